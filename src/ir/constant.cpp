@@ -1,0 +1,62 @@
+#include "ir/constant.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "support/errors.h"
+
+namespace isomer::ir {
+namespace {
+
+class Buffer final : public Storage {
+ public:
+  explicit Buffer(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  std::span<const std::byte> bytes() const override { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class MappedFile final : public Storage {
+ public:
+  MappedFile(void* data, size_t size) : data_(data), size_(size) {}
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() override {
+    if (size_ > 0) munmap(data_, size_);
+  }
+  std::span<const std::byte> bytes() const override { return {static_cast<const std::byte*>(data_), size_}; }
+
+ private:
+  void* data_;
+  size_t size_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Storage> make_buffer(std::vector<std::byte> bytes) {
+  return std::make_shared<Buffer>(std::move(bytes));
+}
+
+std::shared_ptr<const Storage> map_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw InputError({path, 0, 0}, std::string("cannot be opened: ") + std::strerror(errno));
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(fd);
+    throw InputError({path, 0, 0}, "expected a regular file");
+  }
+  const auto size = static_cast<size_t>(info.st_size);
+  void* data = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  const int error = errno;
+  close(fd);
+  if (data == MAP_FAILED) throw InputError({path, 0, 0}, std::string("cannot be mapped: ") + std::strerror(error));
+  return std::make_shared<MappedFile>(data, size);
+}
+
+}  // namespace isomer::ir

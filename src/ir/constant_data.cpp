@@ -1,0 +1,1 @@
+#include "ir/constant_data.h"

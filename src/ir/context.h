@@ -1,0 +1,82 @@
+// The tables that programs share: types, attributes, payloads, symbols, constants, regions. Interned entries
+// never move and never go away, so ids and references stay good for the context's life. Interning is not
+// thread-safe; reading what is interned is, as long as nobody interns at the same time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/attr.h"
+#include "ir/constant.h"
+#include "ir/type.h"
+
+namespace isomer::ir {
+
+class Graph;
+class OpTable;
+using RegionId = Id<struct RegionTag>;
+
+class Context {
+ public:
+  /// `ops` must outlive the context; the standard table is op_table.h's standard_ops().
+  explicit Context(const OpTable& ops) : ops_(&ops) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const OpTable& ops() const { return *ops_; }
+
+  TypeId intern(const Type& type);
+  const Type& get(TypeId id) const { return types_[id.index()]; }
+  TypeId tensor_type(DType dtype, Shape shape) { return intern(Type::tensor(dtype, std::move(shape))); }
+
+  AttrId intern(const AttrValue& value);
+  const AttrValue& get(AttrId id) const { return attrs_[id.index()]; }
+
+  /// A node's attributes in schema order; an absent optional attribute is an invalid AttrId.
+  PayloadId intern(std::span<const AttrId> attrs);
+  std::span<const AttrId> get(PayloadId id) const { return payloads_[id.index()]; }
+
+  SymbolId symbol(std::string_view name);
+  const std::string& get(SymbolId id) const { return symbols_[id.index()]; }
+
+  /// Adds a handle. Constants of at most 4 KiB with equal type and bytes get one id.
+  ConstantId add(const Constant& constant);
+  const Constant& get(ConstantId id) const { return constants_[id.index()]; }
+  /// Content hash over type and bytes, computed once.
+  uint64_t content_hash(ConstantId id) const;
+
+  /// Regions are interned by structural hash and textual form (dag_hash.h, print.h).
+  RegionId add(std::shared_ptr<const Graph> region);
+  const Graph& get(RegionId id) const { return *regions_[id.index()]; }
+
+  /// A number nobody else has: identity of effectful nodes, so that hashcons never merges them.
+  int64_t fresh_identity() { return next_identity_++; }
+
+ private:
+  const OpTable* ops_;
+  std::deque<Type> types_;
+  std::unordered_multimap<uint64_t, TypeId> type_index_;
+  std::deque<AttrValue> attrs_;
+  std::unordered_multimap<uint64_t, AttrId> attr_index_;
+  std::deque<std::vector<AttrId>> payloads_;
+  std::unordered_multimap<uint64_t, PayloadId> payload_index_;
+  std::deque<std::string> symbols_;
+  std::unordered_map<std::string, SymbolId> symbol_index_;
+  std::deque<Constant> constants_;
+  std::unordered_multimap<uint64_t, ConstantId> small_constants_;
+  mutable std::unordered_map<uint32_t, uint64_t> constant_hashes_;
+  std::deque<std::shared_ptr<const Graph>> regions_;
+  std::unordered_multimap<uint64_t, RegionId> region_index_;
+  int64_t next_identity_ = 1;
+};
+
+/// "f32[1,3,N,?]", "(f32[2], i64[])", "token", "opaque".
+std::string print(const Context& ctx, TypeId type);
+
+}  // namespace isomer::ir

@@ -1,0 +1,54 @@
+// Index expressions: how a loop nest addresses its operands. Quasi-affine (sums, constant factors, floor
+// division and remainder by constants), with min and max for clamping and with loads of integer operands for
+// data-dependent movement (gather). The same idea as the polyhedral access maps of Halide and MLIR.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace isomer::ir {
+
+class IndexExpr {
+ public:
+  enum class Kind : uint8_t { kConst, kVar, kAdd, kMulConst, kFloorDiv, kMod, kMin, kMax, kLoad };
+
+  IndexExpr(int64_t constant = 0);  // NOLINT(google-explicit-constructor): 3 + v reads as written
+  /// Loop variable: 0 .. rank-1 walk the output, the following ones the reduction.
+  static IndexExpr var(int number);
+  /// The integer element that read number `read` of the nest yields. A negative value counts from the end
+  /// when `wrap` > 0 (wrap is then the extent).
+  static IndexExpr load(int read, int64_t wrap = 0);
+
+  friend IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
+  friend IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + b * -1; }
+  friend IndexExpr operator*(const IndexExpr& a, int64_t factor);
+  /// Rounds towards minus infinity; divisor > 0.
+  IndexExpr floor_div(int64_t divisor) const;
+  /// In [0, divisor).
+  IndexExpr mod(int64_t divisor) const;
+  friend IndexExpr min(const IndexExpr& a, const IndexExpr& b);
+  friend IndexExpr max(const IndexExpr& a, const IndexExpr& b);
+
+  Kind kind() const;
+  int64_t value() const;  ///< constant, variable number, factor, divisor, read number
+  int64_t wrap() const;   ///< loads
+  const IndexExpr& lhs() const;
+  const IndexExpr& rhs() const;
+
+  struct Node;
+
+ private:
+  explicit IndexExpr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<const Node> node_;
+};
+
+/// Variables first .. first + count - 1.
+std::vector<IndexExpr> index_vars(int first, int count);
+/// Row-major number of `index` within `extents`.
+IndexExpr linearize(std::span<const IndexExpr> index, std::span<const int64_t> extents);
+/// The inverse: digits of `linear` in the mixed radix `extents`.
+std::vector<IndexExpr> delinearize(const IndexExpr& linear, std::span<const int64_t> extents);
+
+}  // namespace isomer::ir

@@ -1,0 +1,59 @@
+#include "ir/op.h"
+
+#include <fmt/format.h>
+
+#include "support/errors.h"
+
+namespace isomer::ir {
+
+std::string_view to_string(MeaningKind kind) {
+  switch (kind) {
+    case MeaningKind::kLeaf: return "leaf";
+    case MeaningKind::kPointwise: return "pointwise";
+    case MeaningKind::kContraction: return "contraction";
+    case MeaningKind::kMovement: return "movement";
+    case MeaningKind::kComposite: return "composite";
+    case MeaningKind::kTuple: return "tuple";
+    case MeaningKind::kProcedural: return "procedural";
+    case MeaningKind::kOpaque: return "opaque";
+  }
+  return "?";
+}
+
+int OpDef::attr_index(std::string_view attr) const {
+  for (size_t i = 0; i < attrs.size(); ++i)
+    if (attrs[i].name == attr) return static_cast<int>(i);
+  return -1;
+}
+
+bool OpInstance::has(std::string_view attr) const {
+  const int i = op.attr_index(attr);
+  REQUIRE(i >= 0, fmt::format("operator {} declares no attribute {}", op.name, attr));
+  return attrs[static_cast<size_t>(i)].valid();
+}
+
+const AttrValue& OpInstance::attr(std::string_view attr, AttrKind kind) const {
+  REQUIRE(has(attr), fmt::format("attribute {} of operator {} is absent", attr, op.name));
+  const AttrValue& value = ctx.get(attrs[static_cast<size_t>(op.attr_index(attr))]);
+  REQUIRE(kind_of(value) == kind, fmt::format("attribute {} of operator {} has another kind", attr, op.name));
+  return value;
+}
+
+int64_t OpInstance::i(std::string_view name) const { return std::get<int64_t>(attr(name, AttrKind::kInt)); }
+double OpInstance::f(std::string_view name) const { return std::get<double>(attr(name, AttrKind::kFloat)); }
+const std::string& OpInstance::s(std::string_view name) const {
+  return std::get<std::string>(attr(name, AttrKind::kString));
+}
+const std::vector<int64_t>& OpInstance::ints(std::string_view name) const {
+  return std::get<std::vector<int64_t>>(attr(name, AttrKind::kInts));
+}
+const Shape& OpInstance::shape(std::string_view name) const { return std::get<Shape>(attr(name, AttrKind::kShape)); }
+
+const Type& OpInstance::out_type(size_t element) const {
+  const Type& t = ctx.get(output);
+  return t.kind == TypeKind::kTuple ? ctx.get(t.elements[element]) : t;
+}
+
+std::vector<int64_t> OpInstance::out_sizes(size_t element) const { return sizes(out_type(element).shape); }
+
+}  // namespace isomer::ir

@@ -1,0 +1,89 @@
+#include "ir/op_table.h"
+
+#include <fmt/format.h>
+
+#include "ir/ops/families.h"
+#include "support/errors.h"
+
+namespace isomer::ir {
+namespace {
+
+std::string spelling_key(std::string_view format, std::string_view domain, std::string_view name) {
+  return fmt::format("{}|{}|{}", format, domain, name);
+}
+
+}  // namespace
+
+OpId OpTable::add(OpDef def) {
+  REQUIRE(!def.name.empty() && !by_name_.contains(def.name), "operator name missing or taken: " + def.name);
+  REQUIRE(def.infer != nullptr, "operator without a type rule: " + def.name);
+  const bool nested = def.kind == MeaningKind::kPointwise || def.kind == MeaningKind::kContraction ||
+                      def.kind == MeaningKind::kMovement;
+  REQUIRE(!nested || def.nests != nullptr, "operator without loop nests: " + def.name);
+  REQUIRE(def.kind != MeaningKind::kComposite || def.expand != nullptr, "composite without definition: " + def.name);
+  const OpId id(ops_.size());
+  by_name_.emplace(def.name, id);
+  ops_.push_back(std::move(def));
+  for (const Spelling& s : ops_.back().spellings)
+    by_spelling_[spelling_key(s.format, s.domain, s.name)].push_back({id, &s});
+  return id;
+}
+
+OpId OpTable::find(std::string_view name) const {
+  const auto it = by_name_.find(std::string(name));
+  return it == by_name_.end() ? OpId() : it->second;
+}
+
+OpId OpTable::at(std::string_view name) const {
+  const OpId id = find(name);
+  REQUIRE(id.valid(), "no operator " + std::string(name));
+  return id;
+}
+
+std::span<const OpTable::Spelled> OpTable::spelled(std::string_view format, std::string_view domain,
+                                                   std::string_view name) const {
+  const auto it = by_spelling_.find(spelling_key(format, domain, name));
+  if (it == by_spelling_.end()) return {};
+  return it->second;
+}
+
+const OpTable& standard_ops() {
+  static const OpTable table = [] {
+    OpTable t;
+    ops::register_leaf(t);
+    ops::register_elementwise(t);
+    ops::register_contraction(t);
+    ops::register_reduction(t);
+    ops::register_pooling(t);
+    ops::register_movement(t);
+    ops::register_normalisation(t);
+    ops::register_taso(t);
+    return t;
+  }();
+  return table;
+}
+
+Inferred infer(Context& ctx, OpId op, std::span<const AttrId> attrs, std::span<const TypeId> inputs) {
+  const OpDef& def = ctx.ops().get(op);
+  const auto n = static_cast<int>(inputs.size());
+  if (n < def.min_inputs || (def.max_inputs >= 0 && n > def.max_inputs))
+    return Inferred::fail(fmt::format("{} takes {} operands, not {}", def.name,
+                                      def.max_inputs < 0 ? fmt::format("at least {}", def.min_inputs)
+                                      : def.min_inputs == def.max_inputs
+                                          ? std::to_string(def.min_inputs)
+                                          : fmt::format("{} to {}", def.min_inputs, def.max_inputs),
+                                      n));
+  REQUIRE(attrs.size() == def.attrs.size(), "attributes do not follow the schema of " + def.name);
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    if (!attrs[i].valid()) {
+      if (!def.attrs[i].optional) return Inferred::fail(fmt::format("{}: attribute {} is missing", def.name, def.attrs[i].name));
+    } else if (kind_of(ctx.get(attrs[i])) != def.attrs[i].kind) {
+      return Inferred::fail(fmt::format("{}: attribute {} has another kind", def.name, def.attrs[i].name));
+    }
+  }
+  Inferred result = def.infer(OpInstance(ctx, def, attrs, inputs));
+  if (!result) result.error = def.name + ": " + result.error;
+  return result;
+}
+
+}  // namespace isomer::ir

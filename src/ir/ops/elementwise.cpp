@@ -1,0 +1,8 @@
+#include "ir/op_table.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+
+void register_elementwise(OpTable&) {}
+
+}  // namespace isomer::ir::ops

@@ -1,0 +1,19 @@
+// The families of operators, one file each.
+#pragma once
+
+namespace isomer::ir {
+class OpTable;
+}
+
+namespace isomer::ir::ops {
+
+void register_leaf(OpTable& table);           ///< input, weight, constant, tuple, get, opaque, call
+void register_elementwise(OpTable& table);    ///< pointwise operators and their composites
+void register_contraction(OpTable& table);    ///< matmul, conv, conv_transpose
+void register_reduction(OpTable& table);      ///< reduce_sum, reduce_max, ...
+void register_pooling(OpTable& table);        ///< max_pool, avg_pool
+void register_movement(OpTable& table);       ///< broadcast, reshape, transpose, concat, split, slice, pad, gather, ...
+void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
+void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
+
+}  // namespace isomer::ir::ops

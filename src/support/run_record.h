@@ -1,0 +1,39 @@
+// What happened in a run: phases with times, counters, steps, messages. Every recipe fills one; the report,
+// the JSON output and the benches all read the same numbers (habit taken from CaDiCaL's profile.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isomer {
+
+struct Phase {
+  std::string name;
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+  std::string outcome;  ///< "done", "skipped: no runtime", "stopped: time-limit", "failed: ..."
+};
+
+/// One improvement or decision on the way: what the cost was when.
+struct Step {
+  double seconds = 0;  ///< since the run began
+  std::string what;
+  double cost = 0;
+};
+
+class RunRecord {
+ public:
+  std::vector<Phase> phases;
+  std::vector<Step> steps;
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> texts;
+  std::map<std::string, uint64_t> rules_applied;  ///< rule name -> applied instances in the result
+  std::vector<std::string> warnings;
+
+  void count(const std::string& name, double amount = 1) { numbers[name] += amount; }
+};
+
+}  // namespace isomer
