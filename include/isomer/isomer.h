@@ -1,0 +1,79 @@
+// Isomer's public interface: optimise a model, compare two models. Standard types only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace isomer {
+
+/// What `optimize` is asked for. Fields, defaults and meanings: optimize_options.inc.
+struct OptimizeOptions {
+  std::string input;   ///< path of an ONNX model
+  std::string output;  ///< path to write; empty: INPUT with .isomer.onnx
+#define ISOMER_OPTION(type, field, fallback, flag, help) type field = fallback;
+#include "isomer/optimize_options.inc"
+#undef ISOMER_OPTION
+};
+
+/// What came of it. Times in milliseconds, costs in the cost model's unit (milliseconds, but for ast-size).
+/// Numbers that were not determined are NaN.
+struct OptimizeResult {
+  std::string input, output;
+  int64_t nodes_before = 0, nodes_after = 0;  ///< operators, leaves not counted
+  int64_t macs_before = 0, macs_after = 0;    ///< multiply-accumulates of products and convolutions (-1: symbolic sizes)
+  uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
+  std::string cost_model;
+  double cost_before = std::numeric_limits<double>::quiet_NaN();
+  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written
+  double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the best that was extracted
+  double bound = std::numeric_limits<double>::quiet_NaN();       ///< proved lower bound of the extraction
+  bool optimal = false;                                          ///< the extraction is proved optimal in its e-graph
+  uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
+  std::map<std::string, uint64_t> rules_applied;                 ///< rule -> instances in what was found
+  std::string runtime;                                           ///< "onnxruntime 1.31.1", or why none was used
+  double latency_before_ms = std::numeric_limits<double>::quiet_NaN();
+  double latency_after_ms = std::numeric_limits<double>::quiet_NaN();
+  double speedup = std::numeric_limits<double>::quiet_NaN();     ///< paired median
+  double speedup_low = std::numeric_limits<double>::quiet_NaN(), speedup_high = std::numeric_limits<double>::quiet_NaN();
+  bool changed = false;                                          ///< false: the input program was written as it was
+  std::string decision;                                          ///< why that was written, in words
+  bool verified = false;
+  std::string verification;                                      ///< how, in words
+  double max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  std::string stop_reason;
+  double seconds = 0;
+  std::vector<std::string> warnings;
+};
+
+/// What a run tells while it works (see Progress in docs/architecture.md).
+struct RunHooks {
+  std::function<void(const std::string& phase, double fraction, double best, double seconds_left, const std::string& note)>
+      progress;
+  std::function<void(const std::string& line)> message;
+  const std::atomic<bool>* stop = nullptr;  ///< set it to end the search with the best so far
+};
+
+/// Writes an equivalent model that is not slower, and says what it did.
+/// Throws isomer::Error (support/errors.h), whose status is the program's exit status.
+OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks = {});
+
+struct CompareResult {
+  bool equivalent = false;
+  std::string method;
+  double max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  double error_probability = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no proof, a test on floats
+  std::string detail;
+};
+
+/// Runs both models on the same generated inputs (or those of an .npz file) and compares all outputs.
+CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs = {},
+                             double tolerance = 1e-4, uint64_t seed = 0);
+
+std::string version();
+
+}  // namespace isomer
