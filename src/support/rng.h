@@ -14,7 +14,10 @@ class Rng {
 
   uint64_t next() { return mix64(state_ += 0x9E3779B97F4A7C15ull); }
   /// Uniform in [0, n); n > 0. Lemire's multiplication, whose bias is below 2^-32 for n < 2^32.
-  uint64_t below(uint64_t n) { return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64); }
+  uint64_t below(uint64_t n) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<uint64_t>((static_cast<Wide>(next()) * n) >> 64);
+  }
   /// Uniform in [lo, hi], both included.
   int64_t between(int64_t lo, int64_t hi) {
     return lo + static_cast<int64_t>(below(static_cast<uint64_t>(hi - lo) + 1));
