@@ -1,0 +1,77 @@
+#include "ir/dag_hash.h"
+
+#include <algorithm>
+
+#include "ir/attr_reference.h"
+#include "ir/print.h"
+#include "support/hash.h"
+
+namespace isomer::ir {
+namespace {
+
+/// Hashes of names and printed types, computed once a graph: contexts number them differently.
+class Hasher {
+ public:
+  explicit Hasher(const Graph& graph) : ctx_(graph.context()), types_(0) {}
+
+  uint64_t type(TypeId id) {
+    if (types_.size() <= id.index()) types_.resize(id.index() + 1);
+    uint64_t& h = types_[id.index()];
+    if (h == 0) h = hash_combine(hash_string(print(ctx_, id)), hash_string(ctx_.get(id).opaque));
+    return h;
+  }
+
+  uint64_t attr(const OpDef& def, size_t i, AttrId id) {
+    if (!id.valid()) return 1;
+    const AttrValue& value = ctx_.get(id);
+    if (kind_of(value) == AttrKind::kShape) return hash_string(print(ctx_, id));
+    switch (reference_of(def, def.attrs[i])) {
+      case AttrReference::kType: return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(value))));
+      case AttrReference::kConstant:
+        return ctx_.content_hash(ConstantId(static_cast<uint32_t>(std::get<int64_t>(value))));
+      case AttrReference::kRegion: return dag_hash(ctx_.get(RegionId(static_cast<uint32_t>(std::get<int64_t>(value)))));
+      default: return hash_of(value);
+    }
+  }
+
+ private:
+  const Context& ctx_;
+  std::vector<uint64_t> types_;
+};
+
+}  // namespace
+
+std::vector<uint64_t> term_hashes(const Graph& graph) {
+  Hasher hasher(graph);
+  std::vector<uint64_t> hashes(graph.size());
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const ValueId v = graph.inputs()[i];
+    hashes[v.index()] = hash_combine(hash_combine(hash_string("input"), i), hasher.type(graph.type_id(v)));
+  }
+  for (size_t i = 0; i < graph.size(); ++i) {
+    if (hashes[i] != 0) continue;
+    const ValueId v(i);
+    const OpDef& def = graph.def(v);
+    uint64_t h = hash_combine(hash_string(def.name), hasher.type(graph.type_id(v)));
+    const auto attrs = graph.attrs(v);
+    for (size_t a = 0; a < attrs.size(); ++a) h = hash_combine(h, hasher.attr(def, a, attrs[a]));
+    for (ValueId o : graph.operands(v)) h = hash_combine(h, hashes[o.index()]);
+    hashes[i] = h;
+  }
+  return hashes;
+}
+
+uint64_t dag_hash(const Graph& graph) {
+  const std::vector<uint64_t> terms = term_hashes(graph);
+  uint64_t h = hash_combine(graph.inputs().size(), graph.outputs().size());
+  for (ValueId i : graph.inputs()) h = hash_combine(h, terms[i.index()]);
+  for (ValueId o : graph.outputs()) h = hash_combine(h, terms[o.index()]);
+  std::vector<uint64_t> effects;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.def(ValueId(i)).effects) effects.push_back(terms[i]);
+  std::ranges::sort(effects);
+  for (uint64_t e : effects) h = hash_combine(h, e);
+  return h;
+}
+
+}  // namespace isomer::ir
