@@ -1,0 +1,57 @@
+# The thin front: every job of the project by one short name. What is behind each is a program in tools/,
+# which says what it does. `make help` lists the jobs.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+PYTHON := .venv/bin/python
+export JOBS
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-all bench lint format asan debug python install clean distclean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  JOBS=N         how many processes a build or a test run may use (here $(JOBS))"
+
+setup: ## install what is missing: system packages, .venv (every other job does this first)
+	@tools/setup
+
+build: setup ## the program: build/release/isomer
+	@tools/build release
+
+demo: build ## the main job: make two networks, optimise both, print what came of it
+	@tools/demo
+
+test: setup ## everything a change must pass: lint, unit tests (also sanitized), golden files, models, fuzz corpora
+	@tools/run_tests
+
+test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
+	@tools/run_tests --all
+
+bench: build ## the benchmarks (bench/README.md)
+	@$(PYTHON) bench/run.py
+
+lint: setup ## formatting, layers, sizes, clang-tidy on what changed
+	@tools/run_tests --only lint
+
+format: setup ## format the C++ files in place
+	@tools/check_format --fix
+
+asan: setup ## the unit tests with address and undefined-behaviour sanitizers
+	@tools/run_tests --only sanitizer
+
+debug: setup ## a build with assertions: build/debug/isomer
+	@tools/build debug
+
+python: setup ## the Python package, into .venv
+	@$(PYTHON) -m pip install --quiet --no-build-isolation --no-deps .
+
+PREFIX ?= /usr/local
+install: build ## install program, workers, rules, library and header under PREFIX
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove the build folders
+	rm -rf build dist
+
+distclean: clean ## remove the Python environment as well
+	rm -rf .venv
