@@ -1,0 +1,221 @@
+#include "runtime/onnxruntime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "runtime/worker.h"
+#include "support/errors.h"
+
+namespace isomer::runtime {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const LoadOptions& options) {
+  json out = {
+      {"threads", options.threads}, {"optimisation", options.optimisation}, {"config", options.config}};
+  if (!options.write_optimised.empty()) out["write_optimised"] = options.write_optimised;
+  return out;
+}
+
+json to_json(const InputSpec& spec) {
+  json out = {{"seed", spec.seed}, {"dims", spec.dims}, {"default_dim", spec.default_dim}};
+  if (!spec.npz.empty()) out["npz"] = spec.npz;
+  for (const auto& [name, range] : spec.bounds)
+    out["bounds"][name] = {{"low", range.low}, {"high", range.high}};
+  return out;
+}
+
+RequestOptions request_options(const Wait& wait) {
+  RequestOptions out{
+      .timeout_seconds = wait.timeout_seconds, .stop = wait.stop, .progress = {}, .grace_seconds = 2};
+  if (wait.progress)
+    out.progress = [tell = wait.progress](const json& what) {
+      if (what.contains("of")) {
+        tell(what["done"].get<double>() / what["of"].get<double>(), "comparing");
+      } else {
+        tell(-1, fmt::format("timing, round {}", what.value("rounds", 0)));
+      }
+    };
+  return out;
+}
+
+/// Throws for what is missing; the rest is a value.
+Failure to_failure(const Reply& reply) {
+  switch (reply.status) {
+    case ReplyStatus::kMissing:
+      throw MissingRuntimeError(
+          "ONNX Runtime cannot be used: " + reply.error +
+          "\nInstall it with `pip install onnxruntime` into the Python that ISOMER_PYTHON names.");
+    case ReplyStatus::kTimedOut: return {FailureKind::kTimedOut, reply.error};
+    case ReplyStatus::kStopped: return {FailureKind::kStopped, reply.error};
+    case ReplyStatus::kRefused: return {FailureKind::kRefused, reply.error};
+    case ReplyStatus::kOk:
+    case ReplyStatus::kCrashed: break;
+  }
+  return {FailureKind::kCrashed, reply.error};
+}
+
+std::vector<Argument> to_arguments(const json& list) {
+  std::vector<Argument> out;
+  for (const json& item : list) {
+    Argument argument{item["name"], item["dtype"], {}};
+    for (const json& dim : item["shape"]) {
+      if (dim.is_number_integer()) {
+        argument.shape.emplace_back(dim.get<int64_t>());
+      } else {
+        argument.shape.emplace_back(dim.get<std::string>());
+      }
+    }
+    out.push_back(std::move(argument));
+  }
+  return out;
+}
+
+/// A tensor as a reference; its bytes go into `folder`.
+json hand_over(const NamedTensor& tensor, const std::filesystem::path& folder, size_t number) {
+  if (tensor.dtype == ir::DType::kString) return {{"strings", tensor.strings}, {"shape", tensor.shape}};
+  const std::string path = (folder / fmt::format("input_{}.raw", number)).string();
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(tensor.bytes.data()),
+             static_cast<std::streamsize>(tensor.bytes.size()));
+  REQUIRE(file.good(), "writing " + path + " failed");
+  return {{"file", path}, {"dtype", std::string(ir::name(tensor.dtype))}, {"shape", tensor.shape}};
+}
+
+NamedTensor take_over(const json& reference) {
+  NamedTensor out{reference["name"], ir::DType::kString, reference["shape"], {}, {}};
+  if (reference.contains("strings")) {
+    out.strings = reference["strings"].get<std::vector<std::string>>();
+    return out;
+  }
+  out.dtype = ir::parse_dtype(reference["dtype"].get<std::string>()).value_or(ir::DType::kUndefined);
+  int64_t count = 1;
+  for (int64_t size : out.shape) count *= size;
+  out.bytes.resize(static_cast<size_t>(ir::byte_size(out.dtype, count)));
+  std::ifstream file(reference["file"].get<std::string>(), std::ios::binary);
+  file.read(reinterpret_cast<char*>(out.bytes.data()), static_cast<std::streamsize>(out.bytes.size()));
+  REQUIRE(file.good(), "reading an output of the worker failed");
+  return out;
+}
+
+/// JSON has no NaN and no infinity; Python writes them as such words, which our parser refuses, so the
+/// worker's numbers are finite by construction. A number that is not there is 0.
+double number(const json& item, const char* key) { return item.value(key, 0.0); }
+
+}  // namespace
+
+const char* to_string(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kRefused: return "refused";
+    case FailureKind::kCrashed: return "crashed";
+    case FailureKind::kTimedOut: return "timed out";
+    case FailureKind::kStopped: return "stopped";
+  }
+  return "?";
+}
+
+bool Comparison::bit_equal() const {
+  return std::all_of(outputs.begin(), outputs.end(), [](const OutputDifference& o) { return o.bit_equal; });
+}
+bool Comparison::agrees(double tolerance) const {
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [=](const OutputDifference& o) { return o.agrees(tolerance); });
+}
+double Comparison::max_relative_error() const {
+  double out = 0;
+  for (const OutputDifference& o : outputs) out = std::max(out, o.max_relative_error);
+  return out;
+}
+
+OnnxRuntime::OnnxRuntime() : worker_(std::make_unique<Worker>("onnxruntime_worker.py")) {}
+OnnxRuntime::~OnnxRuntime() = default;
+
+RuntimeInfo OnnxRuntime::info() {
+  const Reply reply =
+      worker_->request("hello", json::object(), {.timeout_seconds = 120, .stop = {}, .progress = {}});
+  if (!reply) throw MissingRuntimeError("ONNX Runtime does not start: " + to_failure(reply).message);
+  const json& b = reply.body;
+  return {b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+}
+
+Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& options, const Wait& wait) {
+  json body = to_json(options);
+  body["model"] = path;
+  const Reply reply = worker_->request("load", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  return Session{reply.body["session"], worker_->generation(), to_arguments(reply.body["inputs"]),
+                 to_arguments(reply.body["outputs"])};
+}
+
+void OnnxRuntime::unload(const Session& session) {
+  if (session.generation == worker_->generation() && worker_->pid() > 0)
+    worker_->request("unload", {{"session", session.id}});
+}
+
+Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
+                                                   const std::vector<NamedTensor>& inputs,
+                                                   const InputSpec& spec, const Wait& wait) {
+  if (session.generation != worker_->generation() || worker_->pid() <= 0)
+    return Failure{FailureKind::kCrashed, "the worker that held the session is gone"};
+  const std::filesystem::path& folder = worker_->folder();
+  json body = {{"session", session.id}, {"inputs", to_json(spec)}, {"folder", folder.string()}};
+  for (size_t i = 0; i < inputs.size(); ++i)
+    body["inputs"]["tensors"][inputs[i].name] = hand_over(inputs[i], folder, i);
+  const Reply reply = worker_->request("run", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  std::vector<NamedTensor> out;
+  for (const json& reference : reply.body["outputs"]) out.push_back(take_over(reference));
+  for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::remove(file);
+  return out;
+}
+
+Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::string& model_b,
+                                         const InputSpec& inputs, int samples, const LoadOptions& options,
+                                         const Wait& wait) {
+  json body = to_json(options);
+  body["model_a"] = model_a;
+  body["model_b"] = model_b;
+  body["inputs"] = to_json(inputs);
+  body["samples"] = samples;
+  const Reply reply = worker_->request("compare", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  Comparison out{{}, reply.body["samples"], reply.body["same_input_names"], reply.body["same_output_names"]};
+  for (const json& o : reply.body["outputs"])
+    out.outputs.push_back({o["name"], o["same_type"], o["same_shape"], o["nan_agree"], o["inf_agree"],
+                           o["bit_equal"], o["exact_equal"], o["is_float"], number(o, "max_abs_error"),
+                           number(o, "max_abs_value"), number(o, "max_relative_error"), o["note"]});
+  return out;
+}
+
+Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& models,
+                                                const TimingOptions& options, const Wait& wait) {
+  json body = to_json(options.load);
+  for (const std::string& model : models) body["targets"].push_back({{"model", model}});
+  body["inputs"] = to_json(options.inputs);
+  body["warmups"] = options.warmups;
+  body["min_rounds"] = options.min_rounds;
+  body["max_rounds"] = options.max_rounds;
+  body["max_seconds"] = options.max_seconds;
+  body["min_sample_ms"] = options.min_sample_ms;
+  body["one_at_a_time"] = options.one_at_a_time;
+  body["seed"] = options.seed;
+  const Reply reply = worker_->request("time", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  std::vector<Samples> out;
+  for (const json& target : reply.body["targets"]) out.push_back({target["wall_ms"], target["cpu_ms"]});
+  if (reply.body["rounds"].get<int>() == 0)
+    return Failure{FailureKind::kStopped, "stopped before the first round"};
+  return out;
+}
+
+Outcome<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const std::string& candidate,
+                                             const TimingOptions& options, const Wait& wait) {
+  const Outcome<std::vector<Samples>> both = time({original, candidate}, options, wait);
+  if (!both) return both.failure();
+  return pair_up((*both)[0], (*both)[1]);
+}
+
+}  // namespace isomer::runtime

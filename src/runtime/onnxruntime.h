@@ -1,0 +1,174 @@
+// ONNX Runtime, driven in a worker process: load, run, compare, time. What the runtime does wrong comes back
+// as a Failure; only a runtime that is not installed is thrown (MissingRuntimeError).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/dtype.h"
+#include "runtime/timing_statistics.h"
+#include "support/limits.h"
+
+namespace isomer::runtime {
+
+class Worker;
+
+enum class FailureKind : uint8_t {
+  kRefused,  ///< the runtime said no: invalid model, unsupported operator, bad inputs
+  kCrashed,  ///< it took its process down
+  kTimedOut,
+  kStopped,  ///< by the stop token
+};
+struct Failure {
+  FailureKind kind = FailureKind::kRefused;
+  std::string message;
+};
+/// "refused", "crashed", "timed out", "stopped".
+const char* to_string(FailureKind kind);
+
+/// A value, or why there is none.
+template <class T>
+class Outcome {
+ public:
+  Outcome(T value) : content_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  Outcome(Failure failure) : content_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+  explicit operator bool() const { return content_.index() == 0; }
+  const T& operator*() const { return std::get<0>(content_); }
+  const T* operator->() const { return &std::get<0>(content_); }
+  const Failure& failure() const { return std::get<1>(content_); }
+
+ private:
+  std::variant<T, Failure> content_;
+};
+
+struct RuntimeInfo {
+  std::string runtime, version, cpu, python;
+  std::vector<std::string> providers;
+  int cores = 0;
+};
+
+/// How a model is loaded.
+struct LoadOptions {
+  int threads = 1;                            ///< within operators; 0: as many as the runtime likes
+  std::string optimisation = "all";           ///< the runtime's own rewrites: off, basic, extended, all
+  std::map<std::string, std::string> config;  ///< session configuration entries
+  std::string write_optimised;                ///< path for what the runtime made of the model
+};
+
+/// Half-open range of generated values; floats are uniform in it.
+struct Bounds {
+  double low = 0, high = 2;
+};
+/// Where inputs come from: the file, else generated (workers/sampling.py says how).
+struct InputSpec {
+  uint64_t seed = 0;
+  std::string npz;
+  std::map<std::string, int64_t> dims;  ///< sizes of symbolic dimensions
+  int64_t default_dim = 1;              ///< of those that `dims` does not name
+  std::map<std::string, Bounds> bounds;
+};
+
+struct Wait {
+  double timeout_seconds = 600;
+  StopToken stop;
+  /// Share done in [0, 1] where it is known, else -1; a short text.
+  std::function<void(double, const std::string&)> progress;
+};
+
+/// A tensor that goes to or comes from the runtime; little-endian, row-major.
+struct NamedTensor {
+  std::string name;
+  ir::DType dtype = ir::DType::kUndefined;
+  std::vector<int64_t> shape;
+  std::vector<std::byte> bytes;
+  std::vector<std::string> strings;  ///< instead of bytes, for string tensors
+};
+
+/// An input or output of a loaded model. Dimensions: a number, a symbol, or "" for unknown.
+struct Argument {
+  std::string name;
+  std::string dtype;
+  std::vector<std::variant<int64_t, std::string>> shape;
+};
+struct Session {
+  int64_t id = 0;
+  uint64_t generation = 0;  ///< of the worker: a session does not outlive it
+  std::vector<Argument> inputs, outputs;
+};
+
+struct OutputDifference {
+  std::string name;
+  bool same_type = false, same_shape = false, nan_agree = false, inf_agree = false;
+  bool bit_equal = false;  ///< every byte
+  bool exact_equal =
+      false;  ///< integers, bools, strings: every value (true for floats of equal type and shape)
+  bool is_float = false;
+  double max_abs_error = 0;
+  double max_abs_value = 0;  ///< largest finite |value| of the first model's output
+  double max_relative_error =
+      0;  ///< per sample: max_abs_error / largest |value|; the largest over the samples
+  std::string note;
+  bool agrees(double tolerance) const {
+    return same_type && same_shape && nan_agree && inf_agree && exact_equal &&
+           max_relative_error <= tolerance;
+  }
+};
+struct Comparison {
+  std::vector<OutputDifference> outputs;
+  int samples = 0;
+  bool same_input_names = false, same_output_names = false;
+  bool bit_equal() const;
+  bool agrees(double tolerance) const;
+  double max_relative_error() const;
+};
+
+struct TimingOptions {
+  LoadOptions load;
+  InputSpec inputs;
+  int warmups = 3;
+  int min_rounds = 11;
+  int max_rounds = 2000;
+  double max_seconds = 3;      ///< of timed rounds, once min_rounds are done
+  double min_sample_ms = 0.2;  ///< shorter runs are repeated within a sample
+  bool one_at_a_time = false;  ///< only one model in memory at any time
+  uint64_t seed = 0;           ///< of the order within rounds
+};
+
+class OnnxRuntime {
+ public:
+  OnnxRuntime();
+  ~OnnxRuntime();
+  OnnxRuntime(const OnnxRuntime&) = delete;
+  OnnxRuntime& operator=(const OnnxRuntime&) = delete;
+
+  /// Starts the worker if need be. Throws MissingRuntimeError.
+  RuntimeInfo info();
+  Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
+  void unload(const Session& session);
+
+  /// Missing inputs are generated from `spec`.
+  Outcome<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,
+                                        const InputSpec& spec = {}, const Wait& wait = {});
+  /// Both models on the same inputs, one after the other, so that only one is in memory.
+  Outcome<Comparison> compare(const std::string& model_a, const std::string& model_b, const InputSpec& inputs,
+                              int samples = 1, const LoadOptions& options = {}, const Wait& wait = {});
+  /// All models interleaved; one Samples a model. A stop yields what there is, or Failure without any round.
+  Outcome<std::vector<Samples>> time(const std::vector<std::string>& models, const TimingOptions& options,
+                                     const Wait& wait = {});
+  Outcome<PairedTiming> time_pair(const std::string& original, const std::string& candidate,
+                                  const TimingOptions& options, const Wait& wait = {});
+
+  /// The process behind it, for tests.
+  Worker& worker() { return *worker_; }
+
+ private:
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace isomer::runtime

@@ -1,0 +1,48 @@
+// What paired timings say: medians, and how sure one can be of them, without assuming any distribution.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace isomer::runtime {
+
+/// Times of one target, sample by sample, milliseconds. Sample i belongs to the same round for every target
+/// of a request.
+struct Samples {
+  std::vector<double> wall_ms;
+  std::vector<double> cpu_ms;  ///< CPU time of the whole worker process
+};
+
+/// A median with its two-sided 95 % confidence interval.
+struct MedianInterval {
+  double median = 1;
+  double low = 0;  ///< 0 and infinity where there are too few values (under 6) for 95 %
+  double high = 0;
+};
+
+/// Median of `values`; the mean of the middle two for an even number. REQUIREs at least one.
+double median(std::span<const double> values);
+/// Order-statistics interval (the sign test turned round): [x(k), x(n+1-k)] with the largest k for which
+/// 2 P(Binomial(n, 1/2) < k) <= 0.05. Holds for any continuous distribution.
+MedianInterval median_interval(std::span<const double> values);
+
+struct TargetSummary {
+  double min_wall_ms = 0, median_wall_ms = 0, min_cpu_ms = 0, median_cpu_ms = 0;
+};
+TargetSummary summarize(const Samples& samples);
+
+/// Original against candidate, round by round. Ratios are original / candidate: above 1 the candidate is
+/// faster.
+struct PairedTiming {
+  MedianInterval wall_ratio;
+  MedianInterval cpu_ratio;
+  TargetSummary original;
+  TargetSummary candidate;
+  int rounds = 0;
+  bool faster() const { return wall_ratio.low > 1; }
+};
+/// REQUIREs equal numbers of samples, at least one. Rounds in which either time is 0 are left out of the
+/// ratios.
+PairedTiming pair_up(const Samples& original, const Samples& candidate);
+
+}  // namespace isomer::runtime

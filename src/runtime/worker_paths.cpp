@@ -1,0 +1,71 @@
+// Where the interpreter and the worker programs are.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "runtime/worker.h"
+#include "support/errors.h"
+
+#ifndef ISOMER_DEFAULT_PYTHON
+#define ISOMER_DEFAULT_PYTHON ""
+#endif
+#ifndef ISOMER_DEFAULT_WORKERS
+#define ISOMER_DEFAULT_WORKERS ""
+#endif
+
+namespace isomer::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const fs::path& path) { return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0; }
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+std::string find_python() {
+  if (const std::string chosen = from_environment("ISOMER_PYTHON"); !chosen.empty()) {
+    if (!is_program(chosen))
+      throw MissingRuntimeError("ISOMER_PYTHON is " + chosen +
+                                ", which is not a program; set it to a Python 3");
+    return chosen;
+  }
+  if (const fs::path built_with = ISOMER_DEFAULT_PYTHON; is_program(built_with)) return built_with;
+  const std::string search = from_environment("PATH");
+  for (size_t begin = 0; begin <= search.size();) {
+    const size_t end = std::min(search.find(':', begin), search.size());
+    if (end > begin)
+      if (const fs::path found = fs::path(search.substr(begin, end - begin)) / "python3"; is_program(found))
+        return found;
+    begin = end + 1;
+  }
+  throw MissingRuntimeError(
+      "no Python was found to run the worker programs; install Python 3 and `pip install onnxruntime`, or "
+      "set "
+      "ISOMER_PYTHON to a Python that has it");
+}
+
+fs::path find_workers() {
+  constexpr std::string_view kProbe = "protocol.py";
+  if (const std::string chosen = from_environment("ISOMER_WORKERS"); !chosen.empty()) {
+    if (!fs::exists(fs::path(chosen) / kProbe))
+      throw MissingRuntimeError("ISOMER_WORKERS is " + chosen + ", which holds no worker programs");
+    return chosen;
+  }
+  if (const fs::path source = ISOMER_DEFAULT_WORKERS; fs::exists(source / kProbe)) return source;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (!error)
+    if (const fs::path installed = self.parent_path().parent_path() / "share/isomer/workers";
+        fs::exists(installed / kProbe))
+      return installed;
+  throw MissingRuntimeError(
+      "the worker programs were not found; set ISOMER_WORKERS to Isomer's folder `workers`");
+}
+
+}  // namespace isomer::runtime

@@ -1,0 +1,241 @@
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, time, stop."""
+
+import gc
+import os
+import platform
+import re
+import sys
+import tempfile
+
+import protocol
+
+channel = protocol.Channel()
+
+try:
+    import numpy as np
+    import onnxruntime as ort
+    MISSING = None
+except ImportError as error:
+    MISSING = str(error)
+
+from comparison import OutputComparison  # noqa: E402
+from protocol import Missing, Refused, write_tensor  # noqa: E402
+from sampling import Sampler  # noqa: E402
+from timing import Target, time_targets  # noqa: E402
+
+DTYPE_OF = {
+    "float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16", "bool": "bool", "string": "string",
+    "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+    "complex64": "c64", "complex128": "c128", "float8e4m3fn": "f8e4m3fn", "float8e4m3fnuz": "f8e4m3fnuz",
+    "float8e5m2": "f8e5m2", "float8e5m2fnuz": "f8e5m2fnuz", "int4": "i4", "uint4": "u4",
+}
+LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
+          "all": "ORT_ENABLE_ALL"}
+
+
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def node_argument(arg):
+    """Name, element type (or the runtime's name of a sequence, map, ...) and shape of an input or output."""
+    match = re.fullmatch(r"tensor\((.*)\)", arg.type)
+    dtype = DTYPE_OF.get(match.group(1), arg.type) if match else arg.type
+    return {"name": arg.name, "dtype": dtype, "shape": [d if d is not None else "" for d in arg.shape or []]}
+
+
+class Model:
+    """A loaded model. `settings` as in the load request."""
+
+    def __init__(self, path, settings):
+        options = ort.SessionOptions()
+        options.log_severity_level = 3
+        level = settings.get("optimisation", "all")
+        if level not in LEVELS:
+            raise Refused(f"no optimisation level {level!r}; there are {', '.join(LEVELS)}")
+        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[level])
+        options.intra_op_num_threads = int(settings.get("threads", 1))
+        options.inter_op_num_threads = 1
+        # Waiting threads that spin would be counted as CPU time, and disturb their neighbours.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        for key, value in (settings.get("config") or {}).items():
+            options.add_session_config_entry(key, str(value))
+        if settings.get("write_optimised"):
+            options.optimized_model_filepath = settings["write_optimised"]
+        providers = settings.get("providers") or ["CPUExecutionProvider"]
+        absent = [p for p in providers if p not in ort.get_available_providers()]
+        if absent:
+            raise Missing(f"this ONNX Runtime has no {', '.join(absent)}")
+        try:
+            self.session = ort.InferenceSession(path, options, providers=providers)
+        except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
+            raise Refused(f"{path}: {error}") from error
+        self.path = path
+        self.inputs = [node_argument(a) for a in self.session.get_inputs()]
+        self.outputs = [node_argument(a) for a in self.session.get_outputs()]
+
+    def feed(self, sampler, sample):
+        return {i["name"]: sampler.tensor(i["name"], i["dtype"], i["shape"], sample) for i in self.inputs}
+
+    def run(self, feed):
+        try:
+            return self.session.run(None, feed)
+        except Exception as error:  # noqa: BLE001
+            raise Refused(f"{self.path}: {error}") from error
+
+    def caller(self, feed):
+        """A function without arguments that runs the model once on tensors prepared beforehand."""
+        session = self.session
+        if any(array.dtype == object for array in feed.values()) or any(
+                o["dtype"].startswith(("seq(", "map(", "optional(")) for o in self.outputs):
+            return lambda: session.run(None, feed)
+        values = {name: ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(a)) for name, a in feed.items()}
+        names = [o["name"] for o in self.outputs]
+        return lambda: session.run_with_ort_values(names, values)
+
+
+sessions = {}
+next_session = 1
+
+
+def need_runtime():
+    if MISSING:
+        raise Missing(MISSING)
+
+
+def session_of(request, key):
+    if request[key] not in sessions:
+        raise Refused(f"no session {request[key]}")
+    return sessions[request[key]]
+
+
+def hello(request, progress):
+    need_runtime()
+    return {"runtime": "onnxruntime", "version": ort.__version__, "providers": ort.get_available_providers(),
+            "numpy": np.__version__, "python": platform.python_version(), "cpu": cpu_name(),
+            "cores": len(os.sched_getaffinity(0)), "pid": os.getpid()}
+
+
+def load(request, progress):
+    global next_session
+    need_runtime()
+    model = Model(request["model"], request)
+    sessions[next_session] = model
+    next_session += 1
+    return {"session": next_session - 1, "inputs": model.inputs, "outputs": model.outputs}
+
+
+def unload(request, progress):
+    session_of(request, "session")
+    del sessions[request["session"]]
+    gc.collect()
+    return {}
+
+
+def run(request, progress):
+    """Outputs are written as raw files into request["folder"]."""
+    model = session_of(request, "session")
+    outputs = model.run(model.feed(Sampler(request.get("inputs") or {}), int(request.get("sample", 0))))
+    references = []
+    for number, (about, value) in enumerate(zip(model.outputs, outputs)):
+        if not isinstance(value, np.ndarray):
+            raise Refused(f"output {about['name']} is of type {about['dtype']}, not a tensor")
+        reference = write_tensor(value, os.path.join(request["folder"], f"output_{number}.raw"))
+        references.append({"name": about["name"], **reference})
+    return {"outputs": references}
+
+
+def compare(request, progress):
+    """Both models on the same inputs: {"a": session, "b": session} or {"model_a": path, "model_b": path}, the
+    latter one after the other, so that only one of them is in memory."""
+    need_runtime()
+    sampler = Sampler(request.get("inputs") or {})
+    samples = int(request.get("samples", 1))
+    with tempfile.TemporaryDirectory(prefix="isomer-compare-", dir=request.get("folder")) as folder:
+        first = Model(request["model_a"], request) if "model_a" in request else session_of(request, "a")
+        names = [o["name"] for o in first.outputs]
+        needed = {i["name"] for i in first.inputs}
+        feed_of = [first.feed(sampler, s) for s in range(samples)] if samples <= 4 else None
+        kept = []
+        for sample in range(samples):
+            kept.append(park(first.run(feed_of[sample] if feed_of else first.feed(sampler, sample)), folder, sample))
+            progress(done=sample + 1, of=2 * samples)
+        arguments, first = first.inputs, None  # a model that was loaded for this request goes before the next one comes
+        gc.collect()
+        second = Model(request["model_b"], request) if "model_b" in request else session_of(request, "b")
+        result = {"same_input_names": needed == {i["name"] for i in second.inputs},
+                  "same_output_names": names == [o["name"] for o in second.outputs]}
+        strange = sorted({i["name"] for i in second.inputs} - needed)
+        if strange:
+            raise Refused(f"{second.path}: inputs that the first model does not have: {', '.join(strange)}")
+        if len(second.outputs) != len(names):
+            raise Refused(f"{second.path}: {len(second.outputs)} outputs, the first model has {len(names)}")
+        wanted = {i["name"] for i in second.inputs}
+        comparisons = [OutputComparison(name) for name in names]
+        for sample in range(samples):
+            feed = feed_of[sample] if feed_of else {
+                a["name"]: sampler.tensor(a["name"], a["dtype"], a["shape"], sample) for a in arguments}
+            outputs = second.run({name: value for name, value in feed.items() if name in wanted})
+            for comparison, old, new in zip(comparisons, recall(kept[sample]), outputs):
+                comparison.add(old, new)
+            kept[sample] = None
+            progress(done=samples + sample + 1, of=2 * samples)
+    return {**result, "samples": samples, "outputs": [c.report() for c in comparisons]}
+
+
+def park(outputs, folder, sample):
+    """Large outputs wait in files, small or irregular ones in memory."""
+    parked = []
+    for number, value in enumerate(outputs):
+        if isinstance(value, np.ndarray) and value.dtype != object and value.nbytes > 1 << 26:
+            path = os.path.join(folder, f"{sample}_{number}.npy")
+            np.save(path, value)
+            parked.append(path)
+        else:
+            parked.append((value,))
+    return parked
+
+
+def recall(parked):
+    for item in parked:
+        yield np.load(item) if isinstance(item, str) else item[0]
+
+
+def time_models(request, progress):
+    """targets: [{"session": 1} or {"model": PATH}]; paths are loaded for the request only."""
+    need_runtime()
+    sampler = Sampler(request.get("inputs") or {})
+
+    def opener(target):
+        def open_target():
+            model = session_of(target, "session") if "session" in target else Model(target["model"], request)
+            call = model.caller(model.feed(sampler, 0))
+            try:
+                call()
+            except Exception as error:  # noqa: BLE001
+                raise Refused(f"{model.path}: {error}") from error
+            return call, gc.collect if "model" in target else None
+        return open_target
+
+    return time_targets(
+        [Target(opener(target)) for target in request["targets"]],
+        warmups=int(request.get("warmups", 3)), min_rounds=int(request.get("min_rounds", 10)),
+        max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
+        min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
+        one_at_a_time=bool(request.get("one_at_a_time", False)), cancelled=channel.asked_to_cancel,
+        progress=progress)
+
+
+if __name__ == "__main__":
+    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
+                             "time": time_models})
+    sys.stderr.flush()
+    os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

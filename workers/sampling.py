@@ -1,0 +1,63 @@
+"""Inputs for a model: read from a file, or generated from a seed, the same for every model that is asked.
+
+A specification is {"seed": 1, "npz": PATH?, "tensors": {name: reference}?, "dims": {"batch": 2}?,
+"default_dim": 1, "bounds": {name: {"low": 0, "high": 30522}}?}. What npz and tensors do not give is generated:
+floats standard normal (uniform in [low, high) where bounds are given), integers in [low, high), by default
+[0, 2), bools even chance, strings digits. An input's numbers depend on seed, sample and its name only.
+"""
+
+import zlib
+
+import numpy as np
+
+from protocol import NUMPY_OF, Refused, read_tensor
+
+
+class Sampler:
+    def __init__(self, spec):
+        self.seed = int(spec.get("seed", 0))
+        self.dims = spec.get("dims") or {}
+        self.default_dim = int(spec.get("default_dim", 1))
+        self.bounds = spec.get("bounds") or {}
+        self.given = {name: read_tensor(ref) for name, ref in (spec.get("tensors") or {}).items()}
+        if spec.get("npz"):
+            try:
+                with np.load(spec["npz"], allow_pickle=False) as archive:
+                    self.given.update({name: archive[name] for name in archive.files})
+            except (OSError, ValueError) as error:
+                raise Refused(f"{spec['npz']}: {error}") from error
+
+    def size(self, dim):
+        if isinstance(dim, int) and dim >= 0:
+            return dim
+        if isinstance(dim, str) and dim in self.dims:
+            return int(self.dims[dim])
+        return self.default_dim
+
+    def tensor(self, name, dtype, shape, sample):
+        if name in self.given:
+            array = self.given[name]
+            want = NUMPY_OF.get(dtype)
+            if want is not None and array.dtype != want:
+                raise Refused(f"input {name}: expected elements of {dtype}, got {array.dtype}")
+            return array
+        shape = tuple(self.size(dim) for dim in shape)
+        rng = np.random.default_rng([self.seed, sample, zlib.crc32(name.encode())])
+        bounds = self.bounds.get(name)
+        if dtype == "string":
+            return rng.integers(0, 10, shape).astype(str).astype(object)
+        kind = NUMPY_OF.get(dtype)
+        if kind is None:
+            raise Refused(f"input {name}: values of type {dtype} cannot be generated; give them in a file")
+        kind = np.dtype(kind)
+        if kind.kind == "b":
+            return rng.integers(0, 2, shape).astype(bool)
+        if kind.kind in "iu":
+            low, high = (bounds["low"], bounds["high"]) if bounds else (0, 2)
+            if high <= low:
+                raise Refused(f"input {name}: the range [{low}, {high}) is empty")
+            return rng.integers(int(low), int(high), shape).astype(kind)
+        if bounds:
+            return rng.uniform(bounds["low"], bounds["high"], shape).astype(kind)
+        real = rng.standard_normal(shape)
+        return (real + 1j * rng.standard_normal(shape) if kind.kind == "c" else real).astype(kind)
