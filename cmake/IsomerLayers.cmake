@@ -18,8 +18,10 @@ function(isomer_layer name)
   set_property(GLOBAL APPEND PROPERTY ISOMER_LAYERS ${name})
 endfunction()
 
-# isomer_tests(): tests/LAYER/*_test.cpp becomes the program LAYER_test, run by ctest.
+# isomer_tests(): tests/LAYER/*_test.cpp becomes the program LAYER_test, run by ctest; all of them are the target
+# unit_tests.
 function(isomer_tests)
+  add_custom_target(unit_tests)
   get_property(layers GLOBAL PROPERTY ISOMER_LAYERS)
   foreach(name ${layers})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*_test.cpp)
@@ -30,6 +32,8 @@ function(isomer_tests)
       target_compile_definitions(${name}_test PRIVATE
         ISOMER_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOMER_BINARY_DIR="${CMAKE_BINARY_DIR}")
       add_test(NAME ${name} COMMAND ${name}_test)
+      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
+      add_dependencies(unit_tests ${name}_test)
     endif()
   endforeach()
 endfunction()
