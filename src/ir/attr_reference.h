@@ -1,5 +1,5 @@
-// Integer attributes that stand for something else: a type, a constant, a region, an element type, an identity.
-// Printing, parsing and hashing must look through the number.
+// Integer attributes that stand for something else: a type, a constant, a region, an element type, an
+// identity. Printing, parsing and hashing must look through the number.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -101,11 +101,14 @@ uint32_t encode_e8m0(double value) {
   if (value <= 0) return 0;
   if (std::isinf(value)) return 254;
   int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
+  const double fraction =
+      std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
   return static_cast<uint32_t>(std::clamp((fraction == 0.5 ? exponent - 1 : exponent) + 127, 0, 254));
 }
 
-double decode_e8m0(uint32_t bits) { return bits == 0xFF ? kNaN : std::ldexp(1.0, static_cast<int>(bits) - 127); }
+double decode_e8m0(uint32_t bits) {
+  return bits == 0xFF ? kNaN : std::ldexp(1.0, static_cast<int>(bits) - 127);
+}
 
 template <class T>
 T load_as(std::span<const std::byte> bytes, int64_t index) {
@@ -143,14 +146,15 @@ void check_range(DType dtype, size_t bytes, int64_t index) {
 
 int64_t truncate(double value) {
   if (std::isnan(value)) return 0;
-  if (value >= 0x1p63) return value >= 0x1p64 ? std::numeric_limits<int64_t>::max()
-                                               : static_cast<int64_t>(static_cast<uint64_t>(value));
+  if (value >= 0x1p63)
+    return value >= 0x1p64 ? std::numeric_limits<int64_t>::max()
+                           : static_cast<int64_t>(static_cast<uint64_t>(value));
   return value < -0x1p63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value);
 }
 
 template <class T, class Store>
-ConstantId add_elements(Context& ctx, DType dtype, const std::vector<int64_t>& shape, const std::vector<T>& values,
-                        Store&& store) {
+ConstantId add_elements(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
+                        const std::vector<T>& values, Store&& store) {
   const Shape dims = static_shape(shape);
   const int64_t count = element_count(dims);
   REQUIRE(count == static_cast<int64_t>(values.size()),
@@ -165,7 +169,8 @@ int64_t checked_count(const Context& ctx, ConstantId id, int64_t limit) {
   const Constant& c = ctx.get(id);
   const Type& type = ctx.get(c.type);
   const int64_t count = element_count(type.shape);
-  REQUIRE(count <= limit, fmt::format("a constant of {} elements where at most {} are expected", count, limit));
+  REQUIRE(count <= limit,
+          fmt::format("a constant of {} elements where at most {} are expected", count, limit));
   return count;
 }
 
@@ -196,7 +201,8 @@ int64_t load_integer(DType dtype, std::span<const std::byte> bytes, int64_t inde
 
 void store_number(DType dtype, std::span<std::byte> bytes, int64_t index, double value) {
   if (is_integer(dtype)) {
-    return store_integer(dtype, bytes, index, dtype == DType::kBool ? static_cast<int64_t>(value != 0) : truncate(value));
+    return store_integer(dtype, bytes, index,
+                         dtype == DType::kBool ? static_cast<int64_t>(value != 0) : truncate(value));
   }
   check_range(dtype, bytes.size(), index);
   if (dtype == DType::kF32) return store_as(bytes, index, static_cast<float>(value));
@@ -224,8 +230,10 @@ double round_to(DType dtype, double value) {
   if (dtype == DType::kF8E8M0) return decode_e8m0(encode_e8m0(value));
   if (const Minifloat* f = minifloat(dtype)) return round_minifloat(*f, value);
   REQUIRE(is_integer(dtype), fmt::format("a number rounded to {}", name(dtype)));
-  const int64_t wrapped = dtype == DType::kBool ? static_cast<int64_t>(value != 0) : wrap_to(dtype, truncate(value));
-  return dtype == DType::kU64 ? static_cast<double>(static_cast<uint64_t>(wrapped)) : static_cast<double>(wrapped);
+  const int64_t wrapped =
+      dtype == DType::kBool ? static_cast<int64_t>(value != 0) : wrap_to(dtype, truncate(value));
+  return dtype == DType::kU64 ? static_cast<double>(static_cast<uint64_t>(wrapped))
+                              : static_cast<double>(wrapped);
 }
 
 int64_t wrap_to(DType dtype, int64_t value) {
@@ -235,20 +243,24 @@ int64_t wrap_to(DType dtype, int64_t value) {
   const auto bits = static_cast<uint64_t>(value) << (64 - width);
   const bool is_unsigned = dtype == DType::kU8 || dtype == DType::kU16 || dtype == DType::kU32 ||
                            dtype == DType::kU4 || dtype == DType::kU2;
-  return is_unsigned ? static_cast<int64_t>(bits >> (64 - width)) : static_cast<int64_t>(bits) >> (64 - width);
+  return is_unsigned ? static_cast<int64_t>(bits >> (64 - width))
+                     : static_cast<int64_t>(bits) >> (64 - width);
 }
 
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<double>& values) {
-  return add_elements(ctx, dtype, shape, values,
-                      [&](std::span<std::byte> bytes, int64_t i, double v) { store_number(dtype, bytes, i, v); });
+  return add_elements(ctx, dtype, shape, values, [&](std::span<std::byte> bytes, int64_t i, double v) {
+    store_number(dtype, bytes, i, v);
+  });
 }
 
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<int64_t>& values) {
   return add_elements(ctx, dtype, shape, values, [&](std::span<std::byte> bytes, int64_t i, int64_t v) {
-    if (is_integer(dtype)) store_integer(dtype, bytes, i, v);
-    else store_number(dtype, bytes, i, static_cast<double>(v));
+    if (is_integer(dtype))
+      store_integer(dtype, bytes, i, v);
+    else
+      store_number(dtype, bytes, i, static_cast<double>(v));
   });
 }
 
@@ -256,7 +268,8 @@ std::vector<double> numbers(const Context& ctx, ConstantId id, int64_t limit) {
   const int64_t count = checked_count(ctx, id, limit);
   const Constant& c = ctx.get(id);
   std::vector<double> out(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(i)] = load_number(ctx.get(c.type).dtype, c.bytes(), i);
+  for (int64_t i = 0; i < count; ++i)
+    out[static_cast<size_t>(i)] = load_number(ctx.get(c.type).dtype, c.bytes(), i);
   return out;
 }
 
@@ -264,7 +277,8 @@ std::vector<int64_t> integers(const Context& ctx, ConstantId id, int64_t limit) 
   const int64_t count = checked_count(ctx, id, limit);
   const Constant& c = ctx.get(id);
   std::vector<int64_t> out(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) out[static_cast<size_t>(i)] = load_integer(ctx.get(c.type).dtype, c.bytes(), i);
+  for (int64_t i = 0; i < count; ++i)
+    out[static_cast<size_t>(i)] = load_integer(ctx.get(c.type).dtype, c.bytes(), i);
   return out;
 }
 

@@ -29,7 +29,8 @@ class Hasher {
       case AttrReference::kType: return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(value))));
       case AttrReference::kConstant:
         return ctx_.content_hash(ConstantId(static_cast<uint32_t>(std::get<int64_t>(value))));
-      case AttrReference::kRegion: return dag_hash(ctx_.get(RegionId(static_cast<uint32_t>(std::get<int64_t>(value)))));
+      case AttrReference::kRegion:
+        return dag_hash(ctx_.get(RegionId(static_cast<uint32_t>(std::get<int64_t>(value)))));
       default: return hash_of(value);
     }
   }

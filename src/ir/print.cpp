@@ -19,11 +19,16 @@ std::string quote(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (u < 0x20 || u >= 0x7F) out += fmt::format("\\x{:02x}", u);
-    else out += c;
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (u < 0x20 || u >= 0x7F)
+      out += fmt::format("\\x{:02x}", u);
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -36,7 +41,8 @@ std::string number(double value) {
 
 /// Shortest digits that read back as the same element.
 std::string element(DType dtype, std::span<const std::byte> bytes, int64_t index) {
-  if (dtype == DType::kU64) return fmt::format("{}", static_cast<uint64_t>(load_integer(dtype, bytes, index)));
+  if (dtype == DType::kU64)
+    return fmt::format("{}", static_cast<uint64_t>(load_integer(dtype, bytes, index)));
   if (is_integer(dtype)) return fmt::format("{}", load_integer(dtype, bytes, index));
   const double value = load_number(dtype, bytes, index);
   if (dtype == DType::kF64 || !std::isfinite(value)) return number(value);
@@ -52,7 +58,8 @@ std::string bracketed(const std::vector<T>& items, Print&& print_one) {
 
 std::string identifier_or_quoted(const std::string& text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
   });
   return plain ? text : quote(text);
 }
@@ -66,7 +73,8 @@ class Printer {
     std::string out = "{\n";
     for (size_t i = 0; i < graph.size(); ++i) out += margin + line(graph, ValueId(i), indent + 2) + "\n";
     out += margin + "return";
-    for (size_t i = 0; i < graph.outputs().size(); ++i) out += fmt::format("{} %{}", i ? "," : "", graph.outputs()[i].v);
+    for (size_t i = 0; i < graph.outputs().size(); ++i)
+      out += fmt::format("{} %{}", i ? "," : "", graph.outputs()[i].v);
     return out + "\n" + std::string(static_cast<size_t>(indent), ' ') + "}";
   }
 
@@ -100,7 +108,8 @@ class Printer {
       case AttrReference::kConstant: return "";  // the result's type and contents say it
       case AttrReference::kRegion: {
         const Graph& region = ctx_.get(RegionId(static_cast<uint32_t>(*integer)));
-        const std::string title = region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
+        const std::string title =
+            region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
         return prefix + title + body(region, indent);
       }
       case AttrReference::kDType: {
@@ -108,7 +117,8 @@ class Printer {
         return prefix + (dtype == "?" ? std::to_string(*integer) : std::string(dtype));
       }
       case AttrReference::kIdentity:  // numbered by first appearance: reading gives fresh ones
-        return prefix + std::to_string(identities_.try_emplace(*integer, identities_.size() + 1).first->second);
+        return prefix +
+               std::to_string(identities_.try_emplace(*integer, identities_.size() + 1).first->second);
       case AttrReference::kPlain: break;
     }
     return prefix + std::to_string(*integer);
@@ -122,7 +132,8 @@ class Printer {
     if (!numeric || element_count(type.shape) > kPrintedElements)
       return fmt::format("<#{:016x}>", ctx_.content_hash(id));
     std::string out = "{";
-    for (int64_t i = 0; i < element_count(type.shape); ++i) out += (i ? ", " : "") + element(type.dtype, c.bytes(), i);
+    for (int64_t i = 0; i < element_count(type.shape); ++i)
+      out += (i ? ", " : "") + element(type.dtype, c.bytes(), i);
     return out + "}";
   }
 
@@ -143,10 +154,13 @@ std::string print(const Context& ctx, AttrId id) {
       return bracketed(std::get<std::vector<int64_t>>(value), [](int64_t v) { return std::to_string(v); });
     case AttrKind::kFloats: return bracketed(std::get<std::vector<double>>(value), number);
     case AttrKind::kStrings:
-      return bracketed(std::get<std::vector<std::string>>(value), [](const std::string& v) { return quote(v); });
+      return bracketed(std::get<std::vector<std::string>>(value),
+                       [](const std::string& v) { return quote(v); });
     case AttrKind::kShape:
       return bracketed(std::get<Shape>(value), [&](Dim d) {
-        return d.is_static() ? std::to_string(d.size()) : d.is_symbol() ? ctx.get(d.symbol()) : std::string("?");
+        return d.is_static()   ? std::to_string(d.size())
+               : d.is_symbol() ? ctx.get(d.symbol())
+                               : std::string("?");
       });
   }
   return "?";
