@@ -1,4 +1,5 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, time, stop."""
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, time,
+calibrate, stop."""
 
 import gc
 import os
@@ -18,6 +19,7 @@ try:
 except ImportError as error:
     MISSING = str(error)
 
+import tiny_onnx  # noqa: E402
 from comparison import OutputComparison  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
 from sampling import Sampler  # noqa: E402
@@ -53,7 +55,7 @@ def node_argument(arg):
 
 
 class Model:
-    """A loaded model. `settings` as in the load request."""
+    """A loaded model, from a path or from bytes. `settings` as in the load request."""
 
     def __init__(self, path, settings):
         options = ort.SessionOptions()
@@ -74,11 +76,11 @@ class Model:
         absent = [p for p in providers if p not in ort.get_available_providers()]
         if absent:
             raise Missing(f"this ONNX Runtime has no {', '.join(absent)}")
+        self.path = path if isinstance(path, str) else "<calibration>"
         try:
             self.session = ort.InferenceSession(path, options, providers=providers)
         except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
-            raise Refused(f"{path}: {error}") from error
-        self.path = path
+            raise Refused(f"{self.path}: {error}") from error
         self.inputs = [node_argument(a) for a in self.session.get_inputs()]
         self.outputs = [node_argument(a) for a in self.session.get_outputs()]
 
@@ -234,8 +236,35 @@ def time_models(request, progress):
         progress=progress)
 
 
+def calibrate(request, progress):
+    """Best time of a product, of an addition of 16 MiB tensors, and of one node in a chain of tiny ones."""
+    need_runtime()
+    side, length, short, long = 512, 1 << 22, 8, 40
+    chain = {n: tiny_onnx.model([("Tanh", [f"t{i}" if i else "x"], [f"t{i + 1}" if i + 1 < n else "y"])
+                                 for i in range(n)], {"x": [8]}, {"y": [8]}) for n in (short, long)}
+    models = [
+        tiny_onnx.model([("MatMul", ["a", "b"], ["y"])], {"a": [side, side], "b": [side, side]}, {"y": [side, side]}),
+        tiny_onnx.model([("Add", ["a", "b"], ["y"])], {"a": [length], "b": [length]}, {"y": [length]}),
+        chain[short], chain[long]]
+
+    def opener(data):
+        def open_target():
+            model = Model(data, request)
+            return model.caller(model.feed(Sampler({}), 0)), None
+        return open_target
+
+    report = time_targets([Target(opener(data)) for data in models], warmups=3, min_rounds=5, max_rounds=1000,
+                          max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5, seed=0,
+                          one_at_a_time=False, cancelled=channel.asked_to_cancel, progress=progress)
+    if not report["rounds"]:
+        raise Refused("stopped before anything was measured")
+    best = [min(target["wall_ms"]) for target in report["targets"]]
+    return {"product_ms": best[0], "product_flops": 2 * side ** 3, "addition_ms": best[1],
+            "addition_bytes": 3 * 4 * length, "node_ms": (best[3] - best[2]) / (long - short)}
+
+
 if __name__ == "__main__":
     protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
-                             "time": time_models})
+                             "time": time_models, "calibrate": calibrate})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

@@ -218,4 +218,13 @@ Outcome<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const 
   return pair_up((*both)[0], (*both)[1]);
 }
 
+Outcome<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
+  const Reply reply =
+      worker_->request("calibrate", {{"threads", threads}, {"seconds", seconds}}, request_options(wait));
+  if (!reply) return to_failure(reply);
+  const json& b = reply.body;
+  return KernelTimes{b["product_ms"], b["product_flops"], b["addition_ms"], b["addition_bytes"],
+                     b["node_ms"]};
+}
+
 }  // namespace isomer::runtime

@@ -140,6 +140,14 @@ struct TimingOptions {
   uint64_t seed = 0;           ///< of the order within rounds
 };
 
+/// What a calibration measured: best wall times and the work behind them.
+struct KernelTimes {
+  double product_ms = 0, product_flops = 0;  ///< square float32 matrices that fit the caches
+  double addition_ms = 0,
+         addition_bytes = 0;  ///< float32 tensors of 16 MiB, both read and the result written
+  double node_ms = 0;         ///< one more tiny operator in a chain
+};
+
 class OnnxRuntime {
  public:
   OnnxRuntime();
@@ -163,6 +171,8 @@ class OnnxRuntime {
                                      const Wait& wait = {});
   Outcome<PairedTiming> time_pair(const std::string& original, const std::string& candidate,
                                   const TimingOptions& options, const Wait& wait = {});
+
+  Outcome<KernelTimes> time_kernels(int threads, double seconds, const Wait& wait = {});
 
   /// The process behind it, for tests.
   Worker& worker() { return *worker_; }

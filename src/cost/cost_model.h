@@ -1,0 +1,43 @@
+// What a node costs, in milliseconds unless a model says otherwise. Searches and extractors know only this
+// interface; a program's cost is the sum over its distinct nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::cost {
+
+/// A node: operator, attributes, operand types and its result type (`op.output` must be set).
+struct NodeCostQuery {
+  const ir::OpInstance& op;
+  /// Every operand is known at compile time (and there is one): the node can be folded away.
+  bool operands_are_weights = false;
+};
+
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  /// As the user writes it: "roofline:a100", "anchor", ...
+  virtual std::string name() const = 0;
+  /// At least 0. May remember what it computed; not thread-safe.
+  virtual double cost(const NodeCostQuery& query) = 0;
+};
+
+/// A model by its name: "ast-size", "anchor", "roofline:a100", "roofline:t4", "table:FILE" (table.h). Throws
+/// UsageError that lists the names. "roofline:local" needs a runtime: runtime/calibrate.h.
+std::unique_ptr<CostModel> make_cost_model(std::string_view name);
+
+/// For each value: is it known at compile time? Constants and weights, and what is computed from them alone
+/// by operators that can be folded (no effects, not opaque).
+std::vector<bool> known_at_compile_time(const ir::Graph& graph);
+
+/// Cost of each node; 0 for those that no output needs.
+std::vector<double> node_costs(CostModel& model, const ir::Graph& graph);
+double graph_cost(CostModel& model, const ir::Graph& graph);
+
+}  // namespace isomer::cost

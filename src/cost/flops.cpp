@@ -1,0 +1,206 @@
+#include "cost/flops.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cost/nominal.h"
+#include "support/errors.h"
+
+namespace isomer::cost {
+namespace {
+
+using ir::MeaningKind;
+using ir::ScalarOp;
+
+double weight(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::kRead:
+    case ScalarOp::kValid:
+    case ScalarOp::kAcc:
+    case ScalarOp::kVar:
+    case ScalarOp::kConst:
+    case ScalarOp::kIntConst: return 0;
+    case ScalarOp::kDiv:
+    case ScalarOp::kSqrt:
+    case ScalarOp::kMod:
+    case ScalarOp::kFMod: return 4;
+    case ScalarOp::kPow:
+    case ScalarOp::kExp:
+    case ScalarOp::kLog:
+    case ScalarOp::kErf:
+    case ScalarOp::kTanh:
+    case ScalarOp::kSin:
+    case ScalarOp::kCos:
+    case ScalarOp::kTan:
+    case ScalarOp::kAsin:
+    case ScalarOp::kAcos:
+    case ScalarOp::kAtan:
+    case ScalarOp::kSinh:
+    case ScalarOp::kCosh:
+    case ScalarOp::kAsinh:
+    case ScalarOp::kAcosh:
+    case ScalarOp::kAtanh: return 8;
+    default: return 1;
+  }
+}
+
+double weight(const ir::ScalarExpr& expr) {
+  double sum = 0;
+  for (const ir::ScalarExpr::Instr& instr : expr.code()) sum += weight(instr.op);
+  return sum;
+}
+
+double product(const std::vector<int64_t>& extents) {
+  double out = 1;
+  for (int64_t e : extents) out *= static_cast<double>(e);
+  return out;
+}
+
+Work work_of_nest(const ir::LoopNest& nest) {
+  Work work;
+  const double outputs = product(nest.space);
+  const double iterations = outputs * product(nest.reduce);
+  work.flops = outputs * weight(nest.result);
+  for (const ir::Accumulator& accumulator : nest.accumulators) {
+    work.flops += iterations * (weight(accumulator.body) + 1);
+    const auto& code = accumulator.body.code();
+    const bool multiplies =
+        std::any_of(code.begin(), code.end(), [](const auto& instr) { return instr.op == ScalarOp::kMul; });
+    if (multiplies && accumulator.combine == ir::Combiner::kSum) work.macs += iterations;
+  }
+  return work;
+}
+
+void add(Work& sum, const Work& part) {
+  sum.flops += part.flops;
+  sum.macs += part.macs;
+}
+
+double operand_bytes(const ir::OpInstance& op) {
+  double sum = 0;
+  for (ir::TypeId input : op.inputs) sum += bytes_of(op.ctx, input);
+  return sum;
+}
+
+double output_elements(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  double sum = type.is_static_tensor() ? static_cast<double>(ir::element_count(type.shape)) : 0;
+  for (ir::TypeId element : type.elements) sum += output_elements(ctx, element);
+  return sum;
+}
+
+bool has_static_types(const ir::OpInstance& op) {
+  const auto good = [&](auto&& self, ir::TypeId id) -> bool {
+    const ir::Type& type = op.ctx.get(id);
+    if (type.kind == ir::TypeKind::kTuple)
+      return std::all_of(type.elements.begin(), type.elements.end(),
+                         [&](ir::TypeId e) { return self(self, e); });
+    return type.is_static_tensor();
+  };
+  return good(good, op.output) &&
+         std::all_of(op.inputs.begin(), op.inputs.end(), [&](ir::TypeId i) { return good(good, i); });
+}
+
+// The arithmetic of a composite is that of its definition.
+Work work_of_expansion(const ir::OpInstance& op) {
+  ir::Builder builder(op.ctx);
+  std::vector<ir::ValueId> operands;
+  for (ir::TypeId input : op.inputs) operands.push_back(builder.input("operand", input));
+  const size_t first = operands.size();
+  op.op.expand(builder, op, operands);
+  const ir::Graph& body = builder.so_far();
+  Work sum;
+  for (size_t i = first; i < body.size(); ++i) {
+    const ir::ValueId v(i);
+    std::vector<ir::TypeId> inputs;
+    for (ir::ValueId operand : body.operands(v)) inputs.push_back(body.type_id(operand));
+    add(sum, work_of(ir::OpInstance(op.ctx, body.def(v), body.attrs(v), inputs, body.type_id(v))));
+  }
+  return sum;
+}
+
+// What a movement reads: each element that it writes once, and the operands that hold indices.
+double moved_bytes(const ir::OpInstance& op) {
+  const double written = bytes_of(op.ctx, op.output);
+  double indices = 0;
+  if (op.op.name == "gather" && op.inputs.size() > 1) indices = bytes_of(op.ctx, op.inputs[1]);
+  return written + indices;
+}
+
+Work work_of_static(const ir::OpInstance& op, bool replaced) {
+  Work work;
+  work.bytes_written = bytes_of(op.ctx, op.output);
+  work.bytes_read = op.op.kind == MeaningKind::kMovement ? moved_bytes(op) : operand_bytes(op);
+  if (op.op.kind == MeaningKind::kOpaque || op.op.kind == MeaningKind::kMovement) return work;
+  const double elements = output_elements(op.ctx, op.output);
+  if (!has_static_types(op)) {
+    work.flops = elements;
+    return work;
+  }
+  try {
+    if (op.op.kind == MeaningKind::kComposite && op.op.expand) {
+      add(work, work_of_expansion(op));
+    } else if (op.op.nests) {
+      for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
+    } else {
+      work.flops = elements;
+    }
+  } catch (const MisuseError&) {
+    // Nominal sizes need not fit together (a slice that ends beyond them): then count by the result.
+    if (!replaced) throw;
+    work.flops = elements;
+  }
+  return work;
+}
+
+}  // namespace
+
+bool is_view(const ir::OpDef& op) {
+  static constexpr std::array<std::string_view, 5> kViews = {"reshape", "squeeze", "unsqueeze", "broadcast",
+                                                             "shape"};
+  return std::find(kViews.begin(), kViews.end(), op.name) != kViews.end();
+}
+
+double bytes_of(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  double sum = 0;
+  if (type.is_static_tensor()) {
+    const int64_t count = ir::element_count(type.shape);
+    sum = static_cast<double>(ir::byte_size(type.dtype, count));
+  }
+  for (ir::TypeId element : type.elements) sum += bytes_of(ctx, element);
+  return sum;
+}
+
+Work work_of(const ir::OpInstance& op, int64_t nominal_size) {
+  if (op.op.kind == MeaningKind::kLeaf || op.op.kind == MeaningKind::kTuple || is_view(op.op))
+    return {.free = true};
+  const NominalInstance nominal(op, nominal_size);
+  return work_of_static(nominal.op(), nominal.replaced());
+}
+
+Work work_of(const ir::Graph& graph, int64_t nominal_size) {
+  std::vector<bool> needed(graph.size(), false);
+  for (ir::ValueId v : graph.outputs()) needed[v.index()] = true;
+  Work sum{.free = true};
+  for (size_t i = graph.size(); i-- > 0;) {
+    const ir::ValueId v(i);
+    if (!needed[i] && !graph.def(v).effects) continue;
+    std::vector<ir::TypeId> inputs;
+    for (ir::ValueId operand : graph.operands(v)) {
+      needed[operand.index()] = true;
+      inputs.push_back(graph.type_id(operand));
+    }
+    const Work work =
+        work_of(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), inputs, graph.type_id(v)),
+                nominal_size);
+    add(sum, work);
+    sum.bytes_read += work.bytes_read;
+    sum.bytes_written += work.bytes_written;
+    sum.free = sum.free && work.free;
+  }
+  return sum;
+}
+
+}  // namespace isomer::cost

@@ -1,0 +1,57 @@
+#include "cost/roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "cost/table.h"
+
+namespace isomer::cost {
+namespace {
+
+// What a call costs depends on its region, whose number says nothing outside its context; the rest is cheap.
+bool worth_remembering(const ir::OpDef& op) {
+  return op.kind != ir::MeaningKind::kOpaque && op.attr_index("region") < 0;
+}
+
+}  // namespace
+
+struct RooflineCost::Memo {
+  std::unordered_map<std::string, double> cost;
+};
+
+std::span<const DeviceProfile> known_profiles() {
+  static const std::array<DeviceProfile, 2> kProfiles = {{
+      {"a100", 19.5e12, 1555e9, 0.005,
+       "NVIDIA A100 40 GB data sheet: 19.5 TFLOP/s in float32 without tensor cores, 1555 GB/s; 5 us to "
+       "launch a "
+       "kernel is the customary figure"},
+      {"t4", 8.1e12, 320e9, 0.005,
+       "NVIDIA T4 data sheet: 8.1 TFLOP/s in float32, 320 GB/s (300 in its first edition); launch as for "
+       "a100"},
+  }};
+  return kProfiles;
+}
+
+RooflineCost::RooflineCost(DeviceProfile profile, RooflineOptions options)
+    : profile_(std::move(profile)), options_(options), memo_(std::make_unique<Memo>()) {}
+RooflineCost::~RooflineCost() = default;
+
+double RooflineCost::cost(const NodeCostQuery& query) {
+  if (options_.fold_weights && query.operands_are_weights) return 0;
+  const ir::OpDef& def = query.op.op;
+  if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple || is_view(def)) return 0;
+  if (!worth_remembering(def)) return compute(query.op);
+  const std::string key = signature(query.op) + " -> " + ir::print(query.op.ctx, query.op.output);
+  if (const auto found = memo_->cost.find(key); found != memo_->cost.end()) return found->second;
+  return memo_->cost[key] = compute(query.op);
+}
+
+double RooflineCost::compute(const ir::OpInstance& op) const {
+  const Work work = work_of(op, options_.nominal_size);
+  if (work.free) return 0;
+  return profile_.overhead_ms +
+         1e3 * std::max(work.flops / profile_.flops_per_second, work.bytes() / profile_.bytes_per_second);
+}
+
+}  // namespace isomer::cost

@@ -1,0 +1,49 @@
+// The roofline model (Williams, Waterman, Patterson, CACM 2009): a kernel takes as long as its arithmetic at
+// the device's peak or its traffic at the device's bandwidth, whichever is more, and a fixed time to start
+// it. Work is derived from the operators' meanings (flops.h), so new operators are priced without a table.
+// Deterministic; no device is needed. What it cannot see: caches, vector widths, how good a kernel is.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cost/cost_model.h"
+#include "cost/flops.h"
+
+namespace isomer::cost {
+
+struct DeviceProfile {
+  std::string name;
+  double flops_per_second = 1;
+  double bytes_per_second = 1;
+  double overhead_ms = 0;  ///< per operator
+  std::string source;      ///< where the numbers are from
+};
+
+/// Profiles that come with Isomer: a100, t4.
+std::span<const DeviceProfile> known_profiles();
+
+struct RooflineOptions {
+  int64_t nominal_size = kNominalSize;  ///< stands for symbolic dimensions
+  bool fold_weights = true;  ///< operators on weights alone cost nothing: they are folded when written
+};
+
+/// Milliseconds: overhead + max(flops / peak, bytes / bandwidth); 0 for leaves, tuples and views.
+class RooflineCost final : public CostModel {
+ public:
+  explicit RooflineCost(DeviceProfile profile, RooflineOptions options = {});
+  ~RooflineCost() override;
+  std::string name() const override { return "roofline:" + profile_.name; }
+  double cost(const NodeCostQuery& query) override;
+  const DeviceProfile& profile() const { return profile_; }
+
+ private:
+  struct Memo;
+  double compute(const ir::OpInstance& op) const;
+  DeviceProfile profile_;
+  RooflineOptions options_;
+  std::unique_ptr<Memo> memo_;
+};
+
+}  // namespace isomer::cost

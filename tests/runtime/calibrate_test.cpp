@@ -1,0 +1,84 @@
+#include "runtime/calibrate.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "support/errors.h"
+
+namespace isomer::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Calibrate : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "isomer-cache-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    options_.cache_folder = folder_ = pattern;
+    options_.seconds = 0.3;
+    try {
+      runtime_.info();
+    } catch (const MissingRuntimeError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  OnnxRuntime runtime_;
+  CalibrationOptions options_;
+  fs::path folder_;
+};
+
+TEST_F(Calibrate, GivesNumbersOfAPlausibleMachine) {
+  const auto profile = local_profile(runtime_, options_);
+  ASSERT_TRUE(profile) << profile.failure().message;
+  EXPECT_EQ(profile->name, "local");
+  EXPECT_GT(profile->flops_per_second, 1e8);
+  EXPECT_LT(profile->flops_per_second, 1e14);
+  EXPECT_GT(profile->bytes_per_second, 1e8);
+  EXPECT_LT(profile->bytes_per_second, 1e13);
+  EXPECT_GT(profile->overhead_ms, 1e-6);
+  EXPECT_LT(profile->overhead_ms, 1);
+}
+
+TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
+  const auto first = local_profile(runtime_, options_);
+  const auto second = local_profile(runtime_, options_);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->flops_per_second, second->flops_per_second);
+  EXPECT_EQ(first->overhead_ms, second->overhead_ms);
+  options_.threads = 2;
+  const auto other = local_profile(runtime_, options_);
+  ASSERT_TRUE(other);
+  EXPECT_NE(other->overhead_ms, first->overhead_ms);
+  options_.threads = 1;
+  EXPECT_EQ(local_profile(runtime_, options_)->overhead_ms, first->overhead_ms) << "both entries are kept";
+}
+
+TEST_F(Calibrate, ABrokenCacheIsReplaced) {
+  std::ofstream(folder_ / "profiles.json") << "{]";
+  const auto first = local_profile(runtime_, options_);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(local_profile(runtime_, options_)->overhead_ms, first->overhead_ms);
+}
+
+TEST_F(Calibrate, NothingIsWrittenWithoutTheCache) {
+  options_.use_cache = false;
+  ASSERT_TRUE(local_profile(runtime_, options_));
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST(UserCacheFolder, FollowsTheEnvironment) {
+  setenv("XDG_CACHE_HOME", "/x/cache", 1);
+  EXPECT_EQ(user_cache_folder(), fs::path("/x/cache/isomer"));
+  unsetenv("XDG_CACHE_HOME");
+  const std::string home = getenv("HOME") ? getenv("HOME") : "";
+  setenv("HOME", "/x", 1);
+  EXPECT_EQ(user_cache_folder(), fs::path("/x/.cache/isomer"));
+  setenv("HOME", home.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace isomer::runtime
