@@ -23,22 +23,23 @@ demo: build ## the main job: make two networks, optimise both, print what came o
 	@tools/demo
 
 test: setup ## everything a change must pass: lint, unit tests (also sanitized), golden files, models, fuzz corpora
-	@tools/run_tests
+	@$(PYTHON) tools/run_tests
 
 test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
-	@tools/run_tests --all
+	@tools/setup --models
+	@$(PYTHON) tools/run_tests --all
 
 bench: build ## the benchmarks (bench/README.md)
 	@$(PYTHON) bench/run.py
 
 lint: setup ## formatting, layers, sizes, clang-tidy on what changed
-	@tools/run_tests --only lint
+	@$(PYTHON) tools/run_tests --only lint
 
 format: setup ## format the C++ files in place
 	@tools/check_format --fix
 
 asan: setup ## the unit tests with address and undefined-behaviour sanitizers
-	@tools/run_tests --only sanitizer
+	@$(PYTHON) tools/run_tests --only sanitizer
 
 debug: setup ## a build with assertions: build/debug/isomer
 	@tools/build debug
