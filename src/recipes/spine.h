@@ -1,6 +1,6 @@
-// The runner behind every recipe: each step is gated, timed, logged and checked in one place (habit taken from
-// Halide's Lower.cpp and DuckDB's RunOptimizer). A recipe is then one short function that reads like the paper's
-// algorithm box.
+// The runner behind every recipe: each step is gated, timed, logged and checked in one place (habit taken
+// from Halide's Lower.cpp and DuckDB's RunOptimizer). A recipe is then one short function that reads like the
+// paper's algorithm box.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ class Spine {
   /// Why a step is not run; empty when it is.
   using Gate = std::string;
 
-  /// Runs `work` unless `gate` says why not, and files its times and outcome under `name`. What `work` returns is
-  /// the outcome ("done" when empty). An exception is filed as failed and goes on.
+  /// Runs `work` unless `gate` says why not, and files its times and outcome under `name`. What `work`
+  /// returns is the outcome ("done" when empty). An exception is filed as failed and goes on.
   void step(const std::string& name, const Gate& gate, const std::function<std::string()>& work);
 
   RunRecord& record() { return record_; }

@@ -1,0 +1,36 @@
+// The subcommands of `isomer`, one file each. Each function adds its options to the app; its callback runs
+// the command and returns normally, or throws isomer::Error, whose status main() returns.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "isomer/isomer.h"
+
+namespace CLI {
+class App;
+}
+
+namespace isomer::cli {
+
+/// Shared by all commands: Ctrl-C, and whether to talk.
+struct Session {
+  const std::atomic<bool>* stop = nullptr;
+  bool quiet = false;
+  int status = 0;  ///< what main returns when nothing was thrown
+};
+
+void add_optimize(CLI::App& app, Session& session);
+void add_verify(CLI::App& app, Session& session);
+void add_graph(CLI::App& app, Session& session);
+void add_explore(CLI::App& app, Session& session);
+void add_extract(CLI::App& app, Session& session);
+void add_rules(CLI::App& app, Session& session);
+
+/// Hooks that draw one progress line on standard error when it is a terminal, and print messages there.
+RunHooks terminal_hooks(const Session& session);
+/// Ends the progress line.
+void end_progress();
+
+}  // namespace isomer::cli

@@ -1,0 +1,64 @@
+// The program: subcommands over the facade, exit statuses as docs/architecture.md lists them.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+
+#include "cli/commands.h"
+#include "support/errors.h"
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+// The first Ctrl-C ends the search with the best so far, the second ends the program.
+void on_interrupt(int) {
+  if (interrupted.exchange(true)) std::_Exit(130);
+}
+
+int fail(isomer::ExitStatus status, const std::string& message) {
+  isomer::cli::end_progress();
+  fmt::print(stderr, "isomer: {}\n", message);
+  return static_cast<int>(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using isomer::ExitStatus;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  isomer::cli::Session session;
+  session.stop = &interrupted;
+  CLI::App app("Isomer: a superoptimizer for tensor programs", "isomer");
+  app.set_version_flag("--version", isomer::version());
+  app.add_flag("-q,--quiet", session.quiet, "no progress, no messages");
+  app.require_subcommand(1);
+  isomer::cli::add_optimize(app, session);
+  isomer::cli::add_explore(app, session);
+  isomer::cli::add_extract(app, session);
+  isomer::cli::add_verify(app, session);
+  isomer::cli::add_graph(app, session);
+  isomer::cli::add_rules(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return static_cast<int>(ExitStatus::kUsage);
+  } catch (const isomer::Error& error) {
+    return fail(error.status(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitStatus::kBadInput, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(static_cast<ExitStatus>(1),
+                fmt::format("internal error, please report it: {}", error.what()));
+  }
+  return session.status;
+}

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <type_traits>
+
+#include "cli/commands.h"
+#include "report/result_json.h"
+#include "support/units.h"
+
+namespace isomer::cli {
+namespace {
+
+/// One line of optimize_options.inc as a flag: durations and sizes are read with their units.
+template <class T>
+void add_flag(CLI::App& command, const std::string& flag, T& field, const std::string& help) {
+  if constexpr (std::is_same_v<T, bool>) {
+    command.add_flag(flag, field, help);
+  } else if (flag == "--time-limit") {
+    if constexpr (std::is_same_v<T, double>)
+      command
+          .add_option_function<std::string>(
+              flag, [&field](const std::string& text) { field = parse_seconds(text); },
+              help + fmt::format(" [{}s]", field))
+          ->type_name("TIME");
+  } else if (flag == "--memory-limit") {
+    if constexpr (std::is_same_v<T, uint64_t>)
+      command
+          .add_option_function<std::string>(
+              flag, [&field](const std::string& text) { field = parse_bytes(text); }, help)
+          ->type_name("SIZE");
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    command.add_option(flag, field, help)->allow_extra_args(flag == "--rules");
+  } else {
+    command.add_option(flag, field, help)->capture_default_str();
+  }
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, Session& session) {
+  auto options = std::make_shared<OptimizeOptions>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("optimize", "Write an equivalent model that runs faster, verified");
+  command->add_option("model", options->input, "the ONNX model")->required();
+  command->add_option("-o,--output", options->output, "where to write (default: MODEL.isomer.onnx)");
+  command->add_flag("--json", *json, "print one JSON object on standard output");
+#define ISOMER_OPTION(type, field, fallback, flag, help) add_flag(*command, flag, options->field, help);
+#include "isomer/optimize_options.inc"
+#undef ISOMER_OPTION
+  command->callback([options, json, &session] {
+    const OptimizeResult result = optimize(*options, terminal_hooks(session));
+    end_progress();
+    if (*json)
+      fmt::print("{}\n", report::to_json(result));
+    else
+      fmt::print("{}", report::summary(result));
+  });
+}
+
+void add_verify(CLI::App& app, Session& session) {
+  struct Args {
+    std::string a, b, inputs;
+    double tolerance = 1e-4;
+    uint64_t seed = 0;
+    bool json = false;
+  };
+  auto args = std::make_shared<Args>();
+  CLI::App* command = app.add_subcommand("verify", "Are two models the same function?");
+  command->add_option("a", args->a, "an ONNX model")->required();
+  command->add_option("b", args->b, "another one")->required();
+  command->add_option("--inputs", args->inputs, "inputs as .npz (default: generated)");
+  command->add_option("--tolerance", args->tolerance, "largest error relative to an output's largest element")
+      ->capture_default_str();
+  command->add_option("--seed", args->seed, "seed of generated inputs")->capture_default_str();
+  command->add_flag("--json", args->json, "print one JSON object on standard output");
+  command->callback([args, &session] {
+    const CompareResult result = compare_models(args->a, args->b, args->inputs, args->tolerance, args->seed);
+    if (args->json)
+      fmt::print("{}\n", report::to_json(result));
+    else
+      fmt::print("{}: {}\n{}", result.equivalent ? "equivalent" : "different", result.method,
+                 result.detail.empty() ? "" : result.detail + "\n");
+    if (!result.equivalent) session.status = 4;
+  });
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,47 @@
+#include "recipes/load.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "formats/sexpr/sexpr.h"
+#include "ir/print.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+
+Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims) {
+  if (path.ends_with(".onnx")) {
+    formats::OnnxModel model = formats::read_onnx(ctx, path, {dims});
+    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes)};
+  }
+  if (path.ends_with(".graph")) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InputError({path, 0, 0}, "cannot be opened");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}};
+  }
+  return {formats::read_sexpr_file(ctx, path), nullptr, {}};
+}
+
+std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs) {
+  std::map<std::string, int64_t> dims;
+  for (const std::string& pair : pairs) {
+    const size_t equals = pair.find('=');
+    int64_t value = -1;
+    if (equals != std::string::npos && equals > 0) {
+      const char* end = pair.data() + pair.size();
+      const auto [rest, error] = std::from_chars(pair.data() + equals + 1, end, value);
+      if (error != std::errc() || rest != end) value = -1;
+    }
+    if (value < 0)
+      throw UsageError(fmt::format("--dim {}: expected name=value with a value of at least 0", pair));
+    dims[pair.substr(0, equals)] = value;
+  }
+  return dims;
+}
+
+}  // namespace isomer::recipes

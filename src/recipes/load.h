@@ -1,0 +1,28 @@
+// Any program file that Isomer reads, by its extension: .onnx; .model, .dag (TENSAT); .graph (textual form);
+// anything else is read as a term.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formats/onnx.h"
+#include "ir/graph.h"
+
+namespace isomer::recipes {
+
+struct Program {
+  ir::Graph graph;
+  std::shared_ptr<const formats::OnnxEnvelope> envelope;  ///< ONNX only
+  std::vector<std::string> notes;
+};
+
+/// Throws InputError. `dims` fixes symbolic dimensions of ONNX models by name.
+Program load_program(ir::Context& ctx, const std::string& path,
+                     const std::map<std::string, int64_t>& dims = {});
+
+/// "name=value" pairs of --dim. Throws UsageError.
+std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,105 @@
+#include "recipes/trial.h"
+
+#include <fmt/format.h>
+
+namespace isomer::recipes {
+namespace {
+
+constexpr uint64_t kOneAtATime = uint64_t{1} << 30;
+
+}  // namespace
+
+Trial::Trial(const TrialOptions& options, const StopToken& stop, ProgressSink& progress)
+    : options_(options), stop_(stop), progress_(progress) {
+  const runtime::RuntimeInfo info = runtime_.info();
+  name_ = fmt::format("{} {}", info.runtime, info.version);
+}
+
+runtime::InputSpec Trial::inputs() const {
+  runtime::InputSpec spec;
+  spec.seed = options_.seed;
+  spec.npz = options_.inputs_npz;
+  spec.dims = options_.dims;
+  return spec;
+}
+
+runtime::Wait Trial::wait(const std::string& phase) {
+  runtime::Wait w;
+  w.timeout_seconds = 1200;
+  w.stop = stop_;
+  w.progress = [this, phase](double fraction, const std::string& note) {
+    Progress p;
+    p.phase = phase;
+    p.fraction = fraction;
+    p.note = note;
+    progress_.update(p);
+  };
+  return w;
+}
+
+bool Trial::faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
+                   std::string& why) {
+  runtime::TimingOptions timing;
+  timing.load.threads = options_.threads;
+  timing.inputs = inputs();
+  timing.max_rounds = options_.pairs;
+  timing.min_rounds = std::min(options_.pairs, 20);
+  timing.max_seconds = 20;
+  timing.seed = options_.seed;
+  if (options_.weight_bytes > kOneAtATime) {
+    timing.one_at_a_time = true;
+    timing.min_rounds = std::min(options_.pairs, 6);
+    timing.warmups = 1;
+  }
+  const auto outcome = runtime_.time_pair(original, candidate, timing, wait("measure"));
+  if (!outcome) {
+    why = fmt::format("not timed: the runtime {}: {}", runtime::to_string(outcome.failure().kind),
+                      outcome.failure().message);
+    return false;
+  }
+  const bool one_thread = options_.threads == 1;
+  const runtime::MedianInterval& ratio = one_thread ? outcome->cpu_ratio : outcome->wall_ratio;
+  result.latency_before_ms = one_thread ? outcome->original.median_cpu_ms : outcome->original.median_wall_ms;
+  result.latency_after_ms = one_thread ? outcome->candidate.median_cpu_ms : outcome->candidate.median_wall_ms;
+  result.speedup = ratio.median;
+  result.speedup_low = ratio.low;
+  result.speedup_high = ratio.high;
+  why = fmt::format("{} {:.3f} (95 %: {:.3f} to {:.3f}) over {} interleaved pairs, {} time",
+                    ratio.low > 1 ? "faster by a median of" : "the median speed-up is not surely above 1:",
+                    ratio.median, ratio.low, ratio.high, outcome->rounds, one_thread ? "CPU" : "wall");
+  return ratio.low > 1;
+}
+
+Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
+                                OptimizeResult& result, std::string& how) {
+  runtime::LoadOptions load;
+  load.threads = 0;
+  load.optimisation = "basic";
+  const int samples = options_.weight_bytes > kOneAtATime ? 1 : 2;
+  const auto outcome = runtime_.compare(original, candidate, inputs(), samples, load, wait("verify"));
+  if (!outcome) {
+    how = fmt::format("the runtime {}: {}", runtime::to_string(outcome.failure().kind),
+                      outcome.failure().message);
+    return outcome.failure().kind == runtime::FailureKind::kRefused &&
+                   how.find(candidate) == std::string::npos
+               ? Agreement::kCannotRun
+               : Agreement::kDiffer;
+  }
+  result.max_relative_error = outcome->max_relative_error();
+  if (outcome->agrees(options_.tolerance)) {
+    how = outcome->bit_equal()
+              ? fmt::format("outputs bit-equal in {} on {} sets of inputs", name_, outcome->samples)
+              : fmt::format(
+                    "outputs agree in {} on {} sets of inputs, largest error {:.2g} of the largest element",
+                    name_, outcome->samples, result.max_relative_error);
+    return Agreement::kAgree;
+  }
+  how = "outputs differ:";
+  for (const runtime::OutputDifference& d : outcome->outputs)
+    if (!d.agrees(options_.tolerance))
+      how += fmt::format(" {} (relative error {:.3g}{}{})", d.name, d.max_relative_error,
+                         d.note.empty() ? "" : ", ", d.note);
+  return Agreement::kDiffer;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,52 @@
+// Steps 5 and 6 of the main job in the target runtime: original and candidate timed against each other, then
+// run on the same inputs and compared. The runtime is a process of its own; its refusals and crashes are
+// results.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "isomer/isomer.h"
+#include "runtime/onnxruntime.h"
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+
+struct TrialOptions {
+  int threads = 1;
+  int pairs = 60;
+  uint64_t seed = 0;
+  std::string inputs_npz;
+  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions that were fixed
+  uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
+  double tolerance = 1e-4;
+};
+
+class Trial {
+ public:
+  /// Throws MissingRuntimeError when the runtime is not installed.
+  Trial(const TrialOptions& options, const StopToken& stop, ProgressSink& progress);
+
+  const std::string& runtime() const { return name_; }
+  /// Fills latencies and speed-up of `result`; true when the candidate's lower 95 % bound is above 1. With
+  /// one thread CPU time counts, with several wall time. Says in `why` what decided.
+  bool faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
+              std::string& why);
+  /// Same inputs, all outputs. Fills max_relative_error; the returned text says how it ended.
+  enum class Agreement { kAgree, kDiffer, kCannotRun };
+  Agreement compare(const std::string& original, const std::string& candidate, OptimizeResult& result,
+                    std::string& how);
+
+ private:
+  TrialOptions options_;
+  StopToken stop_;
+  ProgressSink& progress_;
+  runtime::OnnxRuntime runtime_;
+  std::string name_;
+
+  runtime::InputSpec inputs() const;
+  runtime::Wait wait(const std::string& phase);
+};
+
+}  // namespace isomer::recipes

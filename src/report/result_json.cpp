@@ -1,0 +1,127 @@
+#include "report/result_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "support/units.h"
+
+namespace isomer::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const OptimizeResult& r) {
+  Json j;
+  j["input"] = r.input;
+  j["output"] = r.output;
+  j["nodes_before"] = r.nodes_before;
+  j["nodes_after"] = r.nodes_after;
+  j["macs_before"] = r.macs_before;
+  j["macs_after"] = r.macs_after;
+  j["weight_bytes_before"] = r.weight_bytes_before;
+  j["weight_bytes_after"] = r.weight_bytes_after;
+  j["cost_before"] = number(r.cost_before);
+  j["cost_after"] = number(r.cost_after);
+  j["cost_found"] = number(r.cost_found);
+  j["cost_model"] = r.cost_model;
+  j["latency_before_ms"] = number(r.latency_before_ms);
+  j["latency_after_ms"] = number(r.latency_after_ms);
+  j["speedup"] = number(r.speedup);
+  j["speedup_low"] = number(r.speedup_low);
+  j["speedup_high"] = number(r.speedup_high);
+  j["runtime"] = r.runtime;
+  j["changed"] = r.changed;
+  j["decision"] = r.decision;
+  j["verified"] = r.verified;
+  j["verification"] = r.verification;
+  j["max_relative_error"] = number(r.max_relative_error);
+  j["rules_applied"] = r.rules_applied;
+  j["e_nodes"] = r.e_nodes;
+  j["e_classes"] = r.e_classes;
+  j["iterations"] = r.iterations;
+  j["optimal"] = r.optimal;
+  j["bound"] = number(r.bound);
+  j["seconds"] = number(r.seconds);
+  j["stop_reason"] = r.stop_reason;
+  j["warnings"] = r.warnings;
+  return j;
+}
+
+std::string ratio(double before, double after) {
+  return std::isfinite(before) && std::isfinite(after) && after > 0 ? fmt::format("{:.3f}x", before / after)
+                                                                    : "";
+}
+
+}  // namespace
+
+std::string to_json(const OptimizeResult& result) { return json_of(result).dump(); }
+
+std::string to_json(const CompareResult& r) {
+  Json j;
+  j["equivalent"] = r.equivalent;
+  j["method"] = r.method;
+  j["max_relative_error"] = number(r.max_relative_error);
+  j["error_probability"] = number(r.error_probability);
+  j["detail"] = r.detail;
+  return j.dump();
+}
+
+std::string to_json(const OptimizeResult& result, const RunRecord& record) {
+  Json j;
+  j["result"] = json_of(result);
+  for (const Phase& p : record.phases)
+    j["phases"].push_back({{"name", p.name},
+                           {"wall_seconds", number(p.wall_seconds)},
+                           {"cpu_seconds", number(p.cpu_seconds)},
+                           {"outcome", p.outcome}});
+  for (const Step& s : record.steps)
+    j["steps"].push_back({{"seconds", number(s.seconds)}, {"what", s.what}, {"cost", number(s.cost)}});
+  for (const auto& [name, value] : record.numbers) j["numbers"][name] = number(value);
+  j["texts"] = record.texts;
+  j["warnings"] = record.warnings;
+  return j.dump(1);
+}
+
+std::string summary(const OptimizeResult& r) {
+  const auto row = [](std::string_view label, const std::string& before, const std::string& after,
+                      const std::string& gain = {}) {
+    return fmt::format("  {:<14}{:>14} {:>14}  {}\n", label, before, after, gain);
+  };
+  const auto cost = [](double v) { return std::isfinite(v) ? fmt::format("{:.5g}", v) : std::string("-"); };
+  const auto macs = [](int64_t v) {
+    return v < 0 ? std::string("-") : fmt::format("{:.4g} M", static_cast<double>(v) / 1e6);
+  };
+  const auto time = [](double v) { return std::isfinite(v) ? format_seconds(v * 1e-3) : std::string("-"); };
+
+  std::string out = fmt::format("{} -> {}\n", r.input, r.output);
+  out += row("", "before", "after");
+  out += row("operators", std::to_string(r.nodes_before), std::to_string(r.nodes_after));
+  out += row("multiply-adds", macs(r.macs_before), macs(r.macs_after));
+  out += row("weights", format_bytes(r.weight_bytes_before), format_bytes(r.weight_bytes_after));
+  out += row("cost", cost(r.cost_before), cost(r.cost_after),
+             ratio(r.cost_before, r.cost_after) + " by " + r.cost_model);
+  if (std::isfinite(r.latency_before_ms))
+    out += row("latency", time(r.latency_before_ms), time(r.latency_after_ms),
+               fmt::format("{:.3f}x (95 %: {:.3f} to {:.3f}) in {}", r.speedup, r.speedup_low, r.speedup_high,
+                           r.runtime));
+  out += fmt::format("  written: {}\n", r.decision);
+  out += fmt::format("  checked: {}\n", r.verification);
+  if (r.e_nodes > 0)
+    out += fmt::format("  e-graph: {} e-nodes, {} e-classes, {} iterations, {}; extraction {}\n", r.e_nodes,
+                       r.e_classes, r.iterations, r.stop_reason,
+                       r.optimal ? "proved optimal" : fmt::format("bound {:.5g}", r.bound));
+  if (!r.rules_applied.empty()) {
+    out += "  rules:   ";
+    for (const auto& [name, n] : r.rules_applied) out += fmt::format(" {} x{}", name, n);
+    out += "\n";
+  }
+  for (const std::string& w : r.warnings) out += "  warning: " + w + "\n";
+  out += fmt::format("  in {}\n", format_seconds(r.seconds));
+  return out;
+}
+
+}  // namespace isomer::report
