@@ -18,7 +18,8 @@ using PayloadId = Id<struct PayloadTag>;
 
 enum class AttrKind : uint8_t { kInt, kFloat, kString, kInts, kFloats, kStrings, kShape };
 
-/// Alternatives in the order of AttrKind. Dtypes, constants, types and regions are stored as kInt (their number).
+/// Alternatives in the order of AttrKind. Dtypes, constants, types and regions are stored as kInt (their
+/// number).
 using AttrValue = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
                                std::vector<std::string>, Shape>;
 

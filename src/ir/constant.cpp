@@ -46,7 +46,7 @@ std::shared_ptr<const Storage> make_buffer(std::vector<std::byte> bytes) {
 std::shared_ptr<const Storage> map_file(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw InputError({path, 0, 0}, std::string("cannot be opened: ") + std::strerror(errno));
-  struct stat info {};
+  struct stat info{};
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     close(fd);
     throw InputError({path, 0, 0}, "expected a regular file");
@@ -55,7 +55,8 @@ std::shared_ptr<const Storage> map_file(const std::string& path) {
   void* data = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   const int error = errno;
   close(fd);
-  if (data == MAP_FAILED) throw InputError({path, 0, 0}, std::string("cannot be mapped: ") + std::strerror(error));
+  if (data == MAP_FAILED)
+    throw InputError({path, 0, 0}, std::string("cannot be mapped: ") + std::strerror(error));
   return std::make_shared<MappedFile>(data, size);
 }
 

@@ -11,7 +11,8 @@ namespace isomer::ir {
 namespace {
 
 uint64_t hash_of(const Type& type) {
-  uint64_t h = hash_combine(static_cast<uint64_t>(type.kind), static_cast<uint64_t>(type.dtype) * 2 + type.ranked);
+  uint64_t h =
+      hash_combine(static_cast<uint64_t>(type.kind), static_cast<uint64_t>(type.dtype) * 2 + type.ranked);
   for (Dim d : type.shape) h = hash_combine(h, static_cast<uint64_t>(d.raw()));
   for (TypeId e : type.elements) h = hash_combine(h, e.v);
   return type.opaque.empty() ? h : hash_combine(h, hash_string(type.opaque));

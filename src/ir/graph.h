@@ -1,5 +1,5 @@
-// The one graph: values in topological order, immutable once built. A node has one result; several outputs are
-// a tuple and `get`. Names belong to values and survive for the user's sake only: they are no part of the
+// The one graph: values in topological order, immutable once built. A node has one result; several outputs
+// are a tuple and `get`. Names belong to values and survive for the user's sake only: they are no part of the
 // structure (dag_hash.h).
 #pragma once
 

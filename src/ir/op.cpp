@@ -47,7 +47,9 @@ const std::string& OpInstance::s(std::string_view name) const {
 const std::vector<int64_t>& OpInstance::ints(std::string_view name) const {
   return std::get<std::vector<int64_t>>(attr(name, AttrKind::kInts));
 }
-const Shape& OpInstance::shape(std::string_view name) const { return std::get<Shape>(attr(name, AttrKind::kShape)); }
+const Shape& OpInstance::shape(std::string_view name) const {
+  return std::get<Shape>(attr(name, AttrKind::kShape));
+}
 
 const Type& OpInstance::out_type(size_t element) const {
   const Type& t = ctx.get(output);

@@ -1,7 +1,7 @@
 // An operator is declared once (OpDef): attributes, arity, type rule, meaning, spellings. Everything else
-// (evaluation over floats and finite fields, flop counts, abstract expressions, default loops) is derived from
-// the meaning. One declaration, many uses: habit taken from Halide's and MLIR's op tables; the loop-nest form
-// of a meaning is that of polyhedral and einsum-like IRs.
+// (evaluation over floats and finite fields, flop counts, abstract expressions, default loops) is derived
+// from the meaning. One declaration, many uses: habit taken from Halide's and MLIR's op tables; the loop-nest
+// form of a meaning is that of polyhedral and einsum-like IRs.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ class OpInstance {
 
   Context& ctx;
   const OpDef& op;
-  std::span<const AttrId> attrs;   ///< in schema order
+  std::span<const AttrId> attrs;  ///< in schema order
   std::span<const TypeId> inputs;
-  TypeId output;                   ///< meanings only
+  TypeId output;  ///< meanings only
 
   bool has(std::string_view attr) const;
   /// Attribute by name; REQUIREs that it is declared, present and of that kind.
@@ -83,8 +83,9 @@ struct Accumulator {
   Combiner combine = Combiner::kSum;
 };
 
-/// out[v0 .. v(n-1)] = result(accumulators over the reduction variables, reads that use output variables only).
-/// Covers pointwise operators (no reduction), movement (result = one read), reductions and contractions.
+/// out[v0 .. v(n-1)] = result(accumulators over the reduction variables, reads that use output variables
+/// only). Covers pointwise operators (no reduction), movement (result = one read), reductions and
+/// contractions.
 struct LoopNest {
   std::vector<int64_t> space;   ///< extents of the output's dimensions
   std::vector<int64_t> reduce;  ///< extents of the reduction variables, numbered after the output's
@@ -108,10 +109,10 @@ std::string_view to_string(MeaningKind kind);
 /// How a format writes the operator. A regular spelling (inputs in order, attributes of the same names) is
 /// enough for reader and writer; `irregular` ones are handled by code in formats/.
 struct Spelling {
-  std::string format;       ///< "onnx", "hlo", "taso"
-  std::string domain;       ///< ONNX: "" is the default domain
+  std::string format;  ///< "onnx", "hlo", "taso"
+  std::string domain;  ///< ONNX: "" is the default domain
   std::string name;
-  int since = 1;            ///< ONNX opset range, both included
+  int since = 1;  ///< ONNX opset range, both included
   int until = 1 << 20;
   bool irregular = false;
 };
@@ -125,12 +126,12 @@ struct AttrSpec {
 
 struct OpDef {
   std::string name;
-  std::string doc;                     ///< shapes, dtypes, errors
+  std::string doc;  ///< shapes, dtypes, errors
   MeaningKind kind = MeaningKind::kOpaque;
   std::vector<AttrSpec> attrs;
   int min_inputs = 0;
-  int max_inputs = 0;                  ///< -1: any number
-  bool effects = false;                ///< carries the attribute "identity"; never merged, never dropped
+  int max_inputs = 0;    ///< -1: any number
+  bool effects = false;  ///< carries the attribute "identity"; never merged, never dropped
 
   std::function<Inferred(const OpInstance&)> infer;
   /// One nest per output tensor (pointwise, contraction, movement).

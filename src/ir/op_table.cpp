@@ -20,7 +20,8 @@ OpId OpTable::add(OpDef def) {
   const bool nested = def.kind == MeaningKind::kPointwise || def.kind == MeaningKind::kContraction ||
                       def.kind == MeaningKind::kMovement;
   REQUIRE(!nested || def.nests != nullptr, "operator without loop nests: " + def.name);
-  REQUIRE(def.kind != MeaningKind::kComposite || def.expand != nullptr, "composite without definition: " + def.name);
+  REQUIRE(def.kind != MeaningKind::kComposite || def.expand != nullptr,
+          "composite without definition: " + def.name);
   const OpId id(ops_.size());
   by_name_.emplace(def.name, id);
   ops_.push_back(std::move(def));
@@ -76,7 +77,8 @@ Inferred infer(Context& ctx, OpId op, std::span<const AttrId> attrs, std::span<c
   REQUIRE(attrs.size() == def.attrs.size(), "attributes do not follow the schema of " + def.name);
   for (size_t i = 0; i < attrs.size(); ++i) {
     if (!attrs[i].valid()) {
-      if (!def.attrs[i].optional) return Inferred::fail(fmt::format("{}: attribute {} is missing", def.name, def.attrs[i].name));
+      if (!def.attrs[i].optional)
+        return Inferred::fail(fmt::format("{}: attribute {} is missing", def.name, def.attrs[i].name));
     } else if (kind_of(ctx.get(attrs[i])) != def.attrs[i].kind) {
       return Inferred::fail(fmt::format("{}: attribute {} has another kind", def.name, def.attrs[i].name));
     }

@@ -28,7 +28,8 @@ class OpTable {
     const Spelling* spelling;
   };
   /// Operators that `format` spells so, in the order of declaration.
-  std::span<const Spelled> spelled(std::string_view format, std::string_view domain, std::string_view name) const;
+  std::span<const Spelled> spelled(std::string_view format, std::string_view domain,
+                                   std::string_view name) const;
 
  private:
   std::deque<OpDef> ops_;

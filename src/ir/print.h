@@ -7,8 +7,9 @@
 //     return %2
 //   }
 //
-// Attributes equal to their fallback are left out. Constants print as  constant : f32[2,2] {1, 2, 3, 4}  up to 16
-// elements, larger ones as  constant : f32[64,64] <#content-hash>, which reads back as that many hashed values.
+// Attributes equal to their fallback are left out. Constants print as  constant : f32[2,2] {1, 2, 3, 4}  up
+// to 16 elements, larger ones as  constant : f32[64,64] <#content-hash>, which reads back as that many hashed
+// values.
 #pragma once
 
 #include <string>

@@ -35,7 +35,8 @@ int operand_count(ScalarOp op) {
 }
 
 ScalarExpr::ScalarExpr(ScalarOp op, const std::vector<ScalarExpr>& operands, DType dtype) {
-  REQUIRE(static_cast<int>(operands.size()) == operand_count(op), "wrong number of operands of a scalar operator");
+  REQUIRE(static_cast<int>(operands.size()) == operand_count(op),
+          "wrong number of operands of a scalar operator");
   for (const ScalarExpr& e : operands) code_.insert(code_.end(), e.code_.begin(), e.code_.end());
   code_.push_back({.op = op, .dtype = dtype});
 }

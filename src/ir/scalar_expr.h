@@ -1,6 +1,7 @@
-// The scalar language that meanings are written in: what one output element is, in terms of the elements read.
-// Two sorts: numbers (floating-point operands: float64 or a field element, as the evaluator's domain says) and
-// integers (integer and bool operands, always 64-bit two's complement). Bools are the integers 0 and 1.
+// The scalar language that meanings are written in: what one output element is, in terms of the elements
+// read. Two sorts: numbers (floating-point operands: float64 or a field element, as the evaluator's domain
+// says) and integers (integer and bool operands, always 64-bit two's complement). Bools are the integers 0
+// and 1.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,59 @@
 namespace isomer::ir {
 
 enum class ScalarOp : uint8_t {
-  kRead,       ///< element of read number `index` (its fill value where the read is out of bounds)
-  kValid,      ///< integer 1 where read number `index` is in bounds, else 0
-  kAcc,        ///< accumulator number `index` (only in a nest's result)
-  kVar,        ///< loop variable number `index`, an integer
-  kConst,      ///< the number `value`
-  kIntConst,   ///< the integer `integer`
+  kRead,      ///< element of read number `index` (its fill value where the read is out of bounds)
+  kValid,     ///< integer 1 where read number `index` is in bounds, else 0
+  kAcc,       ///< accumulator number `index` (only in a nest's result)
+  kVar,       ///< loop variable number `index`, an integer
+  kConst,     ///< the number `value`
+  kIntConst,  ///< the integer `integer`
   // numbers or integers, both operands of one sort
-  kAdd, kSub, kMul, kDiv, kNeg, kMax, kMin, kAbs, kSign, kPow,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kNeg,
+  kMax,
+  kMin,
+  kAbs,
+  kSign,
+  kPow,
   // numbers only
-  kExp, kLog, kSqrt, kErf, kTanh, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh,
-  kFloor, kCeil, kRound, kIsNan, kIsInf,
+  kExp,
+  kLog,
+  kSqrt,
+  kErf,
+  kTanh,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kFloor,
+  kCeil,
+  kRound,
+  kIsNan,
+  kIsInf,
   // comparisons: an integer 0 or 1
-  kLess, kLessEqual, kEqual,
+  kLess,
+  kLessEqual,
+  kEqual,
   // integers only
-  kAnd, kOr, kXor, kNot, kMod, kFMod, kShiftLeft, kShiftRight, kBitNot,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,
+  kMod,
+  kFMod,
+  kShiftLeft,
+  kShiftRight,
+  kBitNot,
   kSelect,     ///< (integer condition, then, else)
   kToNumber,   ///< integer -> number
   kToInteger,  ///< number -> integer, towards zero

@@ -16,8 +16,8 @@ namespace isomer::ir {
 using TypeId = Id<struct TypeTag>;
 using SymbolId = Id<struct SymbolTag>;
 
-/// One dimension: an integer >= 0, a named symbol (equal names are equal sizes), or unknown (equal to nothing,
-/// not even itself).
+/// One dimension: an integer >= 0, a named symbol (equal names are equal sizes), or unknown (equal to
+/// nothing, not even itself).
 class Dim {
  public:
   constexpr Dim() = default;
@@ -69,7 +69,9 @@ struct Type {
   std::vector<TypeId> elements;     ///< tuples
   std::string opaque;               ///< kOpaque: serialized or printed foreign type (sequence, map, unknown)
 
-  static Type tensor(DType dtype, Shape shape) { return {TypeKind::kTensor, dtype, true, std::move(shape), {}, {}}; }
+  static Type tensor(DType dtype, Shape shape) {
+    return {TypeKind::kTensor, dtype, true, std::move(shape), {}, {}};
+  }
   static Type unranked(DType dtype) { return {TypeKind::kTensor, dtype, false, {}, {}, {}}; }
   static Type tuple(std::vector<TypeId> elements) {
     return {TypeKind::kTuple, DType::kUndefined, true, {}, std::move(elements), {}};

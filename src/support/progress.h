@@ -8,10 +8,10 @@ namespace isomer {
 
 struct Progress {
   std::string phase;
-  double fraction = -1;                                         ///< 0 .. 1; negative: not known
-  double best = std::numeric_limits<double>::quiet_NaN();      ///< best cost so far; NaN: none yet
+  double fraction = -1;                                    ///< 0 .. 1; negative: not known
+  double best = std::numeric_limits<double>::quiet_NaN();  ///< best cost so far; NaN: none yet
   double seconds_left = std::numeric_limits<double>::infinity();
-  std::string note;                                             ///< "12,300 e-nodes", "pair 40 of 60"
+  std::string note;  ///< "12,300 e-nodes", "pair 40 of 60"
 };
 
 /// Receives progress; called from the thread that works, as often as it likes: sinks thin it out.

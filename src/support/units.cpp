@@ -18,26 +18,29 @@ double parse_with_units(std::string_view text, std::span<const Unit> units, std:
                         std::string_view example) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view suffix = error == std::errc() ? text.substr(static_cast<size_t>(end - text.data())) : text;
+  const std::string_view suffix =
+      error == std::errc() ? text.substr(static_cast<size_t>(end - text.data())) : text;
   if (error == std::errc() && value >= 0)
     for (const auto& [name, factor] : units)
       if (suffix == name) return value * factor;
-  throw UsageError(fmt::format("'{}' is no {}: expected a number with a unit, for example {}", text, what, example));
+  throw UsageError(
+      fmt::format("'{}' is no {}: expected a number with a unit, for example {}", text, what, example));
 }
 
 }  // namespace
 
 double parse_seconds(std::string_view text) {
-  static constexpr std::array<Unit, 6> kUnits = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"h", 3600}}};
+  static constexpr std::array<Unit, 6> kUnits = {
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"h", 3600}}};
   return parse_with_units(text, kUnits, "duration", "90s or 2m");
 }
 
 uint64_t parse_bytes(std::string_view text) {
   static constexpr std::array<Unit, 20> kUnits = {{
-      {"", 1},       {"B", 1},       {"k", 1e3},         {"K", 1e3},           {"kB", 1e3},        {"KB", 1e3},
-      {"M", 1e6},    {"MB", 1e6},    {"G", 1e9},         {"GB", 1e9},          {"T", 1e12},        {"TB", 1e12},
-      {"Ki", 0x1p10}, {"KiB", 0x1p10}, {"Mi", 0x1p20},   {"MiB", 0x1p20},      {"Gi", 0x1p30},     {"GiB", 0x1p30},
-      {"Ti", 0x1p40}, {"TiB", 0x1p40},
+      {"", 1},         {"B", 1},       {"k", 1e3},      {"K", 1e3},      {"kB", 1e3},
+      {"KB", 1e3},     {"M", 1e6},     {"MB", 1e6},     {"G", 1e9},      {"GB", 1e9},
+      {"T", 1e12},     {"TB", 1e12},   {"Ki", 0x1p10},  {"KiB", 0x1p10}, {"Mi", 0x1p20},
+      {"MiB", 0x1p20}, {"Gi", 0x1p30}, {"GiB", 0x1p30}, {"Ti", 0x1p40},  {"TiB", 0x1p40},
   }};
   return static_cast<uint64_t>(parse_with_units(text, kUnits, "size", "4GiB or 500MB"));
 }

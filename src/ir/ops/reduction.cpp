@@ -1,8 +1,126 @@
+// Reductions over axes. One row is what is accumulated, how, and what is made of the accumulator in the end.
+#include <fmt/format.h>
+
+#include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
+namespace {
 
-void register_reduction(OpTable&) {}
+enum class Finish : uint8_t { kNone, kMean, kSqrt, kLog };
+
+struct Row {
+  const char* name;
+  Takes takes;
+  Combiner combine;
+  enum class Term : uint8_t { kPlain, kAbs, kSquare } term;
+  Finish finish;
+  const char* onnx;
+};
+
+constexpr Row kRows[] = {
+    {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum"},
+    {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean"},
+    {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax"},
+    {"reduce_min", Takes::kOrdered, Combiner::kMin, Row::Term::kPlain, Finish::kNone, "ReduceMin"},
+    {"reduce_prod", Takes::kNumbers, Combiner::kProduct, Row::Term::kPlain, Finish::kNone, "ReduceProd"},
+    {"reduce_l1", Takes::kOrdered, Combiner::kSum, Row::Term::kAbs, Finish::kNone, "ReduceL1"},
+    {"reduce_l2", Takes::kFloats, Combiner::kSum, Row::Term::kSquare, Finish::kSqrt, "ReduceL2"},
+    {"reduce_sum_square", Takes::kNumbers, Combiner::kSum, Row::Term::kSquare, Finish::kNone, "ReduceSumSquare"},
+    {"reduce_log_sum", Takes::kFloats, Combiner::kSum, Row::Term::kPlain, Finish::kLog, "ReduceLogSum"},
+};
+
+bool is_reduced(const std::vector<int64_t>& axes, size_t dim) {
+  for (int64_t axis : axes)
+    if (static_cast<size_t>(axis) == dim) return true;
+  return false;
+}
+
+Inferred reduced_type(const OpInstance& op, Takes set) {
+  if (auto bad = check_operand(op, 0, set); !bad.empty()) return Inferred::fail(bad);
+  const Shape& in = op.in_shape(0);
+  if (auto bad = check_axes(op.ints("axes"), in.size()); !bad.empty()) return Inferred::fail(bad);
+  Shape out;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!is_reduced(op.ints("axes"), i)) out.push_back(in[i]);
+    else if (op.i("keepdims")) out.emplace_back(1);
+  }
+  return tensor_like(op, std::move(out));
+}
+
+ScalarExpr term_of(Row::Term term) {
+  const ScalarExpr x = scalar::read(0);
+  switch (term) {
+    case Row::Term::kPlain: return x;
+    case Row::Term::kAbs: return scalar::apply(ScalarOp::kAbs, x);
+    case Row::Term::kSquare: return x * x;
+  }
+  return x;
+}
+
+LoopNest reduction_nest(const OpInstance& op, const Row& row) {
+  const std::vector<int64_t> in = op.in_sizes(0);
+  LoopNest nest;
+  nest.space = op.out_sizes();
+  int output = 0, reduced = static_cast<int>(nest.space.size());
+  int64_t count = 1;
+  std::vector<IndexExpr> index;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (is_reduced(op.ints("axes"), i)) {
+      nest.reduce.push_back(in[i]);
+      count *= in[i];
+      index.push_back(IndexExpr::var(reduced++));
+      if (op.i("keepdims")) ++output;
+    } else {
+      index.push_back(IndexExpr::var(output++));
+    }
+  }
+  nest.reads = {read_at(0, std::move(index))};
+  nest.accumulators = {{term_of(row.term), row.combine}};
+  const ScalarExpr acc = scalar::acc(0);
+  switch (row.finish) {
+    case Finish::kNone: nest.result = acc; break;
+    case Finish::kMean: nest.result = acc / literal(op.in_dtype(0), static_cast<double>(count)); break;
+    case Finish::kSqrt: nest.result = scalar::apply(ScalarOp::kSqrt, acc); break;
+    case Finish::kLog: nest.result = scalar::apply(ScalarOp::kLog, acc); break;
+  }
+  return nest;
+}
+
+OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char* onnx_name) {
+  OpDef def = operation(name, kind, 1, {}, std::move(doc), {ints_attr("axes"), int_attr("keepdims", 1)});
+  def.spellings = {onnx_irregular(onnx_name, 1)};
+  return def;
+}
+
+/// max + log(sum(exp(x - max))): does not overflow where the result does not.
+ValueId expand_log_sum_exp(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
+  const std::vector<NamedAttr> keep = {{"axes", op.ints("axes")}, {"keepdims", int64_t{1}}};
+  const ValueId max = b.add("reduce_max", {in[0]}, keep);
+  const ValueId shifted = b.add("sub", {in[0], b.add("broadcast", {max}, {{"shape", op.in_shape(0)}})});
+  const ValueId sum = b.add("reduce_sum", {b.add("exp", {shifted})}, keep);
+  const ValueId out = b.add("add", {max, b.add("log", {sum})});
+  if (op.i("keepdims") || op.ints("axes").empty()) return out;
+  return b.add("squeeze", {out}, {{"axes", op.ints("axes")}});
+}
+
+}  // namespace
+
+void register_reduction(OpTable& table) {
+  for (const Row& row : kRows) {
+    OpDef def = reduction(row.name, MeaningKind::kContraction,
+                          fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx), row.onnx);
+    def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
+    def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
+    table.add(std::move(def));
+  }
+  OpDef lse = reduction("reduce_log_sum_exp", MeaningKind::kComposite,
+                        "log(sum(exp(x))) over `axes` (rising order), which stay as 1 if keepdims.", "ReduceLogSumExp");
+  lse.infer = [](const OpInstance& op) { return reduced_type(op, Takes::kFloats); };
+  lse.expand = expand_log_sum_exp;
+  table.add(std::move(lse));
+}
 
 }  // namespace isomer::ir::ops
