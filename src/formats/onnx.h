@@ -1,0 +1,76 @@
+// Reading and writing ONNX. A node becomes an operator of the table where the translation is exact; whatever
+// else a model holds is kept as `opaque` and comes out as it went in. What is no part of the computation
+// (names, metadata, declared inputs and outputs, functions, operator sets) is kept in an envelope.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::formats {
+
+struct OnnxReadOptions {
+  std::map<std::string, int64_t> dims;  ///< sizes for named dimensions; "input:0" names an unnamed one
+};
+
+/// What a model has beside its graph. Immutable, shared.
+class OnnxEnvelope {
+ public:
+  struct Parts;  ///< onnx_envelope.h
+  explicit OnnxEnvelope(std::unique_ptr<const Parts> parts);
+  ~OnnxEnvelope();
+  OnnxEnvelope(const OnnxEnvelope&) = delete;
+  OnnxEnvelope& operator=(const OnnxEnvelope&) = delete;
+
+  /// An envelope for a graph that comes from elsewhere: inputs "input name", outputs "output0", ...
+  static std::shared_ptr<const OnnxEnvelope> plain(const ir::Graph& graph, int64_t opset = 17);
+
+  /// Version of the default operator set; 0 when the model imports none.
+  int64_t opset() const;
+  int64_t ir_version() const;
+  std::vector<std::string> input_names() const;
+  std::vector<std::string> output_names() const;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::unique_ptr<const Parts> parts_;
+};
+
+struct OnnxModel {
+  ir::Graph graph;
+  std::shared_ptr<const OnnxEnvelope> envelope;
+  std::vector<std::string> notes;  ///< what a user may want to know: nodes kept opaque, and why
+};
+
+/// Maps the file; weights stay in it. Throws InputError (exit status 3) with the file, the node or tensor and
+/// what was expected.
+OnnxModel read_onnx(ir::Context& ctx, const std::string& path, const OnnxReadOptions& options = {});
+/// As read_onnx. `name` stands for the path: in messages, and for the folder of external data.
+OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, const std::string& name,
+                          const OnnxReadOptions& options = {});
+
+struct OnnxWriteOptions {
+  int64_t external_above = int64_t{1}
+                           << 30;  ///< bytes of weights from which on they go to a file of their own
+};
+
+/// Writes whole or not at all; external data ("<stem>.<hash>.data") first. Throws InputError when the place
+/// cannot be written to, MisuseError when the graph holds what ONNX cannot say (see unspellable).
+void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
+                const OnnxWriteOptions& options = {});
+/// The model as one message; at most 2 GiB.
+std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope);
+
+/// Whether ONNX's default operator set `opset` has this operator, at these attributes and operand types.
+bool can_spell(const ir::OpInstance& op, int64_t opset);
+/// The first value that cannot be written, in words; empty when all can. Broadcasts that their consumers
+/// absorb count as written.
+std::string unspellable(const ir::Graph& graph, int64_t opset);
+
+}  // namespace isomer::formats

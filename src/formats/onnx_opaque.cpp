@@ -1,0 +1,75 @@
+#include "formats/onnx_opaque.h"
+
+#include <onnx-ml.pb.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ir/op_table.h"
+
+namespace isomer::formats {
+
+std::string opaque_body(const onnx::NodeProto& node) {
+  onnx::NodeProto body = node;
+  body.clear_name();
+  body.clear_doc_string();
+  body.clear_metadata_props();
+  body.clear_device_configurations();
+  for (std::string& name : *body.mutable_input()) name = name.empty() ? "" : "x";
+  for (std::string& name : *body.mutable_output()) name = name.empty() ? "" : "x";
+  return body.SerializeAsString();
+}
+
+onnx::NodeProto label_of(const onnx::NodeProto& node) {
+  onnx::NodeProto label;
+  if (node.has_name()) label.set_name(node.name());
+  if (node.has_doc_string()) label.set_doc_string(node.doc_string());
+  *label.mutable_metadata_props() = node.metadata_props();
+  *label.mutable_device_configurations() = node.device_configurations();
+  return label;
+}
+
+namespace {
+
+bool body_has_effects(const onnx::GraphProto& graph) {
+  return std::ranges::any_of(graph.node(), [](const onnx::NodeProto& n) { return has_effects(n); });
+}
+
+}  // namespace
+
+bool has_effects(const onnx::NodeProto& node) {
+  static constexpr std::array kRandom = {
+      "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
+      "Bernoulli",    "Multinomial",      "Dropout"};
+  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+  if (!standard || std::ranges::find(kRandom, node.op_type()) != kRandom.end()) return true;
+  for (const onnx::AttributeProto& a : node.attribute())
+    if ((a.has_g() && body_has_effects(a.g())) || std::ranges::any_of(a.graphs(), body_has_effects))
+      return true;
+  return false;
+}
+
+ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const std::string& op,
+                       const std::string& body, const std::vector<std::string>& captures,
+                       const std::vector<ir::ValueId>& operands, ir::TypeId type, bool effects) {
+  std::vector<ir::NamedAttr> attrs = {
+      {"format", format}, {"op", op}, {"body", body}, {"type", static_cast<int64_t>(type.v)}};
+  if (!captures.empty()) attrs.push_back({"captures", captures});
+  if (effects) attrs.push_back({"identity", builder.context().fresh_identity()});
+  const ir::OpId id = builder.context().ops().at("opaque");
+  return builder.add_typed(id, builder.make_payload(id, attrs), operands, type);
+}
+
+OpaqueView view_opaque(const ir::Graph& graph, ir::ValueId v) {
+  std::vector<ir::TypeId> none;
+  const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), none);
+  OpaqueView view{op.s("format"), op.s("op"), op.s("body"), {}};
+  if (op.has("captures")) {
+    const int index = op.op.attr_index("captures");
+    view.captures =
+        std::get<std::vector<std::string>>(graph.context().get(op.attrs[static_cast<size_t>(index)]));
+  }
+  return view;
+}
+
+}  // namespace isomer::formats

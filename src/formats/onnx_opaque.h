@@ -1,0 +1,40 @@
+// Opaque operators: an ONNX node, or a tensor that is no constant here, kept as it was written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace isomer::formats {
+
+/// What `opaque` of these formats has as its body.
+inline constexpr const char* kOpaqueNode = "onnx";                  ///< a NodeProto
+inline constexpr const char* kOpaqueTensor = "onnx-tensor";         ///< a TensorProto: strings, unknown types
+inline constexpr const char* kOpaqueSparse = "onnx-sparse-tensor";  ///< a SparseTensorProto
+
+/// The node without names: present inputs and outputs are "x", absent ones "". What a label keeps (name, doc
+/// string, metadata) is left out, so that equal nodes have equal bodies.
+std::string opaque_body(const onnx::NodeProto& node);
+/// Name, doc string, metadata and device configuration alone.
+onnx::NodeProto label_of(const onnx::NodeProto& node);
+/// Whether two runs of the node may differ, or it must not be merged with its equals.
+bool has_effects(const onnx::NodeProto& node);
+
+ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const std::string& op,
+                       const std::string& body, const std::vector<std::string>& captures,
+                       const std::vector<ir::ValueId>& operands, ir::TypeId type, bool effects);
+
+struct OpaqueView {
+  std::string format;
+  std::string op;
+  std::string body;
+  std::vector<std::string> captures;
+};
+OpaqueView view_opaque(const ir::Graph& graph, ir::ValueId v);
+
+}  // namespace isomer::formats

@@ -1,0 +1,380 @@
+// Reading: the weights are cut out of the file's message (onnx_wire), the rest is parsed, the nodes are put
+// in order (onnx_order) and translated one by one (onnx_spell_*). What cannot be translated exactly stays
+// opaque.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <unordered_set>
+
+#include "formats/onnx_envelope.h"
+#include "formats/onnx_opaque.h"
+#include "formats/onnx_order.h"
+#include "formats/onnx_scope.h"
+#include "formats/onnx_spell.h"
+#include "formats/onnx_tensor.h"
+#include "support/errors.h"
+
+namespace isomer::formats {
+namespace {
+
+using ir::ValueId;
+
+constexpr int64_t kOldestOpset = 7;   // below, operators broadcast by attributes
+constexpr int64_t kNewestOpset = 28;  // above, operators may mean something else
+
+class Reader {
+ public:
+  Reader(ir::Context& ctx, std::shared_ptr<const ir::Storage> storage, const std::string& file,
+         const OnnxReadOptions& options)
+      : ctx_(ctx), options_(options), source_{file, std::move(storage), ExternalFiles(file)}, builder_(ctx) {}
+
+  OnnxModel run() {
+    parse();
+    const std::vector<int> order = node_order(model_.graph(), source_.file);
+    read_declarations();
+    for (int i : order) read_node(i);
+    std::vector<ValueId> outputs = read_outputs();
+    keep_loose_initializers();
+    auto envelope = make_envelope();
+    ir::Graph graph = prune(builder_.finish(std::move(outputs)));
+    return {std::move(graph), std::move(envelope), notes()};
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError({source_.file, 0, 0}, message);
+  }
+
+  void parse() {
+    OnnxOutline outline = skim_onnx(source_.storage->bytes(), source_.file);
+    if (!model_.ParseFromString(outline.model)) fail("not an ONNX model: its message cannot be parsed");
+    cuts_ = std::move(outline.raw_data);
+    if (!model_.has_graph()) fail("not an ONNX model: it has no graph");
+    opset_ = imported_opset(model_, "");
+    for (const onnx::FunctionProto& f : model_.functions()) functions_.insert(f.domain() + "|" + f.name());
+    for (const onnx::NodeProto& n : model_.graph().node())
+      if (n.op_type().empty()) fail(fmt::format("node '{}': expected an operator", n.name()));
+    builder_ = ir::Builder(ctx_, model_.graph().name());
+    for (const auto& [name, size] : options_.dims)
+      if (size < 0) throw UsageError(fmt::format("--dim {}={}: expected a size of at least 0", name, size));
+  }
+
+  /// Inputs become values; initializers wait until something uses them.
+  void read_declarations() {
+    onnx::GraphProto& graph = *model_.mutable_graph();
+    for (int i = 0; i < graph.initializer_size(); ++i) {
+      initializers_.emplace(graph.initializer(i).name(), i);
+      check_initializer(i);
+    }
+    for (int i = 0; i < graph.sparse_initializer_size(); ++i)
+      sparse_.emplace(graph.sparse_initializer(i).values().name(), i);
+    // Up to IR version 3 every initializer had to be an input too, and runtimes treated it as a constant.
+    const bool constants_are_inputs = model_.ir_version() < 4;
+    auto* inputs = graph.mutable_input();
+    if (constants_are_inputs)
+      inputs->erase(std::remove_if(inputs->begin(), inputs->end(),
+                                   [&](const onnx::ValueInfoProto& i) {
+                                     return initializers_.contains(i.name()) || sparse_.contains(i.name());
+                                   }),
+                    inputs->end());
+    for (onnx::ValueInfoProto& info : *inputs) {
+      fix_unnamed(info);
+      fix_dims(*info.mutable_type(), options_.dims);
+      values_[info.name()] = builder_.input(info.name(), read_type(ctx_, info.type(), info.name()));
+    }
+    for (auto* list : {graph.mutable_value_info(), graph.mutable_output()})
+      for (onnx::ValueInfoProto& info : *list) {
+        fix_dims(*info.mutable_type(), options_.dims);
+        declared_.emplace(info.name(), read_type(ctx_, info.type()));
+      }
+  }
+
+  /// Gives the unnamed dimensions of an input the sizes that options ask for.
+  void fix_unnamed(onnx::ValueInfoProto& info) const {
+    if (!info.type().has_tensor_type() || !info.type().tensor_type().has_shape()) return;
+    auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (int i = 0; i < shape.dim_size(); ++i)
+      if (const auto it = options_.dims.find(fmt::format("{}:{}", info.name(), i));
+          it != options_.dims.end() && !shape.dim(i).has_dim_value() && !shape.dim(i).has_dim_param())
+        shape.mutable_dim(i)->set_dim_value(it->second);
+  }
+
+  std::optional<ir::Constant> tensor(const onnx::TensorProto& proto,
+                                     std::optional<ByteRange> cut = std::nullopt) {
+    return read_tensor(ctx_, proto, source_, cut);
+  }
+
+  /// Reads data of the initializer (kept for when it is used), so that faults are found also where it is not.
+  void check_initializer(int i) {
+    const auto index = static_cast<size_t>(i);
+    constants_.push_back(
+        tensor(model_.graph().initializer(i), index < cuts_.size() ? cuts_[index] : std::nullopt));
+  }
+
+  ValueId constant(const ir::Constant& c, const std::string& name) {
+    const ValueId v = builder_.constant(ctx_.add(c));
+    builder_.set_name(v, name);
+    return v;
+  }
+
+  ValueId opaque_tensor(onnx::TensorProto tensor) {
+    const std::string name = tensor.name();
+    internalise(tensor, source_);
+    tensor.clear_name();
+    ir::Shape shape;
+    for (int64_t d : tensor.dims()) shape.emplace_back(d);
+    const bool known = tensor.data_type() == onnx::TensorProto::STRING;
+    const ir::TypeId type =
+        known ? ctx_.tensor_type(ir::DType::kString, shape) : ctx_.intern(ir::Type::unknown());
+    const ValueId v =
+        add_opaque(builder_, kOpaqueTensor, "Constant", tensor.SerializeAsString(), {}, {}, type, false);
+    builder_.set_name(v, name);
+    return v;
+  }
+
+  ValueId value(const std::string& name) {
+    if (const auto it = values_.find(name); it != values_.end()) return it->second;
+    ValueId v;
+    if (const auto it = initializers_.find(name); it != initializers_.end()) {
+      auto& c = constants_[static_cast<size_t>(it->second)];
+      const onnx::TensorProto& proto = model_.graph().initializer(it->second);
+      v = c ? constant(*c, name) : opaque_tensor(with_cut(it->second, proto));
+    } else {
+      onnx::SparseTensorProto sparse = model_.graph().sparse_initializer(sparse_.at(name));
+      sparse.mutable_values()->clear_name();
+      ir::Shape shape;
+      for (int64_t d : sparse.dims()) shape.emplace_back(d);
+      const int dtype = sparse.values().data_type();
+      const ir::TypeId type = dtype > 0 && dtype <= 26
+                                  ? ctx_.tensor_type(static_cast<ir::DType>(dtype), shape)
+                                  : ctx_.intern(ir::Type::unknown());
+      v = add_opaque(builder_, kOpaqueSparse, "Constant", sparse.SerializeAsString(), {}, {}, type, false);
+      builder_.set_name(v, name);
+    }
+    values_[name] = v;
+    return v;
+  }
+
+  /// The tensor with the raw_data that the skimmer left in the file.
+  onnx::TensorProto with_cut(int i, const onnx::TensorProto& proto) const {
+    onnx::TensorProto whole = proto;
+    if (const auto& cut = cuts_[static_cast<size_t>(i)]) {
+      const auto bytes = source_.storage->bytes().subspan(cut->offset, cut->length);
+      whole.set_raw_data(bytes.data(), bytes.size());
+    }
+    return whole;
+  }
+
+  void bind(const std::string& name, ValueId v) {
+    values_[name] = v;
+    if (builder_.so_far().name(v).empty()) builder_.set_name(v, name);
+  }
+
+  void read_node(int index) {
+    const onnx::NodeProto& node = model_.graph().node(index);
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    const int64_t opset = imported_opset(model_, node.domain());
+    if (opset == 0)
+      fail(fmt::format("{}: expected an opset import for the domain '{}'", describe(node, index),
+                       node.domain()));
+    for (const std::string& name : node.output())
+      if (!name.empty()) remember_label(node, name);
+
+    std::vector<ValueId> inputs;
+    for (const std::string& name : node.input()) inputs.push_back(name.empty() ? ValueId() : value(name));
+    std::string why;
+    const std::string function = (standard ? "" : node.domain()) + "|" + node.op_type();
+    if (functions_.contains(function) || functions_.contains(node.domain() + "|" + node.op_type()))
+      why = "a call of a function";
+    else if (standard && opset_ < kOldestOpset)
+      why = fmt::format("opset {} is older than {}", opset_, kOldestOpset);
+    else if (standard && opset_ > kNewestOpset)
+      why = fmt::format("opset {} is newer than {}", opset_, kNewestOpset);
+    else if (read_constant(node) || read_alias(node, inputs))
+      return;
+    else if (read_operator(node, inputs, opset, why))
+      return;
+    ++opaque_[fmt::format("{}: {}", node.op_type(), why)];
+    read_opaque(node, inputs);
+  }
+
+  void remember_label(const onnx::NodeProto& node, const std::string& name) {
+    onnx::NodeProto label = label_of(node);
+    if (label.ByteSizeLong() > 0) labels_.emplace(name, std::move(label));
+  }
+
+  bool read_constant(const onnx::NodeProto& node) {
+    if (node.op_type() != "Constant" || node.attribute_size() != 1 || node.output_size() != 1 ||
+        node.input_size() != 0)
+      return false;
+    const onnx::AttributeProto& a = node.attribute(0);
+    onnx::TensorProto proto;
+    if (a.name() == "value" && a.has_t()) {
+      proto = a.t();
+    } else if (a.name() == "value_float") {
+      proto.set_data_type(onnx::TensorProto::FLOAT);
+      proto.add_float_data(a.f());
+    } else if (a.name() == "value_floats") {
+      proto.set_data_type(onnx::TensorProto::FLOAT);
+      proto.add_dims(a.floats_size());
+      *proto.mutable_float_data() = a.floats();
+    } else if (a.name() == "value_int") {
+      proto.set_data_type(onnx::TensorProto::INT64);
+      proto.add_int64_data(a.i());
+    } else if (a.name() == "value_ints") {
+      proto.set_data_type(onnx::TensorProto::INT64);
+      proto.add_dims(a.ints_size());
+      *proto.mutable_int64_data() = a.ints();
+    } else {
+      return false;
+    }
+    proto.set_name(node.output(0));
+    const auto c = tensor(proto);
+    bind(node.output(0), c ? constant(*c, node.output(0)) : opaque_tensor(std::move(proto)));
+    return true;
+  }
+
+  /// Identity, and Dropout where it does nothing: its result is its input.
+  bool read_alias(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
+    if (inputs.empty() || !inputs[0].valid() || node.output_size() == 0 || node.output(0).empty())
+      return false;
+    const bool identity = node.op_type() == "Identity" && inputs.size() == 1 && node.output_size() == 1;
+    const bool dropout = node.op_type() == "Dropout" && (node.output_size() == 1 || node.output(1).empty()) &&
+                         (opset_ < 12 || inputs.size() < 3 || (!inputs[2].valid()) || is_false(inputs[2]));
+    if (!identity && !dropout) return false;
+    values_[node.output(0)] = inputs[0];
+    return true;
+  }
+
+  bool is_false(ValueId v) const {
+    const ir::Graph& graph = builder_.so_far();
+    if (graph.def(v).name != "constant") return false;
+    const auto id = static_cast<uint32_t>(std::get<int64_t>(ctx_.get(graph.attrs(v)[0])));
+    const auto bytes = ctx_.get(ir::ConstantId(id)).bytes();
+    return bytes.size() == 1 && bytes[0] == std::byte{0};
+  }
+
+  bool read_operator(const onnx::NodeProto& node, const std::vector<ValueId>& inputs, int64_t opset,
+                     std::string& why) {
+    NodeReader reader(node, opset, builder_, inputs);
+    const ValueId result = formats::read_node(reader, why);
+    if (!result.valid()) return false;
+    const ir::Type& type = builder_.type(result);
+    if (type.kind == ir::TypeKind::kTuple) {
+      if (type.elements.size() != static_cast<size_t>(node.output_size())) {
+        why = fmt::format("expected {} outputs", type.elements.size());
+        return false;
+      }
+      for (int i = 0; i < node.output_size(); ++i)
+        if (!node.output(i).empty()) bind(node.output(i), builder_.get(result, i));
+      return true;
+    }
+    for (int i = 1; i < node.output_size(); ++i)
+      if (!node.output(i).empty()) {
+        why = fmt::format("output {} has no operator", i);
+        return false;
+      }
+    if (node.output_size() == 0 || node.output(0).empty()) return false;
+    bind(node.output(0), result);
+    return true;
+  }
+
+  ir::TypeId declared_type(const std::string& name) const {
+    const auto it = declared_.find(name);
+    return it == declared_.end() ? ctx_.intern(ir::Type::unknown()) : it->second;
+  }
+
+  void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
+    onnx::NodeProto node = original;
+    internalise(node, source_);
+    std::vector<ValueId> operands;
+    for (ValueId v : inputs)
+      if (v.valid()) operands.push_back(v);
+    const std::vector<std::string> captures = captured_names(node);
+    for (const std::string& name : captures) operands.push_back(value(name));
+    std::vector<ir::TypeId> types;
+    for (const std::string& name : node.output()) types.push_back(declared_type(name));
+    const bool single = types.size() == 1;
+    const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
+    const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), opaque_body(node), captures, operands,
+                                 type, has_effects(node));
+    if (single && !node.output(0).empty()) bind(node.output(0), v);
+    for (int i = 0; !single && i < node.output_size(); ++i)
+      if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
+  }
+
+  std::vector<ValueId> read_outputs() {
+    std::vector<ValueId> outputs;
+    for (const onnx::ValueInfoProto& info : model_.graph().output()) {
+      const ValueId v = value(info.name());
+      const ir::TypeId declared = declared_type(info.name());
+      if (!compatible(ctx_, declared, builder_.type_id(v)))
+        fail(fmt::format("graph output '{}': declared as {}, but its value is {}", info.name(),
+                         print(ctx_, declared), print(ctx_, builder_.type_id(v))));
+      outputs.push_back(v);
+    }
+    return outputs;
+  }
+
+  void keep_loose_initializers() {
+    for (const auto& [name, i] : initializers_) {
+      const auto it = values_.find(name);
+      const bool used = it != values_.end() && builder_.so_far().def(it->second).name != "input";
+      if (used) continue;
+      if (const auto& c = constants_[static_cast<size_t>(i)])
+        parts_->loose_constants.emplace_back(name, *c);
+      else
+        parts_->loose_tensors.push_back(with_cut(i, model_.graph().initializer(i)));
+    }
+    for (const auto& [name, i] : sparse_)
+      if (!values_.contains(name))
+        parts_->loose_sparse_tensors.push_back(model_.graph().sparse_initializer(i));
+  }
+
+  std::shared_ptr<const OnnxEnvelope> make_envelope() {
+    onnx::GraphProto& graph = *model_.mutable_graph();
+    graph.clear_node();
+    graph.clear_initializer();
+    graph.clear_sparse_initializer();
+    graph.clear_value_info();
+    parts_->model = std::move(model_);
+    parts_->labels = std::move(labels_);
+    return std::make_shared<const OnnxEnvelope>(std::move(parts_));
+  }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> out;
+    for (const auto& [text, count] : opaque_) out.push_back(fmt::format("{} x opaque {}", count, text));
+    return out;
+  }
+
+  ir::Context& ctx_;
+  const OnnxReadOptions& options_;
+  TensorSource source_;
+  ir::Builder builder_;
+  onnx::ModelProto model_;
+  std::vector<std::optional<ByteRange>> cuts_;
+  int64_t opset_ = 0;
+  std::unordered_set<std::string> functions_;
+  std::map<std::string, int> initializers_;
+  std::map<std::string, int> sparse_;
+  std::vector<std::optional<ir::Constant>> constants_;  // by initializer
+  std::unordered_map<std::string, ValueId> values_;
+  std::unordered_map<std::string, ir::TypeId> declared_;
+  std::unordered_map<std::string, onnx::NodeProto> labels_;
+  std::map<std::string, int> opaque_;
+  std::unique_ptr<OnnxEnvelope::Parts> parts_ = std::make_unique<OnnxEnvelope::Parts>();
+};
+
+}  // namespace
+
+OnnxModel read_onnx(ir::Context& ctx, const std::string& path, const OnnxReadOptions& options) {
+  return Reader(ctx, ir::map_file(path), path, options).run();
+}
+
+OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, const std::string& name,
+                          const OnnxReadOptions& options) {
+  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options).run();
+}
+
+}  // namespace isomer::formats

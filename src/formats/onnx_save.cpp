@@ -1,0 +1,173 @@
+// Writing: the parts of the model go to the file one after the other, weights straight from where they are
+// mapped, so that a model is never in memory twice. Large weights go to a file of their own, named by its
+// contents and written first: whoever sees the new model sees its data.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "formats/atomic_file.h"
+#include "formats/onnx_broadcast.h"
+#include "formats/onnx_external.h"
+#include "formats/onnx_spell.h"
+#include "formats/onnx_wire.h"
+#include "formats/onnx_write.h"
+#include "ir/op_table.h"
+#include "support/errors.h"
+
+namespace isomer::formats {
+namespace {
+
+using Sink = std::function<void(std::span<const std::byte>)>;
+
+constexpr int kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
+constexpr int64_t kMostBytes = (int64_t{1} << 31) - (1 << 20);  // protobuf's limit, with room for heads
+
+/// Serializes model and weights in protobuf's wire format.
+void put(OnnxParts parts, const Sink& sink) {
+  const auto text = [&](const std::string& s) { sink(std::as_bytes(std::span(s.data(), s.size()))); };
+  std::vector<std::string> heads;
+  uint64_t size = 0;
+  const std::unique_ptr<onnx::GraphProto> graph(parts.model.release_graph());
+  const std::string rest = graph->SerializeAsString();
+  for (OnnxParts::Weight& weight : parts.weights) {
+    std::string head = weight.head.SerializeAsString();
+    const bool external = weight.head.data_location() == onnx::TensorProto::EXTERNAL;
+    const size_t data = external ? 0 : weight.data.length;
+    if (!external) append_field_head(head, kTensorRawData, data);
+    std::string field;
+    append_field_head(field, kGraphInitializer, head.size() + data);
+    heads.push_back(field + head);
+    size += heads.back().size() + data;
+  }
+  text(parts.model.SerializeAsString());
+  std::string field;
+  append_field_head(field, kModelGraph, size + rest.size());
+  text(field + rest);
+  for (size_t i = 0; i < heads.size(); ++i) {
+    text(heads[i]);
+    if (parts.weights[i].head.data_location() != onnx::TensorProto::EXTERNAL)
+      sink(parts.weights[i].data.bytes());
+  }
+}
+
+int64_t weight_bytes(const OnnxParts& parts) {
+  int64_t bytes = 0;
+  for (const OnnxParts::Weight& weight : parts.weights) bytes += static_cast<int64_t>(weight.data.length);
+  return bytes;
+}
+
+void move_outside(OnnxParts& parts, const std::string& path) {
+  std::vector<std::span<const std::byte>> tensors;
+  std::vector<OnnxParts::Weight*> moved;
+  for (OnnxParts::Weight& weight : parts.weights) {
+    if (weight.data.length <= kInlineBytes)
+      continue;  // shapes and the like stay where shape inference sees them
+    tensors.push_back(weight.data.bytes());
+    moved.push_back(&weight);
+  }
+  const ExternalData data = write_external(tensors, path);
+  for (const ExternalPlace& place : data.places) {
+    onnx::TensorProto& head = moved[place.tensor]->head;
+    head.set_data_location(onnx::TensorProto::EXTERNAL);
+    const auto entry = [&](const std::string& key, const std::string& value) {
+      onnx::StringStringEntryProto& e = *head.add_external_data();
+      e.set_key(key);
+      e.set_value(value);
+    };
+    entry("location", data.file);
+    entry("offset", std::to_string(place.offset));
+    entry("length", std::to_string(tensors[place.tensor].size()));
+  }
+}
+
+OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope) {
+  const ir::Graph sayable = legalise(graph, envelope.opset());
+  return ModelWriter(sayable, envelope).run();
+}
+
+bool spelled(const ir::Graph& graph, ir::ValueId v, int64_t opset) {
+  std::vector<ir::TypeId> types;
+  for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+  return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),
+                   opset);
+}
+
+}  // namespace
+
+void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
+                const OnnxWriteOptions& options) {
+  OnnxParts parts = make_parts(graph, envelope);
+  if (const int64_t bytes = weight_bytes(parts); bytes > options.external_above || bytes > kMostBytes)
+    move_outside(parts, path);
+  AtomicFile file(path);
+  put(std::move(parts), [&](std::span<const std::byte> bytes) { file.write(bytes); });
+  file.commit(path);
+}
+
+std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope) {
+  OnnxParts parts = make_parts(graph, envelope);
+  REQUIRE(weight_bytes(parts) <= kMostBytes, "a model of more than 2 GiB must be written to a file");
+  std::string out;
+  put(std::move(parts), [&](std::span<const std::byte> bytes) {
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  return out;
+}
+
+bool can_spell(const ir::OpInstance& op, int64_t opset) {
+  const std::string& name = op.op.name;
+  if (name == "input" || name == "constant" || name == "get" || name == "tuple" || name == "opaque")
+    return true;
+  if (const Spellings::Writer* writer = Spellings::all().writer(name))
+    return opset >= writer->since && (!writer->can || writer->can(op, opset));
+  return regular_spelling(op.op, opset) != nullptr;
+}
+
+std::string unspellable(const ir::Graph& graph, int64_t opset) {
+  std::vector<bool> needed(graph.size());
+  for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
+  for (size_t i = graph.size(); i-- > 0;) {
+    const ir::ValueId v(i);
+    if (!needed[i]) continue;
+    if (!spelled(graph, v, opset))
+      return fmt::format("{} : {}", graph.def(v).name, print(graph.context(), graph.type_id(v)));
+    for (ir::ValueId o : absorb_broadcasts(graph, v)) needed[o.index()] = true;
+  }
+  return {};
+}
+
+ir::Graph legalise(const ir::Graph& graph, int64_t opset) {
+  ir::Graph current = graph;
+  constexpr int kRounds = 8;  // definitions of definitions
+  for (int round = 0; round < kRounds && !unspellable(current, opset).empty(); ++round) {
+    ir::Builder builder(current.context(), current.title());
+    std::vector<ir::ValueId> map(current.size());
+    for (ir::ValueId v : current.inputs())
+      map[v.index()] = builder.input(current.name(v), current.type_id(v));
+    for (size_t i = 0; i < current.size(); ++i) {
+      const ir::ValueId v(i);
+      if (map[i].valid()) continue;
+      std::vector<ir::ValueId> operands;
+      std::vector<ir::TypeId> types;
+      for (ir::ValueId o : current.operands(v)) {
+        operands.push_back(map[o.index()]);
+        types.push_back(current.type_id(o));
+      }
+      const ir::OpDef& def = current.def(v);
+      if (def.expand && !spelled(current, v, opset)) {
+        map[i] = def.expand(
+            builder, ir::OpInstance(current.context(), def, current.attrs(v), types, current.type_id(v)),
+            operands);
+      } else {
+        map[i] = builder.add_typed(current.op(v), current.payload(v), operands, current.type_id(v));
+      }
+      if (builder.so_far().name(map[i]).empty()) builder.set_name(map[i], current.name(v));
+    }
+    std::vector<ir::ValueId> outputs;
+    for (ir::ValueId o : current.outputs()) outputs.push_back(map[o.index()]);
+    current = builder.finish(std::move(outputs));
+  }
+  return current;
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,23 @@
+// Names across the borders of subgraphs (bodies of If, Loop, Scan): which outer values a node's bodies refer
+// to, and renaming them.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace isomer::formats {
+
+/// Outer names that the node's subgraphs use, each once, in the order of first use.
+std::vector<std::string> captured_names(const onnx::NodeProto& node);
+/// Renames these outer names within the node's subgraphs.
+void rename_captures(onnx::NodeProto& node, const std::unordered_map<std::string, std::string>& names);
+/// Every name that the node's subgraphs define or use.
+void collect_names(const onnx::NodeProto& node, std::unordered_set<std::string>& names);
+
+}  // namespace isomer::formats

@@ -1,0 +1,276 @@
+#include "formats/onnx_spell.h"
+
+#include <fmt/format.h>
+#include <onnx-ml.pb.h>
+
+#include <algorithm>
+
+#include "formats/onnx_broadcast.h"
+#include "formats/onnx_shape_values.h"
+#include "ir/constant_data.h"
+#include "ir/op_table.h"
+
+namespace isomer::formats {
+
+NodeReader::NodeReader(const onnx::NodeProto& node, int64_t opset, ir::Builder& builder,
+                       std::vector<ir::ValueId> inputs)
+    : node_(node), opset_(opset), builder_(builder), inputs_(std::move(inputs)) {}
+
+ir::ValueId NodeReader::fail(std::string why) {
+  if (why_.empty()) why_ = std::move(why);
+  return {};
+}
+
+ir::ValueId NodeReader::in(size_t input) {
+  if (!has(input)) return fail(fmt::format("input {} is missing", input));
+  return inputs_[input];
+}
+
+std::vector<ir::ValueId> NodeReader::ins(size_t count) {
+  std::vector<ir::ValueId> values;
+  for (size_t i = 0; i < count; ++i) values.push_back(in(i));
+  return values;
+}
+
+const ir::Shape& NodeReader::shape(size_t input) {
+  static const ir::Shape kNone;
+  const ir::ValueId v = in(input);
+  if (!v.valid()) return kNone;
+  const ir::Type& type = builder_.type(v);
+  if (!type.is_ranked_tensor()) {
+    fail(fmt::format("the shape of input {} is not known", input));
+    return kNone;
+  }
+  return type.shape;
+}
+
+ir::DType NodeReader::dtype(size_t input) {
+  const ir::ValueId v = in(input);
+  return v.valid() ? builder_.type(v).dtype : ir::DType::kUndefined;
+}
+
+const onnx::AttributeProto* NodeReader::find(std::string_view attr) const {
+  for (const onnx::AttributeProto& a : node_.attribute())
+    if (a.name() == attr) return &a;
+  return nullptr;
+}
+
+const onnx::AttributeProto* NodeReader::ask(std::string_view attr, int type) {
+  asked_.emplace(attr);
+  const onnx::AttributeProto* found = find(attr);
+  if (!found) return nullptr;
+  if (found->type() != type) {
+    fail(fmt::format("attribute {} has another type", attr));
+    return nullptr;
+  }
+  return found;
+}
+
+int64_t NodeReader::i(std::string_view attr, int64_t fallback) {
+  const auto* a = ask(attr, onnx::AttributeProto::INT);
+  return a ? a->i() : fallback;
+}
+
+double NodeReader::f(std::string_view attr, double fallback) {
+  const auto* a = ask(attr, onnx::AttributeProto::FLOAT);
+  return a ? static_cast<double>(a->f()) : fallback;
+}
+
+std::string NodeReader::s(std::string_view attr, const std::string& fallback) {
+  const auto* a = ask(attr, onnx::AttributeProto::STRING);
+  return a ? a->s() : fallback;
+}
+
+std::optional<std::vector<int64_t>> NodeReader::ints(std::string_view attr) {
+  const auto* a = ask(attr, onnx::AttributeProto::INTS);
+  if (!a) return std::nullopt;
+  return std::vector<int64_t>(a->ints().begin(), a->ints().end());
+}
+
+std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
+  if (!has(input)) return std::nullopt;
+  const auto values = size_values(builder_.so_far(), inputs_[input]);
+  if (!values) return std::nullopt;
+  std::vector<int64_t> out;
+  for (const SizeValue& v : *values) {
+    if (v.symbolic) return std::nullopt;
+    out.push_back(v.number);
+  }
+  return out;
+}
+
+std::optional<std::vector<ir::Dim>> NodeReader::const_dims(size_t input) {
+  if (!has(input)) return std::nullopt;
+  const auto values = size_values(builder_.so_far(), inputs_[input]);
+  if (!values) return std::nullopt;
+  std::vector<ir::Dim> out;
+  for (const SizeValue& v : *values) {
+    if (!v.symbolic && v.number < 0) return std::nullopt;
+    out.push_back(v.symbolic ? ir::Dim::symbol(v.symbol) : ir::Dim(v.number));
+  }
+  return out;
+}
+
+std::optional<double> NodeReader::const_number(size_t input) {
+  if (!has(input)) return std::nullopt;
+  const ir::Graph& graph = builder_.so_far();
+  const ir::ValueId v = inputs_[input];
+  const ir::Type& type = builder_.type(v);
+  if (graph.def(v).name != "constant" || element_count(type.shape) != 1) return std::nullopt;
+  const ir::ConstantId id(static_cast<uint32_t>(std::get<int64_t>(context().get(graph.attrs(v)[0]))));
+  const auto bytes = context().get(id).bytes();
+  if (ir::is_float(type.dtype)) return ir::load_number(type.dtype, bytes, 0);
+  if (!ir::is_integer(type.dtype)) return std::nullopt;
+  const int64_t integer = ir::load_integer(type.dtype, bytes, 0);
+  constexpr int64_t kExact = int64_t{1} << 53;
+  if (integer > kExact || integer < -kExact) return std::nullopt;
+  return static_cast<double>(integer);
+}
+
+std::optional<std::vector<int64_t>> NodeReader::ints_attr_or_input(std::string_view attr, size_t input,
+                                                                   int64_t last) {
+  if (opset_ <= last) return ints(attr);
+  if (!has(input)) return std::nullopt;
+  auto values = const_ints(input);
+  if (!values) fail(fmt::format("{} is not constant", attr));
+  return values;
+}
+
+int64_t NodeReader::axis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    fail(fmt::format("axis {} is out of range", axis));
+    return 0;
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId>& operands,
+                            std::vector<ir::NamedAttr> attrs) {
+  if (failed()) return {};
+  for (ir::ValueId o : operands)
+    if (!o.valid()) return fail("an input is missing");
+  const ir::OpId op = context().ops().find(name);
+  if (!op.valid()) return fail(fmt::format("there is no operator {}", name));
+  for (const ir::NamedAttr& a : attrs)
+    if (context().ops().get(op).attr_index(a.name) < 0)
+      return fail(fmt::format("operator {} has no attribute {}", name, a.name));
+  ir::ValueId out;
+  const ir::Inferred result = builder_.try_add(op, builder_.make_payload(op, attrs), operands, out);
+  return result ? out : fail(result.error);
+}
+
+std::vector<ir::ValueId> NodeReader::broadcast_together(const std::vector<ir::ValueId>& values) {
+  std::vector<ir::Shape> shapes;
+  for (ir::ValueId v : values) {
+    if (!v.valid()) return fail("an input is missing"), values;
+    if (!builder_.type(v).is_ranked_tensor()) return fail("the shape of an input is not known"), values;
+    shapes.push_back(builder_.type(v).shape);
+  }
+  const auto common = common_shape(shapes);
+  if (!common) return fail("it is not certain how its inputs broadcast"), values;
+  std::vector<ir::ValueId> out;
+  for (ir::ValueId v : values) out.push_back(broadcast(v, *common));
+  return out;
+}
+
+ir::ValueId NodeReader::broadcast(ir::ValueId value, const ir::Shape& shape) {
+  if (failed() || !value.valid()) return {};
+  const ir::ValueId out = broadcast_to(builder_, value, shape);
+  return out.valid() ? out : fail("an input cannot be broadcast");
+}
+
+bool NodeReader::all_asked() const {
+  return std::ranges::all_of(node_.attribute(),
+                             [&](const onnx::AttributeProto& a) { return asked_.contains(a.name()); });
+}
+
+void set(onnx::NodeProto& node, const std::string& attr, int64_t value) {
+  onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name(attr);
+  a.set_type(onnx::AttributeProto::INT);
+  a.set_i(value);
+}
+
+void set(onnx::NodeProto& node, const std::string& attr, double value) {
+  onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name(attr);
+  a.set_type(onnx::AttributeProto::FLOAT);
+  a.set_f(static_cast<float>(value));
+}
+
+void set(onnx::NodeProto& node, const std::string& attr, const std::string& value) {
+  onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name(attr);
+  a.set_type(onnx::AttributeProto::STRING);
+  a.set_s(value);
+}
+
+void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64_t>& values) {
+  onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name(attr);
+  a.set_type(onnx::AttributeProto::INTS);
+  for (int64_t v : values) a.add_ints(v);
+}
+
+Spellings::Read Spellings::reader(const std::string& op_type) const {
+  const auto it = readers_.find(op_type);
+  return it == readers_.end() ? nullptr : it->second;
+}
+
+const Spellings::Writer* Spellings::writer(const std::string& op) const {
+  const auto it = writers_.find(op);
+  return it == writers_.end() ? nullptr : &it->second;
+}
+
+const Spellings& Spellings::all() {
+  static const Spellings table = [] {
+    Spellings t;
+    spell_elementwise(t);
+    spell_contraction(t);
+    spell_reduction(t);
+    spell_pooling(t);
+    spell_movement(t);
+    spell_shape(t);
+    spell_normalisation(t);
+    return t;
+  }();
+  return table;
+}
+
+const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset) {
+  for (const ir::Spelling& s : def.spellings)
+    if (s.format == "onnx" && s.domain.empty() && !s.irregular && s.since <= opset && opset <= s.until)
+      return &s;
+  return nullptr;
+}
+
+namespace {
+
+/// Inputs in order, no attributes; pointwise operators of several operands broadcast.
+ir::ValueId read_regular(NodeReader& r) {
+  const std::string domain = r.node().domain() == "ai.onnx" ? "" : r.node().domain();
+  for (const auto& [id, spelling] : r.context().ops().spelled("onnx", domain, r.node().op_type())) {
+    if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
+    const ir::OpDef& def = r.context().ops().get(id);
+    if (std::ranges::any_of(def.attrs, [](const ir::AttrSpec& a) { return !a.optional && !a.fallback; }))
+      return r.fail("its attributes have no reader");
+    std::vector<ir::ValueId> operands = r.ins(r.inputs());
+    if (def.kind == ir::MeaningKind::kPointwise && operands.size() > 1)
+      operands = r.broadcast_together(operands);
+    return r.add(def.name, operands);
+  }
+  return r.fail("unknown operator");
+}
+
+}  // namespace
+
+ir::ValueId read_node(NodeReader& r, std::string& why) {
+  const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
+  const Spellings::Read read = standard ? Spellings::all().reader(r.node().op_type()) : nullptr;
+  const ir::ValueId value = read ? read(r) : read_regular(r);
+  if (!r.failed() && !r.all_asked()) r.fail("an attribute is not known");
+  why = r.why();
+  return r.failed() ? ir::ValueId() : value;
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,171 @@
+// Spellings that are more than a name: how single ONNX nodes are read as operators and operators written as
+// nodes. Reading and writing of one family stand side by side in onnx_spell_<family>.cpp; operators without
+// attributes and with a regular spelling need no code (onnx_spell.cpp reads them from the operator table).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace onnx {
+class AttributeProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace isomer::formats {
+
+class ModelWriter;
+
+/// One node while it is read. Accessors that meet something else than what they ask for make the reading
+/// fail: then the node is kept opaque.
+class NodeReader {
+ public:
+  NodeReader(const onnx::NodeProto& node, int64_t opset, ir::Builder& builder,
+             std::vector<ir::ValueId> inputs);
+
+  const onnx::NodeProto& node() const { return node_; }
+  int64_t opset() const { return opset_; }
+  ir::Builder& builder() const { return builder_; }
+  ir::Context& context() const { return builder_.context(); }
+
+  size_t inputs() const { return inputs_.size(); }
+  bool has(size_t input) const { return input < inputs_.size() && inputs_[input].valid(); }
+  /// Fails when the input is missing.
+  ir::ValueId in(size_t input);
+  /// The first `count` inputs, none of which may be missing.
+  std::vector<ir::ValueId> ins(size_t count);
+  /// Shape of an input; fails when its rank is not known.
+  const ir::Shape& shape(size_t input);
+  ir::DType dtype(size_t input);
+  int64_t rank(size_t input) { return static_cast<int64_t>(shape(input).size()); }
+
+  int64_t i(std::string_view attr, int64_t fallback);
+  double f(std::string_view attr, double fallback);
+  std::string s(std::string_view attr, const std::string& fallback);
+  std::optional<std::vector<int64_t>> ints(std::string_view attr);
+  bool has_attr(std::string_view attr) const { return find(attr) != nullptr; }
+
+  /// Elements of a constant integer input of rank 0 or 1.
+  std::optional<std::vector<int64_t>> const_ints(size_t input);
+  /// As const_ints, with symbols for sizes that are not fixed.
+  std::optional<std::vector<ir::Dim>> const_dims(size_t input);
+  /// The element of a constant input with one element, if a double holds it exactly.
+  std::optional<double> const_number(size_t input);
+  /// An attribute up to opset `last`, a constant input afterwards; nullopt when absent; fails when not
+  /// constant.
+  std::optional<std::vector<int64_t>> ints_attr_or_input(std::string_view attr, size_t input, int64_t last);
+  /// Axis made non-negative; fails when out of range.
+  int64_t axis(int64_t axis, int64_t rank);
+
+  /// Adds an operator; fails when the table has none of that name or its type rule refuses.
+  ir::ValueId add(std::string_view op, const std::vector<ir::ValueId>& operands,
+                  std::vector<ir::NamedAttr> attrs = {});
+  /// Fails when it is not certain that the inputs broadcast together.
+  std::vector<ir::ValueId> broadcast_together(const std::vector<ir::ValueId>& values);
+  ir::ValueId broadcast(ir::ValueId value, const ir::Shape& shape);
+
+  ir::ValueId fail(std::string why);
+  bool failed() const { return !why_.empty(); }
+  const std::string& why() const { return why_; }
+  /// Attributes that nobody asked for.
+  bool all_asked() const;
+
+ private:
+  const onnx::AttributeProto* find(std::string_view attr) const;
+  const onnx::AttributeProto* ask(std::string_view attr, int type);
+
+  const onnx::NodeProto& node_;
+  int64_t opset_;
+  ir::Builder& builder_;
+  std::vector<ir::ValueId> inputs_;
+  std::set<std::string, std::less<>> asked_;
+  std::string why_;
+};
+
+/// One value while it is written.
+class NodeWriter {
+ public:
+  NodeWriter(ModelWriter& model, const ir::Graph& graph, ir::ValueId value,
+             std::span<const ir::ValueId> operands);
+
+  ir::OpInstance op() const;
+  int64_t opset() const;
+  size_t inputs() const { return operands_.size(); }
+  std::string in(size_t input) const;
+  std::vector<std::string> ins() const;
+  const ir::Type& type(size_t input) const { return graph_.type(operands_[input]); }
+  /// Type of the operand before broadcasts were absorbed.
+  const ir::Type& full_type(size_t input) const { return graph_.type(graph_.operands(value_)[input]); }
+  const ir::Type& result() const { return graph_.type(value_); }
+
+  /// A node that makes this value.
+  onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs,
+                        const std::string& domain = {});
+  /// A one-dimensional int64 initializer; equal ones are shared.
+  std::string ints(const std::vector<int64_t>& values);
+  /// An initializer without dimensions.
+  std::string scalar(ir::DType dtype, double value);
+  /// Attribute up to opset `last`, initializer input afterwards.
+  void ints_attr_or_input(onnx::NodeProto& node, const std::string& attr, const std::vector<int64_t>& values,
+                          int64_t last);
+
+ private:
+  ModelWriter& model_;
+  const ir::Graph& graph_;
+  ir::ValueId value_;
+  std::span<const ir::ValueId> operands_;
+  std::vector<ir::TypeId> types_;  // of the operands before broadcasts were absorbed
+};
+
+void set(onnx::NodeProto& node, const std::string& attr, int64_t value);
+void set(onnx::NodeProto& node, const std::string& attr, double value);
+void set(onnx::NodeProto& node, const std::string& attr, const std::string& value);
+void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64_t>& values);
+
+/// The code for irregular spellings.
+class Spellings {
+ public:
+  using Read = ir::ValueId (*)(NodeReader&);
+  using Write = void (*)(NodeWriter&);
+  using Can = bool (*)(const ir::OpInstance&, int64_t opset);
+  struct Writer {
+    Write write;
+    Can can = nullptr;  ///< further conditions
+    int64_t since = 1;
+  };
+
+  void reads(const std::string& op_type, Read read) { readers_[op_type] = read; }
+  void writes(const std::string& op, Writer writer) { writers_[op] = writer; }
+  /// Null when there is none.
+  Read reader(const std::string& op_type) const;
+  const Writer* writer(const std::string& op) const;
+
+  /// Those of all families.
+  static const Spellings& all();
+
+ private:
+  std::unordered_map<std::string, Read> readers_;
+  std::unordered_map<std::string, Writer> writers_;
+};
+
+void spell_elementwise(Spellings& table);
+void spell_contraction(Spellings& table);
+void spell_reduction(Spellings& table);
+void spell_pooling(Spellings& table);
+void spell_movement(Spellings& table);
+void spell_shape(Spellings& table);
+void spell_normalisation(Spellings& table);
+
+/// Translates a node; an invalid id, and `why`, when it must stay opaque.
+ir::ValueId read_node(NodeReader& reader, std::string& why);
+/// The regular spelling of an operator in this opset; null when there is none.
+const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset);
+
+}  // namespace isomer::formats

@@ -1,0 +1,191 @@
+// Pointwise operators whose ONNX form has attributes, bounds as inputs, or any number of operands.
+#include <onnx-ml.pb.h>
+
+#include <cmath>
+
+#include "formats/onnx_spell.h"
+#include "ir/op_table.h"
+
+namespace isomer::formats {
+namespace {
+
+using ir::ValueId;
+
+/// ONNX's default of a float attribute: a float, not the nearest double.
+double as_float(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+void write_alpha(NodeWriter& w, const char* op_type) {
+  set(w.node(op_type, w.ins()), "alpha", w.op().f("alpha"));
+}
+
+template <int kOp>
+struct WithAlpha {
+  static constexpr const char* kOps[] = {"leaky_relu", "elu", "celu", "thresholded_relu"};
+  static constexpr const char* kNodes[] = {"LeakyRelu", "Elu", "Celu", "ThresholdedRelu"};
+  static constexpr double kDefaults[] = {0.01, 1.0, 1.0, 1.0};
+  static ValueId read(NodeReader& r) {
+    return r.add(kOps[kOp], {r.in(0)}, {{"alpha", r.f("alpha", as_float(kDefaults[kOp]))}});
+  }
+  static void write(NodeWriter& w) { write_alpha(w, kNodes[kOp]); }
+  static void enter(Spellings& t, int64_t since) {
+    t.reads(kNodes[kOp], read);
+    t.writes(kOps[kOp], {write, nullptr, since});
+  }
+};
+
+ValueId read_selu(NodeReader& r) {
+  return r.add("selu", {r.in(0)},
+               {{"alpha", r.f("alpha", as_float(1.67326319217681884765625))},
+                {"gamma", r.f("gamma", as_float(1.05070102214813232421875))}});
+}
+void write_selu(NodeWriter& w) {
+  onnx::NodeProto& node = w.node("Selu", w.ins());
+  set(node, "alpha", w.op().f("alpha"));
+  set(node, "gamma", w.op().f("gamma"));
+}
+
+ValueId read_hard_sigmoid(NodeReader& r) {
+  return r.add("hard_sigmoid", {r.in(0)},
+               {{"alpha", r.f("alpha", as_float(0.2))}, {"beta", r.f("beta", as_float(0.5))}});
+}
+void write_hard_sigmoid(NodeWriter& w) {
+  onnx::NodeProto& node = w.node("HardSigmoid", w.ins());
+  set(node, "alpha", w.op().f("alpha"));
+  set(node, "beta", w.op().f("beta"));
+}
+
+ValueId read_gelu(NodeReader& r) {
+  return r.add("gelu", {r.in(0)}, {{"approximate", r.s("approximate", "none")}});
+}
+void write_gelu(NodeWriter& w) { set(w.node("Gelu", w.ins()), "approximate", w.op().s("approximate")); }
+
+ValueId read_swish(NodeReader& r) {
+  if (r.f("alpha", 1.0) != 1.0) return r.fail("alpha is not 1");
+  return r.add("silu", {r.in(0)});
+}
+void write_swish(NodeWriter& w) { w.node("Swish", w.ins()); }
+
+ValueId read_is_inf(NodeReader& r) {
+  if (r.i("detect_negative", 1) != 1 || r.i("detect_positive", 1) != 1) return r.fail("it tells signs apart");
+  return r.add("is_inf", {r.in(0)});
+}
+void write_is_inf(NodeWriter& w) { w.node("IsInf", w.ins()); }
+
+/// Bounds are attributes up to opset 10, inputs afterwards.
+ValueId read_clip(NodeReader& r) {
+  const auto bound = [&](const char* name, size_t input) -> std::optional<double> {
+    if (r.opset() < 11) return r.has_attr(name) ? std::optional(r.f(name, 0)) : std::nullopt;
+    if (!r.has(input)) return std::nullopt;
+    const auto value = r.const_number(input);
+    if (!value) r.fail("a bound is not constant");
+    return value;
+  };
+  const auto low = bound("min", 1);
+  const auto high = bound("max", 2);
+  if (low && high) return r.add("clip", {r.in(0)}, {{"min", *low}, {"max", *high}});
+  if (low) return r.add("clip", {r.in(0)}, {{"min", *low}});
+  if (high) return r.add("clip", {r.in(0)}, {{"max", *high}});
+  return r.add("clip", {r.in(0)});
+}
+void write_clip(NodeWriter& w) {
+  const ir::OpInstance op = w.op();
+  onnx::NodeProto& node = w.node("Clip", w.ins());
+  for (const char* name : {"min", "max"}) {
+    if (w.opset() < 11) {
+      if (op.has(name)) set(node, name, op.f(name));
+    } else if (op.has(name)) {
+      node.add_input(w.scalar(w.result().dtype, op.f(name)));
+    } else if (op.has("max")) {
+      node.add_input("");
+    }
+  }
+}
+
+ValueId read_cast(NodeReader& r) {
+  if (r.i("saturate", 1) != 1) return r.fail("it does not saturate");
+  if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
+  const int64_t to = r.i("to", 0);
+  if (to < 1 || to > 26) return r.fail("an element type that is not known");
+  // Conversions from and to strings, and those whose rounding or saturation differ between formats.
+  for (const ir::DType type : {r.dtype(0), static_cast<ir::DType>(to)})
+    if (ir::bit_width(type) < 8 || (ir::is_float(type) && ir::bit_width(type) == 8))
+      return r.fail("a narrow element type");
+  return r.add("cast", {r.in(0)}, {{"to", to}});
+}
+void write_cast(NodeWriter& w) { set(w.node("Cast", w.ins()), "to", w.op().i("to")); }
+
+ValueId read_mod(NodeReader& r) {
+  const int64_t fmod = r.i("fmod", 0);
+  return r.add("mod", r.broadcast_together(r.ins(2)), {{"fmod", fmod}});
+}
+void write_mod(NodeWriter& w) { set(w.node("Mod", w.ins()), "fmod", w.op().i("fmod")); }
+
+ValueId read_bit_shift(NodeReader& r) {
+  return r.add("bit_shift", r.broadcast_together(r.ins(2)), {{"direction", r.s("direction", "")}});
+}
+void write_bit_shift(NodeWriter& w) { set(w.node("BitShift", w.ins()), "direction", w.op().s("direction")); }
+
+/// The slope broadcasts to the operand, never the other way.
+ValueId read_prelu(NodeReader& r) {
+  const ir::Shape shape = r.shape(0);
+  return r.add("prelu", {r.in(0), r.broadcast(r.in(1), shape)});
+}
+void write_prelu(NodeWriter& w) { w.node("PRelu", w.ins()); }
+
+ValueId read_where(NodeReader& r) { return r.add("where", r.broadcast_together(r.ins(3))); }
+void write_where(NodeWriter& w) { w.node("Where", w.ins()); }
+
+/// Sum, Max and Min take any number of operands: from the left, as runtimes compute them.
+ValueId read_chain(NodeReader& r, const char* op) {
+  if (r.inputs() < 2) return r.fail("expected two operands or more");
+  ValueId sum = r.in(0);
+  for (size_t i = 1; i < r.inputs(); ++i) sum = r.add(op, r.broadcast_together({sum, r.in(i)}));
+  return sum;
+}
+ValueId read_sum(NodeReader& r) { return read_chain(r, "add"); }
+ValueId read_max(NodeReader& r) { return read_chain(r, "max"); }
+ValueId read_min(NodeReader& r) { return read_chain(r, "min"); }
+void write_max(NodeWriter& w) { w.node("Max", w.ins()); }
+void write_min(NodeWriter& w) { w.node("Min", w.ins()); }
+
+bool floats_before_12(const ir::OpInstance& op, int64_t opset) {
+  return opset >= 12 || ir::is_float(op.in_dtype(0));
+}
+
+}  // namespace
+
+void spell_elementwise(Spellings& t) {
+  WithAlpha<0>::enter(t, 6);
+  WithAlpha<1>::enter(t, 6);
+  WithAlpha<2>::enter(t, 12);
+  WithAlpha<3>::enter(t, 10);
+  t.reads("Selu", read_selu);
+  t.writes("selu", {write_selu});
+  t.reads("HardSigmoid", read_hard_sigmoid);
+  t.writes("hard_sigmoid", {write_hard_sigmoid});
+  t.reads("Gelu", read_gelu);
+  t.writes("gelu", {write_gelu, nullptr, 20});
+  t.reads("Swish", read_swish);
+  t.writes("silu", {write_swish, nullptr, 24});
+  t.reads("IsInf", read_is_inf);
+  t.writes("is_inf", {write_is_inf, nullptr, 10});
+  t.reads("Clip", read_clip);
+  t.writes("clip", {write_clip, floats_before_12});
+  t.reads("Cast", read_cast);
+  t.writes("cast", {write_cast});
+  t.reads("Mod", read_mod);
+  t.writes("mod", {write_mod, nullptr, 10});
+  t.reads("BitShift", read_bit_shift);
+  t.writes("bit_shift", {write_bit_shift, nullptr, 11});
+  t.reads("PRelu", read_prelu);
+  t.writes("prelu", {write_prelu, nullptr, 7});
+  t.reads("Where", read_where);
+  t.writes("where", {write_where, nullptr, 9});
+  t.reads("Sum", read_sum);
+  t.reads("Max", read_max);
+  t.reads("Min", read_min);
+  t.writes("max", {write_max, floats_before_12});
+  t.writes("min", {write_min, floats_before_12});
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,91 @@
+#include "formats/onnx_types.h"
+
+#include <onnx-ml.pb.h>
+
+namespace isomer::formats {
+namespace {
+
+constexpr int kLastDType = 26;
+
+void fix_shape(onnx::TensorShapeProto& shape, const DimValues& dims) {
+  for (onnx::TensorShapeProto_Dimension& dim : *shape.mutable_dim())
+    if (dim.has_dim_param())
+      if (const auto it = dims.find(dim.dim_param()); it != dims.end()) dim.set_dim_value(it->second);
+}
+
+}  // namespace
+
+void fix_dims(onnx::TypeProto& type, const DimValues& dims) {
+  if (dims.empty()) return;
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType:
+      if (type.tensor_type().has_shape()) fix_shape(*type.mutable_tensor_type()->mutable_shape(), dims);
+      break;
+    case onnx::TypeProto::kSparseTensorType:
+      if (type.sparse_tensor_type().has_shape())
+        fix_shape(*type.mutable_sparse_tensor_type()->mutable_shape(), dims);
+      break;
+    case onnx::TypeProto::kSequenceType:
+      fix_dims(*type.mutable_sequence_type()->mutable_elem_type(), dims);
+      break;
+    case onnx::TypeProto::kOptionalType:
+      fix_dims(*type.mutable_optional_type()->mutable_elem_type(), dims);
+      break;
+    case onnx::TypeProto::kMapType: fix_dims(*type.mutable_map_type()->mutable_value_type(), dims); break;
+    default: break;
+  }
+}
+
+ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix) {
+  if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) return ctx.intern(ir::Type::unknown());
+  const int element = type.value_case() == onnx::TypeProto::kTensorType ? type.tensor_type().elem_type() : 0;
+  if (element <= 0 || element > kLastDType) return ctx.intern(ir::Type::unknown(type.SerializeAsString()));
+  const auto dtype = static_cast<ir::DType>(element);
+  if (!type.tensor_type().has_shape()) return ctx.intern(ir::Type::unranked(dtype));
+  ir::Shape shape;
+  for (const onnx::TensorShapeProto_Dimension& dim : type.tensor_type().shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() >= 0)
+      shape.emplace_back(dim.dim_value());
+    else if (dim.has_dim_param() && !dim.dim_param().empty())
+      shape.push_back(ir::Dim::symbol(ctx.symbol(dim.dim_param())));
+    else if (!symbol_prefix.empty())
+      shape.push_back(ir::Dim::symbol(ctx.symbol(symbol_prefix + ":" + std::to_string(shape.size()))));
+    else
+      shape.push_back(ir::Dim::unknown());
+  }
+  return ctx.tensor_type(dtype, std::move(shape));
+}
+
+bool write_type(const ir::Context& ctx, ir::TypeId id, onnx::TypeProto& out) {
+  const ir::Type& type = ctx.get(id);
+  if (type.kind == ir::TypeKind::kOpaque) return !type.opaque.empty() && out.ParseFromString(type.opaque);
+  if (!type.is_tensor()) return false;
+  onnx::TypeProto_Tensor& tensor = *out.mutable_tensor_type();
+  tensor.set_elem_type(static_cast<int>(type.dtype));
+  if (!type.ranked) return true;
+  onnx::TensorShapeProto& shape = *tensor.mutable_shape();
+  for (ir::Dim d : type.shape) {
+    onnx::TensorShapeProto_Dimension& dim = *shape.add_dim();
+    if (d.is_static()) dim.set_dim_value(d.size());
+    if (d.is_symbol()) dim.set_dim_param(ctx.get(d.symbol()));
+  }
+  return true;
+}
+
+bool compatible(const ir::Context& ctx, ir::TypeId x, ir::TypeId y) {
+  const ir::Type& a = ctx.get(x);
+  const ir::Type& b = ctx.get(y);
+  if (x == y || (a.kind == ir::TypeKind::kOpaque && a.opaque.empty()) ||
+      (b.kind == ir::TypeKind::kOpaque && b.opaque.empty()))
+    return true;
+  if (a.kind != b.kind) return false;
+  if (!a.is_tensor()) return true;  // foreign types: the text may differ in names of dimensions
+  if (a.dtype != b.dtype) return false;
+  if (!a.ranked || !b.ranked) return true;
+  if (a.shape.size() != b.shape.size()) return false;
+  for (size_t i = 0; i < a.shape.size(); ++i)
+    if (a.shape[i].is_static() && b.shape[i].is_static() && a.shape[i] != b.shape[i]) return false;
+  return true;
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,30 @@
+// ONNX's types and ours: tensors with integer, named and unknown dimensions one to one; sequences, maps,
+// optionals and sparse tensors are carried as serialized text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "ir/context.h"
+
+namespace onnx {
+class TypeProto;
+}
+
+namespace isomer::formats {
+
+/// Values for named dimensions (--dim name=value).
+using DimValues = std::map<std::string, int64_t>;
+
+/// Puts the values in the place of the names, also within sequences and optionals.
+void fix_dims(onnx::TypeProto& type, const DimValues& dims);
+/// The type after fix_dims. A type without element type, or of one that this build does not know, is unknown.
+/// With a `symbol_prefix`, dimension i without value and name becomes the symbol "<prefix>:i".
+ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix = {});
+/// False, and `out` untouched, when the type is unknown or a tuple.
+bool write_type(const ir::Context& ctx, ir::TypeId type, onnx::TypeProto& out);
+/// Whether a value may have both types: equal where both are known.
+bool compatible(const ir::Context& ctx, ir::TypeId a, ir::TypeId b);
+
+}  // namespace isomer::formats
