@@ -91,24 +91,36 @@ struct Subst {
 /// not be kAny).
 uint32_t make_payload(const PatternNode& node, const Subst& subst, Language* language);
 
+/// Buffers that add_pattern may use again, for those who add many.
+struct AddScratch {
+  std::vector<ClassId> made;
+  std::vector<ClassId> children;
+};
+
 /// Adds a right side under a substitution; returns the root's node (as_class(result) names its class for
 /// unite). `language` may be null if no node of the pattern has attribute patterns. A pattern that is a bare
 /// variable returns that class's own node.
 template <class A>
-NodeId add_pattern(EGraph<A>& g, const Pattern& pattern, const Subst& subst, Language* language) {
-  std::vector<ClassId> made(pattern.nodes.size());
-  std::vector<ClassId> children;
+NodeId add_pattern(EGraph<A>& g, const Pattern& pattern, const Subst& subst, Language* language,
+                   AddScratch& scratch) {
+  scratch.made.resize(pattern.nodes.size());
   for (size_t i = 0; i < pattern.nodes.size(); ++i) {
     const PatternNode& node = pattern.nodes[i];
     if (node.is_variable) {
-      made[i] = subst.class_at(node.variable);
+      scratch.made[i] = subst.class_at(node.variable);
       continue;
     }
-    children.clear();
-    for (uint32_t c : node.children) children.push_back(made[c]);
-    made[i] = as_class(g.add_node(node.op, make_payload(node, subst, language), children));
+    scratch.children.clear();
+    for (uint32_t c : node.children) scratch.children.push_back(scratch.made[c]);
+    const uint32_t payload = make_payload(node, subst, language);
+    scratch.made[i] = as_class(g.add_node(node.op, payload, scratch.children));
   }
-  return as_node(made.back());
+  return as_node(scratch.made.back());
+}
+template <class A>
+NodeId add_pattern(EGraph<A>& g, const Pattern& pattern, const Subst& subst, Language* language) {
+  AddScratch scratch;
+  return add_pattern(g, pattern, subst, language, scratch);
 }
 
 /// The dry run of add_pattern: what the analysis says of each node of the pattern, children first, without
