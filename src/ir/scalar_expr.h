@@ -110,11 +110,20 @@ ScalarExpr apply(ScalarOp op, const ScalarExpr& a, const ScalarExpr& b);
 ScalarExpr select(const ScalarExpr& condition, const ScalarExpr& then, const ScalarExpr& otherwise);
 ScalarExpr cast(DType to, const ScalarExpr& a);
 
-inline ScalarExpr operator+(const ScalarExpr& a, const ScalarExpr& b) { return apply(ScalarOp::kAdd, a, b); }
-inline ScalarExpr operator-(const ScalarExpr& a, const ScalarExpr& b) { return apply(ScalarOp::kSub, a, b); }
-inline ScalarExpr operator*(const ScalarExpr& a, const ScalarExpr& b) { return apply(ScalarOp::kMul, a, b); }
-inline ScalarExpr operator/(const ScalarExpr& a, const ScalarExpr& b) { return apply(ScalarOp::kDiv, a, b); }
-inline ScalarExpr operator-(const ScalarExpr& a) { return apply(ScalarOp::kNeg, a); }
-
 }  // namespace scalar
+
+inline ScalarExpr operator+(const ScalarExpr& a, const ScalarExpr& b) {
+  return scalar::apply(ScalarOp::kAdd, a, b);
+}
+inline ScalarExpr operator-(const ScalarExpr& a, const ScalarExpr& b) {
+  return scalar::apply(ScalarOp::kSub, a, b);
+}
+inline ScalarExpr operator*(const ScalarExpr& a, const ScalarExpr& b) {
+  return scalar::apply(ScalarOp::kMul, a, b);
+}
+inline ScalarExpr operator/(const ScalarExpr& a, const ScalarExpr& b) {
+  return scalar::apply(ScalarOp::kDiv, a, b);
+}
+inline ScalarExpr operator-(const ScalarExpr& a) { return scalar::apply(ScalarOp::kNeg, a); }
+
 }  // namespace isomer::ir
