@@ -1,0 +1,140 @@
+// The binding: OptimizeOptions field by field from optimize_options.inc, the result's fields read-only,
+// errors as the exception classes of isomer/errors.py. What is convenient in Python is written in Python
+// (isomer/optimize.py).
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <memory>
+
+#include "isomer/isomer.h"
+#include "support/errors.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+/// Set from any thread; ends a run with the best so far.
+struct StopFlag {
+  std::shared_ptr<std::atomic<bool>> flag = std::make_shared<std::atomic<bool>>(false);
+};
+
+const char* class_of(isomer::ExitStatus status) {
+  switch (status) {
+    case isomer::ExitStatus::kUsage: return "UsageError";
+    case isomer::ExitStatus::kBadInput: return "InputError";
+    case isomer::ExitStatus::kVerificationFailed: return "VerificationError";
+    case isomer::ExitStatus::kRuntimeMissing: return "MissingRuntimeError";
+    case isomer::ExitStatus::kInterrupted: return "Interrupted";
+    case isomer::ExitStatus::kDone: break;
+  }
+  return "Error";
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const isomer::Error& error) {
+    const nb::object type = nb::module_::import_("isomer.errors").attr(class_of(error.status()));
+    PyErr_SetString(type.ptr(), error.what());
+  }
+}
+
+using Progress = std::function<void(const std::string&, double, double, double, const std::string&)>;
+
+isomer::OptimizeResult optimize(const isomer::OptimizeOptions& options, const Progress& progress,
+                                const std::function<void(const std::string&)>& message,
+                                const StopFlag& stop) {
+  isomer::RunHooks hooks;
+  hooks.stop = stop.flag.get();
+  // The hooks take the interpreter's lock themselves (nanobind's function caster).
+  if (progress) hooks.progress = progress;
+  if (message) hooks.message = message;
+  const nb::gil_scoped_release unlocked;
+  return isomer::optimize(options, hooks);
+}
+
+}  // namespace
+
+NB_MODULE(_isomer, m) {
+  m.doc() = "The binding behind the package isomer.";
+  m.attr("__version__") = ISOMER_VERSION;
+  nb::register_exception_translator(translate);
+
+  nb::class_<StopFlag>(m, "StopFlag", "Ends a run with the best so far.")
+      .def(nb::init<>())
+      .def("set", [](StopFlag& self) { self.flag->store(true); })
+      .def("is_set", [](const StopFlag& self) { return self.flag->load(); });
+
+  nb::class_<isomer::OptimizeOptions> options(m, "OptimizeOptions", "What `optimize` is asked for.");
+  options.def(nb::init<>())
+      .def_rw("input", &isomer::OptimizeOptions::input)
+      .def_rw("output", &isomer::OptimizeOptions::output);
+  nb::dict help;
+#define ISOMER_OPTION(type, field, fallback, flag, text)         \
+  options.def_rw(#field, &isomer::OptimizeOptions::field, text); \
+  help[#field] = text;
+#include "isomer/optimize_options.inc"
+#undef ISOMER_OPTION
+  m.attr("OPTION_HELP") = help;
+
+  nb::list fields;
+  nb::class_<isomer::OptimizeResult> result(
+      m, "Result", nb::dynamic_attr(),
+      "What came of a run; times in milliseconds, NaN for what was not determined.");
+  const auto field = [&](const char* name, auto member, const char* doc) {
+    result.def_ro(name, member, doc);
+    fields.append(name);
+  };
+  using R = isomer::OptimizeResult;
+  field("input", &R::input, "path that was read");
+  field("output", &R::output, "path that was written");
+  field("nodes_before", &R::nodes_before, "operators, leaves not counted");
+  field("nodes_after", &R::nodes_after, "");
+  field("macs_before", &R::macs_before,
+        "multiply-accumulates of products and convolutions; -1: symbolic sizes");
+  field("macs_after", &R::macs_after, "");
+  field("weight_bytes_before", &R::weight_bytes_before, "");
+  field("weight_bytes_after", &R::weight_bytes_after, "");
+  field("cost_model", &R::cost_model, "");
+  field("cost_before", &R::cost_before, "in the cost model's unit");
+  field("cost_after", &R::cost_after, "of what was written");
+  field("cost_found", &R::cost_found, "of the best that was extracted");
+  field("bound", &R::bound, "proved lower bound of the extraction");
+  field("optimal", &R::optimal, "the extraction is proved optimal in its e-graph");
+  field("e_nodes", &R::e_nodes, "");
+  field("e_classes", &R::e_classes, "");
+  field("iterations", &R::iterations, "");
+  field("rules_applied", &R::rules_applied, "rule -> instances in what was found");
+  field("runtime", &R::runtime, "target runtime, or why none was used");
+  field("latency_before_ms", &R::latency_before_ms, "");
+  field("latency_after_ms", &R::latency_after_ms, "");
+  field("speedup", &R::speedup, "paired median");
+  field("speedup_low", &R::speedup_low, "lower end of its 95 % interval");
+  field("speedup_high", &R::speedup_high, "upper end");
+  field("changed", &R::changed, "False: the input program was written as it was");
+  field("decision", &R::decision, "why that was written");
+  field("verified", &R::verified, "");
+  field("verification", &R::verification, "how");
+  field("max_relative_error", &R::max_relative_error, "");
+  field("stop_reason", &R::stop_reason, "");
+  field("seconds", &R::seconds, "");
+  field("warnings", &R::warnings, "");
+  m.attr("RESULT_FIELDS") = nb::tuple(fields);
+
+  m.def("optimize", &optimize, "options"_a, "progress"_a.none(), "message"_a.none(), "stop"_a);
+
+  nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
+      .def_ro("equivalent", &isomer::CompareResult::equivalent)
+      .def_ro("method", &isomer::CompareResult::method)
+      .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error)
+      .def_ro("error_probability", &isomer::CompareResult::error_probability)
+      .def_ro("detail", &isomer::CompareResult::detail)
+      .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
+  m.def("compare", &isomer::compare_models, "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
+        nb::call_guard<nb::gil_scoped_release>());
+}
