@@ -1,0 +1,24 @@
+// The main job: a model in, an equivalent one out that is not slower. Its seven steps (read, explore, price,
+// extract, measure, verify, write) are one visible function behind one runner. Exploring and extracting are
+// TENSAT's (Yang et al., MLSys 2021); what ours does otherwise: weights are free since they are folded, the
+// target runtime has the last word on speed, and nothing is written that was not shown to be equivalent.
+#pragma once
+
+#include <string>
+
+#include "isomer/isomer.h"
+#include "support/limits.h"
+#include "support/progress.h"
+#include "support/run_record.h"
+
+namespace isomer::recipes {
+
+/// Throws Error: bad input (3), verification failed (4), runtime missing where one is needed (5), interrupted
+/// before anything could be written (130).
+OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
+                        RunRecord& record);
+
+/// Where the result goes when the user does not say: model.onnx -> model.isomer.onnx.
+std::string default_output(const std::string& input);
+
+}  // namespace isomer::recipes
