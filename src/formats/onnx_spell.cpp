@@ -7,6 +7,7 @@
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
+#include "formats/onnx_tensor.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 
@@ -87,6 +88,13 @@ std::optional<std::vector<int64_t>> NodeReader::ints(std::string_view attr) {
   return std::vector<int64_t>(a->ints().begin(), a->ints().end());
 }
 
+std::optional<ir::Constant> NodeReader::tensor(std::string_view attr) {
+  const auto* a = ask(attr, onnx::AttributeProto::TENSOR);
+  if (!a || a->t().data_location() == onnx::TensorProto::EXTERNAL) return std::nullopt;
+  TensorSource inline_only{node_.name(), nullptr, ExternalFiles("")};
+  return read_tensor(context(), a->t(), inline_only);
+}
+
 std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
   if (!has(input)) return std::nullopt;
   const auto values = size_values(builder_.so_far(), inputs_[input]);
@@ -99,16 +107,9 @@ std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
   return out;
 }
 
-std::optional<std::vector<ir::Dim>> NodeReader::const_dims(size_t input) {
+std::optional<std::vector<SizeValue>> NodeReader::sizes(size_t input) {
   if (!has(input)) return std::nullopt;
-  const auto values = size_values(builder_.so_far(), inputs_[input]);
-  if (!values) return std::nullopt;
-  std::vector<ir::Dim> out;
-  for (const SizeValue& v : *values) {
-    if (!v.symbolic && v.number < 0) return std::nullopt;
-    out.push_back(v.symbolic ? ir::Dim::symbol(v.symbol) : ir::Dim(v.number));
-  }
-  return out;
+  return size_values(builder_.so_far(), inputs_[input]);
 }
 
 std::optional<double> NodeReader::const_number(size_t input) {

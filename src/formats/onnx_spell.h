@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/constant.h"
 #include "ir/graph.h"
 
 namespace onnx {
@@ -22,6 +23,7 @@ class NodeProto;
 namespace isomer::formats {
 
 class ModelWriter;
+struct SizeValue;
 
 /// One node while it is read. Accessors that meet something else than what they ask for make the reading
 /// fail: then the node is kept opaque.
@@ -50,12 +52,14 @@ class NodeReader {
   double f(std::string_view attr, double fallback);
   std::string s(std::string_view attr, const std::string& fallback);
   std::optional<std::vector<int64_t>> ints(std::string_view attr);
+  /// A tensor attribute with data in the node.
+  std::optional<ir::Constant> tensor(std::string_view attr);
   bool has_attr(std::string_view attr) const { return find(attr) != nullptr; }
 
   /// Elements of a constant integer input of rank 0 or 1.
   std::optional<std::vector<int64_t>> const_ints(size_t input);
   /// As const_ints, with symbols for sizes that are not fixed.
-  std::optional<std::vector<ir::Dim>> const_dims(size_t input);
+  std::optional<std::vector<SizeValue>> sizes(size_t input);
   /// The element of a constant input with one element, if a double holds it exactly.
   std::optional<double> const_number(size_t input);
   /// An attribute up to opset `last`, a constant input afterwards; nullopt when absent; fails when not

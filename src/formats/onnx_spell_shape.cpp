@@ -1,5 +1,271 @@
+// Operators that change shapes only. Target shapes are computed here, also where dimensions are named: a
+// reshape with
+// "-1" has the size that is left, as a number, a name, or a product of names.
+#include <onnx-ml.pb.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "formats/onnx_broadcast.h"
+#include "formats/onnx_shape_values.h"
 #include "formats/onnx_spell.h"
+#include "ir/constant_data.h"
+#include "ir/op_table.h"
 
 namespace isomer::formats {
-void spell_shape(Spellings&) {}
+namespace {
+
+using Ints = std::vector<int64_t>;
+using ir::Dim;
+using ir::Shape;
+using ir::ValueId;
+
+/// A number of elements: a factor times named sizes.
+struct Count {
+  int64_t factor = 1;
+  std::vector<ir::SymbolId> symbols;  ///< sorted
+};
+
+std::optional<Count> count_of(const Shape& shape) {
+  Count count;
+  for (Dim d : shape) {
+    if (d.is_unknown()) return std::nullopt;
+    if (d.is_symbol())
+      count.symbols.push_back(d.symbol());
+    else if (__builtin_mul_overflow(count.factor, d.size(), &count.factor))
+      return std::nullopt;
+  }
+  std::ranges::sort(count.symbols);
+  return count;
+}
+
+/// whole / part as one dimension.
+std::optional<Dim> divide(ir::Context& ctx, const Count& whole, const Count& part) {
+  if (part.factor == 0 || whole.factor % part.factor != 0) return std::nullopt;
+  const int64_t factor = whole.factor / part.factor;
+  std::vector<ir::SymbolId> left;
+  std::ranges::set_difference(whole.symbols, part.symbols, std::back_inserter(left));
+  if (left.size() + part.symbols.size() != whole.symbols.size()) return std::nullopt;
+  if (left.empty()) return Dim(factor);
+  if (left.size() == 1 && factor == 1) return Dim::symbol(left[0]);
+  std::vector<std::string> names;
+  for (ir::SymbolId s : left) names.push_back(ctx.get(s));
+  std::ranges::sort(names);
+  std::string name = fmt::format("{}", fmt::join(names, "*"));
+  if (factor != 1) name = fmt::format("{}*{}", factor, name);
+  return Dim::symbol(ctx.symbol(name));
+}
+
+ValueId reshape(NodeReader& r, const Shape& shape) { return r.add("reshape", {r.in(0)}, {{"shape", shape}}); }
+
+ValueId read_reshape(NodeReader& r) {
+  const auto target = r.sizes(1);
+  const bool zero_is_zero = r.i("allowzero", 0) != 0;
+  if (!target) return r.fail("its shape is not constant");
+  const Shape from = r.shape(0);
+  if (r.failed()) return {};
+  Shape shape;
+  std::optional<size_t> open;
+  for (size_t i = 0; i < target->size(); ++i) {
+    const SizeValue& t = (*target)[i];
+    if (!t.symbolic && t.number == -1) {
+      if (open) return r.fail("two dimensions are left open");
+      open = i;
+      shape.emplace_back(1);
+    } else if (!t.symbolic && t.number == 0 && !zero_is_zero) {
+      if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
+      shape.push_back(from[i]);
+    } else if (!t.symbolic && t.number < 0) {
+      return r.fail("a dimension is negative");
+    } else {
+      shape.push_back(t.symbolic ? Dim::symbol(t.symbol) : Dim(t.number));
+    }
+  }
+  if (open) {
+    const auto whole = count_of(from);
+    const auto part = count_of(shape);
+    const auto left = whole && part ? divide(r.context(), *whole, *part) : std::nullopt;
+    if (!left) return r.fail("the dimension that is left open is not known");
+    shape[*open] = *left;
+  }
+  return reshape(r, shape);
+}
+
+ValueId read_flatten(NodeReader& r) {
+  const Shape from = r.shape(0);
+  const auto rank = static_cast<int64_t>(from.size());
+  int64_t axis = r.i("axis", 1);
+  if (axis < 0) axis += rank;
+  if (r.failed() || axis < 0 || axis > rank) return r.fail("its axis is out of range");
+  Shape shape;
+  for (const auto& [begin, end] : {std::pair{int64_t{0}, axis}, std::pair{axis, rank}}) {
+    const auto count = count_of(Shape(from.begin() + begin, from.begin() + end));
+    const auto size = count ? divide(r.context(), *count, Count()) : std::nullopt;
+    if (!size) return r.fail("its sizes are not known");
+    shape.push_back(*size);
+  }
+  return reshape(r, shape);
+}
+
+/// The target as ONNX takes it: sizes, 0 for a dimension that is kept, -1 for one that is left open.
+struct Target {
+  Ints sizes;
+  bool zero_is_zero = false;
+};
+std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opset) {
+  Target target;
+  size_t open = 0;
+  const bool empty = std::ranges::any_of(to, [](Dim d) { return d == Dim(0); });
+  const auto kept = [&](size_t i) { return i < from.size() && from[i].same(to[i]); };
+  size_t named = 0;
+  for (Dim d : to) named += !d.is_static();
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i].is_static()) {
+      target.zero_is_zero |= to[i].size() == 0 && !kept(i);
+      target.sizes.push_back(to[i].size());
+    } else if (named > 1 && kept(i)) {
+      target.sizes.push_back(0);
+    } else {
+      target.sizes.push_back(-1);
+      ++open;
+    }
+  }
+  if (open > 1 || (open == 1 && empty)) return std::nullopt;
+  if (target.zero_is_zero && (opset < 14 || named > 0)) return std::nullopt;
+  return target;
+}
+void write_reshape(NodeWriter& w) {
+  const Target target = target_of(w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
+  std::vector<std::string> inputs = w.ins();
+  inputs.push_back(w.ints(target.sizes));
+  onnx::NodeProto& node = w.node("Reshape", inputs);
+  if (target.zero_is_zero) set(node, "allowzero", int64_t{1});
+}
+bool can_reshape(const ir::OpInstance& op, int64_t opset) {
+  return op.type(0).is_ranked_tensor() && target_of(op.in_shape(0), op.shape("shape"), opset).has_value();
+}
+
+/// The dimensions of a constant shape input; fails when they are not known.
+Shape shape_input(NodeReader& r, size_t input) {
+  Shape shape;
+  const auto sizes = r.sizes(input);
+  if (!sizes) r.fail("its shape is not constant");
+  for (const SizeValue& s : sizes.value_or(std::vector<SizeValue>())) {
+    if (!s.symbolic && s.number < 0) r.fail("a dimension is negative");
+    shape.push_back(s.symbolic ? Dim::symbol(s.symbol) : Dim(std::max<int64_t>(s.number, 0)));
+  }
+  return shape;
+}
+
+ValueId read_expand(NodeReader& r) {
+  const Shape target = shape_input(r, 1);
+  const auto common = common_shape(std::array{r.shape(0), target});
+  if (r.failed() || !common) return r.fail("it is not certain how its input broadcasts");
+  return r.broadcast(r.in(0), *common);
+}
+std::optional<Ints> expand_sizes(const Shape& from, const Shape& to) {
+  Ints sizes;
+  for (size_t i = 0; i < to.size(); ++i) {
+    const size_t ahead = to.size() - from.size();
+    if (to[i].is_static())
+      sizes.push_back(to[i].size());
+    else if (i >= ahead && from[i - ahead].same(to[i]))
+      sizes.push_back(1);  // Expand keeps the larger one
+    else
+      return std::nullopt;
+  }
+  return sizes;
+}
+void write_broadcast(NodeWriter& w) {
+  std::vector<std::string> inputs = w.ins();
+  inputs.push_back(w.ints(expand_sizes(w.type(0).shape, w.result().shape).value_or(Ints())));
+  w.node("Expand", inputs);
+}
+bool can_broadcast(const ir::OpInstance& op, int64_t) {
+  return op.type(0).is_ranked_tensor() && op.in_shape(0).size() <= op.shape("shape").size() &&
+         expand_sizes(op.in_shape(0), op.shape("shape")).has_value();
+}
+
+ValueId read_constant_of_shape(NodeReader& r) {
+  const Shape shape = shape_input(r, 0);
+  const bool given = r.has_attr("value");
+  std::optional<ir::Constant> value = r.tensor("value");
+  if (r.failed() || !is_static(shape)) return r.fail("its shape is not constant");
+  if (!given) return r.broadcast(r.builder().constant(ir::DType::kF32, {}, {0.0}), shape);
+  if (!value || element_count(r.context().get(value->type).shape) != 1)
+    return r.fail("its value is not one element");
+  value->type = r.context().tensor_type(r.context().get(value->type).dtype, {});
+  return r.broadcast(r.builder().constant(r.context().add(*value)), shape);
+}
+
+ValueId read_squeeze(NodeReader& r) {
+  std::optional<Ints> axes = r.ints_attr_or_input("axes", 1, 12);
+  const Shape shape = r.shape(0);
+  if (r.failed()) return {};
+  if (!axes) {
+    axes.emplace();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (!shape[i].is_static()) return r.fail("it is not certain which dimensions are 1");
+      if (shape[i] == Dim(1)) axes->push_back(static_cast<int64_t>(i));
+    }
+  }
+  for (int64_t& a : *axes) a = r.axis(a, static_cast<int64_t>(shape.size()));
+  std::ranges::sort(*axes);
+  return r.add("squeeze", {r.in(0)}, {{"axes", *axes}});
+}
+ValueId read_unsqueeze(NodeReader& r) {
+  std::optional<Ints> axes = r.ints_attr_or_input("axes", 1, 12);
+  if (!axes) return r.fail("its axes are not known");
+  const int64_t rank = r.rank(0) + static_cast<int64_t>(axes->size());
+  for (int64_t& a : *axes) a = r.axis(a, rank);
+  std::ranges::sort(*axes);
+  return r.add("unsqueeze", {r.in(0)}, {{"axes", *axes}});
+}
+void write_squeeze(NodeWriter& w) {
+  w.ints_attr_or_input(w.node("Squeeze", w.ins()), "axes", w.op().ints("axes"), 12);
+}
+void write_unsqueeze(NodeWriter& w) {
+  w.ints_attr_or_input(w.node("Unsqueeze", w.ins()), "axes", w.op().ints("axes"), 12);
+}
+/// Without axes, Squeeze takes all dimensions of size 1.
+bool can_squeeze(const ir::OpInstance& op, int64_t) { return !op.ints("axes").empty(); }
+
+ValueId read_shape(NodeReader& r) {
+  const int64_t rank = r.rank(0);
+  const auto clamp = [&](int64_t i) { return std::clamp(i < 0 ? i + rank : i, int64_t{0}, rank); };
+  const int64_t start = clamp(r.i("start", 0));
+  const int64_t end = clamp(r.i("end", rank));
+  return r.add("shape", {r.in(0)}, {{"start", start}, {"end", std::max(start, end)}});
+}
+bool whole(const ir::OpInstance& op) {
+  return op.type(0).is_ranked_tensor() && op.i("start") == 0 &&
+         op.i("end") == static_cast<int64_t>(op.in_shape(0).size());
+}
+void write_shape(NodeWriter& w) {
+  onnx::NodeProto& node = w.node("Shape", w.ins());
+  if (whole(w.op())) return;
+  set(node, "start", w.op().i("start"));
+  set(node, "end", w.op().i("end"));
+}
+bool can_shape(const ir::OpInstance& op, int64_t opset) { return opset >= 15 || whole(op); }
+
+}  // namespace
+
+void spell_shape(Spellings& t) {
+  t.reads("Reshape", read_reshape);
+  t.reads("Flatten", read_flatten);
+  t.writes("reshape", {write_reshape, can_reshape, 5});
+  t.reads("Expand", read_expand);
+  t.reads("ConstantOfShape", read_constant_of_shape);
+  t.writes("broadcast", {write_broadcast, can_broadcast, 8});
+  t.reads("Squeeze", read_squeeze);
+  t.writes("squeeze", {write_squeeze, can_squeeze});
+  t.reads("Unsqueeze", read_unsqueeze);
+  t.writes("unsqueeze", {write_unsqueeze});
+  t.reads("Shape", read_shape);
+  t.writes("shape", {write_shape, can_shape});
+}
+
 }  // namespace isomer::formats

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "formats/onnx_broadcast.h"
@@ -46,10 +47,7 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope)
     : graph_(graph), envelope_(envelope.parts()), opset_(envelope.opset()) {
   parts_.model = envelope_.model;
-  if (opset_ == 0) {
-    opset_ = kDefaultOpset;
-    parts_.model.add_opset_import()->set_version(opset_);
-  }
+  if (opset_ == 0) opset_ = kDefaultOpset;
 }
 
 OnnxParts ModelWriter::run() {
@@ -271,6 +269,9 @@ void ModelWriter::add_loose() {
 }
 
 void ModelWriter::finish_model() {
+  const auto standard = [](const onnx::NodeProto& node) { return node.domain().empty(); };
+  if (imported_opset(parts_.model, "") == 0 && std::ranges::any_of(out().node(), standard))
+    parts_.model.add_opset_import()->set_version(opset_);
   parts_.model.set_ir_version(
       std::max({std::min(parts_.model.ir_version(), kNewestIrVersion), ir_version_of(opset_), int64_t{4}}));
   // Output values carry their type in the declaration; a second one is refused by checkers.

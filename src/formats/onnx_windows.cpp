@@ -1,0 +1,42 @@
+#include "formats/onnx_windows.h"
+
+#include <algorithm>
+
+namespace isomer::formats {
+
+Windows read_windows(NodeReader& r, std::vector<int64_t> kernel) {
+  const size_t n = kernel.size();
+  const ir::Shape& shape = r.shape(0);
+  Windows w{std::move(kernel), r.ints("strides").value_or(std::vector<int64_t>(n, 1)),
+            r.ints("dilations").value_or(std::vector<int64_t>(n, 1)),
+            r.ints("pads").value_or(std::vector<int64_t>(2 * n, 0))};
+  const std::string mode = r.s("auto_pad", "NOTSET");
+  const auto positive = [](const std::vector<int64_t>& v) {
+    return std::ranges::all_of(v, [](int64_t x) { return x > 0 && x < (int64_t{1} << 31); });
+  };
+  if (shape.size() != n + 2 || w.strides.size() != n || w.dilations.size() != n || w.pads.size() != 2 * n ||
+      !positive(w.strides) || !positive(w.dilations) || !positive(w.kernel)) {
+    r.fail("its windows do not fit its input");
+    return w;
+  }
+  if (mode == "NOTSET") return w;
+  std::ranges::fill(w.pads, 0);
+  if (mode == "VALID") return w;
+  if (mode != "SAME_UPPER" && mode != "SAME_LOWER") r.fail("auto_pad has an unknown mode");
+  for (size_t i = 0; i < n; ++i) {
+    const ir::Dim d = shape[i + 2];
+    if (!d.is_static()) {
+      r.fail("auto_pad needs known sizes");
+      return w;
+    }
+    const int64_t out = (d.size() + w.strides[i] - 1) / w.strides[i];
+    const int64_t total =
+        std::max<int64_t>(0, (out - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 - d.size());
+    const int64_t less = total / 2;
+    w.pads[i] = mode == "SAME_UPPER" ? less : total - less;
+    w.pads[n + i] = total - w.pads[i];
+  }
+  return w;
+}
+
+}  // namespace isomer::formats
