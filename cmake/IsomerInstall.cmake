@@ -9,8 +9,8 @@ set_target_properties(isomer PROPERTIES INSTALL_RPATH "$ORIGIN/${from_programs}"
 install(TARGETS isomer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # All layers in one shared library: who links it needs none of the packages that Isomer was built with.
-add_library(isomer_library SHARED)
-target_link_libraries(isomer_library PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,isomer_api>)
+add_library(isomer_library SHARED $<TARGET_OBJECTS:isomer_api>)
+target_link_libraries(isomer_library PRIVATE isomer_api)
 target_include_directories(isomer_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                            $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
 target_compile_features(isomer_library INTERFACE cxx_std_20)
