@@ -1,8 +1,254 @@
+// Contractions: sums of products. Bare: an activation or a scaled product is a composite of these.
+//
+// conv_transpose is stated as a gather: output position p receives tap k from input (p + begin - k dilation)
+// / stride where that is whole. "Whole" is made part of the index map, which has no conditions: where the
+// remainder is not 0 the index is moved beyond the input, and the guarded read yields 0.
+#include <fmt/format.h>
+
+#include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
+namespace {
 
-void register_contraction(OpTable&) {}
+Inferred matmul_type(const OpInstance& op) {
+  if (auto bad = check_operands(op, Takes::kNumbers); !bad.empty()) return Inferred::fail(bad);
+  const Shape &a = op.in_shape(0), &b = op.in_shape(1);
+  if (a.size() < 2 || b.size() < 2)
+    return Inferred::fail(fmt::format("expected operands of rank 2 or more, got {} and {}",
+                                      print_shape(op.ctx, a), print_shape(op.ctx, b)));
+  const auto mismatch = [&](const char* what) {
+    return Inferred::fail(fmt::format("expected equal {}, got {} and {}", what, print_shape(op.ctx, a),
+                                      print_shape(op.ctx, b)));
+  };
+  if (!a.back().same(b[b.size() - 2])) return mismatch("inner dimensions");
+  const Shape batch_a(a.begin(), a.end() - 2), batch_b(b.begin(), b.end() - 2);
+  if (!batch_a.empty() && !batch_b.empty() && !same_shape(batch_a, batch_b))
+    return mismatch("batch dimensions");
+  Shape out = batch_a.empty() ? batch_b : batch_a;
+  out.push_back(a[a.size() - 2]);
+  out.push_back(b.back());
+  return tensor_like(op, std::move(out));
+}
+
+std::vector<LoopNest> matmul_nest(const OpInstance& op) {
+  LoopNest nest;
+  nest.space = op.out_sizes();
+  nest.reduce = {op.in_sizes(0).back()};
+  const int rank = static_cast<int>(nest.space.size());
+  const auto operand = [&](size_t input, const IndexExpr& row, const IndexExpr& column) {
+    std::vector<IndexExpr> index;
+    if (op.in_shape(input).size() > 2) index = index_vars(0, rank - 2);
+    index.push_back(row);
+    index.push_back(column);
+    return read_at(static_cast<int>(input), std::move(index));
+  };
+  nest.reads = {operand(0, IndexExpr::var(rank - 2), IndexExpr::var(rank)),
+                operand(1, IndexExpr::var(rank), IndexExpr::var(rank - 1))};
+  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
+  nest.result = scalar::acc(0);
+  return {std::move(nest)};
+}
+
+Inferred gemm_type(const OpInstance& op) {
+  if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    if (auto bad = check_rank(op, i, 2); !bad.empty()) return Inferred::fail(bad);
+  const bool trans_a = op.i("trans_a") != 0, trans_b = op.i("trans_b") != 0;
+  const Shape &a = op.in_shape(0), &b = op.in_shape(1);
+  if (!a[trans_a ? 0 : 1].same(b[trans_b ? 1 : 0]))
+    return Inferred::fail(fmt::format("expected equal inner dimensions, got {}{} and {}{}",
+                                      print_shape(op.ctx, a), trans_a ? " transposed" : "",
+                                      print_shape(op.ctx, b), trans_b ? " transposed" : ""));
+  Shape out = {a[trans_a ? 1 : 0], b[trans_b ? 0 : 1]};
+  if (op.inputs.size() == 3)
+    if (auto bad = check_shape(op, 2, out); !bad.empty()) return Inferred::fail(bad);
+  return tensor_like(op, std::move(out));
+}
+
+ValueId gemm_expand(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
+  const std::vector<NamedAttr> swap = {{"perm", std::vector<int64_t>{1, 0}}};
+  const auto scaled = [&](ValueId v, double factor) {
+    if (factor == 1) return v;
+    return b.add("mul", {v, filled(b, op.in_dtype(0), factor, b.type(v).shape)});
+  };
+  const ValueId a = op.i("trans_a") ? b.add("transpose", {in[0]}, swap) : in[0];
+  const ValueId c = op.i("trans_b") ? b.add("transpose", {in[1]}, swap) : in[1];
+  const ValueId product = scaled(b.add("matmul", {a, c}), op.f("alpha"));
+  return in.size() == 2 ? product : b.add("add", {product, scaled(in[2], op.f("beta"))});
+}
+
+/// What conv and conv_transpose demand alike: ranks, one to three spatial dimensions, a fixed kernel, the
+/// group.
+std::string check_convolution(const OpInstance& op) {
+  if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return bad;
+  const Shape &x = op.in_shape(0), &w = op.in_shape(1);
+  if (x.size() < 3 || x.size() > 5)
+    return fmt::format("operand 0: expected 1 to 3 spatial dimensions, got {}", print_shape(op.ctx, x));
+  if (auto bad = check_rank(op, 1, x.size()); !bad.empty()) return bad;
+  if (!is_static(w) || !x[1].is_static())
+    return fmt::format("expected fixed channels and kernel, got {} and {}", print_shape(op.ctx, x),
+                       print_shape(op.ctx, w));
+  for (size_t i = 2; i < w.size(); ++i)
+    if (w[i].size() < 1) return "expected a kernel of at least 1, got " + print_shape(op.ctx, w);
+  if (op.i("group") < 1) return fmt::format("expected group of at least 1, got {}", op.i("group"));
+  return check_window_attrs(op, x.size() - 2);
+}
+
+std::vector<int64_t> kernel_of(const OpInstance& op) {
+  const std::vector<int64_t> w = op.in_sizes(1);
+  return {w.begin() + 2, w.end()};
+}
+
+Inferred conv_type(const OpInstance& op) {
+  if (auto bad = check_convolution(op); !bad.empty()) return Inferred::fail(bad);
+  const Shape &x = op.in_shape(0), &w = op.in_shape(1);
+  const int64_t group = op.i("group");
+  if (x[1].size() != w[1].size() * group)
+    return Inferred::fail(
+        fmt::format("expected channels = {} groups of {}, got {}", group, w[1].size(), x[1].size()));
+  if (w[0].size() % group != 0)
+    return Inferred::fail(
+        fmt::format("expected output channels that {} groups divide, got {}", group, w[0].size()));
+  if (op.inputs.size() == 3)
+    if (auto bad = check_shape(op, 2, {w[0]}); !bad.empty()) return Inferred::fail(bad);
+  Shape out = {x[0], w[0]};
+  const std::string bad =
+      append_window_output(op, window_of(op, kernel_of(op)), std::span(x).subspan(2), out);
+  return bad.empty() ? tensor_like(op, std::move(out)) : Inferred::fail(bad);
+}
+
+void add_bias(const OpInstance& op, LoopNest& nest) {
+  nest.result = scalar::acc(0);
+  if (op.inputs.size() < 3) return;
+  nest.reads.push_back(read_at(2, {IndexExpr::var(1)}));
+  nest.result = nest.result + scalar::read(2);
+}
+
+std::vector<LoopNest> conv_nest(const OpInstance& op) {
+  const Window window = window_of(op, kernel_of(op));
+  const std::vector<int64_t> w = op.in_sizes(1);
+  LoopNest nest;
+  nest.space = op.out_sizes();
+  nest.reduce = {w.begin() + 1, w.end()};
+  const int rank = static_cast<int>(nest.space.size());
+  const IndexExpr channel = IndexExpr::var(rank);
+  const int64_t group = op.i("group");
+  std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
+  if (group > 1) from_x[1] = IndexExpr::var(1).floor_div(w[0] / group) * w[1] + channel;
+  std::vector<IndexExpr> from_w = {IndexExpr::var(1), channel};
+  for (size_t i = 0; i < window.rank(); ++i) {
+    const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
+    from_x.push_back(window_index(window, i, IndexExpr::var(2 + static_cast<int>(i)), tap));
+    from_w.push_back(tap);
+  }
+  nest.reads = {window.sticks_out() ? read_guarded(0, std::move(from_x)) : read_at(0, std::move(from_x)),
+                read_at(1, std::move(from_w))};
+  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
+  add_bias(op, nest);
+  return {std::move(nest)};
+}
+
+Inferred conv_transpose_type(const OpInstance& op) {
+  if (auto bad = check_convolution(op); !bad.empty()) return Inferred::fail(bad);
+  const Shape &x = op.in_shape(0), &w = op.in_shape(1);
+  const int64_t group = op.i("group");
+  if (!x[1].same(w[0]))
+    return Inferred::fail(fmt::format("expected as many channels as the kernel's first dimension, {}, got {}",
+                                      w[0].size(), x[1].size()));
+  if (w[0].size() % group != 0)
+    return Inferred::fail(fmt::format("expected channels that {} groups divide, got {}", group, w[0].size()));
+  const Window window = window_of(op, kernel_of(op));
+  if (auto bad = check_count(op, "output_padding", window.rank()); !bad.empty()) return Inferred::fail(bad);
+  Shape out = {x[0], Dim(w[1].size() * group)};
+  if (op.inputs.size() == 3)
+    if (auto bad = check_shape(op, 2, {out[1]}); !bad.empty()) return Inferred::fail(bad);
+  for (size_t i = 0; i < window.rank(); ++i) {
+    const int64_t extra = op.ints("output_padding")[i];
+    if (!x[2 + i].is_static())
+      return Inferred::fail(fmt::format("spatial dimension {}: expected a fixed size", i));
+    if (extra < 0 || extra >= std::max(window.strides[i], window.dilations[i]))
+      return Inferred::fail(fmt::format("expected output_padding below stride or dilation, got {}", extra));
+    const int64_t size = window.strides[i] * (x[2 + i].size() - 1) + extra + window.extent(i) -
+                         window.begins[i] - window.ends[i];
+    if (size < 1)
+      return Inferred::fail(fmt::format("spatial dimension {}: pads leave a size of {}", i, size));
+    out.emplace_back(size);
+  }
+  return tensor_like(op, std::move(out));
+}
+
+std::vector<LoopNest> conv_transpose_nest(const OpInstance& op) {
+  const Window window = window_of(op, kernel_of(op));
+  const std::vector<int64_t> x = op.in_sizes(0), w = op.in_sizes(1);
+  const int64_t channels = w[0] / op.i("group");  // input channels of a group
+  LoopNest nest;
+  nest.space = op.out_sizes();
+  nest.reduce = window.kernel;
+  nest.reduce.insert(nest.reduce.begin(), channels);
+  const int rank = static_cast<int>(nest.space.size());
+  const IndexExpr channel = IndexExpr::var(1).floor_div(w[1]) * channels + IndexExpr::var(rank);
+  std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
+  std::vector<IndexExpr> from_w = {channel, IndexExpr::var(1).mod(w[1])};
+  for (size_t i = 0; i < window.rank(); ++i) {
+    const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
+    const IndexExpr scaled =
+        IndexExpr::var(2 + static_cast<int>(i)) + window.begins[i] - tap * window.dilations[i];
+    const int64_t beyond =
+        x[2 + i] + window.extent(i);  // larger than the input even after a negative quotient
+    from_x.push_back(scaled.floor_div(window.strides[i]) + scaled.mod(window.strides[i]) * beyond);
+    from_w.push_back(tap);
+  }
+  nest.reads = {read_guarded(0, std::move(from_x)), read_at(1, std::move(from_w))};
+  nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
+  add_bias(op, nest);
+  return {std::move(nest)};
+}
+
+}  // namespace
+
+void register_contraction(OpTable& table) {
+  OpDef matmul = operation(
+      "matmul", MeaningKind::kContraction, 2, {},
+      "a [batch.., m, k] times b [batch.., k, n] to [batch.., m, n]: equal batch dimensions, or one "
+      "operand of rank 2 that all batches share.");
+  matmul.infer = matmul_type;
+  matmul.nests = matmul_nest;
+  matmul.spellings = {onnx_irregular("MatMul", 1)};
+  table.add(std::move(matmul));
+
+  OpDef gemm = operation(
+      "gemm", MeaningKind::kComposite, 2, 3,
+      "alpha a b + beta c: a [m, k] (trans_a: [k, m]), b [k, n] (trans_b: [n, k]), optional c [m, n].",
+      {float_attr("alpha", 1.0f), float_attr("beta", 1.0f), int_attr("trans_a", 0), int_attr("trans_b", 0)});
+  gemm.infer = gemm_type;
+  gemm.expand = gemm_expand;
+  gemm.spellings = {onnx_irregular("Gemm", 7)};
+  table.add(std::move(gemm));
+
+  OpDef conv =
+      operation("conv", MeaningKind::kContraction, 2, 3,
+                "x [N, C, d..], w [O, C / group, k..], optional bias [O] to [N, O, e..]; 1 to 3 spatial "
+                "dimensions; pads = begins, then ends; outside of x it is 0.",
+                {ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"), int_attr("group", 1)});
+  conv.infer = conv_type;
+  conv.nests = conv_nest;
+  conv.spellings = {onnx_irregular("Conv", 1)};
+  table.add(std::move(conv));
+
+  OpDef transposed = operation(
+      "conv_transpose", MeaningKind::kContraction, 2, 3,
+      "x [N, C, d..], w [C, O / group, k..], optional bias [O] to [N, O, e..] with e = stride (d - 1) + "
+      "output_padding + dilation (k - 1) + 1 - pads.",
+      {ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"), ints_attr("output_padding"),
+       int_attr("group", 1)});
+  transposed.infer = conv_transpose_type;
+  transposed.nests = conv_transpose_nest;
+  transposed.spellings = {onnx_irregular("ConvTranspose", 1)};
+  table.add(std::move(transposed));
+}
 
 }  // namespace isomer::ir::ops

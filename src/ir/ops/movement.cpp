@@ -1,8 +1,312 @@
+// Movement that keeps every element or repeats it: shapes change, values do not.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
+namespace {
 
-void register_movement(OpTable&) {}
+bool contains(const std::vector<int64_t>& axes, size_t axis) {
+  return std::ranges::find(axes, static_cast<int64_t>(axis)) != axes.end();
+}
+
+OpDef broadcast() {
+  OpDef def = operation(
+      "broadcast", MeaningKind::kMovement, 1, {},
+      "x repeated to `shape` by numpy's rule: dimensions aligned at the right, sizes of 1 are repeated.",
+      {shape_attr("shape")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape &in = op.in_shape(0), &out = op.shape("shape");
+    const auto mismatch = [&] {
+      return Inferred::fail(fmt::format("expected a shape that broadcasts to {}, got {}",
+                                        print_shape(op.ctx, out), print_shape(op.ctx, in)));
+    };
+    if (in.size() > out.size()) return mismatch();
+    const size_t shift = out.size() - in.size();
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (out[i].is_unknown()) return mismatch();
+      if (i >= shift && !in[i - shift].same(out[i]) && in[i - shift] != Dim(1)) return mismatch();
+    }
+    return tensor_like(op, out);
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t> in = op.in_sizes(0), out = op.out_sizes();
+    const size_t shift = out.size() - in.size();
+    std::vector<IndexExpr> index;
+    for (size_t i = 0; i < in.size(); ++i)
+      index.push_back(in[i] == out[i + shift] ? IndexExpr::var(static_cast<int>(i + shift)) : IndexExpr(0));
+    return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Expand", 8)};
+  return def;
+}
+
+/// Static factors and symbols of a shape: equal for two shapes with equally many elements whatever the
+/// symbols are.
+std::pair<int64_t, std::vector<Dim>> factors(const Shape& shape) {
+  std::pair<int64_t, std::vector<Dim>> out{1, {}};
+  for (Dim d : shape) {
+    if (d.is_static())
+      out.first *= d.size();
+    else
+      out.second.push_back(d);
+  }
+  std::ranges::sort(out.second);
+  return out;
+}
+
+std::vector<LoopNest> linear_nest(const OpInstance& op) {
+  const std::vector<int64_t> in = op.in_sizes(0), out = op.out_sizes();
+  const IndexExpr linear = linearize(index_vars(0, static_cast<int>(out.size())), out);
+  return {movement(out, read_at(0, delinearize(linear, in)))};
+}
+
+OpDef reshape() {
+  OpDef def = operation(
+      "reshape", MeaningKind::kMovement, 1, {},
+      "The same elements in row-major order under another `shape`, of which one dimension may be symbolic.",
+      {shape_attr("shape")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape& out = op.shape("shape");
+    const auto symbolic = std::ranges::count_if(out, [](Dim d) { return !d.is_static(); });
+    if (symbolic > 1)
+      return Inferred::fail("expected a shape with at most one symbolic dimension, got " +
+                            print_shape(op.ctx, out));
+    if (factors(op.in_shape(0)) != factors(out))
+      return Inferred::fail(fmt::format("expected a shape with as many elements as {}, got {}",
+                                        print_shape(op.ctx, op.in_shape(0)), print_shape(op.ctx, out)));
+    return tensor_like(op, out);
+  };
+  def.nests = linear_nest;
+  def.spellings = {onnx_irregular("Reshape", 5)};
+  return def;
+}
+
+OpDef squeeze() {
+  OpDef def = operation("squeeze", MeaningKind::kMovement, 1, {},
+                        "x without its dimensions `axes`, which are 1.", {ints_attr("axes")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape& in = op.in_shape(0);
+    const std::vector<int64_t>& axes = op.ints("axes");
+    if (auto bad = check_axes(axes, in.size()); !bad.empty()) return Inferred::fail(bad);
+    Shape out;
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (!contains(axes, i))
+        out.push_back(in[i]);
+      else if (in[i] != Dim(1))
+        return Inferred::fail(fmt::format("expected 1 in dimension {}, got {}", i, print_shape(op.ctx, in)));
+    }
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    std::vector<IndexExpr> index;
+    int at = 0;
+    for (size_t i = 0; i < op.in_shape(0).size(); ++i)
+      index.push_back(contains(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
+    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Squeeze", 1)};
+  return def;
+}
+
+OpDef unsqueeze() {
+  OpDef def = operation("unsqueeze", MeaningKind::kMovement, 1, {},
+                        "x with dimensions of 1 put in, at `axes` of the result.", {ints_attr("axes")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape& in = op.in_shape(0);
+    const std::vector<int64_t>& axes = op.ints("axes");
+    const size_t rank = in.size() + axes.size();
+    if (auto bad = check_axes(axes, rank); !bad.empty()) return Inferred::fail(bad);
+    Shape out;
+    auto next = in.begin();
+    for (size_t i = 0; i < rank; ++i) out.push_back(contains(axes, i) ? Dim(1) : *next++);
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t> out = op.out_sizes();
+    std::vector<IndexExpr> index;
+    for (size_t i = 0; i < out.size(); ++i)
+      if (!contains(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
+    return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Unsqueeze", 1)};
+  return def;
+}
+
+OpDef transpose() {
+  OpDef def = operation("transpose", MeaningKind::kMovement, 1, {},
+                        "Dimension i of the result is dimension perm[i] of x.", {ints_attr("perm")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape& in = op.in_shape(0);
+    const std::vector<int64_t>& perm = op.ints("perm");
+    std::vector<bool> seen(in.size());
+    Shape out;
+    for (int64_t axis : perm) {
+      const bool good =
+          axis >= 0 && axis < static_cast<int64_t>(in.size()) && !seen[static_cast<size_t>(axis)];
+      if (!good || perm.size() != in.size())
+        return Inferred::fail(fmt::format("expected a permutation of {} dimensions, got [{}]", in.size(),
+                                          fmt::join(perm, ",")));
+      seen[static_cast<size_t>(axis)] = true;
+      out.push_back(in[static_cast<size_t>(axis)]);
+    }
+    if (perm.size() != in.size())
+      return Inferred::fail(fmt::format("expected a permutation of {} dimensions, got []", in.size()));
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t>& perm = op.ints("perm");
+    std::vector<IndexExpr> index(perm.size());
+    for (size_t i = 0; i < perm.size(); ++i)
+      index[static_cast<size_t>(perm[i])] = IndexExpr::var(static_cast<int>(i));
+    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Transpose", 1)};
+  return def;
+}
+
+/// Index maps of the output, with that of one axis replaced.
+std::vector<IndexExpr> replaced(size_t rank, size_t axis, IndexExpr index) {
+  std::vector<IndexExpr> out = index_vars(0, static_cast<int>(rank));
+  out[axis] = std::move(index);
+  return out;
+}
+
+OpDef concat() {
+  OpDef def = operation("concat", MeaningKind::kMovement, 1, -1,
+                        "Operands one after the other along `axis`; their other dimensions are equal.",
+                        {int_attr("axis")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operands(op, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    Shape out = op.in_shape(0);
+    if (auto bad = check_axis(op.i("axis"), out.size()); !bad.empty()) return Inferred::fail(bad);
+    const auto axis = static_cast<size_t>(op.i("axis"));
+    for (size_t n = 1; n < op.inputs.size(); ++n) {
+      const Shape& next = op.in_shape(n);
+      bool fits = next.size() == out.size();
+      for (size_t i = 0; fits && i < out.size(); ++i)
+        fits = i == axis ? out[i].is_static() && next[i].is_static() : out[i].same(next[i]);
+      if (!fits)
+        return Inferred::fail(
+            fmt::format("expected operands that differ in the fixed size of axis {} only, got {} and {}",
+                        axis, print_shape(op.ctx, op.in_shape(0)), print_shape(op.ctx, next)));
+      out[axis] = Dim(out[axis].size() + next[axis].size());
+    }
+    return tensor_like(op, std::move(out));
+  };
+  // Each operand is read where it is, guarded; exactly one of the reads is in bounds.
+  def.nests = [](const OpInstance& op) {
+    LoopNest nest;
+    nest.space = op.out_sizes();
+    const auto axis = static_cast<size_t>(op.i("axis"));
+    int64_t begin = 0;
+    for (size_t n = 0; n < op.inputs.size(); ++n) {
+      auto index = replaced(nest.space.size(), axis, IndexExpr::var(static_cast<int>(axis)) - begin);
+      nest.reads.push_back(read_guarded(static_cast<int>(n), std::move(index)));
+      begin += op.in_sizes(n)[axis];
+    }
+    int n = static_cast<int>(op.inputs.size()) - 1;
+    nest.result = scalar::read(n);
+    while (n-- > 0) nest.result = scalar::select(scalar::valid(n), scalar::read(n), nest.result);
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx_irregular("Concat", 4)};
+  return def;
+}
+
+OpDef split() {
+  OpDef def = operation("split", MeaningKind::kMovement, 1, {},
+                        "A tuple: x cut along `axis` into parts of the given sizes.",
+                        {int_attr("axis"), ints_attr("sizes")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const Shape& in = op.in_shape(0);
+    const std::vector<int64_t>& sizes = op.ints("sizes");
+    if (auto bad = check_axis(op.i("axis"), in.size()); !bad.empty()) return Inferred::fail(bad);
+    const auto axis = static_cast<size_t>(op.i("axis"));
+    int64_t sum = 0;
+    std::vector<TypeId> parts;
+    for (int64_t size : sizes) {
+      if (size < 0) return Inferred::fail(fmt::format("expected sizes of at least 0, got {}", size));
+      sum += size;
+      Shape part = in;
+      part[axis] = Dim(size);
+      parts.push_back(op.ctx.tensor_type(op.in_dtype(0), std::move(part)));
+    }
+    if (parts.empty() || in[axis] != Dim(sum))
+      return Inferred::fail(fmt::format("expected sizes that add up to dimension {} of {}, got [{}]", axis,
+                                        print_shape(op.ctx, in), fmt::join(sizes, ",")));
+    return Inferred::ok(op.ctx.intern(Type::tuple(std::move(parts))));
+  };
+  def.nests = [](const OpInstance& op) {
+    std::vector<LoopNest> nests;
+    const auto axis = static_cast<size_t>(op.i("axis"));
+    int64_t begin = 0;
+    for (size_t part = 0; part < op.ints("sizes").size(); ++part) {
+      const std::vector<int64_t> space = op.out_sizes(part);
+      auto index = replaced(space.size(), axis, IndexExpr::var(static_cast<int>(axis)) + begin);
+      nests.push_back(movement(space, read_at(0, std::move(index))));
+      begin += space[axis];
+    }
+    return nests;
+  };
+  def.spellings = {onnx_irregular("Split", 2)};
+  return def;
+}
+
+OpDef tile() {
+  OpDef def = operation("tile", MeaningKind::kMovement, 1, {},
+                        "x repeated repeats[i] times along dimension i.", {ints_attr("repeats")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    Shape out = op.in_shape(0);
+    if (auto bad = check_count(op, "repeats", out.size()); !bad.empty()) return Inferred::fail(bad);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const int64_t repeats = op.ints("repeats")[i];
+      if (repeats < 0) return Inferred::fail(fmt::format("expected repeats of at least 0, got {}", repeats));
+      if (repeats == 1) continue;
+      if (!out[i].is_static())
+        return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is repeated", i));
+      out[i] = Dim(out[i].size() * repeats);
+    }
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t> in = op.in_sizes(0);
+    std::vector<IndexExpr> index;
+    for (size_t i = 0; i < in.size(); ++i) {
+      const IndexExpr at = IndexExpr::var(static_cast<int>(i));
+      index.push_back(op.ints("repeats")[i] == 1 ? at : at.mod(std::max<int64_t>(in[i], 1)));
+    }
+    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Tile", 6)};
+  return def;
+}
+
+}  // namespace
+
+void register_movement(OpTable& table) {
+  table.add(broadcast());
+  table.add(reshape());
+  table.add(squeeze());
+  table.add(unsqueeze());
+  table.add(transpose());
+  table.add(concat());
+  table.add(split());
+  table.add(tile());
+  register_movement_select(table);
+}
 
 }  // namespace isomer::ir::ops

@@ -1,6 +1,9 @@
-// Normalisations: composites of reductions, broadcasts and pointwise operators. Their definitions are also
-// what rewriting sees of them: a composite is a rule for free.
+// Normalisations: composites of reductions and pointwise operators with explicit broadcasts, so that what
+// they are is visible to rules; `lrn`, a sum over a window of channels, is a nest of its own. 16-bit operands
+// are normalised in f32, as ONNX's stash_type demands.
 #include <fmt/format.h>
+
+#include <numeric>
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
@@ -10,189 +13,231 @@
 namespace isomer::ir::ops {
 namespace {
 
-Inferred same_type(const OpInstance& op) { return Inferred::ok(op.inputs[0]); }
+constexpr float kEpsilon = 1e-5f;
 
-Inferred infer_softmax(const OpInstance& op) {
-  if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
-  if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
-  return same_type(op);
+/// Names for the steps that the composites are written in.
+class Steps {
+ public:
+  explicit Steps(Builder& builder) : b_(builder) {}
+
+  ValueId call(std::string_view op, std::vector<ValueId> in) { return b_.add(op, std::move(in)); }
+  const Shape& shape(ValueId v) const { return b_.type(v).shape; }
+  DType dtype(ValueId v) const { return b_.type(v).dtype; }
+
+  ValueId reduce(std::string_view op, ValueId x, const std::vector<int64_t>& axes) {
+    return b_.add(op, {x}, {{"axes", axes}, {"keepdims", int64_t{1}}});
+  }
+  /// By numpy's rule; nothing where the shape is that already.
+  ValueId broadcast(ValueId v, const Shape& shape) {
+    return b_.type(v).shape == shape ? v : b_.add("broadcast", {v}, {{"shape", shape}});
+  }
+  /// A vector along dimension 1 of a tensor like x.
+  ValueId per_channel(ValueId vector, ValueId x) {
+    std::vector<int64_t> axes(shape(x).size() - 2);
+    std::iota(axes.begin(), axes.end(), 1);
+    const ValueId column = axes.empty() ? vector : b_.add("unsqueeze", {vector}, {{"axes", axes}});
+    return broadcast(column, shape(x));
+  }
+  ValueId minus(ValueId x, ValueId y) { return call("sub", {x, broadcast(y, shape(x))}); }
+  ValueId plus(ValueId x, ValueId y) { return call("add", {x, broadcast(y, shape(x))}); }
+  ValueId times(ValueId x, ValueId y) { return call("mul", {x, broadcast(y, shape(x))}); }
+  ValueId over(ValueId x, ValueId y) { return call("div", {x, broadcast(y, shape(x))}); }
+  /// sqrt(v + epsilon)
+  ValueId deviation(ValueId variance, double epsilon) {
+    return call("sqrt", {call("add", {variance, filled(b_, dtype(variance), epsilon, shape(variance))})});
+  }
+  ValueId cast(ValueId v, DType to) {
+    return dtype(v) == to ? v : b_.add("cast", {v}, {{"to", static_cast<int64_t>(to)}});
+  }
+  /// f32 for 16-bit floats.
+  ValueId widened(ValueId v) { return bit_width(dtype(v)) < 32 ? cast(v, DType::kF32) : v; }
+  /// (x - mean) / sqrt(variance + epsilon) over axes.
+  ValueId standardised(ValueId x, const std::vector<int64_t>& axes, double epsilon) {
+    const ValueId centred = minus(x, reduce("reduce_mean", x, axes));
+    const ValueId variance = reduce("reduce_mean", call("mul", {centred, centred}), axes);
+    return over(centred, deviation(variance, epsilon));
+  }
+
+ private:
+  Builder& b_;
+};
+
+std::vector<int64_t> axes_from(int64_t first, size_t rank) {
+  std::vector<int64_t> axes(rank - static_cast<size_t>(first));
+  std::iota(axes.begin(), axes.end(), first);
+  return axes;
 }
 
-/// Operands 1.. have the shape of the trailing dimensions of x from `axis` on.
-Inferred infer_trailing(const OpInstance& op) {
+Inferred softmax_type(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
+  return Inferred::ok(op.inputs[0]);
+}
+
+OpDef softmax() {
+  OpDef def = operation("softmax", MeaningKind::kComposite, 1, {},
+                        "exp(x - max) / sum(exp(x - max)) along `axis`.", {int_attr("axis")});
+  def.infer = softmax_type;
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const std::vector<int64_t> axes = {op.i("axis")};
+    const ValueId e = s.call("exp", {s.minus(in[0], s.reduce("reduce_max", in[0], axes))});
+    return s.over(e, s.reduce("reduce_sum", e, axes));
+  };
+  def.spellings = {onnx_irregular("Softmax", 1)};
+  return def;
+}
+
+OpDef log_softmax() {
+  OpDef def = operation("log_softmax", MeaningKind::kComposite, 1, {},
+                        "x - max - log(sum(exp(x - max))) along `axis`.", {int_attr("axis")});
+  def.infer = softmax_type;
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const std::vector<int64_t> axes = {op.i("axis")};
+    const ValueId shifted = s.minus(in[0], s.reduce("reduce_max", in[0], axes));
+    return s.minus(shifted, s.call("log", {s.reduce("reduce_sum", s.call("exp", {shifted}), axes)}));
+  };
+  def.spellings = {onnx_irregular("LogSoftmax", 1)};
+  return def;
+}
+
+/// x and, of the shape of its dimensions from `axis` on, the other operands.
+Inferred trailing_norm_type(const OpInstance& op) {
   if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
   const Shape& x = op.in_shape(0);
   if (auto bad = check_axis(op.i("axis"), x.size()); !bad.empty()) return Inferred::fail(bad);
   for (size_t i = 1; i < op.inputs.size(); ++i)
     if (auto bad = check_shape(op, i, Shape(x.begin() + op.i("axis"), x.end())); !bad.empty())
       return Inferred::fail(bad);
-  return same_type(op);
+  return Inferred::ok(op.inputs[0]);
 }
 
-/// Operands 1.. are vectors, one entry a channel (dimension 1 of x).
-Inferred infer_channels(const OpInstance& op, size_t min_rank) {
+OpDef layer_norm() {
+  OpDef def = operation(
+      "layer_norm", MeaningKind::kComposite, 2, 3,
+      "(x - mean) / sqrt(variance + epsilon) over the dimensions from `axis` on, times scale, plus the "
+      "optional bias, both of the shape of those dimensions.",
+      {int_attr("axis"), float_attr("epsilon", kEpsilon)});
+  def.infer = trailing_norm_type;
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const ValueId x = s.widened(in[0]);
+    const ValueId normal = s.standardised(x, axes_from(op.i("axis"), s.shape(x).size()), op.f("epsilon"));
+    const ValueId scaled = s.times(s.cast(normal, op.in_dtype(0)), in[1]);
+    return in.size() == 2 ? scaled : s.plus(scaled, in[2]);
+  };
+  def.spellings = {onnx_irregular("LayerNormalization", 17)};
+  return def;
+}
+
+OpDef rms_norm() {
+  OpDef def = operation(
+      "rms_norm", MeaningKind::kComposite, 2, {},
+      "x / sqrt(mean(x x) + epsilon) over the dimensions from `axis` on, times scale, which has the "
+      "shape of those dimensions (Zhang, Sennrich 2019).",
+      {int_attr("axis"), float_attr("epsilon", kEpsilon)});
+  def.infer = trailing_norm_type;
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const ValueId x = s.widened(in[0]);
+    const ValueId mean =
+        s.reduce("reduce_mean", s.call("mul", {x, x}), axes_from(op.i("axis"), s.shape(x).size()));
+    return s.times(s.cast(s.over(x, s.deviation(mean, op.f("epsilon"))), op.in_dtype(0)), in[1]);
+  };
+  def.spellings = {onnx_irregular("RMSNormalization", 23)};
+  return def;
+}
+
+/// x [N, C, ..] and vectors [C].
+Inferred channel_norm_type(const OpInstance& op, size_t least_rank) {
   if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
   const Shape& x = op.in_shape(0);
-  if (x.size() < min_rank)
+  if (x.size() < least_rank)
     return Inferred::fail(
-        fmt::format("operand 0: expected rank {} or more, got {}", min_rank, print(op.ctx, op.inputs[0])));
+        fmt::format("operand 0: expected rank {} or more, got {}", least_rank, print_shape(op.ctx, x)));
   for (size_t i = 1; i < op.inputs.size(); ++i)
     if (auto bad = check_shape(op, i, {x[1]}); !bad.empty()) return Inferred::fail(bad);
-  return same_type(op);
+  return Inferred::ok(op.inputs[0]);
 }
 
-ValueId broadcast(Builder& b, ValueId v, const Shape& shape) {
-  return b.add("broadcast", {v}, {{"shape", shape}});
+OpDef batch_norm() {
+  OpDef def = operation(
+      "batch_norm", MeaningKind::kComposite, 5, {},
+      "(x - mean) / sqrt(var + epsilon) scale + bias along channels (dimension 1): x [N, C, ..], then "
+      "scale, bias, mean, var [C]; inference.",
+      {float_attr("epsilon", kEpsilon)});
+  def.infer = [](const OpInstance& op) { return channel_norm_type(op, 2); };
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const ValueId factor = s.call("div", {in[1], s.deviation(in[4], op.f("epsilon"))});  // of weights alone
+    const ValueId centred = s.call("sub", {in[0], s.per_channel(in[3], in[0])});
+    const ValueId scaled = s.call("mul", {centred, s.per_channel(factor, in[0])});
+    return s.call("add", {scaled, s.per_channel(in[2], in[0])});
+  };
+  def.spellings = {onnx_irregular("BatchNormalization", 7)};
+  return def;
 }
 
-/// A vector of channels as a tensor of x's shape.
-ValueId by_channel(Builder& b, ValueId v, const Shape& x) {
-  std::vector<int64_t> axes;
-  for (size_t i = 2; i < x.size(); ++i) axes.push_back(static_cast<int64_t>(i) - 1);
-  return broadcast(b, axes.empty() ? v : b.add("unsqueeze", {v}, {{"axes", axes}}), x);
+OpDef instance_norm() {
+  OpDef def = operation(
+      "instance_norm", MeaningKind::kComposite, 3, {},
+      "(x - mean) / sqrt(variance + epsilon) over the spatial dimensions, times scale, plus bias along "
+      "channels: x [N, C, d..], scale and bias [C].",
+      {float_attr("epsilon", kEpsilon)});
+  def.infer = [](const OpInstance& op) { return channel_norm_type(op, 3); };
+  def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+    Steps s(builder);
+    const ValueId normal = s.standardised(in[0], axes_from(2, s.shape(in[0]).size()), op.f("epsilon"));
+    return s.call("add", {s.call("mul", {normal, s.per_channel(in[1], in[0])}), s.per_channel(in[2], in[0])});
+  };
+  def.spellings = {onnx("InstanceNormalization", 6)};
+  return def;
 }
 
-std::vector<int64_t> axes_from(int64_t first, size_t rank) {
-  std::vector<int64_t> axes;
-  for (int64_t i = first; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
-  return axes;
-}
-
-ValueId reduce(Builder& b, std::string_view op, ValueId x, std::vector<int64_t> axes) {
-  return b.add(op, {x}, {{"axes", std::move(axes)}, {"keepdims", int64_t{1}}});
-}
-
-/// 1 / sqrt(v + epsilon), pointwise.
-ValueId inverse_root(Builder& b, ValueId v, double epsilon) {
-  const ValueId shifted = b.add("add", {v, filled(b, b.type(v).dtype, epsilon, b.type(v).shape)});
-  return b.add("reciprocal", {b.add("sqrt", {shifted})});
-}
-
-/// (x - mean) / sqrt(variance + epsilon) over `axes`.
-ValueId standardised(Builder& b, ValueId x, const std::vector<int64_t>& axes, double epsilon) {
-  const Shape shape = b.type(x).shape;
-  const ValueId centred = b.add("sub", {x, broadcast(b, reduce(b, "reduce_mean", x, axes), shape)});
-  const ValueId variance = reduce(b, "reduce_mean", b.add("mul", {centred, centred}), axes);
-  return b.add("mul", {centred, broadcast(b, inverse_root(b, variance, epsilon), shape)});
-}
-
-/// x - max over the axis: the exponentials of what softmax and log_softmax need do not overflow.
-ValueId shifted_by_max(Builder& b, const OpInstance& op, ValueId x) {
-  return b.add("sub", {x, broadcast(b, reduce(b, "reduce_max", x, {op.i("axis")}), op.in_shape(0))});
-}
-
-ValueId expand_softmax(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const ValueId e = b.add("exp", {shifted_by_max(b, op, in[0])});
-  return b.add("div", {e, broadcast(b, reduce(b, "reduce_sum", e, {op.i("axis")}), op.in_shape(0))});
-}
-
-ValueId expand_log_softmax(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const ValueId x = shifted_by_max(b, op, in[0]);
-  const ValueId sum = reduce(b, "reduce_sum", b.add("exp", {x}), {op.i("axis")});
-  return b.add("sub", {x, broadcast(b, b.add("log", {sum}), op.in_shape(0))});
-}
-
-ValueId expand_layer_norm(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const Shape& shape = op.in_shape(0);
-  ValueId out = standardised(b, in[0], axes_from(op.i("axis"), shape.size()), op.f("epsilon"));
-  out = b.add("mul", {out, broadcast(b, in[1], shape)});
-  return in.size() < 3 ? out : b.add("add", {out, broadcast(b, in[2], shape)});
-}
-
-ValueId expand_rms_norm(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const Shape& shape = op.in_shape(0);
-  const ValueId squares =
-      reduce(b, "reduce_mean", b.add("mul", {in[0], in[0]}), axes_from(op.i("axis"), shape.size()));
-  const ValueId x = b.add("mul", {in[0], broadcast(b, inverse_root(b, squares, op.f("epsilon")), shape)});
-  return b.add("mul", {x, broadcast(b, in[1], shape)});
-}
-
-ValueId expand_batch_norm(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const Shape& shape = op.in_shape(0);
-  const ValueId factor = b.add("mul", {in[1], inverse_root(b, in[4], op.f("epsilon"))});
-  const ValueId centred = b.add("sub", {in[0], by_channel(b, in[3], shape)});
-  return b.add("add", {b.add("mul", {centred, by_channel(b, factor, shape)}), by_channel(b, in[2], shape)});
-}
-
-ValueId expand_instance_norm(Builder& b, const OpInstance& op, std::span<const ValueId> in) {
-  const Shape& shape = op.in_shape(0);
-  const ValueId x = standardised(b, in[0], axes_from(2, shape.size()), op.f("epsilon"));
-  return b.add("add", {b.add("mul", {x, by_channel(b, in[1], shape)}), by_channel(b, in[2], shape)});
-}
-
-/// x / (bias + alpha / size * sum of squares over `size` neighbouring channels) ^ beta.
-LoopNest lrn_nest(const OpInstance& op) {
-  const int64_t size = op.i("size");
-  const std::vector<int64_t> x = op.in_sizes(0);
-  std::vector<IndexExpr> near = index_vars(0, static_cast<int>(x.size()));
-  near[1] = near[1] + IndexExpr::var(static_cast<int>(x.size())) - (size - 1) / 2;
-  LoopNest nest;
-  nest.space = x;
-  nest.reduce = {size};
-  nest.reads = {read_guarded(0, std::move(near)), read_all(0, x.size())};
-  nest.accumulators = {{scalar::read(0) * scalar::read(0), Combiner::kSum}};
-  const ScalarExpr base = scalar::number(op.f("bias")) +
-                          scalar::number(op.f("alpha") / static_cast<double>(size)) * scalar::acc(0);
-  nest.result = scalar::read(1) / scalar::apply(ScalarOp::kPow, base, scalar::number(op.f("beta")));
-  return nest;
-}
-
-OpDef normalisation(std::string name, int inputs, std::optional<int> max_inputs, std::string doc,
-                    std::vector<AttrSpec> attrs, decltype(OpDef::infer) infer, decltype(OpDef::expand) expand,
-                    Spelling spelling) {
-  OpDef def = operation(std::move(name), MeaningKind::kComposite, inputs, max_inputs, std::move(doc),
-                        std::move(attrs));
-  def.infer = std::move(infer);
-  def.expand = std::move(expand);
-  def.spellings = {std::move(spelling)};
+OpDef lrn() {
+  OpDef def = operation(
+      "lrn", MeaningKind::kContraction, 1, {},
+      "x / (bias + alpha / size sum of squares over `size` neighbouring channels)^beta; x [N, C, d..] "
+      "(Krizhevsky, Sutskever, Hinton 2012).",
+      {int_attr("size"), float_attr("alpha", 0.0001f), float_attr("beta", 0.75f), float_attr("bias", 1.0f)});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
+    if (op.in_shape(0).size() < 3)
+      return Inferred::fail("operand 0: expected rank 3 or more, got " + print_shape(op.ctx, op.in_shape(0)));
+    if (op.i("size") < 1)
+      return Inferred::fail(fmt::format("expected size of at least 1, got {}", op.i("size")));
+    return Inferred::ok(op.inputs[0]);
+  };
+  def.nests = [](const OpInstance& op) {
+    LoopNest nest;
+    nest.space = op.out_sizes();
+    nest.reduce = {op.i("size")};
+    const int rank = static_cast<int>(nest.space.size());
+    std::vector<IndexExpr> index = index_vars(0, rank);
+    index[1] = index[1] + IndexExpr::var(rank) - (op.i("size") - 1) / 2;
+    nest.reads = {read_guarded(0, std::move(index)), read_all(0, nest.space.size())};
+    nest.accumulators = {{scalar::read(0) * scalar::read(0), Combiner::kSum}};
+    const ScalarExpr mean =
+        scalar::number(op.f("alpha") / static_cast<double>(op.i("size"))) * scalar::acc(0);
+    nest.result = scalar::read(1) / scalar::apply(ScalarOp::kPow, scalar::number(op.f("bias")) + mean,
+                                                  scalar::number(op.f("beta")));
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx("LRN", 1)};
   return def;
 }
 
 }  // namespace
 
 void register_normalisation(OpTable& table) {
-  table.add(normalisation("softmax", 1, {}, "exp(x) / sum(exp(x)) along `axis`.", {int_attr("axis")},
-                          infer_softmax, expand_softmax, onnx_irregular("Softmax", 1)));
-  table.add(normalisation("log_softmax", 1, {}, "x - log(sum(exp(x))) along `axis`.", {int_attr("axis")},
-                          infer_softmax, expand_log_softmax, onnx_irregular("LogSoftmax", 1)));
-  table.add(normalisation("layer_norm", 2, 3,
-                          "(x - mean) / sqrt(variance + epsilon) over the dimensions from `axis` on, times "
-                          "scale, plus bias; both "
-                          "of the shape of these dimensions.",
-                          {int_attr("axis"), float_attr("epsilon", 1e-5F)}, infer_trailing, expand_layer_norm,
-                          onnx_irregular("LayerNormalization", 17)));
-  table.add(
-      normalisation("rms_norm", 2, {},
-                    "x / sqrt(mean of squares + epsilon) over the dimensions from `axis` on, times scale.",
-                    {int_attr("axis"), float_attr("epsilon", 1e-5F)}, infer_trailing, expand_rms_norm,
-                    onnx_irregular("RMSNormalization", 23)));
-  table.add(normalisation(
-      "batch_norm", 5, {},
-      "(x - mean) / sqrt(var + epsilon) * scale + bias by channel (dimension 1); operands x, scale, bias, "
-      "mean, "
-      "var. Inference only.",
-      {float_attr("epsilon", 1e-5F)}, [](const OpInstance& op) { return infer_channels(op, 2); },
-      expand_batch_norm, onnx_irregular("BatchNormalization", 7)));
-  table.add(normalisation(
-      "instance_norm", 3, {},
-      "x standardised over its spatial dimensions, times scale, plus bias, by channel.",
-      {float_attr("epsilon", 1e-5F)}, [](const OpInstance& op) { return infer_channels(op, 3); },
-      expand_instance_norm, onnx_irregular("InstanceNormalization", 6)));
-
-  OpDef lrn = operation(
-      "lrn", MeaningKind::kContraction, 1, {},
-      "x / (bias + alpha / size * (sum of squares over `size` neighbouring channels)) ^ beta.",
-      {int_attr("size"), float_attr("alpha", 1e-4F), float_attr("beta", 0.75F), float_attr("bias", 1.0F)});
-  lrn.infer = [](const OpInstance& op) {
-    if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
-    if (op.in_shape(0).size() < 2) return Inferred::fail("operand 0: expected a dimension of channels");
-    if (op.i("size") < 1)
-      return Inferred::fail(fmt::format("expected a size of at least 1, got {}", op.i("size")));
-    return same_type(op);
-  };
-  lrn.nests = [](const OpInstance& op) { return std::vector<LoopNest>{lrn_nest(op)}; };
-  lrn.spellings = {onnx("LRN", 1)};
-  table.add(std::move(lrn));
+  table.add(softmax());
+  table.add(log_softmax());
+  table.add(layer_norm());
+  table.add(rms_norm());
+  table.add(batch_norm());
+  table.add(instance_norm());
+  table.add(lrn());
 }
 
 }  // namespace isomer::ir::ops

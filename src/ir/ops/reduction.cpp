@@ -28,7 +28,8 @@ constexpr Row kRows[] = {
     {"reduce_prod", Takes::kNumbers, Combiner::kProduct, Row::Term::kPlain, Finish::kNone, "ReduceProd"},
     {"reduce_l1", Takes::kOrdered, Combiner::kSum, Row::Term::kAbs, Finish::kNone, "ReduceL1"},
     {"reduce_l2", Takes::kFloats, Combiner::kSum, Row::Term::kSquare, Finish::kSqrt, "ReduceL2"},
-    {"reduce_sum_square", Takes::kNumbers, Combiner::kSum, Row::Term::kSquare, Finish::kNone, "ReduceSumSquare"},
+    {"reduce_sum_square", Takes::kNumbers, Combiner::kSum, Row::Term::kSquare, Finish::kNone,
+     "ReduceSumSquare"},
     {"reduce_log_sum", Takes::kFloats, Combiner::kSum, Row::Term::kPlain, Finish::kLog, "ReduceLogSum"},
 };
 
@@ -44,8 +45,10 @@ Inferred reduced_type(const OpInstance& op, Takes set) {
   if (auto bad = check_axes(op.ints("axes"), in.size()); !bad.empty()) return Inferred::fail(bad);
   Shape out;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (!is_reduced(op.ints("axes"), i)) out.push_back(in[i]);
-    else if (op.i("keepdims")) out.emplace_back(1);
+    if (!is_reduced(op.ints("axes"), i))
+      out.push_back(in[i]);
+    else if (op.i("keepdims"))
+      out.emplace_back(1);
   }
   return tensor_like(op, std::move(out));
 }
@@ -110,14 +113,16 @@ ValueId expand_log_sum_exp(Builder& b, const OpInstance& op, std::span<const Val
 
 void register_reduction(OpTable& table) {
   for (const Row& row : kRows) {
-    OpDef def = reduction(row.name, MeaningKind::kContraction,
-                          fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx), row.onnx);
+    OpDef def = reduction(
+        row.name, MeaningKind::kContraction,
+        fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx), row.onnx);
     def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
     def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
     table.add(std::move(def));
   }
   OpDef lse = reduction("reduce_log_sum_exp", MeaningKind::kComposite,
-                        "log(sum(exp(x))) over `axes` (rising order), which stay as 1 if keepdims.", "ReduceLogSumExp");
+                        "log(sum(exp(x))) over `axes` (rising order), which stay as 1 if keepdims.",
+                        "ReduceLogSumExp");
   lse.infer = [](const OpInstance& op) { return reduced_type(op, Takes::kFloats); };
   lse.expand = expand_log_sum_exp;
   table.add(std::move(lse));

@@ -272,6 +272,11 @@ void register_taso(OpTable& table) {
   };
   table.add(std::move(enlarge));
 
+  OpDef dropout = composite("taso.dropout", 1, {}, "Its operand: dropout at inference.", {},
+                            [](const OpInstance& op) { return Inferred::ok(op.inputs[0]); });
+  dropout.expand = [](Builder&, const OpInstance&, std::span<const ValueId> in) { return in[0]; };
+  table.add(std::move(dropout));
+
   OpDef merge = operation(
       "taso.merge", MeaningKind::kMovement, 1, {},
       "Weight of a convolution with `groups` groups, for the same convolution with each `count` groups "

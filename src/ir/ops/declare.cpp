@@ -1,0 +1,178 @@
+#include "ir/ops/declare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "ir/graph.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+std::string_view expected(Takes set) {
+  switch (set) {
+    case Takes::kFloats: return "floats";
+    case Takes::kNumbers: return "floats or integers";
+    case Takes::kOrdered: return "floats or integers other than u64";
+    case Takes::kIntegers: return "integers";
+    case Takes::kBools: return "bool";
+    case Takes::kAny: return "numbers or bool";
+  }
+  return "?";
+}
+
+}  // namespace
+
+OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<int> max_inputs,
+                std::string doc, std::vector<AttrSpec> attrs) {
+  OpDef def;
+  def.name = std::move(name);
+  def.doc = std::move(doc);
+  def.kind = kind;
+  def.attrs = std::move(attrs);
+  def.min_inputs = inputs;
+  def.max_inputs = max_inputs.value_or(inputs);
+  return def;
+}
+
+AttrSpec int_attr(std::string name, std::optional<int64_t> fallback) {
+  AttrSpec spec{.name = std::move(name)};
+  if (fallback) spec.fallback = *fallback;
+  return spec;
+}
+
+AttrSpec ints_attr(std::string name) { return {.name = std::move(name), .kind = AttrKind::kInts}; }
+
+AttrSpec string_attr(std::string name, std::optional<std::string> fallback) {
+  AttrSpec spec{.name = std::move(name), .kind = AttrKind::kString};
+  if (fallback) spec.fallback = std::move(*fallback);
+  return spec;
+}
+
+AttrSpec float_attr(std::string name, std::optional<float> fallback) {
+  AttrSpec spec{.name = std::move(name), .kind = AttrKind::kFloat};
+  if (fallback) spec.fallback = static_cast<double>(*fallback);
+  return spec;
+}
+
+AttrSpec optional_float_attr(std::string name) {
+  return {.name = std::move(name), .kind = AttrKind::kFloat, .optional = true};
+}
+
+AttrSpec shape_attr(std::string name) { return {.name = std::move(name), .kind = AttrKind::kShape}; }
+
+Spelling onnx(std::string name, int since, int until) {
+  return {"onnx", "", std::move(name), since, until, false};
+}
+
+Spelling onnx_irregular(std::string name, int since, int until) {
+  return {"onnx", "", std::move(name), since, until, true};
+}
+
+bool takes(Takes set, DType dtype) {
+  const bool arithmetic_float =
+      dtype == DType::kF16 || dtype == DType::kBF16 || dtype == DType::kF32 || dtype == DType::kF64;
+  const bool arithmetic_integer = is_integer(dtype) && dtype != DType::kBool && bit_width(dtype) >= 8;
+  switch (set) {
+    case Takes::kFloats: return arithmetic_float;
+    case Takes::kNumbers: return arithmetic_float || arithmetic_integer;
+    case Takes::kOrdered: return arithmetic_float || (arithmetic_integer && dtype != DType::kU64);
+    case Takes::kIntegers: return arithmetic_integer;
+    case Takes::kBools: return dtype == DType::kBool;
+    case Takes::kAny: return is_float(dtype) || is_integer(dtype);
+  }
+  return false;
+}
+
+std::string check_operand(const OpInstance& op, size_t input, Takes set) {
+  const Type& type = op.type(input);
+  bool known = type.is_ranked_tensor();
+  for (Dim d : type.shape) known = known && !d.is_unknown();
+  if (!known)
+    return fmt::format("operand {}: expected a tensor of known rank and sizes, got {}", input,
+                       print(op.ctx, op.inputs[input]));
+  if (!takes(set, type.dtype))
+    return fmt::format("operand {}: expected {}, got {}", input, expected(set), name(type.dtype));
+  return {};
+}
+
+std::string check_operands(const OpInstance& op, Takes set) {
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (auto bad = check_operand(op, i, set); !bad.empty()) return bad;
+    if (op.in_dtype(i) != op.in_dtype(0))
+      return fmt::format("operand {}: expected {} as operand 0 has, got {}", i, name(op.in_dtype(0)),
+                         name(op.in_dtype(i)));
+  }
+  return {};
+}
+
+std::string check_rank(const OpInstance& op, size_t input, size_t rank) {
+  if (op.in_shape(input).size() == rank) return {};
+  return fmt::format("operand {}: expected rank {}, got {}", input, rank, print(op.ctx, op.inputs[input]));
+}
+
+std::string check_shape(const OpInstance& op, size_t input, const Shape& expected) {
+  if (same_shape(op.in_shape(input), expected)) return {};
+  return fmt::format("operand {}: expected shape {}, got {}", input, print_shape(op.ctx, expected),
+                     print_shape(op.ctx, op.in_shape(input)));
+}
+
+std::string check_axis(int64_t axis, size_t rank) {
+  if (axis >= 0 && axis < static_cast<int64_t>(rank)) return {};
+  return fmt::format("expected an axis in [0, {}), got {}", rank, axis);
+}
+
+std::string check_axes(const std::vector<int64_t>& axes, size_t rank) {
+  int64_t last = -1;
+  for (int64_t axis : axes) {
+    if (auto bad = check_axis(axis, rank); !bad.empty()) return bad;
+    if (axis <= last) return fmt::format("expected axes in rising order, got [{}]", fmt::join(axes, ","));
+    last = axis;
+  }
+  return {};
+}
+
+std::string check_count(const OpInstance& op, std::string_view attr, size_t count) {
+  if (op.ints(attr).size() == count) return {};
+  return fmt::format("expected {} entries in {}, got {}", count, attr, op.ints(attr).size());
+}
+
+std::string print_shape(const Context& ctx, const Shape& shape) {
+  std::string out = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const Dim d = shape[i];
+    if (i) out += ",";
+    out += d.is_static() ? std::to_string(d.size()) : d.is_symbol() ? ctx.get(d.symbol()) : "?";
+  }
+  return out + "]";
+}
+
+Inferred tensor_like(const OpInstance& op, Shape shape) {
+  return Inferred::ok(op.ctx.tensor_type(op.in_dtype(0), std::move(shape)));
+}
+
+Read read_all(int input, size_t rank) { return read_at(input, index_vars(0, static_cast<int>(rank))); }
+Read read_at(int input, std::vector<IndexExpr> index) { return {input, std::move(index), false, 0}; }
+Read read_guarded(int input, std::vector<IndexExpr> index, double fill) {
+  return {input, std::move(index), true, fill};
+}
+
+LoopNest movement(std::vector<int64_t> space, Read read) {
+  return {std::move(space), {}, {std::move(read)}, {}, scalar::read(0)};
+}
+
+ScalarExpr literal(DType dtype, double value) {
+  if (!is_integer(dtype)) return scalar::number(value);
+  constexpr double kTooLarge = 0x1.0p63;
+  if (value >= kTooLarge) return scalar::integer(std::numeric_limits<int64_t>::max());
+  if (value < -kTooLarge) return scalar::integer(std::numeric_limits<int64_t>::min());
+  return scalar::integer(static_cast<int64_t>(value));
+}
+
+ValueId filled(Builder& builder, DType dtype, double value, const Shape& shape) {
+  const ValueId scalar = builder.constant(dtype, {}, {value});
+  return shape.empty() ? scalar : builder.add("broadcast", {scalar}, {{"shape", shape}});
+}
+
+}  // namespace isomer::ir::ops

@@ -1,0 +1,77 @@
+// What the declarations of operators are put together from: attribute and spelling rows, checks of operands
+// that say what was expected, and the parts of loop nests that recur.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/op.h"
+
+namespace isomer::ir::ops {
+
+/// An operator of `kind` with `inputs` operands (`max_inputs` -1: any number above; absent: exactly
+/// `inputs`).
+OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<int> max_inputs,
+                std::string doc, std::vector<AttrSpec> attrs = {});
+
+AttrSpec int_attr(std::string name, std::optional<int64_t> fallback = {});
+AttrSpec ints_attr(std::string name);
+AttrSpec string_attr(std::string name, std::optional<std::string> fallback = {});
+/// ONNX keeps floats in 32 bits: fallbacks are given as float, so that they equal what a reader finds written
+/// out.
+AttrSpec float_attr(std::string name, std::optional<float> fallback = {});
+AttrSpec optional_float_attr(std::string name);
+AttrSpec shape_attr(std::string name);
+
+constexpr int kNewestOpset = 1 << 20;
+Spelling onnx(std::string name, int since, int until = kNewestOpset);
+Spelling onnx_irregular(std::string name, int since, int until = kNewestOpset);
+
+/// Element types that an operator takes.
+enum class Takes : uint8_t {
+  kFloats,    ///< f16, bf16, f32, f64: what arithmetic is defined on
+  kNumbers,   ///< those and integers of 8 to 64 bits
+  kOrdered,   ///< those without u64, which the scalar language keeps as signed: no order, no quotient
+  kIntegers,  ///< integers of 8 to 64 bits
+  kBools,
+  kAny,  ///< all that the interpreter stores, narrow floats and integers and bool included
+};
+bool takes(Takes set, DType dtype);
+
+/// Empty, or what was expected of operand `input`: a tensor of known rank without unknown sizes, of such
+/// elements.
+std::string check_operand(const OpInstance& op, size_t input, Takes set);
+/// check_operand for all operands, and that their element types are equal.
+std::string check_operands(const OpInstance& op, Takes set);
+std::string check_rank(const OpInstance& op, size_t input, size_t rank);
+/// That operand `input` has exactly this shape.
+std::string check_shape(const OpInstance& op, size_t input, const Shape& expected);
+/// That an axis lies in [0, rank).
+std::string check_axis(int64_t axis, size_t rank);
+/// That axes lie in [0, rank), each larger than the one before.
+std::string check_axes(const std::vector<int64_t>& axes, size_t rank);
+/// That a list attribute has this many entries.
+std::string check_count(const OpInstance& op, std::string_view attr, size_t count);
+
+std::string print_shape(const Context& ctx, const Shape& shape);
+/// A tensor with the element type of operand 0.
+Inferred tensor_like(const OpInstance& op, Shape shape);
+
+/// A read of operand `input` at the output's own index, and at a given one.
+Read read_all(int input, size_t rank);
+Read read_at(int input, std::vector<IndexExpr> index);
+/// As read_at where the index may lie outside; the element is then `fill`.
+Read read_guarded(int input, std::vector<IndexExpr> index, double fill = 0);
+/// A nest without reduction whose result is one read.
+LoopNest movement(std::vector<int64_t> space, Read read);
+/// The scalar constant `value` in the sort of `dtype` (rounded towards zero and held to the 64-bit range for
+/// integers).
+ScalarExpr literal(DType dtype, double value);
+/// The scalar `value` as a tensor of `shape`.
+ValueId filled(Builder& builder, DType dtype, double value, const Shape& shape);
+
+}  // namespace isomer::ir::ops

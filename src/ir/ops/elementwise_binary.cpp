@@ -1,0 +1,163 @@
+// Pointwise operators of two operands (and `where`): a table of rows. Operands have one shape and, but for
+// the condition of `where`, one element type.
+#include <fmt/format.h>
+
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/elementwise.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+enum class Order : uint8_t { kAsGiven, kSwapped };
+
+struct Row {
+  const char* name;
+  ScalarOp op;
+  Takes takes;
+  bool compares;  ///< the result is bool
+  Spelling spelling;
+  Order order = Order::kAsGiven;
+};
+
+std::vector<Row> rows() {
+  return {
+      {"add", ScalarOp::kAdd, Takes::kNumbers, false, onnx("Add", 7)},
+      {"sub", ScalarOp::kSub, Takes::kNumbers, false, onnx("Sub", 7)},
+      {"mul", ScalarOp::kMul, Takes::kNumbers, false, onnx("Mul", 7)},
+      {"div", ScalarOp::kDiv, Takes::kOrdered, false, onnx("Div", 7)},
+      {"pow", ScalarOp::kPow, Takes::kOrdered, false, onnx("Pow", 7)},
+      {"min", ScalarOp::kMin, Takes::kOrdered, false, onnx_irregular("Min", 6)},
+      {"max", ScalarOp::kMax, Takes::kOrdered, false, onnx_irregular("Max", 6)},
+      {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
+      {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
+      {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
+      {"equal", ScalarOp::kEqual, Takes::kAny, true, onnx("Equal", 7)},
+      {"less", ScalarOp::kLess, Takes::kOrdered, true, onnx("Less", 7)},
+      {"less_equal", ScalarOp::kLessEqual, Takes::kOrdered, true, onnx("LessOrEqual", 12)},
+      {"greater", ScalarOp::kLess, Takes::kOrdered, true, onnx("Greater", 7), Order::kSwapped},
+      {"greater_equal", ScalarOp::kLessEqual, Takes::kOrdered, true, onnx("GreaterOrEqual", 12),
+       Order::kSwapped},
+      {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18)},
+      {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18)},
+      {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18)},
+  };
+}
+
+Inferred pointwise_type(const OpInstance& op, Takes set, bool compares) {
+  if (auto bad = check_operands(op, set); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_same_shapes(op); !bad.empty()) return Inferred::fail(bad);
+  return compares ? Inferred::ok(op.ctx.tensor_type(DType::kBool, op.in_shape(0)))
+                  : Inferred::ok(op.inputs[0]);
+}
+
+OpDef binary(const Row& row) {
+  OpDef def = operation(row.name, MeaningKind::kPointwise, 2, {},
+                        fmt::format("{} of two tensors of one shape and element type{}.", row.spelling.name,
+                                    row.compares ? "; bool" : ""));
+  def.infer = [set = row.takes, compares = row.compares](const OpInstance& op) {
+    return pointwise_type(op, set, compares);
+  };
+  def.nests = [op = row.op, swapped = row.order == Order::kSwapped](const OpInstance& at) {
+    return pointwise_nest(at,
+                          scalar::apply(op, scalar::read(swapped ? 1 : 0), scalar::read(swapped ? 0 : 1)));
+  };
+  def.spellings = {row.spelling};
+  return def;
+}
+
+/// a - b trunc(a / b), the remainder with the sign of a.
+ScalarExpr float_remainder(const ScalarExpr& a, const ScalarExpr& b) {
+  const ScalarExpr quotient = a / b;
+  const ScalarExpr towards_zero =
+      scalar::select(scalar::apply(ScalarOp::kLess, quotient, scalar::number(0)),
+                     scalar::apply(ScalarOp::kCeil, quotient), scalar::apply(ScalarOp::kFloor, quotient));
+  return a - b * towards_zero;
+}
+
+OpDef mod() {
+  OpDef def =
+      operation("mod", MeaningKind::kPointwise, 2, {},
+                "Remainder: with the divisor's sign (integers only), or with fmod 1 with the dividend's.",
+                {int_attr("fmod", 0)});
+  def.infer = [](const OpInstance& op) {
+    const int64_t fmod = op.i("fmod");
+    if (fmod != 0 && fmod != 1) return Inferred::fail(fmt::format("expected fmod 0 or 1, got {}", fmod));
+    if (fmod == 0 && is_float(op.in_dtype(0))) return Inferred::fail("expected fmod 1 for floats, got 0");
+    return pointwise_type(op, Takes::kOrdered, false);
+  };
+  def.nests = [](const OpInstance& op) {
+    const ScalarExpr a = scalar::read(0), b = scalar::read(1);
+    if (is_float(op.in_dtype(0))) return pointwise_nest(op, float_remainder(a, b));
+    return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));
+  };
+  def.spellings = {onnx("Mod", 10)};
+  return def;
+}
+
+OpDef bit_shift() {
+  OpDef def = operation("bit_shift", MeaningKind::kPointwise, 2, {},
+                        "x shifted by y bits; direction LEFT or RIGHT; unsigned integers of at most 32 bits.",
+                        {string_attr("direction")});
+  def.infer = [](const OpInstance& op) {
+    const std::string& direction = op.s("direction");
+    if (direction != "LEFT" && direction != "RIGHT")
+      return Inferred::fail("expected direction LEFT or RIGHT, got " + direction);
+    const DType dtype = op.in_dtype(0);
+    if (dtype != DType::kU8 && dtype != DType::kU16 && dtype != DType::kU32)
+      return Inferred::fail(fmt::format("expected u8, u16 or u32, got {}", name(dtype)));
+    return pointwise_type(op, Takes::kIntegers, false);
+  };
+  def.nests = [](const OpInstance& op) {
+    const ScalarOp shift = op.s("direction") == "LEFT" ? ScalarOp::kShiftLeft : ScalarOp::kShiftRight;
+    return pointwise_nest(op, scalar::apply(shift, scalar::read(0), scalar::read(1)));
+  };
+  def.spellings = {onnx("BitShift", 11)};
+  return def;
+}
+
+OpDef prelu() {
+  OpDef def = operation("prelu", MeaningKind::kPointwise, 2, {},
+                        "x where x >= 0, else slope x (x, slope of x's shape).");
+  def.infer = [](const OpInstance& op) { return pointwise_type(op, Takes::kOrdered, false); };
+  def.nests = [](const OpInstance& op) {
+    const ScalarExpr x = scalar::read(0);
+    const ScalarExpr negative = scalar::apply(ScalarOp::kLess, x, literal(op.in_dtype(0), 0));
+    return pointwise_nest(op, scalar::select(negative, scalar::read(1) * x, x));
+  };
+  def.spellings = {onnx("PRelu", 7)};
+  return def;
+}
+
+OpDef where() {
+  OpDef def = operation("where", MeaningKind::kPointwise, 3, {},
+                        "x where the condition (bool) holds, else y (condition, x, y).");
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kBools); !bad.empty()) return Inferred::fail(bad);
+    for (size_t i : {size_t{1}, size_t{2}})
+      if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    if (op.in_dtype(1) != op.in_dtype(2))
+      return Inferred::fail(fmt::format("expected one element type, got {} and {}", name(op.in_dtype(1)),
+                                        name(op.in_dtype(2))));
+    if (auto bad = check_same_shapes(op); !bad.empty()) return Inferred::fail(bad);
+    return Inferred::ok(op.inputs[1]);
+  };
+  def.nests = [](const OpInstance& op) {
+    return pointwise_nest(op, scalar::select(scalar::read(0), scalar::read(1), scalar::read(2)));
+  };
+  def.spellings = {onnx("Where", 9)};
+  return def;
+}
+
+}  // namespace
+
+void register_elementwise_binary(OpTable& table) {
+  for (const Row& row : rows()) table.add(binary(row));
+  table.add(mod());
+  table.add(bit_shift());
+  table.add(prelu());
+  table.add(where());
+}
+
+}  // namespace isomer::ir::ops

@@ -1,0 +1,268 @@
+// Pointwise operators of one operand: a table of rows, each the scalar expression of one output element.
+// Where a textbook form would overflow (softplus) the row has the form that does not.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "ir/graph.h"
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/elementwise.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+using scalar::number;
+
+ScalarExpr unary(ScalarOp op, const ScalarExpr& a) { return scalar::apply(op, a); }
+ScalarExpr larger(const ScalarExpr& a, const ScalarExpr& b) { return scalar::apply(ScalarOp::kMax, a, b); }
+ScalarExpr smaller(const ScalarExpr& a, const ScalarExpr& b) { return scalar::apply(ScalarOp::kMin, a, b); }
+ScalarExpr less(const ScalarExpr& a, const ScalarExpr& b) { return scalar::apply(ScalarOp::kLess, a, b); }
+ScalarExpr exp(const ScalarExpr& a) { return unary(ScalarOp::kExp, a); }
+ScalarExpr tanh(const ScalarExpr& a) { return unary(ScalarOp::kTanh, a); }
+ScalarExpr negative(const ScalarExpr& a) { return unary(ScalarOp::kNeg, a); }
+
+ScalarExpr sigmoid(const ScalarExpr& x) { return number(1) / (number(1) + exp(negative(x))); }
+
+/// max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
+ScalarExpr softplus(const ScalarExpr& x) {
+  const ScalarExpr small = exp(negative(unary(ScalarOp::kAbs, x)));
+  return larger(x, number(0)) + unary(ScalarOp::kLog, number(1) + small);
+}
+
+ScalarExpr gelu(const OpInstance& op, const ScalarExpr& x) {
+  if (op.s("approximate") == "tanh") {
+    const ScalarExpr cubic = x + number(0.044715) * x * x * x;
+    return number(0.5) * x * (number(1) + tanh(number(std::sqrt(2 * std::numbers::inv_pi)) * cubic));
+  }
+  return number(0.5) * x * (number(1) + unary(ScalarOp::kErf, x * number(std::numbers::sqrt2 / 2)));
+}
+
+ScalarExpr clip(const OpInstance& op, const ScalarExpr& x) {
+  ScalarExpr out = x;
+  if (op.has("min")) out = larger(out, literal(op.in_dtype(0), op.f("min")));
+  if (op.has("max")) out = smaller(out, literal(op.in_dtype(0), op.f("max")));
+  return out;
+}
+
+struct Row {
+  std::string name;
+  std::string doc;
+  Takes takes;
+  ScalarExpr (*element)(const OpInstance& op, const ScalarExpr& x);
+  Spelling spelling;
+  std::vector<AttrSpec> attrs = {};
+};
+
+/// Rows whose element is one scalar operator.
+struct PlainRow {
+  const char* name;
+  ScalarOp op;
+  Takes takes;
+  const char* onnx;
+  int since;
+};
+
+const std::vector<PlainRow>& plain_rows() {
+  static const std::vector<PlainRow> rows = {
+      {"neg", ScalarOp::kNeg, Takes::kNumbers, "Neg", 6},
+      {"abs", ScalarOp::kAbs, Takes::kOrdered, "Abs", 6},
+      {"sign", ScalarOp::kSign, Takes::kOrdered, "Sign", 9},
+      {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6},
+      {"log", ScalarOp::kLog, Takes::kFloats, "Log", 6},
+      {"sqrt", ScalarOp::kSqrt, Takes::kFloats, "Sqrt", 6},
+      {"erf", ScalarOp::kErf, Takes::kFloats, "Erf", 9},
+      {"tanh", ScalarOp::kTanh, Takes::kFloats, "Tanh", 6},
+      {"floor", ScalarOp::kFloor, Takes::kFloats, "Floor", 6},
+      {"ceil", ScalarOp::kCeil, Takes::kFloats, "Ceil", 6},
+      {"round", ScalarOp::kRound, Takes::kFloats, "Round", 11},
+      {"sin", ScalarOp::kSin, Takes::kFloats, "Sin", 7},
+      {"cos", ScalarOp::kCos, Takes::kFloats, "Cos", 7},
+      {"tan", ScalarOp::kTan, Takes::kFloats, "Tan", 7},
+      {"asin", ScalarOp::kAsin, Takes::kFloats, "Asin", 7},
+      {"acos", ScalarOp::kAcos, Takes::kFloats, "Acos", 7},
+      {"atan", ScalarOp::kAtan, Takes::kFloats, "Atan", 7},
+      {"sinh", ScalarOp::kSinh, Takes::kFloats, "Sinh", 9},
+      {"cosh", ScalarOp::kCosh, Takes::kFloats, "Cosh", 9},
+      {"asinh", ScalarOp::kAsinh, Takes::kFloats, "Asinh", 9},
+      {"acosh", ScalarOp::kAcosh, Takes::kFloats, "Acosh", 9},
+      {"atanh", ScalarOp::kAtanh, Takes::kFloats, "Atanh", 9},
+      {"not", ScalarOp::kNot, Takes::kBools, "Not", 1},
+      {"bit_not", ScalarOp::kBitNot, Takes::kIntegers, "BitwiseNot", 18},
+  };
+  return rows;
+}
+
+std::vector<Row> rows() {
+  using Op = const OpInstance&;
+  using X = const ScalarExpr&;
+  return {
+      {"reciprocal", "1 / x.", Takes::kFloats, [](Op, X x) { return number(1) / x; }, onnx("Reciprocal", 6)},
+      {"sigmoid", "1 / (1 + exp(-x)).", Takes::kFloats, [](Op, X x) { return sigmoid(x); },
+       onnx("Sigmoid", 6)},
+      {"relu", "max(x, 0).", Takes::kOrdered,
+       [](Op op, X x) { return larger(x, literal(op.in_dtype(0), 0)); }, onnx("Relu", 6)},
+      {"softplus", "log(1 + exp(x)).", Takes::kFloats, [](Op, X x) { return softplus(x); },
+       onnx("Softplus", 1)},
+      {"softsign", "x / (1 + |x|).", Takes::kFloats,
+       [](Op, X x) { return x / (number(1) + unary(ScalarOp::kAbs, x)); }, onnx("Softsign", 1)},
+      {"mish", "x tanh(softplus(x)).", Takes::kFloats, [](Op, X x) { return x * tanh(softplus(x)); },
+       onnx("Mish", 18)},
+      {"hard_swish", "x max(0, min(1, x/6 + 1/2)).", Takes::kFloats,
+       [](Op, X x) { return x * larger(number(0), smaller(number(1), x / number(6) + number(0.5))); },
+       onnx("HardSwish", 14)},
+      {"leaky_relu",
+       "x where x >= 0, else alpha x.",
+       Takes::kFloats,
+       [](Op op, X x) { return scalar::select(less(x, number(0)), number(op.f("alpha")) * x, x); },
+       onnx("LeakyRelu", 6),
+       {float_attr("alpha", 0.01f)}},
+      {"elu",
+       "x where x >= 0, else alpha (exp(x) - 1).",
+       Takes::kFloats,
+       [](Op op, X x) {
+         return scalar::select(less(x, number(0)), number(op.f("alpha")) * (exp(x) - number(1)), x);
+       },
+       onnx("Elu", 6),
+       {float_attr("alpha", 1.0f)}},
+      {"celu",
+       "max(0, x) + min(0, alpha (exp(x / alpha) - 1)).",
+       Takes::kFloats,
+       [](Op op, X x) {
+         const ScalarExpr alpha = number(op.f("alpha"));
+         return larger(number(0), x) + smaller(number(0), alpha * (exp(x / alpha) - number(1)));
+       },
+       onnx("Celu", 12),
+       {float_attr("alpha", 1.0f)}},
+      {"selu",
+       "gamma x where x > 0, else gamma (alpha exp(x) - alpha).",
+       Takes::kFloats,
+       [](Op op, X x) {
+         const ScalarExpr alpha = number(op.f("alpha"));
+         return number(op.f("gamma")) * scalar::select(less(number(0), x), x, alpha * exp(x) - alpha);
+       },
+       onnx("Selu", 6),
+       {float_attr("alpha", 1.67326319217681884765625f), float_attr("gamma", 1.05070102214813232421875f)}},
+      {"thresholded_relu",
+       "x where x > alpha, else 0.",
+       Takes::kFloats,
+       [](Op op, X x) { return scalar::select(less(number(op.f("alpha")), x), x, number(0)); },
+       onnx("ThresholdedRelu", 10),
+       {float_attr("alpha", 1.0f)}},
+      {"hard_sigmoid",
+       "max(0, min(1, alpha x + beta)).",
+       Takes::kFloats,
+       [](Op op, X x) {
+         return larger(number(0), smaller(number(1), number(op.f("alpha")) * x + number(op.f("beta"))));
+       },
+       onnx("HardSigmoid", 6),
+       {float_attr("alpha", 0.2f), float_attr("beta", 0.5f)}},
+      {"clip",
+       "min(max(x, min), max), either bound absent; bounds of integers are rounded towards zero.",
+       Takes::kOrdered,
+       clip,
+       onnx_irregular("Clip", 6),
+       {optional_float_attr("min"), optional_float_attr("max")}},
+  };
+}
+
+OpDef pointwise(std::string name, std::string doc, Takes set, std::vector<AttrSpec> attrs) {
+  OpDef def = operation(std::move(name), MeaningKind::kPointwise, 1, {}, std::move(doc), std::move(attrs));
+  def.infer = [set](const OpInstance& op) {
+    const std::string bad = check_operand(op, 0, set);
+    return bad.empty() ? Inferred::ok(op.inputs[0]) : Inferred::fail(bad);
+  };
+  return def;
+}
+
+OpDef is_special(const char* name, const char* doc, ScalarOp test, Spelling spelling) {
+  OpDef def = operation(name, MeaningKind::kPointwise, 1, {}, doc);
+  def.infer = [](const OpInstance& op) {
+    const std::string bad = check_operand(op, 0, Takes::kFloats);
+    return bad.empty() ? Inferred::ok(op.ctx.tensor_type(DType::kBool, op.in_shape(0))) : Inferred::fail(bad);
+  };
+  def.nests = [test](const OpInstance& op) { return pointwise_nest(op, unary(test, scalar::read(0))); };
+  def.spellings = {std::move(spelling)};
+  return def;
+}
+
+ScalarExpr cast_element(DType from, DType to, const ScalarExpr& x) {
+  if (is_float(from) && to == DType::kBool)  // NaN is not equal to 0, so it becomes true
+    return unary(ScalarOp::kNot, scalar::apply(ScalarOp::kEqual, x, number(0)));
+  if (is_float(from) && is_integer(to)) return scalar::cast(to, unary(ScalarOp::kToInteger, x));
+  if (is_integer(from) && is_float(to)) return scalar::cast(to, unary(ScalarOp::kToNumber, x));
+  return scalar::cast(to, x);
+}
+
+OpDef cast() {
+  OpDef def =
+      operation("cast", MeaningKind::kPointwise, 1, {},
+                "Conversion to element type `to`: floats to integers towards zero (undefined out of range), "
+                "integers wrap, anything but 0 is true.",
+                {int_attr("to")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    const auto to = static_cast<DType>(op.i("to"));
+    const DType from = op.in_dtype(0);
+    for (DType dtype : {from, to})
+      if (!takes(Takes::kNumbers, dtype) && dtype != DType::kBool)
+        return Inferred::fail(
+            fmt::format("expected floats, integers of at least 8 bits or bool, got {}", name(dtype)));
+    if ((from == DType::kU64 && is_float(to)) || (to == DType::kU64 && is_float(from)))
+      return Inferred::fail("u64 and floats do not convert here");
+    return Inferred::ok(op.ctx.tensor_type(to, op.in_shape(0)));
+  };
+  def.nests = [](const OpInstance& op) {
+    return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
+  };
+  def.spellings = {onnx("Cast", 6)};
+  return def;
+}
+
+}  // namespace
+
+void register_elementwise_unary(OpTable& table) {
+  for (const PlainRow& row : plain_rows()) {
+    OpDef def = pointwise(row.name, fmt::format("{} of each element.", row.onnx), row.takes, {});
+    def.nests = [op = row.op](const OpInstance& at) {
+      return pointwise_nest(at, unary(op, scalar::read(0)));
+    };
+    def.spellings = {onnx(row.onnx, row.since)};
+    table.add(std::move(def));
+  }
+  for (Row& row : rows()) {
+    OpDef def = pointwise(row.name, row.doc, row.takes, row.attrs);
+    def.nests = [element = row.element](const OpInstance& op) {
+      return pointwise_nest(op, element(op, scalar::read(0)));
+    };
+    def.spellings = {row.spelling};
+    table.add(std::move(def));
+  }
+  OpDef gelu_def = pointwise(
+      "gelu", "x/2 (1 + erf(x / sqrt 2)); approximate \"tanh\": the tanh form (Hendrycks, Gimpel 2016).",
+      Takes::kFloats, {string_attr("approximate", "none")});
+  gelu_def.infer = [plain = gelu_def.infer](const OpInstance& op) {
+    const std::string& form = op.s("approximate");
+    return form == "none" || form == "tanh"
+               ? plain(op)
+               : Inferred::fail("expected approximate none or tanh, got " + form);
+  };
+  gelu_def.nests = [](const OpInstance& op) { return pointwise_nest(op, gelu(op, scalar::read(0))); };
+  gelu_def.spellings = {onnx("Gelu", 20)};
+  table.add(std::move(gelu_def));
+  // A composite, since ONNX before opset 24 has no name for it.
+  OpDef silu = pointwise("silu", "x sigmoid(x).", Takes::kFloats, {});
+  silu.kind = MeaningKind::kComposite;
+  silu.expand = [](Builder& b, const OpInstance&, std::span<const ValueId> in) {
+    return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
+  };
+  table.add(std::move(silu));
+  table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan, onnx("IsNaN", 9)));
+  table.add(
+      is_special("is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf, onnx("IsInf", 10)));
+  table.add(cast());
+}
+
+}  // namespace isomer::ir::ops

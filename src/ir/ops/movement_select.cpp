@@ -1,0 +1,313 @@
+// Movement that picks, places or hides elements: slice, pad, gather, trilu, the exchange of depth and space,
+// and the shape of a tensor as values.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/graph.h"
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+/// What numpy makes of start:end:step over `size` elements: the first position and how many.
+struct Stride {
+  int64_t first;
+  int64_t count;
+};
+
+Stride clamp_slice(int64_t start, int64_t end, int64_t step, int64_t size) {
+  const int64_t lowest = step > 0 ? 0 : -1;
+  const int64_t highest = step > 0 ? size : size - 1;
+  const auto clamp = [&](int64_t at) { return std::clamp(at < 0 ? at + size : at, lowest, highest); };
+  start = clamp(start);
+  end = clamp(end);
+  const int64_t span = step > 0 ? end - start : start - end;
+  const int64_t pace = step > 0 ? step : -step;
+  return {start, span <= 0 ? 0 : (span - 1) / pace + 1};
+}
+
+/// Whether the slice is all of a dimension whatever its size; "to the end" is spelled as a number beyond any
+/// size.
+bool is_whole(int64_t start, int64_t end, int64_t step) {
+  return start == 0 && step == 1 && end >= INT32_MAX;
+}
+
+OpDef slice() {
+  OpDef def = operation(
+      "slice", MeaningKind::kMovement, 1, {},
+      "start:end:step of each of `axes`, clamped as numpy does (negative bounds count from the end). A "
+      "symbolic dimension passes whole only: 0 to at least 2^31 - 1.",
+      {ints_attr("axes"), ints_attr("starts"), ints_attr("ends"), ints_attr("steps")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    Shape out = op.in_shape(0);
+    const std::vector<int64_t>& axes = op.ints("axes");
+    if (auto bad = check_axes(axes, out.size()); !bad.empty()) return Inferred::fail(bad);
+    for (const char* attr : {"starts", "ends", "steps"})
+      if (auto bad = check_count(op, attr, axes.size()); !bad.empty()) return Inferred::fail(bad);
+    for (size_t n = 0; n < axes.size(); ++n) {
+      const int64_t start = op.ints("starts")[n], end = op.ints("ends")[n], step = op.ints("steps")[n];
+      Dim& d = out[static_cast<size_t>(axes[n])];
+      if (step == 0 || step == INT64_MIN)
+        return Inferred::fail(fmt::format("expected a step other than {}", step));
+      if (d.is_static())
+        d = Dim(clamp_slice(start, end, step, d.size()).count);
+      else if (!is_whole(start, end, step))
+        return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is cut", axes[n]));
+    }
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t> in = op.in_sizes(0);
+    std::vector<IndexExpr> index = index_vars(0, static_cast<int>(in.size()));
+    for (size_t n = 0; n < op.ints("axes").size(); ++n) {
+      const auto axis = static_cast<size_t>(op.ints("axes")[n]);
+      const int64_t step = op.ints("steps")[n];
+      index[axis] =
+          index[axis] * step + clamp_slice(op.ints("starts")[n], op.ints("ends")[n], step, in[axis]).first;
+    }
+    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Slice", 1)};
+  return def;
+}
+
+Inferred pad_type(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+  const std::string& mode = op.s("mode");
+  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
+    return Inferred::fail("expected mode constant, edge, reflect or wrap, got " + mode);
+  Shape out = op.in_shape(0);
+  if (auto bad = check_count(op, "pads", 2 * out.size()); !bad.empty()) return Inferred::fail(bad);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t begin = op.ints("pads")[i], end = op.ints("pads")[i + out.size()];
+    if (begin == 0 && end == 0) continue;
+    if (!out[i].is_static())
+      return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is padded", i));
+    if (mode != "constant" && (begin < 0 || end < 0))
+      return Inferred::fail(
+          fmt::format("expected pads of at least 0 for mode {}, got {} and {}", mode, begin, end));
+    if (mode != "constant" && out[i].size() == 0)
+      return Inferred::fail(fmt::format("dimension {} is empty: mode {} has nothing to pad with", i, mode));
+    const int64_t size = out[i].size() + begin + end;
+    if (size < 0 || out[i].size() + std::min(begin, int64_t{0}) + std::min(end, int64_t{0}) < 0)
+      return Inferred::fail(fmt::format("pads {} and {} cut more than dimension {} has", begin, end, i));
+    out[i] = Dim(size);
+  }
+  return tensor_like(op, std::move(out));
+}
+
+std::vector<LoopNest> pad_nest(const OpInstance& op) {
+  const std::vector<int64_t> in = op.in_sizes(0);
+  const std::string& mode = op.s("mode");
+  std::vector<IndexExpr> index;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const int64_t begin = op.ints("pads")[i], end = op.ints("pads")[i + in.size()];
+    const IndexExpr at = IndexExpr::var(static_cast<int>(i)) - begin;
+    if (mode == "constant" || (begin == 0 && end == 0)) {
+      index.push_back(at);
+    } else if (mode == "edge") {
+      index.push_back(min(max(at, 0), in[i] - 1));
+    } else if (mode == "wrap") {
+      index.push_back(at.mod(in[i]));
+    } else {  // reflect: a wave of period 2 (size - 1)
+      const int64_t period = std::max<int64_t>(2 * (in[i] - 1), 1);
+      const IndexExpr phase = at.mod(period);
+      index.push_back(min(phase, IndexExpr(2 * (in[i] - 1)) - phase));
+    }
+  }
+  if (mode != "constant") return {movement(op.out_sizes(), read_at(0, std::move(index)))};
+  LoopNest nest = movement(op.out_sizes(), read_guarded(0, std::move(index)));
+  nest.result = scalar::select(scalar::valid(0), scalar::read(0), literal(op.in_dtype(0), op.f("value")));
+  return {std::move(nest)};
+}
+
+OpDef pad() {
+  OpDef def = operation(
+      "pad", MeaningKind::kMovement, 1, {},
+      "x with pads[i] elements before and pads[rank + i] after it in dimension i: `value`, the edge, the "
+      "mirror image without the edge, or x again. Negative pads cut (mode constant only).",
+      {ints_attr("pads"), string_attr("mode", "constant"), float_attr("value", 0.0f)});
+  def.infer = pad_type;
+  def.nests = pad_nest;
+  def.spellings = {onnx_irregular("Pad", 2)};
+  return def;
+}
+
+OpDef gather() {
+  OpDef def = operation(
+      "gather", MeaningKind::kMovement, 2, {},
+      "Slices of x along `axis` at the positions that the second operand (i32 or i64; negative ones count "
+      "from the end) holds; its dimensions take the place of that axis.",
+      {int_attr("axis", 0)});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_operand(op, 1, Takes::kIntegers); !bad.empty()) return Inferred::fail(bad);
+    if (op.in_dtype(1) != DType::kI32 && op.in_dtype(1) != DType::kI64)
+      return Inferred::fail(fmt::format("operand 1: expected i32 or i64, got {}", name(op.in_dtype(1))));
+    const Shape &data = op.in_shape(0), &indices = op.in_shape(1);
+    if (auto bad = check_axis(op.i("axis"), data.size()); !bad.empty()) return Inferred::fail(bad);
+    const auto axis = static_cast<std::ptrdiff_t>(op.i("axis"));
+    Shape out(data.begin(), data.begin() + axis);
+    out.insert(out.end(), indices.begin(), indices.end());
+    out.insert(out.end(), data.begin() + axis + 1, data.end());
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    const std::vector<int64_t> data = op.in_sizes(0);
+    const auto axis = static_cast<int>(op.i("axis"));
+    const auto rank = static_cast<int>(op.in_shape(1).size());
+    std::vector<IndexExpr> index = index_vars(0, axis);
+    index.push_back(IndexExpr::load(1, data[static_cast<size_t>(axis)]));
+    for (int i = axis + 1; i < static_cast<int>(data.size()); ++i)
+      index.push_back(IndexExpr::var(i - 1 + rank));
+    LoopNest nest = movement(op.out_sizes(), read_at(0, std::move(index)));
+    nest.reads.push_back(read_at(1, index_vars(axis, rank)));
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx_irregular("Gather", 1)};
+  return def;
+}
+
+std::string check_blocks(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return bad;
+  if (auto bad = check_rank(op, 0, 4); !bad.empty()) return bad;
+  if (op.i("blocksize") < 1)
+    return fmt::format("expected blocksize of at least 1, got {}", op.i("blocksize"));
+  for (size_t i = 1; i < 4; ++i)
+    if (!op.in_shape(0)[i].is_static())
+      return "expected fixed channels, height and width, got " + print_shape(op.ctx, op.in_shape(0));
+  return {};
+}
+
+OpDef depth_to_space() {
+  OpDef def =
+      operation("depth_to_space", MeaningKind::kMovement, 1, {},
+                "[N, b b C, H, W] to [N, C, b H, b W]; mode DCR: depth index = (row, column, channel), CRD: "
+                "(channel, row, column).",
+                {int_attr("blocksize"), string_attr("mode", "DCR")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
+    const std::string& mode = op.s("mode");
+    if (mode != "DCR" && mode != "CRD") return Inferred::fail("expected mode DCR or CRD, got " + mode);
+    const Shape& x = op.in_shape(0);
+    const int64_t block = op.i("blocksize");
+    if (x[1].size() % (block * block) != 0)
+      return Inferred::fail(
+          fmt::format("expected channels that {} divides, got {}", block * block, x[1].size()));
+    return tensor_like(
+        op, {x[0], Dim(x[1].size() / (block * block)), Dim(x[2].size() * block), Dim(x[3].size() * block)});
+  };
+  def.nests = [](const OpInstance& op) {
+    const int64_t b = op.i("blocksize");
+    const std::vector<int64_t> out = op.out_sizes();
+    const IndexExpr n = IndexExpr::var(0), c = IndexExpr::var(1), h = IndexExpr::var(2),
+                    w = IndexExpr::var(3);
+    const IndexExpr block = h.mod(b) * b + w.mod(b);
+    const IndexExpr depth = op.s("mode") == "DCR" ? block * out[1] + c : c * (b * b) + block;
+    return std::vector<LoopNest>{movement(out, read_at(0, {n, depth, h.floor_div(b), w.floor_div(b)}))};
+  };
+  def.spellings = {onnx_irregular("DepthToSpace", 1, 10), onnx("DepthToSpace", 11)};
+  return def;
+}
+
+OpDef space_to_depth() {
+  OpDef def = operation("space_to_depth", MeaningKind::kMovement, 1, {},
+                        "[N, C, b H, b W] to [N, b b C, H, W]: depth index = (row, column, channel).",
+                        {int_attr("blocksize")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
+    const Shape& x = op.in_shape(0);
+    const int64_t block = op.i("blocksize");
+    if (x[2].size() % block != 0 || x[3].size() % block != 0)
+      return Inferred::fail(
+          fmt::format("expected height and width that {} divides, got {}", block, print_shape(op.ctx, x)));
+    return tensor_like(
+        op, {x[0], Dim(x[1].size() * block * block), Dim(x[2].size() / block), Dim(x[3].size() / block)});
+  };
+  def.nests = [](const OpInstance& op) {
+    const int64_t b = op.i("blocksize"), channels = std::max<int64_t>(op.in_sizes(0)[1], 1);
+    const IndexExpr n = IndexExpr::var(0), d = IndexExpr::var(1), h = IndexExpr::var(2),
+                    w = IndexExpr::var(3);
+    const IndexExpr block = d.floor_div(channels);
+    return std::vector<LoopNest>{movement(
+        op.out_sizes(), read_at(0, {n, d.mod(channels), h * b + block.floor_div(b), w * b + block.mod(b)}))};
+  };
+  def.spellings = {onnx("SpaceToDepth", 1)};
+  return def;
+}
+
+OpDef trilu() {
+  OpDef def = operation(
+      "trilu", MeaningKind::kMovement, 1, {},
+      "The upper (column - row >= k) or lower (<= k) triangle of the last two dimensions, 0 elsewhere.",
+      {int_attr("upper", 1), int_attr("k", 0)});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    if (op.in_shape(0).size() < 2)
+      return Inferred::fail("expected a matrix, got " + print_shape(op.ctx, op.in_shape(0)));
+    return Inferred::ok(op.inputs[0]);
+  };
+  def.nests = [](const OpInstance& op) {
+    const int rank = static_cast<int>(op.in_shape(0).size());
+    LoopNest nest = movement(op.out_sizes(), read_all(0, static_cast<size_t>(rank)));
+    const ScalarExpr diagonal = scalar::var(rank - 2) + scalar::integer(op.i("k")),
+                     column = scalar::var(rank - 1);
+    const ScalarExpr inside = op.i("upper") ? scalar::apply(ScalarOp::kLessEqual, diagonal, column)
+                                            : scalar::apply(ScalarOp::kLessEqual, column, diagonal);
+    nest.result = scalar::select(inside, scalar::read(0), literal(op.in_dtype(0), 0));
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx_irregular("Trilu", 14)};
+  return def;
+}
+
+Stride shape_range(const OpInstance& op) {
+  const auto rank = static_cast<int64_t>(op.in_shape(0).size());
+  const int64_t end = op.has("end") ? op.i("end") : rank;
+  return clamp_slice(op.i("start"), end, 1, rank);
+}
+
+OpDef shape() {
+  AttrSpec end = int_attr("end");
+  end.optional = true;
+  OpDef def = operation("shape", MeaningKind::kMovement, 1, {},
+                        "Dimensions start to end (absent: all) of x, as i64 [count]; bounds as numpy's.",
+                        {int_attr("start", 0), std::move(end)});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).count)}));
+  };
+  def.nests = [](const OpInstance& op) {
+    const Stride range = shape_range(op);
+    const std::vector<int64_t> in = op.in_sizes(0);
+    LoopNest nest;
+    nest.space = {range.count};
+    nest.result = scalar::integer(0);
+    for (int64_t i = range.count; i-- > 0;) {
+      const ScalarExpr size = scalar::integer(in[static_cast<size_t>(range.first + i)]);
+      nest.result = scalar::select(scalar::apply(ScalarOp::kEqual, scalar::var(0), scalar::integer(i)), size,
+                                   nest.result);
+    }
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx_irregular("Shape", 1, 14), onnx("Shape", 15)};
+  return def;
+}
+
+}  // namespace
+
+void register_movement_select(OpTable& table) {
+  table.add(slice());
+  table.add(pad());
+  table.add(gather());
+  table.add(depth_to_space());
+  table.add(space_to_depth());
+  table.add(trilu());
+  table.add(shape());
+}
+
+}  // namespace isomer::ir::ops

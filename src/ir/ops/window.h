@@ -1,0 +1,40 @@
+// The window that convolutions and poolings slide over spatial dimensions: one entry a spatial dimension.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/op.h"
+
+namespace isomer::ir::ops {
+
+struct Window {
+  std::vector<int64_t> kernel;
+  std::vector<int64_t> strides;
+  std::vector<int64_t> dilations;
+  std::vector<int64_t> begins;  ///< padding before and after
+  std::vector<int64_t> ends;
+  bool ceil = false;  ///< a last window may stick out at the end, if it starts within input or begin padding
+
+  size_t rank() const { return kernel.size(); }
+  /// Positions from the window's first to its last tap.
+  int64_t extent(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  /// Whether some tap of some window may lie outside of the input.
+  bool sticks_out() const;
+};
+
+/// Attributes strides, dilations and pads (begins, then ends) of `op`, which must have passed
+/// check_window_attrs.
+Window window_of(const OpInstance& op, std::vector<int64_t> kernel);
+/// Empty, or which of strides, dilations and pads does not fit `rank` spatial dimensions or is out of range.
+std::string check_window_attrs(const OpInstance& op, size_t rank);
+/// Appends the output's spatial dimensions for input dimensions `in`, or says why there are none. A symbolic
+/// dimension passes only where the window keeps the size.
+std::string append_window_output(const OpInstance& op, const Window& window, std::span<const Dim> in,
+                                 Shape& out);
+/// Input positions of spatial dimension i: output position `at`, tap `tap`.
+IndexExpr window_index(const Window& window, size_t i, const IndexExpr& at, const IndexExpr& tap);
+
+}  // namespace isomer::ir::ops
