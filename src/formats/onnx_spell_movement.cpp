@@ -61,7 +61,10 @@ ValueId read_slice(NodeReader& r) {
   const int64_t rank = r.rank(0);
   if (r.failed()) return {};
   if (!starts || !ends || starts->size() != ends->size()) return r.fail("expected as many ends as starts");
-  if (!axes) std::iota(axes.emplace(starts->size()).begin(), axes->end(), 0);
+  if (!axes) {
+    axes.emplace(starts->size());
+    std::iota(axes->begin(), axes->end(), 0);
+  }
   if (!steps) steps.emplace(starts->size(), 1);
   if (axes->size() != starts->size() || steps->size() != starts->size())
     return r.fail("expected as many axes and steps as starts");
