@@ -29,7 +29,7 @@ test-all: setup ## the same and what takes longer: paper-size models, fuzz mutat
 	@tools/setup --models
 	@$(PYTHON) tools/run_tests --all
 
-bench: build ## the benchmarks (bench/README.md)
+bench: build ## the benchmarks on the small networks (bench/README.md)
 	@$(PYTHON) bench/run.py
 
 lint: setup ## formatting, layers, sizes, clang-tidy on what changed
