@@ -199,9 +199,9 @@ std::vector<AttrSpec> pool_attrs() {
 
 ValueId expand_pool(Builder& b, const OpInstance& op, ValueId x, bool max) {
   std::vector<NamedAttr> attrs = window_attrs(op, op.i("kernel_h"), op.i("kernel_w"));
-  attrs.push_back({"kernel", std::vector<int64_t>{op.i("kernel_h"), op.i("kernel_w")}});
-  attrs.push_back({"ceil_mode", int64_t{0}});
-  if (!max) attrs.push_back({"count_include_pad", int64_t{0}});
+  attrs.emplace_back("kernel", std::vector<int64_t>{op.i("kernel_h"), op.i("kernel_w")});
+  attrs.emplace_back("ceil_mode", int64_t{0});
+  if (!max) attrs.emplace_back("count_include_pad", int64_t{0});
   return activated(b, b.add(max ? "max_pool" : "avg_pool", {x}, attrs), op.i("act"));
 }
 
@@ -223,7 +223,7 @@ void register_taso(OpTable& table) {
   conv.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     const std::vector<int64_t> w = op.in_sizes(1);
     std::vector<NamedAttr> attrs = window_attrs(op, w[2], w[3]);
-    attrs.push_back({"group", op.in_sizes(0)[1] / w[1]});
+    attrs.emplace_back("group", op.in_sizes(0)[1] / w[1]);
     return activated(b, b.add("conv", {in[0], in[1]}, attrs), op.i("act"));
   };
   table.add(std::move(conv));
