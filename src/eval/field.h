@@ -1,0 +1,99 @@
+// A prime field as value domain: random testing of identities instead of floating-point comparison.
+//
+// Schwartz (1980), Zippel (1979): two different rational functions of total degree d agree at a uniformly
+// random point with probability at most d/p. Wang et al. (Mirage, OSDI 2025) carry exp along by giving a
+// value two parts, one modulo p and one modulo q with q | p - 1: exp(v) = g^(q-part) with g of order q, so
+// that exp(a + b) = exp(a) exp(b). Theirs are two primes of 8 bits; ours is one safe prime p = 2q + 1 just
+// below 2^61, so that one test already errs with probability about 2^-60 a degree, and since p = 3 mod 4
+// square roots are a power: sqrt(x) = x^((p+1)/4), sign(x) = the quadratic character, |x| = x sign(x). These
+// are multiplicative like the real ones, and sqrt(x^2) = |x|.
+//
+// An exponential has no q-part; exp of such a value, and every function without a field meaning (erf, log,
+// floor, remainders ...), is a fixed random function of the argument: what holds for it holds for any
+// function. Order (max, min, comparisons) is a fixed random total order. Infinities are symbols, least and
+// greatest in the order, with exp(-inf) = 0. Rounding to 32 or 64 bits is the identity, to fewer bits a fixed
+// random function.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/dtype.h"
+#include "ir/scalar_expr.h"
+
+namespace isomer::eval {
+
+/// 2^61 - 2373; p = 2q + 1, both prime; 4 has order q.
+inline constexpr uint64_t kFieldP = (uint64_t{1} << 61) - 2373;
+inline constexpr uint64_t kFieldQ = (uint64_t{1} << 60) - 1187;
+
+struct FieldValue {
+  static constexpr uint64_t kMark = uint64_t{1} << 63;
+  static constexpr uint64_t kNone = kMark;           ///< q: no such part
+  static constexpr uint64_t kMinusInfinity = kMark;  ///< p: symbols outside the field
+  static constexpr uint64_t kPlusInfinity = kMark + 1;
+  static constexpr uint64_t kNaN = kMark + 2;
+
+  uint64_t p = 0;
+  uint64_t q = 0;
+  bool operator==(const FieldValue&) const = default;
+  bool special() const { return (p & kMark) != 0; }
+  bool has_q() const { return (q & kMark) == 0; }
+};
+
+/// What a scalar function is in the field.
+enum class FieldMeaning : uint8_t {
+  kExact,          ///< ring operations, division, comparison for equality, selection
+  kHomomorphic,    ///< keeps the laws above only: exp, sqrt, sign, abs
+  kOrder,          ///< by the fixed random order: max, min, less
+  kUninterpreted,  ///< a fixed random function of the argument
+};
+FieldMeaning field_meaning(ir::ScalarOp op);
+
+class PrimeField {
+ public:
+  using Number = FieldValue;
+
+  /// `seed` picks the order and the random functions.
+  explicit PrimeField(uint64_t seed = 0);
+
+  Number constant(double value);
+  Number from_integer(int64_t value);
+  int64_t to_integer(Number a);
+  Number add(Number a, Number b) {
+    if (((a.p | b.p) & FieldValue::kMark) != 0) return slow(ir::ScalarOp::kAdd, a, b);
+    const uint64_t p = a.p + b.p;
+    const uint64_t q = a.q + b.q;
+    const bool none = ((a.q | b.q) & FieldValue::kMark) != 0;
+    return {p >= kFieldP ? p - kFieldP : p, none ? FieldValue::kNone : q >= kFieldQ ? q - kFieldQ : q};
+  }
+  Number sub(Number a, Number b);
+  Number mul(Number a, Number b);
+  Number max(Number a, Number b) { return less(a, b) ? b : a; }
+  Number min(Number a, Number b) { return less(b, a) ? b : a; }
+  Number unary(ir::ScalarOp op, Number a);
+  Number binary(ir::ScalarOp op, Number a, Number b);
+  bool less(Number a, Number b);
+  bool equal(Number a, Number b) { return a.p == b.p; }
+  bool is_nan(Number a) const { return a.p == FieldValue::kNaN; }
+  bool is_inf(Number a) const { return a.special() && !is_nan(a); }
+  Number cast(ir::DType to, Number a);
+
+  /// A uniformly random element, a function of `hash`.
+  static Number from_hash(uint64_t hash);
+  /// One bit (1 << ScalarOp) for each operator without an exact field meaning that was applied so far.
+  uint64_t inexact() const { return inexact_; }
+
+ private:
+  Number slow(ir::ScalarOp op, Number a, Number b);
+  Number random_function(ir::ScalarOp op, uint64_t a, uint64_t b = 0);
+  Number power(Number base, Number exponent);
+  Number divide(Number a, Number b);
+  Number square_root(Number a);
+  Number exponential(Number a);
+  void note(ir::ScalarOp op) { inexact_ |= uint64_t{1} << static_cast<int>(op); }
+
+  uint64_t seed_;
+  uint64_t inexact_ = 0;
+};
+
+}  // namespace isomer::eval

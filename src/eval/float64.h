@@ -1,0 +1,35 @@
+// Double precision as value domain: what "tested on floats" and constant folding compute in.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "ir/dtype.h"
+#include "ir/scalar_expr.h"
+
+namespace isomer::eval {
+
+class Float64 {
+ public:
+  using Number = double;
+
+  double constant(double value) const { return value; }
+  double from_integer(int64_t value) const { return static_cast<double>(value); }
+  /// Towards zero; saturates; NaN gives 0.
+  int64_t to_integer(double a) const;
+  double add(double a, double b) const { return a + b; }
+  double sub(double a, double b) const { return a - b; }
+  double mul(double a, double b) const { return a * b; }
+  /// NaN wins, as in ONNX.
+  double max(double a, double b) const { return a > b || std::isnan(a) ? a : b; }
+  double min(double a, double b) const { return a < b || std::isnan(a) ? a : b; }
+  double unary(ir::ScalarOp op, double a) const;
+  double binary(ir::ScalarOp op, double a, double b) const;
+  bool less(double a, double b) const { return a < b; }
+  bool equal(double a, double b) const { return a == b; }
+  bool is_nan(double a) const { return std::isnan(a); }
+  bool is_inf(double a) const { return std::isinf(a); }
+  double cast(ir::DType to, double a) const;
+};
+
+}  // namespace isomer::eval

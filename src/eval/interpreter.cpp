@@ -1,0 +1,217 @@
+#include "eval/interpreter.h"
+
+#include <fmt/format.h>
+
+#include "eval/contract.h"
+#include "eval/field.h"
+#include "eval/flatten.h"
+#include "eval/float64.h"
+#include "eval/nest_run.h"
+#include "ir/constant_data.h"
+#include "support/errors.h"
+
+namespace isomer::eval {
+namespace {
+
+using ir::ValueId;
+
+template <class Number>
+struct TensorSource {
+  std::vector<const Tensor<Number>*> operands;
+  Number number(int input, int64_t at) const {
+    return operands[static_cast<size_t>(input)]->numbers[static_cast<size_t>(at)];
+  }
+  int64_t integer(int input, int64_t at) const {
+    return operands[static_cast<size_t>(input)]->integers[static_cast<size_t>(at)];
+  }
+};
+
+bool evaluable_type(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  if (type.kind == ir::TypeKind::kTuple) {
+    for (ir::TypeId e : type.elements)
+      if (!evaluable_type(ctx, e)) return false;
+    return true;
+  }
+  return type.is_static_tensor() && (ir::is_float(type.dtype) || ir::is_integer(type.dtype));
+}
+
+template <class Number>
+void check_input(const ir::Graph& graph, ValueId v, const Value<Number>& value) {
+  const ir::Type& type = graph.type(v);
+  if (!type.is_static_tensor()) return;
+  REQUIRE(value.tensor != nullptr && value.tensor->sizes == ir::sizes(type.shape),
+          fmt::format("{}: a value of another shape than {}", describe(graph, v),
+                      ir::print(graph.context(), graph.type_id(v))));
+}
+
+template <class D>
+class Interpreter {
+ public:
+  using Number = typename D::Number;
+  using Values = Value<Number>;
+
+  Interpreter(D& domain, const EvalOptions<D>& options) : domain_(domain), options_(options) {}
+
+  std::vector<Values> run(const ir::Graph& graph, std::span<const Values> inputs) {
+    REQUIRE(inputs.size() == graph.inputs().size(),
+            fmt::format("{} values for {} inputs", inputs.size(), graph.inputs().size()));
+    const ir::Graph flat = flatten(graph).graph;
+    std::vector<Values> values(flat.size());
+    std::vector<uint32_t> uses = flat.use_counts();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      check_input(flat, flat.inputs()[i], inputs[i]);
+      values[flat.inputs()[i].index()] = inputs[i];
+    }
+    for (size_t i = 0; i < flat.size(); ++i) {
+      const ValueId v(i);
+      if (flat.def(v).name == "input" || (uses[i] == 0 && !flat.def(v).effects)) continue;
+      std::vector<Values> operands;
+      for (ValueId o : flat.operands(v)) operands.push_back(values[o.index()]);
+      values[i] = primitive(flat, v, operands);
+      operands.clear();
+      for (ValueId o : flat.operands(v))
+        if (--uses[o.index()] == 0) values[o.index()] = {};  // release what nobody needs any more
+    }
+    std::vector<Values> out;
+    for (ValueId o : flat.outputs()) out.push_back(values[o.index()]);
+    return out;
+  }
+
+  Values primitive(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
+    const ir::OpDef& def = graph.def(v);
+    if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
+    if (def.name == "constant" && can_evaluate(graph, v))
+      return constant_value(
+          domain_, graph.context(),
+          ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])))));
+    if (def.nests == nullptr || !can_evaluate(graph, v)) {
+      if (options_.unknown) return options_.unknown(graph, v, operands);
+      throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}", describe(graph, v),
+                                   ir::print(graph.context(), graph.type_id(v))));
+    }
+    return nests(graph, v, operands);
+  }
+
+ private:
+  Values plumbing(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
+    if (graph.def(v).name == "tuple") return {nullptr, {operands.begin(), operands.end()}};
+    const auto index = static_cast<size_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
+    REQUIRE(index < operands[0].elements.size(), describe(graph, v) + ": no such element");
+    return operands[0].elements[index];
+  }
+
+  Values nests(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
+    std::vector<ir::TypeId> types;
+    TensorSource<Number> source;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      types.push_back(graph.type_id(graph.operands(v)[i]));
+      source.operands.push_back(operands[i].tensor.get());
+      REQUIRE(operands[i].tensor != nullptr, describe(graph, v) + ": an operand without a value");
+    }
+    const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    std::vector<Values> results;
+    for (const CompiledNest& nest : compile_nests(instance, describe(graph, v)))
+      results.push_back(make_value(run_nest(nest, source)));
+    const bool tuple = graph.type(v).kind == ir::TypeKind::kTuple;
+    return tuple ? Values{nullptr, std::move(results)} : std::move(results[0]);
+  }
+
+  Tensor<Number> run_nest(const CompiledNest& nest, TensorSource<Number>& source) {
+    Tensor<Number> out{nest.dtype, nest.space, {}, {}};
+    const auto count = static_cast<size_t>(nest.outputs);
+    if (nest.result.sort == Sort::kInteger) {
+      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source);
+      out.integers.resize(count);
+      for (size_t i = 0; i < count; ++i) out.integers[i] = runner.integer(static_cast<int64_t>(i));
+      return out;
+    }
+    out.numbers.resize(count);
+    if (!contract_fast(nest, source, out)) {
+      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source);
+      for (size_t i = 0; i < count; ++i) out.numbers[i] = runner.number(static_cast<int64_t>(i));
+    }
+    if constexpr (std::is_same_v<Number, double>)
+      if (options_.round_results)
+        for (double& x : out.numbers) x = ir::round_to(nest.dtype, x);
+    return out;
+  }
+
+  bool contract_fast(const CompiledNest& nest, const TensorSource<Number>& source, Tensor<Number>& out) {
+    if constexpr (std::is_same_v<Number, double>) {
+      std::vector<std::span<const double>> data;
+      for (const auto* t : source.operands) data.emplace_back(t->numbers);
+      return contract(nest, data, out.numbers);
+    } else {
+      return false;
+    }
+  }
+
+  D& domain_;
+  const EvalOptions<D>& options_;
+};
+
+}  // namespace
+
+bool can_evaluate(const ir::Graph& graph, ValueId v) {
+  const ir::OpDef& def = graph.def(v);
+  const bool meaning = def.nests != nullptr || def.kind == ir::MeaningKind::kTuple ||
+                       def.kind == ir::MeaningKind::kComposite || def.name == "constant";
+  if (!meaning || !evaluable_type(graph.context(), graph.type_id(v))) return false;
+  for (ValueId o : graph.operands(v))
+    if (!evaluable_type(graph.context(), graph.type_id(o))) return false;
+  return true;
+}
+
+template <class D>
+Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, ir::ConstantId id) {
+  const ir::Constant& c = ctx.get(id);
+  const ir::Type& type = ctx.get(c.type);
+  Tensor<typename D::Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
+  const int64_t count = out.count();
+  const auto bytes = c.bytes();
+  if (sort_of(type.dtype) == Sort::kInteger) {
+    out.integers.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) out.integers.push_back(ir::load_integer(type.dtype, bytes, i));
+  } else {
+    out.numbers.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i)
+      out.numbers.push_back(domain.constant(ir::load_number(type.dtype, bytes, i)));
+  }
+  return make_value(std::move(out));
+}
+
+template <class D>
+std::vector<Value<typename D::Number>> evaluate(D& domain, const ir::Graph& graph,
+                                                std::span<const Value<typename D::Number>> inputs,
+                                                const EvalOptions<D>& options) {
+  return Interpreter<D>(domain, options).run(graph, inputs);
+}
+
+template <class D>
+Value<typename D::Number> apply(D& domain, const ir::Graph& graph, ValueId v,
+                                std::span<const Value<typename D::Number>> operands,
+                                const EvalOptions<D>& options) {
+  Interpreter<D> interpreter(domain, options);
+  if (graph.def(v).kind != ir::MeaningKind::kComposite) return interpreter.primitive(graph, v, operands);
+  ir::Builder builder(graph.context());
+  std::vector<ValueId> inputs;
+  for (ValueId o : graph.operands(v)) inputs.push_back(builder.input("", graph.type_id(o)));
+  const ValueId node = builder.add_typed(graph.op(v), graph.payload(v), inputs, graph.type_id(v));
+  builder.set_name(node, graph.name(v));
+  return interpreter.run(builder.finish({node}), operands)[0];
+}
+
+template Value<double> constant_value(Float64&, const ir::Context&, ir::ConstantId);
+template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, ir::ConstantId);
+template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<Float64>&);
+template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,
+                                                 std::span<const Value<FieldValue>>,
+                                                 const EvalOptions<PrimeField>&);
+template Value<double> apply(Float64&, const ir::Graph&, ValueId, std::span<const Value<double>>,
+                             const EvalOptions<Float64>&);
+template Value<FieldValue> apply(PrimeField&, const ir::Graph&, ValueId, std::span<const Value<FieldValue>>,
+                                 const EvalOptions<PrimeField>&);
+
+}  // namespace isomer::eval

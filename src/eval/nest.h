@@ -1,0 +1,51 @@
+// A loop nest compiled once for an operator instance: typed scalar programs, affine reads with their bounds
+// checked beforehand where the ranges allow it. Independent of the value domain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/affine.h"
+#include "eval/scalar_program.h"
+#include "ir/op.h"
+
+namespace isomer::eval {
+
+struct CompiledRead {
+  int input = 0;
+  Sort sort = Sort::kNumber;
+  bool guarded = false;
+  double fill = 0;
+  std::vector<int64_t> extents;      ///< of the operand
+  bool affine = false;               ///< every index expression is
+  bool in_bounds = false;            ///< affine, and never out of bounds
+  Affine linear;                     ///< row-major offset (affine only)
+  std::vector<Affine> dims;          ///< one per dimension (affine only)
+  std::vector<ir::IndexExpr> index;  ///< as declared
+};
+
+struct CompiledNest {
+  std::string what;  ///< operator, for messages
+  std::vector<int64_t> space;
+  std::vector<int64_t> reduce;
+  std::vector<int64_t> extents;  ///< space, then reduce
+  int64_t outputs = 1;           ///< product of space
+  int64_t reductions = 1;        ///< product of reduce
+  std::vector<CompiledRead> reads;
+  std::vector<ScalarProgram> bodies;  ///< of the accumulators
+  std::vector<ir::Combiner> combiners;
+  ScalarProgram result;
+  ir::DType dtype = ir::DType::kUndefined;  ///< of the output
+};
+
+/// One per output tensor. Throws MisuseError, naming `what`, when the declaration contradicts the types (a
+/// nest's space is not the output's shape, a read's index has another rank than its operand, sorts are
+/// mixed).
+std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what);
+
+/// Sort of the elements of a tensor.
+Sort sort_of(ir::DType dtype);
+
+}  // namespace isomer::eval

@@ -1,0 +1,261 @@
+// Runs a compiled loop nest for one output element, over any value domain; the slow reference that defines
+// what operators mean. `Source` yields elements of operands: number(input, linear) and integer(input,
+// linear).
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/integer_arithmetic.h"
+#include "eval/nest.h"
+#include "ir/constant_data.h"
+
+namespace isomer::eval {
+
+/// Throws InputError that names the node and the index.
+[[noreturn]] void fail_out_of_bounds(const CompiledNest& nest, const CompiledRead& read,
+                                     std::span<const int64_t> index);
+
+template <class D, class Source>
+class NestRunner {
+ public:
+  using Number = typename D::Number;
+
+  NestRunner(D& domain, const CompiledNest& nest, Source& source)
+      : domain_(domain), nest_(nest), source_(source), vars_(nest.extents.size()) {
+    size_t registers = nest.result.code.size();
+    for (const ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
+    numbers_.resize(registers);
+    integers_.resize(registers);
+    acc_numbers_.resize(nest.bodies.size());
+    acc_integers_.resize(nest.bodies.size());
+    for (const CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
+    add_constants(nest.result);
+    for (const ScalarProgram& p : nest.bodies) add_constants(p);
+  }
+
+  /// Output element by row-major number.
+  Number number(int64_t linear) {
+    evaluate(linear);
+    return numbers_[nest_.result.code.size() - 1];
+  }
+  int64_t integer(int64_t linear) {
+    evaluate(linear);
+    return ir::wrap_to(nest_.dtype, integers_[nest_.result.code.size() - 1]);
+  }
+
+  /// Only the last step, for accumulators (one number) that somebody else computed.
+  Number finish(int64_t linear, Number accumulator) {
+    set_output(linear);
+    acc_numbers_[0] = accumulator;
+    run(nest_.result, 0);
+    return numbers_[nest_.result.code.size() - 1];
+  }
+
+  /// Offset of a read at these loop variables, or -1 where it is out of bounds and guarded.
+  int64_t locate(const CompiledRead& read, std::span<const int64_t> vars) {
+    if (read.in_bounds) return read.linear.at(vars);
+    int64_t linear = 0;
+    for (size_t d = 0; d < read.extents.size(); ++d) {
+      const int64_t i = read.affine ? read.dims[d].at(vars) : index(read.index[d]);
+      if (i < 0 || i >= read.extents[d]) {
+        if (!read.guarded) out_of_bounds(read);
+        return -1;
+      }
+      linear = linear * read.extents[d] + i;
+    }
+    return linear;
+  }
+
+ private:
+  /// Constants are converted to the domain once (program 0: the result).
+  void add_constants(const ScalarProgram& program) {
+    first_constant_.push_back(constants_.size());
+    for (const auto& in : program.code)
+      constants_.push_back(in.op == ir::ScalarOp::kConst ? domain_.constant(in.value) : Number{});
+  }
+
+  void set_output(int64_t linear) {
+    for (size_t i = nest_.space.size(); i-- > 0;) {
+      vars_[i] = linear % nest_.space[i];
+      linear /= nest_.space[i];
+    }
+  }
+
+  void evaluate(int64_t linear) {
+    set_output(linear);
+    if (!nest_.bodies.empty()) reduce();
+    run(nest_.result, 0);
+  }
+
+  void reduce() {
+    const size_t rank = nest_.space.size();
+    for (size_t i = rank; i < vars_.size(); ++i) vars_[i] = 0;
+    for (size_t a = 0; a < nest_.bodies.size(); ++a) start(a);
+    for (int64_t r = 0; r < nest_.reductions; ++r) {
+      for (size_t a = 0; a < nest_.bodies.size(); ++a) {
+        run(nest_.bodies[a], a + 1);
+        combine(a, nest_.bodies[a].code.size() - 1);
+      }
+      for (size_t i = vars_.size(); i-- > rank;) {
+        if (++vars_[i] < nest_.extents[i]) break;
+        vars_[i] = 0;
+      }
+    }
+  }
+
+  void start(size_t a) {
+    using ir::Combiner;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const Combiner c = nest_.combiners[a];
+    const double identity = c == Combiner::kSum       ? 0
+                            : c == Combiner::kProduct ? 1
+                            : c == Combiner::kMax     ? -kInfinity
+                                                      : kInfinity;
+    acc_numbers_[a] = domain_.constant(identity);
+    acc_integers_[a] = c == Combiner::kSum       ? 0
+                       : c == Combiner::kProduct ? 1
+                       : c == Combiner::kMax     ? std::numeric_limits<int64_t>::min()
+                                                 : std::numeric_limits<int64_t>::max();
+  }
+
+  void combine(size_t a, size_t reg) {
+    using ir::Combiner;
+    if (nest_.bodies[a].sort == Sort::kInteger) {
+      static constexpr ir::ScalarOp kOps[] = {ir::ScalarOp::kAdd, ir::ScalarOp::kMul, ir::ScalarOp::kMax,
+                                              ir::ScalarOp::kMin};
+      acc_integers_[a] =
+          apply_integer(kOps[static_cast<size_t>(nest_.combiners[a])], acc_integers_[a], integers_[reg]);
+      return;
+    }
+    Number& acc = acc_numbers_[a];
+    switch (nest_.combiners[a]) {
+      case Combiner::kSum: acc = domain_.add(acc, numbers_[reg]); break;
+      case Combiner::kProduct: acc = domain_.mul(acc, numbers_[reg]); break;
+      case Combiner::kMax: acc = domain_.max(acc, numbers_[reg]); break;
+      case Combiner::kMin: acc = domain_.min(acc, numbers_[reg]); break;
+    }
+  }
+
+  int64_t index(const ir::IndexExpr& e) {
+    using Kind = ir::IndexExpr::Kind;
+    switch (e.kind()) {
+      case Kind::kConst: return e.value();
+      case Kind::kVar: return vars_[static_cast<size_t>(e.value())];
+      case Kind::kAdd: return index(e.lhs()) + index(e.rhs());
+      case Kind::kMulConst: return index(e.lhs()) * e.value();
+      case Kind::kMin: return std::min(index(e.lhs()), index(e.rhs()));
+      case Kind::kMax: return std::max(index(e.lhs()), index(e.rhs()));
+      case Kind::kFloorDiv:
+      case Kind::kMod: {
+        const int64_t value = index(e.lhs());
+        const int64_t rest = value % e.value();
+        const int64_t mod = rest < 0 ? rest + e.value() : rest;
+        return e.kind() == Kind::kMod ? mod : (value - mod) / e.value();
+      }
+      case Kind::kLoad: break;
+    }
+    const int64_t loaded = read_integer(nest_.reads[static_cast<size_t>(e.value())]);
+    return loaded < 0 && e.wrap() > 0 ? loaded + e.wrap() : loaded;
+  }
+
+  Number read_number(const CompiledRead& read, Number fill) {
+    const int64_t at = locate(read, vars_);
+    return at < 0 ? fill : source_.number(read.input, at);
+  }
+  int64_t read_integer(const CompiledRead& read) {
+    const int64_t at = locate(read, vars_);
+    return at < 0 ? static_cast<int64_t>(read.fill) : source_.integer(read.input, at);
+  }
+
+  [[noreturn]] void out_of_bounds(const CompiledRead& read) {
+    std::vector<int64_t> at;
+    for (size_t d = 0; d < read.extents.size(); ++d)
+      at.push_back(read.affine ? read.dims[d].at(vars_) : index(read.index[d]));
+    fail_out_of_bounds(nest_, read, at);
+  }
+
+  void run(const ScalarProgram& program, size_t which) {
+    const Number* constants = constants_.data() + first_constant_[which];
+    for (size_t r = 0; r < program.code.size(); ++r) step(program.code[r], r, constants);
+  }
+
+  void step(const ScalarProgram::Instr& in, size_t r, const Number* constants) {
+    using ir::ScalarOp;
+    const auto num = [&](int32_t reg) { return numbers_[static_cast<size_t>(reg)]; };
+    const auto whole = [&](int32_t reg) { return integers_[static_cast<size_t>(reg)]; };
+    const bool is_number = in.sort == Sort::kNumber;
+    switch (in.op) {
+      case ScalarOp::kRead: {
+        const CompiledRead& read = nest_.reads[static_cast<size_t>(in.index)];
+        if (is_number)
+          numbers_[r] = read_number(read, fills_[static_cast<size_t>(in.index)]);
+        else
+          integers_[r] = read_integer(read);
+        return;
+      }
+      case ScalarOp::kValid:
+        integers_[r] = locate(nest_.reads[static_cast<size_t>(in.index)], vars_) >= 0;
+        return;
+      case ScalarOp::kAcc:
+        if (is_number)
+          numbers_[r] = acc_numbers_[static_cast<size_t>(in.index)];
+        else
+          integers_[r] = acc_integers_[static_cast<size_t>(in.index)];
+        return;
+      case ScalarOp::kVar: integers_[r] = vars_[static_cast<size_t>(in.index)]; return;
+      case ScalarOp::kConst: numbers_[r] = constants[r]; return;
+      case ScalarOp::kIntConst: integers_[r] = in.integer; return;
+      case ScalarOp::kIsNan: integers_[r] = domain_.is_nan(num(in.a)); return;
+      case ScalarOp::kIsInf: integers_[r] = domain_.is_inf(num(in.a)); return;
+      case ScalarOp::kSelect:
+        if (is_number)
+          numbers_[r] = whole(in.a) != 0 ? num(in.b) : num(in.c);
+        else
+          integers_[r] = whole(in.a) != 0 ? whole(in.b) : whole(in.c);
+        return;
+      case ScalarOp::kToNumber: numbers_[r] = domain_.from_integer(whole(in.a)); return;
+      case ScalarOp::kToInteger: integers_[r] = domain_.to_integer(num(in.a)); return;
+      case ScalarOp::kCast:
+        if (is_number)
+          numbers_[r] = domain_.cast(in.dtype, num(in.a));
+        else
+          integers_[r] = ir::is_integer(in.dtype) ? ir::wrap_to(in.dtype, whole(in.a)) : whole(in.a);
+        return;
+      default: break;
+    }
+    if (!is_number) {
+      integers_[r] = apply_integer(in.op, whole(in.a), in.b < 0 ? 0 : whole(in.b));
+      return;
+    }
+    switch (in.op) {
+      case ScalarOp::kAdd: numbers_[r] = domain_.add(num(in.a), num(in.b)); return;
+      case ScalarOp::kSub: numbers_[r] = domain_.sub(num(in.a), num(in.b)); return;
+      case ScalarOp::kMul: numbers_[r] = domain_.mul(num(in.a), num(in.b)); return;
+      case ScalarOp::kLess: integers_[r] = domain_.less(num(in.a), num(in.b)); return;
+      case ScalarOp::kLessEqual:
+        integers_[r] = domain_.less(num(in.a), num(in.b)) || domain_.equal(num(in.a), num(in.b));
+        return;
+      case ScalarOp::kEqual: integers_[r] = domain_.equal(num(in.a), num(in.b)); return;
+      default:
+        numbers_[r] =
+            in.b < 0 ? domain_.unary(in.op, num(in.a)) : domain_.binary(in.op, num(in.a), num(in.b));
+    }
+  }
+
+  D& domain_;
+  const CompiledNest& nest_;
+  Source& source_;
+  std::vector<int64_t> vars_;
+  std::vector<Number> constants_;
+  std::vector<size_t> first_constant_;
+  std::vector<Number> fills_;
+  std::vector<Number> numbers_;
+  std::vector<int64_t> integers_;
+  std::vector<Number> acc_numbers_;
+  std::vector<int64_t> acc_integers_;
+};
+
+}  // namespace isomer::eval
