@@ -1,0 +1,286 @@
+#include "extract/egraph_json.h"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "support/errors.h"
+
+namespace isomer::extract {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct RawNode {
+  std::string id;
+  std::string op;
+  std::string eclass;
+  double cost = 1;
+  std::vector<std::string> children;
+  bool has_op = false;
+  bool has_class = false;
+};
+
+/// Takes the parser's events as they come: no tree of the whole file is built, and no key is lost to another
+/// one of the same name.
+class Events : public nlohmann::json_sax<Json> {
+ public:
+  Events(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+
+  std::vector<RawNode> nodes;
+  std::vector<std::string> roots;
+  bool has_nodes = false;
+  bool has_roots = false;
+
+  [[noreturn]] void fail(const std::string& message) const { throw InputError({file_, 0, 0}, message); }
+
+  bool null() override { return scalar("null"); }
+  bool boolean(bool) override {
+    if (at_ == At::kNode && key_ == "subsumed") return true;
+    return scalar("a boolean");
+  }
+  bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
+  bool number_float(number_float_t value, const string_t&) override { return number(value); }
+  bool string(string_t& value) override {
+    if (skipped_ > 0) return true;
+    if (at_ == At::kChildren) {
+      nodes.back().children.push_back(value);
+    } else if (at_ == At::kRoots) {
+      roots.push_back(value);
+    } else if (at_ == At::kNode && key_ == "op") {
+      nodes.back().op = value;
+      nodes.back().has_op = true;
+    } else if (at_ == At::kNode && key_ == "eclass") {
+      nodes.back().eclass = value;
+      nodes.back().has_class = true;
+    } else {
+      return scalar("a string");
+    }
+    return true;
+  }
+  bool binary(binary_t&) override { return scalar("binary data"); }
+  bool start_object(std::size_t) override {
+    if (skipped_ > 0 || ignored()) {
+      ++skipped_;
+    } else if (at_ == At::kStart) {
+      at_ = At::kTop;
+    } else if (at_ == At::kTop && key_ == "nodes") {
+      if (has_nodes) fail("expected one member \"nodes\", found a second one");
+      has_nodes = true;
+      at_ = At::kNodes;
+    } else if (at_ == At::kNodes) {
+      nodes.push_back({});
+      nodes.back().id = key_;
+      at_ = At::kNode;
+    } else {
+      scalar("an object");
+    }
+    return true;
+  }
+  bool key(string_t& value) override {
+    if (skipped_ == 0) key_ = value;
+    return true;
+  }
+  bool end_object() override {
+    if (skipped_ > 0) {
+      --skipped_;
+    } else if (at_ == At::kNode) {
+      const RawNode& n = nodes.back();
+      if (!n.has_op) fail(fmt::format("node \"{}\": expected a member \"op\"", n.id));
+      if (!n.has_class) fail(fmt::format("node \"{}\": expected a member \"eclass\"", n.id));
+      at_ = At::kNodes;
+    } else if (at_ == At::kNodes) {
+      at_ = At::kTop;
+    } else {
+      at_ = At::kEnd;
+    }
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    if (skipped_ > 0 || ignored()) {
+      ++skipped_;
+    } else if (at_ == At::kTop && key_ == "root_eclasses") {
+      if (has_roots) fail("expected one member \"root_eclasses\", found a second one");
+      has_roots = true;
+      at_ = At::kRoots;
+    } else if (at_ == At::kNode && key_ == "children") {
+      nodes.back().children.clear();
+      at_ = At::kChildren;
+    } else {
+      scalar("an array");
+    }
+    return true;
+  }
+  bool end_array() override {
+    if (skipped_ > 0) {
+      --skipped_;
+    } else {
+      at_ = at_ == At::kChildren ? At::kNode : At::kTop;
+    }
+    return true;
+  }
+  bool parse_error(std::size_t byte, const std::string&, const Json::exception& error) override {
+    InputPosition where{file_, 1, 1};
+    for (size_t i = 0; i + 1 < byte && i < text_.size(); ++i) {
+      where.column = text_[i] == '\n' ? 1 : where.column + 1;
+      where.line += text_[i] == '\n';
+    }
+    throw InputError(where, fmt::format("expected JSON: {}", error.what()));
+  }
+
+ private:
+  enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kRoots, kEnd };
+
+  // A member that the format does not name.
+  bool ignored() const {
+    return (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
+           (at_ == At::kNode && key_ != "op" && key_ != "eclass" && key_ != "cost" && key_ != "children");
+  }
+
+  bool number(double value) {
+    if (skipped_ == 0 && at_ == At::kNode && key_ == "cost") {
+      if (!std::isfinite(value)) fail(fmt::format("node \"{}\": expected a finite cost", nodes.back().id));
+      nodes.back().cost = value;
+      return true;
+    }
+    return scalar("a number");
+  }
+
+  // Whatever arrives here is ignored, or of the wrong type for its place.
+  bool scalar(const char* what) const {
+    if (skipped_ > 0 || ignored()) return true;
+    switch (at_) {
+      case At::kStart:
+        fail(fmt::format("expected an object with \"nodes\" and \"root_eclasses\", found {}", what));
+      case At::kTop:
+        fail(fmt::format("member \"{}\": expected an {}, found {}", key_,
+                         key_ == "nodes" ? "object" : "array", what));
+      case At::kNodes: fail(fmt::format("node \"{}\": expected an object, found {}", key_, what));
+      case At::kNode:
+        fail(fmt::format("node \"{}\", member \"{}\": expected {}, found {}", nodes.back().id, key_,
+                         key_ == "cost" ? "a number" : (key_ == "children" ? "an array" : "a string"), what));
+      case At::kChildren:
+        fail(fmt::format("node \"{}\": expected children to be strings, found {}", nodes.back().id, what));
+      case At::kRoots: fail(fmt::format("member \"root_eclasses\": expected strings, found {}", what));
+      case At::kEnd: break;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  std::string file_;
+  std::string key_;
+  At at_ = At::kStart;
+  int skipped_ = 0;  // depth inside a member that is ignored
+};
+
+}  // namespace
+
+SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file) {
+  Events events(text, file);
+  Json::sax_parse(text, &events);
+  if (!events.has_nodes) events.fail("expected a member \"nodes\"");
+  if (!events.has_roots) events.fail("expected a member \"root_eclasses\"");
+
+  SerializedEGraph result;
+  ProblemBuilder builder;
+  std::unordered_map<std::string_view, ClassId> class_number;
+  std::unordered_map<std::string_view, ClassId> class_of_node;
+  for (const RawNode& n : events.nodes) {
+    auto [known, is_new] = class_number.try_emplace(n.eclass);
+    if (is_new) {
+      known->second = builder.add_class();
+      result.class_names.push_back(n.eclass);
+    }
+    if (!class_of_node.emplace(n.id, known->second).second) {
+      events.fail(fmt::format("node \"{}\": expected every node id once, found it twice", n.id));
+    }
+  }
+  std::vector<ClassId> children;
+  for (const RawNode& n : events.nodes) {
+    children.clear();
+    for (const std::string& child : n.children) {
+      const auto known = class_of_node.find(child);
+      if (known == class_of_node.end()) {
+        events.fail(fmt::format("node \"{}\": expected its children to be nodes of this file, found \"{}\"",
+                                n.id, child));
+      }
+      children.push_back(known->second);
+    }
+    builder.add_node(class_of_node.at(n.id), n.cost, children);
+    result.node_names.push_back(n.id);
+    result.ops.push_back(n.op);
+  }
+  for (const std::string& root : events.roots) {
+    const auto known = class_number.find(root);
+    if (known == class_number.end()) {
+      result.stale_roots.push_back(root);
+    } else {
+      builder.add_root(known->second);
+    }
+  }
+  if (result.stale_roots.size() == events.roots.size()) {
+    events.fail(events.roots.empty()
+                    ? std::string("expected at least one root in \"root_eclasses\"")
+                    : fmt::format("expected a root that some node names as its eclass; \"{}\" is none",
+                                  events.roots[0]));
+  }
+  result.problem = builder.build();
+  return result;
+}
+
+SerializedEGraph read_egraph_json(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError({path, 0, 0}, "expected a file that can be read");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_egraph_json(text, path);
+}
+
+std::string write_egraph_json(const SerializedEGraph& egraph) {
+  const Problem& problem = egraph.problem;
+  // A child is named by the first node of its class.
+  std::string out = "{\n  \"nodes\": {";
+  const auto quoted = [](const std::string& s) {
+    return Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  for (uint32_t n = 0; n < problem.nodes(); ++n) {
+    const NodeId id(n);
+    out += n == 0 ? "\n" : ",\n";
+    out += fmt::format("    {}: {{\"op\": {}, \"children\": [", quoted(egraph.node_names[n]),
+                       quoted(egraph.ops[n]));
+    const char* separator = "";
+    for (ClassId c : problem.children(id)) {
+      const auto nodes = problem.nodes_of(c);
+      REQUIRE(!nodes.empty(), "a class without nodes cannot be written as a child");
+      out += separator + quoted(egraph.node_names[nodes[0].index()]);
+      separator = ", ";
+    }
+    out +=
+        fmt::format("], \"eclass\": {}, \"cost\": {}}}",
+                    quoted(egraph.class_names[problem.class_of(id).index()]), Json(problem.cost(id)).dump());
+  }
+  out += "\n  },\n  \"root_eclasses\": [";
+  const char* separator = "";
+  for (ClassId root : problem.roots()) {
+    out += separator + quoted(egraph.class_names[root.index()]);
+    separator = ", ";
+  }
+  return out + "]\n}\n";
+}
+
+std::string write_selection_json(const SerializedEGraph& egraph, const Selection& selection) {
+  Json picks = Json::object();
+  for (uint32_t c = 0; c < selection.classes(); ++c) {
+    const NodeId n = selection[ClassId(c)];
+    if (n.valid()) picks[egraph.class_names[c]] = egraph.node_names[n.index()];
+  }
+  return picks.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isomer::extract

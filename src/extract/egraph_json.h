@@ -1,0 +1,35 @@
+// Serialized e-graphs as the extraction gym has them: one JSON object with
+//   nodes          object: e-node id -> { op, children (ids of e-nodes, each standing for its class), eclass,
+//                  cost (1 if left out) }
+//   root_eclasses  array of class ids; ids that no node names are stale and dropped (lean-egg has them)
+// Other members are ignored. Self-loops and cycles are legal, as are classes that no root reaches.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extract/problem.h"
+
+namespace isomer::extract {
+
+struct SerializedEGraph {
+  Problem problem;                       ///< nodes in the file's order, classes in order of first mention
+  std::vector<std::string> class_names;  ///< by ClassId
+  std::vector<std::string> node_names;   ///< by NodeId
+  std::vector<std::string> ops;          ///< by NodeId
+  std::vector<std::string> stale_roots;
+};
+
+/// Throws InputError: no JSON, a member of the wrong type, a node id twice, a child that is no node, a cost
+/// that is no finite number, no root left.
+SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file = "");
+SerializedEGraph read_egraph_json(const std::string& path);
+
+/// The same format; reading it back gives an equal problem.
+std::string write_egraph_json(const SerializedEGraph& egraph);
+
+/// A JSON object: class id -> e-node id, for the picked classes.
+std::string write_selection_json(const SerializedEGraph& egraph, const Selection& selection);
+
+}  // namespace isomer::extract
