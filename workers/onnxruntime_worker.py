@@ -228,7 +228,7 @@ def time_models(request, progress):
         return open_target
 
     return time_targets(
-        [Target(opener(target)) for target in request["targets"]],
+        [Target(opener(target)) for target in request["targets"]], loads=int(request.get("loads", 12)),
         warmups=int(request.get("warmups", 3)), min_rounds=int(request.get("min_rounds", 10)),
         max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
         min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
@@ -253,8 +253,8 @@ def calibrate(request, progress):
             return model.caller(model.feed(Sampler({}), 0)), None
         return open_target
 
-    report = time_targets([Target(opener(data)) for data in models], warmups=3, min_rounds=5, max_rounds=1000,
-                          max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5, seed=0,
+    report = time_targets([Target(opener(data)) for data in models], loads=1, warmups=3, min_rounds=5,
+                          max_rounds=1000, max_seconds=float(request.get("seconds", 1.5)), min_sample_ms=0.5, seed=0,
                           one_at_a_time=False, cancelled=channel.asked_to_cancel, progress=progress)
     if not report["rounds"]:
         raise Refused("stopped before anything was measured")

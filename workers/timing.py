@@ -3,6 +3,11 @@
 Targets are run in rounds; each round runs every target once, in random order, so that drift of the machine hits
 all of them alike and sample i of one target can be paired with sample i of another. A sample of a short run is
 the mean over as many runs as fill `min_sample_ms`. Wall time and CPU time of the whole process are both kept.
+
+Where a model's weights and buffers happen to lie in memory makes the same model faster or slower by a per cent or
+so, for as long as it stays loaded: however many rounds, two copies of one model look significantly different. So
+the rounds are spread over several loads, each with all targets loaded anew in random order, and the client takes a
+load, not a round, as its unit of evidence.
 """
 
 import gc
@@ -26,18 +31,19 @@ class Target:
             self._call, self._close = self._open()
 
     def close(self):
+        self._call = None  # before the cleaner, which finds what this held
         if self._close is not None:
             self._close()
-        self._call = self._close = None
+        self._close = None
 
-    def warm_up(self, count, min_sample_ms):
+    def warm_up(self, count):
+        """Runs it at least once; the best time in seconds."""
         best = float("inf")
         for _ in range(max(count, 1)):
             start = time.perf_counter()
             self._call()
             best = min(best, time.perf_counter() - start)
-        if min_sample_ms > 0:
-            self.repeats = max(1, min(10000, round(min_sample_ms / 1e3 / max(best, 1e-7))))
+        return best
 
     def sample(self):
         call, repeats = self._call, self.repeats
@@ -54,50 +60,96 @@ class Target:
         return {"wall_ms": self.wall_ms, "cpu_ms": self.cpu_ms, "repeats": self.repeats}
 
 
-def time_targets(targets, *, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, seed, one_at_a_time,
-                 cancelled, progress):
-    """Runs at least min_rounds rounds (unless cancelled), then until max_rounds or max_seconds. With
-    one_at_a_time only one target is open at any time, and is opened anew for a batch of samples."""
-    order = list(range(len(targets)))
+class Plan:
+    """How much to do, and when it is enough."""
+
+    def __init__(self, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress):
+        self.loads = max(1, min(loads, max_rounds))
+        self.most = max_rounds // self.loads  # rounds of a load
+        self.least = min(self.most, max(1, -(-min_rounds // self.loads)))
+        self.warmups = warmups
+        self.max_seconds = max_seconds
+        self.min_sample_ms = min_sample_ms
+        self.cancelled = cancelled
+        self.progress = progress
+        self.start = self.last_told = time.perf_counter()
+
+    def enough_loads(self, load):
+        late = 2 * load >= self.loads and time.perf_counter() - self.start >= self.max_seconds
+        return late or self.cancelled()
+
+    def enough_rounds(self, done, begin):
+        late = done >= self.least and time.perf_counter() - begin >= self.max_seconds / self.loads
+        return done >= self.most or late or self.cancelled()
+
+    def tell(self, rounds):
+        now = time.perf_counter()
+        if now - self.last_told > 0.2:
+            self.last_told = now
+            self.progress(rounds=rounds, seconds=now - self.start)
+
+
+def rounds_together(targets, plan, rng):
+    """One load of all targets at once; the number of complete rounds."""
+    begin = time.perf_counter()
+    for target in targets:
+        target.open()
+    fastest = min([target.warm_up(plan.warmups) for target in targets])
+    if not targets[0].wall_ms:
+        # The first run of a sample finds colder caches than the others, so all targets need the same number.
+        for target in targets:
+            target.repeats = max(1, min(10000, round(plan.min_sample_ms / 1e3 / max(fastest, 1e-7))))
+    done = 0
+    while not plan.enough_rounds(done, begin):
+        rng.shuffle(targets)
+        for target in targets:
+            target.sample()
+        done += 1
+        plan.tell(len(targets[0].wall_ms))
+    return done
+
+
+def rounds_apart(targets, plan):
+    """One load of each target after the other; the number of complete rounds."""
+    rounds = None
+    for target in targets:
+        begin = time.perf_counter()
+        target.open()
+        target.warm_up(plan.warmups)
+        done = 0
+        while not (plan.enough_rounds(done, begin) if rounds is None else done >= rounds or plan.cancelled()):
+            target.sample()
+            done += 1
+            plan.tell(len(target.wall_ms))
+        target.close()
+        rounds = done if rounds is None else min(rounds, done)
+    return rounds
+
+
+def time_targets(targets, *, seed, one_at_a_time, **amounts):
+    """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. With
+    one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
-    start = last_told = time.perf_counter()
-    batch = max(1, -(-min_rounds // 4)) if one_at_a_time else 1
-    rounds = 0
+    plan = Plan(**amounts)
+    order = list(targets)
+    load_of_round = []
     collecting = gc.isenabled()
     gc.disable()
     try:
-        if not one_at_a_time:
-            for target in targets:
-                target.open()
-                target.warm_up(warmups, min_sample_ms)
-            start = time.perf_counter()
-        while rounds < max_rounds and not cancelled():
-            if rounds >= min_rounds and time.perf_counter() - start >= max_seconds:
-                break
+        load = 0
+        while load < plan.loads and not plan.enough_loads(load):
             rng.shuffle(order)
-            for index in order:
-                target = targets[index]
-                if one_at_a_time:
-                    target.open()
-                    target.warm_up(warmups, 0)
-                for _ in range(batch):
-                    target.sample()
-                    if one_at_a_time and cancelled():
-                        break
-                if one_at_a_time:
-                    target.close()
-            rounds += batch
-            now = time.perf_counter()
-            if now - last_told > 0.2:
-                last_told = now
-                progress(rounds=rounds, seconds=now - start)
+            done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng)
+            load_of_round += [load] * done
+            for target in targets:
+                target.close()
+                # A round that was cancelled may have left one target ahead.
+                del target.wall_ms[len(load_of_round):], target.cpu_ms[len(load_of_round):]
+            load += 1
     finally:
         for target in targets:
             target.close()
         if collecting:
             gc.enable()
-    # A cancelled batch may have left one target ahead: pairs need equal lengths.
-    complete = min(len(target.wall_ms) for target in targets)
-    for target in targets:
-        del target.wall_ms[complete:], target.cpu_ms[complete:]
-    return {"rounds": complete, "seconds": time.perf_counter() - start, "targets": [t.report() for t in targets]}
+    return {"rounds": len(load_of_round), "loads": load_of_round, "seconds": time.perf_counter() - plan.start,
+            "targets": [t.report() for t in targets]}

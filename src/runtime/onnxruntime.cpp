@@ -195,6 +195,7 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   json body = to_json(options.load);
   for (const std::string& model : models) body["targets"].push_back({{"model", model}});
   body["inputs"] = to_json(options.inputs);
+  body["loads"] = options.loads;
   body["warmups"] = options.warmups;
   body["min_rounds"] = options.min_rounds;
   body["max_rounds"] = options.max_rounds;
@@ -205,7 +206,8 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   const Reply reply = worker_->request("time", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   std::vector<Samples> out;
-  for (const json& target : reply.body["targets"]) out.push_back({target["wall_ms"], target["cpu_ms"]});
+  for (const json& target : reply.body["targets"])
+    out.push_back({target["wall_ms"], target["cpu_ms"], reply.body["loads"]});
   if (reply.body["rounds"].get<int>() == 0)
     return Failure{FailureKind::kStopped, "stopped before the first round"};
   return out;

@@ -131,10 +131,12 @@ struct Comparison {
 struct TimingOptions {
   LoadOptions load;
   InputSpec inputs;
+  int loads =
+      12;  ///< times that the models are loaded anew; at least half are done, 6 are needed for an interval
   int warmups = 3;
-  int min_rounds = 11;
+  int min_rounds = 12;
   int max_rounds = 2000;
-  double max_seconds = 3;      ///< of timed rounds, once min_rounds are done
+  double max_seconds = 3;      ///< loading included; min_rounds and half the loads are done in any case
   double min_sample_ms = 0.2;  ///< shorter runs are repeated within a sample
   bool one_at_a_time = false;  ///< only one model in memory at any time
   uint64_t seed = 0;           ///< of the order within rounds

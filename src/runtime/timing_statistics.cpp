@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "support/errors.h"
 
@@ -25,10 +26,19 @@ size_t order_statistic(size_t n) {
   return n / 2;
 }
 
-MedianInterval ratio_interval(const std::vector<double>& original, const std::vector<double>& candidate) {
-  std::vector<double> ratios;
+// One ratio a load: the median of its rounds.
+std::vector<double> load_ratios(const std::vector<double>& original, const std::vector<double>& candidate,
+                                const std::vector<int>& load) {
+  std::map<int, std::vector<double>> by_load;
   for (size_t i = 0; i < original.size(); ++i)
-    if (original[i] > 0 && candidate[i] > 0) ratios.push_back(original[i] / candidate[i]);
+    if (original[i] > 0 && candidate[i] > 0)
+      by_load[load.empty() ? static_cast<int>(i) : load[i]].push_back(original[i] / candidate[i]);
+  std::vector<double> out;
+  for (const auto& [number, ratios] : by_load) out.push_back(median(ratios));
+  return out;
+}
+
+MedianInterval interval_of(const std::vector<double>& ratios) {
   if (ratios.empty()) return {1, 0, std::numeric_limits<double>::infinity()};
   return median_interval(ratios);
 }
@@ -67,8 +77,10 @@ PairedTiming pair_up(const Samples& original, const Samples& candidate) {
   PairedTiming out;
   out.original = summarize(original);
   out.candidate = summarize(candidate);
-  out.wall_ratio = ratio_interval(original.wall_ms, candidate.wall_ms);
-  out.cpu_ratio = ratio_interval(original.cpu_ms, candidate.cpu_ms);
+  const std::vector<double> wall = load_ratios(original.wall_ms, candidate.wall_ms, original.load);
+  out.wall_ratio = interval_of(wall);
+  out.cpu_ratio = interval_of(load_ratios(original.cpu_ms, candidate.cpu_ms, original.load));
+  out.loads = static_cast<int>(wall.size());
   out.rounds = static_cast<int>(original.wall_ms.size());
   return out;
 }

@@ -7,10 +7,12 @@
 namespace isomer::runtime {
 
 /// Times of one target, sample by sample, milliseconds. Sample i belongs to the same round for every target
-/// of a request.
+/// of a request. Within one load of the models the samples share the luck of memory layout
+/// (workers/timing.py).
 struct Samples {
   std::vector<double> wall_ms;
   std::vector<double> cpu_ms;  ///< CPU time of the whole worker process
+  std::vector<int> load;       ///< which load of the models each sample is from; empty: all independent
 };
 
 /// A median with its two-sided 95 % confidence interval.
@@ -39,10 +41,11 @@ struct PairedTiming {
   TargetSummary original;
   TargetSummary candidate;
   int rounds = 0;
+  int loads = 0;  ///< independent pieces of evidence; under 6 the intervals say nothing
   bool faster() const { return wall_ratio.low > 1; }
 };
 /// REQUIREs equal numbers of samples, at least one. Rounds in which either time is 0 are left out of the
-/// ratios.
+/// ratios. Each load counts once, with the median of its rounds' ratios.
 PairedTiming pair_up(const Samples& original, const Samples& candidate);
 
 }  // namespace isomer::runtime

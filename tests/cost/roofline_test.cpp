@@ -18,7 +18,6 @@ using ir::IndexExpr;
 using ir::MeaningKind;
 using ir::OpInstance;
 namespace scalar = ir::scalar;
-using scalar::operator*;
 
 /// matmul, an elementwise exp(x) / 2, a transpose, a view, a fused tail and an unknown operator, declared
 /// here.

@@ -200,6 +200,8 @@ TEST_F(Ort, TimesInRounds) {
     EXPECT_GE(s.wall_ms.size(), 12u);
     EXPECT_EQ(s.wall_ms.size(), (*times)[0].wall_ms.size());
     EXPECT_EQ(s.cpu_ms.size(), s.wall_ms.size());
+    EXPECT_EQ(s.load.size(), s.wall_ms.size());
+    EXPECT_GE(s.load.back(), 5);
     for (double t : s.wall_ms) EXPECT_GT(t, 0);
   }
 }

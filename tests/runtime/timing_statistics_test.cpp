@@ -75,7 +75,47 @@ TEST(PairUp, RatiosArePairedNotPooled) {
   EXPECT_EQ(timing.rounds, 12);
   EXPECT_DOUBLE_EQ(timing.candidate.min_wall_ms, 1);
   EXPECT_FALSE(pair_up(b, a).faster());
-  EXPECT_THROW(pair_up(a, Samples{{1}, {1}}), MisuseError);
+  EXPECT_THROW(pair_up(a, Samples{{1}, {1}, {}}), MisuseError);
+}
+
+// Layout luck: within a load the candidate is 1 % faster or slower throughout, with hardly any noise.
+TEST(PairUp, ALoadIsOnePieceOfEvidence) {
+  Rng rng(11);
+  int wrong = 0;
+  for (int t = 0; t < 300; ++t) {
+    Samples a, b;
+    for (int load = 0; load < 12; ++load) {
+      const double luck = 1 + 0.01 * (2 * rng.uniform() - 1);
+      for (int i = 0; i < 20; ++i) {
+        a.wall_ms.push_back(luck + 1e-4 * rng.uniform());
+        b.wall_ms.push_back(1 + 1e-4 * rng.uniform());
+        a.load.push_back(load);
+      }
+    }
+    b.load = a.load;
+    a.cpu_ms = a.wall_ms;
+    b.cpu_ms = b.wall_ms;
+    const PairedTiming timing = pair_up(a, b);
+    EXPECT_EQ(timing.loads, 12);
+    EXPECT_EQ(timing.rounds, 240);
+    wrong += timing.faster();
+  }
+  EXPECT_LT(wrong, 300 * 0.04);
+}
+
+TEST(PairUp, FewLoadsSayNothing) {
+  Samples a, b;
+  for (int i = 0; i < 50; ++i) {
+    a.wall_ms.push_back(2);
+    b.wall_ms.push_back(1);
+    a.load.push_back(i / 10);
+  }
+  a.cpu_ms = a.wall_ms;
+  b.cpu_ms = b.wall_ms;
+  EXPECT_FALSE(pair_up(a, b).faster());
+  EXPECT_EQ(pair_up(a, b).wall_ratio.median, 2);
+  a.load.back() = 5;
+  EXPECT_TRUE(pair_up(a, b).faster());
 }
 
 TEST(PairUp, EqualProgramsAreNotFaster) {
