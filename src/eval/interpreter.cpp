@@ -26,6 +26,11 @@ struct TensorSource {
   }
 };
 
+const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) {
+  const int64_t id = std::get<int64_t>(graph.context().get(graph.attrs(v)[0]));
+  return graph.context().get(ir::ConstantId(static_cast<uint32_t>(id)));
+}
+
 bool evaluable_type(const ir::Context& ctx, ir::TypeId id) {
   const ir::Type& type = ctx.get(id);
   if (type.kind == ir::TypeKind::kTuple) {
@@ -82,9 +87,7 @@ class Interpreter {
     const ir::OpDef& def = graph.def(v);
     if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
     if (def.name == "constant" && can_evaluate(graph, v))
-      return constant_value(
-          domain_, graph.context(),
-          ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])))));
+      return constant_value(domain_, graph.context(), constant_of(graph, v));
     if (def.nests == nullptr || !can_evaluate(graph, v)) {
       if (options_.unknown) return options_.unknown(graph, v, operands);
       throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}", describe(graph, v),
@@ -164,8 +167,7 @@ bool can_evaluate(const ir::Graph& graph, ValueId v) {
 }
 
 template <class D>
-Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, ir::ConstantId id) {
-  const ir::Constant& c = ctx.get(id);
+Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, const ir::Constant& c) {
   const ir::Type& type = ctx.get(c.type);
   Tensor<typename D::Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
   const int64_t count = out.count();
@@ -202,8 +204,8 @@ Value<typename D::Number> apply(D& domain, const ir::Graph& graph, ValueId v,
   return interpreter.run(builder.finish({node}), operands)[0];
 }
 
-template Value<double> constant_value(Float64&, const ir::Context&, ir::ConstantId);
-template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, ir::ConstantId);
+template Value<double> constant_value(Float64&, const ir::Context&, const ir::Constant&);
+template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, const ir::Constant&);
 template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<Float64>&);
 template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,

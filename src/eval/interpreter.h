@@ -38,7 +38,7 @@ Value<typename D::Number> apply(D& domain, const ir::Graph& graph, ir::ValueId v
 
 /// The elements of a numeric constant.
 template <class D>
-Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, ir::ConstantId id);
+Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, const ir::Constant& constant);
 
 /// Whether `apply` needs no EvalOptions::unknown for this node: static shapes, numeric elements, a meaning
 /// that is written down. Composites count as evaluable when their type is.

@@ -1,0 +1,267 @@
+// A node can be folded when all it reads can. Walking from the outputs, the first such node on each way is a
+// root: it becomes a constant, if the growth allows, else it stays and its operands are asked. What the roots
+// need is then computed in order; values are held as handles to bytes while only movement has touched them,
+// as doubles after that, and released after their last use.
+#include "eval/fold.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "eval/float64.h"
+#include "eval/interpreter.h"
+#include "eval/movement_bits.h"
+#include "ir/constant_data.h"
+#include "support/errors.h"
+
+namespace isomer::eval {
+namespace {
+
+using ir::ValueId;
+
+/// A computed value: handles (one, or one an element of a tuple), or doubles and integers.
+struct Held {
+  std::vector<ir::Constant> bits;
+  Value<double> value;
+};
+
+ir::ConstantId constant_of(const ir::Graph& graph, ValueId v) {
+  return ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
+}
+
+int64_t bytes_of(const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  return ir::byte_size(type.dtype, ir::element_count(type.shape));
+}
+
+class Folder {
+ public:
+  Folder(const ir::Graph& graph, const FoldOptions& options)
+      : graph_(graph), options_(options), blocked_(graph.size()) {}
+
+  Folded run() {
+    while (true) {
+      plan();
+      if (const auto failed = compute())
+        blocked_[failed->index()] = true;  // out of bounds: keep the node
+      else
+        break;
+    }
+    return rebuild();
+  }
+
+ private:
+  bool is_constant(ValueId v) const { return graph_.def(v).name == "constant"; }
+
+  bool foldable_op(ValueId v) const {
+    const ir::OpDef& def = graph_.def(v);
+    if (blocked_[v.index()] || def.effects || def.kind == ir::MeaningKind::kLeaf) return false;
+    if (def.kind == ir::MeaningKind::kTuple) return true;
+    return can_evaluate(graph_, v) || (def.kind == ir::MeaningKind::kMovement && copies_bits(v));
+  }
+
+  bool copies_bits(ValueId v) const {
+    const auto sized = [&](ir::TypeId id) {
+      const ir::Type& t = graph_.context().get(id);
+      return t.is_static_tensor() && ir::bit_width(t.dtype) > 0;
+    };
+    const ir::Type& type = graph_.type(v);
+    const bool out = type.kind == ir::TypeKind::kTuple ? std::ranges::all_of(type.elements, sized)
+                                                       : sized(graph_.type_id(v));
+    return out &&
+           std::ranges::all_of(graph_.operands(v), [&](ValueId o) { return sized(graph_.type_id(o)); });
+  }
+
+  void plan() {
+    const size_t n = graph_.size();
+    foldable_.assign(n, false);
+    for (size_t i = 0; i < n; ++i) {
+      const ValueId v(i);
+      if (is_constant(v))
+        foldable_[i] = true;
+      else if (graph_.def(v).name == "shape" && foldable_op(v))
+        foldable_[i] = true;  // reads no element
+      else if (foldable_op(v))
+        foldable_[i] =
+            std::ranges::all_of(graph_.operands(v), [&](ValueId o) { return foldable_[o.index()]; });
+    }
+    roots_.assign(n, false);
+    growth_ = 0;
+    std::vector<bool> needed(n);
+    for (ValueId o : graph_.outputs()) needed[o.index()] = true;
+    for (size_t i = n; i-- > 0;) {
+      const ValueId v(i);
+      if (graph_.def(v).effects) needed[i] = true;
+      if (!needed[i]) continue;
+      roots_[i] = foldable_[i] && !is_constant(v) && may_be_root(v);
+      if (!roots_[i])
+        for (ValueId o : graph_.operands(v)) needed[o.index()] = true;
+    }
+  }
+
+  bool may_be_root(ValueId v) {
+    if (!graph_.type(v).is_static_tensor() || graph_.def(v).name == "broadcast") return false;
+    if (options_.max_growth_bytes == std::numeric_limits<int64_t>::max()) return true;
+    const int64_t growth = std::max<int64_t>(bytes_of(graph_, v) - bytes_below(v), 0);
+    if (growth > options_.max_growth_bytes - growth_) return false;
+    growth_ += growth;
+    return true;
+  }
+
+  int64_t bytes_below(ValueId root) const {
+    std::unordered_set<uint32_t> seen;
+    std::vector<ValueId> stack{root};
+    int64_t bytes = 0;
+    while (!stack.empty()) {
+      const ValueId v = stack.back();
+      stack.pop_back();
+      if (!seen.insert(v.v).second || !foldable_[v.index()]) continue;
+      if (is_constant(v)) bytes += static_cast<int64_t>(graph_.context().get(constant_of(graph_, v)).length);
+      for (ValueId o : graph_.operands(v)) stack.push_back(o);
+    }
+    return bytes;
+  }
+
+  /// Fills results_; the node that could not be computed, if one.
+  std::optional<ValueId> compute() {
+    const size_t n = graph_.size();
+    results_.assign(n, {});
+    std::vector<uint32_t> uses(n);
+    std::vector<bool> computed(roots_);
+    for (size_t i = n; i-- > 0;) {
+      if (uses[i] > 0 && !is_constant(ValueId(i))) computed[i] = true;
+      if (computed[i] && graph_.def(ValueId(i)).name != "shape")
+        for (ValueId o : graph_.operands(ValueId(i))) ++uses[o.index()];
+    }
+    held_.assign(n, {});
+    for (size_t i = 0; i < n; ++i) {
+      if (!computed[i]) continue;
+      const ValueId v(i);
+      try {
+        held_[i] = compute_node(v);
+      } catch (const InputError&) {
+        return v;
+      }
+      if (roots_[i]) results_[i] = graph_.context().add(as_constant(v));
+      if (uses[i] == 0) held_[i] = {};
+      if (graph_.def(v).name == "shape") continue;
+      for (ValueId o : graph_.operands(v))
+        if (--uses[o.index()] == 0) held_[o.index()] = {};
+    }
+    nodes_folded_ = static_cast<size_t>(std::ranges::count(computed, true));
+    return std::nullopt;
+  }
+
+  Held compute_node(ValueId v) {
+    const ir::OpDef& def = graph_.def(v);
+    const auto operands = graph_.operands(v);
+    std::vector<Held> in;
+    const bool reads = def.name != "shape";
+    for (ValueId o : operands) in.push_back(reads ? operand(o) : Held{});
+    const bool bits = reads && std::ranges::all_of(in, [](const Held& h) { return !h.bits.empty(); });
+    if (def.kind == ir::MeaningKind::kTuple && bits) {
+      if (def.name != "tuple")
+        return {
+            {in[0].bits[static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])))]},
+            {}};
+      Held out;
+      for (const Held& h : in) out.bits.push_back(h.bits[0]);
+      return out;
+    }
+    if (def.kind == ir::MeaningKind::kMovement && bits) {
+      std::vector<ir::Constant> constants;
+      for (const Held& h : in) constants.push_back(h.bits[0]);
+      return {move_bits(graph_, v, constants), {}};
+    }
+    std::vector<Value<double>> values;
+    for (size_t i = 0; i < in.size(); ++i)
+      values.push_back(reads ? as_value(std::move(in[i]), graph_.type_id(operands[i]))
+                             : shape_only(operands[i]));
+    return {{}, apply(domain_, graph_, v, values)};
+  }
+
+  Held operand(ValueId v) {
+    if (is_constant(v)) return {{graph_.context().get(constant_of(graph_, v))}, {}};
+    return held_[v.index()];
+  }
+
+  Value<double> shape_only(ValueId v) const {
+    return make_value(Tensor<double>{graph_.type(v).dtype, ir::sizes(graph_.type(v).shape), {}, {}});
+  }
+
+  Value<double> as_value(Held held, ir::TypeId type) {
+    if (held.bits.empty()) return std::move(held.value);
+    const bool tuple = graph_.context().get(type).kind == ir::TypeKind::kTuple;
+    std::vector<Value<double>> elements;
+    for (const ir::Constant& c : held.bits) elements.push_back(constant_value(domain_, graph_.context(), c));
+    return tuple ? Value<double>{nullptr, std::move(elements)} : std::move(elements[0]);
+  }
+
+  ir::Constant as_constant(ValueId v) {
+    Held& held = held_[v.index()];
+    if (!held.bits.empty()) return held.bits[0];
+    const Tensor<double>& t = *held.value.tensor;
+    const ir::DType dtype = graph_.type(v).dtype;
+    const int64_t count = t.count();
+    std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(dtype, count)));
+    for (int64_t i = 0; i < count; ++i) {
+      if (ir::is_integer(dtype))
+        ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
+      else
+        ir::store_number(dtype, bytes, i, t.numbers[static_cast<size_t>(i)]);
+    }
+    const size_t length = bytes.size();
+    return {graph_.type_id(v), ir::make_buffer(std::move(bytes)), 0, length};
+  }
+
+  static int64_t constant_bytes(const ir::Graph& graph) {
+    std::unordered_set<uint32_t> seen;
+    int64_t bytes = 0;
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (graph.def(ValueId(i)).name == "constant" && seen.insert(constant_of(graph, ValueId(i)).v).second)
+        bytes += static_cast<int64_t>(graph.context().get(constant_of(graph, ValueId(i))).length);
+    return bytes;
+  }
+
+  Folded rebuild() {
+    ir::Builder builder(graph_.context(), graph_.title());
+    std::vector<ValueId> map(graph_.size());
+    for (ValueId i : graph_.inputs()) map[i.index()] = builder.input(graph_.name(i), graph_.type_id(i));
+    size_t added = 0;
+    for (size_t i = 0; i < graph_.size(); ++i) {
+      const ValueId v(i);
+      if (map[i].valid()) continue;
+      if (results_[i].valid()) {
+        map[i] = builder.constant(results_[i]);
+        ++added;
+      } else {
+        std::vector<ValueId> operands;
+        for (ValueId o : graph_.operands(v)) operands.push_back(map[o.index()]);
+        map[i] = builder.add_typed(graph_.op(v), graph_.payload(v), operands, graph_.type_id(v));
+      }
+      builder.set_name(map[i], graph_.name(v));
+    }
+    std::vector<ValueId> outputs;
+    for (ValueId o : graph_.outputs()) outputs.push_back(map[o.index()]);
+    Folded out{ir::prune(builder.finish(std::move(outputs))), {}};
+    out.statistics = {nodes_folded_, added, constant_bytes(ir::prune(graph_)), constant_bytes(out.graph)};
+    return out;
+  }
+
+  const ir::Graph& graph_;
+  const FoldOptions& options_;
+  Float64 domain_;
+  std::vector<bool> blocked_;
+  std::vector<bool> foldable_;
+  std::vector<bool> roots_;
+  std::vector<Held> held_;
+  std::vector<ir::ConstantId> results_;
+  int64_t growth_ = 0;
+  size_t nodes_folded_ = 0;
+};
+
+}  // namespace
+
+Folded fold(const ir::Graph& graph, const FoldOptions& options) { return Folder(graph, options).run(); }
+
+}  // namespace isomer::eval

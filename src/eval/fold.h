@@ -1,0 +1,36 @@
+// Constant folding, and its one owner: what depends on constants alone becomes a constant when a result is
+// written. Real arithmetic is done in double precision and rounded once, to the element type of the value
+// that stays; movement copies bits. Values are converted, computed and released one by one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "ir/graph.h"
+
+namespace isomer::eval {
+
+struct FoldOptions {
+  /// How many bytes all new constants together may hold more than the constants that each is computed from.
+  /// An expression that would exceed it stays, but what it is computed from is folded.
+  int64_t max_growth_bytes = std::numeric_limits<int64_t>::max();
+};
+
+struct FoldStatistics {
+  size_t nodes_folded = 0;  ///< operators that are gone
+  size_t constants_added = 0;
+  int64_t bytes_before = 0;  ///< of all constants that the graph needs
+  int64_t bytes_after = 0;
+};
+
+struct Folded {
+  ir::Graph graph;
+  FoldStatistics statistics;
+};
+
+/// The graph with every maximal constant expression replaced. Weights without contents, opaque operators and
+/// what has symbolic shapes stay; a `broadcast` that a kept operator reads stays too, since formats absorb
+/// it.
+Folded fold(const ir::Graph& graph, const FoldOptions& options = {});
+
+}  // namespace isomer::eval
