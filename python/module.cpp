@@ -62,7 +62,7 @@ isomer::OptimizeResult optimize(const isomer::OptimizeOptions& options, const Pr
 
 NB_MODULE(_isomer, m) {
   m.doc() = "The binding behind the package isomer.";
-  m.attr("__version__") = ISOMER_VERSION;
+  m.attr("__version__") = isomer::version();
   nb::register_exception_translator(translate);
 
   nb::class_<StopFlag>(m, "StopFlag", "Ends a run with the best so far.")

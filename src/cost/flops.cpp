@@ -120,6 +120,15 @@ Work work_of_expansion(const ir::OpInstance& op) {
   return sum;
 }
 
+// The meaning of conv_transpose tries every tap at every output position; only one in `stride` meets an
+// input, and no kernel computes the others.
+void drop_taps_between_strides(const ir::OpInstance& op, Work& work) {
+  for (int64_t stride : op.ints("strides")) {
+    work.flops /= static_cast<double>(stride);
+    work.macs /= static_cast<double>(stride);
+  }
+}
+
 // What a movement reads: each element that it writes once, and the operands that hold indices.
 double moved_bytes(const ir::OpInstance& op) {
   const double written = bytes_of(op.ctx, op.output);
@@ -143,6 +152,7 @@ Work work_of_static(const ir::OpInstance& op, bool replaced) {
       add(work, work_of_expansion(op));
     } else if (op.op.nests) {
       for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
+      if (op.op.name == "conv_transpose") drop_taps_between_strides(op, work);
     } else {
       work.flops = elements;
     }

@@ -131,8 +131,7 @@ struct Comparison {
 struct TimingOptions {
   LoadOptions load;
   InputSpec inputs;
-  int loads =
-      12;  ///< times that the models are loaded anew; at least half are done, 6 are needed for an interval
+  int loads = 12;  ///< times that the models are loaded anew; half are done anyhow; 6 make an interval
   int warmups = 3;
   int min_rounds = 12;
   int max_rounds = 2000;
