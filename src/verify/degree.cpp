@@ -1,0 +1,116 @@
+// Numerator and denominator degrees are carried along scalar programs: a sum brings its operands to a common
+// denominator, a product adds, a quotient crosses. Exponentials and uninterpreted functions are new
+// indeterminates of degree 1; max, min and selections have the larger degree of their operands. All in
+// doubles, as upper bounds: beyond 2^60 no claim is made anyway.
+#include "verify/degree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "eval/flatten.h"
+#include "eval/interpreter.h"
+#include "eval/nest.h"
+
+namespace isomer::verify {
+namespace {
+
+using ir::ScalarOp;
+
+struct Degree {
+  double top = 0;
+  double bottom = 0;
+};
+
+Degree larger(Degree a, Degree b) { return {std::max(a.top, b.top), std::max(a.bottom, b.bottom)}; }
+Degree sum(Degree a, Degree b) { return {std::max(a.top + b.bottom, b.top + a.bottom), a.bottom + b.bottom}; }
+Degree product(Degree a, Degree b) { return {a.top + b.top, a.bottom + b.bottom}; }
+
+Degree of_program(const eval::ScalarProgram& program, const eval::CompiledNest& nest,
+                  std::span<const Degree> operands, std::span<const Degree> accumulators) {
+  std::vector<Degree> regs;
+  const auto reg = [&](int32_t r) { return regs[static_cast<size_t>(r)]; };
+  for (const auto& in : program.code) {
+    switch (in.op) {
+      case ScalarOp::kRead:
+        regs.push_back(operands[static_cast<size_t>(nest.reads[static_cast<size_t>(in.index)].input)]);
+        break;
+      case ScalarOp::kAcc: regs.push_back(accumulators[static_cast<size_t>(in.index)]); break;
+      case ScalarOp::kConst:
+      case ScalarOp::kIntConst:
+      case ScalarOp::kValid:
+      case ScalarOp::kVar: regs.push_back({}); break;
+      case ScalarOp::kAdd:
+      case ScalarOp::kSub: regs.push_back(sum(reg(in.a), reg(in.b))); break;
+      case ScalarOp::kMul: regs.push_back(product(reg(in.a), reg(in.b))); break;
+      case ScalarOp::kDiv:
+        regs.push_back({reg(in.a).top + reg(in.b).bottom, reg(in.a).bottom + reg(in.b).top});
+        break;
+      case ScalarOp::kNeg: regs.push_back(reg(in.a)); break;
+      case ScalarOp::kMax:
+      case ScalarOp::kMin: regs.push_back(larger(reg(in.a), reg(in.b))); break;
+      case ScalarOp::kSelect: regs.push_back(larger(reg(in.b), reg(in.c))); break;
+      case ScalarOp::kPow: {  // small integer powers are exact: at most the 64th, either way up
+        const Degree d = reg(in.a);
+        regs.push_back({64 * (d.top + d.bottom) + 1, 64 * (d.top + d.bottom)});
+        break;
+      }
+      case ScalarOp::kAbs: regs.push_back({reg(in.a).top + 1, reg(in.a).bottom}); break;
+      default: regs.push_back({1, 0}); break;
+    }
+  }
+  return regs.back();
+}
+
+Degree of_nest(const eval::CompiledNest& nest, std::span<const Degree> operands) {
+  std::vector<Degree> accumulators;
+  const auto n = static_cast<double>(nest.reductions);
+  for (size_t i = 0; i < nest.bodies.size(); ++i) {
+    const Degree d = of_program(nest.bodies[i], nest, operands, {});
+    switch (nest.combiners[i]) {
+      case ir::Combiner::kSum: accumulators.push_back({d.top + (n - 1) * d.bottom, n * d.bottom}); break;
+      case ir::Combiner::kProduct: accumulators.push_back({n * d.top, n * d.bottom}); break;
+      default: accumulators.push_back(d); break;
+    }
+  }
+  return of_program(nest.result, nest, operands, accumulators);
+}
+
+}  // namespace
+
+Analysis analyse(const ir::Graph& flat) {
+  Analysis out;
+  std::vector<Degree> degrees(flat.size());
+  double largest = 1;
+  for (size_t i = 0; i < flat.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::OpDef& def = flat.def(v);
+    std::vector<Degree> operands;
+    std::vector<ir::TypeId> types;
+    for (ir::ValueId o : flat.operands(v)) {
+      operands.push_back(degrees[o.index()]);
+      types.push_back(flat.type_id(o));
+      degrees[i] = larger(degrees[i], operands.back());
+    }
+    if (def.nests == nullptr || !eval::can_evaluate(flat, v)) {
+      if (def.kind != ir::MeaningKind::kTuple) degrees[i] = def.name == "constant" ? Degree{} : Degree{1, 0};
+      continue;
+    }
+    const ir::OpInstance instance(flat.context(), def, flat.attrs(v), types, flat.type_id(v));
+    degrees[i] = {};
+    for (const auto& nest : eval::compile_nests(instance, eval::describe(flat, v))) {
+      double steps = static_cast<double>(nest.result.code.size());
+      for (const auto& body : nest.bodies)
+        steps += static_cast<double>(body.code.size()) * static_cast<double>(nest.reductions);
+      out.work += static_cast<double>(nest.outputs) * steps;
+      degrees[i] = larger(degrees[i], of_nest(nest, operands));
+    }
+    largest = std::max(largest, degrees[i].top + degrees[i].bottom);
+  }
+  out.log2_degree = std::log2(largest);
+  for (ir::ValueId o : flat.outputs())
+    if (flat.type(o).is_tensor() && !flat.type(o).is_static_tensor())
+      out.obstacle = eval::describe(flat, o) + ": an output with symbolic dimensions";
+  return out;
+}
+
+}  // namespace isomer::verify

@@ -1,0 +1,20 @@
+// How much work evaluating a graph is, and the degree of its outputs as rational functions: what the bound of
+// Schwartz and Zippel needs.
+#pragma once
+
+#include <string>
+
+#include "ir/graph.h"
+
+namespace isomer::verify {
+
+struct Analysis {
+  double work = 0;         ///< scalar steps of a whole evaluation
+  double log2_degree = 0;  ///< of numerator plus denominator, the largest over all values; an upper bound
+  std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
+};
+
+/// `flat` as of eval::flatten.
+Analysis analyse(const ir::Graph& flat);
+
+}  // namespace isomer::verify

@@ -1,0 +1,269 @@
+#include "verify/equivalence.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "eval/flatten.h"
+#include "eval/float64.h"
+#include "ir/dag_hash.h"
+#include "support/errors.h"
+#include "verify/cut.h"
+#include "verify/degree.h"
+#include "verify/program_outputs.h"
+
+namespace isomer::verify {
+namespace {
+
+Verdict signature_refutation(std::string what) {
+  Verdict v;
+  v.kind = VerdictKind::kRefuted;
+  v.method = "signature";
+  v.counterexample = std::move(what);
+  return v;
+}
+
+/// What differs between the two interfaces; empty when nothing does.
+std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
+  const auto compare = [&](const auto& left, const auto& right, std::string_view what) -> std::string {
+    if (left.size() != right.size()) return fmt::format("{} {}s against {}", left.size(), what, right.size());
+    for (size_t i = 0; i < left.size(); ++i)
+      if (a.type_id(left[i]) != b.type_id(right[i]))
+        return fmt::format("{} {}: {} against {}", what, i, ir::print(a.context(), a.type_id(left[i])),
+                           ir::print(b.context(), b.type_id(right[i])));
+    return {};
+  };
+  const std::string inputs = compare(a.inputs(), b.inputs(), "input");
+  return inputs.empty() ? compare(a.outputs(), b.outputs(), "output") : inputs;
+}
+
+bool same_structure(const ir::Graph& a, const ir::Graph& b) {
+  const auto left = ir::term_hashes(a), right = ir::term_hashes(b);
+  for (size_t i = 0; i < a.outputs().size(); ++i)
+    if (left[a.outputs()[i].index()] != right[b.outputs()[i].index()]) return false;
+  return true;
+}
+
+std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> out(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    out[i] = linear % sizes[i];
+    linear /= sizes[i];
+  }
+  return out;
+}
+
+std::vector<std::string> function_names(uint64_t mask) {
+  using ir::ScalarOp;
+  static constexpr std::pair<ScalarOp, std::string_view> kNames[] = {
+      {ScalarOp::kExp, "exp"},
+      {ScalarOp::kLog, "log"},
+      {ScalarOp::kSqrt, "sqrt"},
+      {ScalarOp::kErf, "erf"},
+      {ScalarOp::kTanh, "tanh"},
+      {ScalarOp::kSin, "sin"},
+      {ScalarOp::kCos, "cos"},
+      {ScalarOp::kTan, "tan"},
+      {ScalarOp::kAsin, "asin"},
+      {ScalarOp::kAcos, "acos"},
+      {ScalarOp::kAtan, "atan"},
+      {ScalarOp::kSinh, "sinh"},
+      {ScalarOp::kCosh, "cosh"},
+      {ScalarOp::kAsinh, "asinh"},
+      {ScalarOp::kAcosh, "acosh"},
+      {ScalarOp::kAtanh, "atanh"},
+      {ScalarOp::kFloor, "floor"},
+      {ScalarOp::kCeil, "ceil"},
+      {ScalarOp::kRound, "round"},
+      {ScalarOp::kLess, "order"},
+      {ScalarOp::kPow, "pow"},
+      {ScalarOp::kAbs, "abs"},
+      {ScalarOp::kSign, "sign"},
+      {ScalarOp::kCast, "rounding"},
+      {ScalarOp::kMod, "mod"},
+      {ScalarOp::kFMod, "fmod"},
+      {ScalarOp::kDiv, "division by zero"},
+      {ScalarOp::kToInteger, "truncation"},
+      {ScalarOp::kAdd, "sums with infinity"},
+      {ScalarOp::kSub, "sums with infinity"},
+      {ScalarOp::kMul, "products with infinity"},
+  };
+  std::vector<std::string> out;
+  for (const auto& [op, name] : kNames)
+    if ((mask >> static_cast<int>(op) & 1) != 0 && std::ranges::find(out, name) == out.end())
+      out.emplace_back(name);
+  return out;
+}
+
+class Comparison {
+ public:
+  Comparison(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
+      : a_(eval::flatten(a).graph), b_(eval::flatten(b).graph), options_(options) {
+    const Analysis left = analyse(a_), right = analyse(b_);
+    log2_degree_ = std::log2(std::exp2(left.log2_degree) + std::exp2(right.log2_degree));
+    request_.whole = std::max(left.work, right.work) <= options.full_work;
+    request_.samples = options.samples;
+    request_.budget = options.sample_budget;
+    obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
+  }
+
+  Verdict run() {
+    if (!obstacle_.empty()) {
+      verdict_.note = obstacle_;
+      return verdict_;
+    }
+    // Integers may be indices: the largest range that keeps both programs in bounds.
+    for (const int64_t limit : {8, 3, 2, 1}) {
+      integer_limit_ = limit;
+      try {
+        return attempt();
+      } catch (const InputError& e) {
+        verdict_ = {};
+        verdict_.note = e.what();
+      }
+    }
+    return verdict_;
+  }
+
+ private:
+  Draw draw(int test, uint64_t kind) const {
+    return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
+            kind == 2 && test % 2 == 1, integer_limit_};
+  }
+
+  Verdict attempt() {
+    verdict_ = {};
+    const bool identity = options_.field && options_.field_tests > 0 && field_agrees();
+    const bool floats = floats_agree(identity ? 1 : options_.float_tests);
+    const double bound = std::min(0.0, options_.field_tests * (log2_degree_ - 60));
+    if (identity && (floats || !informative_)) {
+      verdict_.kind = request_.whole && bound < 0 ? VerdictKind::kProved : VerdictKind::kSampled;
+      verdict_.method = request_.whole ? "field" : "field, sampled";
+      verdict_.log2_error = verdict_.kind == VerdictKind::kProved ? bound : 0;
+      verdict_.counterexample.clear();
+      return verdict_;
+    }
+    verdict_.method = request_.whole ? "floats" : "floats, sampled";
+    if (!floats) {
+      verdict_.kind = VerdictKind::kRefuted;
+      if (identity) verdict_.note = "an identity over the field, but not on floats";
+    } else if (!informative_) {
+      verdict_.kind = VerdictKind::kUnknown;
+      verdict_.note = "no finite element to compare";
+    } else {
+      verdict_.kind = VerdictKind::kTested;
+      if (options_.field) verdict_.note = "not an identity over the field";
+    }
+    return verdict_;
+  }
+
+  bool field_agrees() {
+    uint64_t inexact = 0;
+    for (int test = 0; test < options_.field_tests; ++test) {
+      const Draw d = draw(test, 1);
+      eval::PrimeField domain(d.seed);
+      OpaqueTable<eval::FieldValue> table;
+      request_.sample_seed = d.seed;
+      const auto left = program_outputs(domain, a_, d, table, request_);
+      const auto right = program_outputs(domain, b_, d, table, request_);
+      inexact |= domain.inexact();
+      count(left);
+      for (size_t o = 0; o < left.size(); ++o) {
+        if (left[o].integers != right[o].integers) return false;
+        for (size_t i = 0; i < left[o].numbers.size(); ++i)
+          if (!agree(left[o].numbers[i], right[o].numbers[i])) return false;
+      }
+    }
+    verdict_.uninterpreted = function_names(inexact);
+    return true;
+  }
+
+  bool floats_agree(int tests) {
+    for (int test = 0; test < tests; ++test) {
+      const Draw d = draw(test, 2);
+      eval::Float64 domain;
+      OpaqueTable<double> table;
+      request_.sample_seed = d.seed;
+      const auto left = program_outputs(domain, a_, d, table, request_);
+      const auto right = program_outputs(domain, b_, d, table, request_);
+      count(left);
+      for (size_t o = 0; o < left.size(); ++o)
+        if (!compare(left[o], right[o], o, d)) return false;
+    }
+    return true;
+  }
+
+  bool compare(const OutputElements<double>& a, const OutputElements<double>& b, size_t output,
+               const Draw& d) {
+    const auto differ = [&](size_t i, auto x, auto y) {
+      verdict_.counterexample = fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
+                                            fmt::join(coordinates(a.places[i], a.sizes), ","), x, y, d.seed,
+                                            d.positive ? "positive" : "signed");
+      return false;
+    };
+    for (size_t i = 0; i < a.integers.size(); ++i) {
+      informative_ = true;
+      if (a.integers[i] != b.integers[i]) return differ(i, a.integers[i], b.integers[i]);
+    }
+    double scale = 0;
+    for (size_t i = 0; i < a.numbers.size(); ++i)
+      for (double x : {a.numbers[i], b.numbers[i]})
+        if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
+    for (size_t i = 0; i < a.numbers.size(); ++i) {
+      const double x = a.numbers[i], y = b.numbers[i];
+      if (std::isfinite(x) && std::isfinite(y)) {
+        informative_ = true;
+        if (scale > 0)
+          verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
+      }
+      if (!agree(x, y, options_.tolerance, scale)) return differ(i, x, y);
+    }
+    if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
+    return true;
+  }
+
+  template <class Number>
+  void count(const std::vector<OutputElements<Number>>& outputs) {
+    verdict_.elements_compared = verdict_.elements_total = 0;
+    for (const auto& o : outputs) {
+      int64_t total = 1;
+      for (int64_t s : o.sizes) total *= s;
+      verdict_.elements_total += total;
+      verdict_.elements_compared += static_cast<int64_t>(o.places.size());
+    }
+  }
+
+  ir::Graph a_, b_;
+  const EquivalenceOptions& options_;
+  OutputRequest request_;
+  double log2_degree_ = 0;
+  std::string obstacle_;
+  int64_t integer_limit_ = 4;
+  bool informative_ = false;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+  REQUIRE(&a.context() == &b.context(), "graphs of one context");
+  if (std::string difference = signature_difference(a, b); !difference.empty())
+    return signature_refutation(std::move(difference));
+  if (same_structure(a, b)) {
+    Verdict v;
+    v.kind = VerdictKind::kProved;
+    v.method = "structure";
+    v.log2_error = -64;
+    return v;
+  }
+  if (const auto cut = cut_shared(a, b)) {
+    Verdict v = Comparison(cut->first, cut->second, options).run();
+    if (v.kind == VerdictKind::kProved || v.kind == VerdictKind::kSampled) return v;
+  }
+  return Comparison(a, b, options).run();
+}
+
+}  // namespace isomer::verify

@@ -1,0 +1,34 @@
+// Are two graphs the same function? One verifier for rules, for applied rewrites (translation validation) and
+// for whole results.
+//
+// In order: equal structure; equality over the prime field at random inputs (eval/field.h), which proves;
+// comparison in double precision, which refutes or, where a true identity is none over the field (max(x + c,
+// y + c), constants rounded to 32 bits), leaves "tested". What both graphs share is cut first and taken as an
+// arbitrary input; when the cut pair cannot be shown equal the whole pair is tried. What has no meaning
+// (opaque operators) is a fixed random function of its operands, and these are compared by value, not by how
+// they are computed.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/graph.h"
+#include "verify/verdict.h"
+
+namespace isomer::verify {
+
+struct EquivalenceOptions {
+  uint64_t seed = 1;
+  int field_tests = 3;                  ///< independent; each errs with probability below degree / 2^60
+  int float_tests = 4;                  ///< alternately signed and positive inputs
+  double tolerance = 1e-6;              ///< floats: of the largest compared element of the output
+  double full_work = 4e6;               ///< scalar steps of a test up to which whole tensors are compared
+  int samples = 12;                     ///< elements of each output otherwise
+  uint64_t sample_budget = 60'000'000;  ///< element reads of a sampled test; beyond it the verdict is unknown
+  bool field = true;                    ///< false: floats only
+};
+
+/// Both graphs of one context; inputs correspond by position. Integer inputs are drawn from a range that
+/// keeps gathers in bounds. Never throws for what cannot be evaluated: the verdict is then kUnknown.
+Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options = {});
+
+}  // namespace isomer::verify

@@ -1,0 +1,209 @@
+#include "verify/program_outputs.h"
+
+#include <unordered_map>
+
+#include "eval/float64.h"
+#include "eval/interpreter.h"
+#include "eval/sampler.h"
+#include "support/errors.h"
+
+namespace isomer::verify {
+namespace {
+
+using eval::Sort;
+using ir::ValueId;
+
+/// Tensor `element` of a value: itself, or an element of a tuple.
+const ir::Type& tensor_type(const ir::Graph& graph, ValueId v, size_t element) {
+  const ir::Type& type = graph.type(v);
+  const ir::Type& t = type.kind == ir::TypeKind::kTuple ? graph.context().get(type.elements[element]) : type;
+  if (!t.is_static_tensor() || (!ir::is_float(t.dtype) && !ir::is_integer(t.dtype)))
+    throw InputError(eval::describe(graph, v) + ": elements of type " +
+                     ir::print(graph.context(), graph.type_id(v)) + " cannot be compared");
+  return t;
+}
+
+size_t tensor_count(const ir::Type& type) {
+  return type.kind == ir::TypeKind::kTuple ? type.elements.size() : 1;
+}
+
+template <class Number>
+eval::Tensor<Number> draw_tensor(const Draw& draw, uint64_t leaf, size_t element, const ir::Type& type) {
+  eval::Tensor<Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
+  const int64_t count = out.count();
+  if (eval::sort_of(type.dtype) == Sort::kInteger) {
+    for (int64_t i = 0; i < count; ++i) out.integers.push_back(draw.integer(type.dtype, leaf, element, i));
+  } else {
+    out.numbers.resize(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) draw.number(leaf, element, i, out.numbers[static_cast<size_t>(i)]);
+  }
+  return out;
+}
+
+template <class Number>
+eval::Value<Number> draw_value(const Draw& draw, uint64_t leaf, const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  if (type.kind != ir::TypeKind::kTuple)
+    return eval::make_value(draw_tensor<Number>(draw, leaf, 0, tensor_type(graph, v, 0)));
+  eval::Value<Number> out;
+  for (size_t e = 0; e < type.elements.size(); ++e)
+    out.elements.push_back(eval::make_value(draw_tensor<Number>(draw, leaf, e, tensor_type(graph, v, e))));
+  return out;
+}
+
+template <class Number>
+void probe_value(const eval::Value<Number>& value, Probe<Number>& out) {
+  for (const auto& e : value.elements) probe_value(e, out);
+  if (!value.tensor) return;
+  for (int64_t at : probe_places(value.tensor->count())) {
+    const auto i = static_cast<size_t>(at);
+    if (value.tensor->numbers.empty())
+      out.integers.push_back(value.tensor->integers[i]);
+    else
+      out.numbers.push_back(value.tensor->numbers[i]);
+  }
+}
+
+const std::string& weight_name(const ir::Graph& graph, ValueId v) {
+  return std::get<std::string>(graph.context().get(graph.attrs(v)[0]));
+}
+
+template <class D>
+std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph& graph, const Draw& draw,
+                                                      OpaqueTable<typename D::Number>& table) {
+  using Number = typename D::Number;
+  std::vector<eval::Value<Number>> inputs;
+  const auto uses = graph.use_counts();
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const ValueId v = graph.inputs()[i];
+    inputs.push_back(uses[v.index()] == 0 && !graph.type(v).is_static_tensor()
+                         ? eval::Value<Number>{}
+                         : draw_value<Number>(draw, input_leaf(i), graph, v));
+  }
+  eval::EvalOptions<D> options;
+  options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
+    if (g.def(v).name == "weight") return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v);
+    Probe<Number> probe;
+    for (const auto& o : operands) probe_value(o, probe);
+    return draw_value<Number>(draw, table.leaf(g.op(v), g.payload(v), probe), g, v);
+  };
+  std::vector<OutputElements<Number>> out;
+  std::vector<eval::Value<Number>> stack =
+      eval::evaluate(domain, graph, std::span<const eval::Value<Number>>(inputs), options);
+  const auto collect = [&](const auto& self, const eval::Value<Number>& value) -> void {
+    for (const auto& e : value.elements) self(self, e);
+    if (!value.tensor) return;
+    OutputElements<Number> elements{
+        value.tensor->dtype, value.tensor->sizes, {}, value.tensor->numbers, value.tensor->integers};
+    for (int64_t i = 0; i < value.tensor->count(); ++i) elements.places.push_back(i);
+    out.push_back(std::move(elements));
+  };
+  for (const auto& value : stack) collect(collect, value);
+  return out;
+}
+
+template <class D>
+class Sampling {
+ public:
+  using Number = typename D::Number;
+
+  Sampling(D& domain, const ir::Graph& graph, const Draw& draw, OpaqueTable<Number>& table,
+           const OutputRequest& request)
+      : graph_(graph),
+        draw_(draw),
+        table_(table),
+        request_(request),
+        leaf_of_(graph.size(), 0),
+        sampler_(domain, graph,
+                 {[this](ValueId v, size_t e, int64_t i) {
+                    Number x;
+                    draw_.number(leaf(v), e, i, x);
+                    return x;
+                  },
+                  [this](ValueId v, size_t e, int64_t i) {
+                    return draw_.integer(tensor_type(graph_, v, e).dtype, leaf(v), e, i);
+                  }}) {
+    sampler_.set_budget(request.budget);
+    for (size_t i = 0; i < graph.inputs().size(); ++i) leaf_of_[graph.inputs()[i].index()] = input_leaf(i);
+  }
+
+  std::vector<OutputElements<Number>> run() {
+    std::vector<OutputElements<Number>> out;
+    uint64_t output = 0;
+    for (ValueId o : graph_.outputs())
+      for (size_t e = 0; e < tensor_count(graph_.type(o)); ++e) out.push_back(elements(o, e, output++));
+    return out;
+  }
+
+ private:
+  OutputElements<Number> elements(ValueId v, size_t element, uint64_t output) {
+    const ir::Type& type = tensor_type(graph_, v, element);
+    OutputElements<Number> out{type.dtype, ir::sizes(type.shape), {}, {}, {}};
+    const int64_t count = ir::element_count(type.shape);
+    for (int64_t i = 0; i < std::min<int64_t>(count, request_.samples); ++i) {
+      const uint64_t h = hash_combine(hash_combine(request_.sample_seed, output), static_cast<uint64_t>(i));
+      // Both ends are always among the samples: that is where padding and clamping show.
+      const int64_t at = i == 0   ? 0
+                         : i == 1 ? count - 1
+                                  : static_cast<int64_t>(h % static_cast<uint64_t>(count));
+      out.places.push_back(at);
+      if (eval::sort_of(type.dtype) == Sort::kInteger)
+        out.integers.push_back(sampler_.integer(v, at, element));
+      else
+        out.numbers.push_back(sampler_.number(v, at, element));
+    }
+    return out;
+  }
+
+  uint64_t leaf(ValueId v) {
+    if (leaf_of_[v.index()] != 0) return leaf_of_[v.index()];
+    uint64_t id = 0;
+    if (graph_.def(v).name == "weight") {
+      id = weight_leaf(weight_name(graph_, v));
+    } else {
+      Probe<Number> probe;
+      for (ValueId o : graph_.operands(v))
+        for (size_t e = 0; e < tensor_count(graph_.type(o)); ++e) probe_operand(o, e, probe);
+      id = table_.leaf(graph_.op(v), graph_.payload(v), probe);
+    }
+    return leaf_of_[v.index()] = id;
+  }
+
+  void probe_operand(ValueId o, size_t element, Probe<Number>& out) {
+    const ir::Type& type = tensor_type(graph_, o, element);
+    const auto places = probe_places(ir::element_count(type.shape));
+    for (size_t i = 0; i < std::min<size_t>(places.size(), 4); ++i) {
+      if (eval::sort_of(type.dtype) == Sort::kInteger)
+        out.integers.push_back(sampler_.integer(o, places[i], element));
+      else
+        out.numbers.push_back(sampler_.number(o, places[i], element));
+    }
+  }
+
+  const ir::Graph& graph_;
+  const Draw& draw_;
+  OpaqueTable<Number>& table_;
+  const OutputRequest& request_;
+  std::vector<uint64_t> leaf_of_;
+  eval::Sampler<D> sampler_;
+};
+
+}  // namespace
+
+template <class D>
+std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const ir::Graph& flat,
+                                                                const Draw& draw,
+                                                                OpaqueTable<typename D::Number>& table,
+                                                                const OutputRequest& request) {
+  if (request.whole) return whole(domain, flat, draw, table);
+  return Sampling<D>(domain, flat, draw, table, request).run();
+}
+
+template std::vector<OutputElements<double>> program_outputs(eval::Float64&, const ir::Graph&, const Draw&,
+                                                             OpaqueTable<double>&, const OutputRequest&);
+template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::PrimeField&, const ir::Graph&,
+                                                                       const Draw&,
+                                                                       OpaqueTable<eval::FieldValue>&,
+                                                                       const OutputRequest&);
+
+}  // namespace isomer::verify

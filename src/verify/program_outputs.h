@@ -1,0 +1,37 @@
+// The outputs of a program under one random draw: whole, or at sampled elements.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+#include "verify/random_leaves.h"
+
+namespace isomer::verify {
+
+/// Elements of one output tensor (tuples are taken apart).
+template <class Number>
+struct OutputElements {
+  ir::DType dtype = ir::DType::kUndefined;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> places;  ///< row-major numbers
+  std::vector<Number> numbers;  ///< or
+  std::vector<int64_t> integers;
+};
+
+struct OutputRequest {
+  bool whole = true;
+  int samples = 12;  ///< of each output
+  uint64_t sample_seed = 0;
+  uint64_t budget = ~uint64_t{0};
+};
+
+/// `flat` as of eval::flatten. Throws InputError for what cannot be evaluated.
+template <class D>
+std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const ir::Graph& flat,
+                                                                const Draw& draw,
+                                                                OpaqueTable<typename D::Number>& table,
+                                                                const OutputRequest& request);
+
+}  // namespace isomer::verify

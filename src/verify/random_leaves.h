@@ -1,0 +1,95 @@
+// Random values for what a program does not compute: inputs, weights without contents, and opaque operators,
+// which are fixed random functions of their operands. Two opaque nodes have the same values when they are the
+// same operator with the same attributes and their operands' elements agree at probed places, however these
+// were computed.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/field.h"
+#include "eval/tensor.h"
+#include "ir/graph.h"
+#include "support/hash.h"
+
+namespace isomer::verify {
+
+/// How one test draws its values; both graphs use the same one.
+struct Draw {
+  uint64_t seed = 0;
+  bool positive = false;      ///< floats in [0.1, 2) instead of [-2, 2)
+  int64_t integer_limit = 4;  ///< integers in [0, limit)
+
+  uint64_t hash(uint64_t leaf, size_t element, int64_t linear) const {
+    return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
+  }
+  int64_t integer(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear) const {
+    const auto limit = static_cast<uint64_t>(dtype == ir::DType::kBool ? 2 : integer_limit);
+    return static_cast<int64_t>(mix64(hash(leaf, element, linear)) % limit);
+  }
+  void number(uint64_t leaf, size_t element, int64_t linear, eval::FieldValue& out) const {
+    out = eval::PrimeField::from_hash(hash(leaf, element, linear));
+  }
+  void number(uint64_t leaf, size_t element, int64_t linear, double& out) const {
+    const double u = static_cast<double>(mix64(hash(leaf, element, linear)) >> 11) * 0x1p-53;
+    out = positive ? 0.1 + 1.9 * u : 4 * u - 2;
+  }
+};
+
+inline bool agree(const eval::FieldValue& a, const eval::FieldValue& b) {
+  return a.p == b.p && (!a.has_q() || !b.has_q() || a.q == b.q);
+}
+/// `scale`: what the tolerance is relative to.
+inline bool agree(double a, double b, double tolerance, double scale) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
+  if (std::isinf(a) || std::isinf(b)) return a == b;
+  return std::abs(a - b) <= tolerance * scale;
+}
+inline bool agree(double a, double b) { return agree(a, b, 1e-6, std::max(1.0, std::abs(a))); }
+
+/// Elements of operands at fixed places, numbers and integers apart.
+template <class Number>
+struct Probe {
+  std::vector<Number> numbers;
+  std::vector<int64_t> integers;
+};
+
+/// One number for each class of equal applications of functions without a meaning; shared by the two graphs.
+template <class Number>
+class OpaqueTable {
+ public:
+  uint64_t leaf(ir::OpId op, ir::PayloadId payload, const Probe<Number>& probe) {
+    for (size_t i = 0; i < entries_.size(); ++i)
+      if (entries_[i].op == op && entries_[i].payload == payload && same(entries_[i].probe, probe))
+        return number(i);
+    entries_.push_back({op, payload, probe});
+    return number(entries_.size() - 1);
+  }
+
+ private:
+  struct Entry {
+    ir::OpId op;
+    ir::PayloadId payload;
+    Probe<Number> probe;
+  };
+  static uint64_t number(size_t i) { return hash_combine(0x6F7061717565ull, i); }
+  static bool same(const Probe<Number>& a, const Probe<Number>& b) {
+    if (a.integers != b.integers || a.numbers.size() != b.numbers.size()) return false;
+    for (size_t i = 0; i < a.numbers.size(); ++i)
+      if (!agree(a.numbers[i], b.numbers[i])) return false;
+    return true;
+  }
+  std::vector<Entry> entries_;
+};
+
+inline uint64_t input_leaf(size_t position) { return hash_combine(0x696E707574ull, position); }
+inline uint64_t weight_leaf(const std::string& name) { return hash_string(name, 0x776569676874ull); }
+
+/// Places to probe in a tensor of `count` elements: all of up to 32, else 16 spread by hashing.
+std::vector<int64_t> probe_places(int64_t count);
+
+}  // namespace isomer::verify

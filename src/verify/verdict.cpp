@@ -1,0 +1,35 @@
+#include "verify/verdict.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace isomer::verify {
+
+std::string_view to_string(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kProved: return "proved";
+    case VerdictKind::kSampled: return "sampled";
+    case VerdictKind::kTested: return "tested";
+    case VerdictKind::kRefuted: return "refuted";
+    case VerdictKind::kUnknown: return "unknown";
+  }
+  return "?";
+}
+
+double Verdict::error_probability() const { return kind == VerdictKind::kProved ? std::exp2(log2_error) : 1; }
+
+std::string summary(const Verdict& v) {
+  std::string out = fmt::format("{} ({}", to_string(v.kind), v.method);
+  if (v.kind == VerdictKind::kProved) out += fmt::format("; error < 2^{:.0f}", std::ceil(v.log2_error));
+  if (v.kind == VerdictKind::kSampled)
+    out += fmt::format("; {} of {} elements", v.elements_compared, v.elements_total);
+  if (v.kind == VerdictKind::kTested) out += fmt::format("; relative error {:.2g}", v.max_relative_error);
+  if (!v.uninterpreted.empty()) out += fmt::format("; any {}", fmt::join(v.uninterpreted, ", "));
+  out += ")";
+  if (!v.counterexample.empty()) out += ": " + v.counterexample;
+  return v.note.empty() ? out : out + "; " + v.note;
+}
+
+}  // namespace isomer::verify

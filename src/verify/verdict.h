@@ -1,0 +1,39 @@
+// What is known about the equivalence of two programs, and how well.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace isomer::verify {
+
+enum class VerdictKind : uint8_t {
+  kProved,   ///< equal at every output element, up to `log2_error`: identical structure, or tests over the
+             ///< field
+  kSampled,  ///< equal over the field at the sampled output elements only
+  kTested,   ///< no identity over the field (or none can be stated), but equal on floats within the tolerance
+  kRefuted,  ///< a counterexample on floats, or signatures that differ
+  kUnknown,  ///< could not be evaluated; `note` says why
+};
+std::string_view to_string(VerdictKind kind);
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::kUnknown;
+  std::string method;             ///< "structure", "field", "field, sampled", "floats", ...
+  double log2_error = 0;          ///< proved: log2 of the probability that the claim is wrong
+  double max_relative_error = 0;  ///< on floats, relative to the largest element of the output
+  int64_t elements_compared = 0;  ///< per test
+  int64_t elements_total = 0;
+  std::vector<std::string> uninterpreted;  ///< functions that were taken as fixed random ones: the claim
+                                           ///< holds for any function in their place
+  std::string counterexample;
+  std::string note;
+
+  bool equivalent() const { return kind < VerdictKind::kRefuted; }
+  double error_probability() const;
+};
+
+/// One line: "proved over the field (error < 2^-170; any exp, erf)".
+std::string summary(const Verdict& verdict);
+
+}  // namespace isomer::verify
