@@ -53,6 +53,9 @@ class TokenReader {
   Token expect(std::string_view mark);
   Token expect(TokenKind kind, std::string_view what);
   int64_t expect_integer(std::string_view what);
+  /// Where the reader stands, and the way back there.
+  size_t mark() const { return at_; }
+  void rewind(size_t mark) { at_ = mark; }
 
   InputPosition position(const Token& token) const { return {file_, token.line, token.column}; }
   [[noreturn]] void fail(const Token& token, const std::string& message) const;

@@ -1,0 +1,46 @@
+#include "recipes/tensat.h"
+
+#include "rewrite/rule_parser.h"
+
+namespace isomer::recipes {
+
+rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder) {
+  rewrite::RuleSet rules = rewrite::load_rules(ops, folder + "/taso_single.txt");
+  rules.append(rewrite::load_rules(ops, folder + "/taso_multi.txt"));
+  rules.append(rewrite::load_rules(ops, folder + "/taso_handwritten.rules"));
+  return rules;
+}
+
+TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, const TensatOptions& options) {
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+
+  rewrite::TensorEGraph program(graph);
+  rewrite::ExtractOptions start;
+  start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
+  start.weights_free = options.weights_free;
+  const double start_cost = rewrite::extract(program, rewrite::RuleApplier(program), *model, start).cost;
+
+  rewrite::Saturation saturation(program, rules);
+  rewrite::SaturateOptions explore;
+  explore.limits.nodes = options.node_limit;
+  explore.limits.iterations = options.iteration_limit;
+  explore.limits.seconds = options.seconds;
+  explore.limits.stop = options.stop;
+  explore.limit_by_tensat_count = true;
+  explore.k_multi = options.k_multi;
+  explore.node_multi = options.node_multi;
+  explore.cycles = options.cycles;
+  rewrite::SaturateReport exploration = saturation.run(explore);
+
+  rewrite::ExtractOptions pick;
+  pick.extractor = options.extractor;
+  pick.limits.seconds = options.seconds;
+  pick.limits.stop = options.stop;
+  pick.weights_free = options.weights_free;
+  rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
+  auto used = rewrite::rules_used(extraction, saturation);
+  return {start_cost,       extraction.cost,        extraction.bound,      extraction.optimal,
+          extraction.graph, std::move(exploration), std::move(extraction), std::move(used)};
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,47 @@
+// TENSAT (Yang et al., Equality Saturation for Tensor Graph Superoptimization, MLSys 2021) as a recipe:
+// saturate with TASO's rules, multi-pattern ones in the first k iterations, keep the e-graph acyclic, extract
+// by an integer program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rewrite/tensor_extract.h"
+
+namespace isomer::recipes {
+
+struct TensatOptions {
+  std::string cost = "anchor";
+  uint32_t k_multi = 1;
+  uint64_t node_limit = 50'000;  ///< in TENSAT's counting
+  uint64_t iteration_limit = 15;
+  double seconds = 3600;  ///< of exploration, and again of extraction
+  size_t node_multi = 3'000'000;
+  rewrite::CycleMode cycles = rewrite::CycleMode::kEfficient;
+  extract::Extractor extractor = extract::Extractor::kAuto;
+  bool weights_free = true;  ///< TENSAT's objective pays for operators on weights; ours need not
+  StopToken stop;
+};
+
+struct TensatResult {
+  double start_cost = 0;  ///< weights charged as in `cost`
+  double cost = 0;
+  double bound = 0;
+  bool optimal = false;
+  ir::Graph graph;
+  rewrite::SaturateReport exploration;
+  rewrite::TensorExtraction extraction;
+  std::vector<std::pair<std::string, size_t>> rules;  ///< that the result used, with how often
+};
+
+/// TASO's rules as TENSAT runs them (124 + 15), from the folder that holds taso_single.txt, taso_multi.txt
+/// and taso_handwritten.rules.
+rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder);
+
+/// `graph` in TENSAT's language (formats/sexpr); it must have static shapes where the cost model asks for
+/// them.
+TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, const TensatOptions& options);
+
+}  // namespace isomer::recipes

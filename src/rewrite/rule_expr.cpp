@@ -1,0 +1,333 @@
+#include "rewrite/rule_expr.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "ir/constant_data.h"
+
+namespace isomer::rewrite {
+namespace {
+
+using Value = std::optional<ir::AttrValue>;
+using Ints = std::vector<int64_t>;
+
+Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
+
+std::optional<int64_t> as_int(const Value& v) {
+  if (!v) return std::nullopt;
+  if (const auto* i = std::get_if<int64_t>(&*v)) return *i;
+  return std::nullopt;
+}
+std::optional<double> as_float(const Value& v) {
+  if (!v) return std::nullopt;
+  if (const auto* i = std::get_if<int64_t>(&*v)) return static_cast<double>(*i);
+  if (const auto* d = std::get_if<double>(&*v)) return *d;
+  return std::nullopt;
+}
+// Lists are computed with as shapes: their elements may be symbols. Unknown dimensions have no value.
+std::optional<ir::Shape> as_list(const Value& v) {
+  if (!v) return std::nullopt;
+  if (const auto* l = std::get_if<Ints>(&*v)) {
+    ir::Shape out;
+    for (int64_t i : *l) {
+      if (i < 0) return std::nullopt;
+      out.emplace_back(i);
+    }
+    return out;
+  }
+  if (const auto* s = std::get_if<ir::Shape>(&*v)) {
+    if (std::any_of(s->begin(), s->end(), [](ir::Dim d) { return d.is_unknown(); })) return std::nullopt;
+    return *s;
+  }
+  return std::nullopt;
+}
+std::optional<Ints> as_ints(const Value& v) {
+  if (!v) return std::nullopt;
+  if (const auto* l = std::get_if<Ints>(&*v)) return *l;
+  const std::optional<ir::Shape> list = as_list(v);
+  if (!list || !ir::is_static(*list)) return std::nullopt;
+  return ir::sizes(*list);
+}
+Value from_dim(ir::Dim d) {
+  if (d.is_static()) return ir::AttrValue(d.size());
+  if (d.is_symbol()) return ir::AttrValue(ir::Shape{d});  // only good for comparison and lists
+  return std::nullopt;
+}
+Value from_list(ir::Shape list) {
+  if (ir::is_static(list)) return ir::AttrValue(ir::sizes(list));
+  return ir::AttrValue(std::move(list));
+}
+
+bool is_permutation(const Ints& p) {
+  std::vector<bool> seen(p.size());
+  for (int64_t i : p) {
+    if (i < 0 || i >= static_cast<int64_t>(p.size()) || seen[static_cast<size_t>(i)]) return false;
+    seen[static_cast<size_t>(i)] = true;
+  }
+  return true;
+}
+
+Value arithmetic(char op, const Value& a, const Value& b) {
+  const auto x = as_int(a);
+  const auto y = as_int(b);
+  if (x && y) {
+    int64_t out = 0;
+    switch (op) {
+      case '+': return __builtin_add_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case '-': return __builtin_sub_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case '*': return __builtin_mul_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case '/': return *y == 0 || *y == -1 || *x % *y != 0 ? Value() : ir::AttrValue(*x / *y);
+      default: return *y == 0 || *y == -1 ? Value() : ir::AttrValue(*x % *y);
+    }
+  }
+  const auto u = as_float(a);
+  const auto v = as_float(b);
+  if (!u || !v) return std::nullopt;
+  switch (op) {
+    case '+': return ir::AttrValue(*u + *v);
+    case '-': return ir::AttrValue(*u - *v);
+    case '*': return ir::AttrValue(*u * *v);
+    case '/': return *v == 0 ? Value() : ir::AttrValue(*u / *v);
+    default: return std::nullopt;
+  }
+}
+
+std::optional<bool> equal(const Value& a, const Value& b) {
+  if (!a || !b) return std::nullopt;
+  if (const auto x = as_float(a), y = as_float(b); x && y) return *x == *y;
+  if (const auto x = as_list(a), y = as_list(b); x && y) return ir::same_shape(*x, *y);
+  if (a->index() != b->index()) return false;
+  return ir::identical(*a, *b);
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(const ExprScope& scope) : scope_(scope) {}
+
+  Value run(const Expr& e) {
+    switch (e.kind) {
+      case Expr::Kind::kLiteral: return e.value;
+      case Expr::Kind::kAttr: {
+        const ir::AttrId id = scope_.attributes[e.index];
+        return id.valid() ? Value(scope_.ctx.get(id)) : std::nullopt;
+      }
+      case Expr::Kind::kCall: return call(e);
+      default: return std::nullopt;
+    }
+  }
+
+ private:
+  const TensorFacts* facts(const Expr& e) const {
+    if (e.kind == Expr::Kind::kTensor) return &scope_.tensors[e.index];
+    if (e.kind == Expr::Kind::kRoot) return &scope_.roots[e.index];
+    return nullptr;
+  }
+  const ir::Type* ranked(const Expr& e) const {
+    const TensorFacts* f = facts(e);
+    if (!f || !f->type.valid()) return nullptr;
+    const ir::Type& type = scope_.ctx.get(f->type);
+    return type.is_ranked_tensor() ? &type : nullptr;
+  }
+
+  Value call(const Expr& e) {
+    const std::string& f = e.function;
+    if (f == "&&") return truth(holds(e.args[0], scope_) && holds(e.args[1], scope_));
+    if (f == "||") return truth(holds(e.args[0], scope_) || holds(e.args[1], scope_));
+    if (f == "!") {
+      const Value v = run(e.args[0]);
+      return v ? truth(!as_int(v).value_or(1)) : Value();
+    }
+    if (f == "absent")
+      return truth(e.args[0].kind == Expr::Kind::kAttr && !scope_.attributes[e.args[0].index].valid());
+    if (!e.args.empty() && facts(e.args[0])) return of_tensor(e);
+    if (f == "list") return list(e);
+    if (f == "scalar") return scalar(e);
+    std::vector<Value> args;
+    for (const Expr& a : e.args) {
+      args.push_back(run(a));
+      if (!args.back()) return std::nullopt;
+    }
+    if (f.size() == 1 && std::string_view("+-*/%").find(f[0]) != std::string_view::npos)
+      return arithmetic(f[0], args[0], args[1]);
+    if (f == "==" || f == "!=") {
+      const auto same = equal(args[0], args[1]);
+      return same ? truth(*same == (f == "==")) : Value();
+    }
+    if (f == "<" || f == "<=" || f == ">" || f == ">=") {
+      const auto x = as_float(args[0]), y = as_float(args[1]);
+      if (!x || !y) return std::nullopt;
+      return truth(f == "<" ? *x < *y : f == "<=" ? *x <= *y : f == ">" ? *x > *y : *x >= *y);
+    }
+    return of_lists(f, args);
+  }
+
+  Value of_tensor(const Expr& e) {
+    const std::string& f = e.function;
+    const TensorFacts& x = *facts(e.args[0]);
+    if (f == "constant") return truth(x.is_weight);
+    if (f == "splat") return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
+    if (f == "same_type") {
+      const TensorFacts* y = facts(e.args[1]);
+      return y ? truth(x.type == y->type) : Value();
+    }
+    const ir::Type* type = ranked(e.args[0]);
+    if (!type) return std::nullopt;
+    if (f == "rank") return ir::AttrValue(static_cast<int64_t>(type->shape.size()));
+    if (f == "dtype") return ir::AttrValue(static_cast<int64_t>(type->dtype));
+    if (f == "shape") {
+      for (ir::Dim d : type->shape)
+        if (d.is_unknown()) return std::nullopt;
+      return from_list(type->shape);
+    }
+    if (f == "elements") {
+      if (!ir::is_static(type->shape)) return std::nullopt;
+      return ir::AttrValue(ir::element_count(type->shape));
+    }
+    if (f == "dim") {
+      const auto i = as_int(run(e.args[1]));
+      const auto rank = static_cast<int64_t>(type->shape.size());
+      if (!i || *i < -rank || *i >= rank) return std::nullopt;
+      return from_dim(type->shape[static_cast<size_t>(*i < 0 ? *i + rank : *i)]);
+    }
+    if (f == "same_shape") {
+      const ir::Type* other = ranked(e.args[1]);
+      return other ? truth(type->dtype == other->dtype && ir::same_shape(type->shape, other->shape))
+                   : Value();
+    }
+    return std::nullopt;
+  }
+
+  Value list(const Expr& e) {
+    ir::Shape out;
+    for (const Expr& a : e.args) {
+      const Value v = run(a);
+      if (const auto i = as_int(v)) {
+        if (*i < 0) return negative_list(e);
+        out.emplace_back(*i);
+      } else if (const auto d = as_list(v); d && d->size() == 1) {
+        out.push_back((*d)[0]);
+      } else {
+        return std::nullopt;
+      }
+    }
+    return from_list(std::move(out));
+  }
+
+  Value negative_list(const Expr& e) {
+    Ints out;
+    for (const Expr& a : e.args) {
+      const auto i = as_int(run(a));
+      if (!i) return std::nullopt;
+      out.push_back(*i);
+    }
+    return ir::AttrValue(out);
+  }
+
+  Value scalar(const Expr& e) {
+    const auto v = as_float(run(e.args[0]));
+    const TensorFacts* x = facts(e.args[1]);
+    if (!v || !x || !x->type.valid() || !scope_.ctx.get(x->type).is_tensor()) return std::nullopt;
+    const ir::ConstantId id =
+        ir::add_constant(scope_.ctx, scope_.ctx.get(x->type).dtype, {}, std::vector<double>{*v});
+    return ir::AttrValue(static_cast<int64_t>(id.v));
+  }
+
+  Value of_lists(const std::string& f, const std::vector<Value>& args) {
+    if (f == "iota") {
+      const auto n = as_int(args[0]);
+      if (!n || *n < 0 || *n > 64) return std::nullopt;
+      Ints out(static_cast<size_t>(*n));
+      std::iota(out.begin(), out.end(), 0);
+      return ir::AttrValue(out);
+    }
+    if (f == "compose" || f == "inverse" || f == "is_identity" || f == "is_permutation") {
+      const auto p = as_ints(args[0]);
+      if (!p) return std::nullopt;
+      if (f == "is_permutation") return truth(is_permutation(*p));
+      if (!is_permutation(*p)) return std::nullopt;
+      Ints out(p->size());
+      if (f == "is_identity") {
+        std::iota(out.begin(), out.end(), 0);
+        return truth(out == *p);
+      }
+      if (f == "inverse") {
+        for (size_t i = 0; i < p->size(); ++i) out[static_cast<size_t>((*p)[i])] = static_cast<int64_t>(i);
+        return ir::AttrValue(out);
+      }
+      const auto q = as_ints(args[1]);
+      if (!q || q->size() != p->size() || !is_permutation(*q)) return std::nullopt;
+      for (size_t i = 0; i < q->size(); ++i) out[i] = (*p)[static_cast<size_t>((*q)[i])];
+      return ir::AttrValue(out);
+    }
+    const auto l = as_list(args[0]);
+    if (!l) return std::nullopt;
+    const auto size = static_cast<int64_t>(l->size());
+    if (f == "length") return ir::AttrValue(size);
+    if (f == "product") {
+      int64_t out = 1;
+      for (ir::Dim d : *l)
+        if (!d.is_static() || __builtin_mul_overflow(out, d.size(), &out)) return std::nullopt;
+      return ir::AttrValue(out);
+    }
+    if (f == "join") {
+      const auto m = as_list(args[1]);
+      if (!m) return std::nullopt;
+      ir::Shape out = *l;
+      out.insert(out.end(), m->begin(), m->end());
+      return from_list(std::move(out));
+    }
+    const auto i = args.size() > 1 ? as_int(args[1]) : std::nullopt;
+    if (!i) return std::nullopt;
+    const int64_t from = *i < 0 ? *i + size : *i;
+    if (f == "at") return from < 0 || from >= size ? Value() : from_dim((*l)[static_cast<size_t>(from)]);
+    if (f == "slice") {
+      const auto j = as_int(args[2]);
+      if (!j) return std::nullopt;
+      const int64_t to = *j < 0 ? *j + size : *j;
+      if (from < 0 || to > size || from > to) return std::nullopt;
+      return from_list(ir::Shape(l->begin() + from, l->begin() + to));
+    }
+    if (f == "replace") {
+      if (from < 0 || from >= size) return std::nullopt;
+      ir::Shape out = *l;
+      const auto v = as_int(args[2]);
+      const auto d = as_list(args[2]);
+      if (v && *v >= 0)
+        out[static_cast<size_t>(from)] = ir::Dim(*v);
+      else if (d && d->size() == 1)
+        out[static_cast<size_t>(from)] = (*d)[0];
+      else
+        return std::nullopt;
+      return from_list(std::move(out));
+    }
+    return std::nullopt;
+  }
+
+  const ExprScope& scope_;
+};
+
+}  // namespace
+
+std::optional<ir::AttrValue> evaluate(const Expr& expr, const ExprScope& scope) {
+  return Evaluator(scope).run(expr);
+}
+
+bool holds(const Expr& condition, const ExprScope& scope) {
+  const Value v = evaluate(condition, scope);
+  return v && as_int(v).value_or(0) != 0;
+}
+
+int arity_of(std::string_view function) {
+  static const std::map<std::string_view, int> kArity = {
+      {"constant", 1},    {"rank", 1},           {"shape", 1},   {"dim", 2},
+      {"dtype", 1},       {"elements", 1},       {"splat", 1},   {"absent", 1},
+      {"same_shape", 2},  {"same_type", 2},      {"compose", 2}, {"inverse", 1},
+      {"is_identity", 1}, {"is_permutation", 1}, {"iota", 1},    {"length", 1},
+      {"at", 2},          {"slice", 3},          {"join", 2},    {"replace", 3},
+      {"product", 1},     {"scalar", 2}};
+  const auto it = kArity.find(function);
+  return it == kArity.end() ? -2 : it->second;
+}
+
+}  // namespace isomer::rewrite

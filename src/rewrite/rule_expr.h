@@ -1,0 +1,45 @@
+// Evaluation of the expressions in rules: conditions, `let`, and computed attributes of right sides.
+//
+//   constant(x) rank(x) shape(x) dim(x,i) dtype(x) elements(x) splat(x) same_shape(x,y) same_type(x,y)
+//   compose(p,q) inverse(p) is_identity(p) is_permutation(p) iota(n)
+//   length(l) at(l,i) slice(l,from,to) join(l,m) replace(l,i,v) product(l) [a, b, ...]
+//   scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
+//   + - * / % (integers, / exact or failing; floats), == != < <= > >=, && || !, absent(?a)
+//
+// compose(p,q) is the permutation that transposes by p first, then by q. Anything that has no value (an
+// unknown dimension, an index out of range, a division with a remainder) makes the rule not apply.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ir/context.h"
+#include "rewrite/rule.h"
+
+namespace isomer::rewrite {
+
+/// What is known of a tensor where a rule is applied.
+struct TensorFacts {
+  ir::TypeId type;
+  ir::AttrId splat;        ///< the one value of all elements (a float attribute), if known
+  bool is_weight = false;  ///< computed from constants and weights alone
+
+  bool operator==(const TensorFacts&) const = default;
+};
+
+struct ExprScope {
+  ir::Context& ctx;
+  std::span<const ir::AttrId> attributes;  ///< by attribute variable
+  std::span<const TensorFacts> tensors;    ///< by class variable
+  std::span<const TensorFacts> roots;      ///< of the left sides
+};
+
+/// nullopt: no value. Truth is an integer that is not 0.
+std::optional<ir::AttrValue> evaluate(const Expr& expr, const ExprScope& scope);
+bool holds(const Expr& condition, const ExprScope& scope);
+/// Number of arguments of a function: -1 any, -2 no such function.
+int arity_of(std::string_view function);
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,250 @@
+#include "rewrite/rule_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "rewrite/term_parser.h"
+#include "support/lexer.h"
+
+namespace isomer::rewrite {
+namespace {
+
+bool has_variables_of(const Term& term, size_t tensors) {
+  std::set<uint32_t> seen;
+  for (const TermNode& n : term.nodes)
+    if (n.is_variable) seen.insert(n.variable);
+  return seen.size() == tensors;
+}
+
+class RuleFileParser {
+ public:
+  RuleFileParser(const ir::OpTable& ops, std::string_view text, const std::string& file)
+      : ops_(ops), in_(text, file) {}
+
+  RuleSet run() {
+    while (!in_.at_end()) rule();
+    return std::move(out_);
+  }
+
+ private:
+  void rule() {
+    if (!in_.take_symbol("rule")) in_.fail_expected("'rule'");
+    const Token name = in_.expect(TokenKind::kSymbol, "the name of a rule");
+    if (!names_.insert(name.text).second) in_.fail(name, fmt::format("a second rule named {}", name.text));
+    Rule rule;
+    rule.name = name.text;
+    rule.file = in_.file();
+    rule.line = name.line;
+    bool both = false;
+    TermParser terms(in_, ops_, rule);
+    in_.expect("{");
+    while (!in_.take("}")) {
+      statement(rule, terms, both);
+      if (!in_.peek().is("}")) in_.expect(";");
+    }
+    read_right_sides(rule, terms);
+    if (rule.left.empty()) in_.fail(name, fmt::format("expected LEFT => RIGHT in the rule {}", name.text));
+    for (const Term& left : rule.left)
+      if (left.nodes.back().is_variable)
+        in_.fail(name, fmt::format("{}: expected an operator at the root of a left side", name.text));
+    if (both)
+      add_reverse(rule, name);
+    else
+      out_.rules.push_back(std::move(rule));
+  }
+
+  void statement(Rule& rule, TermParser& terms, bool& both) {
+    const Token at = in_.peek();
+    if (at.is("(")) {
+      if (!rule.lets.empty() || !rule.conditions.empty())
+        in_.fail(at, "expected all arrows before `let` and `if`");
+      rule.left.push_back(terms.term(Side::kLeft));
+      if (in_.take("<=>"))
+        both = true;
+      else if (!in_.take("=>"))
+        in_.fail_expected("'=>' or '<=>'");
+      // A right side may use variables of later left sides and of lets: it is read when the rule's end is
+      // seen.
+      right_sides_.push_back(in_.mark());
+      skip_term();
+      return;
+    }
+    const Token word =
+        in_.expect(TokenKind::kSymbol, "an arrow or one of origin, stability, dtypes, let, if, ordered");
+    if (word.text == "origin") {
+      rule.origin = in_.expect(TokenKind::kString, "the origin in quotation marks").text;
+    } else if (word.text == "stability") {
+      const Token s = in_.expect(TokenKind::kSymbol, "exact, reassociates or unstable");
+      if (s.text == "exact")
+        rule.stability = Stability::kExact;
+      else if (s.text == "reassociates")
+        rule.stability = Stability::kReassociates;
+      else if (s.text == "unstable")
+        rule.stability = Stability::kUnstable;
+      else
+        in_.fail(s, fmt::format("expected exact, reassociates or unstable, found '{}'", s.text));
+    } else if (word.text == "dtypes") {
+      do {
+        const Token d = in_.expect(TokenKind::kSymbol, "an element type");
+        const auto dtype = ir::parse_dtype(d.text);
+        if (!dtype) in_.fail(d, fmt::format("expected an element type such as f32, found '{}'", d.text));
+        rule.dtypes.push_back(*dtype);
+      } while (in_.take(","));
+    } else if (word.text == "ordered") {
+      rule.symmetric = false;
+    } else if (word.text == "let") {
+      const Token name = in_.expect(TokenKind::kVariable, "a variable");
+      in_.expect("=");
+      Expr value = terms.expression();
+      const size_t before = rule.attributes.size();
+      const uint32_t index = terms.attribute(name, true);
+      if (rule.attributes.size() == before) in_.fail(name, fmt::format("?{} has a value already", name.text));
+      rule.lets.push_back({index, std::move(value)});
+    } else if (word.text == "if") {
+      do rule.conditions.push_back(terms.expression());
+      while (in_.take(","));
+    } else {
+      in_.fail(word,
+               fmt::format("expected origin, stability, dtypes, let, if, ordered or an arrow, found '{}'",
+                           word.text));
+    }
+  }
+
+  void skip_term() {
+    int depth = 0;
+    do {
+      if (in_.at_end()) in_.fail_expected("')'");
+      const Token token = in_.next();
+      depth += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+    } while (depth > 0);
+  }
+
+  void read_right_sides(Rule& rule, TermParser& terms) {
+    const size_t end = in_.mark();
+    for (size_t at : right_sides_) {
+      in_.rewind(at);
+      rule.right.push_back(terms.term(Side::kRight));
+      if (!in_.peek().is(";") && !in_.peek().is("}")) in_.fail_expected("';' after the right side");
+    }
+    in_.rewind(end);
+    right_sides_.clear();
+  }
+
+  void add_reverse(Rule& rule, const Token& name) {
+    if (rule.is_multi() || !rule.lets.empty())
+      in_.fail(name, "expected => in a rule with several arrows or with let");
+    Rule reverse = rule;
+    reverse.name += ".reverse";
+    std::swap(reverse.left, reverse.right);
+    for (const TermNode& n : reverse.left[0].nodes)
+      for (const Expr& e : n.attrs)
+        if (e.kind == Expr::Kind::kCall || e.kind == Expr::Kind::kRoot)
+          in_.fail(name,
+                   fmt::format("{}: a computed attribute cannot be read from right to left", name.text));
+    for (const TermNode& n : reverse.right[0].nodes)
+      for (const Expr& e : n.attrs)
+        if (e.kind == Expr::Kind::kAny)
+          in_.fail(name, fmt::format("{}: _ cannot be read from right to left", name.text));
+    if (reverse.left[0].nodes.back().is_variable)
+      in_.fail(name, fmt::format("{}: a variable alone cannot be a left side", name.text));
+    if (!has_variables_of(reverse.left[0], reverse.tensors.size()))
+      in_.fail(name,
+               fmt::format("{}: its right side lacks variables, so it cannot be read from right to left",
+                           name.text));
+    out_.rules.push_back(std::move(rule));
+    out_.rules.push_back(std::move(reverse));
+  }
+
+  const ir::OpTable& ops_;
+  TokenReader in_;
+  RuleSet out_;
+  std::set<std::string> names_;
+  std::vector<size_t> right_sides_;  ///< of the rule being read
+};
+
+struct Line {
+  int number;
+  std::string_view text;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> out;
+  int number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) out.push_back({number, line});
+  }
+  return out;
+}
+
+std::vector<Token> tokens_of(const Line& line, const std::string& file) {
+  std::vector<Token> tokens = tokenize(line.text, file);
+  for (Token& t : tokens) t.line = line.number;
+  return tokens;
+}
+
+/// Reads `left => right` of a line, the right side after all left sides of the rule.
+Rule tensat_rule(const ir::OpTable& ops, std::span<const Line> lines, const std::string& file,
+                 std::string name) {
+  Rule rule;
+  rule.name = std::move(name);
+  rule.origin = "TASO, as TENSAT runs it";
+  rule.file = file;
+  rule.line = lines[0].number;
+  std::vector<TokenReader> readers;
+  for (const Line& line : lines) {
+    readers.emplace_back(tokens_of(line, file), file);
+    TokenReader& in = readers.back();
+    rule.left.push_back(TermParser(in, ops, rule).tensat_term(Side::kLeft));
+    if (rule.left.back().nodes.back().is_variable)
+      in.fail_expected("an operator at the root of a left side before this");
+    in.expect("=>");
+  }
+  for (TokenReader& in : readers) {
+    rule.right.push_back(TermParser(in, ops, rule).tensat_term(Side::kRight));
+    if (!in.at_end()) in.fail_expected("the end of the line");
+  }
+  return rule;
+}
+
+}  // namespace
+
+RuleSet parse_rules(const ir::OpTable& ops, std::string_view text, const std::string& file) {
+  return RuleFileParser(ops, text, file).run();
+}
+
+RuleSet parse_tensat_single(const ir::OpTable& ops, std::string_view text, const std::string& file,
+                            const std::string& prefix) {
+  RuleSet out;
+  for (const Line& line : lines_of(text))
+    out.rules.push_back(
+        tensat_rule(ops, std::span(&line, 1), file, fmt::format("{}{}", prefix, out.rules.size() + 1)));
+  return out;
+}
+
+RuleSet parse_tensat_multi(const ir::OpTable& ops, std::string_view text, const std::string& file,
+                           const std::string& prefix) {
+  const std::vector<Line> lines = lines_of(text);
+  if (lines.size() % 2 != 0)
+    throw InputError({file, lines.back().number, 0},
+                     "expected a second line for this rule: two lines are one multi-pattern rule");
+  RuleSet out;
+  for (size_t i = 0; i < lines.size(); i += 2)
+    out.rules.push_back(tensat_rule(ops, std::span(lines).subspan(i, 2), file,
+                                    fmt::format("{}{}", prefix, out.rules.size() + 1)));
+  return out;
+}
+
+RuleSet load_rules(const ir::OpTable& ops, const std::string& path) {
+  const std::string text = read_text_file(path);
+  if (path.ends_with(".rules")) return parse_rules(ops, text, path);
+  const bool multi = path.find("multi", path.find_last_of('/') + 1) != std::string::npos;
+  return multi ? parse_tensat_multi(ops, text, path) : parse_tensat_single(ops, text, path);
+}
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,29 @@
+// Reader of rule files (docs/rule_language.md), and of TENSAT's two kinds of rule files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ir/op_table.h"
+#include "rewrite/rule.h"
+
+namespace isomer::rewrite {
+
+/// All rules of a rule file. A rule with <=> gives two, the second one named NAME.reverse. Throws InputError
+/// with file, line, column and what was expected.
+RuleSet parse_rules(const ir::OpTable& ops, std::string_view text, const std::string& file);
+
+/// TENSAT's single-pattern rules, one a line, LEFT=>RIGHT; named PREFIX1, PREFIX2, ... by line.
+RuleSet parse_tensat_single(const ir::OpTable& ops, std::string_view text, const std::string& file,
+                            const std::string& prefix = "taso");
+/// TENSAT's multi-pattern rules: lines 2i-1 and 2i are one rule. Its split has no position; the position is
+/// made explicit here: the extent along the axis of what the first left side matched, since split_0 is that
+/// value.
+RuleSet parse_tensat_multi(const ir::OpTable& ops, std::string_view text, const std::string& file,
+                           const std::string& prefix = "taso-multi");
+
+/// By what is in the file: our language, else TENSAT's single or (its name contains "multi") multi-pattern
+/// rules.
+RuleSet load_rules(const ir::OpTable& ops, const std::string& path);
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,175 @@
+#include "rewrite/saturate.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace isomer::rewrite {
+
+using egraph::ClassId;
+
+namespace {
+
+class Clock {
+ public:
+  double lap() {
+    const double now = thread_cpu_seconds();
+    const double passed = now - last_;
+    last_ = now;
+    return passed;
+  }
+
+ private:
+  double last_ = thread_cpu_seconds();
+};
+
+}  // namespace
+
+Saturation::Saturation(TensorEGraph& program, const RuleSet& rules)
+    : program_(program), rules_(rules), applier_(program) {
+  for (const Rule& rule : rules.rules)
+    compiled_.push_back(compile(program.context(), rule, static_cast<uint32_t>(compiled_.size())));
+  for (const CompiledRule& c : compiled_) {
+    if (!c.rule->is_multi()) {
+      egraph::Program pattern(c.left[0], c.tensors, c.attributes);
+      egraph::Matches found = pattern.no_matches();
+      singles_.push_back({c.number, std::move(pattern), std::move(found)});
+    } else {
+      egraph::MultiPatternOptions options;
+      options.unordered_if_same = c.rule->symmetric;
+      multis_.push_back({c.number, egraph::MultiPattern(c.left, patterns_, options)});
+    }
+  }
+}
+
+void Saturation::count(uint32_t rule, Applied outcome, SaturateReport& report) const {
+  RuleStatistics& s = report.rules[rule];
+  ++s.matches;
+  ++report.matches;
+  switch (outcome) {
+    case Applied::kChanged:
+      ++s.applied;
+      ++report.matches_applied;
+      break;
+    case Applied::kCondition: ++s.conditions; break;
+    case Applied::kIllTyped: ++s.ill_typed; break;
+    case Applied::kRefused: ++s.cyclic; break;
+    case Applied::kNothingNew: break;
+  }
+}
+
+bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, SaturateReport& report) {
+  EGraph& g = program_.graph();
+  Clock clock;
+  std::optional<DescendantMap> below;
+  if (options.cycles == CycleMode::kEfficient) {
+    below.emplace(g);
+    report.cycle_seconds += clock.lap();
+  }
+  std::vector<bool> wanted(patterns_.size());
+  for (const Multi& m : multis_)
+    for (size_t p = 0; p < m.pattern.parts(); ++p) wanted[m.pattern.program(p)] = true;
+  const std::vector<egraph::Matches> found = patterns_.search(g, &program_.language(), &wanted);
+  const size_t before = g.live_nodes();
+  const auto done = [&] {
+    return g.live_nodes() - before >= options.node_multi ||
+           watch.check(g.live_nodes(), report.iterations) != StopReason::kRunning;
+  };
+  const uint64_t applied_before = report.matches_applied;
+  for (const Multi& m : multis_) {
+    const CompiledRule& rule = compiled_[m.rule];
+    if (rule.rule->stability == Stability::kUnstable && !options.allow_unstable) continue;
+    Clock rule_clock;
+    m.pattern.join(found, [&](std::span<const ClassId> roots, const egraph::Subst& subst) {
+      const std::function<bool()> acyclic = [&] {
+        for (uint32_t v = 0; v < rule.tensors; ++v) {
+          const ClassId x = subst.class_at(v);
+          if (below && std::ranges::any_of(roots, [&](ClassId r) { return below->reaches(x, r); }))
+            return false;
+          if (options.cycles == CycleMode::kVanilla && reaches_now(g, x, roots)) return false;
+        }
+        return true;
+      };
+      count(m.rule,
+            applier_.apply(rule, roots, subst, options.cycles == CycleMode::kNone ? nullptr : &acyclic),
+            report);
+      return !done();
+    });
+    report.rules[m.rule].apply_seconds += rule_clock.lap();
+    if (done()) break;
+  }
+  g.rebuild();
+  report.multi_seconds += clock.lap();
+  if (options.cycles != CycleMode::kNone) break_cycles(program_);
+  report.cycle_seconds += clock.lap();
+  report.added_by_multi.push_back(g.live_nodes() - std::min(before, g.live_nodes()));
+  return report.matches_applied > applied_before;
+}
+
+SaturateReport Saturation::run(const SaturateOptions& options) {
+  EGraph& g = program_.graph();
+  const double begin = thread_cpu_seconds();
+  SaturateReport report;
+  report.rules.resize(rules_.rules.size());
+  egraph::Scheduler scheduler(singles_.size(), options.scheduler);
+  LimitWatch watch(options.limits);
+  const auto size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
+  g.rebuild();
+  Clock clock;
+
+  for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
+    report.stop_reason = watch.check_now(size(), iteration);
+    if (report.stop_reason != StopReason::kRunning) break;
+    report.iterations = iteration + 1;
+    bool changed = false;
+    if (iteration < options.k_multi && !multis_.empty()) changed = multi_step(options, watch, report);
+    clock.lap();
+
+    for (size_t i = 0; i < singles_.size(); ++i) {
+      Single& s = singles_[i];
+      s.found.clear();
+      if (!scheduler.may_search(i, iteration)) continue;
+      if (rules_.rules[s.rule].stability == Stability::kUnstable && !options.allow_unstable) continue;
+      if (!egraph::match(g, &program_.language(), s.program, s.found, scheduler.match_limit(i))) {
+        scheduler.ban(i, iteration);
+        ++report.rules[s.rule].bans;
+        s.found.clear();
+      }
+      const double seconds = clock.lap();
+      report.rules[s.rule].search_seconds += seconds;
+      report.search_seconds += seconds;
+    }
+    for (Single& s : singles_) {
+      if (s.found.empty() || report.stop_reason != StopReason::kRunning) continue;
+      for (size_t m = 0; m < s.found.size(); ++m) {
+        const ClassId root = s.found.root(m);
+        const Applied outcome = applier_.apply(compiled_[s.rule], std::span(&root, 1), s.found.subst(m));
+        count(s.rule, outcome, report);
+        changed = changed || outcome == Applied::kChanged;
+        if ((m & 255) == 255 && watch.check(g.live_nodes()) != StopReason::kRunning) break;
+      }
+      report.stop_reason = watch.check(options.limit_by_tensat_count ? 0 : g.live_nodes());
+      const double seconds = clock.lap();
+      report.rules[s.rule].apply_seconds += seconds;
+      report.apply_seconds += seconds;
+    }
+    g.rebuild();
+    report.rebuild_seconds += clock.lap();
+    if (options.cycles != CycleMode::kNone) break_cycles(program_);
+    report.cycle_seconds += clock.lap();
+    if (options.progress && !options.progress(report.iterations, g.live_nodes(), g.live_classes()) &&
+        report.stop_reason == StopReason::kRunning)
+      report.stop_reason = StopReason::kInterrupted;
+    if (report.stop_reason == StopReason::kRunning && !changed && scheduler.may_stop(iteration))
+      report.stop_reason = StopReason::kSaturated;
+  }
+  report.e_nodes = g.live_nodes();
+  report.e_classes = g.live_classes();
+  report.hashcons_size = g.hashcons_size();
+  report.filtered = g.filtered_nodes();
+  report.tensat_nodes = tensat_count(program_);
+  report.contradictions = program_.analysis().contradictions();
+  report.cpu_seconds = thread_cpu_seconds() - begin;
+  return report;
+}
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,98 @@
+// Equality saturation of tensor programs (Yang et al., TENSAT, MLSys 2021, algorithm 1): in each of the first
+// k iterations a multi-pattern step, then, in every iteration, all single-pattern rules: search, apply,
+// rebuild. Ours joins the matches of multi-patterns on their shared variables, and checks types with its own
+// operator table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "egraph/scheduler.h"
+#include "rewrite/cycle_filter.h"
+#include "rewrite/rule_apply.h"
+#include "support/limits.h"
+
+namespace isomer::rewrite {
+
+struct SaturateOptions {
+  Limits limits;  ///< nodes: live e-nodes, or TENSAT's count; looked at between rules
+  egraph::SchedulerOptions scheduler{egraph::SchedulerKind::kBackoff, 1000, 5};
+  uint32_t k_multi = 1;           ///< iterations that have a multi-pattern step
+  size_t node_multi = 3'000'000;  ///< e-nodes that one multi-pattern step may add
+  CycleMode cycles = CycleMode::kEfficient;
+  bool limit_by_tensat_count = false;
+  bool allow_unstable = false;  ///< rules of stability class `unstable`
+  /// Called after each iteration; return false to stop there.
+  std::function<bool(uint64_t iteration, size_t e_nodes, size_t e_classes)> progress;
+};
+
+struct RuleStatistics {
+  uint64_t matches = 0;
+  uint64_t applied = 0;     ///< changed the e-graph
+  uint64_t conditions = 0;  ///< refused by a condition or an attribute without a value
+  uint64_t ill_typed = 0;   ///< refused by the shape check
+  uint64_t cyclic = 0;      ///< refused by the cycle filter
+  uint32_t bans = 0;
+  double search_seconds = 0;
+  double apply_seconds = 0;
+};
+
+struct SaturateReport {
+  StopReason stop_reason = StopReason::kRunning;
+  uint64_t iterations = 0;
+  size_t e_nodes = 0;  ///< live; of these `filtered` are on the filter list
+  size_t e_classes = 0;
+  size_t hashcons_size = 0;
+  size_t filtered = 0;
+  size_t tensat_nodes = 0;  ///< by TENSAT's counting
+  uint64_t matches = 0;
+  uint64_t matches_applied = 0;
+  uint64_t contradictions = 0;         ///< type contradictions met: 0 unless a rule is wrong
+  std::vector<size_t> added_by_multi;  ///< per multi-pattern step
+  double search_seconds = 0;           ///< CPU seconds of the calling thread, as all below
+  double apply_seconds = 0;
+  double multi_seconds = 0;
+  double rebuild_seconds = 0;
+  double cycle_seconds = 0;
+  double cpu_seconds = 0;
+  std::vector<RuleStatistics> rules;  ///< in the order of the rule set
+};
+
+/// A rule set at work on one program. The program and the rules must outlive it.
+class Saturation {
+ public:
+  Saturation(TensorEGraph& program, const RuleSet& rules);
+
+  /// May be called again, with more limits; the e-graph is left clean.
+  SaturateReport run(const SaturateOptions& options);
+
+  TensorEGraph& program() { return program_; }
+  const RuleSet& rules() const { return rules_; }
+  const RuleApplier& applier() const { return applier_; }
+  const CompiledRule& compiled(uint32_t rule) const { return compiled_[rule]; }
+
+ private:
+  struct Single {
+    uint32_t rule;
+    egraph::Program program;
+    egraph::Matches found;
+  };
+  struct Multi {
+    uint32_t rule;
+    egraph::MultiPattern pattern;
+  };
+  void count(uint32_t rule, Applied outcome, SaturateReport& report) const;
+  bool multi_step(const SaturateOptions& options, LimitWatch& watch, SaturateReport& report);
+
+  TensorEGraph& program_;
+  const RuleSet& rules_;
+  std::vector<CompiledRule> compiled_;
+  std::vector<Single> singles_;
+  egraph::PatternSet patterns_;
+  std::vector<Multi> multis_;
+  RuleApplier applier_;
+};
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,143 @@
+#include "rewrite/tensor_egraph.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "ir/taso_words.h"
+#include "support/errors.h"
+
+namespace isomer::rewrite {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+TensorEGraph::TensorEGraph(const ir::Graph& graph, bool proofs)
+    : source_(graph),
+      analysis_(std::make_unique<TensorAnalysis>(graph.context())),
+      language_(graph.context()),
+      graph_(std::make_unique<EGraph>(*analysis_)),
+      class_of_(graph.size()) {
+  if (proofs) graph_->enable_proofs();
+  std::vector<bool> needed(graph.size());
+  for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
+  for (size_t i = graph.size(); i-- > 0;) {
+    if (graph.def(ir::ValueId(i)).effects) needed[i] = true;
+    if (needed[i])
+      for (ir::ValueId o : graph.operands(ir::ValueId(i))) needed[o.index()] = true;
+  }
+  std::vector<ClassId> children;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    if (!needed[i]) continue;
+    const ir::ValueId v(i);
+    children.clear();
+    for (ir::ValueId o : graph.operands(v)) children.push_back(class_of_[o.index()]);
+    class_of_[i] = graph_->add(graph.op(v).v, graph.payload(v).v, children);
+    // The reader may know more than the type rule does (shapes that only a format states).
+    TensorFacts declared;
+    declared.type = graph.type_id(v);
+    graph_->refine(class_of_[i], declared);
+    if (graph.def(v).effects) effects_.push_back(class_of_[i]);
+  }
+  graph_->rebuild();
+  source_nodes_ = graph_->slots();
+}
+
+std::vector<ClassId> TensorEGraph::roots() const {
+  std::vector<ClassId> out;
+  for (ir::ValueId o : source_.outputs()) out.push_back(graph_->find(class_of_[o.index()]));
+  for (ClassId c : effects_) out.push_back(graph_->find(c));
+  return out;
+}
+
+ir::Graph TensorEGraph::to_graph(const std::function<NodeId(ClassId)>& pick) const {
+  ir::Builder builder(context(), source_.title());
+  std::unordered_map<uint32_t, ir::ValueId> made;
+  for (ir::ValueId i : source_.inputs()) {
+    const ir::ValueId v = builder.input(source_.name(i), source_.type_id(i));
+    if (class_of_[i.index()].valid()) made.emplace(graph_->find(class_of_[i.index()]).v, v);
+  }
+  std::unordered_map<uint32_t, ir::ValueId> first_of;  // class -> the source's first value in it
+  for (size_t i = 0; i < source_.size(); ++i)
+    if (class_of_[i].valid()) first_of.emplace(graph_->find(class_of_[i]).v, ir::ValueId(i));
+
+  struct Frame {
+    ClassId c;
+    NodeId n;
+    size_t next = 0;
+  };
+  const auto frame = [&](ClassId c) {
+    const NodeId n = pick(c);
+    REQUIRE(n.valid() && graph_->class_of(n) == c, "a class that is needed has no pick of its own");
+    return Frame{c, n};
+  };
+  std::set<uint32_t> open;
+  std::vector<ir::ValueId> operands;
+  const auto build = [&](ClassId root) {
+    std::vector<Frame> stack;
+    if (made.contains(root.v)) return;
+    stack.push_back(frame(root));
+    open.insert(root.v);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      const auto children = graph_->children(top.n);
+      if (top.next < children.size()) {
+        const ClassId child = graph_->find(children[top.next++]);
+        if (made.contains(child.v)) continue;
+        REQUIRE(open.insert(child.v).second, "the picks are cyclic");
+        stack.push_back(frame(child));
+        continue;
+      }
+      operands.clear();
+      for (ClassId c : children) operands.push_back(made.at(graph_->find(c).v));
+      const ir::OpId op(graph_->op(top.n));
+      const ir::PayloadId payload(graph_->payload(top.n));
+      ir::ValueId v;
+      const ir::Inferred type = builder.try_add(op, payload, operands, v);
+      if (!type) v = builder.add_typed(op, payload, operands, graph_->data(top.c).type);
+      if (const auto it = first_of.find(top.c.v); it != first_of.end() && !source_.name(it->second).empty())
+        builder.set_name(v, source_.name(it->second));
+      made.emplace(top.c.v, v);
+      open.erase(top.c.v);
+      stack.pop_back();
+    }
+  };
+  for (ClassId c : roots()) build(c);
+  std::vector<ir::ValueId> outputs;
+  for (ir::ValueId o : source_.outputs()) outputs.push_back(made.at(graph_->find(class_of_[o.index()]).v));
+  return builder.finish(std::move(outputs));
+}
+
+size_t tensat_count(const TensorEGraph& program) {
+  const EGraph& g = program.graph();
+  const ir::Context& ctx = program.context();
+  // Operators by word: which slots are literals, which are names; shuffle is always written 1.
+  std::unordered_map<uint32_t, const ir::TasoWord*> words;
+  for (const ir::TasoWord& w : ir::taso_words())
+    if (const ir::OpId op = ctx.ops().find(w.op); op.valid()) words.emplace(op.v, &w);
+  std::set<int64_t> integers;
+  std::set<uint32_t> names;
+  size_t leaves = 0;
+  for (uint32_t i = 0; i < g.slots(); ++i) {
+    const NodeId n(i);
+    if (g.dead(n)) continue;
+    const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
+    if (def.kind == ir::MeaningKind::kLeaf) ++leaves;  // its name is an e-node there
+    const auto it = words.find(g.op(n));
+    if (it == words.end()) continue;
+    const auto attrs = ctx.get(ir::PayloadId(g.payload(n)));
+    for (const ir::TasoChild& child : it->second->children) {
+      if (child.kind == ir::TasoChildKind::kIgnored) integers.insert(1);
+      if (child.attr.empty()) continue;
+      const ir::AttrId id = attrs[static_cast<size_t>(def.attr_index(child.attr))];
+      if (!id.valid()) continue;
+      if (child.kind == ir::TasoChildKind::kInteger)
+        integers.insert(std::get<int64_t>(ctx.get(id)));
+      else
+        names.insert(id.v);
+    }
+  }
+  return g.live_nodes() + leaves + integers.size() + names.size();
+}
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,54 @@
+// A tensor program as an e-graph, and the way back: operators and payloads are the ids of ir/, roots are the
+// outputs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "egraph/egraph.h"
+#include "ir/graph.h"
+#include "rewrite/tensor_facts.h"
+
+namespace isomer::rewrite {
+
+using EGraph = egraph::EGraph<TensorAnalysis>;
+
+class TensorEGraph {
+ public:
+  /// All values that an output or an effect needs. `graph` must outlive this. `proofs` records why unions are
+  /// made.
+  explicit TensorEGraph(const ir::Graph& graph, bool proofs = false);
+
+  EGraph& graph() { return *graph_; }
+  const EGraph& graph() const { return *graph_; }
+  ir::Context& context() const { return source_.context(); }
+  const ir::Graph& source() const { return source_; }
+  TensorLanguage& language() { return language_; }
+  const TensorAnalysis& analysis() const { return *analysis_; }
+
+  /// The classes of the outputs, in order, then those of values with effects; canonical.
+  std::vector<egraph::ClassId> roots() const;
+  /// Ids below this are of the program itself: rules made the others.
+  size_t source_nodes() const { return source_nodes_; }
+
+  /// The program that picks one node of each class. All inputs are kept, in order, and names of inputs,
+  /// outputs and values that are in both programs. REQUIREs that the picks are complete and acyclic.
+  ir::Graph to_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick) const;
+
+ private:
+  const ir::Graph& source_;
+  std::unique_ptr<TensorAnalysis> analysis_;
+  TensorLanguage language_;
+  std::unique_ptr<EGraph> graph_;
+  std::vector<egraph::ClassId> class_of_;  ///< by source value; invalid where nothing needs it
+  std::vector<egraph::ClassId> effects_;
+  size_t source_nodes_ = 0;
+};
+
+/// What TENSAT would count: live e-nodes, and the distinct attribute literals and names that they reference
+/// (there, attributes are e-nodes of their own). Only for programs in TENSAT's language; other operators
+/// count as one each.
+size_t tensat_count(const TensorEGraph& program);
+
+}  // namespace isomer::rewrite

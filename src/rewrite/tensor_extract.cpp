@@ -1,0 +1,81 @@
+#include "rewrite/tensor_extract.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+namespace isomer::rewrite {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free) {
+  const EGraph& g = program.graph();
+  ir::Context& ctx = program.context();
+  const auto price = [&](NodeId n) -> double {
+    const TensorFacts& own = g.data(g.class_of(n));
+    const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
+    std::vector<ir::TypeId> types;
+    bool weights = !g.children(n).empty();
+    for (ClassId c : g.children(n)) {
+      const TensorFacts& facts = g.data(c);
+      types.push_back(facts.type);
+      weights = weights && facts.is_weight;
+    }
+    if (weights_free && own.is_weight) {
+      const bool known = weights || g.children(n).empty();
+      return known && def.name != "input" ? 0 : std::numeric_limits<double>::infinity();
+    }
+    if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return 0;
+    const ir::OpInstance instance(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
+    return model.cost({instance, weights});
+  };
+  const std::vector<ClassId> roots = program.roots();
+  return egraph::flatten(g, roots, price);
+}
+
+TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
+                         const ExtractOptions& options) {
+  const egraph::Flattened flat = flatten(program, model, options.weights_free);
+  const extract::Extraction picked = extract::extract(flat.problem, options.extractor, options.limits);
+  std::vector<NodeId> nodes;
+  std::unordered_map<uint32_t, NodeId> by_class;
+  if (picked.found)
+    for (size_t c = 0; c < flat.class_of.size(); ++c)
+      if (const extract::NodeId n = picked.selection[extract::ClassId(c)]; n.valid())
+        by_class.emplace(flat.class_of[c].v, flat.node_of[n.index()]);
+  const auto pick = [&](ClassId c) {
+    const auto it = by_class.find(c.v);
+    return it == by_class.end() ? NodeId() : it->second;
+  };
+  TensorExtraction out{picked.found,
+                       picked.found ? program.to_graph(pick) : program.source(),
+                       picked.dag_cost,
+                       picked.bound,
+                       picked.optimal,
+                       picked.stop_reason,
+                       picked.cpu_seconds,
+                       {},
+                       {}};
+  for (const auto& [c, n] : by_class) {
+    out.nodes.push_back(n);
+    if (const uint32_t made_by = applier.maker(n); made_by != RuleApplier::kNone)
+      out.instances.push_back(made_by);
+  }
+  std::ranges::sort(out.nodes);
+  std::ranges::sort(out.instances);
+  out.instances.erase(std::unique(out.instances.begin(), out.instances.end()), out.instances.end());
+  return out;
+}
+
+std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& result,
+                                                       const Saturation& saturation) {
+  std::map<uint32_t, size_t> uses;
+  for (uint32_t i : result.instances) ++uses[saturation.applier().instances()[i].rule];
+  std::vector<std::pair<std::string, size_t>> out;
+  for (const auto& [rule, count] : uses) out.emplace_back(saturation.rules().rules[rule].name, count);
+  return out;
+}
+
+}  // namespace isomer::rewrite

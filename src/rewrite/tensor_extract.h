@@ -1,0 +1,45 @@
+// From a saturated e-graph to the cheapest program in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "egraph/flatten.h"
+#include "extract/extract.h"
+#include "rewrite/saturate.h"
+
+namespace isomer::rewrite {
+
+struct ExtractOptions {
+  extract::Extractor extractor = extract::Extractor::kAuto;
+  Limits limits;  ///< of the extractor
+  /// What is known at compile time costs nothing, since it is folded when the result is written. Such a class
+  /// then holds compile-time nodes only.
+  bool weights_free = true;
+};
+
+struct TensorExtraction {
+  bool found = false;
+  ir::Graph graph;   ///< the program picked
+  double cost = 0;   ///< its nodes' costs, as the extractor saw them
+  double bound = 0;  ///< no program in the e-graph costs less
+  bool optimal = false;
+  StopReason stop_reason = StopReason::kSaturated;
+  double cpu_seconds = 0;
+  std::vector<egraph::NodeId> nodes;  ///< the e-nodes picked
+  /// Applications that made e-nodes of the result, by number (RuleApplier::instances), each once, in order.
+  std::vector<uint32_t> instances;
+};
+
+/// The e-graph of a program as a flat problem under a cost model.
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free = true);
+
+TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
+                         const ExtractOptions& options);
+
+/// Names of the rules that the result used, with how often.
+std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& result,
+                                                       const Saturation& saturation);
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,157 @@
+#include "rewrite/tensor_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "ir/constant_data.h"
+#include "support/hash.h"
+
+namespace isomer::rewrite {
+
+static_assert(sizeof(ir::AttrId) == sizeof(uint32_t) && std::is_standard_layout_v<ir::AttrId>);
+
+std::span<const uint32_t> TensorLanguage::slots(uint32_t payload) const {
+  const std::span<const ir::AttrId> attrs = ctx_.get(ir::PayloadId(payload));
+  return {reinterpret_cast<const uint32_t*>(attrs.data()), attrs.size()};
+}
+
+uint32_t TensorLanguage::payload(uint32_t, std::span<const uint32_t> slots) {
+  std::vector<ir::AttrId> attrs;
+  for (uint32_t s : slots) attrs.emplace_back(s);
+  return ctx_.intern(attrs).v;
+}
+
+ir::TypeId TensorAnalysis::infer(uint32_t op, uint32_t payload, std::span<const ir::TypeId> operands) {
+  uint64_t key = hash_combine(op, payload);
+  for (ir::TypeId t : operands) key = hash_combine(key, t.v);
+  for (auto [it, end] = index_.equal_range(key); it != end; ++it) {
+    const Entry& e = entries_[it->second];
+    if (e.op == op && e.payload == payload && e.count == operands.size() &&
+        std::equal(operands.begin(), operands.end(), operand_types_.begin() + e.first))
+      return e.type;
+  }
+  Entry entry{
+      op, payload, static_cast<uint32_t>(operand_types_.size()), static_cast<uint32_t>(operands.size()), {}};
+  const bool known = std::all_of(operands.begin(), operands.end(), [](ir::TypeId t) { return t.valid(); });
+  if (known) {
+    const ir::Inferred result = ir::infer(ctx_, ir::OpId(op), ctx_.get(ir::PayloadId(payload)), operands);
+    if (result) entry.type = result.type;
+  }
+  operand_types_.insert(operand_types_.end(), operands.begin(), operands.end());
+  index_.emplace(key, static_cast<uint32_t>(entries_.size()));
+  entries_.push_back(entry);
+  return entry.type;
+}
+
+TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const Data> children) {
+  std::array<ir::TypeId, 8> few;
+  std::vector<ir::TypeId> many;
+  ir::TypeId* types = few.data();
+  if (children.size() > few.size()) {
+    many.resize(children.size());
+    types = many.data();
+  }
+  bool weights = !children.empty();
+  for (size_t i = 0; i < children.size(); ++i) {
+    types[i] = children[i].type;
+    weights = weights && children[i].is_weight;
+  }
+  Data out;
+  out.type = infer(op, payload, std::span<const ir::TypeId>(types, children.size()));
+  const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
+  if (children.empty())
+    out.is_weight = def.name == "weight" || def.name == "constant";
+  else
+    out.is_weight = weights && !def.effects && def.kind != ir::MeaningKind::kOpaque;
+  out.splat = splat_of(def, payload, children);
+  return out;
+}
+
+ir::AttrId TensorAnalysis::constant_splat(uint32_t id) {
+  const auto it = splats_.find(id);
+  if (it != splats_.end()) return it->second;
+  const ir::Constant& constant = ctx_.get(ir::ConstantId(id));
+  const ir::Type& type = ctx_.get(constant.type);
+  ir::AttrId splat;
+  if (ir::is_float(type.dtype) || (ir::is_integer(type.dtype) && ir::bit_width(type.dtype) >= 8)) {
+    const int64_t count = ir::element_count(type.shape);
+    const std::span<const std::byte> bytes = constant.bytes();
+    const auto size = static_cast<size_t>(ir::bit_width(type.dtype)) / 8;
+    bool same = count > 0;
+    for (int64_t i = 1; i < count && same; ++i)
+      same = std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size),
+                        bytes.begin() + i * static_cast<std::ptrdiff_t>(size));
+    if (same) splat = ctx_.intern(ir::AttrValue(ir::load_number(type.dtype, bytes, 0)));
+  }
+  splats_.emplace(id, splat);
+  return splat;
+}
+
+ir::AttrId TensorAnalysis::splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children) {
+  if (children.empty()) {
+    if (def.name != "constant") return {};
+    const ir::AttrId id = ctx_.get(ir::PayloadId(payload))[static_cast<size_t>(def.attr_index("id"))];
+    return constant_splat(static_cast<uint32_t>(std::get<int64_t>(ctx_.get(id))));
+  }
+  if (children.size() != 1 || !children[0].splat.valid()) return {};
+  // Movement without fill values keeps a splat a splat.
+  static constexpr std::array<std::string_view, 7> kKeeps = {"broadcast", "reshape", "squeeze", "unsqueeze",
+                                                             "transpose", "slice",   "tile"};
+  return std::find(kKeeps.begin(), kKeeps.end(), def.name) != kKeeps.end() ? children[0].splat : ir::AttrId();
+}
+
+ir::TypeId TensorAnalysis::meet(ir::TypeId a, ir::TypeId b) {
+  if (a == b || !b.valid()) return a;
+  if (!a.valid()) return b;
+  const ir::Type& x = ctx_.get(a);
+  const ir::Type& y = ctx_.get(b);
+  const ir::TypeId lower = std::min(a, b);
+  if (x.kind != y.kind) {
+    if (x.kind == ir::TypeKind::kOpaque) return b;
+    if (y.kind == ir::TypeKind::kOpaque) return a;
+    ++contradictions_;
+    return lower;
+  }
+  if (x.kind == ir::TypeKind::kTuple && x.elements.size() == y.elements.size()) {
+    std::vector<ir::TypeId> elements;
+    for (size_t i = 0; i < x.elements.size(); ++i) elements.push_back(meet(x.elements[i], y.elements[i]));
+    return ctx_.intern(ir::Type::tuple(std::move(elements)));
+  }
+  if (x.kind != ir::TypeKind::kTensor || x.dtype != y.dtype) {
+    ++contradictions_;
+    return lower;
+  }
+  if (!x.ranked) return b;
+  if (!y.ranked) return a;
+  if (x.shape.size() != y.shape.size()) {
+    ++contradictions_;
+    return lower;
+  }
+  ir::Shape shape = x.shape;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const ir::Dim p = x.shape[i], q = y.shape[i];
+    if (p == q || q.is_unknown()) continue;
+    if (p.is_unknown() || (p.is_symbol() && q.is_static()))
+      shape[i] = q;
+    else if (p.is_static() && q.is_symbol())
+      continue;
+    else {
+      if (p.is_static()) ++contradictions_;
+      shape[i] = std::min(p, q);
+    }
+  }
+  const ir::DType dtype = x.dtype;
+  return ctx_.tensor_type(dtype, std::move(shape));
+}
+
+TensorFacts TensorAnalysis::join(const Data& a, const Data& b) {
+  if (a == b) return a;
+  Data out;
+  out.type = meet(a.type, b.type);
+  out.splat = a.splat.valid() ? (b.splat.valid() ? std::min(a.splat, b.splat) : a.splat) : b.splat;
+  out.is_weight = a.is_weight || b.is_weight;
+  return out;
+}
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,89 @@
+// TENSAT's own start graphs and rules under the `anchor` cost: the costs that TENSAT itself was measured at,
+// with the same analytic cost, 15 iterations, 50,000 e-nodes, k_multi 1, ILP extraction.
+#include "recipes/tensat.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "formats/sexpr/sexpr.h"
+#include "ir/op_table.h"
+
+namespace isomer::recipes {
+namespace {
+
+std::string data(const std::string& name) {
+  return std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/" + name;
+}
+
+struct Start {
+  const char* model;
+  double cost;     ///< each distinct node once, operators on weights charged in full
+  size_t e_nodes;  ///< of TENSAT's initial e-graph
+};
+constexpr Start kStarts[] = {
+    {"bert", 0.8255616, 192},     {"inceptionv3", 2.370777, 334}, {"mobilenetv2", 1.5272466, 694},
+    {"nasneta", 7.674655, 806},   {"nasrnn", 1.4332726, 403},     {"resnet50", 1.817962, 193},
+    {"resnext50", 1.947295, 198}, {"squeezenet", 0.5652249, 127}, {"vgg", 7.257592, 96},
+};
+
+class StartGraph : public testing::TestWithParam<Start> {};
+
+TEST_P(StartGraph, CostsWhatTensatSaysAndHasAsManyENodes) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = formats::read_sexpr_file(ctx, data(fmt::format("{}.dag", GetParam().model)));
+  const auto model = cost::make_cost_model("anchor");
+  EXPECT_NEAR(cost::graph_cost(*model, graph), GetParam().cost, GetParam().cost * 5e-7);
+  rewrite::TensorEGraph program(graph);
+  EXPECT_EQ(rewrite::tensat_count(program), GetParam().e_nodes);
+  EXPECT_EQ(program.graph().check_invariants(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, StartGraph, testing::ValuesIn(kStarts),
+                         [](const auto& info) { return std::string(info.param.model); });
+
+struct Reached {
+  const char* model;
+  uint32_t k;
+  double cost;     ///< of TENSAT's extracted graph after weight folding
+  size_t e_nodes;  ///< of TENSAT's e-graph at the end
+};
+constexpr Reached kReached[] = {
+    {"bert", 0, 0.8256, 656},      {"nasrnn", 0, 1.0573, 490},     {"inceptionv3", 0, 2.3708, 334},
+    {"resnext50", 0, 1.9473, 358}, {"squeezenet", 0, 0.3922, 168}, {"vgg", 0, 6.7815, 112},
+    {"bert", 1, 0.7456, 1569},     {"nasrnn", 1, 1.0072, 1990},    {"inceptionv3", 1, 2.3504, 670},
+    {"resnext50", 1, 1.9398, 371}, {"squeezenet", 1, 0.3922, 288}, {"vgg", 1, 6.7815, 112},
+};
+
+class Optimised : public testing::TestWithParam<Reached> {};
+
+TEST_P(Optimised, ReachesTensatsCost) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = formats::read_sexpr_file(ctx, data(fmt::format("{}.dag", GetParam().model)));
+  const rewrite::RuleSet rules = tensat_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules");
+  ASSERT_EQ(rules.rules.size(), 139u);
+  TensatOptions options;
+  options.k_multi = GetParam().k;
+  const TensatResult result = run_tensat(graph, rules, options);
+  RecordProperty("cost", fmt::format("{}", result.cost));
+  RecordProperty("explore_seconds", fmt::format("{}", result.exploration.cpu_seconds));
+  EXPECT_LE(result.cost, GetParam().cost + 5e-5);
+  EXPECT_TRUE(result.optimal);
+  EXPECT_EQ(result.exploration.stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(result.exploration.tensat_nodes, GetParam().e_nodes);
+  EXPECT_EQ(result.exploration.contradictions, 0u);
+  // What was extracted costs what the extractor says, priced anew from the graph.
+  const auto model = cost::make_cost_model("anchor");
+  const std::vector<bool> known = cost::known_at_compile_time(result.graph);
+  const std::vector<double> costs = cost::node_costs(*model, result.graph);
+  double total = 0;
+  for (size_t i = 0; i < costs.size(); ++i)
+    if (!known[i]) total += costs[i];
+  EXPECT_NEAR(total, result.cost, 1e-9 * result.cost);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Optimised, testing::ValuesIn(kReached), [](const auto& info) {
+  return fmt::format("{}_k{}", info.param.model, info.param.k);
+});
+
+}  // namespace
+}  // namespace isomer::recipes
