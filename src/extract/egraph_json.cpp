@@ -131,7 +131,11 @@ class Events : public nlohmann::json_sax<Json> {
       where.column = text_[i] == '\n' ? 1 : where.column + 1;
       where.line += text_[i] == '\n';
     }
-    throw InputError(where, fmt::format("expected JSON: {}", error.what()));
+    // The library's message without its own number and position.
+    std::string_view what = error.what();
+    if (const size_t end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
+    if (what.starts_with("parse error at")) what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
+    throw InputError(where, fmt::format("expected JSON: {}", what));
   }
 
  private:

@@ -1,0 +1,151 @@
+// Every extractor's promise (extract.h), against brute force on random problems.
+#include "extract/extract.h"
+
+#include <gtest/gtest.h>
+
+#include "extract/check.h"
+#include "extract/ilp.h"
+#include "extract/random_problem.h"
+#include "extract/reduce.h"
+
+namespace isomer::extract {
+namespace {
+
+class RandomProblems : public testing::TestWithParam<RandomShape> {};
+
+TEST_P(RandomProblems, ExtractorsKeepTheirPromises) {
+  Rng rng(1);
+  int feasible = 0;
+  for (int i = 0; i < 150; ++i) {
+    const Problem problem = random_problem(rng, GetParam());
+    const Optimum best = brute_force(problem);
+    feasible += best.feasible;
+    for (Extractor extractor :
+         {Extractor::kTreeGreedy, Extractor::kDagGreedy, Extractor::kIlp, Extractor::kAuto}) {
+      SCOPED_TRACE(testing::Message() << "problem " << i << ", " << to_string(extractor));
+      const Extraction e = extract(problem, extractor);
+      ASSERT_EQ(e.found, best.feasible);
+      if (!best.feasible) continue;
+      const Verdict verdict = check(problem, e.selection);
+      ASSERT_TRUE(verdict.valid) << verdict.fault;
+      EXPECT_EQ(verdict.dag_cost, e.dag_cost);
+      EXPECT_GE(e.dag_cost, best.dag_cost - 1e-9);
+      EXPECT_LE(e.bound, best.dag_cost + 1e-9);
+      if (e.optimal) {
+        EXPECT_NEAR(e.dag_cost, best.dag_cost, 1e-9);
+      }
+      if (extractor == Extractor::kTreeGreedy && !GetParam().negative) {
+        EXPECT_NEAR(e.tree_cost, best.tree_cost, 1e-9);
+      }
+      if (extractor == Extractor::kIlp) {
+        EXPECT_TRUE(e.optimal);
+      }
+    }
+  }
+  EXPECT_GT(feasible, 20);
+}
+
+TEST_P(RandomProblems, PreprocessingKeepsTheOptimum) {
+  Rng rng(2);
+  for (int i = 0; i < 150; ++i) {
+    SCOPED_TRACE(i);
+    const Problem problem = random_problem(rng, GetParam());
+    const Optimum best = brute_force(problem);
+    const Reduced reduced = reduce(problem);
+    ASSERT_EQ(reduced.feasible, best.feasible);
+    if (!best.feasible) continue;
+    EXPECT_LE(reduced.problem.nodes(), problem.nodes());
+    EXPECT_NEAR(brute_force(reduced.problem).dag_cost, best.dag_cost, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RandomProblems,
+                         testing::Values(RandomShape{},                                   //
+                                         RandomShape{.classes = 8, .max_nodes = 2},       //
+                                         RandomShape{.cyclic = false},                    //
+                                         RandomShape{.max_children = 2, .zeros = false},  //
+                                         RandomShape{.classes = 5, .negative = true}),
+                         [](const auto& i) { return "shape" + std::to_string(i.index); });
+
+// Two outputs of one shared node: a tree cost pays for it twice, so tree-greedy does not see the gain.
+Problem split_of_a_merged_product() {
+  ProblemBuilder builder;
+  const ClassId root = builder.add_class();
+  const ClassId first = builder.add_class();
+  const ClassId second = builder.add_class();
+  const ClassId merged = builder.add_class();
+  builder.add_node(root, 0, std::vector{first, second});
+  builder.add_node(first, 3, {});
+  builder.add_node(first, 0, std::vector{merged});
+  builder.add_node(second, 3, {});
+  builder.add_node(second, 0, std::vector{merged});
+  builder.add_node(merged, 4, {});
+  builder.add_root(root);
+  return builder.build();
+}
+
+TEST(Ilp, TakesTheSharedProductThatGreedyPassesOver) {
+  const Problem problem = split_of_a_merged_product();
+  EXPECT_EQ(extract(problem, Extractor::kTreeGreedy).dag_cost, 6);
+  const Extraction exact = extract(problem, Extractor::kIlp);
+  EXPECT_EQ(exact.dag_cost, 4);
+  EXPECT_TRUE(exact.optimal);
+  EXPECT_EQ(exact.gap(), 0);
+}
+
+// A ring of n classes, each either dear or free by way of the next: the relaxation wants the whole ring free.
+TEST(Ilp, CutsLongCycles) {
+  ProblemBuilder builder;
+  constexpr uint32_t kRing = 9;
+  for (uint32_t i = 0; i < kRing; ++i) builder.add_class();
+  for (uint32_t i = 0; i < kRing; ++i) {
+    builder.add_node(ClassId(i), 10 + i, {});
+    builder.add_node(ClassId(i), 1, std::vector{ClassId((i + 1) % kRing)});
+  }
+  for (uint32_t i = 0; i < kRing; ++i) builder.add_root(ClassId(i));
+  const Problem problem = builder.build();
+  // Without a start that is already optimal, so that the cuts have work.
+  Selection dear(kRing);
+  for (uint32_t i = 0; i < kRing; ++i) dear.pick(ClassId(i), problem.nodes_of(ClassId(i))[0]);
+  const IlpOutcome outcome = solve_ilp(problem, dear, {});
+  EXPECT_TRUE(outcome.optimal);
+  EXPECT_EQ(outcome.cost, 10 + (kRing - 1));
+  EXPECT_GT(outcome.cycle_cuts, 0);
+  EXPECT_TRUE(check(problem, outcome.selection).valid);
+}
+
+TEST(Extract, StopsWithABoundWhenAskedTo) {
+  Rng rng(5);
+  const Problem problem =
+      random_problem(rng, {.classes = 60, .max_nodes = 6, .max_children = 4, .zeros = false});
+  Limits limits;
+  limits.stop.request();
+  const Extraction e = extract(problem, Extractor::kIlp, limits);
+  ASSERT_TRUE(e.found);
+  EXPECT_EQ(e.stop_reason, StopReason::kInterrupted);
+  EXPECT_LE(e.bound, e.dag_cost);
+  EXPECT_FALSE(e.optimal);
+}
+
+TEST(Extract, SaysSoWhenNoFiniteTermExists) {
+  ProblemBuilder builder;
+  const ClassId c = builder.add_class();
+  builder.add_node(c, 1, std::vector{c});
+  builder.add_root(c);
+  const Problem problem = builder.build();
+  for (Extractor extractor : {Extractor::kTreeGreedy, Extractor::kDagGreedy, Extractor::kIlp}) {
+    EXPECT_FALSE(extract(problem, extractor).found);
+  }
+}
+
+TEST(Extract, NamesRoundTrip) {
+  for (std::string_view name : extractor_names()) {
+    const auto extractor = extractor_from_name(name);
+    ASSERT_TRUE(extractor.has_value());
+    EXPECT_EQ(to_string(*extractor), name);
+  }
+  EXPECT_FALSE(extractor_from_name("best").has_value());
+}
+
+}  // namespace
+}  // namespace isomer::extract
