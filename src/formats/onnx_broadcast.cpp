@@ -55,6 +55,21 @@ std::optional<Shape> common_shape(std::span<const Shape> shapes) {
   return common;
 }
 
+bool never_broadcast(std::span<const Shape> shapes) {
+  size_t rank = 0;
+  for (const Shape& s : shapes) rank = std::max(rank, s.size());
+  for (size_t i = 0; i < rank; ++i) {
+    Dim size(1);
+    for (const Shape& s : shapes) {
+      const Dim d = from_right(s, i);
+      if (!d.is_static() || d == Dim(1)) continue;
+      if (size != Dim(1) && size != d) return true;
+      size = d;
+    }
+  }
+  return false;
+}
+
 ValueId broadcast_to(ir::Builder& builder, ValueId value, const Shape& shape) {
   if (same_shape(builder.type(value).shape, shape)) return value;
   const ir::OpId op = builder.context().ops().find("broadcast");

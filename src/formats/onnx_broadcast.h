@@ -14,6 +14,9 @@ namespace isomer::formats {
 /// The common shape, when it is certain for every value of the symbols.
 std::optional<ir::Shape> common_shape(std::span<const ir::Shape> shapes);
 
+/// Whether two sizes contradict each other: the shapes broadcast for no value of the symbols.
+bool never_broadcast(std::span<const ir::Shape> shapes);
+
 /// The value itself, or a `broadcast` of it; invalid when the operator refuses.
 ir::ValueId broadcast_to(ir::Builder& builder, ir::ValueId value, const ir::Shape& shape);
 

@@ -2,13 +2,16 @@
 // in order (onnx_order) and translated one by one (onnx_spell_*). What cannot be translated exactly stays
 // opaque.
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_set>
 
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_order.h"
+#include "formats/onnx_result_types.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
@@ -46,6 +49,7 @@ class Reader {
   }
 
   void parse() {
+    const google::protobuf::LogSilencer silence;  // of names that are no UTF-8; what matters is thrown
     OnnxOutline outline = skim_onnx(source_.storage->bytes(), source_.file);
     if (!model_.ParseFromString(outline.model)) fail("not an ONNX model: its message cannot be parsed");
     cuts_ = std::move(outline.raw_data);
@@ -183,8 +187,7 @@ class Reader {
     std::vector<ValueId> inputs;
     for (const std::string& name : node.input()) inputs.push_back(name.empty() ? ValueId() : value(name));
     std::string why;
-    const std::string function = (standard ? "" : node.domain()) + "|" + node.op_type();
-    if (functions_.contains(function) || functions_.contains(node.domain() + "|" + node.op_type()))
+    if (functions_.contains(node.domain() + "|" + node.op_type()))
       why = "a call of a function";
     else if (standard && opset_ < kOldestOpset)
       why = fmt::format("opset {} is older than {}", opset_, kOldestOpset);
@@ -192,7 +195,7 @@ class Reader {
       why = fmt::format("opset {} is newer than {}", opset_, kNewestOpset);
     else if (read_constant(node) || read_alias(node, inputs))
       return;
-    else if (read_operator(node, inputs, opset, why))
+    else if (read_operator(node, index, inputs, opset, why))
       return;
     ++opaque_[fmt::format("{}: {}", node.op_type(), why)];
     read_opaque(node, inputs);
@@ -254,10 +257,11 @@ class Reader {
     return bytes.size() == 1 && bytes[0] == std::byte{0};
   }
 
-  bool read_operator(const onnx::NodeProto& node, const std::vector<ValueId>& inputs, int64_t opset,
-                     std::string& why) {
+  bool read_operator(const onnx::NodeProto& node, int index, const std::vector<ValueId>& inputs,
+                     int64_t opset, std::string& why) {
     NodeReader reader(node, opset, builder_, inputs);
     const ValueId result = formats::read_node(reader, why);
+    if (!reader.wrong().empty()) fail(fmt::format("{}: {}", describe(node, index), reader.wrong()));
     if (!result.valid()) return false;
     const ir::Type& type = builder_.type(result);
     if (type.kind == ir::TypeKind::kTuple) {
@@ -284,6 +288,14 @@ class Reader {
     return it == declared_.end() ? ctx_.intern(ir::Type::unknown()) : it->second;
   }
 
+  /// The declared type, unless it leaves open what the operator's rule knows.
+  ir::TypeId better(ir::TypeId declared, ir::TypeId derived) const {
+    const ir::Type& type = ctx_.get(declared);
+    const bool known =
+        type.is_ranked_tensor() && std::ranges::none_of(type.shape, [](ir::Dim d) { return d.is_unknown(); });
+    return known || !derived.valid() || !compatible(ctx_, declared, derived) ? declared : derived;
+  }
+
   void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
     onnx::NodeProto node = original;
     internalise(node, source_);
@@ -292,8 +304,10 @@ class Reader {
       if (v.valid()) operands.push_back(v);
     const std::vector<std::string> captures = captured_names(node);
     for (const std::string& name : captures) operands.push_back(value(name));
-    std::vector<ir::TypeId> types;
-    for (const std::string& name : node.output()) types.push_back(declared_type(name));
+    NodeReader reader(original, opset_, builder_, inputs);
+    std::vector<ir::TypeId> types = result_types(reader);
+    for (int i = 0; i < node.output_size(); ++i)
+      types[static_cast<size_t>(i)] = better(declared_type(node.output(i)), types[static_cast<size_t>(i)]);
     const bool single = types.size() == 1;
     const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
     const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), opaque_body(node), captures, operands,

@@ -2,6 +2,7 @@
 // mapped, so that a model is never in memory twice. Large weights go to a file of their own, named by its
 // contents and written first: whoever sees the new model sees its data.
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <functional>
 
@@ -24,6 +25,7 @@ constexpr int64_t kMostBytes = (int64_t{1} << 31) - (1 << 20);  // protobuf's li
 
 /// Serializes model and weights in protobuf's wire format.
 void put(OnnxParts parts, const Sink& sink) {
+  const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
   const auto text = [&](const std::string& s) { sink(std::as_bytes(std::span(s.data(), s.size()))); };
   std::vector<std::string> heads;
   uint64_t size = 0;

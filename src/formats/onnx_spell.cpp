@@ -4,6 +4,7 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
+#include <array>
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
@@ -112,20 +113,36 @@ std::optional<std::vector<SizeValue>> NodeReader::sizes(size_t input) {
   return size_values(builder_.so_far(), inputs_[input]);
 }
 
-std::optional<double> NodeReader::const_number(size_t input) {
+std::optional<ir::Constant> NodeReader::constant(size_t input) const {
   if (!has(input)) return std::nullopt;
   const ir::Graph& graph = builder_.so_far();
   const ir::ValueId v = inputs_[input];
-  const ir::Type& type = builder_.type(v);
-  if (graph.def(v).name != "constant" || element_count(type.shape) != 1) return std::nullopt;
-  const ir::ConstantId id(static_cast<uint32_t>(std::get<int64_t>(context().get(graph.attrs(v)[0]))));
-  const auto bytes = context().get(id).bytes();
-  if (ir::is_float(type.dtype)) return ir::load_number(type.dtype, bytes, 0);
+  if (graph.def(v).name != "constant") return std::nullopt;
+  return builder_.context().get(
+      ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(builder_.context().get(graph.attrs(v)[0])))));
+}
+
+std::optional<double> NodeReader::const_number(size_t input) {
+  const auto found = constant(input);
+  if (!found) return std::nullopt;
+  const ir::Type& type = context().get(found->type);
+  if (element_count(type.shape) != 1) return std::nullopt;
+  if (ir::is_float(type.dtype)) return ir::load_number(type.dtype, found->bytes(), 0);
   if (!ir::is_integer(type.dtype)) return std::nullopt;
-  const int64_t integer = ir::load_integer(type.dtype, bytes, 0);
+  const int64_t integer = ir::load_integer(type.dtype, found->bytes(), 0);
   constexpr int64_t kExact = int64_t{1} << 53;
   if (integer > kExact || integer < -kExact) return std::nullopt;
   return static_cast<double>(integer);
+}
+
+std::optional<std::vector<double>> NodeReader::const_numbers(size_t input) {
+  const auto found = constant(input);
+  if (!found || !ir::is_float(context().get(found->type).dtype)) return std::nullopt;
+  const ir::Type& type = context().get(found->type);
+  std::vector<double> out;
+  for (int64_t i = 0; i < element_count(type.shape); ++i)
+    out.push_back(ir::load_number(type.dtype, found->bytes(), i));
+  return out;
 }
 
 std::optional<std::vector<int64_t>> NodeReader::ints_attr_or_input(std::string_view attr, size_t input,
@@ -145,6 +162,17 @@ int64_t NodeReader::axis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
+/// Whether what a type rule refuses is the shapes: they and the element type are beyond doubt.
+bool NodeReader::is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const {
+  static constexpr std::array kChecked = {"matmul",  "gemm",      "conv", "concat",
+                                          "reshape", "transpose", "split"};
+  if (std::ranges::find(kChecked, op) == kChecked.end()) return false;
+  return std::ranges::all_of(operands, [&](ir::ValueId o) {
+    const ir::Type& type = builder_.type(o);
+    return type.is_static_tensor() && type.dtype == ir::DType::kF32 && type.shape.size() <= 5;
+  });
+}
+
 ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId>& operands,
                             std::vector<ir::NamedAttr> attrs) {
   if (failed()) return {};
@@ -157,7 +185,9 @@ ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId
       return fail(fmt::format("operator {} has no attribute {}", name, a.name));
   ir::ValueId out;
   const ir::Inferred result = builder_.try_add(op, builder_.make_payload(op, attrs), operands, out);
-  return result ? out : fail(result.error);
+  if (result) return out;
+  if (is_shape_error(name, operands)) wrong_ = result.error;
+  return fail(result.error);
 }
 
 std::vector<ir::ValueId> NodeReader::broadcast_together(const std::vector<ir::ValueId>& values) {
@@ -168,6 +198,10 @@ std::vector<ir::ValueId> NodeReader::broadcast_together(const std::vector<ir::Va
     shapes.push_back(builder_.type(v).shape);
   }
   const auto common = common_shape(shapes);
+  if (never_broadcast(shapes)) {
+    wrong_ = "expected shapes that broadcast together, got";
+    for (ir::ValueId v : values) wrong_ += " " + print(context(), builder_.type_id(v));
+  }
   if (!common) return fail("it is not certain how its inputs broadcast"), values;
   std::vector<ir::ValueId> out;
   for (ir::ValueId v : values) out.push_back(broadcast(v, *common));

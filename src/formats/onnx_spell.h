@@ -62,6 +62,8 @@ class NodeReader {
   std::optional<std::vector<SizeValue>> sizes(size_t input);
   /// The element of a constant input with one element, if a double holds it exactly.
   std::optional<double> const_number(size_t input);
+  /// Elements of a constant float input.
+  std::optional<std::vector<double>> const_numbers(size_t input);
   /// An attribute up to opset `last`, a constant input afterwards; nullopt when absent; fails when not
   /// constant.
   std::optional<std::vector<int64_t>> ints_attr_or_input(std::string_view attr, size_t input, int64_t last);
@@ -78,10 +80,14 @@ class NodeReader {
   ir::ValueId fail(std::string why);
   bool failed() const { return !why_.empty(); }
   const std::string& why() const { return why_; }
+  /// Not empty when the node is wrong for every input, rather than beyond us: what was expected.
+  const std::string& wrong() const { return wrong_; }
   /// Attributes that nobody asked for.
   bool all_asked() const;
 
  private:
+  bool is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const;
+  std::optional<ir::Constant> constant(size_t input) const;
   const onnx::AttributeProto* find(std::string_view attr) const;
   const onnx::AttributeProto* ask(std::string_view attr, int type);
 
@@ -91,6 +97,7 @@ class NodeReader {
   std::vector<ir::ValueId> inputs_;
   std::set<std::string, std::less<>> asked_;
   std::string why_;
+  std::string wrong_;
 };
 
 /// One value while it is written.

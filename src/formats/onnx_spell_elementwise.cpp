@@ -101,15 +101,19 @@ void write_clip(NodeWriter& w) {
   }
 }
 
+/// Conversions from and to the others (strings, 4 and 8-bit floats) round and saturate in ways of their own.
+bool is_wide(ir::DType type) {
+  return ir::bit_width(type) >= 8 && !(ir::is_float(type) && ir::bit_width(type) == 8);
+}
+
 ValueId read_cast(NodeReader& r) {
   if (r.i("saturate", 1) != 1) return r.fail("it does not saturate");
   if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
   const int64_t to = r.i("to", 0);
+  r.shape(0);
+  if (r.failed()) return {};
   if (to < 1 || to > 26) return r.fail("an element type that is not known");
-  // Conversions from and to strings, and those whose rounding or saturation differ between formats.
-  for (const ir::DType type : {r.dtype(0), static_cast<ir::DType>(to)})
-    if (ir::bit_width(type) < 8 || (ir::is_float(type) && ir::bit_width(type) == 8))
-      return r.fail("a narrow element type");
+  if (!is_wide(r.dtype(0)) || !is_wide(static_cast<ir::DType>(to))) return r.fail("a narrow element type");
   return r.add("cast", {r.in(0)}, {{"to", to}});
 }
 void write_cast(NodeWriter& w) { set(w.node("Cast", w.ins()), "to", w.op().i("to")); }

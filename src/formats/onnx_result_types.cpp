@@ -1,0 +1,216 @@
+#include "formats/onnx_result_types.h"
+
+#include <fmt/format.h>
+#include <onnx-ml.pb.h>
+
+#include <algorithm>
+#include <array>
+
+#include "formats/onnx_broadcast.h"
+#include "formats/onnx_shape_values.h"
+#include "formats/onnx_windows.h"
+
+namespace isomer::formats {
+namespace {
+
+using ir::Dim;
+using ir::DType;
+using ir::Shape;
+using ir::TypeId;
+using Types = std::vector<TypeId>;
+
+bool is_any(const std::string& op, std::initializer_list<const char*> names) {
+  return std::ranges::any_of(names, [&](const char* name) { return op == name; });
+}
+
+Dim named(NodeReader& r, const std::string& formula) { return Dim::symbol(r.context().symbol(formula)); }
+
+std::string text(NodeReader& r, Dim d) {
+  return d.is_static() ? std::to_string(d.size()) : r.context().get(d.symbol());
+}
+
+/// Places that a kernel takes in `size` (with pads), or the size that a transposed one makes.
+Dim places(NodeReader& r, Dim size, int64_t kernel, int64_t stride, int64_t pads, bool ceil,
+           bool transposed) {
+  if (size.is_unknown()) return size;
+  if (transposed) {
+    if (size.is_static()) return Dim(std::max<int64_t>(0, (size.size() - 1) * stride + kernel - pads));
+    return stride == 1 && kernel == pads + 1
+               ? size
+               : named(r, fmt::format("({}*{}{:+})", text(r, size), stride, kernel - pads - stride));
+  }
+  const int64_t shift = pads - kernel + (ceil ? stride - 1 : 0);
+  if (size.is_static()) return Dim(size.size() + shift < 0 ? 0 : (size.size() + shift) / stride + 1);
+  if (stride == 1)
+    return pads + 1 == kernel ? size : named(r, fmt::format("({}{:+})", text(r, size), shift + 1));
+  return named(r, fmt::format("(({}{:+})/{}+1)", text(r, size), shift, stride));
+}
+
+Types window_types(NodeReader& r) {
+  const std::string& op = r.node().op_type();
+  const bool transposed = op == "ConvTranspose";
+  const bool pooling = op == "MaxPool" || op == "AveragePool" || op == "LpPool";
+  const std::string mode = r.s("auto_pad", "NOTSET");
+  if (r.has_attr("output_shape") || (mode != "NOTSET" && mode != "VALID" && mode != "")) return {};
+  if (pooling && r.i("ceil_mode", 0) != 0)
+    return {};  // which last windows count differs between operator sets
+  std::vector<int64_t> kernel;
+  if (pooling) {
+    kernel = r.ints("kernel_shape").value_or(kernel);
+  } else {
+    const Shape& w = r.shape(1);
+    if (w.size() < 3 || !is_static(w)) return {};
+    for (size_t i = 2; i < w.size(); ++i) kernel.push_back(w[i].size());
+  }
+  const Windows w = read_windows(r, kernel);
+  if (r.failed()) return {};
+  Shape shape = r.shape(0);
+  const int64_t group = r.i("group", 1);
+  if (!pooling) shape[1] = transposed ? Dim(r.shape(1)[1].size() * group) : r.shape(1)[0];
+  const auto extra = r.ints("output_padding").value_or(std::vector<int64_t>(kernel.size(), 0));
+  if (extra.size() != kernel.size()) return {};
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    const int64_t extent = (w.kernel[i] - 1) * w.dilations[i] + 1 + (transposed ? extra[i] : 0);
+    shape[i + 2] = places(r, shape[i + 2], extent, w.strides[i], w.pads[i] + w.pads[kernel.size() + i], false,
+                          transposed);
+  }
+  Types types = {r.context().tensor_type(r.dtype(0), shape)};
+  if (op == "MaxPool") types.push_back(r.context().tensor_type(DType::kI64, shape));
+  return types;
+}
+
+/// LSTM, GRU and RNN with the sequence first.
+Types recurrent_types(NodeReader& r) {
+  const Shape& x = r.shape(0);
+  const Shape& weights = r.shape(2);  // [directions, gates * hidden, hidden]
+  if (r.failed() || x.size() != 3 || weights.size() != 3 || r.i("layout", 0) != 0) return {};
+  const TypeId last = r.context().tensor_type(r.dtype(0), {weights[0], x[1], weights[2]});
+  return {r.context().tensor_type(r.dtype(0), {x[0], weights[0], x[1], weights[2]}), last, last};
+}
+
+/// Constant sizes, or constant scales of constant or named sizes.
+Types resize_types(NodeReader& r) {
+  const bool old = r.node().op_type() == "Upsample" || r.opset() < 11;
+  Shape shape = r.shape(0);
+  if (r.failed() || r.has_attr("axes") || r.s("keep_aspect_ratio_policy", "stretch") != "stretch") return {};
+  if (!old && r.has(3)) {
+    const auto sizes = r.sizes(3);
+    if (!sizes || sizes->size() != shape.size()) return {};
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const SizeValue& s = (*sizes)[i];
+      if (!s.symbolic && s.number < 0) return {};
+      shape[i] = s.symbolic ? Dim::symbol(s.symbol) : Dim(s.number);
+    }
+    return {r.context().tensor_type(r.dtype(0), shape)};
+  }
+  const auto scales = r.const_numbers(old ? 1 : 2);
+  if (!scales || scales->size() != shape.size()) return {};
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const double scale = (*scales)[i];
+    if (scale == 1) continue;
+    if (shape[i].is_static())
+      shape[i] =
+          Dim(static_cast<int64_t>(std::clamp(static_cast<double>(shape[i].size()) * scale, 0.0, 1e15)));
+    else if (!shape[i].is_unknown())
+      shape[i] = named(r, fmt::format("({}*{})", text(r, shape[i]), scale));
+  }
+  return {r.context().tensor_type(r.dtype(0), shape)};
+}
+
+Types arg_types(NodeReader& r) {
+  Shape shape = r.shape(0);
+  const auto axis = static_cast<size_t>(r.axis(r.i("axis", 0), r.rank(0)));
+  if (r.failed()) return {};
+  if (r.i("keepdims", 1) != 0)
+    shape[axis] = Dim(1);
+  else
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  return {r.context().tensor_type(DType::kI64, shape)};
+}
+
+Types top_k_types(NodeReader& r) {
+  Shape shape = r.shape(0);
+  const auto axis = static_cast<size_t>(r.axis(r.i("axis", -1), r.rank(0)));
+  const auto k = r.opset() < 10 ? std::optional(std::vector<int64_t>{r.i("k", -1)}) : r.const_ints(1);
+  if (r.failed() || !k || k->size() != 1 || (*k)[0] < 0) return {};
+  shape[axis] = Dim((*k)[0]);
+  return {r.context().tensor_type(r.dtype(0), shape), r.context().tensor_type(DType::kI64, shape)};
+}
+
+/// Shape of input 0, element type of another input.
+Types retyped(NodeReader& r, DType dtype) {
+  const Shape& shape = r.shape(0);
+  if (r.failed() || dtype == DType::kUndefined) return {};
+  return {r.context().tensor_type(dtype, shape)};
+}
+
+Types types_of(NodeReader& r) {
+  const std::string& op = r.node().op_type();
+  if (is_any(op, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})) return window_types(r);
+  if (is_any(op, {"LSTM", "GRU", "RNN"})) return recurrent_types(r);
+  if (op == "Resize" || op == "Upsample") return resize_types(r);
+  if (op == "ArgMax" || op == "ArgMin") return arg_types(r);
+  if (op == "TopK") return top_k_types(r);
+  if (op == "CastLike") return retyped(r, r.dtype(1));
+  if (op == "Cast") {
+    const int64_t to = r.i("to", 0);
+    return to > 0 && to <= 26 ? retyped(r, static_cast<DType>(to)) : Types();
+  }
+  if (op == "QuantizeLinear")
+    return r.has(2) ? retyped(r, r.dtype(2)) : r.has_attr("output_dtype") ? Types() : retyped(r, DType::kU8);
+  if (op == "DequantizeLinear") return r.has_attr("output_dtype") ? Types() : retyped(r, r.dtype(1));
+  if (op == "Size") return {r.context().tensor_type(DType::kI64, {})};
+  if (op == "IsInf") return retyped(r, DType::kBool);
+  if (op == "GatherElements") {
+    const Shape shape = r.shape(1);
+    return r.failed() ? Types() : Types{r.context().tensor_type(r.dtype(0), shape)};
+  }
+  if (op == "NonZero") {
+    const int64_t rank = r.rank(0);
+    return r.failed() ? Types() : Types{r.context().tensor_type(DType::kI64, {Dim(rank), Dim::unknown()})};
+  }
+  if (op == "Pad" && r.has(0))
+    return r.failed() ? Types()
+                      : Types{r.context().tensor_type(r.dtype(0), Shape(r.shape(0).size(), Dim::unknown()))};
+  if (is_any(op, {"CumSum",
+                  "CumProd",
+                  "ScatterElements",
+                  "ScatterND",
+                  "Scatter",
+                  "Hardmax",
+                  "LpNormalization",
+                  "Shrink",
+                  "ReverseSequence",
+                  "MeanVarianceNormalization",
+                  "GroupNormalization",
+                  "Softmax",
+                  "LogSoftmax",
+                  "LayerNormalization",
+                  "BatchNormalization",
+                  "Trilu",
+                  "Swish",
+                  "Clip",
+                  "Bernoulli",
+                  "RandomNormalLike",
+                  "RandomUniformLike"}) &&
+      !r.has_attr("dtype"))
+    return retyped(r, r.dtype(0));
+  if (op == "Dropout" && r.has(0)) {
+    Types types = retyped(r, r.dtype(0));
+    if (!types.empty()) types.push_back(retyped(r, DType::kBool)[0]);
+    return types;
+  }
+  return {};
+}
+
+}  // namespace
+
+Types result_types(NodeReader& r) {
+  const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
+  Types types = standard ? types_of(r) : Types();
+  if (r.failed()) types.clear();
+  types.resize(static_cast<size_t>(r.node().output_size()));
+  return types;
+}
+
+}  // namespace isomer::formats
