@@ -173,16 +173,11 @@ class Matcher {
   }
 
   bool search(ClassId root) {
-    if (program_.root_is_variable_ && !has_usable_node(root)) return true;
     registers_[0] = root;
     return run(0);
   }
 
  private:
-  bool has_usable_node(ClassId c) const {
-    return std::ranges::any_of(store_.nodes_in(c), [this](NodeId n) { return store_.usable(n); });
-  }
-
   bool bind(const Program::Instruction& in, NodeId n, size_t pc) {
     if (in.payload != PatternNode::kAnyPayload && store_.payload(n) != in.payload) return true;
     const std::span<const ClassId> children = store_.children(n);

@@ -1,0 +1,226 @@
+#include "egraph/egraph.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "egraph/naive_egraph.h"
+#include "support/rng.h"
+
+namespace isomer::egraph {
+namespace {
+
+// Least and greatest number of operators in a term of the class, as a meet of intervals: [lo, hi] of what is
+// known.
+struct SizeBound {
+  struct Data {
+    uint32_t least = 0xFFFFFFFFu;
+    uint32_t ops = 0;  // set of operators that occur at the top of the class
+    bool operator==(const Data&) const = default;
+  };
+  Data make(uint32_t op, uint32_t, std::span<const Data> children) {
+    uint64_t size = 1;
+    for (const Data& c : children) size += c.least;
+    return {static_cast<uint32_t>(std::min<uint64_t>(size, 1000000)), 1u << (op % 32)};
+  }
+  Data join(const Data& a, const Data& b) { return {std::min(a.least, b.least), a.ops | b.ops}; }
+};
+
+TEST(EGraph, CongruenceReachesTheTop) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  const ClassId b = g.add(1, 0, {});
+  const ClassId fa = g.add(2, 0, {a});
+  const ClassId fb = g.add(2, 0, {b});
+  const ClassId ga = g.add(3, 0, {fa, a});
+  const ClassId gb = g.add(3, 0, {fb, b});
+  EXPECT_EQ(g.live_nodes(), 6u);
+  EXPECT_TRUE(g.unite(a, b));
+  EXPECT_FALSE(g.clean());
+  EXPECT_EQ(g.rebuild(), 2u);
+  EXPECT_TRUE(g.same(ga, gb));
+  EXPECT_FALSE(g.unite(fa, fb));
+  EXPECT_EQ(g.live_nodes(), 4u);
+  EXPECT_EQ(g.live_classes(), 3u);
+  EXPECT_EQ(g.check_invariants(), "");
+}
+
+TEST(EGraph, PayloadsKeepNodesApart) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  EXPECT_NE(g.add(1, 7, {a}), g.add(1, 8, {a}));
+  EXPECT_EQ(g.add(1, 7, {a}), g.add(1, 7, {a}));
+  EXPECT_NE(g.add(1, 7, {a}), g.add(1, 7, {a, a}));
+}
+
+TEST(EGraph, ACycleIsAnEGraphToo) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  const ClassId fa = g.add(1, 0, {a});
+  g.unite(fa, a);
+  g.rebuild();
+  // a = f(a) = f(f(a)) ...: all added later fall into the same class.
+  ClassId c = a;
+  for (int i = 0; i < 5; ++i) c = g.add(1, 0, {c});
+  EXPECT_EQ(c, g.find(a));
+  EXPECT_EQ(g.live_nodes(), 2u);
+  EXPECT_EQ(g.check_invariants(), "");
+}
+
+TEST(EGraph, ChildrenMayBeASpanOfItsOwnPool) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  std::vector<ClassId> leaves;
+  for (uint32_t i = 0; i < 7; ++i) leaves.push_back(g.add(i, 0, {}));
+  const NodeId wide = g.add_node(100, 0, leaves);
+  for (uint32_t i = 0; i < 2000; ++i) {
+    const NodeId n = g.add_node(101 + i, 0, g.children(wide));
+    ASSERT_TRUE(std::ranges::equal(g.children(n), leaves));
+  }
+}
+
+TEST(EGraph, FilteredNodesStayCongruentAndUnfilterWhenMergedWithAGoodOne) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  const ClassId b = g.add(1, 0, {});
+  const NodeId fa = g.add_node(2, 0, std::vector{a});
+  const NodeId fb = g.add_node(2, 0, std::vector{b});
+  g.filter(fa);
+  EXPECT_EQ(g.filtered_nodes(), 1u);
+  EXPECT_FALSE(g.usable(fa));
+  g.unite(a, b);
+  g.rebuild();
+  EXPECT_EQ(g.class_of(fa), g.class_of(fb));
+  EXPECT_EQ(g.filtered_nodes(), 0u);
+  EXPECT_TRUE(g.usable(fa));  // the older of the two lives on
+  EXPECT_TRUE(g.dead(fb));
+  EXPECT_EQ(g.check_invariants(), "");
+}
+
+TEST(EGraph, ACopyGoesItsOwnWay) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  const ClassId b = g.add(1, 0, {});
+  g.rebuild();
+  EGraph<NoAnalysis> copy = g;
+  copy.unite(a, b);
+  copy.rebuild();
+  EXPECT_TRUE(copy.same(a, b));
+  EXPECT_FALSE(g.same(a, b));
+  EXPECT_EQ(g.check_invariants(), "");
+  EXPECT_EQ(copy.check_invariants(), "");
+}
+
+TEST(EGraph, StampsNameTheClassesThatChanged) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const ClassId a = g.add(0, 0, {});
+  const ClassId b = g.add(1, 0, {});
+  const ClassId c = g.add(2, 0, {});
+  g.rebuild();
+  const uint32_t before = g.clock();
+  g.unite(a, b);
+  g.rebuild();
+  EXPECT_GT(g.stamp(a), before);
+  EXPECT_EQ(g.stamp(a), g.clock());
+  EXPECT_LE(g.stamp(c), before);
+  g.rebuild();  // nothing to do, no tick
+  EXPECT_EQ(g.stamp(a), g.clock());
+}
+
+TEST(EGraph, ProofsNameTheEquationsUsed) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  g.enable_proofs();
+  std::vector<NodeId> leaf;
+  for (uint32_t i = 0; i < 6; ++i) leaf.push_back(g.add_node(i, 0, {}));
+  const auto equal = [&](int i, int j, uint32_t rule) {
+    g.unite(as_class(leaf[static_cast<size_t>(i)]), as_class(leaf[static_cast<size_t>(j)]), {rule, 0});
+  };
+  equal(0, 1, 10);
+  equal(2, 3, 11);
+  equal(1, 3, 12);
+  equal(4, 5, 13);
+  const NodeId f0 = g.add_node(9, 0, std::vector{as_class(leaf[0])});
+  const NodeId f4 = g.add_node(9, 0, std::vector{as_class(leaf[4])});
+  equal(0, 4, 14);
+  g.rebuild();
+  ASSERT_EQ(g.class_of(f0), g.class_of(f4));
+  std::vector<uint32_t> rules;
+  for (const ProofForest::Step& s : g.proofs()->explain(leaf[0], leaf[2])) rules.push_back(s.why.rule);
+  EXPECT_EQ(rules, (std::vector<uint32_t>{10, 12, 11}));
+  const auto congruent = g.proofs()->explain(f0, f4);
+  ASSERT_EQ(congruent.size(), 1u);
+  EXPECT_EQ(congruent[0].why.rule, Justification::kCongruence);
+  EXPECT_TRUE(g.proofs()->explain(f0, f0).empty());
+}
+
+// Random additions and unions, with rebuilds at random moments, against the definition.
+TEST(EGraph, AgreesWithTheNaiveOneOnRandomActions) {
+  for (uint64_t seed = 1; seed <= 120; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    SizeBound bound;
+    EGraph<SizeBound> g(bound);
+    g.enable_proofs();
+    NaiveEGraph naive;
+    std::vector<NodeId> node;  // by naive term
+    const uint64_t ops = 2 + rng.below(4);
+    const uint64_t steps = 20 + rng.below(60);
+    for (uint64_t step = 0; step < steps; ++step) {
+      if (node.size() < 2 || rng.chance(0.6)) {
+        std::vector<uint32_t> children;
+        const uint32_t arity = node.empty() ? 0 : static_cast<uint32_t>(rng.below(3));
+        std::vector<ClassId> classes;
+        for (uint32_t k = 0; k < arity; ++k) {
+          children.push_back(static_cast<uint32_t>(rng.below(node.size())));
+          classes.push_back(as_class(node[children.back()]));
+        }
+        const uint32_t op = static_cast<uint32_t>(rng.below(ops));
+        naive.add(op, children);
+        node.push_back(g.add_node(op, 0, classes));
+      } else if (rng.chance(0.8)) {
+        const uint32_t a = static_cast<uint32_t>(rng.below(node.size()));
+        const uint32_t b = static_cast<uint32_t>(rng.below(node.size()));
+        naive.unite(a, b);
+        g.unite(as_class(node[a]), as_class(node[b]));
+      } else {
+        g.rebuild();
+        ASSERT_EQ(g.check_invariants(), "");
+      }
+    }
+    g.rebuild();
+    naive.close();
+    ASSERT_EQ(g.check_invariants(), "");
+    EXPECT_EQ(g.live_classes(), naive.classes());
+    EXPECT_EQ(g.live_nodes(), naive.nodes());
+    for (uint32_t a = 0; a < naive.size(); ++a) {
+      for (uint32_t b = 0; b < a; ++b)
+        ASSERT_EQ(g.same(as_class(node[a]), as_class(node[b])), naive.same(a, b));
+    }
+    // The analysis, by iteration to its own fixed point.
+    std::map<uint32_t, SizeBound::Data> expected;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t t = 0; t < naive.size(); ++t) {
+        std::vector<SizeBound::Data> children;
+        for (uint32_t c : naive.term(t).children) children.push_back(expected[naive.class_of(c)]);
+        SizeBound::Data& value = expected[naive.class_of(t)];
+        SizeBound::Data joined = bound.join(value, bound.make(naive.term(t).op, 0, children));
+        changed |= !(joined == value);
+        value = joined;
+      }
+    }
+    for (uint32_t t = 0; t < naive.size(); ++t) {
+      EXPECT_EQ(g.data(as_class(node[t])), expected[naive.class_of(t)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isomer::egraph
