@@ -172,7 +172,7 @@ TEST_F(OpTypes, MovementThatSelects) {
             "error: depth_to_space: expected channels that 4 divides, got 6");
   EXPECT_EQ(type_of("space_to_depth", {"f32[N,2,4,6]"}, {{"blocksize", int64_t{2}}}), "f32[N,8,2,3]");
   EXPECT_EQ(type_of("trilu", {"f32[N,N]"}), "f32[N,N]");
-  EXPECT_EQ(type_of("shape", {"f32[N,3,4]"}), "i64[3]");
+  EXPECT_EQ(type_of("shape", {"f32[N,3,4]"}, {{"end", int64_t{3}}}), "i64[3]");
   EXPECT_EQ(type_of("shape", {"f32[N,3,4]"}, {{"start", int64_t{-2}}, {"end", int64_t{-1}}}), "i64[1]");
 }
 

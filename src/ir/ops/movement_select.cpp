@@ -267,16 +267,13 @@ OpDef trilu() {
 
 Stride shape_range(const OpInstance& op) {
   const auto rank = static_cast<int64_t>(op.in_shape(0).size());
-  const int64_t end = op.has("end") ? op.i("end") : rank;
-  return clamp_slice(op.i("start"), end, 1, rank);
+  return clamp_slice(op.i("start"), op.i("end"), 1, rank);
 }
 
 OpDef shape() {
-  AttrSpec end = int_attr("end");
-  end.optional = true;
   OpDef def = operation("shape", MeaningKind::kMovement, 1, {},
-                        "Dimensions start to end (absent: all) of x, as i64 [count]; bounds as numpy's.",
-                        {int_attr("start", 0), std::move(end)});
+                        "Dimensions start to end of x, as i64 [count]; bounds as numpy's.",
+                        {int_attr("start", 0), int_attr("end")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).count)}));
