@@ -47,15 +47,9 @@ struct ConstantSource {
   }
 };
 
-/// Row-major order is kept: reshape and its like. Then the bytes are shared, not copied.
-bool keeps_order(const CompiledNest& nest, int64_t operand_elements) {
-  if (nest.result.code.size() != 1 || nest.result.code[0].op != ir::ScalarOp::kRead) return false;
-  const CompiledRead& read = nest.reads[static_cast<size_t>(nest.result.code[0].index)];
-  if (!read.in_bounds || nest.outputs != operand_elements || read.linear.constant != 0) return false;
-  int64_t stride = 1;
-  for (size_t i = nest.space.size(); i-- > 0; stride *= nest.space[i])
-    if (nest.space[i] > 1 && read.linear.coefficient(static_cast<int>(i)) != stride) return false;
-  return true;
+/// Row-major order is kept. Then the bytes are shared, not copied: a mapped weight stays where it is.
+bool keeps_order(const ir::OpDef& op) {
+  return op.name == "reshape" || op.name == "squeeze" || op.name == "unsqueeze";
 }
 
 void copy_element(ir::DType dtype, std::span<std::byte> to, int64_t i, std::span<const std::byte> from,
@@ -74,16 +68,6 @@ void copy_element(ir::DType dtype, std::span<std::byte> to, int64_t i, std::span
 }
 
 ir::Constant run(const CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
-  if (nest.result.code[0].op == ir::ScalarOp::kRead) {
-    const auto input = static_cast<size_t>(nest.reads[static_cast<size_t>(nest.result.code[0].index)].input);
-    int64_t elements = 1;
-    for (int64_t e : nest.reads[static_cast<size_t>(nest.result.code[0].index)].extents) elements *= e;
-    if (keeps_order(nest, elements)) {
-      ir::Constant shared = source.constants[input];
-      shared.type = type;
-      return shared;
-    }
-  }
   Places places;
   NestRunner<Places, ConstantSource> runner(places, nest, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
@@ -113,6 +97,11 @@ std::vector<ir::Constant> move_bits(const ir::Graph& graph, ir::ValueId v,
   for (ir::ValueId o : graph.operands(v)) {
     types.push_back(graph.type_id(o));
     source.dtypes.push_back(graph.type(o).dtype);
+  }
+  if (keeps_order(graph.def(v))) {
+    ir::Constant shared = operands[0];
+    shared.type = graph.type_id(v);
+    return {shared};
   }
   const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
   const std::vector<CompiledNest> nests = compile_nests(instance, describe(graph, v));

@@ -1,0 +1,104 @@
+// The fast path against the slow reference, on the same nests.
+#include "eval/contract.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "eval/flatten.h"
+#include "eval/nest_run.h"
+#include "run_text.h"
+
+namespace isomer::eval_test {
+namespace {
+
+struct Plain {
+  std::vector<Tensor<double>> operands;
+  double number(int input, int64_t at) const {
+    return operands[static_cast<size_t>(input)].numbers[static_cast<size_t>(at)];
+  }
+  int64_t integer(int, int64_t) const { return 0; }
+};
+
+/// Evaluates the one operator of `text` both ways.
+void compare(const std::string& text) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, text);
+  const ir::ValueId v = graph.outputs()[0];
+  Rng rng(5);
+  Plain source;
+  std::vector<ir::TypeId> types;
+  for (ir::ValueId o : graph.operands(v)) {
+    types.push_back(graph.type_id(o));
+    source.operands.push_back(random_tensor(graph.type(o).dtype, ir::sizes(graph.type(o).shape), rng));
+  }
+  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
+  const auto nests = eval::compile_nests(op, "test");
+  ASSERT_EQ(nests.size(), 1u);
+  std::vector<std::span<const double>> data;
+  for (const auto& t : source.operands) data.emplace_back(t.numbers);
+  std::vector<double> fast(static_cast<size_t>(nests[0].outputs));
+  ASSERT_TRUE(eval::contract(nests[0], data, fast)) << "the fast path did not take " << text;
+  eval::Float64 domain;
+  eval::NestRunner<eval::Float64, Plain> slow(domain, nests[0], source);
+  for (size_t i = 0; i < fast.size(); ++i)
+    ASSERT_NEAR(slow.number(static_cast<int64_t>(i)), fast[i], 1e-11) << "element " << i;
+}
+
+TEST(Contract, Matmul) {
+  compare(R"(graph {
+    %a = input{name="a"} : f32[37,61]
+    %b = input{name="b"} : f32[61,29]
+    %c = matmul(%a, %b) : f32[37,29]
+    return %c })");
+}
+
+TEST(Contract, MatmulWithALongInnerDimension) {
+  compare(R"(graph {
+    %a = input{name="a"} : f32[5,1100]
+    %b = input{name="b"} : f32[1100,18]
+    %c = matmul(%a, %b) : f32[5,18]
+    return %c })");
+}
+
+TEST(Contract, BatchedMatmulWithASharedOperand) {
+  compare(R"(graph {
+    %a = input{name="a"} : f32[3,17,20]
+    %b = input{name="b"} : f32[20,33]
+    %c = matmul(%a, %b) : f32[3,17,33]
+    return %c })");
+  compare(R"(graph {
+    %a = input{name="a"} : f32[3,17,20]
+    %b = input{name="b"} : f32[3,20,33]
+    %c = matmul(%a, %b) : f32[3,17,33]
+    return %c })");
+}
+
+TEST(Contract, ConvolutionWithBiasPaddingStrideDilation) {
+  compare(R"(graph {
+    %x = input{name="x"} : f32[2,6,9,11]
+    %w = input{name="w"} : f32[10,6,3,3]
+    %b = input{name="b"} : f32[10]
+    %y = conv{strides=[2,1], dilations=[1,2], pads=[1,2,1,2], group=1}(%x, %w, %b) : f32[2,10,5,11]
+    return %y })");
+}
+
+TEST(Contract, AThousandCubedTakesWellBelowASecond) {
+  ir::Context ctx(ir::standard_ops());
+  const auto start = std::chrono::steady_clock::now();
+  const Ran r = run_text(ctx, R"(graph {
+    %a = input{name="a"} : f32[1024,1024]
+    %b = input{name="b"} : f32[1024,1024]
+    %c = matmul(%a, %b) : f32[1024,1024]
+    return %c })");
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double expected = 0;
+  for (size_t k = 0; k < 1024; ++k)
+    expected += r.inputs[0].numbers[7 * 1024 + k] * r.inputs[1].numbers[k * 1024 + 1001];
+  EXPECT_NEAR(r.outputs[0].numbers[7 * 1024 + 1001], expected, 1e-10);
+  RecordProperty("seconds", std::to_string(seconds));
+  EXPECT_LT(seconds, 5.0);  // a loaded machine; 0.3 s alone
+}
+
+}  // namespace
+}  // namespace isomer::eval_test

@@ -1,0 +1,140 @@
+// The prime field, against arithmetic in 128 bits written here.
+#include "eval/field.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support/rng.h"
+
+namespace isomer::eval {
+namespace {
+
+using ir::ScalarOp;
+__extension__ using Wide = unsigned __int128;
+
+uint64_t mul(uint64_t a, uint64_t b, uint64_t m) {
+  return static_cast<uint64_t>(static_cast<Wide>(a) * b % m);
+}
+uint64_t power(uint64_t base, uint64_t e, uint64_t m) {
+  uint64_t r = 1;
+  for (; e > 0; e >>= 1, base = mul(base, base, m))
+    if (e & 1) r = mul(r, base, m);
+  return r;
+}
+
+/// Miller-Rabin with bases that are exact below 2^64.
+bool is_prime(uint64_t n) {
+  uint64_t d = n - 1;
+  int r = 0;
+  for (; d % 2 == 0; d /= 2) ++r;
+  for (uint64_t a : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}) {
+    uint64_t x = power(a, d, n);
+    if (x == 1 || x == n - 1) continue;
+    bool composite = true;
+    for (int i = 1; i < r && composite; ++i) {
+      x = mul(x, x, n);
+      composite = x != n - 1;
+    }
+    if (composite) return false;
+  }
+  return true;
+}
+
+TEST(Field, IsASafePrime) {
+  EXPECT_EQ(kFieldP, 2 * kFieldQ + 1);
+  EXPECT_TRUE(is_prime(kFieldP));
+  EXPECT_TRUE(is_prime(kFieldQ));
+  EXPECT_EQ(kFieldP % 4, 3u);
+  EXPECT_EQ(power(4, kFieldQ, kFieldP), 1u);
+}
+
+class FieldLaws : public testing::Test {
+ protected:
+  PrimeField field{7};
+  Rng rng{3};
+  FieldValue any() { return PrimeField::from_hash(rng.next()); }
+  FieldValue un(ScalarOp op, FieldValue a) { return field.unary(op, a); }
+  FieldValue bin(ScalarOp op, FieldValue a, FieldValue b) { return field.binary(op, a, b); }
+};
+
+TEST_F(FieldLaws, ArithmeticIsModular) {
+  for (int i = 0; i < 200; ++i) {
+    const FieldValue a = any(), b = any();
+    EXPECT_EQ(field.add(a, b).p, (static_cast<Wide>(a.p) + b.p) % kFieldP);
+    EXPECT_EQ(field.add(a, b).q, (static_cast<Wide>(a.q) + b.q) % kFieldQ);
+    EXPECT_EQ(field.mul(a, b).p, mul(a.p, b.p, kFieldP));
+    EXPECT_EQ(field.mul(a, b).q, mul(a.q, b.q, kFieldQ));
+    EXPECT_EQ(field.add(field.sub(a, b), b), a);
+    EXPECT_EQ(field.mul(bin(ScalarOp::kDiv, a, b), b), a);
+  }
+  const FieldValue largest = {kFieldP - 1, kFieldQ - 1};
+  EXPECT_EQ(field.mul(largest, largest), (FieldValue{1, 1}));
+}
+
+TEST_F(FieldLaws, ConstantsAreExactDyadicRationals) {
+  EXPECT_EQ(field.constant(3), field.from_integer(3));
+  EXPECT_EQ(field.constant(-7), field.from_integer(-7));
+  EXPECT_EQ(field.mul(field.constant(0.375), field.from_integer(8)), field.from_integer(3));
+  EXPECT_EQ(field.constant(0), (FieldValue{0, 0}));
+}
+
+TEST_F(FieldLaws, ExponentialsTurnSumsIntoProducts) {
+  for (int i = 0; i < 20; ++i) {
+    const FieldValue a = any(), b = any();
+    EXPECT_EQ(un(ScalarOp::kExp, field.add(a, b)).p,
+              field.mul(un(ScalarOp::kExp, a), un(ScalarOp::kExp, b)).p);
+    EXPECT_NE(un(ScalarOp::kExp, a).p, un(ScalarOp::kExp, b).p);
+    EXPECT_FALSE(un(ScalarOp::kExp, a).has_q());
+  }
+  EXPECT_EQ(un(ScalarOp::kExp, field.constant(0)).p, 1u);
+  EXPECT_EQ(un(ScalarOp::kExp, field.constant(-std::numeric_limits<double>::infinity())).p, 0u);
+}
+
+TEST_F(FieldLaws, RootsSignsAndAbsoluteValues) {
+  for (int i = 0; i < 20; ++i) {
+    const FieldValue a = any(), b = any();
+    EXPECT_EQ(un(ScalarOp::kSqrt, field.mul(a, a)).p, un(ScalarOp::kAbs, a).p);
+    EXPECT_EQ(un(ScalarOp::kSqrt, field.mul(a, b)).p,
+              field.mul(un(ScalarOp::kSqrt, a), un(ScalarOp::kSqrt, b)).p);
+    EXPECT_EQ(un(ScalarOp::kAbs, un(ScalarOp::kNeg, a)).p, un(ScalarOp::kAbs, a).p);
+    const uint64_t sign = un(ScalarOp::kSign, a).p;
+    EXPECT_TRUE(sign == 1 || sign == kFieldP - 1);
+  }
+}
+
+TEST_F(FieldLaws, TheOrderIsTotal) {
+  for (int i = 0; i < 50; ++i) {
+    const FieldValue a = any(), b = any(), c = any();
+    EXPECT_NE(field.less(a, b), field.less(b, a));
+    EXPECT_EQ(field.max(a, field.max(b, c)), field.max(field.max(a, b), c));
+    EXPECT_EQ(field.max(a, field.min(a, b)), a);
+    EXPECT_EQ(field.max(a, field.constant(-std::numeric_limits<double>::infinity())), a);
+  }
+}
+
+TEST_F(FieldLaws, PowersAreProducts) {
+  const FieldValue a = any();
+  EXPECT_EQ(bin(ScalarOp::kPow, a, field.constant(3)), field.mul(a, field.mul(a, a)));
+  EXPECT_EQ(field.mul(bin(ScalarOp::kPow, a, field.constant(-2)), field.mul(a, a)), field.constant(1));
+  EXPECT_EQ(bin(ScalarOp::kPow, a, field.constant(0.5)).p, un(ScalarOp::kSqrt, a).p);
+}
+
+TEST_F(FieldLaws, OtherFunctionsAreFixedAndDifferent) {
+  const FieldValue a = any(), b = any();
+  EXPECT_EQ(un(ScalarOp::kErf, a), un(ScalarOp::kErf, a));
+  EXPECT_NE(un(ScalarOp::kErf, a), un(ScalarOp::kErf, b));
+  EXPECT_NE(un(ScalarOp::kErf, a), un(ScalarOp::kTanh, a));
+  EXPECT_NE(field.inexact() >> static_cast<int>(ScalarOp::kErf) & 1, 0u);
+  EXPECT_NE(un(ScalarOp::kErf, a), PrimeField(8).unary(ScalarOp::kErf, a));
+  EXPECT_EQ(field_meaning(ScalarOp::kAdd), FieldMeaning::kExact);
+  EXPECT_EQ(field_meaning(ScalarOp::kErf), FieldMeaning::kUninterpreted);
+}
+
+TEST_F(FieldLaws, NoInfinityOrNaNIsAFieldElement) {
+  EXPECT_TRUE(field.is_inf(field.constant(std::numeric_limits<double>::infinity())));
+  EXPECT_TRUE(field.is_nan(field.add(field.constant(std::numeric_limits<double>::quiet_NaN()), any())));
+}
+
+}  // namespace
+}  // namespace isomer::eval

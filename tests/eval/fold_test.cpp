@@ -1,0 +1,168 @@
+#include "eval/fold.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "ir/constant_data.h"
+#include "run_text.h"
+
+namespace isomer::eval_test {
+namespace {
+
+std::string folded(const std::string& text, const eval::FoldOptions& options = {}) {
+  ir::Context ctx(ir::standard_ops());
+  return ir::print(eval::fold(ir::parse_graph(ctx, text), options).graph);
+}
+
+TEST(Fold, TheLargestConstantExpression) {
+  EXPECT_EQ(folded(R"(graph {
+    %x = input{name="x"} : f32[2]
+    %a = constant : f32[2] {1, 2}
+    %b = constant : f32[2] {10, 20}
+    %c = add(%a, %b) : f32[2]
+    %d = mul(%c, %b) : f32[2] "scale"
+    %e = mul(%x, %d) : f32[2]
+    return %e })"),
+            R"(graph {
+  %0 = input{name="x"} : f32[2]
+  %1 = constant : f32[2] {110, 440} "scale"
+  %2 = mul(%0, %1) : f32[2]
+  return %2
+}
+)");
+}
+
+TEST(Fold, RoundsOnceToTheElementType) {
+  // In float32, (2^24 + 1) is 2^24: rounding in between would give 0.
+  const std::string text = R"(graph {
+    %a = constant : f32[] {16777216}
+    %b = constant : f32[] {1}
+    %c = add(%a, %b) : f32[]
+    %d = sub(%c, %a) : f32[]
+    return %d })";
+  EXPECT_NE(folded(text).find("constant : f32[] {1}"), std::string::npos) << folded(text);
+}
+
+TEST(Fold, MovementCopiesBits) {
+  ir::Context ctx(ir::standard_ops());
+  // A signalling NaN, negative zero, a subnormal, a number: as they are in memory.
+  const uint32_t bits[4] = {0x7F800001u, 0x80000000u, 0x00000001u, 0x3F800000u};
+  std::vector<std::byte> bytes(sizeof bits);
+  std::memcpy(bytes.data(), bits, sizeof bits);
+  ir::Builder b(ctx);
+  const ir::TypeId type = ctx.tensor_type(ir::DType::kF32, ir::static_shape({2, 2}));
+  const ir::ValueId c = b.constant(ctx.add(ir::Constant{type, ir::make_buffer(bytes), 0, bytes.size()}));
+  const ir::ValueId t = b.add("transpose", {c}, {{"perm", std::vector<int64_t>{1, 0}}});
+  const ir::ValueId r = b.add("reshape", {t}, {{"shape", ir::static_shape({4})}});
+  const eval::Folded out = eval::fold(b.finish({r}));
+  ASSERT_EQ(out.graph.size(), 1u);
+  const auto id = std::get<int64_t>(ctx.get(out.graph.attrs(ir::ValueId(0))[0]));
+  uint32_t moved[4];
+  std::memcpy(moved, ctx.get(ir::ConstantId(static_cast<uint32_t>(id))).bytes().data(), sizeof moved);
+  const uint32_t expected[4] = {bits[0], bits[2], bits[1], bits[3]};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(moved[i], expected[i]);
+}
+
+TEST(Fold, ReshapeSharesBytes) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %c = constant : f32[64,64] <#1>
+    %r = reshape{shape=[4096]}(%c) : f32[4096]
+    return %r })");
+  const auto constant = [&](const ir::Graph& g, ir::ValueId v) {
+    return ctx.get(ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(ctx.get(g.attrs(v)[0])))))
+        .bytes()
+        .data();
+  };
+  const eval::Folded out = eval::fold(graph);
+  EXPECT_EQ(constant(out.graph, ir::ValueId(0)), constant(graph, ir::ValueId(0)));
+}
+
+TEST(Fold, PiecesOfATuple) {
+  EXPECT_EQ(folded(R"(graph {
+    %c = constant : i64[3] {1, 2, 3}
+    %s = split{axis=0, sizes=[1,2]}(%c) : (i64[1], i64[2])
+    %g = get{index=1}(%s) : i64[2]
+    return %g })"),
+            "graph {\n  %0 = constant : i64[2] {2, 3}\n  return %0\n}\n");
+}
+
+TEST(Fold, BroadcastsStayForTheWriterToAbsorb) {
+  const std::string text = R"(graph {
+  %0 = input{name="x"} : f32[2,2]
+  %1 = constant : f32[2] {1, 2}
+  %2 = broadcast{shape=[2,2]}(%1) : f32[2,2]
+  %3 = add(%0, %2) : f32[2,2]
+  return %3
+}
+)";
+  EXPECT_EQ(folded(text), text);
+}
+
+TEST(Fold, NothingOfWeightsInputsAndOpaqueOperators) {
+  const std::string text = R"(graph {
+  %0 = input{name="x"} : f32[1]
+  %1 = weight{name="w"} : f32[1]
+  %2 = constant : f32[1] {1}
+  %3 = opaque{format="onnx", op="Mystery", body=""}(%2) : f32[1]
+  %4 = add(%1, %3) : f32[1]
+  %5 = add(%0, %4) : f32[1]
+  return %5
+}
+)";
+  EXPECT_EQ(folded(text), text);
+}
+
+TEST(Fold, ShapesOfKnownSize) {
+  EXPECT_EQ(
+      folded(R"(graph {
+    %x = input{name="x"} : f32[5,7]
+    %s = shape{start=0, end=2}(%x) : i64[2]
+    return %s })"),
+      "graph {\n  %0 = input{name=\"x\"} : f32[5,7]\n  %1 = constant : i64[2] {5, 7}\n  return %1\n}\n");
+}
+
+TEST(Fold, GrowthIsBoundedAndWhatLiesBelowIsFolded) {
+  const std::string text = R"(graph {
+    %a = constant : f32[64,1] <#1>
+    %n = neg(%a) : f32[64,1]
+    %b = constant : f32[1,64] <#2>
+    %c = matmul(%n, %b) : f32[64,64]
+    return %c })";
+  EXPECT_EQ(folded(text).find("matmul"), std::string::npos);
+  const std::string bounded = folded(text, {.max_growth_bytes = 1000});
+  EXPECT_NE(bounded.find("matmul"), std::string::npos);
+  EXPECT_EQ(bounded.find("neg"), std::string::npos);
+}
+
+TEST(Fold, AnIndexOutOfBoundsIsLeftToTheRuntime) {
+  const std::string text = R"(graph {
+  %0 = constant : f32[2] {1, 2}
+  %1 = constant : i64[1] {5}
+  %2 = gather(%0, %1) : f32[1]
+  %3 = neg(%2) : f32[1]
+  return %3
+}
+)";
+  EXPECT_EQ(folded(text), text);
+}
+
+TEST(Fold, Statistics) {
+  ir::Context ctx(ir::standard_ops());
+  const auto s = eval::fold(ir::parse_graph(ctx, R"(graph {
+    %a = constant : f32[2] {1, 2}
+    %b = constant : f32[2] {3, 4}
+    %c = add(%a, %b) : f32[2]
+    %d = neg(%c) : f32[2]
+    return %d })"))
+                     .statistics;
+  EXPECT_EQ(s.nodes_folded, 2u);
+  EXPECT_EQ(s.constants_added, 1u);
+  EXPECT_EQ(s.bytes_before, 16);
+  EXPECT_EQ(s.bytes_after, 8);
+}
+
+}  // namespace
+}  // namespace isomer::eval_test

@@ -1,0 +1,191 @@
+// Identities and non-identities, each with the verdict that it must get.
+#include "verify/equivalence.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+
+namespace isomer::verify {
+namespace {
+
+class Equivalence : public testing::Test {
+ protected:
+  ir::Context ctx{ir::standard_ops()};
+
+  Verdict check(const std::string& a, const std::string& b, const EquivalenceOptions& options = {}) {
+    return check_equivalent(ir::parse_graph(ctx, a), ir::parse_graph(ctx, b), options);
+  }
+  /// Bodies over the inputs x, y, z of type f32[3,3]; the result is %r.
+  Verdict square(const std::string& a, const std::string& b) {
+    const auto program = [](const std::string& body) {
+      return R"(graph {
+        %x = input{name="x"} : f32[3,3]
+        %y = input{name="y"} : f32[3,3]
+        %z = input{name="z"} : f32[3,3]
+      )" + body +
+             " return %r }";
+    };
+    return check(program(a), program(b));
+  }
+};
+
+TEST_F(Equivalence, MatmulIsAssociative) {
+  const Verdict v = square("%a = matmul(%x, %y) : f32[3,3] %r = matmul(%a, %z) : f32[3,3]",
+                           "%a = matmul(%y, %z) : f32[3,3] %r = matmul(%x, %a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  EXPECT_LT(v.log2_error, -100);
+  EXPECT_TRUE(v.uninterpreted.empty()) << summary(v);
+  EXPECT_EQ(v.elements_compared, 9);
+}
+
+TEST_F(Equivalence, MatmulIsNotCommutative) {
+  const Verdict v = square("%r = matmul(%x, %y) : f32[3,3]", "%r = matmul(%y, %x) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+  EXPECT_NE(v.counterexample.find("output 0 at ["), std::string::npos) << v.counterexample;
+}
+
+TEST_F(Equivalence, ReluIsNotAdditive) {
+  const Verdict v = square("%a = relu(%x) : f32[3,3] %b = relu(%y) : f32[3,3] %r = add(%a, %b) : f32[3,3]",
+                           "%a = add(%x, %y) : f32[3,3] %r = relu(%a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+}
+
+TEST_F(Equivalence, ReluCommutesWithTransposeByOrderAlone) {
+  const Verdict v = square("%a = relu(%x) : f32[3,3] %r = transpose{perm=[1,0]}(%a) : f32[3,3]",
+                           "%a = transpose{perm=[1,0]}(%x) : f32[3,3] %r = relu(%a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  EXPECT_EQ(v.uninterpreted, std::vector<std::string>{"order"});
+}
+
+TEST_F(Equivalence, SoftmaxIsShifted) {
+  const Verdict v = square("%r = softmax{axis=1}(%x) : f32[3,3]", R"(
+      %e = exp(%x) : f32[3,3]
+      %s = reduce_sum{axes=[1], keepdims=1}(%e) : f32[3,1]
+      %b = broadcast{shape=[3,3]}(%s) : f32[3,3]
+      %r = div(%e, %b) : f32[3,3])");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  EXPECT_NE(std::ranges::find(v.uninterpreted, "exp"), v.uninterpreted.end());
+}
+
+TEST_F(Equivalence, AnUninterpretedFunctionOfEqualArguments) {
+  const Verdict v = square("%a = add(%x, %y) : f32[3,3] %r = erf(%a) : f32[3,3]",
+                           "%a = add(%y, %x) : f32[3,3] %r = erf(%a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  EXPECT_EQ(v.uninterpreted, std::vector<std::string>{"erf"});
+}
+
+TEST_F(Equivalence, WhatNeedsTheRealOrderIsOnlyTested) {
+  const Verdict v =
+      square("%a = add(%x, %z) : f32[3,3] %b = add(%y, %z) : f32[3,3] %r = max(%a, %b) : f32[3,3]",
+             "%a = max(%x, %y) : f32[3,3] %r = add(%a, %z) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kTested) << summary(v);
+  EXPECT_LT(v.max_relative_error, 1e-12);
+}
+
+TEST_F(Equivalence, SharedTermsAreArbitraryInputs) {
+  // layer_norm and erf below are shared; what differs is associativity of add.
+  const std::string shared = R"(
+      %e = erf(%x) : f32[3,3]
+      %s = softmax{axis=0}(%e) : f32[3,3] )";
+  const Verdict v = square(shared + "%a = add(%s, %y) : f32[3,3] %r = add(%a, %z) : f32[3,3]",
+                           shared + "%a = add(%y, %z) : f32[3,3] %r = add(%s, %a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  EXPECT_TRUE(v.uninterpreted.empty()) << summary(v);
+}
+
+TEST_F(Equivalence, AnIdentityThatHoldsOnlyWithoutTheCut) {
+  const Verdict v = square("%a = relu(%x) : f32[3,3] %r = relu(%a) : f32[3,3]", "%r = relu(%x) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+}
+
+TEST_F(Equivalence, OpaqueOperatorsAreFunctionsOfTheirOperandsValues) {
+  const std::string opaque = R"(opaque{format="onnx", op="Mystery", body=""})";
+  Verdict v = square("%a = add(%x, %y) : f32[3,3] %r = " + opaque + "(%a) : f32[3,3]",
+                     "%a = add(%y, %x) : f32[3,3] %r = " + opaque + "(%a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+  v = square("%a = add(%x, %y) : f32[3,3] %r = " + opaque + "(%a) : f32[3,3]",
+             "%a = sub(%y, %x) : f32[3,3] %r = " + opaque + "(%a) : f32[3,3]");
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+}
+
+TEST_F(Equivalence, WeightsAreTheSameByName) {
+  const auto program = [](const std::string& name) {
+    return R"(graph { %x = input{name="x"} : f32[2] %w = weight{name=")" + name +
+           R"("} : f32[2] %r = mul(%x, %w) : f32[2] return %r })";
+  };
+  const auto swapped = R"(graph { %x = input{name="x"} : f32[2] %w = weight{name="w"} : f32[2]
+    %r = mul(%w, %x) : f32[2] return %r })";
+  EXPECT_EQ(check(program("w"), swapped).kind, VerdictKind::kProved);
+  EXPECT_EQ(check(program("v"), swapped).kind, VerdictKind::kRefuted);
+}
+
+TEST_F(Equivalence, LargeShapesAreSampled) {
+  const auto chain = [](const std::string& body) {
+    return R"(graph {
+      %a = input{name="a"} : f32[512,512]
+      %b = input{name="b"} : f32[512,512]
+      %c = input{name="c"} : f32[512,512]
+      )" + body +
+           " return %r }";
+  };
+  EquivalenceOptions options;
+  options.field_tests = 1;
+  options.samples = 2;
+  const std::string left = "%d = matmul(%a, %b) : f32[512,512] %r = matmul(%d, %c) : f32[512,512]";
+  Verdict v = check(chain(left),
+                    chain("%d = matmul(%b, %c) : f32[512,512] %r = matmul(%a, %d) : f32[512,512]"), options);
+  EXPECT_EQ(v.kind, VerdictKind::kSampled) << summary(v);
+  EXPECT_EQ(v.elements_compared, 2);
+  EXPECT_EQ(v.elements_total, 512 * 512);
+  v = check(chain(left), chain("%d = matmul(%b, %a) : f32[512,512] %r = matmul(%d, %c) : f32[512,512]"),
+            options);
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+}
+
+TEST_F(Equivalence, TwoConvolutionsAreOneWithMoreFilters) {
+  const auto program = [](const std::string& body) {
+    return R"(graph {
+      %x = input{name="x"} : f32[1,2,4,4]
+      %w = input{name="w"} : f32[3,2,3,3]
+      %v = input{name="v"} : f32[2,2,3,3]
+      )" + body +
+           " return %r }";
+  };
+  const std::string attrs = "{strides=[1,1], dilations=[1,1], pads=[1,1,1,1], group=1}";
+  const Verdict v = check(
+      program("%a = conv" + attrs + "(%x, %w) : f32[1,3,4,4] %b = conv" + attrs +
+              "(%x, %v) : f32[1,2,4,4] %r = concat{axis=1}(%a, %b) : f32[1,5,4,4]"),
+      program("%k = concat{axis=0}(%w, %v) : f32[5,2,3,3] %r = conv" + attrs + "(%x, %k) : f32[1,5,4,4]"));
+  EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
+}
+
+TEST_F(Equivalence, IntegersAreExact) {
+  const auto program = [](const std::string& body) {
+    return R"(graph { %x = input{name="x"} : i32[4] %y = input{name="y"} : i32[4] )" + body + " return %r }";
+  };
+  EXPECT_EQ(check(program("%r = add(%x, %y) : i32[4]"), program("%r = add(%y, %x) : i32[4]")).kind,
+            VerdictKind::kProved);
+  EXPECT_EQ(check(program("%r = sub(%x, %y) : i32[4]"), program("%r = sub(%y, %x) : i32[4]")).kind,
+            VerdictKind::kRefuted);
+}
+
+TEST_F(Equivalence, Signatures) {
+  const Verdict v = check(R"(graph { %x = input{name="x"} : f32[2] return %x })",
+                          R"(graph { %x = input{name="x"} : f32[3] return %x })");
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted);
+  EXPECT_EQ(v.counterexample, "input 0: f32[2] against f32[3]");
+}
+
+TEST_F(Equivalence, SymbolicShapesAreNotGuessed) {
+  const Verdict v = check(
+      R"(graph { %x = input{name="x"} : f32[N] %y = neg(%x) : f32[N] %r = neg(%y) : f32[N] return %r })",
+      R"(graph { %x = input{name="x"} : f32[N] return %x })");
+  EXPECT_EQ(v.kind, VerdictKind::kUnknown) << summary(v);
+  EXPECT_FALSE(v.note.empty());
+}
+
+}  // namespace
+}  // namespace isomer::verify
