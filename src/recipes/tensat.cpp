@@ -4,10 +4,13 @@
 
 namespace isomer::recipes {
 
-rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder) {
+rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder,
+                              GroupedConvolutions grouped) {
   rewrite::RuleSet rules = rewrite::load_rules(ops, folder + "/taso_single.txt");
   rules.append(rewrite::load_rules(ops, folder + "/taso_multi.txt"));
   rules.append(rewrite::load_rules(ops, folder + "/taso_handwritten.rules"));
+  if (grouped == GroupedConvolutions::kAsTensat)
+    for (rewrite::Rule& rule : rules.rules) rule.conditions.clear();  // they have no others
   return rules;
 }
 
@@ -18,6 +21,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   rewrite::ExtractOptions start;
   start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
   start.weights_free = options.weights_free;
+  start.weight_byte_cost = 0;
   const double start_cost = rewrite::extract(program, rewrite::RuleApplier(program), *model, start).cost;
 
   rewrite::Saturation saturation(program, rules);
@@ -37,6 +41,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   pick.limits.seconds = options.seconds;
   pick.limits.stop = options.stop;
   pick.weights_free = options.weights_free;
+  pick.weight_byte_cost = 0;
   rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
   auto used = rewrite::rules_used(extraction, saturation);
   return {start_cost,       extraction.cost,        extraction.bound,      extraction.optimal,

@@ -36,9 +36,16 @@ struct TensatResult {
   std::vector<std::pair<std::string, size_t>> rules;  ///< that the result used, with how often
 };
 
+enum class GroupedConvolutions : uint8_t {
+  kSound,     ///< rules that are wrong for grouped convolutions leave them alone
+  kAsTensat,  ///< no such conditions: e-node counts are TENSAT's, results on grouped convolutions may be
+              ///< wrong
+};
+
 /// TASO's rules as TENSAT runs them (124 + 15), from the folder that holds taso_single.txt, taso_multi.txt
 /// and taso_handwritten.rules.
-rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder);
+rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder,
+                              GroupedConvolutions grouped = GroupedConvolutions::kSound);
 
 /// `graph` in TENSAT's language (formats/sexpr); it must have static shapes where the cost model asks for
 /// them.

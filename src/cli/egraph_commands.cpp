@@ -1,0 +1,151 @@
+// explore and extract: the e-graph as an artefact of its own.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/session.h"
+#include "cli/commands.h"
+#include "extract/egraph_json.h"
+#include "extract/extract.h"
+#include "formats/atomic_file.h"
+#include "recipes/explore.h"
+#include "support/errors.h"
+#include "support/units.h"
+
+namespace isomer::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+
+Json json_of(const recipes::ExploreResult& r) {
+  Json j;
+  j["e_nodes"] = r.e_nodes;
+  j["e_classes"] = r.e_classes;
+  j["hashcons_size"] = r.hashcons_size;
+  j["tensat_nodes"] = r.tensat_nodes;
+  j["filtered"] = r.filtered;
+  j["iterations"] = r.iterations;
+  j["stop_reason"] = r.stop_reason;
+  j["cpu_seconds"] = r.cpu_seconds;
+  j["search_seconds"] = r.search_seconds;
+  j["apply_seconds"] = r.apply_seconds;
+  j["multi_seconds"] = r.multi_seconds;
+  j["rebuild_seconds"] = r.rebuild_seconds;
+  j["cycle_seconds"] = r.cycle_seconds;
+  j["matches"] = r.matches;
+  j["matches_applied"] = r.matches_applied;
+  for (const auto& [name, count] : r.rules) j["rules"][name] = count;
+  return j;
+}
+
+std::string text_of(const recipes::ExploreResult& r) {
+  std::string out = fmt::format(
+      "{} e-nodes in {} e-classes after {} iterations: {}\n{} matches, {} applied; CPU {}: search {}, "
+      "multi-patterns {}, apply {}, "
+      "rebuild {}, cycles {}\n",
+      r.e_nodes, r.e_classes, r.iterations, r.stop_reason, r.matches, r.matches_applied,
+      format_seconds(r.cpu_seconds), format_seconds(r.search_seconds), format_seconds(r.multi_seconds),
+      format_seconds(r.apply_seconds), format_seconds(r.rebuild_seconds), format_seconds(r.cycle_seconds));
+  for (const auto& [name, count] : r.rules) out += fmt::format("  {:<40} {:>8}\n", name, count);
+  return out;
+}
+
+void run_extract(const std::string& file, const std::string& name, double seconds, const std::string& output,
+                 bool json, const StopToken& stop) {
+  const auto extractor = extract::extractor_from_name(name);
+  if (!extractor)
+    throw UsageError(
+        fmt::format("--extractor {}: expected one of {}", name, fmt::join(extract::extractor_names(), ", ")));
+  const extract::SerializedEGraph egraph = extract::read_egraph_json(file);
+  Limits limits;
+  limits.seconds = seconds;
+  limits.stop = stop;
+  const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits);
+  if (!e.found)
+    throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
+  if (!output.empty()) {
+    formats::AtomicFile out(output);
+    out.write(extract::write_selection_json(egraph, e.selection) + "\n");
+    out.commit(output);
+  }
+  if (json) {
+    Json j;
+    j["dag_cost"] = number(e.dag_cost);
+    j["tree_cost"] = number(e.tree_cost);
+    j["bound"] = number(e.bound);
+    j["optimal"] = e.optimal;
+    j["cpu_seconds"] = e.cpu_seconds;
+    j["extractor"] = name;
+    j["stop_reason"] = to_string(e.stop_reason);
+    fmt::print("{}\n", j.dump());
+  } else {
+    fmt::print(
+        "DAG cost {:.8g}, tree cost {:.8g}, {} in {} CPU\n", e.dag_cost, e.tree_cost,
+        e.optimal ? "proved optimal" : fmt::format("bound {:.8g}, gap {:.2g} %", e.bound, 100 * e.gap()),
+        format_seconds(e.cpu_seconds));
+  }
+}
+
+}  // namespace
+
+void add_explore(CLI::App& app, Session& session) {
+  auto o = std::make_shared<recipes::ExploreOptions>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* c = app.add_subcommand("explore", "Grow an e-graph and save it");
+  c->add_option("file", o->file, "ONNX, .model, .dag, .graph or a term")->required();
+  c->add_option("--language", o->language, "tensor, or symbols (no types; any operator names)")
+      ->capture_default_str();
+  c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
+  c->add_option("--disable-rule", o->disable_rules, "leave this rule out (may be repeated)");
+  c->add_option("--dim", o->dims, "fix a dynamic dimension: name=value");
+  c->add_option("--k-multi", o->k_multi, "iterations with multi-pattern rules")->capture_default_str();
+  c->add_option("--cycles", o->cycles, "cycle filter: none, vanilla, efficient")->capture_default_str();
+  c->add_option("--scheduler", o->scheduler, "simple, backoff")->capture_default_str();
+  c->add_option("--node-limit", o->node_limit, "most e-nodes (TENSAT's files: in TENSAT's counting)")
+      ->capture_default_str();
+  c->add_option("--iterations", o->iterations, "most iterations")->capture_default_str();
+  c->add_option_function<std::string>(
+      "--time-limit", [o](const std::string& t) { o->time_limit = parse_seconds(t); }, "for example 60s");
+  c->add_option_function<std::string>(
+      "--memory-limit", [o](const std::string& t) { o->memory_limit = parse_bytes(t); }, "for example 4GiB");
+  c->add_option("--cost", o->cost, "cost model of the nodes written: ast-size, anchor, roofline:a100, ...")
+      ->capture_default_str();
+  c->add_option("-o,--output", o->output, "write the e-graph as extraction-gym JSON");
+  c->add_flag("--json", *json, "print one JSON object on standard output");
+  c->callback([o, json, &session] {
+    const RunHooks hooks = terminal_hooks(session);
+    api::HookProgress progress(hooks);
+    const api::StopRelay relay(session.stop);
+    const recipes::ExploreResult result = recipes::explore(*o, relay.token(), progress);
+    end_progress();
+    fmt::print("{}", *json ? json_of(result).dump() + "\n" : text_of(result));
+  });
+}
+
+void add_extract(CLI::App& app, Session& session) {
+  struct Args {
+    std::string file, extractor = "auto", output;
+    double seconds = 10;
+    bool json = false;
+  };
+  auto a = std::make_shared<Args>();
+  CLI::App* c = app.add_subcommand("extract", "The cheapest selection of a serialized e-graph");
+  c->add_option("egraph", a->file, "extraction-gym JSON")->required();
+  c->add_option("--extractor", a->extractor, fmt::format("{}", fmt::join(extract::extractor_names(), ", ")))
+      ->capture_default_str();
+  c->add_option_function<std::string>(
+      "--time-limit", [a](const std::string& t) { a->seconds = parse_seconds(t); }, "for example 10s");
+  c->add_option("-o,--output", a->output, "write the selection: e-class id to e-node id, as JSON");
+  c->add_flag("--json", a->json, "print one JSON object on standard output");
+  c->callback([a, &session] {
+    const api::StopRelay relay(session.stop);
+    run_extract(a->file, a->extractor, a->seconds, a->output, a->json, relay.token());
+  });
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,187 @@
+#include "recipes/explore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "egraph/flatten.h"
+#include "egraph/symbols.h"
+#include "extract/egraph_json.h"
+#include "formats/atomic_file.h"
+#include "ir/op_table.h"
+#include "recipes/cost_choice.h"
+#include "recipes/load.h"
+#include "recipes/rule_files.h"
+#include "recipes/tensat.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/tensor_extract.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+egraph::SchedulerOptions scheduler(const std::string& name) {
+  if (name == "simple") return {egraph::SchedulerKind::kSimple, 1000, 5};
+  if (name == "backoff") return {egraph::SchedulerKind::kBackoff, 1000, 5};
+  throw UsageError("--scheduler " + name + ": expected simple or backoff");
+}
+
+rewrite::CycleMode cycle_mode(const std::string& name) {
+  if (name == "none") return rewrite::CycleMode::kNone;
+  if (name == "efficient") return rewrite::CycleMode::kEfficient;
+  if (name == "vanilla") return rewrite::CycleMode::kVanilla;
+  if (name == "online")
+    throw UsageError("--cycles online is not part of this version: none, vanilla or efficient");
+  throw UsageError("--cycles " + name + ": expected none, vanilla or efficient");
+}
+
+Limits limits_of(const ExploreOptions& o, const StopToken& stop) {
+  Limits limits;
+  limits.seconds = o.time_limit;
+  if (o.memory_limit > 0) limits.memory_bytes = o.memory_limit;
+  limits.nodes = o.node_limit;
+  limits.iterations = o.iterations;
+  limits.stop = stop;
+  return limits;
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError({path, 0, 0}, "cannot be opened");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A flat problem with names, as the extraction gym writes it.
+template <class OpName>
+void write(const egraph::Flattened& flat, const OpName& op_name, const std::string& path) {
+  extract::SerializedEGraph out;
+  out.problem = flat.problem;
+  for (egraph::ClassId c : flat.class_of) out.class_names.push_back(std::to_string(c.v));
+  for (egraph::NodeId n : flat.node_of) {
+    out.node_names.push_back("n" + std::to_string(n.v));
+    out.ops.push_back(op_name(n));
+  }
+  formats::AtomicFile file(path);
+  file.write(extract::write_egraph_json(out));
+  file.commit(path);
+}
+
+ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
+  egraph::SymbolTable symbols;
+  std::vector<egraph::Rewrite> rules;
+  for (const std::string& file : o.rules)
+    for (egraph::Rewrite& rule : egraph::parse_rules(slurp(file), symbols, file))
+      rules.push_back(std::move(rule));
+  if (rules.empty()) throw UsageError("--language symbols needs --rules FILE");
+
+  egraph::NoAnalysis analysis;
+  egraph::EGraph<egraph::NoAnalysis> g(analysis);
+  egraph::ClassId root;
+  if (o.file.ends_with(".dag")) {
+    root = egraph::add_dag(g, egraph::parse_dag(slurp(o.file), symbols, o.file));
+  } else {
+    std::vector<std::string> variables;
+    root = egraph::add_term(g, egraph::parse_pattern(slurp(o.file), symbols, variables, o.file));
+    if (!variables.empty())
+      throw InputError({o.file, 1, 0}, "expected a term without variables, found ?" + variables[0]);
+  }
+  egraph::RunOptions run;
+  run.limits = limits_of(o, stop);
+  run.scheduler = scheduler(o.scheduler);
+  const egraph::RunReport report = egraph::run(g, rules, run);
+
+  ExploreResult r;
+  r.e_nodes = report.e_nodes;
+  r.e_classes = report.e_classes;
+  r.hashcons_size = report.hashcons_size;
+  r.iterations = report.iterations;
+  r.matches = report.matches;
+  r.matches_applied = report.matches_applied;
+  r.stop_reason = to_string(report.stop_reason);
+  r.cpu_seconds = report.cpu_seconds;
+  r.search_seconds = report.search_seconds;
+  r.apply_seconds = report.apply_seconds;
+  r.rebuild_seconds = report.rebuild_seconds;
+  for (size_t i = 0; i < rules.size(); ++i)
+    if (report.rules[i].matches_applied > 0)
+      r.rules.emplace_back(rules[i].name, report.rules[i].matches_applied);
+  if (!o.output.empty()) {
+    const egraph::ClassId roots[] = {g.find(root)};
+    write(
+        egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; }),
+        [&](egraph::NodeId n) { return symbols.name(g.op(n)); }, o.output);
+  }
+  return r;
+}
+
+ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
+  ir::Context ctx(ir::standard_ops());
+  const Program program = load_program(ctx, o.file, parse_dims(o.dims));
+  rewrite::RuleSet rules;
+  const bool taso = !o.file.ends_with(".onnx") && !o.file.ends_with(".graph");
+  if (o.rules.empty()) {
+    if (taso)
+      rules = tensat_rules(ctx.ops(), rules_folder());
+    else
+      for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ctx.ops(), file));
+  }
+  for (const std::string& file : o.rules) rules.append(rewrite::load_rules(ctx.ops(), file));
+  for (const std::string& name : o.disable_rules) rules.disable(name);
+
+  rewrite::TensorEGraph eg(program.graph);
+  rewrite::Saturation saturation(eg, rules);
+  rewrite::SaturateOptions saturate;
+  saturate.limits = limits_of(o, stop);
+  saturate.scheduler = scheduler(o.scheduler);
+  saturate.k_multi = static_cast<uint32_t>(std::max(0, o.k_multi));
+  saturate.cycles = cycle_mode(o.cycles);
+  saturate.limit_by_tensat_count = taso;
+  LimitWatch watch(saturate.limits);
+  saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
+    progress.update(
+        {"explore", static_cast<double>(iteration) / static_cast<double>(std::max<uint64_t>(1, o.iterations)),
+         Progress().best, watch.remaining(), fmt::format("{} e-nodes", e_nodes)});
+    return true;
+  };
+  const rewrite::SaturateReport report = saturation.run(saturate);
+
+  ExploreResult r;
+  r.e_nodes = report.e_nodes;
+  r.e_classes = report.e_classes;
+  r.hashcons_size = report.hashcons_size;
+  r.tensat_nodes = report.tensat_nodes;
+  r.filtered = report.filtered;
+  r.iterations = report.iterations;
+  r.matches = report.matches;
+  r.matches_applied = report.matches_applied;
+  r.stop_reason = to_string(report.stop_reason);
+  r.cpu_seconds = report.cpu_seconds;
+  r.search_seconds = report.search_seconds;
+  r.apply_seconds = report.apply_seconds;
+  r.multi_seconds = report.multi_seconds;
+  r.rebuild_seconds = report.rebuild_seconds;
+  r.cycle_seconds = report.cycle_seconds;
+  for (size_t i = 0; i < rules.rules.size(); ++i)
+    if (report.rules[i].applied > 0) r.rules.emplace_back(rules.rules[i].name, report.rules[i].applied);
+  if (!o.output.empty()) {
+    const auto model = choose_cost_model(o.cost, 1, stop, progress);
+    write(
+        rewrite::flatten(eg, *model),
+        [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);
+  }
+  return r;
+}
+
+}  // namespace
+
+ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {
+  if (options.language == "symbols") return explore_symbols(options, stop);
+  if (options.language == "tensor") return explore_tensors(options, stop, progress);
+  throw UsageError("--language " + options.language + ": expected tensor or symbols");
+}
+
+}  // namespace isomer::recipes

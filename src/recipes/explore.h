@@ -1,0 +1,43 @@
+// Growing an e-graph and keeping it: what `isomer explore` does, over tensors or over plain symbols.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+
+struct ExploreOptions {
+  std::string file;                 ///< ONNX, .model, .dag, .graph, or a term
+  std::string language = "tensor";  ///< tensor, symbols
+  std::vector<std::string> rules;  ///< empty: algebra.rules for ONNX and .graph, TENSAT's for its own formats
+  std::vector<std::string> disable_rules;
+  std::vector<std::string> dims;
+  int k_multi = 1;
+  std::string cycles = "efficient";   ///< none, vanilla, efficient
+  std::string scheduler = "backoff";  ///< simple, backoff
+  std::string cost = "ast-size";      ///< of the nodes in the file that is written
+  std::string output;                 ///< extraction-gym JSON; empty: not written
+  uint64_t node_limit = 50'000;
+  uint64_t iterations = 15;
+  double time_limit = 60;
+  uint64_t memory_limit = 0;
+};
+
+struct ExploreResult {
+  uint64_t e_nodes = 0, e_classes = 0, hashcons_size = 0, iterations = 0, matches = 0, matches_applied = 0;
+  uint64_t tensat_nodes = 0;  ///< tensor language: by TENSAT's counting
+  uint64_t filtered = 0;
+  std::string stop_reason;
+  double cpu_seconds = 0, search_seconds = 0, apply_seconds = 0, rebuild_seconds = 0, cycle_seconds = 0,
+         multi_seconds = 0;
+  std::vector<std::pair<std::string, uint64_t>> rules;  ///< name, matches applied; those that applied at all
+};
+
+/// Throws InputError, UsageError.
+ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,191 @@
+#include "recipes/rewriting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "eval/fold.h"
+#include "ir/dag_hash.h"
+#include "recipes/rule_files.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/tensor_extract.h"
+#include "support/errors.h"
+#include "verify/equivalence.h"
+
+namespace isomer::recipes {
+namespace {
+
+rewrite::RuleSet load_rules(const ir::Context& ctx, const OptimizeOptions& options) {
+  rewrite::RuleSet rules;
+  for (const std::string& file : options.rules.empty() ? default_rule_files() : options.rules)
+    rules.append(rewrite::load_rules(ctx.ops(), file));
+  for (const std::string& name : options.disable_rules) rules.disable(name);
+  return rules;
+}
+
+/// Exploring takes at most this share of the time limit, so that extraction has some left.
+constexpr double kExploreShare = 0.6;
+/// Smaller relative gains are rounding.
+constexpr double kLeastGain = 1e-9;
+
+}  // namespace
+
+struct Rewriting::State {
+  const ir::Graph& original;
+  const OptimizeOptions& options;
+  Spine& spine;
+  rewrite::RuleSet rules;
+  rewrite::TensorEGraph program;
+  rewrite::Saturation saturation;
+  std::optional<rewrite::TensorExtraction> extraction;
+
+  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner)
+      : original(graph),
+        options(chosen),
+        spine(runner),
+        rules(load_rules(graph.context(), chosen)),
+        program(graph),
+        saturation(program, rules) {}
+};
+
+Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine)
+    : state_(std::make_unique<State>(original, options, spine)) {}
+Rewriting::~Rewriting() = default;
+
+void Rewriting::explore(OptimizeResult& result) {
+  State& s = *state_;
+  rewrite::SaturateOptions saturate;
+  saturate.limits = s.spine.watch().limits();
+  saturate.limits.seconds = s.spine.watch().remaining() * kExploreShare;
+  saturate.k_multi = static_cast<uint32_t>(std::max(0, s.options.k_multi));
+  saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
+    Progress p;
+    p.phase = "explore";
+    p.fraction = std::min(1.0, static_cast<double>(iteration) /
+                                   static_cast<double>(std::max<uint64_t>(1, s.options.iterations)));
+    p.seconds_left = s.spine.watch().remaining();
+    p.note = fmt::format("{} e-nodes", e_nodes);
+    s.spine.progress().update(p);
+    return true;
+  };
+  const rewrite::SaturateReport report = s.saturation.run(saturate);
+  result.e_nodes = report.e_nodes;
+  result.e_classes = report.e_classes;
+  result.iterations = report.iterations;
+  result.stop_reason = to_string(report.stop_reason);
+  RunRecord& record = s.spine.record();
+  record.numbers["explore.search_seconds"] = report.search_seconds;
+  record.numbers["explore.apply_seconds"] = report.apply_seconds;
+  record.numbers["explore.multi_seconds"] = report.multi_seconds;
+  record.numbers["explore.rebuild_seconds"] = report.rebuild_seconds;
+  record.numbers["explore.cycle_seconds"] = report.cycle_seconds;
+  record.numbers["explore.matches"] = static_cast<double>(report.matches);
+  record.numbers["explore.matches_applied"] = static_cast<double>(report.matches_applied);
+  if (report.contradictions > 0)
+    throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
+                                        report.contradictions));
+}
+
+std::optional<ir::Graph> Rewriting::extract(cost::CostModel& model, OptimizeResult& result) {
+  State& s = *state_;
+  rewrite::ExtractOptions options;
+  const auto extractor = extract::extractor_from_name(s.options.extractor);
+  if (!extractor)
+    throw UsageError(fmt::format("--extractor {}: expected one of {}", s.options.extractor,
+                                 fmt::join(extract::extractor_names(), ", ")));
+  options.extractor = *extractor;
+  options.limits = s.spine.watch().limits();
+  options.limits.seconds = s.spine.watch().remaining();
+  options.limits.nodes = Limits().nodes;
+  // Ctrl-C and a spent time limit end the exploration; the extraction then still gets the greedy answer.
+  if (options.limits.stop.requested() || options.limits.seconds <= 0) {
+    options.extractor = extract::Extractor::kDagGreedy;
+    options.limits = {};
+  }
+  s.extraction.emplace(rewrite::extract(s.program, s.saturation.applier(), model, options));
+  if (!s.extraction->found) {
+    result.decision = "the original program: nothing could be extracted";
+    return std::nullopt;
+  }
+  result.cost_found = s.extraction->cost;
+  result.bound = s.extraction->bound;
+  result.optimal = s.extraction->optimal;
+  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
+    result.rules_applied[name] = count;
+  s.spine.record().rules_applied = result.rules_applied;
+  if (ir::dag_hash(s.extraction->graph) == ir::dag_hash(s.original)) {
+    result.decision = "the original program: no cheaper one was found";
+    return std::nullopt;
+  }
+  if (!(s.extraction->cost < result.cost_before * (1 - kLeastGain))) {
+    result.decision = "the original program: no cheaper one was found";
+    return std::nullopt;
+  }
+  eval::Folded folded = eval::fold(s.extraction->graph);
+  const double growth = folded.statistics.bytes_before > 0
+                            ? static_cast<double>(folded.statistics.bytes_after) /
+                                  static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before))
+                            : 1;
+  s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
+  s.spine.record().numbers["fold.growth"] = growth;
+  constexpr int64_t kSmallWeights = 1 << 16;
+  if (growth > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights) {
+    result.decision =
+        fmt::format("the original program: weights would grow {:.2f} times (--max-weight-growth {})", growth,
+                    s.options.max_weight_growth);
+    return std::nullopt;
+  }
+  return std::move(folded.graph);
+}
+
+void Rewriting::check_rewrites(OptimizeResult& result) {
+  State& s = *state_;
+  ir::Context& ctx = s.program.context();
+  size_t checked = 0, proved = 0, sampled = 0, tested = 0;
+  std::vector<std::string> unknown;
+  const auto judge = [&](const std::string& what, const verify::Verdict& verdict) {
+    if (verdict.kind == verify::VerdictKind::kRefuted)
+      throw VerificationError(
+          fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict)));
+    ++checked;
+    proved += verdict.kind == verify::VerdictKind::kProved;
+    sampled += verdict.kind == verify::VerdictKind::kSampled;
+    tested += verdict.kind == verify::VerdictKind::kTested;
+    if (verdict.kind == verify::VerdictKind::kUnknown)
+      unknown.push_back(fmt::format("{} ({})", what, verdict.note));
+  };
+  // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
+  // verdict.
+  std::unordered_set<std::string> seen;
+  for (uint32_t number : s.extraction->instances) {
+    const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
+    const rewrite::Rule& rule = s.rules.rules[instance.rule];
+    if (seen.insert(rule.name).second) judge("rule " + rule.name, rewrite::check_rule(ctx, rule).verdict);
+    const std::string text = rewrite::describe(ctx, rule, instance);
+    if (!seen.insert(rule.name + "|" + text).second) continue;
+    judge(fmt::format("rule {} at {}", rule.name, text),
+          rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance));
+    Progress p;
+    p.phase = "verify";
+    p.note = fmt::format("{} rules and applications", checked);
+    s.spine.progress().update(p);
+  }
+  s.spine.record().texts["rewrites"] = fmt::format(
+      "{} rules and distinct applications: {} proved, {} equal at sampled elements, {} tested on floats, {} "
+      "unknown",
+      checked, proved, sampled, tested, unknown.size());
+  for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
+}
+
+void Rewriting::check_whole(const ir::Graph& candidate, OptimizeResult& result) {
+  const verify::Verdict verdict = verify::check_equivalent(state_->original, candidate);
+  result.verification = verify::summary(verdict);
+  if (!verdict.equivalent())
+    throw VerificationError("the whole program could not be shown to be equivalent: " + result.verification +
+                            "; nothing was written");
+  result.max_relative_error = verdict.max_relative_error;
+}
+
+}  // namespace isomer::recipes

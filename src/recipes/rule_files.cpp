@@ -1,0 +1,26 @@
+#include "recipes/rule_files.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace fs = std::filesystem;
+
+std::string rules_folder() {
+  std::vector<fs::path> places;
+  if (const char* named = std::getenv("ISOMER_RULES")) places.emplace_back(named);
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) places.push_back(program.parent_path().parent_path() / "share/isomer/rules");
+  places.emplace_back(ISOMER_DEFAULT_RULES);
+  for (const fs::path& place : places)
+    if (fs::is_directory(place, ignored)) return place.string();
+  throw MissingRuntimeError(
+      "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
+}
+
+std::vector<std::string> default_rule_files() { return {rules_folder() + "/algebra.rules"}; }
+
+}  // namespace isomer::recipes

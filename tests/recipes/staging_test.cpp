@@ -1,0 +1,65 @@
+#include "recipes/staging.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "recipes/load.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("isomer-staging-" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  size_t entries() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
+};
+
+TEST(Staging, LeavesNothingBehindWhenNotPublished) {
+  Folder folder;
+  {
+    Staging staging((folder.path / "out.onnx").string());
+    std::ofstream(staging.model()) << "half";
+    EXPECT_EQ(folder.entries(), 1u);
+  }
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(Staging, PublishesModelAndDataTogether) {
+  Folder folder;
+  {
+    Staging staging((folder.path / "out.onnx").string());
+    std::ofstream(staging.model()) << "model";
+    std::ofstream(fs::path(staging.model()).parent_path() / "out.abc.data") << "weights";
+    staging.publish();
+  }
+  EXPECT_TRUE(fs::exists(folder.path / "out.onnx"));
+  EXPECT_TRUE(fs::exists(folder.path / "out.abc.data"));
+  EXPECT_EQ(folder.entries(), 2u);
+}
+
+TEST(Staging, SaysWhenThePlaceCannotBeWrittenTo) {
+  try {
+    Staging staging("/nowhere/at/all/out.onnx");
+    FAIL() << "expected an error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "/nowhere/at/all/out.onnx: cannot be written: No such file or directory");
+  }
+}
+
+TEST(Dims, AreReadAndRefused) {
+  EXPECT_EQ(parse_dims({"batch=1", "n=0"}), (std::map<std::string, int64_t>{{"batch", 1}, {"n", 0}}));
+  for (const char* bad : {"batch", "=3", "batch=", "batch=x", "batch=-1", "batch=1x"})
+    EXPECT_THROW(parse_dims({bad}), UsageError) << bad;
+}
+
+}  // namespace
+}  // namespace isomer::recipes
