@@ -18,7 +18,8 @@ using ilp::Entry;
 
 class CoverModel {
  public:
-  explicit CoverModel(const Problem& problem) : problem_(problem), parts_(components(problem)) {
+  explicit CoverModel(const Problem& problem)
+      : problem_(problem), parts_(strong_components(choices_of(problem))) {
     node_column_.resize(problem.nodes());
     class_column_.resize(problem.classes());
     std::vector<bool> is_root(problem.classes(), false);
@@ -165,11 +166,11 @@ class CoverModel {
   }
 
   void forbid_pairs(ClassId c) {
-    if (parts_.size[parts_.component[c.index()]] < 2) return;
+    if (parts_.size[parts_.of[c.index()]] < 2) return;
     std::set<ClassId> partners;
     for (NodeId n : problem_.nodes_of(c)) {
       for (ClassId m : problem_.children(n)) {
-        if (c < m && parts_.cyclic(c, m)) partners.insert(m);
+        if (c < m && parts_.of[c.index()] == parts_.of[m.index()]) partners.insert(m);
       }
     }
     for (ClassId m : partners) {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "extract/choices.h"
+#include "extract/components.h"
+#include "extract/necessary.h"
+
 namespace isomer::extract {
 
 namespace {
@@ -17,6 +21,11 @@ class Reducer {
  public:
   explicit Reducer(const Problem& problem) : original_(problem), classes_(problem.classes()) {
     fixed_.resize(problem.classes());
+    root_.assign(problem.classes(), false);
+    for (ClassId root : problem.roots()) {
+      root_[root.index()] = true;
+      roots_.push_back(root.v);
+    }
     for (uint32_t n = 0; n < problem.nodes(); ++n) {
       const NodeId id(n);
       Node node{id, problem.cost(id), {}};
@@ -38,8 +47,9 @@ class Reducer {
       for (int round = 0; changed && round < 20; ++round) {
         mark_reachable();
         changed = forget_free_leaves();
-        changed |= inline_aliases();
-        changed |= drop_dominated();
+        changed |= inline_single_nodes();
+        mark_reachable();
+        changed |= use_necessity();
       }
     }
     mark_reachable();
@@ -87,7 +97,7 @@ class Reducer {
   void mark_reachable() {
     reachable_.assign(classes_.size(), false);
     order_.clear();
-    for (ClassId root : original_.roots()) visit(root.v);
+    for (uint32_t root : roots_) visit(root);
     for (size_t i = 0; i < order_.size(); ++i) {
       for (const Node& n : classes_[order_[i]]) {
         for (uint32_t child : n.children) visit(child);
@@ -99,10 +109,6 @@ class Reducer {
     reachable_[c] = true;
     order_.push_back(c);
   }
-  bool is_root(uint32_t c) const {
-    return std::ranges::find(original_.roots(), ClassId(c)) != original_.roots().end();
-  }
-
   // A class that has a free leaf is satisfied for nothing.
   bool forget_free_leaves() {
     std::vector<bool> free(classes_.size(), false);
@@ -145,7 +151,7 @@ class Reducer {
     return any && changed;
   }
 
-  bool inline_aliases() {
+  bool inline_single_nodes() {
     std::vector<uint32_t> uses(classes_.size(), 0);
     for (uint32_t c : order_) {
       for (const Node& n : classes_[c]) {
@@ -155,11 +161,10 @@ class Reducer {
     std::vector<bool> alias(classes_.size(), false);
     bool any = false;
     for (uint32_t c : order_) {
-      if (classes_[c].size() != 1 || is_root(c)) continue;
+      if (classes_[c].size() != 1 || root_[c]) continue;
       const Node& n = classes_[c][0];
-      if (n.cost != 0 || n.children.empty()) continue;
-      if (n.children.size() > 1 && uses[c] > 1) continue;
-      // A chain of aliases is followed one link a round, so that a ring of them cannot loop here.
+      if (uses[c] > 1 && (n.cost != 0 || n.children.size() != 1)) continue;
+      // A chain of them is followed one link a round, so that a ring cannot loop here.
       if (std::ranges::any_of(n.children, [&](uint32_t child) { return alias[child]; })) continue;
       alias[c] = any = true;
       fixed_[c] = n.origin;
@@ -171,8 +176,9 @@ class Reducer {
         bool changed = false;
         for (uint32_t child : n.children) {
           if (alias[child] && child != c) {
-            const auto& through = classes_[child][0].children;
-            children.insert(children.end(), through.begin(), through.end());
+            const Node& through = classes_[child][0];
+            children.insert(children.end(), through.children.begin(), through.children.end());
+            n.cost += through.cost;
             changed = true;
           } else {
             children.push_back(child);
@@ -191,29 +197,97 @@ class Reducer {
     return true;
   }
 
-  bool drop_dominated() {
-    bool any = false;
+  bool use_necessity() {
+    std::vector<uint32_t> position(classes_.size(), 0);
+    for (uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+    Choices choices;
     for (uint32_t c : order_) {
-      std::vector<Node>& nodes = classes_[c];
-      if (nodes.size() < 2) continue;
-      // Fewest children first, then cheapest, then oldest: a node can only be dominated by an earlier one.
-      std::ranges::stable_sort(nodes, [](const Node& a, const Node& b) {
-        return std::tuple(a.children.size(), a.cost, a.origin) <
-               std::tuple(b.children.size(), b.cost, b.origin);
-      });
-      std::vector<Node> kept;
-      for (Node& n : nodes) {
-        // In classes of thousands of nodes only the first ones are tried as dominators, to stay linear.
-        const size_t tried = std::min<size_t>(kept.size(), 256);
-        const bool dominated = std::any_of(
-            kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(tried),
-            [&](const Node& k) { return k.cost <= n.cost && std::ranges::includes(n.children, k.children); });
-        if (!dominated) kept.push_back(std::move(n));
+      for (const Node& n : classes_[c]) {
+        for (uint32_t child : n.children) choices.child.push_back(position[child]);
+        choices.close_node();
       }
-      any |= kept.size() < nodes.size();
-      nodes = std::move(kept);
+      choices.close_class();
     }
-    return any;
+    Necessary necessary;
+    const bool known = necessary.compute(choices);
+    // Whether m comes with c anyway.
+    const auto needs = [&](uint32_t c, uint32_t m) {
+      return c == m || (known && necessary.needs(position[c], position[m]));
+    };
+    bool changed = false;
+    if (known) {
+      changed |= drop_implied_children(needs);
+      changed |= promote_necessary(choices, necessary);
+    }
+    for (uint32_t c : order_) changed |= drop_dominated(classes_[c], needs);
+    return changed;
+  }
+
+  // A child that another child needs anyway.
+  bool drop_implied_children(const auto& needs) {
+    bool changed = false;
+    for (uint32_t c : order_) {
+      for (Node& n : classes_[c]) {
+        const std::vector<uint32_t> all = n.children;
+        changed |= std::erase_if(n.children, [&](uint32_t m) {
+                     return std::ranges::any_of(all, [&](uint32_t k) { return k != m && needs(k, m); });
+                   }) > 0;
+      }
+    }
+    return changed;
+  }
+
+  // What the roots cannot do without becomes a root itself, and nobody else needs to ask for it; only edges
+  // that can lie on a cycle stay. This takes the graph apart at its bottlenecks.
+  bool promote_necessary(const Choices& choices, const Necessary& necessary) {
+    std::vector<bool> promoted(order_.size(), false);
+    std::vector<uint32_t> sources;
+    for (uint32_t i = 0; i < order_.size(); ++i) {
+      if (root_[order_[i]]) sources.push_back(i);
+    }
+    bool changed = false;
+    for (uint32_t i = 0; i < order_.size(); ++i) {
+      promoted[i] = std::ranges::any_of(sources, [&](uint32_t r) { return necessary.needs(r, i); });
+      if (!promoted[i] || root_[order_[i]]) continue;
+      root_[order_[i]] = changed = true;
+      roots_.push_back(order_[i]);
+    }
+    const std::vector<uint32_t> component = strong_components(choices).of;
+    std::vector<uint32_t> position(classes_.size(), 0);
+    for (uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+    for (uint32_t c : order_) {
+      for (Node& n : classes_[c]) {
+        changed |= std::erase_if(n.children, [&](uint32_t m) {
+                     return promoted[position[m]] && component[position[m]] != component[position[c]];
+                   }) > 0;
+      }
+    }
+    return changed;
+  }
+
+  static bool drop_dominated(std::vector<Node>& nodes, const auto& needs) {
+    if (nodes.size() < 2) return false;
+    const size_t before = nodes.size();
+    // b can stand for a if whatever it needs comes with a.
+    const auto stands_for = [&](const Node& b, const Node& a) {
+      return b.cost <= a.cost && std::ranges::all_of(b.children, [&](uint32_t x) {
+               return std::ranges::any_of(a.children, [&](uint32_t m) { return needs(m, x); });
+             });
+    };
+    std::ranges::stable_sort(nodes, [](const Node& a, const Node& b) {
+      return std::tuple(a.cost, a.children.size(), a.origin) <
+             std::tuple(b.cost, b.children.size(), b.origin);
+    });
+    std::vector<Node> kept;
+    for (Node& n : nodes) {
+      // In classes of thousands of nodes only the cheapest are tried, to stay linear.
+      const auto tried = kept.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(kept.size(), 256));
+      if (std::any_of(kept.begin(), tried, [&](const Node& k) { return stands_for(k, n); })) continue;
+      std::erase_if(kept, [&](const Node& k) { return k.cost == n.cost && stands_for(n, k); });
+      kept.push_back(std::move(n));
+    }
+    nodes = std::move(kept);
+    return nodes.size() < before;
   }
 
   void write(Reduced& result) {
@@ -236,13 +310,15 @@ class Reducer {
         result.node_of.push_back(n.origin);
       }
     }
-    for (ClassId root : original_.roots()) builder.add_root(number[root.index()]);
+    for (uint32_t root : roots_) builder.add_root(number[root]);
     result.problem = builder.build();
   }
 
   const Problem& original_;
   std::vector<std::vector<Node>> classes_;
   std::vector<NodeId> fixed_;
+  std::vector<uint32_t> roots_;  // the problem's, and what they cannot do without
+  std::vector<bool> root_;
   std::vector<bool> reachable_;
   std::vector<uint32_t> order_;  // reachable classes, breadth first
   bool non_negative_ = true;

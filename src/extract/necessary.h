@@ -1,0 +1,33 @@
+// Which classes a class cannot do without: m is necessary for c if every finite term of c contains a term of
+// m. These are dominators, generalised from flow graphs to choices over sets of children: the greatest
+// solution of
+//   N(c) = {c} + intersection over the nodes n of c of the union over the children m of n of N(m).
+// By induction over finite terms, that solution names only classes that are truly necessary, with cycles as
+// well.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "extract/choices.h"
+
+namespace isomer::extract {
+
+class Necessary {
+ public:
+  /// One bit for each pair of classes: above this many classes nothing is computed.
+  static constexpr size_t kMostClasses = 24000;
+
+  /// False if there are too many classes, or the solution is not reached in a sensible number of passes; then
+  /// nothing may be asked. Every class must have a finite term.
+  bool compute(const Choices& choices);
+
+  /// Every term of c contains a term of m (true for m == c).
+  bool needs(uint32_t c, uint32_t m) const { return (bits_[c * words_ + m / 64] >> (m % 64) & 1) != 0; }
+
+ private:
+  size_t words_ = 0;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace isomer::extract
