@@ -75,11 +75,19 @@ Degree of_nest(const eval::CompiledNest& nest, std::span<const Degree> operands)
   return of_program(nest.result, nest, operands, accumulators);
 }
 
+bool has_integers(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  if (type.kind == ir::TypeKind::kTuple)
+    return std::ranges::any_of(type.elements, [&](ir::TypeId e) { return has_integers(ctx, e); });
+  return type.is_tensor() && ir::is_integer(type.dtype);
+}
+
 }  // namespace
 
 Analysis analyse(const ir::Graph& flat) {
   Analysis out;
   std::vector<Degree> degrees(flat.size());
+  const auto uses = flat.use_counts();
   double largest = 1;
   for (size_t i = 0; i < flat.size(); ++i) {
     const ir::ValueId v(i);
@@ -92,6 +100,9 @@ Analysis analyse(const ir::Graph& flat) {
       degrees[i] = larger(degrees[i], operands.back());
     }
     if (def.nests == nullptr || !eval::can_evaluate(flat, v)) {
+      if (uses[i] > 0 && def.name != "constant" && has_integers(flat.context(), flat.type_id(v)) &&
+          def.kind != ir::MeaningKind::kTuple)
+        out.integer_leaves = true;
       if (def.kind != ir::MeaningKind::kTuple) degrees[i] = def.name == "constant" ? Degree{} : Degree{1, 0};
       continue;
     }

@@ -11,6 +11,8 @@ namespace isomer::verify {
 struct Analysis {
   double work = 0;         ///< scalar steps of a whole evaluation
   double log2_degree = 0;  ///< of numerator plus denominator, the largest over all values; an upper bound
+  bool integer_leaves =
+      false;  ///< integers or bools that come from outside (inputs, weights, opaque operators) are used
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };
 

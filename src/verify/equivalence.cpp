@@ -107,6 +107,7 @@ class Comparison {
     request_.whole = std::max(left.work, right.work) <= options.full_work;
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
+    integer_leaves_ = left.integer_leaves || right.integer_leaves;
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
   }
 
@@ -115,15 +116,19 @@ class Comparison {
       verdict_.note = obstacle_;
       return verdict_;
     }
-    // Integers may be indices: the largest range that keeps both programs in bounds.
-    for (const int64_t limit : {8, 3, 2, 1}) {
-      integer_limit_ = limit;
+    // Integers may be indices: the widest range that keeps both programs in bounds.
+    constexpr int64_t kWide = 1 << 20;
+    for (const auto& [low, high] :
+         {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
+      integer_low_ = low;
+      integer_high_ = high;
       try {
         return attempt();
       } catch (const InputError& e) {
         verdict_ = {};
         verdict_.note = e.what();
       }
+      if (!integer_leaves_) break;
     }
     return verdict_;
   }
@@ -131,7 +136,7 @@ class Comparison {
  private:
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
-            kind == 2 && test % 2 == 1, integer_limit_};
+            kind == 2 && test % 2 == 1, integer_low_, integer_high_};
   }
 
   Verdict attempt() {
@@ -140,7 +145,11 @@ class Comparison {
     const bool floats = floats_agree(identity ? 1 : options_.float_tests);
     const double bound = std::min(0.0, options_.field_tests * (log2_degree_ - 60));
     if (identity && (floats || !informative_)) {
-      verdict_.kind = request_.whole && bound < 0 ? VerdictKind::kProved : VerdictKind::kSampled;
+      const bool proved = request_.whole && bound < 0 && !integer_leaves_;
+      verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
+      // The bound is about uniform field elements; integers come from a small range and are no polynomials.
+      if (integer_leaves_)
+        verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
       verdict_.method = request_.whole ? "field" : "field, sampled";
       verdict_.log2_error = verdict_.kind == VerdictKind::kProved ? bound : 0;
       verdict_.counterexample.clear();
@@ -241,7 +250,8 @@ class Comparison {
   OutputRequest request_;
   double log2_degree_ = 0;
   std::string obstacle_;
-  int64_t integer_limit_ = 4;
+  int64_t integer_low_ = 0, integer_high_ = 4;
+  bool integer_leaves_ = false;
   bool informative_ = false;
   Verdict verdict_;
 };

@@ -13,6 +13,7 @@
 
 #include "eval/field.h"
 #include "eval/tensor.h"
+#include "ir/constant_data.h"
 #include "ir/graph.h"
 #include "support/hash.h"
 
@@ -21,15 +22,19 @@ namespace isomer::verify {
 /// How one test draws its values; both graphs use the same one.
 struct Draw {
   uint64_t seed = 0;
-  bool positive = false;      ///< floats in [0.1, 2) instead of [-2, 2)
-  int64_t integer_limit = 4;  ///< integers in [0, limit)
+  bool positive = false;    ///< floats in [0.1, 2) instead of [-2, 2)
+  int64_t integer_low = 0;  ///< integers in [low, high); bools are 0 or 1
+  int64_t integer_high = 4;
 
   uint64_t hash(uint64_t leaf, size_t element, int64_t linear) const {
     return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
   }
   int64_t integer(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear) const {
-    const auto limit = static_cast<uint64_t>(dtype == ir::DType::kBool ? 2 : integer_limit);
-    return static_cast<int64_t>(mix64(hash(leaf, element, linear)) % limit);
+    const uint64_t h = mix64(hash(leaf, element, linear));
+    if (dtype == ir::DType::kBool) return static_cast<int64_t>(h & 1);
+    const int64_t value =
+        integer_low + static_cast<int64_t>(h % static_cast<uint64_t>(integer_high - integer_low));
+    return ir::wrap_to(dtype, value);
   }
   void number(uint64_t leaf, size_t element, int64_t linear, eval::FieldValue& out) const {
     out = eval::PrimeField::from_hash(hash(leaf, element, linear));

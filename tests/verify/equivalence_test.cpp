@@ -162,14 +162,30 @@ TEST_F(Equivalence, TwoConvolutionsAreOneWithMoreFilters) {
   EXPECT_EQ(v.kind, VerdictKind::kProved) << summary(v);
 }
 
-TEST_F(Equivalence, IntegersAreExact) {
+TEST_F(Equivalence, IntegersAreExactButNoFieldElements) {
   const auto program = [](const std::string& body) {
     return R"(graph { %x = input{name="x"} : i32[4] %y = input{name="y"} : i32[4] )" + body + " return %r }";
   };
-  EXPECT_EQ(check(program("%r = add(%x, %y) : i32[4]"), program("%r = add(%y, %x) : i32[4]")).kind,
-            VerdictKind::kProved);
+  const Verdict v = check(program("%r = add(%x, %y) : i32[4]"), program("%r = add(%y, %x) : i32[4]"));
+  EXPECT_EQ(v.kind, VerdictKind::kSampled) << summary(v);
+  EXPECT_EQ(v.note, "integer inputs from [-1048576, 1048576)");
   EXPECT_EQ(check(program("%r = sub(%x, %y) : i32[4]"), program("%r = sub(%y, %x) : i32[4]")).kind,
             VerdictKind::kRefuted);
+}
+
+TEST_F(Equivalence, IndicesStayInBounds) {
+  const auto program = [](const std::string& body) {
+    return R"(graph { %x = input{name="x"} : f32[5,4] %i = input{name="i"} : i64[6] )" + body +
+           " return %r }";
+  };
+  const std::string plain = "%g = gather{axis=0}(%x, %i) : f32[6,4] %r = neg(%g) : f32[6,4]";
+  Verdict v =
+      check(program(plain), program("%n = neg(%x) : f32[5,4] %r = gather{axis=0}(%n, %i) : f32[6,4]"));
+  EXPECT_EQ(v.kind, VerdictKind::kSampled) << summary(v);
+  EXPECT_EQ(v.note, "integer inputs from [0, 3)");
+  v = check(program(plain), program("%c = constant : i64[6] {0, 1, 2, 3, 4, 0} %n = neg(%x) : f32[5,4] "
+                                    "%r = gather{axis=0}(%n, %c) : f32[6,4]"));
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
 }
 
 TEST_F(Equivalence, Signatures) {
