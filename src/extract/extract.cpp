@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "extract/blocks.h"
 #include "extract/check.h"
 #include "extract/dag_greedy.h"
 #include "extract/greedy.h"
@@ -53,6 +54,39 @@ void finish(const Problem& problem, Extraction& result) {
   result.tree_cost = verdict.tree_cost;
   result.optimal = result.optimal || result.dag_cost <= result.bound;
   if (result.optimal) result.bound = result.dag_cost;
+}
+
+// Exact extraction block by block, the small ones first. Improves `best`.
+void solve_blocks(const Problem& problem, const Limits& limits, const LimitWatch& watch, Selection& best,
+                  Extraction& result) {
+  double bound = 0;
+  bool optimal = true;
+  const std::vector<Block> parts = blocks(problem);
+  size_t undecided = 0;
+  for (const Block& block : parts) undecided += block.decided() ? 0 : block.problem.nodes();
+  for (const Block& block : parts) {
+    const Selection start = block.restrict(best);
+    if (block.decided()) {
+      bound += check(block.problem, start).dag_cost;
+      continue;
+    }
+    Limits left = limits;
+    // A share of the time by size: what the small ones do not need is left to the large ones.
+    left.seconds =
+        watch.remaining() * static_cast<double>(block.problem.nodes()) / static_cast<double>(undecided);
+    undecided -= block.problem.nodes();
+    const IlpOutcome outcome = solve_ilp(block.problem, start, left);
+    block.write_back(outcome.selection, best);
+    bound += std::max(outcome.bound, least_possible(block.problem));
+    optimal = optimal && outcome.optimal;
+    if (!outcome.optimal) result.stop_reason = outcome.stop_reason;
+    result.ilp_rounds = std::max(result.ilp_rounds, outcome.rounds);
+    result.cycle_cuts += outcome.cycle_cuts;
+    ++result.blocks;
+    result.largest_block = block.problem.nodes();
+  }
+  result.bound = std::max(result.bound, bound);
+  result.optimal = optimal;
 }
 
 }  // namespace
@@ -112,15 +146,7 @@ Extraction extract(const Problem& problem, Extractor extractor, const Limits& li
   if (extractor != Extractor::kDagGreedy) {
     Selection tree = tree_greedy(reduced.problem);
     if (check(reduced.problem, tree).dag_cost < check(reduced.problem, best).dag_cost) best = std::move(tree);
-    Limits left = limits;
-    left.seconds = watch.remaining();
-    IlpOutcome outcome = solve_ilp(reduced.problem, best, left);
-    best = std::move(outcome.selection);
-    result.bound = std::max(result.bound, outcome.bound);
-    result.optimal = outcome.optimal;
-    result.stop_reason = outcome.stop_reason;
-    result.ilp_rounds = outcome.rounds;
-    result.cycle_cuts = outcome.cycle_cuts;
+    solve_blocks(reduced.problem, limits, watch, best, result);
   }
   result.selection = reduced.lift(problem, best);
   finish(problem, result);

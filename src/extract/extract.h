@@ -36,6 +36,8 @@ struct Extraction {
   double cpu_seconds = 0;  ///< of the calling thread
   size_t reduced_classes = 0;
   size_t reduced_nodes = 0;
+  size_t blocks = 0;         ///< independent parts that the ILP had to decide
+  size_t largest_block = 0;  ///< nodes in the largest of them
   int ilp_rounds = 0;
   int cycle_cuts = 0;
 
