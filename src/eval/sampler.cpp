@@ -86,7 +86,7 @@ typename Sampler<D>::Node& Sampler<D>::node(ir::ValueId v, size_t element) {
 template <class D>
 typename D::Number Sampler<D>::Source::number(int input, int64_t at) const {
   Node& n = *operands[static_cast<size_t>(input)].first;
-  if (++sampler->computed_ > sampler->budget_) throw InputError("the budget of sampled elements is spent");
+  if (++sampler->computed_ > sampler->budget_) throw SampleBudgetSpent();
   if (n.kind == Node::Kind::kLeaf) return sampler->leaves_.number(n.value, n.element, at);
   if (n.kind == Node::Kind::kConstant)
     return sampler->domain_.constant(ir::load_number(n.dtype, n.constant->bytes(), at));
@@ -102,7 +102,7 @@ typename D::Number Sampler<D>::Source::number(int input, int64_t at) const {
 template <class D>
 int64_t Sampler<D>::Source::integer(int input, int64_t at) const {
   Node& n = *operands[static_cast<size_t>(input)].first;
-  if (++sampler->computed_ > sampler->budget_) throw InputError("the budget of sampled elements is spent");
+  if (++sampler->computed_ > sampler->budget_) throw SampleBudgetSpent();
   if (n.kind == Node::Kind::kLeaf) return sampler->leaves_.integer(n.value, n.element, at);
   if (n.kind == Node::Kind::kConstant) return ir::load_integer(n.dtype, n.constant->bytes(), at);
   const auto [it, fresh] = n.integers.try_emplace(at);

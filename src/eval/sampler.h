@@ -12,8 +12,15 @@
 #include "eval/flatten.h"
 #include "eval/nest.h"
 #include "eval/nest_run.h"
+#include "support/errors.h"
 
 namespace isomer::eval {
+
+/// A sampler was asked for more elements than its budget allows.
+class SampleBudgetSpent : public InputError {
+ public:
+  SampleBudgetSpent() : InputError("more elements than the budget for sampling allows are needed") {}
+};
 
 template <class D>
 class Sampler {
@@ -35,7 +42,8 @@ class Sampler {
   int64_t integer(ir::ValueId v, int64_t linear, size_t element = 0);
   /// Elements asked for so far, leaves and known ones included: the work that was done.
   uint64_t computed() const { return computed_; }
-  /// InputError is thrown when more elements than this are asked for. After any error a sampler is of no use.
+  /// SampleBudgetSpent is thrown when more elements than this are asked for. After any error a sampler is of
+  /// no use.
   void set_budget(uint64_t elements) { budget_ = elements; }
 
  private:

@@ -10,6 +10,7 @@ namespace isomer::verify {
 
 struct Analysis {
   double work = 0;         ///< scalar steps of a whole evaluation
+  double float_work = 0;   ///< the same in double precision, where sums of products have a fast path
   double log2_degree = 0;  ///< of numerator plus denominator, the largest over all values; an upper bound
   bool integer_leaves =
       false;  ///< integers or bools that come from outside (inputs, weights, opaque operators) are used

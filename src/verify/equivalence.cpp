@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "eval/flatten.h"
 #include "eval/float64.h"
+#include "eval/sampler.h"
 #include "ir/dag_hash.h"
 #include "support/errors.h"
 #include "verify/cut.h"
@@ -98,13 +100,32 @@ std::vector<std::string> function_names(uint64_t mask) {
   return out;
 }
 
+/// Whether the graphs hold the same float constants of more than a few elements.
+bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {
+  constexpr int64_t kFew = 16;
+  const auto tensors = [](const ir::Graph& graph) {
+    std::set<int64_t> ids;
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      if (graph.def(v).name != "constant" || !ir::is_float(graph.type(v).dtype)) continue;
+      if (ir::element_count(graph.type(v).shape) > kFew)
+        ids.insert(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
+    }
+    return ids;
+  };
+  return tensors(a) == tensors(b);
+}
+
 class Comparison {
  public:
   Comparison(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
       : a_(eval::flatten(a).graph), b_(eval::flatten(b).graph), options_(options) {
     const Analysis left = analyse(a_), right = analyse(b_);
     log2_degree_ = std::log2(std::exp2(left.log2_degree) + std::exp2(right.log2_degree));
-    request_.whole = std::max(left.work, right.work) <= options.full_work;
+    field_whole_ = std::max(left.work, right.work) <= options.full_work;
+    float_work_ = std::max(left.float_work, right.float_work);
+    tolerance_ = same_tensors_of_constants(a, b) ? options.tolerance
+                                                 : std::max(options.tolerance, options.rounded_tolerance);
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
@@ -124,6 +145,10 @@ class Comparison {
       integer_high_ = high;
       try {
         return attempt();
+      } catch (const eval::SampleBudgetSpent& e) {
+        verdict_ = {};
+        verdict_.note = e.what();
+        break;
       } catch (const InputError& e) {
         verdict_ = {};
         verdict_.note = e.what();
@@ -141,20 +166,37 @@ class Comparison {
 
   Verdict attempt() {
     verdict_ = {};
-    const bool identity = options_.field && options_.field_tests > 0 && field_agrees();
-    const bool floats = floats_agree(identity ? 1 : options_.float_tests);
+    informative_ = false;
+    bool identity = false;
+    std::string field_note = "not an identity over the field";
+    request_.whole = field_whole_;
+    try {
+      identity = options_.field && options_.field_tests > 0 && field_agrees();
+    } catch (const eval::SampleBudgetSpent& e) {
+      field_note = std::string("over the field ") + e.what();
+    }
+    const int64_t compared = verdict_.elements_compared;
+    request_.whole = float_work_ <= options_.full_float_work;
+    const bool heavy = float_work_ > options_.full_float_work / 10;
+    bool floats = true;
+    try {
+      floats = floats_agree(identity ? 1 : heavy ? std::min(options_.float_tests, 2) : options_.float_tests);
+    } catch (const eval::SampleBudgetSpent&) {
+      if (!identity) throw;
+    }
     const double bound = std::min(0.0, options_.field_tests * (log2_degree_ - 60));
-    if (identity && (floats || !informative_)) {
-      const bool proved = request_.whole && bound < 0 && !integer_leaves_;
+    if (identity && floats) {
+      const bool proved = field_whole_ && bound < 0 && !integer_leaves_;
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       // The bound is about uniform field elements; integers come from a small range and are no polynomials.
       if (integer_leaves_)
         verdict_.note = fmt::format("integer inputs from [{}, {})", integer_low_, integer_high_);
-      verdict_.method = request_.whole ? "field" : "field, sampled";
-      verdict_.log2_error = verdict_.kind == VerdictKind::kProved ? bound : 0;
-      verdict_.counterexample.clear();
+      verdict_.method = field_whole_ ? "field" : "field, sampled";
+      verdict_.log2_error = proved ? bound : 0;
+      verdict_.elements_compared = compared;
       return verdict_;
     }
+    verdict_.uninterpreted.clear();
     verdict_.method = request_.whole ? "floats" : "floats, sampled";
     if (!floats) {
       verdict_.kind = VerdictKind::kRefuted;
@@ -164,7 +206,7 @@ class Comparison {
       verdict_.note = "no finite element to compare";
     } else {
       verdict_.kind = VerdictKind::kTested;
-      if (options_.field) verdict_.note = "not an identity over the field";
+      if (options_.field) verdict_.note = field_note;
     }
     return verdict_;
   }
@@ -228,7 +270,7 @@ class Comparison {
         if (scale > 0)
           verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
       }
-      if (!agree(x, y, options_.tolerance, scale)) return differ(i, x, y);
+      if (!agree(x, y, tolerance_, scale)) return differ(i, x, y);
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
     return true;
@@ -248,6 +290,9 @@ class Comparison {
   ir::Graph a_, b_;
   const EquivalenceOptions& options_;
   OutputRequest request_;
+  bool field_whole_ = true;
+  double float_work_ = 0;
+  double tolerance_ = 0;
   double log2_degree_ = 0;
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;

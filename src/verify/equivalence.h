@@ -18,12 +18,18 @@ namespace isomer::verify {
 
 struct EquivalenceOptions {
   uint64_t seed = 1;
-  int field_tests = 3;                  ///< independent; each errs with probability below degree / 2^60
-  int float_tests = 4;                  ///< alternately signed and positive inputs
-  double tolerance = 1e-6;              ///< floats: of the largest compared element of the output
-  double full_work = 4e6;               ///< scalar steps of a test up to which whole tensors are compared
+  int field_tests = 3;  ///< independent; each errs with probability below degree / 2^60
+  int float_tests = 4;  ///< alternately signed and positive inputs
+  /// On floats: relative to the largest compared element of the output.
+  double tolerance = 1e-6;
+  /// The same where the graphs hold different tensors of constants: folding rounds them to their element
+  /// type.
+  double rounded_tolerance = 1e-4;
+  /// Scalar steps of a test up to which whole tensors are compared, over the field and on floats.
+  double full_work = 4e6;
+  double full_float_work = 1e8;
   int samples = 12;                     ///< elements of each output otherwise
-  uint64_t sample_budget = 60'000'000;  ///< element reads of a sampled test; beyond it the verdict is unknown
+  uint64_t sample_budget = 20'000'000;  ///< element reads of a sampled test; beyond it nothing is claimed
   bool field = true;                    ///< false: floats only
 };
 

@@ -188,6 +188,51 @@ TEST_F(Equivalence, IndicesStayInBounds) {
   EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
 }
 
+TEST_F(Equivalence, FoldedConstantsAreRounded) {
+  // w and v = w / 3 in float32: 24 elements that differ from the quotient by up to 2^-25 of it.
+  std::string w, v;
+  for (int i = 1; i <= 24; ++i) {
+    w += (i > 1 ? ", " : "") + std::to_string(i);
+    v += (i > 1 ? ", " : "") + std::to_string(static_cast<float>(i) / 3.0f);
+  }
+  const auto program = [](const std::string& body) {
+    return "graph { %x = input{name=\"x\"} : f32[24] " + body + " %r = mul(%x, %c) : f32[24] return %r }";
+  };
+  const std::string quotient = "%w = constant : f32[24] {" + w + "} %t = constant : f32[] {3} " +
+                               "%b = broadcast{shape=[24]}(%t) : f32[24] %c = div(%w, %b) : f32[24]";
+  const Verdict near = check(program(quotient), program("%c = constant : f32[24] {" + v + "}"));
+  EXPECT_EQ(near.kind, VerdictKind::kTested) << summary(near);
+  EXPECT_GT(near.max_relative_error, 0);
+  const Verdict far = check(program(quotient), program("%c = constant : f32[24] {" + w + "}"));
+  EXPECT_EQ(far.kind, VerdictKind::kRefuted) << summary(far);
+}
+
+TEST_F(Equivalence, ADeepNetworkIsComparedWholeOnFloats) {
+  // The difference lies at the bottom, so that an output element depends on nearly everything.
+  const auto program = [](const std::string& first) {
+    std::string body = "graph { %x = input{name=\"x\"} : f32[1,16,24,24] " + first;
+    for (int i = 1; i <= 4; ++i) {
+      const std::string n = std::to_string(i);
+      body += "%w" + n + " = weight{name=\"w" + n + "\"} : f32[16,16,3,3] %c" + n +
+              " = conv{strides=[1,1], dilations=[1,1], pads=[1,1,1,1], group=1}(%c" + std::to_string(i - 1) +
+              ", %w" + n + ") : f32[1,16,24,24] ";
+    }
+    return body + "%r = reduce_sum{axes=[1,2,3], keepdims=0}(%c4) : f32[1] return %r }";
+  };
+  const std::string doubled = program("%c0 = add(%x, %x) : f32[1,16,24,24] ");
+  const std::string scaled =
+      R"(%t = constant : f32[] {2} %b = broadcast{shape=[1,16,24,24]}(%t) : f32[1,16,24,24]
+                                %c0 = mul(%x, %b) : f32[1,16,24,24] )";
+  EquivalenceOptions options;
+  options.sample_budget = 1000;
+  const Verdict v = check(doubled, program(scaled), options);
+  EXPECT_EQ(v.kind, VerdictKind::kTested) << summary(v);
+  EXPECT_EQ(v.method, "floats");
+  EXPECT_EQ(v.elements_compared, v.elements_total);
+  EXPECT_NE(v.note.find("budget"), std::string::npos) << v.note;
+  EXPECT_EQ(check(doubled, program("%c0 = neg(%x) : f32[1,16,24,24] "), options).kind, VerdictKind::kRefuted);
+}
+
 TEST_F(Equivalence, Signatures) {
   const Verdict v = check(R"(graph { %x = input{name="x"} : f32[2] return %x })",
                           R"(graph { %x = input{name="x"} : f32[3] return %x })");
