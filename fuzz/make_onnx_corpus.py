@@ -70,7 +70,7 @@ def models():
     yield "function", called
     yield "sequence", model([node("SequenceConstruct", ["x", "x"], ["s"]), node("SequenceAt", ["s", "i"], ["y"])],
                             [info("x", (2,))], [info("y", (2,))], [const("i", 1)])
-    yield "topk", model([node("TopK", ["x", "k"], ["", "i"])], [info("x", (2, 5))], [info("i", (2, 2), I64)], [const("k", [2])])
+    yield "topk", model([node("TopK", ["x", "k"], ["v", "i"])], [info("x", (2, 5))], [info("i", (2, 2), I64)], [const("k", [2])])
     typed = helper.make_tensor("h", TensorProto.FLOAT16, (2,), [1.5, 2.5])
     yield "types", model([node("Cast", ["h"], ["a"], to=F32), node("Add", ["x", "a"], ["y"]), node("Constant", [], ["c"], value_floats=[1.0, 2.0]),
                           node("Clip", ["y", "", "top"], ["z"]), node("Where", ["m", "z", "c"], ["v"])],

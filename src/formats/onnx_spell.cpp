@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/onnx.h"
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
 #include "formats/onnx_tensor.h"
@@ -297,6 +298,14 @@ ir::ValueId read_regular(NodeReader& r) {
   return r.fail("unknown operator");
 }
 
+/// What is read is written again: whatever the writer would refuse stays opaque.
+bool can_be_written(const ir::Graph& graph, ir::ValueId v, int64_t opset) {
+  std::vector<ir::TypeId> types;
+  for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+  return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),
+                   opset);
+}
+
 }  // namespace
 
 ir::ValueId read_node(NodeReader& r, std::string& why) {
@@ -304,6 +313,8 @@ ir::ValueId read_node(NodeReader& r, std::string& why) {
   const Spellings::Read read = standard ? Spellings::all().reader(r.node().op_type()) : nullptr;
   const ir::ValueId value = read ? read(r) : read_regular(r);
   if (!r.failed() && !r.all_asked()) r.fail("an attribute is not known");
+  if (!r.failed() && !can_be_written(r.builder().so_far(), value, r.opset()))
+    r.fail("it could not be written again");
   why = r.why();
   return r.failed() ? ir::ValueId() : value;
 }
