@@ -8,6 +8,7 @@
 
 #include "formats/atomic_file.h"
 #include "formats/onnx_broadcast.h"
+#include "formats/onnx_element_types.h"
 #include "formats/onnx_external.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_wire.h"
@@ -120,6 +121,7 @@ bool can_spell(const ir::OpInstance& op, int64_t opset) {
   const std::string& name = op.op.name;
   if (name == "input" || name == "constant" || name == "get" || name == "tuple" || name == "opaque")
     return true;
+  if (!takes_element_type(op, opset)) return false;
   if (const Spellings::Writer* writer = Spellings::all().writer(name))
     return opset >= writer->since && (!writer->can || writer->can(op, opset));
   return regular_spelling(op.op, opset) != nullptr;

@@ -1,5 +1,4 @@
-// Pooling. Averages that round up are left alone: what their last windows divide by changed between operator
-// sets.
+// Pooling.
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
@@ -30,14 +29,13 @@ ValueId read_max_pool(NodeReader& r) {
 
 ValueId read_avg_pool(NodeReader& r) {
   const Windows w = read_windows(r, r.ints("kernel_shape").value_or(std::vector<int64_t>()));
-  if (r.i("ceil_mode", 0) != 0) return r.fail("it rounds up");
   const int64_t count = r.i("count_include_pad", 0);
   return r.add("avg_pool", {r.in(0)},
                {{"kernel", w.kernel},
                 {"strides", w.strides},
                 {"dilations", w.dilations},
                 {"pads", w.pads},
-                {"ceil_mode", int64_t{0}},
+                {"ceil_mode", r.i("ceil_mode", 0)},
                 {"count_include_pad", count}});
 }
 

@@ -75,7 +75,9 @@ Value draw_value(const Operand& o, Rng& rng) {
     if (ir::is_float(o.dtype)) {
       t.numbers.push_back(ir::round_to(o.dtype, draw_number(o, rng, coarse)));
     } else {
-      const auto least = static_cast<int64_t>(std::ceil(o.lo)), most = static_cast<int64_t>(std::floor(o.hi));
+      const bool is_unsigned = ir::name(o.dtype)[0] == 'u';
+      const auto least = static_cast<int64_t>(std::ceil(is_unsigned ? std::max(o.lo, 0.0) : o.lo));
+      const auto most = static_cast<int64_t>(std::floor(o.hi));
       const int64_t drawn =
           o.dtype == ir::DType::kBool ? rng.between(0, 1) : rng.between(least, std::max(least, most));
       t.integers.push_back(ir::wrap_to(o.dtype, drawn));

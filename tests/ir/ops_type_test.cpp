@@ -30,6 +30,9 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
   EXPECT_EQ(type_of("cast", {"f32[2]"}, {{"to", static_cast<int64_t>(DType::kI8)}}), "i8[2]");
   EXPECT_EQ(type_of("cast", {"f32[2]"}, {{"to", static_cast<int64_t>(DType::kString)}}),
             "error: cast: expected floats, integers of at least 8 bits or bool, got string");
+  EXPECT_EQ(type_of("clip", {"u32[2]"}, {{"min", -1.0}}),
+            "error: clip: expected min among the values of u32, got -1");
+  EXPECT_EQ(type_of("clip", {"f32[2]"}, {{"min", -1.5}}), "f32[2]");
   EXPECT_EQ(type_of("bit_shift", {"i32[2]", "i32[2]"}, {{"direction", std::string("LEFT")}}),
             "error: bit_shift: expected u8, u16 or u32, got i32");
 }
@@ -154,6 +157,9 @@ TEST_F(OpTypes, MovementThatSelects) {
   EXPECT_EQ(type_of("slice", {"f32[N,10]"}, slice(0, 0, INT64_MAX, 1)), "f32[N,10]");
   EXPECT_EQ(type_of("slice", {"f32[N,10]"}, slice(0, 0, 5, 1)),
             "error: slice: expected a fixed size in dimension 0, which is cut");
+  EXPECT_EQ(type_of("slice", {"f32[N,10]"}, slice(1, -12, -20, -1)), "f32[N,1]");  // numpy would say 0
+  EXPECT_EQ(type_of("slice", {"f32[N,10]"}, slice(1, 5, INT64_MAX, -1)),
+            "error: slice: expected an end below 2^31 - 1 for step -1, got 9223372036854775807");
   EXPECT_EQ(type_of("slice", {"f32[N,10]"}, slice(1, 0, 5, 0)), "error: slice: expected a step other than 0");
   EXPECT_EQ(type_of("pad", {"f32[N,3]"}, {{"pads", Ints{0, 1, 0, 2}}}), "f32[N,6]");
   EXPECT_EQ(type_of("pad", {"f32[N,3]"}, {{"pads", Ints{0, -1, 0, -1}}}), "f32[N,1]");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ir/constant_data.h"
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
@@ -159,12 +160,6 @@ std::vector<Row> rows() {
        },
        onnx("HardSigmoid", 6),
        {float_attr("alpha", 0.2f), float_attr("beta", 0.5f)}},
-      {"clip",
-       "min(max(x, min), max), either bound absent; bounds of integers are rounded towards zero.",
-       Takes::kOrdered,
-       clip,
-       onnx_irregular("Clip", 6),
-       {optional_float_attr("min"), optional_float_attr("max")}},
   };
 }
 
@@ -174,6 +169,33 @@ OpDef pointwise(std::string name, std::string doc, Takes set, std::vector<AttrSp
     const std::string bad = check_operand(op, 0, set);
     return bad.empty() ? Inferred::ok(op.inputs[0]) : Inferred::fail(bad);
   };
+  return def;
+}
+
+/// Bounds that the element type of an integer tensor does not hold would be other bounds when written out.
+bool holds(DType dtype, double bound) {
+  if (is_float(dtype)) return true;
+  constexpr double kExact = 0x1.0p53;
+  if (std::floor(bound) != bound || std::abs(bound) > kExact) return false;
+  const auto integer = static_cast<int64_t>(bound);
+  return wrap_to(dtype, integer) == integer;
+}
+
+OpDef clip_def() {
+  OpDef def =
+      pointwise("clip",
+                "min(max(x, min), max), either bound absent; bounds of integer tensors are integers of "
+                "their element type.",
+                Takes::kOrdered, {optional_float_attr("min"), optional_float_attr("max")});
+  def.infer = [plain = def.infer](const OpInstance& op) {
+    for (const char* bound : {"min", "max"})
+      if (op.has(bound) && op.type(0).is_tensor() && !holds(op.in_dtype(0), op.f(bound)))
+        return Inferred::fail(fmt::format("expected {} among the values of {}, got {}", bound,
+                                          name(op.in_dtype(0)), op.f(bound)));
+    return plain(op);
+  };
+  def.nests = [](const OpInstance& op) { return pointwise_nest(op, clip(op, scalar::read(0))); };
+  def.spellings = {onnx_irregular("Clip", 6)};
   return def;
 }
 
@@ -262,6 +284,7 @@ void register_elementwise_unary(OpTable& table) {
   table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan, onnx("IsNaN", 9)));
   table.add(
       is_special("is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf, onnx("IsInf", 10)));
+  table.add(clip_def());
   table.add(cast());
 }
 

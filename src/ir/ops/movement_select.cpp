@@ -12,21 +12,29 @@
 namespace isomer::ir::ops {
 namespace {
 
-/// What numpy makes of start:end:step over `size` elements: the first position and how many.
+/// What ONNX makes of start:end:step over `size` elements: the first position and how many. Its rule is
+/// numpy's but for a start before the first element when going backwards, which numpy takes as nothing and
+/// ONNX as the first.
 struct Stride {
   int64_t first;
   int64_t count;
 };
 
 Stride clamp_slice(int64_t start, int64_t end, int64_t step, int64_t size) {
-  const int64_t lowest = step > 0 ? 0 : -1;
-  const int64_t highest = step > 0 ? size : size - 1;
-  const auto clamp = [&](int64_t at) { return std::clamp(at < 0 ? at + size : at, lowest, highest); };
-  start = clamp(start);
-  end = clamp(end);
+  if (size == 0) return {0, 0};
+  const auto from_end = [&](int64_t at) { return at < 0 ? at + size : at; };
+  start = std::clamp(from_end(start), int64_t{0}, step > 0 ? size : size - 1);
+  end = step > 0 ? std::clamp(from_end(end), int64_t{0}, size)
+                 : std::clamp(from_end(end), int64_t{-1}, size - 1);
   const int64_t span = step > 0 ? end - start : start - end;
   const int64_t pace = step > 0 ? step : -step;
   return {start, span <= 0 ? 0 : (span - 1) / pace + 1};
+}
+
+/// Empty, or what is wrong with axes in any order.
+std::string check_distinct(std::vector<int64_t> axes, size_t rank) {
+  std::ranges::sort(axes);
+  return check_axes(axes, rank);
 }
 
 /// Whether the slice is all of a dimension whatever its size; "to the end" is spelled as a number beyond any
@@ -38,14 +46,14 @@ bool is_whole(int64_t start, int64_t end, int64_t step) {
 OpDef slice() {
   OpDef def = operation(
       "slice", MeaningKind::kMovement, 1, {},
-      "start:end:step of each of `axes`, clamped as numpy does (negative bounds count from the end). A "
+      "start:end:step of each of `axes`, clamped as ONNX does (negative bounds count from the end). A "
       "symbolic dimension passes whole only: 0 to at least 2^31 - 1.",
       {ints_attr("axes"), ints_attr("starts"), ints_attr("ends"), ints_attr("steps")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     Shape out = op.in_shape(0);
     const std::vector<int64_t>& axes = op.ints("axes");
-    if (auto bad = check_axes(axes, out.size()); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_distinct(axes, out.size()); !bad.empty()) return Inferred::fail(bad);
     for (const char* attr : {"starts", "ends", "steps"})
       if (auto bad = check_count(op, attr, axes.size()); !bad.empty()) return Inferred::fail(bad);
     for (size_t n = 0; n < axes.size(); ++n) {
@@ -53,6 +61,8 @@ OpDef slice() {
       Dim& d = out[static_cast<size_t>(axes[n])];
       if (step == 0 || step == INT64_MIN)
         return Inferred::fail(fmt::format("expected a step other than {}", step));
+      if (step < 0 && end >= INT32_MAX)  // numpy: nothing; ONNX Runtime: to the beginning
+        return Inferred::fail(fmt::format("expected an end below 2^31 - 1 for step {}, got {}", step, end));
       if (d.is_static())
         d = Dim(clamp_slice(start, end, step, d.size()).count);
       else if (!is_whole(start, end, step))
@@ -272,7 +282,7 @@ Stride shape_range(const OpInstance& op) {
 
 OpDef shape() {
   OpDef def = operation("shape", MeaningKind::kMovement, 1, {},
-                        "Dimensions start to end of x, as i64 [count]; bounds as numpy's.",
+                        "Dimensions start to end of x, as i64 [count]; bounds as those of slice.",
                         {int_attr("start", 0), int_attr("end")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
