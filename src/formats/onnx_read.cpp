@@ -32,6 +32,7 @@ class Reader {
       : ctx_(ctx), options_(options), source_{file, std::move(storage), ExternalFiles(file)}, builder_(ctx) {}
 
   OnnxModel run() {
+    const google::protobuf::LogSilencer silence;  // of names that are no UTF-8; what matters is thrown
     parse();
     const std::vector<int> order = node_order(model_.graph(), source_.file);
     read_declarations();
@@ -49,7 +50,6 @@ class Reader {
   }
 
   void parse() {
-    const google::protobuf::LogSilencer silence;  // of names that are no UTF-8; what matters is thrown
     OnnxOutline outline = skim_onnx(source_.storage->bytes(), source_.file);
     if (!model_.ParseFromString(outline.model)) fail("not an ONNX model: its message cannot be parsed");
     cuts_ = std::move(outline.raw_data);
@@ -99,7 +99,8 @@ class Reader {
     auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (int i = 0; i < shape.dim_size(); ++i)
       if (const auto it = options_.dims.find(fmt::format("{}:{}", info.name(), i));
-          it != options_.dims.end() && !shape.dim(i).has_dim_value() && !shape.dim(i).has_dim_param())
+          it != options_.dims.end() && !shape.dim(i).has_dim_value() &&
+          (!shape.dim(i).has_dim_param() || shape.dim(i).dim_param() == "?"))
         shape.mutable_dim(i)->set_dim_value(it->second);
   }
 
