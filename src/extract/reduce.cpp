@@ -159,14 +159,18 @@ class Reducer {
       }
     }
     std::vector<bool> alias(classes_.size(), false);
+    // Children of an alias wait for the next round: their number of users changes when the alias goes.
+    std::vector<bool> below_alias(classes_.size(), false);
     bool any = false;
     for (uint32_t c : order_) {
       if (classes_[c].size() != 1 || root_[c]) continue;
       const Node& n = classes_[c][0];
       if (uses[c] > 1 && (n.cost != 0 || n.children.size() != 1)) continue;
       // A chain of them is followed one link a round, so that a ring cannot loop here.
-      if (std::ranges::any_of(n.children, [&](uint32_t child) { return alias[child]; })) continue;
+      if (below_alias[c] || std::ranges::any_of(n.children, [&](uint32_t child) { return alias[child]; }))
+        continue;
       alias[c] = any = true;
+      for (uint32_t child : n.children) below_alias[child] = true;
       fixed_[c] = n.origin;
     }
     if (!any) return false;

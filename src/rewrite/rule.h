@@ -20,8 +20,8 @@ namespace isomer::rewrite {
 
 /// An expression over attributes and facts: literals, variables, and functions (rule_expr.h).
 struct Expr {
-  enum class Kind : uint8_t { kAny, kAbsent, kLiteral, kAttr, kTensor, kRoot, kCall };
-  Kind kind = Kind::kAny;
+  enum class Kind : uint8_t { kAbsent, kLiteral, kAttr, kTensor, kRoot, kCall };
+  Kind kind = Kind::kAbsent;
   ir::AttrValue value;   ///< kLiteral
   uint32_t index = 0;    ///< kAttr, kTensor: number of the variable; kRoot: number of the left side
   std::string function;  ///< kCall; operators by their marks

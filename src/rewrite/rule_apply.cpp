@@ -16,8 +16,7 @@ egraph::AttrPattern left_attr(ir::Context& ctx, const Expr& e) {
   switch (e.kind) {
     case Expr::Kind::kLiteral: return egraph::AttrPattern::literal(ctx.intern(e.value).v);
     case Expr::Kind::kAttr: return egraph::AttrPattern::variable(e.index);
-    case Expr::Kind::kAbsent: return egraph::AttrPattern::literal(ir::AttrId().v);
-    default: return egraph::AttrPattern::any();
+    default: return egraph::AttrPattern::literal(ir::AttrId().v);  // absent
   }
 }
 

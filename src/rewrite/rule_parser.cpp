@@ -143,10 +143,14 @@ class RuleFileParser {
         if (e.kind == Expr::Kind::kCall || e.kind == Expr::Kind::kRoot)
           in_.fail(name,
                    fmt::format("{}: a computed attribute cannot be read from right to left", name.text));
-    for (const TermNode& n : reverse.right[0].nodes)
+    std::set<uint32_t> bound;
+    for (const TermNode& n : reverse.left[0].nodes)
       for (const Expr& e : n.attrs)
-        if (e.kind == Expr::Kind::kAny)
-          in_.fail(name, fmt::format("{}: _ cannot be read from right to left", name.text));
+        if (e.kind == Expr::Kind::kAttr) bound.insert(e.index);
+    if (bound.size() != reverse.attributes.size())
+      in_.fail(name,
+               fmt::format("{}: its right side lacks attributes, so it cannot be read from right to left",
+                           name.text));
     if (reverse.left[0].nodes.back().is_variable)
       in_.fail(name, fmt::format("{}: a variable alone cannot be a left side", name.text));
     if (!has_variables_of(reverse.left[0], reverse.tensors.size()))
@@ -188,6 +192,48 @@ std::vector<Token> tokens_of(const Line& line, const std::string& file) {
   return tokens;
 }
 
+Expr dim_of(uint32_t tensor, int64_t axis) {
+  Expr x, i, e;
+  x.kind = Expr::Kind::kTensor;
+  x.index = tensor;
+  i.kind = Expr::Kind::kLiteral;
+  i.value = axis;
+  e.kind = Expr::Kind::kCall;
+  e.function = "dim";
+  e.args = {std::move(x), std::move(i)};
+  return e;
+}
+
+/// TASO takes rules that join channels or kernels to hold for grouped convolutions too, where they do not:
+/// the convolutions of a left side must then have one group. (Where operands are no variables they are equal
+/// terms.)
+void require_one_group(const ir::OpTable& ops, Rule& rule) {
+  const ir::OpId concat = ops.at("taso.concat"), conv = ops.at("taso.conv2d");
+  const auto axis = static_cast<size_t>(ops.get(concat).attr_index("axis"));
+  bool joins = false;
+  for (const auto* side : {&rule.left, &rule.right})
+    for (const Term& term : *side)
+      for (const TermNode& n : term.nodes) {
+        if (!n.is_variable && n.op == concat)
+          joins = joins || n.attrs[axis].value == ir::AttrValue(int64_t{1});
+        if (n.is_variable || n.op != conv) continue;
+        const TermNode& kernel = term.nodes[n.children[1]];
+        joins = joins || (!kernel.is_variable && kernel.op == concat);
+      }
+  if (!joins) return;
+  for (const Term& term : rule.left)
+    for (const TermNode& n : term.nodes) {
+      if (n.is_variable || n.op != conv) continue;
+      const TermNode &x = term.nodes[n.children[0]], &w = term.nodes[n.children[1]];
+      if (!x.is_variable || !w.is_variable) continue;
+      Expr same;
+      same.kind = Expr::Kind::kCall;
+      same.function = "==";
+      same.args = {dim_of(x.variable, 1), dim_of(w.variable, 1)};
+      rule.conditions.push_back(std::move(same));
+    }
+}
+
 /// Reads `left => right` of a line, the right side after all left sides of the rule.
 Rule tensat_rule(const ir::OpTable& ops, std::span<const Line> lines, const std::string& file,
                  std::string name) {
@@ -209,6 +255,7 @@ Rule tensat_rule(const ir::OpTable& ops, std::span<const Line> lines, const std:
     rule.right.push_back(TermParser(in, ops, rule).tensat_term(Side::kRight));
     if (!in.at_end()) in.fail_expected("the end of the line");
   }
+  require_one_group(ops, rule);
   return rule;
 }
 

@@ -13,10 +13,12 @@ namespace isomer::rewrite {
 /// with file, line, column and what was expected.
 RuleSet parse_rules(const ir::OpTable& ops, std::string_view text, const std::string& file);
 
-/// TENSAT's single-pattern rules, one a line, LEFT=>RIGHT; named PREFIX1, PREFIX2, ... by line.
+/// TENSAT's files. Rules that join channels or kernels get the condition that convolutions have one group:
+/// without it they are wrong, which TASO and TENSAT overlook. Single-pattern rules, one a line, LEFT=>RIGHT;
+/// named PREFIX1, PREFIX2, ... by line.
 RuleSet parse_tensat_single(const ir::OpTable& ops, std::string_view text, const std::string& file,
                             const std::string& prefix = "taso");
-/// TENSAT's multi-pattern rules: lines 2i-1 and 2i are one rule. Its split has no position; the position is
+/// Multi-pattern rules: lines 2i-1 and 2i are one rule. Its split has no position; the position is
 /// made explicit here: the extent along the axis of what the first left side matched, since split_0 is that
 /// value.
 RuleSet parse_tensat_multi(const ir::OpTable& ops, std::string_view text, const std::string& file,

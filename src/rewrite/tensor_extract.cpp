@@ -10,7 +10,8 @@ namespace isomer::rewrite {
 using egraph::ClassId;
 using egraph::NodeId;
 
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free) {
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free,
+                          double weight_byte_cost) {
   const EGraph& g = program.graph();
   ir::Context& ctx = program.context();
   const auto price = [&](NodeId n) -> double {
@@ -25,7 +26,10 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, b
     }
     if (weights_free && own.is_weight) {
       const bool known = weights || g.children(n).empty();
-      return known && def.name != "input" ? 0 : std::numeric_limits<double>::infinity();
+      if (!known || def.name == "input") return std::numeric_limits<double>::infinity();
+      const ir::Type& type = ctx.get(own.type);
+      if (weight_byte_cost == 0 || !weights || def.name == "broadcast" || !type.is_static_tensor()) return 0;
+      return weight_byte_cost * static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
     }
     if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return 0;
     const ir::OpInstance instance(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
@@ -37,7 +41,7 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, b
 
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options) {
-  const egraph::Flattened flat = flatten(program, model, options.weights_free);
+  const egraph::Flattened flat = flatten(program, model, options.weights_free, options.weight_byte_cost);
   const extract::Extraction picked = extract::extract(flat.problem, options.extractor, options.limits);
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;

@@ -17,6 +17,9 @@ struct ExtractOptions {
   /// What is known at compile time costs nothing, since it is folded when the result is written. Such a class
   /// then holds compile-time nodes only.
   bool weights_free = true;
+  /// A whisper of a price on computed weights, so that of equally fast programs the one is picked whose
+  /// folded constants are smaller: milliseconds a byte. A broadcast is not charged, since writers absorb it.
+  double weight_byte_cost = 1e-13;
 };
 
 struct TensorExtraction {
@@ -33,7 +36,8 @@ struct TensorExtraction {
 };
 
 /// The e-graph of a program as a flat problem under a cost model.
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free = true);
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free = true,
+                          double weight_byte_cost = 0);
 
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options);

@@ -173,7 +173,10 @@ std::vector<Expr> TermParser::attributes(const ir::OpDef& def, Side side, const 
 
 Expr TermParser::left_attribute(const ir::AttrSpec& spec) {
   const Token at = in_.peek();
-  if (in_.take_symbol("_")) return {};
+  if (in_.take_symbol("_")) {  // a variable that nobody can name, so that an instance can be stated again
+    rule_.attributes.push_back(fmt::format("_{}", rule_.attributes.size()));
+    return reference(Expr::Kind::kAttr, static_cast<uint32_t>(rule_.attributes.size() - 1));
+  }
   if (at.kind == TokenKind::kVariable) return reference(Expr::Kind::kAttr, attribute(in_.next(), true));
   Expr value = expression();
   if (value.kind != Expr::Kind::kLiteral)

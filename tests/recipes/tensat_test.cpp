@@ -90,9 +90,10 @@ INSTANTIATE_TEST_SUITE_P(Models, Optimised, testing::ValuesIn(kReached), [](cons
 });
 
 // With rules that are right for grouped convolutions too, and each application that made a part of the result
-// checked again at the types it had.
+// checked again, at the types it had or smaller ones. On resnext50, TENSAT's gain comes from merging grouped
+// convolutions, which does not preserve the program: nothing is left of it.
 TEST(Tensat, SoundRulesReachTheSameCostAndEachStepIsChecked) {
-  for (const auto& [name, cost] : {std::pair{"bert", 0.7456}, {"resnext50", 1.9398}, {"nasrnn", 1.0072}}) {
+  for (const auto& [name, cost] : {std::pair{"bert", 0.7456}, {"inceptionv3", 2.3504}, {"nasrnn", 1.0072}}) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = formats::read_sexpr_file(ctx, data(fmt::format("{}.dag", name)));
     const rewrite::RuleSet rules = tensat_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules");

@@ -1,0 +1,147 @@
+#include "rewrite/rule_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "rewrite/term_parser.h"
+#include "support/errors.h"
+
+namespace isomer::rewrite {
+namespace {
+
+ir::ValueId add_left(ir::Builder& builder, const Term& term, std::span<const ir::AttrId> attributes,
+                     std::span<const ir::ValueId> variables) {
+  ir::Context& ctx = builder.context();
+  std::vector<ir::ValueId> made;
+  for (const TermNode& n : term.nodes) {
+    if (n.is_variable) {
+      made.push_back(variables[n.variable]);
+      continue;
+    }
+    std::vector<ir::AttrId> ids;
+    for (const Expr& e : n.attrs)
+      ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx.intern(e.value)
+                    : e.kind == Expr::Kind::kAttr  ? attributes[e.index]
+                                                   : ir::AttrId());
+    std::vector<ir::ValueId> operands;
+    for (uint32_t c : n.children) operands.push_back(made[c]);
+    made.push_back(builder.add(n.op, ctx.intern(ids), operands));
+  }
+  return made.back();
+}
+
+std::vector<ir::ValueId> add_variables(ir::Builder& builder, const Rule& rule, const RuleInstance& instance) {
+  ir::Context& ctx = builder.context();
+  std::vector<ir::ValueId> out(rule.tensors.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const TensorFacts& facts = instance.tensors[i];
+    const ir::Type& type = ctx.get(facts.type);
+    if (facts.splat.valid() && type.is_static_tensor()) {
+      const double value = std::get<double>(ctx.get(facts.splat));
+      const ir::ValueId scalar = builder.constant(type.dtype, {}, std::vector<double>{value});
+      out[i] = builder.add("broadcast", {scalar}, {{"shape", type.shape}});
+    } else {
+      out[i] = builder.input(rule.tensors[i], facts.type);
+    }
+  }
+  return out;
+}
+
+int weakness(const verify::Verdict& v) {
+  switch (v.kind) {
+    case verify::VerdictKind::kProved: return 0;
+    case verify::VerdictKind::kSampled: return 1;
+    case verify::VerdictKind::kTested: return 2;
+    case verify::VerdictKind::kUnknown: return 3;
+    case verify::VerdictKind::kRefuted: return 4;
+  }
+  return 3;
+}
+
+}  // namespace
+
+std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& compiled,
+                                            const RuleInstance& instance) {
+  const Rule& rule = *compiled.rule;
+  REQUIRE(
+      instance.tensors.size() == rule.tensors.size() && instance.attributes.size() == rule.attributes.size(),
+      "an instance of another rule");
+  ir::Builder left(ctx, rule.name + ".left");
+  const std::vector<ir::ValueId> left_variables = add_variables(left, rule, instance);
+  std::vector<ir::ValueId> left_roots;
+  for (const Term& term : rule.left)
+    left_roots.push_back(add_left(left, term, instance.attributes, left_variables));
+
+  ir::Builder right(ctx, rule.name + ".right");
+  const std::vector<ir::ValueId> variables = add_variables(right, rule, instance);
+  const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
+  std::vector<ir::ValueId> made;
+  for (const RightNode& n : compiled.right) {
+    if (n.is_variable) {
+      made.push_back(variables[n.variable]);
+      continue;
+    }
+    const ir::PayloadId payload = right_payload(ctx.ops().get(n.op), n, scope);
+    REQUIRE(payload.valid(), "an attribute of the right side has no value");
+    std::vector<ir::ValueId> operands;
+    for (uint32_t c : n.children) operands.push_back(made[c]);
+    made.push_back(right.add(n.op, payload, operands));
+  }
+  std::vector<ir::ValueId> right_roots;
+  for (uint32_t r : compiled.right_roots) right_roots.push_back(made[r]);
+  return {left.finish(std::move(left_roots)), right.finish(std::move(right_roots))};
+}
+
+verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+                               const verify::EquivalenceOptions& options) {
+  const RuleInstance small = shrink(ctx, rule, instance);
+  const auto [left, right] = as_programs(ctx, rule, small);
+  verify::Verdict verdict = verify::check_equivalent(left, right, options);
+  if (!(small.tensors == instance.tensors)) verdict.method += ", shrunken shapes";
+  return verdict;
+}
+
+std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstance& instance) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < rule.tensors.size(); ++i) {
+    const TensorFacts& f = instance.tensors[i];
+    parts.push_back(fmt::format("{}: {}{}", rule.tensors[i], ir::print(ctx, f.type),
+                                f.splat.valid() ? " all " + ir::print(ctx, f.splat)
+                                : f.is_weight   ? " constant"
+                                                : ""));
+  }
+  for (size_t i = 0; i < rule.attributes.size(); ++i)
+    parts.push_back(
+        fmt::format("{} = {}", rule.attributes[i],
+                    instance.attributes[i].valid() ? ir::print(ctx, instance.attributes[i]) : "absent"));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options) {
+  const CompiledRule compiled = compile(ctx, rule, 0);
+  RuleVerdict out;
+  out.rule = rule.name;
+  Rng rng(options.seed ^ hash_string(rule.name));
+  int attempts = 0;
+  while (out.instances < options.instances && attempts < options.attempts) {
+    RuleInstance instance;
+    ++attempts;
+    if (!instantiate(ctx, compiled, rng, instance)) continue;
+    verify::EquivalenceOptions equivalence = options.equivalence;
+    equivalence.seed = rng.next();
+    verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
+    if (out.instances++ == 0 || weakness(verdict) > weakness(out.verdict)) {
+      out.verdict = std::move(verdict);
+      out.instance = describe(ctx, rule, instance);
+    }
+    if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
+  }
+  if (out.instances == 0)
+    out.verdict.note =
+        fmt::format("no types and attributes were found in {} attempts that fit the rule", attempts);
+  return out;
+}
+
+}  // namespace isomer::rewrite

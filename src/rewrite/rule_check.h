@@ -1,0 +1,56 @@
+// Is a rule true? Its variables are given small random types and attributes under which both sides are well
+// typed and its conditions hold, and the two sides, as programs, go to the verifier (identities over a prime
+// field where they have one, else floats). And the same for one application at the types it had: translation
+// validation.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rewrite/rule_apply.h"
+#include "support/rng.h"
+#include "verify/equivalence.h"
+
+namespace isomer::rewrite {
+
+struct RuleCheckOptions {
+  uint64_t seed = 1;
+  int instances = 4;    ///< how many different ones are checked
+  int attempts = 3000;  ///< to find one; then the rule counts as not instantiated
+  verify::EquivalenceOptions equivalence;
+};
+
+struct RuleVerdict {
+  std::string rule;
+  int instances = 0;        ///< 0: no instance was found, and nothing is known (kUnknown)
+  verify::Verdict verdict;  ///< the weakest of the instances'
+  std::string instance;     ///< types and attributes of that one
+};
+
+RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options = {});
+
+/// Random types and attributes that fit the rule; false when none was found in one attempt.
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out);
+
+/// The two sides as programs over the class variables; variables with a known splat value are constants. Both
+/// have one output a root. Throws MisuseError when the instance does not fit the rule.
+std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& rule,
+                                            const RuleInstance& instance);
+
+/// The same application at smaller sizes: all large dimensions divided by one number, in types and attributes
+/// alike, so that what was equal or a sum stays so. The instance itself where no division fits the rule.
+RuleInstance shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance);
+
+/// Whether types and attributes fit: both sides well typed, equal types at the roots, conditions met. Sets
+/// the roots' facts from the left sides.
+bool refit(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
+
+/// Equality of the two sides at the instance, shrunken where it is large (the verdict's method says so).
+verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+                               const verify::EquivalenceOptions& options = {});
+
+/// "x: f32[2,3], w: f32[3,4] constant, p = [1, 0]"
+std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstance& instance);
+
+}  // namespace isomer::rewrite
