@@ -26,7 +26,6 @@ constexpr int64_t kMostBytes = (int64_t{1} << 31) - (1 << 20);  // protobuf's li
 
 /// Serializes model and weights in protobuf's wire format.
 void put(OnnxParts parts, const Sink& sink) {
-  const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
   const auto text = [&](const std::string& s) { sink(std::as_bytes(std::span(s.data(), s.size()))); };
   std::vector<std::string> heads;
   uint64_t size = 0;
@@ -84,6 +83,7 @@ void move_outside(OnnxParts& parts, const std::string& path) {
 }
 
 OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope) {
+  const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
   const ir::Graph sayable = legalise(graph, envelope.opset());
   return ModelWriter(sayable, envelope).run();
 }
