@@ -11,6 +11,7 @@
 #include "extract/dag_greedy.h"
 #include "extract/greedy.h"
 #include "extract/ilp.h"
+#include "extract/local_search.h"
 #include "extract/reduce.h"
 
 namespace isomer::extract {
@@ -65,16 +66,17 @@ void solve_blocks(const Problem& problem, const Limits& limits, const LimitWatch
   size_t undecided = 0;
   for (const Block& block : parts) undecided += block.decided() ? 0 : block.problem.nodes();
   for (const Block& block : parts) {
-    const Selection start = block.restrict(best);
+    Selection start = block.restrict(best);
     if (block.decided()) {
       bound += check(block.problem, start).dag_cost;
       continue;
     }
-    Limits left = limits;
-    // A share of the time by size: what the small ones do not need is left to the large ones.
-    left.seconds =
-        watch.remaining() * static_cast<double>(block.problem.nodes()) / static_cast<double>(undecided);
+    // A share of the effort by size: what the small ones do not need is left to the large ones.
+    const double share = static_cast<double>(block.problem.nodes()) / static_cast<double>(undecided);
     undecided -= block.problem.nodes();
+    start = local_search(block.problem, std::move(start), static_cast<uint64_t>(2e7 * share));
+    Limits left = limits;
+    left.seconds = watch.remaining() * share;
     const IlpOutcome outcome = solve_ilp(block.problem, start, left);
     block.write_back(outcome.selection, best);
     bound += std::max(outcome.bound, least_possible(block.problem));

@@ -151,6 +151,9 @@ class Reducer {
     return any && changed;
   }
 
+  /// Free with one child: may have any number of users.
+  bool passes_on(uint32_t c) const { return classes_[c][0].cost == 0 && classes_[c][0].children.size() == 1; }
+
   bool inline_single_nodes() {
     std::vector<uint32_t> uses(classes_.size(), 0);
     for (uint32_t c : order_) {
@@ -158,40 +161,62 @@ class Reducer {
         for (uint32_t child : n.children) ++uses[child];
       }
     }
+    // Breadth first, so a class with one user comes after that user. When an alias of many users goes, its
+    // child gets them all.
     std::vector<bool> alias(classes_.size(), false);
-    // Children of an alias wait for the next round: their number of users changes when the alias goes.
-    std::vector<bool> below_alias(classes_.size(), false);
-    bool any = false;
+    std::vector<uint32_t> aliases;
     for (uint32_t c : order_) {
       if (classes_[c].size() != 1 || root_[c]) continue;
       const Node& n = classes_[c][0];
-      if (uses[c] > 1 && (n.cost != 0 || n.children.size() != 1)) continue;
-      // A chain of them is followed one link a round, so that a ring cannot loop here.
-      if (below_alias[c] || std::ranges::any_of(n.children, [&](uint32_t child) { return alias[child]; }))
-        continue;
-      alias[c] = any = true;
-      for (uint32_t child : n.children) below_alias[child] = true;
+      if (uses[c] > 1) {
+        if (n.cost != 0 || n.children.size() != 1) continue;
+        if (alias[n.children[0]] && !passes_on(n.children[0])) continue;  // already given to this one user
+        uses[n.children[0]] += uses[c] - 1;
+      }
+      alias[c] = true;
+      aliases.push_back(c);
       fixed_[c] = n.origin;
     }
-    if (!any) return false;
-    for (uint32_t c : order_) {
-      for (Node& n : classes_[c]) {
-        std::vector<uint32_t> children;
-        bool changed = false;
-        for (uint32_t child : n.children) {
-          if (alias[child] && child != c) {
-            const Node& through = classes_[child][0];
-            children.insert(children.end(), through.children.begin(), through.children.end());
-            n.cost += through.cost;
-            changed = true;
-          } else {
-            children.push_back(child);
-          }
+    if (aliases.empty()) return false;
+
+    const auto expand = [&](Node& n) {
+      if (std::ranges::none_of(n.children, [&](uint32_t child) { return alias[child]; })) return;
+      std::vector<uint32_t> children;
+      for (uint32_t child : n.children) {
+        if (!alias[child]) {
+          children.push_back(child);
+          continue;
         }
-        if (!changed) continue;
-        n.children = std::move(children);
-        normalise(n);
+        const Node& through = classes_[child][0];
+        children.insert(children.end(), through.children.begin(), through.children.end());
+        n.cost += through.cost;
       }
+      n.children = std::move(children);
+      normalise(n);
+    };
+    // Aliases of aliases from the inside out. They form no ring: a ring of classes with one node has no
+    // finite term.
+    std::vector<bool> expanded(classes_.size(), false);
+    std::vector<uint32_t> path;
+    for (uint32_t start : aliases) {
+      path.push_back(start);
+      while (!path.empty()) {
+        const uint32_t c = path.back();
+        const auto& children = classes_[c][0].children;
+        const auto waits = std::ranges::find_if(
+            children, [&](uint32_t child) { return !expanded[c] && alias[child] && !expanded[child]; });
+        if (waits != children.end()) {
+          path.push_back(*waits);
+          continue;
+        }
+        if (!expanded[c]) expand(classes_[c][0]);
+        expanded[c] = true;
+        path.pop_back();
+      }
+    }
+    for (uint32_t c : order_) {
+      if (alias[c]) continue;
+      for (Node& n : classes_[c]) expand(n);
     }
     for (uint32_t c : order_) {
       if (alias[c]) continue;

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "extract/check.h"
+#include "extract/dag_greedy.h"
+#include "extract/greedy.h"
 #include "extract/ilp.h"
+#include "extract/local_search.h"
 #include "extract/random_problem.h"
 #include "extract/reduce.h"
 
@@ -59,13 +62,16 @@ TEST_P(RandomProblems, PreprocessingKeepsTheOptimum) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, RandomProblems,
-                         testing::Values(RandomShape{},                                   //
-                                         RandomShape{.classes = 8, .max_nodes = 2},       //
-                                         RandomShape{.cyclic = false},                    //
-                                         RandomShape{.max_children = 2, .zeros = false},  //
-                                         RandomShape{.classes = 5, .negative = true}),
-                         [](const auto& i) { return "shape" + std::to_string(i.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RandomProblems,
+    testing::Values(RandomShape{},                                                                   //
+                    RandomShape{.classes = 8, .max_nodes = 2},                                       //
+                    RandomShape{.cyclic = false},                                                    //
+                    RandomShape{.classes = 12, .max_nodes = 2, .max_children = 2, .cyclic = false},  //
+                    RandomShape{.classes = 11, .max_nodes = 2, .max_children = 2},                   //
+                    RandomShape{.max_children = 2, .zeros = false},                                  //
+                    RandomShape{.classes = 5, .negative = true}),
+    [](const auto& i) { return "shape" + std::to_string(i.index); });
 
 // Two outputs of one shared node: a tree cost pays for it twice, so tree-greedy does not see the gain.
 Problem split_of_a_merged_product() {
@@ -91,6 +97,55 @@ TEST(Ilp, TakesTheSharedProductThatGreedyPassesOver) {
   EXPECT_EQ(exact.dag_cost, 4);
   EXPECT_TRUE(exact.optimal);
   EXPECT_EQ(exact.gap(), 0);
+}
+
+// Two classes share a dear leaf through a free alias; each has a cheaper way of its own that is dearer for
+// both.
+TEST(Reduce, AnAliasGoesButItsCostStaysShared) {
+  ProblemBuilder builder;
+  const ClassId root = builder.add_class();
+  const ClassId left = builder.add_class();
+  const ClassId right = builder.add_class();
+  const ClassId alias = builder.add_class();
+  const ClassId outer = builder.add_class();
+  const ClassId dear = builder.add_class();
+  builder.add_node(root, 0, std::vector{left, right});
+  for (ClassId side : {left, right}) {
+    builder.add_node(side, 1, std::vector{outer});
+    builder.add_node(side, 8, {});
+  }
+  builder.add_node(outer, 0, std::vector{alias});
+  builder.add_node(alias, 0, std::vector{dear});
+  builder.add_node(dear, 10, {});
+  builder.add_root(root);
+  const Problem problem = builder.build();
+  EXPECT_EQ(brute_force(reduce(problem).problem).dag_cost, 12);
+  EXPECT_EQ(extract(problem, Extractor::kIlp).dag_cost, 12);
+}
+
+TEST(LocalSearch, PullsBothPartsToTheSharedProduct) {
+  const Problem problem = split_of_a_merged_product();
+  const Selection greedy = tree_greedy(problem);
+  EXPECT_EQ(check(problem, greedy).dag_cost, 6);
+  EXPECT_EQ(check(problem, local_search(problem, greedy)).dag_cost, 4);
+  EXPECT_EQ(check(problem, local_search(problem, greedy, 0)).dag_cost, 6);
+}
+
+TEST(LocalSearch, NeverMakesASelectionWorseOrInvalid) {
+  Rng rng(9);
+  int better = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Problem problem = random_problem(rng, {.classes = 25, .max_nodes = 4, .max_children = 3});
+    const Reduced reduced = reduce(problem);
+    if (!reduced.feasible) continue;
+    const Selection start = dag_greedy(problem);
+    const Verdict before = check(problem, start);
+    const Verdict after = check(problem, local_search(problem, start));
+    ASSERT_TRUE(after.valid) << after.fault;
+    EXPECT_LE(after.dag_cost, before.dag_cost);
+    better += after.dag_cost < before.dag_cost;
+  }
+  EXPECT_GT(better, 3);
 }
 
 // A ring of n classes, each either dear or free by way of the next: the relaxation wants the whole ring free.
