@@ -28,9 +28,9 @@ struct EquivalenceOptions {
   /// Scalar steps of a test up to which whole tensors are compared, over the field and on floats.
   double full_work = 4e6;
   double full_float_work = 1e8;
-  int samples = 12;                     ///< elements of each output otherwise
-  uint64_t sample_budget = 20'000'000;  ///< element reads of a sampled test; beyond it nothing is claimed
-  bool field = true;                    ///< false: floats only
+  int samples = 12;                    ///< elements of each output otherwise
+  uint64_t sample_budget = 4'000'000;  ///< element reads of a sampled test; beyond it nothing is claimed
+  bool field = true;                   ///< false: floats only
 };
 
 /// Both graphs of one context; inputs correspond by position. Integer inputs are drawn from a range that
