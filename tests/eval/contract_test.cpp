@@ -7,7 +7,7 @@
 
 #include "eval/flatten.h"
 #include "eval/nest_run.h"
-#include "run_text.h"
+#include "eval/run_text.h"
 
 namespace isomer::eval_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "eval/run_text.h"
 #include "ir/constant_data.h"
-#include "run_text.h"
 
 namespace isomer::eval_test {
 namespace {

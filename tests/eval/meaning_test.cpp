@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run_text.h"
+#include "eval/run_text.h"
 #include "support/errors.h"
 
 namespace isomer::eval_test {

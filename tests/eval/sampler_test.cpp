@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "eval/field.h"
-#include "run_text.h"
+#include "eval/run_text.h"
 
 namespace isomer::eval_test {
 namespace {
