@@ -8,6 +8,7 @@
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
+#include "formats/onnx_types.h"
 #include "formats/onnx_windows.h"
 
 namespace isomer::formats {
@@ -19,11 +20,15 @@ using ir::Shape;
 using ir::TypeId;
 using Types = std::vector<TypeId>;
 
+// So that the sizes computed here stay within 64 bits.
+constexpr int64_t kMostGroups = 1 << 20;
+constexpr int64_t kMostSize = int64_t{1} << 32;
+
 bool is_any(const std::string& op, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* name) { return op == name; });
 }
 
-Dim named(NodeReader& r, const std::string& formula) { return Dim::symbol(r.context().symbol(formula)); }
+Dim named(NodeReader& r, const std::string& formula) { return named_size(r.context(), formula); }
 
 std::string text(NodeReader& r, Dim d) {
   return d.is_static() ? std::to_string(d.size()) : r.context().get(d.symbol());
@@ -32,7 +37,7 @@ std::string text(NodeReader& r, Dim d) {
 /// Places that a kernel takes in `size` (with pads), or the size that a transposed one makes.
 Dim places(NodeReader& r, Dim size, int64_t kernel, int64_t stride, int64_t pads, bool ceil,
            bool transposed) {
-  if (size.is_unknown()) return size;
+  if (size.is_unknown() || (size.is_static() && size.size() > kMostSize)) return Dim::unknown();
   if (transposed) {
     if (size.is_static()) return Dim(std::max<int64_t>(0, (size.size() - 1) * stride + kernel - pads));
     return stride == 1 && kernel == pads + 1
@@ -66,6 +71,7 @@ Types window_types(NodeReader& r) {
   if (r.failed()) return {};
   Shape shape = r.shape(0);
   const int64_t group = r.i("group", 1);
+  if (group < 1 || group > kMostGroups || (transposed && r.shape(1)[1].size() > kMostSize)) return {};
   if (!pooling) shape[1] = transposed ? Dim(r.shape(1)[1].size() * group) : r.shape(1)[0];
   const auto extra = r.ints("output_padding").value_or(std::vector<int64_t>(kernel.size(), 0));
   if (extra.size() != kernel.size()) return {};
@@ -209,6 +215,8 @@ Types result_types(NodeReader& r) {
   const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
   Types types = standard ? types_of(r) : Types();
   if (r.failed()) types.clear();
+  for (TypeId& type : types)
+    if (!is_countable(r.context(), type)) type = {};
   types.resize(static_cast<size_t>(r.node().output_size()));
   return types;
 }

@@ -1,6 +1,7 @@
 #include "formats/onnx_shape_values.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "ir/constant_data.h"
 
@@ -14,7 +15,10 @@ using Maybe = std::optional<Values>;
 constexpr int kDepth = 32;
 constexpr int64_t kElements = 64;
 
-Maybe evaluate(const ir::Graph& graph, ValueId value, int depth);
+/// What a question has found so far: programs of sizes share their parts.
+using Memo = std::unordered_map<uint32_t, Maybe>;
+
+Maybe evaluate(const ir::Graph& graph, ValueId value, int depth, Memo& memo);
 
 SizeValue number(int64_t n) { return {false, n, {}}; }
 
@@ -99,7 +103,7 @@ Maybe arithmetic(const std::string& name, const Maybe& a, const Maybe& b) {
   return out;
 }
 
-Maybe evaluate(const ir::Graph& graph, ValueId v, int depth) {
+Maybe compute(const ir::Graph& graph, ValueId v, int depth, Memo& memo) {
   const ir::Type& type = graph.type(v);
   if (depth == 0 || !type.is_static_tensor() || type.shape.size() > 1 ||
       element_count(type.shape) > kElements)
@@ -113,9 +117,9 @@ Maybe evaluate(const ir::Graph& graph, ValueId v, int depth) {
   for (ValueId o : operands) types.push_back(graph.type_id(o));
   const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
   if (name == "shape") return dimensions(op);
-  const Maybe first = evaluate(graph, operands[0], depth - 1);
+  const Maybe first = evaluate(graph, operands[0], depth - 1, memo);
   if (!first) return std::nullopt;
-  if (name == "gather") return gather(op, first, evaluate(graph, operands[1], depth - 1));
+  if (name == "gather") return gather(op, first, evaluate(graph, operands[1], depth - 1, memo));
   if (name == "slice") return slice(op, first);
   if (name == "squeeze" || name == "unsqueeze" || name == "reshape" || name == "cast") return first;
   if (name == "broadcast")
@@ -123,19 +127,29 @@ Maybe evaluate(const ir::Graph& graph, ValueId v, int depth) {
   if (name == "concat") {
     Values out = *first;
     for (size_t i = 1; i < operands.size(); ++i) {
-      const Maybe next = evaluate(graph, operands[i], depth - 1);
+      const Maybe next = evaluate(graph, operands[i], depth - 1, memo);
       if (!next) return std::nullopt;
       out.insert(out.end(), next->begin(), next->end());
     }
     return out;
   }
   if (name == "add" || name == "sub" || name == "mul" || name == "div")
-    return arithmetic(name, first, evaluate(graph, operands[1], depth - 1));
+    return arithmetic(name, first, evaluate(graph, operands[1], depth - 1, memo));
   return std::nullopt;
+}
+
+Maybe evaluate(const ir::Graph& graph, ValueId v, int depth, Memo& memo) {
+  if (const auto it = memo.find(v.v); it != memo.end()) return it->second;
+  Maybe found = compute(graph, v, depth, memo);
+  memo.emplace(v.v, found);
+  return found;
 }
 
 }  // namespace
 
-Maybe size_values(const ir::Graph& graph, ValueId value) { return evaluate(graph, value, kDepth); }
+Maybe size_values(const ir::Graph& graph, ValueId value) {
+  Memo memo;
+  return evaluate(graph, value, kDepth, memo);
+}
 
 }  // namespace isomer::formats

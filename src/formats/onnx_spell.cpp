@@ -10,6 +10,7 @@
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
 #include "formats/onnx_tensor.h"
+#include "formats/onnx_types.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 
@@ -186,7 +187,7 @@ ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId
       return fail(fmt::format("operator {} has no attribute {}", name, a.name));
   ir::ValueId out;
   const ir::Inferred result = builder_.try_add(op, builder_.make_payload(op, attrs), operands, out);
-  if (result) return out;
+  if (result) return is_countable(context(), result.type) ? out : fail("its result is too large");
   if (is_shape_error(name, operands)) wrong_ = result.error;
   return fail(result.error);
 }
@@ -212,6 +213,7 @@ std::vector<ir::ValueId> NodeReader::broadcast_together(const std::vector<ir::Va
 ir::ValueId NodeReader::broadcast(ir::ValueId value, const ir::Shape& shape) {
   if (failed() || !value.valid()) return {};
   const ir::ValueId out = broadcast_to(builder_, value, shape);
+  if (out.valid() && !is_countable(context(), builder_.type_id(out))) return fail("its result is too large");
   return out.valid() ? out : fail("an input cannot be broadcast");
 }
 

@@ -11,6 +11,7 @@
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_shape_values.h"
 #include "formats/onnx_spell.h"
+#include "formats/onnx_types.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 
@@ -55,7 +56,7 @@ std::optional<Dim> divide(ir::Context& ctx, const Count& whole, const Count& par
   std::ranges::sort(names);
   std::string name = fmt::format("{}", fmt::join(names, "*"));
   if (factor != 1) name = fmt::format("{}*{}", factor, name);
-  return Dim::symbol(ctx.symbol(name));
+  return named_size(ctx, name);
 }
 
 ValueId reshape(NodeReader& r, const Shape& shape) { return r.add("reshape", {r.in(0)}, {{"shape", shape}}); }

@@ -1,6 +1,11 @@
 #include "formats/onnx_types.h"
 
+#include <fmt/format.h>
 #include <onnx-ml.pb.h>
+
+#include <algorithm>
+
+#include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
@@ -54,7 +59,28 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
     else
       shape.push_back(ir::Dim::unknown());
   }
-  return ctx.tensor_type(dtype, std::move(shape));
+  const ir::TypeId known = ctx.tensor_type(dtype, std::move(shape));
+  return is_countable(ctx, known) ? known : ctx.intern(ir::Type::unranked(dtype));
+}
+
+ir::Dim named_size(ir::Context& ctx, std::string formula) {
+  constexpr size_t kLongest = 100;
+  if (formula.size() > kLongest) formula = fmt::format("size#{:016x}", hash_string(formula));
+  return ir::Dim::symbol(ctx.symbol(formula));
+}
+
+bool is_countable(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  for (ir::TypeId e : type.elements)
+    if (!is_countable(ctx, e)) return false;
+  constexpr int64_t kMost = int64_t{1} << 56;
+  int64_t count = 1;
+  for (ir::Dim d : type.shape) {
+    const int64_t size = d.is_static() ? std::max<int64_t>(d.size(), 1) : 1;
+    if (size > kMost / count) return false;
+    count *= size;
+  }
+  return true;
 }
 
 bool write_type(const ir::Context& ctx, ir::TypeId id, onnx::TypeProto& out) {

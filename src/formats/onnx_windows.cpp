@@ -11,11 +11,14 @@ Windows read_windows(NodeReader& r, std::vector<int64_t> kernel) {
             r.ints("dilations").value_or(std::vector<int64_t>(n, 1)),
             r.ints("pads").value_or(std::vector<int64_t>(2 * n, 0))};
   const std::string mode = r.s("auto_pad", "NOTSET");
+  constexpr int64_t kMost = int64_t{1} << 28;  // so that sums and products of these stay within 64 bits
   const auto positive = [](const std::vector<int64_t>& v) {
-    return std::ranges::all_of(v, [](int64_t x) { return x > 0 && x < (int64_t{1} << 31); });
+    return std::ranges::all_of(v, [](int64_t x) { return x > 0 && x < kMost; });
   };
+  const auto small = [](int64_t x) { return -kMost < x && x < kMost; };
   if (shape.size() != n + 2 || w.strides.size() != n || w.dilations.size() != n || w.pads.size() != 2 * n ||
-      !positive(w.strides) || !positive(w.dilations) || !positive(w.kernel)) {
+      !positive(w.strides) || !positive(w.dilations) || !positive(w.kernel) ||
+      !std::ranges::all_of(w.pads, small)) {
     r.fail("its windows do not fit its input");
     return w;
   }
