@@ -25,25 +25,27 @@ struct OptimizeOptions {
 struct OptimizeResult {
   std::string input, output;
   int64_t nodes_before = 0, nodes_after = 0;  ///< operators, leaves not counted
-  int64_t macs_before = 0, macs_after = 0;    ///< multiply-accumulates of products and convolutions (-1: symbolic sizes)
+  int64_t macs_before = 0,
+          macs_after = 0;  ///< multiply-accumulates of products and convolutions (-1: symbolic sizes)
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
   double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written
   double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the best that was extracted
   double bound = std::numeric_limits<double>::quiet_NaN();       ///< proved lower bound of the extraction
-  bool optimal = false;                                          ///< the extraction is proved optimal in its e-graph
+  bool optimal = false;  ///< the extraction is proved optimal in its e-graph
   uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
-  std::map<std::string, uint64_t> rules_applied;                 ///< rule -> instances in what was found
-  std::string runtime;                                           ///< "onnxruntime 1.31.1", or why none was used
+  std::map<std::string, uint64_t> rules_applied;  ///< rule -> instances in what was found
+  std::string runtime;                            ///< "onnxruntime 1.31.1", or why none was used
   double latency_before_ms = std::numeric_limits<double>::quiet_NaN();
   double latency_after_ms = std::numeric_limits<double>::quiet_NaN();
-  double speedup = std::numeric_limits<double>::quiet_NaN();     ///< paired median
-  double speedup_low = std::numeric_limits<double>::quiet_NaN(), speedup_high = std::numeric_limits<double>::quiet_NaN();
-  bool changed = false;                                          ///< false: the input program was written as it was
-  std::string decision;                                          ///< why that was written, in words
+  double speedup = std::numeric_limits<double>::quiet_NaN();  ///< paired median
+  double speedup_low = std::numeric_limits<double>::quiet_NaN(),
+         speedup_high = std::numeric_limits<double>::quiet_NaN();
+  bool changed = false;  ///< false: the input program was written as it was
+  std::string decision;  ///< why that was written, in words
   bool verified = false;
-  std::string verification;                                      ///< how, in words
+  std::string verification;  ///< how, in words
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   std::string stop_reason;
   double seconds = 0;
@@ -52,7 +54,8 @@ struct OptimizeResult {
 
 /// What a run tells while it works (see Progress in docs/architecture.md).
 struct RunHooks {
-  std::function<void(const std::string& phase, double fraction, double best, double seconds_left, const std::string& note)>
+  std::function<void(const std::string& phase, double fraction, double best, double seconds_left,
+                     const std::string& note)>
       progress;
   std::function<void(const std::string& line)> message;
   const std::atomic<bool>* stop = nullptr;  ///< set it to end the search with the best so far

@@ -74,8 +74,8 @@ class MisuseError : public std::logic_error {
 }  // namespace isomer
 
 /// Checks the contract of a public function in every build; names the function that was misused.
-#define REQUIRE(condition, message)                                                             \
-  do {                                                                                          \
-    if (!(condition)) [[unlikely]]                                                              \
-      ::isomer::fail_requirement(#condition, (message), std::source_location::current());       \
+#define REQUIRE(condition, message)                                                       \
+  do {                                                                                    \
+    if (!(condition)) [[unlikely]]                                                        \
+      ::isomer::fail_requirement(#condition, (message), std::source_location::current()); \
   } while (false)

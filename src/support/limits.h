@@ -12,8 +12,8 @@
 namespace isomer {
 
 enum class StopReason : uint8_t {
-  kRunning,         ///< has not stopped yet
-  kSaturated,       ///< nothing left to do: the result is complete
+  kRunning,    ///< has not stopped yet
+  kSaturated,  ///< nothing left to do: the result is complete
   kIterationLimit,
   kNodeLimit,
   kTimeLimit,
@@ -35,9 +35,9 @@ class StopToken {
 };
 
 struct Limits {
-  double seconds = std::numeric_limits<double>::infinity();           ///< wall time from the watch's start
-  uint64_t memory_bytes = std::numeric_limits<uint64_t>::max();       ///< resident size of the process
-  uint64_t nodes = std::numeric_limits<uint64_t>::max();              ///< e-nodes (or search states)
+  double seconds = std::numeric_limits<double>::infinity();      ///< wall time from the watch's start
+  uint64_t memory_bytes = std::numeric_limits<uint64_t>::max();  ///< resident size of the process
+  uint64_t nodes = std::numeric_limits<uint64_t>::max();         ///< e-nodes (or search states)
   uint64_t iterations = std::numeric_limits<uint64_t>::max();
   StopToken stop;
 };

@@ -33,7 +33,8 @@ TEST(Spine, FilesEachStepWithItsOutcome) {
 TEST(Spine, FilesAFailureAndLetsItPass) {
   RunRecord record;
   Spine spine(record, silent_progress(), {});
-  EXPECT_THROW(spine.step("bad", "", []() -> std::string { throw std::runtime_error("no"); }), std::runtime_error);
+  EXPECT_THROW(spine.step("bad", "", []() -> std::string { throw std::runtime_error("no"); }),
+               std::runtime_error);
   ASSERT_EQ(record.phases.size(), 1u);
   EXPECT_EQ(record.phases[0].outcome, "failed: no");
 }

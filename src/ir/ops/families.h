@@ -7,15 +7,17 @@ class OpTable;
 
 namespace isomer::ir::ops {
 
-void register_leaf(OpTable& table);           ///< input, weight, constant, tuple, get, opaque, call
-void register_elementwise(OpTable& table);    ///< pointwise operators and their composites
+void register_leaf(OpTable& table);         ///< input, weight, constant, tuple, get, opaque, call
+void register_elementwise(OpTable& table);  ///< pointwise operators and their composites
 void register_elementwise_unary(OpTable& table);
 void register_elementwise_binary(OpTable& table);  ///< binary and ternary
-void register_contraction(OpTable& table);    ///< matmul, conv, conv_transpose
-void register_reduction(OpTable& table);      ///< reduce_sum, reduce_max, ...
-void register_pooling(OpTable& table);        ///< max_pool, avg_pool
-void register_movement(OpTable& table);       ///< broadcast, reshape, transpose, concat, split, slice, pad, gather, ...
-void register_movement_select(OpTable& table);  ///< those of them that pick or place elements: slice, pad, gather, ...
+void register_contraction(OpTable& table);         ///< matmul, conv, conv_transpose
+void register_reduction(OpTable& table);           ///< reduce_sum, reduce_max, ...
+void register_pooling(OpTable& table);             ///< max_pool, avg_pool
+void register_movement(
+    OpTable& table);  ///< broadcast, reshape, transpose, concat, split, slice, pad, gather, ...
+void register_movement_select(
+    OpTable& table);  ///< those of them that pick or place elements: slice, pad, gather, ...
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
 
