@@ -31,6 +31,12 @@ class MappedFile final : public Storage {
     if (size_ > 0) munmap(data_, size_);
   }
   std::span<const std::byte> bytes() const override { return {static_cast<const std::byte*>(data_), size_}; }
+  void release(size_t offset, size_t length) const override {
+    // Whole pages inside the range: the ones at its ends may belong to neighbours that are being read.
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t begin = (offset + page - 1) / page * page, end = (offset + length) / page * page;
+    if (begin < end) madvise(static_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+  }
 
  private:
   void* data_;
@@ -38,6 +44,8 @@ class MappedFile final : public Storage {
 };
 
 }  // namespace
+
+void Storage::release(size_t, size_t) const {}
 
 std::shared_ptr<const Storage> make_buffer(std::vector<std::byte> bytes) {
   return std::make_shared<Buffer>(std::move(bytes));

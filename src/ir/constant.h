@@ -21,6 +21,8 @@ class Storage {
  public:
   virtual ~Storage() = default;
   virtual std::span<const std::byte> bytes() const = 0;
+  /// The pages of this range need not stay in memory: they can be read again from where they came. Contents stay.
+  virtual void release(size_t offset, size_t length) const;
 };
 
 /// Bytes in memory of our own.
@@ -36,6 +38,7 @@ struct Constant {
   size_t length = 0;
 
   std::span<const std::byte> bytes() const { return storage->bytes().subspan(offset, length); }
+  void release() const { storage->release(offset, length); }
 };
 
 }  // namespace isomer::ir

@@ -19,6 +19,7 @@ uint64_t hash_of(const Type& type) {
 }
 
 constexpr size_t kSmallConstant = 4096;
+constexpr size_t kLargeConstant = 1 << 20;  // not kept in memory only because it was hashed
 
 }  // namespace
 
@@ -78,8 +79,13 @@ uint64_t Context::content_hash(ConstantId id) const {
   if (fresh) {
     const Constant& c = get(id);
     it->second = hash_bytes(c.bytes(), hash_string(print(*this, c.type)));
+    if (c.length >= kLargeConstant) c.release();
   }
   return it->second;
+}
+
+void Context::release_constants() const {
+  for (const Constant& c : constants_) c.release();
 }
 
 RegionId Context::add(std::shared_ptr<const Graph> region) {

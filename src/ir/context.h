@@ -50,6 +50,8 @@ class Context {
   const Constant& get(ConstantId id) const { return constants_[id.index()]; }
   /// Content hash over type and bytes, computed once.
   uint64_t content_hash(ConstantId id) const;
+  /// Mapped constants need not stay in memory (after a pass over all of them).
+  void release_constants() const;
 
   /// Regions are interned by structural hash and textual form (dag_hash.h, print.h).
   RegionId add(std::shared_ptr<const Graph> region);

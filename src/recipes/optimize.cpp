@@ -139,6 +139,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   std::optional<Staging> staging(std::in_place, result.output);
   const auto stage = [&](const ir::Graph& graph) {
     formats::write_onnx(graph, *program->envelope, staging->model());
+    ctx.release_constants();
     check_staged(ctx, graph, staging->model());
   };
   spine.step("measure",
