@@ -1,5 +1,5 @@
-// Leaves and plumbing: where values come from (input, weight, constant), tuples, and the two ways to hold what
-// the table has no meaning for or that has a body of its own (opaque, call).
+// Leaves and plumbing: where values come from (input, weight, constant), tuples, and the two ways to hold
+// what the table has no meaning for or that has a body of its own (opaque, call).
 #include <fmt/format.h>
 
 #include "ir/graph.h"
@@ -11,7 +11,8 @@ namespace {
 
 Inferred declared_type(const OpInstance& op) {
   const int64_t type = op.i("type");
-  return type >= 0 ? Inferred::ok(TypeId(static_cast<uint32_t>(type))) : Inferred::fail("expected a type number");
+  return type >= 0 ? Inferred::ok(TypeId(static_cast<uint32_t>(type)))
+                   : Inferred::fail("expected a type number");
 }
 
 OpDef leaf(std::string name, std::string doc, std::vector<AttrSpec> attrs) {
@@ -29,7 +30,8 @@ OpDef leaf(std::string name, std::string doc, std::vector<AttrSpec> attrs) {
 void register_leaf(OpTable& table) {
   table.add(leaf("input", "A program input. type: number of the value's type in the context.",
                  {{.name = "name", .kind = AttrKind::kString}, {.name = "type"}}));
-  table.add(leaf("weight", "A constant whose contents are not given (S-expression models): known at compile time.",
+  table.add(leaf("weight",
+                 "A constant whose contents are not given (S-expression models): known at compile time.",
                  {{.name = "name", .kind = AttrKind::kString}, {.name = "type"}}));
   OpDef constant = leaf("constant", "A constant of the context. id: its number.", {{.name = "id"}});
   constant.infer = [](const OpInstance& op) {
@@ -58,7 +60,8 @@ void register_leaf(OpTable& table) {
   get.infer = [](const OpInstance& op) {
     const Type& type = op.type(0);
     const int64_t index = op.i("index");
-    if (type.kind != TypeKind::kTuple) return Inferred::fail("expected a tuple, got " + print(op.ctx, op.inputs[0]));
+    if (type.kind != TypeKind::kTuple)
+      return Inferred::fail("expected a tuple, got " + print(op.ctx, op.inputs[0]));
     if (index < 0 || index >= static_cast<int64_t>(type.elements.size()))
       return Inferred::fail(fmt::format("a tuple of {} has no element {}", type.elements.size(), index));
     return Inferred::ok(type.elements[static_cast<size_t>(index)]);
@@ -68,9 +71,12 @@ void register_leaf(OpTable& table) {
   OpDef opaque;
   opaque.name = "opaque";
   opaque.doc =
-      "An operator without a meaning here, kept exactly. format: who reads `body`; op: its name, for people; body: the "
-      "operator as its format stores it; captures: names by which a body refers to the last operands (ONNX control "
-      "flow); type: number of the result's type; identity: absent, or a number nobody else has when the operator "
+      "An operator without a meaning here, kept exactly. format: who reads `body`; op: its name, for people; "
+      "body: the "
+      "operator as its format stores it; captures: names by which a body refers to the last operands (ONNX "
+      "control "
+      "flow); type: number of the result's type; identity: absent, or a number nobody else has when the "
+      "operator "
       "has effects or is random, so that equal ones are not merged.";
   opaque.kind = MeaningKind::kOpaque;
   opaque.attrs = {{.name = "format", .kind = AttrKind::kString},
@@ -85,17 +91,21 @@ void register_leaf(OpTable& table) {
 
   OpDef call;
   call.name = "call";
-  call.doc = "Applies the region numbered `region`: operands to its inputs, result(s) from its outputs (a tuple of several).";
+  call.doc =
+      "Applies the region numbered `region`: operands to its inputs, result(s) from its outputs (a tuple of "
+      "several).";
   call.kind = MeaningKind::kComposite;
   call.attrs = {{.name = "region"}};
   call.max_inputs = -1;
   call.infer = [](const OpInstance& op) {
     const Graph& body = op.ctx.get(RegionId(static_cast<uint32_t>(op.i("region"))));
     if (body.inputs().size() != op.inputs.size())
-      return Inferred::fail(fmt::format("the region takes {} operands, not {}", body.inputs().size(), op.inputs.size()));
+      return Inferred::fail(
+          fmt::format("the region takes {} operands, not {}", body.inputs().size(), op.inputs.size()));
     for (size_t i = 0; i < op.inputs.size(); ++i)
       if (body.type_id(body.inputs()[i]) != op.inputs[i])
-        return Inferred::fail(fmt::format("operand {}: expected {}, got {}", i, print(op.ctx, body.type_id(body.inputs()[i])),
+        return Inferred::fail(fmt::format("operand {}: expected {}, got {}", i,
+                                          print(op.ctx, body.type_id(body.inputs()[i])),
                                           print(op.ctx, op.inputs[i])));
     if (body.outputs().size() == 1) return Inferred::ok(body.type_id(body.outputs()[0]));
     std::vector<TypeId> types;
@@ -110,7 +120,8 @@ void register_leaf(OpTable& table) {
       if (map[i].valid()) continue;
       std::vector<ValueId> args;
       for (ValueId o : body.operands(ValueId(i))) args.push_back(map[o.index()]);
-      map[i] = builder.add_typed(body.op(ValueId(i)), body.payload(ValueId(i)), args, body.type_id(ValueId(i)));
+      map[i] =
+          builder.add_typed(body.op(ValueId(i)), body.payload(ValueId(i)), args, body.type_id(ValueId(i)));
     }
     if (body.outputs().size() == 1) return map[body.outputs()[0].index()];
     std::vector<ValueId> results;
