@@ -9,16 +9,22 @@
 namespace isomer::rewrite {
 namespace {
 
-constexpr int64_t kSmall = 4;  // dimensions up to here stay
+constexpr int64_t kOpen = int64_t{1} << 60;  // size of what has symbols
+constexpr int64_t kSmall = 4;                // dimensions up to here stay
 
 int64_t divided(int64_t size, int64_t by) { return size > kSmall && size % by == 0 ? size / by : size; }
+
+/// Symbols become sizes: what is optimised with a symbol holds for every value of it.
+ir::Dim divided(ir::Dim d, int64_t by) {
+  if (d.is_symbol()) return ir::Dim(2 + static_cast<int64_t>(d.symbol().v % 3));
+  return d.is_static() ? ir::Dim(divided(d.size(), by)) : d;
+}
 
 ir::TypeId divided(ir::Context& ctx, ir::TypeId id, int64_t by) {
   const ir::Type& type = ctx.get(id);
   if (!type.is_ranked_tensor()) return id;
   ir::Shape shape = type.shape;
-  for (ir::Dim& d : shape)
-    if (d.is_static()) d = ir::Dim(divided(d.size(), by));
+  for (ir::Dim& d : shape) d = divided(d, by);
   return ctx.tensor_type(type.dtype, std::move(shape));
 }
 
@@ -26,8 +32,7 @@ ir::AttrId divided(ir::Context& ctx, ir::AttrId id, int64_t by) {
   if (!id.valid()) return id;
   ir::AttrValue value = ctx.get(id);
   if (auto* shape = std::get_if<ir::Shape>(&value)) {
-    for (ir::Dim& d : *shape)
-      if (d.is_static()) d = ir::Dim(divided(d.size(), by));
+    for (ir::Dim& d : *shape) d = divided(d, by);
   } else if (auto* ints = std::get_if<std::vector<int64_t>>(&value)) {
     for (int64_t& i : *ints) i = divided(i, by);
   } else if (auto* i = std::get_if<int64_t>(&value)) {
@@ -40,7 +45,8 @@ int64_t elements(const ir::Context& ctx, const RuleInstance& instance) {
   int64_t most = 0;
   for (const auto* list : {&instance.tensors, &instance.roots})
     for (const TensorFacts& f : *list)
-      if (ctx.get(f.type).is_static_tensor()) most = std::max(most, ir::element_count(ctx.get(f.type).shape));
+      if (const ir::Type& type = ctx.get(f.type); type.is_ranked_tensor())
+        most = std::max(most, ir::is_static(type.shape) ? ir::element_count(type.shape) : kOpen);
   return most;
 }
 
@@ -100,7 +106,7 @@ RuleInstance shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstan
   int64_t size = elements(ctx, instance);
   if (size <= kLarge) return best;
   for (const bool attributes : {true, false})
-    for (int64_t by = 1024; by >= 2; by /= 2) {
+    for (int64_t by = 1024; by >= 1; by /= 2) {
       RuleInstance trial = instance;
       for (TensorFacts& f : trial.tensors) f.type = divided(ctx, f.type, by);
       if (attributes)
