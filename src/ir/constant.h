@@ -21,7 +21,8 @@ class Storage {
  public:
   virtual ~Storage() = default;
   virtual std::span<const std::byte> bytes() const = 0;
-  /// The pages of this range need not stay in memory: they can be read again from where they came. Contents stay.
+  /// The pages of this range need not stay in memory: they can be read again from where they came. Contents
+  /// stay.
   virtual void release(size_t offset, size_t length) const;
 };
 
