@@ -20,7 +20,7 @@ TEST(Sexpr, DagsComeBackLineForLine) {
   for (const char* name : {"bert", "inceptionv3", "mobilenetv2", "nasneta", "nasrnn", "resnet50", "resnext50",
                            "squeezenet", "vgg"}) {
     ir::Context ctx(ir::standard_ops());
-    const std::string path = fmt::format("{}data/tensat/{}.dag", root(), name);
+    const std::string path = fmt::format("{}data/tensat/models/dag/{}.dag", root(), name);
     const ir::Graph graph = read_sexpr_file(ctx, path);
     ir::Context other(ir::standard_ops());
     const std::string written = write_dag(graph);
@@ -46,12 +46,12 @@ TEST(Sexpr, ModelsAreTheirDags) {
                                ir::print(ctx, g.type_id(ir::ValueId(i))))];
       return counts;
     };
-    const ir::Graph model = read_sexpr_file(ctx, fmt::format("{}data/tensat/{}.model", root(), name));
-    const ir::Graph dag = read_sexpr_file(ctx, fmt::format("{}data/tensat/{}.dag", root(), name));
+    const ir::Graph model = read_sexpr_file(ctx, fmt::format("{}data/tensat/models/{}.model", root(), name));
+    const ir::Graph dag = read_sexpr_file(ctx, fmt::format("{}data/tensat/models/dag/{}.dag", root(), name));
     EXPECT_EQ(census(model), census(dag)) << name;
   }
   ir::Context ctx(ir::standard_ops());
-  EXPECT_EQ(read_sexpr_file(ctx, root() + "data/tensat/bts.model").outputs().size(), 1u);
+  EXPECT_EQ(read_sexpr_file(ctx, root() + "data/tensat/models/bts.model").outputs().size(), 1u);
 }
 
 TEST(Sexpr, TermsRoundTrip) {

@@ -15,7 +15,7 @@ namespace isomer::recipes {
 namespace {
 
 std::string data(const std::string& name) {
-  return std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/" + name;
+  return std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/models/dag/" + name;
 }
 
 struct Start {
