@@ -176,7 +176,7 @@ bool NodeReader::is_shape_error(std::string_view op, const std::vector<ir::Value
 }
 
 ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId>& operands,
-                            std::vector<ir::NamedAttr> attrs) {
+                            const std::vector<ir::NamedAttr>& attrs) {
   if (failed()) return {};
   for (ir::ValueId o : operands)
     if (!o.valid()) return fail("an input is missing");

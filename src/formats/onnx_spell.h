@@ -72,7 +72,7 @@ class NodeReader {
 
   /// Adds an operator; fails when the table has none of that name or its type rule refuses.
   ir::ValueId add(std::string_view op, const std::vector<ir::ValueId>& operands,
-                  std::vector<ir::NamedAttr> attrs = {});
+                  const std::vector<ir::NamedAttr>& attrs = {});
   /// Fails when it is not certain that the inputs broadcast together.
   std::vector<ir::ValueId> broadcast_together(const std::vector<ir::ValueId>& values);
   ir::ValueId broadcast(ir::ValueId value, const ir::Shape& shape);
