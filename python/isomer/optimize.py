@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import tempfile
 import threading
 
@@ -78,14 +79,22 @@ def _run(request, progress, message, stop):
         finally:
             finished.set()
 
-    threading.Thread(target=work, name="isomer.optimize", daemon=True).start()
-    while not done:
-        try:
+    # A handler, not a KeyboardInterrupt: that could come between any two steps here, thread start included.
+    def interrupt(signum, frame):
+        if stop.is_set():
+            signal.default_int_handler(signum, frame)
+        stop.set()
+
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        threading.Thread(target=work, name="isomer.optimize", daemon=True).start()
+        while not done:
             finished.wait(0.1)
-        except KeyboardInterrupt:
-            if stop.is_set():
-                raise
-            stop.set()
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     result, error = done[0]
     if error is not None:
         raise error
