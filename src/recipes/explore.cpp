@@ -70,6 +70,24 @@ void write(const egraph::Flattened& flat, const OpName& op_name, const std::stri
   file.commit(path);
 }
 
+/// What the reports of both engines have in common.
+template <class Report>
+ExploreResult result_of(const Report& report) {
+  ExploreResult r;
+  r.e_nodes = report.e_nodes;
+  r.e_classes = report.e_classes;
+  r.hashcons_size = report.hashcons_size;
+  r.iterations = report.iterations;
+  r.matches = report.matches;
+  r.matches_applied = report.matches_applied;
+  r.stop_reason = to_string(report.stop_reason);
+  r.cpu_seconds = report.cpu_seconds;
+  r.search_seconds = report.search_seconds;
+  r.apply_seconds = report.apply_seconds;
+  r.rebuild_seconds = report.rebuild_seconds;
+  return r;
+}
+
 ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   egraph::SymbolTable symbols;
   std::vector<egraph::Rewrite> rules;
@@ -94,18 +112,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   run.scheduler = scheduler(o.scheduler);
   const egraph::RunReport report = egraph::run(g, rules, run);
 
-  ExploreResult r;
-  r.e_nodes = report.e_nodes;
-  r.e_classes = report.e_classes;
-  r.hashcons_size = report.hashcons_size;
-  r.iterations = report.iterations;
-  r.matches = report.matches;
-  r.matches_applied = report.matches_applied;
-  r.stop_reason = to_string(report.stop_reason);
-  r.cpu_seconds = report.cpu_seconds;
-  r.search_seconds = report.search_seconds;
-  r.apply_seconds = report.apply_seconds;
-  r.rebuild_seconds = report.rebuild_seconds;
+  ExploreResult r = result_of(report);
   for (size_t i = 0; i < rules.size(); ++i)
     if (report.rules[i].matches_applied > 0)
       r.rules.emplace_back(rules[i].name, report.rules[i].matches_applied);
@@ -149,21 +156,10 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   };
   const rewrite::SaturateReport report = saturation.run(saturate);
 
-  ExploreResult r;
-  r.e_nodes = report.e_nodes;
-  r.e_classes = report.e_classes;
-  r.hashcons_size = report.hashcons_size;
+  ExploreResult r = result_of(report);
   r.tensat_nodes = report.tensat_nodes;
   r.filtered = report.filtered;
-  r.iterations = report.iterations;
-  r.matches = report.matches;
-  r.matches_applied = report.matches_applied;
-  r.stop_reason = to_string(report.stop_reason);
-  r.cpu_seconds = report.cpu_seconds;
-  r.search_seconds = report.search_seconds;
-  r.apply_seconds = report.apply_seconds;
   r.multi_seconds = report.multi_seconds;
-  r.rebuild_seconds = report.rebuild_seconds;
   r.cycle_seconds = report.cycle_seconds;
   for (size_t i = 0; i < rules.rules.size(); ++i)
     if (report.rules[i].applied > 0) r.rules.emplace_back(rules.rules[i].name, report.rules[i].applied);
