@@ -1,0 +1,177 @@
+//! Saturates .dag programs with single-pattern rules on egg (Willsey et al., POPL 2021): operators are names,
+//! no analysis, no conditions. The run alone is timed, in CPU seconds of this thread.
+//!
+//!   egg-peer RULES ITERATIONS SCHEDULER REPEATS DAG...
+//!   egg-peer prove RULES EQUATIONS NODE_LIMIT ITERATIONS REPEATS
+//!
+//! RULES: one `LEFT=>RIGHT` or `LEFT<=>RIGHT` a line; SCHEDULER: simple or backoff; all DAGs go into one
+//! e-graph. Prints one JSON object. `prove`: both sides of every equation `LEFT==RIGHT` in one e-graph; those
+//! that stay open are tried again, alone together, with all limits doubled twice.
+
+use egg::*;
+use std::time::Duration;
+
+fn cpu_seconds() -> f64 {
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
+    t.tv_sec as f64 + 1e-9 * t.tv_nsec as f64
+}
+
+fn lines(path: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    text.lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with(';') && !l.starts_with('#'))
+        .map(str::to_string)
+        .collect()
+}
+
+fn rules(path: &str) -> Vec<Rewrite<SymbolLang, ()>> {
+    let mut out = Vec::new();
+    for (i, line) in lines(path).iter().enumerate() {
+        let (both, left, right) = match line.split_once("<=>") {
+            Some((l, r)) => (true, l, r),
+            None => {
+                let (l, r) = line.split_once("=>").expect("LEFT=>RIGHT");
+                (false, l, r)
+            }
+        };
+        let left: Pattern<SymbolLang> = left.parse().unwrap();
+        let right: Pattern<SymbolLang> = right.parse().unwrap();
+        out.push(Rewrite::new(format!("{i}"), left.clone(), right.clone()).unwrap());
+        if both {
+            out.push(Rewrite::new(format!("{i} reversed"), right, left).unwrap());
+        }
+    }
+    out
+}
+
+fn add_dag(egraph: &mut EGraph<SymbolLang, ()>, path: &str) {
+    let mut made: Vec<Id> = Vec::new();
+    for line in lines(path) {
+        let mut words = line.split_whitespace();
+        let op = words.next().unwrap();
+        let children = words.map(|w| made[w.parse::<usize>().unwrap()]).collect();
+        made.push(egraph.add(SymbolLang::new(op, children)));
+    }
+}
+
+fn runner(egraph: EGraph<SymbolLang, ()>, nodes: usize, iterations: usize) -> Runner<SymbolLang, ()> {
+    Runner::default()
+        .with_egraph(egraph)
+        .with_node_limit(nodes)
+        .with_iter_limit(iterations)
+        .with_time_limit(Duration::from_secs(3600))
+}
+
+fn live(egraph: &EGraph<SymbolLang, ()>) -> usize {
+    egraph.classes().map(|c| c.nodes.len()).sum()
+}
+
+fn explore(args: &[String]) {
+    let rules = rules(&args[0]);
+    let iterations: usize = args[1].parse().unwrap();
+    let repeats: usize = args[3].parse().unwrap();
+    let mut start: EGraph<SymbolLang, ()> = EGraph::default();
+    for dag in &args[4..] {
+        add_dag(&mut start, dag);
+    }
+    start.rebuild();
+    let mut seconds = Vec::new();
+    let mut last = None;
+    for _ in 0..repeats {
+        let mut r = runner(start.clone(), usize::MAX, iterations);
+        r = if args[2] == "simple" {
+            r.with_scheduler(SimpleScheduler)
+        } else {
+            r.with_scheduler(BackoffScheduler::default())
+        };
+        let begin = cpu_seconds();
+        let r = r.run(&rules);
+        seconds.push(cpu_seconds() - begin);
+        last = Some(r);
+    }
+    let r = last.unwrap();
+    println!(
+        "{{\"e_nodes\": {}, \"e_classes\": {}, \"hashcons_size\": {}, \"iterations\": {}, \"stop\": \"{:?}\", \"cpu_seconds\": {:?}}}",
+        live(&r.egraph),
+        r.egraph.number_of_classes(),
+        r.egraph.total_size(),
+        r.iterations.len(),
+        r.stop_reason.as_ref().unwrap(),
+        seconds
+    );
+}
+
+fn prove(args: &[String]) {
+    let rules = rules(&args[0]);
+    let equations: Vec<(RecExpr<SymbolLang>, RecExpr<SymbolLang>)> = lines(&args[1])
+        .iter()
+        .map(|l| {
+            let (left, right) = l.split_once("==").expect("LEFT==RIGHT");
+            (left.parse().unwrap(), right.parse().unwrap())
+        })
+        .collect();
+    let nodes: usize = args[2].parse().unwrap();
+    let iterations: usize = args[3].parse().unwrap();
+    let repeats: usize = args[4].parse().unwrap();
+    let mut seconds = Vec::new();
+    let mut rounds = Vec::new();
+    for _ in 0..repeats {
+        rounds.clear();
+        let mut open: Vec<usize> = (0..equations.len()).collect();
+        let mut spent = 0.0;
+        let (mut node_limit, mut iteration_limit) = (nodes, iterations);
+        for _ in 0..3 {
+            let mut start: EGraph<SymbolLang, ()> = EGraph::default();
+            let roots: Vec<(Id, Id)> = open
+                .iter()
+                .map(|&i| (start.add_expr(&equations[i].0), start.add_expr(&equations[i].1)))
+                .collect();
+            start.rebuild();
+            let hook_roots = roots.clone();
+            let begin = cpu_seconds();
+            let r = runner(start, node_limit, iteration_limit)
+                .with_hook(move |r| {
+                    if hook_roots.iter().all(|&(a, b)| r.egraph.find(a) == r.egraph.find(b)) {
+                        Err("all proved".to_string())
+                    } else {
+                        Ok(())
+                    }
+                })
+                .run(&rules);
+            spent += cpu_seconds() - begin;
+            let still: Vec<usize> = open
+                .iter()
+                .zip(&roots)
+                .filter(|(_, &(a, b))| r.egraph.find(a) != r.egraph.find(b))
+                .map(|(&i, _)| i)
+                .collect();
+            rounds.push((open.len() - still.len(), r.iterations.len(), live(&r.egraph)));
+            open = still;
+            if open.is_empty() {
+                break;
+            }
+            node_limit *= 2;
+            iteration_limit *= 2;
+        }
+        seconds.push(spent);
+    }
+    let proved: usize = rounds.iter().map(|r| r.0).sum();
+    println!(
+        "{{\"equations\": {}, \"proved\": {}, \"rounds\": {:?}, \"cpu_seconds\": {:?}}}",
+        equations.len(),
+        proved,
+        rounds.iter().map(|r| vec![r.0, r.1, r.2]).collect::<Vec<_>>(),
+        seconds
+    );
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().map(String::as_str) == Some("prove") {
+        prove(&args[1..]);
+    } else {
+        explore(&args);
+    }
+}
