@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_verify(app, session);
   isomer::cli::add_graph(app, session);
   isomer::cli::add_rules(app, session);
+  isomer::cli::add_cache(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -16,8 +16,10 @@ std::unique_ptr<cost::CostModel> choose_cost_model(const std::string& name, int 
         "roofline:local, which is calibrated on ONNX Runtime");
   if (name != "roofline:local") return cost::make_cost_model(name);
   runtime::OnnxRuntime runtime;
+  Store store = Store::of_user();
   runtime::CalibrationOptions options;
   options.threads = threads;
+  options.store = &store;
   runtime::Wait wait;
   wait.timeout_seconds = 120;
   wait.stop = stop;

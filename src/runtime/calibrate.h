@@ -3,29 +3,21 @@
 // for the fixed cost of a node. Crude on purpose: it stands where measured costs are too dear.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-
 #include "cost/roofline.h"
 #include "runtime/onnxruntime.h"
+#include "support/store.h"
 
 namespace isomer::runtime {
 
 struct CalibrationOptions {
   int threads = 1;
-  double seconds = 1.5;  ///< of timing, shared by the three measurements
-  /// Where profiles are kept: "" for $XDG_CACHE_HOME/isomer (else ~/.cache/isomer); nothing is kept without
-  /// it.
-  std::filesystem::path cache_folder;
-  bool use_cache = true;
+  double seconds = 1.5;    ///< of timing, shared by the three measurements
+  Store* store = nullptr;  ///< where profiles are kept between runs; nothing is kept without one
 };
 
-/// The profile named "local". From the cache when CPU model, runtime version and threads are the same, else
+/// The profile named "local". From the store when CPU model, runtime version and threads are the same, else
 /// measured and kept there. Throws MissingRuntimeError when there is no runtime.
 Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options = {},
                                            const Wait& wait = {});
-
-/// The user's cache folder for Isomer; nothing when no home is known.
-std::optional<std::filesystem::path> user_cache_folder();
 
 }  // namespace isomer::runtime

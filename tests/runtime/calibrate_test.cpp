@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <fstream>
+#include <filesystem>
+#include <optional>
 
 #include "support/errors.h"
 
@@ -17,7 +18,9 @@ class Calibrate : public testing::Test {
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "isomer-cache-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    options_.cache_folder = folder_ = pattern;
+    folder_ = pattern;
+    store_.emplace(folder_ / "store.sqlite");
+    options_.store = &*store_;
     options_.seconds = 0.3;
     try {
       runtime_.info();
@@ -29,6 +32,7 @@ class Calibrate : public testing::Test {
   OnnxRuntime runtime_;
   CalibrationOptions options_;
   fs::path folder_;
+  std::optional<Store> store_;
 };
 
 TEST_F(Calibrate, GivesNumbersOfAPlausibleMachine) {
@@ -57,27 +61,20 @@ TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
   EXPECT_EQ(local_profile(runtime_, options_)->overhead_ms, first->overhead_ms) << "both entries are kept";
 }
 
-TEST_F(Calibrate, ABrokenCacheIsReplaced) {
-  std::ofstream(folder_ / "profiles.json") << "{]";
+TEST_F(Calibrate, ABrokenEntryIsReplaced) {
+  ASSERT_TRUE(local_profile(runtime_, options_));
+  const auto kept = store_->all("profiles/1");
+  ASSERT_EQ(kept.size(), 1u);
+  store_->put("profiles/1", kept[0].first, "{]");
   const auto first = local_profile(runtime_, options_);
   ASSERT_TRUE(first);
   EXPECT_EQ(local_profile(runtime_, options_)->overhead_ms, first->overhead_ms);
 }
 
-TEST_F(Calibrate, NothingIsWrittenWithoutTheCache) {
-  options_.use_cache = false;
+TEST_F(Calibrate, NothingIsKeptWithoutAStore) {
+  options_.store = nullptr;
   ASSERT_TRUE(local_profile(runtime_, options_));
-  EXPECT_TRUE(fs::is_empty(folder_));
-}
-
-TEST(UserCacheFolder, FollowsTheEnvironment) {
-  setenv("XDG_CACHE_HOME", "/x/cache", 1);
-  EXPECT_EQ(user_cache_folder(), fs::path("/x/cache/isomer"));
-  unsetenv("XDG_CACHE_HOME");
-  const std::string home = getenv("HOME") ? getenv("HOME") : "";
-  setenv("HOME", "/x", 1);
-  EXPECT_EQ(user_cache_folder(), fs::path("/x/.cache/isomer"));
-  setenv("HOME", home.c_str(), 1);
+  EXPECT_TRUE(store_->spaces().empty());
 }
 
 }  // namespace
