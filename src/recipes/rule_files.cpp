@@ -21,6 +21,9 @@ std::string rules_folder() {
       "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
 }
 
-std::vector<std::string> default_rule_files() { return {rules_folder() + "/algebra.rules"}; }
+std::vector<std::string> default_rule_files() {
+  const std::string folder = rules_folder();
+  return {folder + "/algebra.rules", folder + "/selection.rules"};
+}
 
 }  // namespace isomer::recipes

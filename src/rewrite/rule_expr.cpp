@@ -1,6 +1,7 @@
 #include "rewrite/rule_expr.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -233,6 +234,54 @@ class Evaluator {
     return ir::AttrValue(static_cast<int64_t>(id.v));
   }
 
+  /// What lists of integers, which may be negative, can do and shapes cannot; nullopt: not one of these.
+  std::optional<Value> of_integers(const std::string& f, const Ints& l, const std::vector<Value>& args) {
+    const auto size = static_cast<int64_t>(l.size());
+    if (f == "sum") return Value(ir::AttrValue(std::accumulate(l.begin(), l.end(), int64_t{0})));
+    if (f == "contains") {
+      const auto v = as_int(args[1]);
+      return v ? truth(std::ranges::find(l, *v) != l.end()) : Value();
+    }
+    if (std::ranges::all_of(l, [](int64_t e) { return e >= 0; })) return std::nullopt;
+    if (f == "length") return Value(ir::AttrValue(size));
+    const int64_t i = args.size() > 1 ? as_int(args[1]).value_or(size) : size;
+    const int64_t from = i < 0 ? i + size : i;
+    if (f == "at")
+      return from < 0 || from >= size ? Value() : Value(ir::AttrValue(l[static_cast<size_t>(from)]));
+    if (f == "slice") {
+      const int64_t j = as_int(args[2]).value_or(-1 - size);
+      const int64_t to = j < 0 ? j + size : j;
+      if (from < 0 || to > size || from > to) return Value();
+      return Value(ir::AttrValue(Ints(l.begin() + from, l.begin() + to)));
+    }
+    return std::nullopt;
+  }
+
+  /// The axis of `to` that has the elements of axis `i` of `from`: as many before it, and of its size.
+  static Value same_axis(const std::vector<Value>& args) {
+    const auto from = as_list(args[0]), to = as_list(args[2]);
+    const auto i = as_int(args[1]);
+    if (!from || !to || !i || *i < 0 || *i >= static_cast<int64_t>(from->size())) return std::nullopt;
+    const auto axis = static_cast<size_t>(*i);
+    const auto before = [](const ir::Shape& shape, size_t end) {
+      std::pair<int64_t, ir::Shape> out{1, {}};
+      for (size_t k = 0; k < end; ++k) {
+        if (!shape[k].is_static())
+          out.second.push_back(shape[k]);
+        else if (__builtin_mul_overflow(out.first, shape[k].size(), &out.first))
+          out.first = -1;
+      }
+      std::ranges::sort(out.second);
+      return out;
+    };
+    const auto wanted = before(*from, axis);
+    if (wanted.first <= 0) return std::nullopt;
+    for (size_t k = 0; k < to->size(); ++k)
+      if ((*to)[k].same((*from)[axis]) && before(*to, k) == wanted)
+        return ir::AttrValue(static_cast<int64_t>(k));
+    return std::nullopt;
+  }
+
   Value of_lists(const std::string& f, const std::vector<Value>& args) {
     if (f == "iota") {
       const auto n = as_int(args[0]);
@@ -260,6 +309,24 @@ class Evaluator {
       for (size_t i = 0; i < q->size(); ++i) out[i] = (*p)[static_cast<size_t>((*q)[i])];
       return ir::AttrValue(out);
     }
+    if (f == "integer") {
+      const auto v = as_float(args[0]);
+      if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return std::nullopt;
+      return ir::AttrValue(static_cast<int64_t>(*v));
+    }
+    if (f == "min" || f == "max") {
+      const auto x = as_int(args[0]), y = as_int(args[1]);
+      if (!x || !y) return std::nullopt;
+      return ir::AttrValue(f == "min" ? std::min(*x, *y) : std::max(*x, *y));
+    }
+    if (f == "clamp") {
+      const auto i = as_int(args[0]), n = as_int(args[1]);
+      if (!i || !n || *n < 0) return std::nullopt;
+      return ir::AttrValue(std::clamp(*i < 0 ? *i + *n : *i, int64_t{0}, *n));
+    }
+    if (f == "same_axis") return same_axis(args);
+    if (const auto* ints = std::get_if<Ints>(&*args[0]))
+      if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
     if (!l) return std::nullopt;
     const auto size = static_cast<int64_t>(l->size());
@@ -319,13 +386,21 @@ bool holds(const Expr& condition, const ExprScope& scope) {
 }
 
 int arity_of(std::string_view function) {
-  static const std::map<std::string_view, int> kArity = {
-      {"constant", 1},    {"rank", 1},           {"shape", 1},   {"dim", 2},
-      {"dtype", 1},       {"elements", 1},       {"splat", 1},   {"absent", 1},
-      {"same_shape", 2},  {"same_type", 2},      {"compose", 2}, {"inverse", 1},
-      {"is_identity", 1}, {"is_permutation", 1}, {"iota", 1},    {"length", 1},
-      {"at", 2},          {"slice", 3},          {"join", 2},    {"replace", 3},
-      {"product", 1},     {"scalar", 2}};
+  static const std::map<std::string_view, int> kArity = {{"constant", 1},    {"rank", 1},
+                                                         {"shape", 1},       {"dim", 2},
+                                                         {"dtype", 1},       {"elements", 1},
+                                                         {"splat", 1},       {"absent", 1},
+                                                         {"same_shape", 2},  {"same_type", 2},
+                                                         {"compose", 2},     {"inverse", 1},
+                                                         {"is_identity", 1}, {"is_permutation", 1},
+                                                         {"iota", 1},        {"length", 1},
+                                                         {"at", 2},          {"slice", 3},
+                                                         {"join", 2},        {"replace", 3},
+                                                         {"product", 1},     {"scalar", 2},
+                                                         {"sum", 1},         {"contains", 2},
+                                                         {"integer", 1},     {"min", 2},
+                                                         {"max", 2},         {"clamp", 2},
+                                                         {"same_axis", 3}};
   const auto it = kArity.find(function);
   return it == kArity.end() ? -2 : it->second;
 }

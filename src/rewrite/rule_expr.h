@@ -3,6 +3,9 @@
 //   constant(x) rank(x) shape(x) dim(x,i) dtype(x) elements(x) splat(x) same_shape(x,y) same_type(x,y)
 //   compose(p,q) inverse(p) is_identity(p) is_permutation(p) iota(n)
 //   length(l) at(l,i) slice(l,from,to) join(l,m) replace(l,i,v) product(l) [a, b, ...]
+//   sum(l) contains(l,v) min(i,j) max(i,j) integer(v): v, if it is whole
+//   clamp(i,n): i, counted from the end if negative, held within 0 and n
+//   same_axis(s,i,t): the axis of shape t that axis i of shape s becomes under a reshape from s to t
 //   scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
 //   + - * / % (integers, / exact or failing; floats), == != < <= > >=, && || !, absent(?a)
 //

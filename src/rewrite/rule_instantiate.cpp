@@ -55,7 +55,14 @@ class Instantiator {
     const int tries = fresh_tensors.empty() && fresh_attributes.empty() ? 1 : 300;
     for (int t = 0; t < tries; ++t) {
       for (uint32_t v : fresh_tensors) tensors_[v] = {};
-      for (uint32_t v : fresh_tensors) draw_tensor(v, def.name);
+      for (uint32_t v : fresh_tensors) {
+        const bool index = def.name == "gather" && term.nodes[n.children[1]].is_variable &&
+                           term.nodes[n.children[1]].variable == v;
+        const bool mask = (def.name == "where" && term.nodes[n.children[0]].is_variable &&
+                           term.nodes[n.children[0]].variable == v) ||
+                          def.name == "not";
+        draw_tensor(v, def.name, index ? ir::DType::kI64 : mask ? ir::DType::kBool : dtype_);
+      }
       std::vector<TensorFacts> operands;
       for (uint32_t c : n.children)
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
@@ -93,7 +100,7 @@ class Instantiator {
     return shapes.empty() ? nullptr : shapes[rng_.below(shapes.size())];
   }
 
-  void draw_tensor(uint32_t v, const std::string& op) {
+  void draw_tensor(uint32_t v, const std::string& op, ir::DType dtype) {
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
@@ -118,10 +125,10 @@ class Instantiator {
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());
     }
     TensorFacts facts;
-    facts.type = ctx_.tensor_type(dtype_, std::move(shape));
+    facts.type = ctx_.tensor_type(dtype, std::move(shape));
     facts.is_weight = all_weights_ || rng_.chance(0.5);
     if (facts.is_weight && rng_.chance(0.3))
-      facts.splat = ctx_.intern(ir::AttrValue(static_cast<double>(rng_.below(3))));
+      facts.splat = ctx_.intern(ir::AttrValue(static_cast<double>(op == "gather" ? 0 : rng_.below(3))));
     tensors_[v] = facts;
   }
 
@@ -162,6 +169,14 @@ class Instantiator {
                                      const std::vector<int64_t>& sizes) {
     const size_t rank = sizes.size();
     std::vector<int64_t> out;
+    if (def.name == "slice") {  // of one axis mostly, which is what most rules speak of
+      const bool two = rank > 1 && rng_.chance(0.3);
+      if (name == "axes") out.push_back(static_cast<int64_t>(rng_.below(std::max<size_t>(rank, 1))));
+      if (name == "axes" && two) out.push_back(out[0] == 0 ? 1 : 0);
+      while (out.size() < (two ? 2U : 1U))
+        out.push_back(name == "starts" ? rng_.between(-1, 1) : name == "steps" ? 1 : rng_.between(0, 3));
+      return out;
+    }
     if (name == "perm") {
       out.resize(rank);
       std::iota(out.begin(), out.end(), 0);

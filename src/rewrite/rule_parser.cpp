@@ -20,8 +20,7 @@ bool has_variables_of(const Term& term, size_t tensors) {
 
 class RuleFileParser {
  public:
-  RuleFileParser(const ir::OpTable& ops, std::string_view text, const std::string& file)
-      : ops_(ops), in_(text, file) {}
+  RuleFileParser(const ir::OpTable& ops, TokenReader in) : ops_(ops), in_(std::move(in)) {}
 
   RuleSet run() {
     while (!in_.at_end()) rule();
@@ -32,6 +31,7 @@ class RuleFileParser {
   void rule() {
     if (!in_.take_symbol("rule")) in_.fail_expected("'rule'");
     const Token name = in_.expect(TokenKind::kSymbol, "the name of a rule");
+    if (in_.peek(1).is_symbol("each")) return family(name);
     if (!names_.insert(name.text).second) in_.fail(name, fmt::format("a second rule named {}", name.text));
     Rule rule;
     rule.name = name.text;
@@ -53,6 +53,51 @@ class RuleFileParser {
       add_reverse(rule, name);
     else
       out_.rules.push_back(std::move(rule));
+  }
+
+  /// `each F in relu, clip{min=?a, max=?b};`: one rule for each operator, with the operator for F.
+  void family(const Token& name) {
+    in_.expect("{");
+    in_.next();
+    const Token letter = in_.expect(TokenKind::kSymbol, "a name that stands for operators");
+    if (!in_.take_symbol("in")) in_.fail_expected("'in' and operators");
+    std::vector<std::vector<Token>> members;
+    do {
+      members.push_back({in_.expect(TokenKind::kSymbol, "an operator")});
+      if (!in_.peek().is("{")) continue;
+      do {
+        if (in_.at_end()) in_.fail_expected("'}'");
+        members.back().push_back(in_.next());
+      } while (!members.back().back().is("}"));
+    } while (in_.take(","));
+    in_.expect(";");
+    std::vector<Token> body;
+    for (int depth = 1; depth > 0;) {
+      if (in_.at_end()) in_.fail_expected("'}'");
+      body.push_back(in_.next());
+      depth += body.back().is("{") ? 1 : body.back().is("}") ? -1 : 0;
+    }
+    const size_t place = name.text.find(letter.text);
+    if (place == std::string::npos)
+      in_.fail(name, fmt::format("expected {} in the name, which tells the rules apart", letter.text));
+    for (const std::vector<Token>& member : members) {
+      Token own = name;
+      own.text.replace(place, letter.text.size(), member[0].text);
+      std::vector<Token> tokens = {Token{TokenKind::kSymbol, "rule", name.line, name.column}, own,
+                                   Token{TokenKind::kMark, "{", name.line, name.column}};
+      for (const Token& token : body) {
+        if (tokens.back().is("(") && token.is_symbol(letter.text))
+          tokens.insert(tokens.end(), member.begin(), member.end());
+        else
+          tokens.push_back(token);
+      }
+      tokens.push_back(in_.peek());
+      tokens.back().kind = TokenKind::kEnd;
+      RuleFileParser parser(ops_, TokenReader(std::move(tokens), in_.file()));
+      parser.names_ = names_;
+      out_.append(parser.run());
+      names_ = std::move(parser.names_);
+    }
   }
 
   void statement(Rule& rule, TermParser& terms, bool& both) {
@@ -262,7 +307,7 @@ Rule tensat_rule(const ir::OpTable& ops, std::span<const Line> lines, const std:
 }  // namespace
 
 RuleSet parse_rules(const ir::OpTable& ops, std::string_view text, const std::string& file) {
-  return RuleFileParser(ops, text, file).run();
+  return RuleFileParser(ops, TokenReader(text, file)).run();
 }
 
 RuleSet parse_tensat_single(const ir::OpTable& ops, std::string_view text, const std::string& file,

@@ -50,6 +50,23 @@ TEST(RuleParser, BothDirectionsAreTwoRules) {
   EXPECT_EQ(ir::standard_ops().get(set.rules[1].left[0].nodes.back().op).name, "transpose");
 }
 
+TEST(RuleParser, AFamilyIsOneRuleForEachOperator) {
+  const RuleSet set = parse(R"(
+    rule twice-F {
+      each F in relu, clip{min=?a, max=?b};
+      (F (F ?x)) => (F ?x);
+      if rank(?x) > 0;
+    }
+    rule last { (neg (neg ?x)) => ?x })");
+  ASSERT_EQ(set.rules.size(), 3u);
+  EXPECT_EQ(set.rules[0].name, "twice-relu");
+  EXPECT_EQ(set.rules[1].name, "twice-clip");
+  EXPECT_EQ(set.rules[2].name, "last");
+  EXPECT_EQ(set.rules[1].attributes, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(ir::standard_ops().get(set.rules[1].left[0].nodes.back().op).name, "clip");
+  EXPECT_EQ(set.rules[1].conditions.size(), 1u);
+}
+
 TEST(RuleParser, ReadsTensatsFiles) {
   const std::string folder = std::string(ISOMER_SOURCE_DIR) + "/rules/";
   const RuleSet single = load_rules(ir::standard_ops(), folder + "taso_single.txt");
