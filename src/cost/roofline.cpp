@@ -50,7 +50,11 @@ double RooflineCost::cost(const NodeCostQuery& query) {
 double RooflineCost::compute(const ir::OpInstance& op) const {
   const Work work = work_of(op, options_.nominal_size);
   if (work.free) return 0;
-  return profile_.overhead_ms +
+  // A movement with many operands or results (concat, split) is a copy for each.
+  const size_t results = op.ctx.get(op.output).elements.size();
+  const auto copies = static_cast<double>(
+      op.op.kind == ir::MeaningKind::kMovement ? std::max({results, op.inputs.size(), size_t{1}}) : 1);
+  return profile_.overhead_ms * copies +
          1e3 * std::max(work.flops / profile_.flops_per_second, work.bytes() / profile_.bytes_per_second);
 }
 

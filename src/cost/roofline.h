@@ -29,7 +29,8 @@ struct RooflineOptions {
   bool fold_weights = true;  ///< operators on weights alone cost nothing: they are folded when written
 };
 
-/// Milliseconds: overhead + max(flops / peak, bytes / bandwidth); 0 for leaves, tuples and views.
+/// Milliseconds: overhead (that of a movement once for each operand or result: concat, split) +
+/// max(flops / peak, bytes / bandwidth); 0 for leaves, tuples and views.
 class RooflineCost final : public CostModel {
  public:
   explicit RooflineCost(DeviceProfile profile, RooflineOptions options = {});

@@ -147,6 +147,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   saturate.k_multi = static_cast<uint32_t>(std::max(0, o.k_multi));
   saturate.cycles = cycle_mode(o.cycles);
   saturate.limit_by_tensat_count = taso;
+  saturate.grouping = !taso && o.rules.empty();
   LimitWatch watch(saturate.limits);
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     progress.update(
@@ -161,8 +162,9 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   r.filtered = report.filtered;
   r.multi_seconds = report.multi_seconds;
   r.cycle_seconds = report.cycle_seconds;
-  for (size_t i = 0; i < rules.rules.size(); ++i)
-    if (report.rules[i].applied > 0) r.rules.emplace_back(rules.rules[i].name, report.rules[i].applied);
+  for (size_t i = 0; i < report.rules.size(); ++i)
+    if (report.rules[i].applied > 0)
+      r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
   if (!o.output.empty()) {
     const auto model = choose_cost_model(o.cost, 1, stop, progress);
     write(

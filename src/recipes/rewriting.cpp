@@ -59,6 +59,7 @@ void Rewriting::explore(OptimizeResult& result) {
   saturate.limits = s.spine.watch().limits();
   saturate.limits.seconds = s.spine.watch().remaining() * kExploreShare;
   saturate.k_multi = static_cast<uint32_t>(std::max(0, s.options.k_multi));
+  saturate.grouping = true;
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     Progress p;
     p.phase = "explore";
@@ -156,7 +157,7 @@ void Rewriting::check_rewrites(OptimizeResult& result) {
   std::unordered_set<std::string> seen;
   for (uint32_t number : s.extraction->instances) {
     const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
-    const rewrite::Rule& rule = s.rules.rules[instance.rule];
+    const rewrite::Rule& rule = s.saturation.rule(instance.rule);
     if (seen.insert(rule.name).second) judge("rule " + rule.name, rewrite::check_rule(ctx, rule).verdict);
     const std::string text = rewrite::describe(ctx, rule, instance);
     if (!seen.insert(rule.name + "|" + text).second) continue;

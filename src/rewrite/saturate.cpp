@@ -105,16 +105,54 @@ bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, S
   return report.matches_applied > applied_before;
 }
 
+uint32_t Saturation::group_rule_number(GroupKind kind, size_t members) {
+  const auto [it, fresh] = group_rules_.try_emplace({kind, members}, static_cast<uint32_t>(compiled_.size()));
+  if (fresh) {
+    made_.push_back(group_rule(program_.context().ops(), kind, members));
+    compiled_.push_back(compile(program_.context(), made_.back(), it->second));
+  }
+  return it->second;
+}
+
+bool Saturation::group_step(const SaturateOptions& options, SaturateReport& report) {
+  EGraph& g = program_.graph();
+  bool changed = false;
+  for (const Group& group : find_groups(program_)) {
+    const uint32_t number = group_rule_number(group.kind, group.roots.size());
+    report.rules.resize(compiled_.size());
+    const CompiledRule& rule = compiled_[number];
+    const egraph::Subst subst{group.bindings, rule.tensors};
+    const std::function<bool()> acyclic = [&] {  // groups before this one may have joined what it needs apart
+      for (uint32_t v = 0; v < rule.tensors; ++v)
+        if (reaches_now(g, subst.class_at(v), group.roots)) return false;
+      return true;
+    };
+    const Applied outcome =
+        applier_.apply(rule, group.roots, subst, options.cycles == CycleMode::kNone ? nullptr : &acyclic);
+    count(number, outcome, report);
+    changed = changed || outcome == Applied::kChanged;
+  }
+  g.rebuild();
+  if (options.cycles != CycleMode::kNone) break_cycles(program_);
+  return changed;
+}
+
 SaturateReport Saturation::run(const SaturateOptions& options) {
   EGraph& g = program_.graph();
   const double begin = thread_cpu_seconds();
   SaturateReport report;
-  report.rules.resize(rules_.rules.size());
+  report.rules.resize(compiled_.size());
   egraph::Scheduler scheduler(singles_.size(), options.scheduler);
   LimitWatch watch(options.limits);
   const auto size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
   g.rebuild();
   Clock clock;
+  constexpr uint64_t kGroupAgain = 3;  // other spellings have become products by then
+  bool grouped_again = !options.grouping;
+  if (options.grouping) {
+    group_step(options, report);
+    report.group_seconds += clock.lap();
+  }
 
   for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
     report.stop_reason = watch.check_now(size(), iteration);
@@ -159,6 +197,12 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
     if (options.progress && !options.progress(report.iterations, g.live_nodes(), g.live_classes()) &&
         report.stop_reason == StopReason::kRunning)
       report.stop_reason = StopReason::kInterrupted;
+    if (!grouped_again && report.stop_reason == StopReason::kRunning &&
+        (iteration == kGroupAgain || (!changed && scheduler.may_stop(iteration)))) {
+      grouped_again = true;
+      changed = group_step(options, report) || changed;
+      report.group_seconds += clock.lap();
+    }
     if (report.stop_reason == StopReason::kRunning && !changed && scheduler.may_stop(iteration))
       report.stop_reason = StopReason::kSaturated;
   }

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "egraph/scheduler.h"
 #include "rewrite/cycle_filter.h"
+#include "rewrite/grouping.h"
 #include "rewrite/rule_apply.h"
 #include "support/limits.h"
 
@@ -24,6 +28,9 @@ struct SaturateOptions {
   CycleMode cycles = CycleMode::kEfficient;
   bool limit_by_tensat_count = false;
   bool allow_unstable = false;  ///< rules of stability class `unstable`
+  /// Operators that share an operand are joined, all at once (grouping.h): at the beginning, and when
+  /// iteration 3 is reached or nothing else changes.
+  bool grouping = false;
   /// Called after each iteration; return false to stop there.
   std::function<bool(uint64_t iteration, size_t e_nodes, size_t e_classes)> progress;
 };
@@ -54,10 +61,11 @@ struct SaturateReport {
   double search_seconds = 0;           ///< CPU seconds of the calling thread, as all below
   double apply_seconds = 0;
   double multi_seconds = 0;
+  double group_seconds = 0;
   double rebuild_seconds = 0;
   double cycle_seconds = 0;
   double cpu_seconds = 0;
-  std::vector<RuleStatistics> rules;  ///< in the order of the rule set
+  std::vector<RuleStatistics> rules;  ///< by number: the rule set's, then those that were made (groups)
 };
 
 /// A rule set at work on one program. The program and the rules must outlive it.
@@ -70,6 +78,8 @@ class Saturation {
 
   TensorEGraph& program() { return program_; }
   const RuleSet& rules() const { return rules_; }
+  /// By number, as instances name them: the rule set's, then those that were made for groups.
+  const Rule& rule(uint32_t number) const { return *compiled_[number].rule; }
   const RuleApplier& applier() const { return applier_; }
   const CompiledRule& compiled(uint32_t rule) const { return compiled_[rule]; }
 
@@ -84,11 +94,15 @@ class Saturation {
     egraph::MultiPattern pattern;
   };
   void count(uint32_t rule, Applied outcome, SaturateReport& report) const;
+  uint32_t group_rule_number(GroupKind kind, size_t members);
+  bool group_step(const SaturateOptions& options, SaturateReport& report);
   bool multi_step(const SaturateOptions& options, LimitWatch& watch, SaturateReport& report);
 
   TensorEGraph& program_;
   const RuleSet& rules_;
-  std::vector<CompiledRule> compiled_;
+  std::deque<Rule> made_;  ///< rules for groups
+  std::map<std::pair<GroupKind, size_t>, uint32_t> group_rules_;
+  std::deque<CompiledRule> compiled_;  ///< stay where they are
   std::vector<Single> singles_;
   egraph::PatternSet patterns_;
   std::vector<Multi> multis_;

@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& r
   std::map<uint32_t, size_t> uses;
   for (uint32_t i : result.instances) ++uses[saturation.applier().instances()[i].rule];
   std::vector<std::pair<std::string, size_t>> out;
-  for (const auto& [rule, count] : uses) out.emplace_back(saturation.rules().rules[rule].name, count);
+  for (const auto& [rule, count] : uses) out.emplace_back(saturation.rule(rule).name, count);
   return out;
 }
 
