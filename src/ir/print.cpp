@@ -68,6 +68,14 @@ class Printer {
  public:
   explicit Printer(const Context& ctx) : ctx_(ctx) {}
 
+  std::string attributes(const Graph& graph, ValueId v) {
+    nested_ = false;
+    std::string out;
+    const auto ids = graph.attrs(v);
+    for (size_t i = 0; i < ids.size(); ++i) out += attribute(graph.def(v), i, ids[i], out.empty(), 0);
+    return out;
+  }
+
   std::string body(const Graph& graph, int indent) {
     const std::string margin(static_cast<size_t>(indent) + 2, ' ');
     std::string out = "{\n";
@@ -110,7 +118,7 @@ class Printer {
         const Graph& region = ctx_.get(RegionId(static_cast<uint32_t>(*integer)));
         const std::string title =
             region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
-        return prefix + title + body(region, indent);
+        return prefix + title + (nested_ ? body(region, indent) : "{...}");
       }
       case AttrReference::kDType: {
         const std::string_view dtype = name(static_cast<DType>(std::clamp<int64_t>(*integer, 0, 255)));
@@ -138,10 +146,15 @@ class Printer {
   }
 
   const Context& ctx_;
+  bool nested_ = true;  ///< print nested graphs, rather than their titles
   std::unordered_map<int64_t, size_t> identities_;
 };
 
 }  // namespace
+
+std::string print_attributes(const Graph& graph, ValueId v) {
+  return Printer(graph.context()).attributes(graph, v);
+}
 
 std::string print(const Context& ctx, AttrId id) {
   if (!id.valid()) return "none";

@@ -23,5 +23,7 @@ std::string print(const Graph& graph);
 /// Reads the textual form. Throws InputError with line, column and what was expected.
 Graph parse_graph(Context& ctx, std::string_view text, const std::string& file = "<text>");
 std::string print(const Context& ctx, AttrId attr);
+/// A value's attributes as they stand between the braces, nested graphs by their titles.
+std::string print_attributes(const Graph& graph, ValueId v);
 
 }  // namespace isomer::ir

@@ -208,7 +208,8 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
     }
     children_.clear();
     for (uint32_t c : n.children) children_.push_back(made_[c]);
-    made_[i] = egraph::as_class(g.add_node(n.op.v, payloads_[i], children_));
+    made_[i] =
+        egraph::as_class(g.add_node(n.op.v, payloads_[i], children_));  // by the node, for RuleInstance
   }
   const auto instance = static_cast<uint32_t>(instances_.size());
   bool changed = g.slots() > before;
@@ -217,7 +218,11 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
   if (!changed) return Applied::kNothingNew;
   maker_.resize(before, kNone);
   maker_.resize(g.slots(), instance);
-  instances_.push_back({rule.number, attributes_, tensors_, roots_});
+  std::vector<uint32_t> nodes;
+  nodes.reserve(rule.tensors + made_.size());
+  for (uint32_t i = 0; i < rule.tensors; ++i) nodes.push_back(subst.class_at(i).v);
+  for (ClassId c : made_) nodes.push_back(c.v);
+  instances_.push_back({rule.number, attributes_, tensors_, roots_, std::move(nodes)});
   return Applied::kChanged;
 }
 

@@ -53,6 +53,9 @@ struct RuleInstance {
   std::vector<ir::AttrId> attributes;  ///< lets included
   std::vector<TensorFacts> tensors;
   std::vector<TensorFacts> roots;
+  /// E-nodes that stood for the class variables, then those of the right side, in order
+  /// (CompiledRule::right).
+  std::vector<uint32_t> nodes{};
 };
 
 /// Why a match was not applied.

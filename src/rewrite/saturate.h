@@ -77,6 +77,7 @@ class Saturation {
   SaturateReport run(const SaturateOptions& options);
 
   TensorEGraph& program() { return program_; }
+  const TensorEGraph& program() const { return program_; }
   const RuleSet& rules() const { return rules_; }
   /// By number, as instances name them: the rule set's, then those that were made for groups.
   const Rule& rule(uint32_t number) const { return *compiled_[number].rule; }

@@ -29,6 +29,8 @@ class TensorEGraph {
 
   /// The classes of the outputs, in order, then those of values with effects; canonical.
   std::vector<egraph::ClassId> roots() const;
+  /// What a value of the source began as; invalid where nothing needs it.
+  egraph::ClassId first_class(ir::ValueId v) const { return class_of_[v.index()]; }
   /// Ids below this are of the program itself: rules made the others.
   size_t source_nodes() const { return source_nodes_; }
 

@@ -1,0 +1,469 @@
+#include "rewrite/explain_chain.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "support/errors.h"
+#include "support/limits.h"
+
+namespace isomer::rewrite {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+namespace {
+
+using Edge = CongruenceClosure::Edge;
+
+/// Equality of two terms that is being played: how far along its path, and the equalities of the children
+/// while the path is at a congruence.
+struct Goal {
+  TermId from, to;
+  std::vector<Edge> path;
+  size_t at = 0;
+  bool open = false;
+  std::vector<uint32_t> below;  ///< by child; kSame where the children are one term
+  TermId now;
+  uint32_t seen = 0;  ///< last round that reached it
+};
+constexpr uint32_t kSame = 0xFFFFFFFFu;
+
+/// Plays a proof as steps on whole programs. Goals for the same equality are one as long as none of it has
+/// been done; afterwards the steps are done again for whoever comes later.
+class Player {
+ public:
+  Player(TermBank& bank, const CongruenceClosure& proof, bool inner_first)
+      : bank_(bank), proof_(proof), inner_first_(inner_first) {}
+
+  /// False when it takes more than `most` steps.
+  bool play(const std::vector<TermId>& from, const std::vector<TermId>& to, size_t most,
+            std::vector<ChainStep>& steps) {
+    std::vector<uint32_t> roots;
+    for (size_t i = 0; i < from.size(); ++i) roots.push_back(from[i] == to[i] ? kSame : goal(from[i], to[i]));
+    refresh(roots);
+    while (const auto next = choose()) {
+      if (steps.size() == most) return false;
+      const Edge edge = goals_[*next].path[goals_[*next].at];
+      ChainStep step;
+      step.instance = edge.label;
+      step.backward = edge.backward;
+      for (uint32_t g : reached_) {
+        Goal& other = goals_[g];
+        if (other.at == other.path.size()) continue;
+        const Edge& e = other.path[other.at];
+        if (e.label != edge.label || e.backward != edge.backward) continue;
+        ++other.at;
+        if (std::ranges::none_of(step.places, [&](const ChainPlace& p) { return p.before == e.from; }))
+          step.places.push_back({e.from, e.to, {}});
+      }
+      refresh(roots);
+      for (size_t i = 0; i < from.size(); ++i)
+        step.roots.push_back(roots[i] == kSame ? from[i] : goals_[roots[i]].now);
+      steps.push_back(std::move(step));
+    }
+    return true;
+  }
+
+ private:
+  uint32_t goal(TermId from, TermId to) {
+    const auto [it, fresh] = newest_.try_emplace({from, to}, static_cast<uint32_t>(goals_.size()));
+    if (!fresh && goals_[it->second].now == from) return it->second;
+    it->second = static_cast<uint32_t>(goals_.size());
+    Goal made;
+    made.from = made.now = from;
+    made.to = to;
+    made.path = proof_.explain(from, to);
+    goals_.push_back(std::move(made));
+    return it->second;
+  }
+
+  void refresh(const std::vector<uint32_t>& roots) {
+    ++round_;
+    reached_.clear();
+    for (uint32_t r : roots)
+      if (r != kSame) refresh(r);
+  }
+
+  /// Opens congruences, closes those that are complete, and says what the goal's term is now.
+  TermId refresh(uint32_t g) {
+    if (goals_[g].seen == round_) return goals_[g].now;
+    goals_[g].seen = round_;
+    reached_.push_back(g);
+    for (;;) {
+      if (goals_[g].at == goals_[g].path.size()) return goals_[g].now = goals_[g].to;
+      const Edge edge = goals_[g].path[goals_[g].at];
+      if (edge.label != CongruenceClosure::kCongruence) return goals_[g].now = edge.from;
+      const std::vector<TermId> from(bank_.children(edge.from).begin(), bank_.children(edge.from).end());
+      const std::vector<TermId> to(bank_.children(edge.to).begin(), bank_.children(edge.to).end());
+      if (!goals_[g].open) {
+        std::vector<uint32_t> below;
+        for (size_t k = 0; k < from.size(); ++k)
+          below.push_back(from[k] == to[k] ? kSame : goal(from[k], to[k]));
+        goals_[g].below = std::move(below);
+        goals_[g].open = true;
+      }
+      std::vector<TermId> children;
+      for (size_t k = 0; k < from.size(); ++k) {
+        const uint32_t b = goals_[g].below[k];
+        children.push_back(b == kSame ? from[k] : refresh(b));
+      }
+      if (children != to)
+        return goals_[g].now = bank_.term(bank_.op(edge.from), bank_.payload(edge.from), children);
+      goals_[g].open = false;
+      ++goals_[g].at;
+    }
+  }
+
+  std::optional<uint32_t> choose() const {
+    std::optional<uint32_t> best;
+    const auto key = [&](uint32_t g) {
+      const Edge& e = goals_[g].path[goals_[g].at];
+      const auto height = static_cast<int64_t>(bank_.height(e.from));
+      return std::pair(inner_first_ ? height : -height, static_cast<int64_t>(e.label));
+    };
+    for (uint32_t g : reached_) {
+      const Goal& candidate = goals_[g];
+      if (candidate.at == candidate.path.size() ||
+          candidate.path[candidate.at].label == CongruenceClosure::kCongruence)
+        continue;
+      if (!best || key(g) < key(*best)) best = g;
+    }
+    return best;
+  }
+
+  TermBank& bank_;
+  const CongruenceClosure& proof_;
+  bool inner_first_;
+  std::vector<Goal> goals_;
+  std::map<std::pair<TermId, TermId>, uint32_t> newest_;
+  std::vector<uint32_t> reached_;
+  uint32_t round_ = 0;
+};
+
+}  // namespace
+
+class ChainFinder {
+ public:
+  ChainFinder(const Saturation& saturation, const ExplainOptions& options)
+      : saturation_(saturation),
+        eg_(saturation.program()),
+        ctx_(eg_.context()),
+        options_(options),
+        bank_(std::make_shared<TermBank>()) {}
+
+  std::optional<RewriteChain> find(const TensorExtraction& result, std::string& why) {
+    state_source();
+    for (uint32_t i = 0; i < saturation_.applier().instances().size(); ++i)
+      if (!state(i)) {
+        why = "the e-graph has nodes that no rule application made";
+        return std::nullopt;
+      }
+    if (!read_result(result)) {
+      why = "the result has values that the e-graph does not know";
+      return std::nullopt;
+    }
+    std::vector<uint32_t> all(equations_.size());
+    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    CongruenceClosure everything(*bank_);
+    close(everything, all);
+    if (!proves(everything)) {
+      why = "the recorded rule applications do not account for the result";
+      return std::nullopt;
+    }
+    RewriteChain chain;
+    chain.instances = needed(everything);
+    chain.minimal = leave_out(chain.instances);
+    CongruenceClosure proof(*bank_);
+    close(proof, chain.instances);
+    chain.instances = needed(proof);
+
+    std::vector<ChainStep> other;
+    const bool inner = Player(*bank_, proof, true).play(from_, to_, options_.most_steps, chain.steps);
+    const bool outer = Player(*bank_, proof, false)
+                           .play(from_, to_, std::min(options_.most_steps, chain.steps.size()), other);
+    if (outer && (!inner || other.size() < chain.steps.size())) chain.steps = std::move(other);
+    if (!inner && !outer) {
+      why = "the chain has more than " + std::to_string(options_.most_steps) + " steps";
+      return std::nullopt;
+    }
+    finish(chain, proof);
+    return chain;
+  }
+
+ private:
+  struct Equation {
+    TermId left, right;
+  };
+
+  /// The program's values as terms, under the numbers of their e-nodes.
+  void state_source() {
+    const ir::Graph& source = eg_.source();
+    std::vector<TermId> children;
+    source_term_.resize(source.size());
+    for (size_t i = 0; i < source.size(); ++i) {
+      const ir::ValueId v(i);
+      const ClassId c = eg_.first_class(v);
+      if (!c.valid()) continue;
+      children.clear();
+      for (ir::ValueId o : source.operands(v)) children.push_back(source_term_[o.index()]);
+      source_term_[i] = bank_->term(source.op(v).v, source.payload(v).v, children);
+      term_of_.emplace(c.v, source_term_[i]);
+    }
+    for (ir::ValueId o : source.outputs()) from_.push_back(source_term_[o.index()]);
+    for (size_t i = 0; i < source.size(); ++i)
+      if (source.def(ir::ValueId(i)).effects) from_.push_back(source_term_[i]);
+  }
+
+  TermId of_node(uint32_t node) const {
+    const auto it = term_of_.find(node);
+    return it == term_of_.end() ? TermId() : it->second;
+  }
+
+  /// Application `i` as equations between exact terms. False when it refers to unknown nodes.
+  bool state(uint32_t i) {
+    const RuleInstance& instance = saturation_.applier().instances()[i];
+    const CompiledRule& rule = saturation_.compiled(instance.rule);
+    std::vector<TermId> variables, left, right, children;
+    for (uint32_t v = 0; v < rule.tensors; ++v) {
+      variables.push_back(of_node(instance.nodes[v]));
+      if (!variables.back().valid()) return false;
+    }
+    for (const Term& side : rule.rule->left) {
+      std::vector<TermId> made;
+      for (const TermNode& n : side.nodes) {
+        if (n.is_variable) {
+          made.push_back(variables[n.variable]);
+          continue;
+        }
+        std::vector<ir::AttrId> attrs;
+        for (const Expr& e : n.attrs)
+          attrs.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
+                          : e.kind == Expr::Kind::kAttr  ? instance.attributes[e.index]
+                                                         : ir::AttrId());
+        children.clear();
+        for (uint32_t c : n.children) children.push_back(made[c]);
+        made.push_back(bank_->term(n.op.v, ctx_.intern(attrs).v, children));
+      }
+      left.push_back(made.back());
+    }
+    const ExprScope scope{ctx_, instance.attributes, instance.tensors, instance.roots};
+    for (size_t j = 0; j < rule.right.size(); ++j) {
+      const RightNode& n = rule.right[j];
+      if (n.is_variable) {
+        right.push_back(variables[n.variable]);
+        continue;
+      }
+      children.clear();
+      for (uint32_t c : n.children) children.push_back(right[c]);
+      right.push_back(bank_->term(n.op.v, right_payload(ctx_.ops().get(n.op), n, scope).v, children));
+      term_of_.emplace(instance.nodes[rule.tensors + j], right.back());
+    }
+    std::vector<Equation> equations;
+    for (size_t r = 0; r < left.size(); ++r) equations.push_back({left[r], right[rule.right_roots[r]]});
+    equations_.push_back(std::move(equations));
+    return true;
+  }
+
+  /// The outputs of what was extracted, as terms.
+  bool read_result(const TensorExtraction& result) {
+    const EGraph& g = eg_.graph();
+    std::unordered_map<uint32_t, NodeId> pick;
+    for (NodeId n : result.nodes) pick.emplace(g.class_of(n).v, n);
+    std::unordered_map<uint32_t, TermId> made;
+    for (ClassId root : eg_.roots()) {
+      std::vector<ClassId> open{root};
+      while (!open.empty()) {
+        const ClassId c = open.back();
+        const auto it = pick.find(c.v);
+        if (it == pick.end()) return false;
+        const size_t before = open.size();
+        std::vector<TermId> children;
+        for (ClassId child : g.children(it->second)) {
+          const auto known = made.find(g.find(child).v);
+          if (known == made.end())
+            open.push_back(g.find(child));
+          else
+            children.push_back(known->second);
+        }
+        if (open.size() > before) continue;
+        open.pop_back();
+        made.try_emplace(c.v, bank_->term(g.op(it->second), g.payload(it->second), children));
+      }
+      to_.push_back(made.at(root.v));
+    }
+    return to_.size() == from_.size();
+  }
+
+  void close(CongruenceClosure& closure, const std::vector<uint32_t>& instances) const {
+    for (TermId t : from_) closure.mention(t);
+    for (TermId t : to_) closure.mention(t);
+    for (uint32_t i : instances)
+      for (const Equation& e : equations_[i])
+        if (e.left != e.right) closure.equate(e.left, e.right, i);
+  }
+
+  bool proves(const CongruenceClosure& closure) const {
+    for (size_t i = 0; i < from_.size(); ++i)
+      if (!closure.same(from_[i], to_[i])) return false;
+    return true;
+  }
+
+  /// The applications on the proof of all outputs, ascending.
+  std::vector<uint32_t> needed(const CongruenceClosure& closure) const {
+    std::set<uint32_t> out;
+    std::set<std::pair<TermId, TermId>> seen;
+    std::vector<std::pair<TermId, TermId>> open;
+    for (size_t i = 0; i < from_.size(); ++i) open.emplace_back(from_[i], to_[i]);
+    while (!open.empty()) {
+      const auto [a, b] = open.back();
+      open.pop_back();
+      if (a == b || !seen.emplace(a, b).second) continue;
+      for (const Edge& e : closure.explain(a, b)) {
+        if (e.label != CongruenceClosure::kCongruence) {
+          out.insert(e.label);
+          continue;
+        }
+        for (size_t k = 0; k < bank_->children(e.from).size(); ++k)
+          open.emplace_back(bank_->children(e.from)[k], bank_->children(e.to)[k]);
+      }
+    }
+    return {out.begin(), out.end()};
+  }
+
+  /// Takes out applications without which the outputs are still proved equal, in chunks of halving size. True
+  /// when no single one is left that could go.
+  bool leave_out(std::vector<uint32_t>& instances) const {
+    const double end = thread_cpu_seconds() + options_.seconds;
+    for (size_t chunk = std::max<size_t>(1, instances.size() / 2);; chunk = std::max<size_t>(1, chunk / 2)) {
+      for (size_t i = instances.size(); i > 0;) {
+        const size_t begin = i > chunk ? i - chunk : 0;
+        if (thread_cpu_seconds() > end) return false;
+        std::vector<uint32_t> rest(instances.begin(), instances.begin() + static_cast<ptrdiff_t>(begin));
+        rest.insert(rest.end(), instances.begin() + static_cast<ptrdiff_t>(i), instances.end());
+        CongruenceClosure closure(*bank_);
+        close(closure, rest);
+        if (proves(closure)) instances = std::move(rest);
+        i = begin;
+      }
+      // What could not go from a larger set cannot go from a smaller one either.
+      if (chunk == 1) return true;
+    }
+  }
+
+  void finish(RewriteChain& chain, CongruenceClosure& proof) {
+    const ir::Graph& source = eg_.source();
+    chain.eg_ = &eg_;
+    chain.first_roots_ = from_;
+    for (const ChainStep& step : chain.steps)
+      for (TermId t : step.roots) proof.mention(t);
+    for (TermId t : source_term_)
+      if (t.valid()) proof.mention(t);
+    chain.types_.resize(bank_->size());
+    chain.source_of_.resize(bank_->size());
+    std::unordered_map<uint32_t, ir::ValueId> by_class;
+    for (size_t i = 0; i < source.size(); ++i)
+      if (const TermId t = source_term_[i]; t.valid()) {
+        by_class.emplace(proof.representative(t).v, ir::ValueId(i));
+        chain.source_of_[t.index()] = ir::ValueId(i);
+      }
+    for (uint32_t t = 0; t < bank_->size(); ++t) {
+      if (!proof.mentioned(TermId(t))) continue;
+      const auto it = by_class.find(proof.representative(TermId(t)).v);
+      if (it == by_class.end()) continue;
+      chain.types_[t] = source.type_id(it->second);
+      if (!chain.source_of_[t].valid()) chain.source_of_[t] = it->second;
+    }
+    const auto users = named_users();
+    for (ChainStep& step : chain.steps)
+      for (ChainPlace& p : step.places) {
+        const ir::ValueId v = chain.source_of_[p.before.index()];
+        const ir::ValueId w = v.valid() ? v : chain.source_of_[p.after.index()];
+        if (w.valid()) p.where = source.name(w).empty() ? users[w.index()] : source.name(w);
+      }
+    chain.bank_ = bank_;
+  }
+
+  /// For each value of the source, the name of the nearest named value that uses it, or nothing.
+  std::vector<std::string> named_users() const {
+    const ir::Graph& source = eg_.source();
+    std::vector<std::string> out(source.size());
+    for (size_t i = source.size(); i-- > 0;) {
+      const std::string& own = source.name(ir::ValueId(i)).empty() ? out[i] : source.name(ir::ValueId(i));
+      for (ir::ValueId o : source.operands(ir::ValueId(i))) out[o.index()] = own;
+    }
+    return out;
+  }
+
+  const Saturation& saturation_;
+  const TensorEGraph& eg_;
+  ir::Context& ctx_;
+  ExplainOptions options_;
+  std::shared_ptr<TermBank> bank_;
+  std::vector<TermId> source_term_;
+  std::unordered_map<uint32_t, TermId> term_of_;  // by e-node
+  std::vector<std::vector<Equation>> equations_;  // by application
+  std::vector<TermId> from_, to_;
+};
+
+std::optional<RewriteChain> explain_chain(const Saturation& saturation, const TensorExtraction& result,
+                                          std::string& why, const ExplainOptions& options) {
+  REQUIRE(result.found, "there is no result to explain");
+  return ChainFinder(saturation, options).find(result, why);
+}
+
+ir::Graph RewriteChain::program(size_t count) const {
+  REQUIRE(count <= steps.size(), "the chain has fewer steps");
+  const ir::Graph& source = eg_->source();
+  const std::vector<TermId>& roots = count == 0 ? first_roots_ : steps[count - 1].roots;
+  ir::Builder builder(eg_->context(), source.title());
+  std::unordered_map<uint32_t, ir::ValueId> made;
+  std::map<std::pair<uint32_t, uint32_t>, ir::ValueId> inputs;
+  for (ir::ValueId i : source.inputs())
+    inputs.emplace(std::pair(source.op(i).v, source.payload(i).v),
+                   builder.input(source.name(i), source.type_id(i)));
+  std::vector<bool> named(source.size());
+  std::vector<ir::ValueId> operands;
+  const auto build = [&](TermId root) {
+    std::vector<TermId> open{root};
+    while (!open.empty()) {
+      const TermId t = open.back();
+      const size_t before = open.size();
+      operands.clear();
+      for (TermId c : bank_->children(t)) {
+        const auto it = made.find(c.v);
+        if (it == made.end())
+          open.push_back(c);
+        else
+          operands.push_back(it->second);
+      }
+      if (open.size() > before) continue;
+      open.pop_back();
+      if (made.contains(t.v)) continue;
+      const ir::OpId op(bank_->op(t));
+      const ir::PayloadId payload(bank_->payload(t));
+      if (const auto it = inputs.find({op.v, payload.v}); it != inputs.end()) {
+        made.emplace(t.v, it->second);
+        continue;
+      }
+      ir::ValueId v;
+      const bool known = t.index() < source_of_.size() && source_of_[t.index()].valid();
+      if (!builder.try_add(op, payload, operands, v)) {
+        REQUIRE(known, "a value of the chain has no type");
+        v = builder.add_typed(op, payload, operands, types_[t.index()]);
+      }
+      if (known && !named[source_of_[t.index()].index()]) {
+        named[source_of_[t.index()].index()] = true;
+        builder.set_name(v, source.name(source_of_[t.index()]));
+      }
+      made.emplace(t.v, v);
+    }
+  };
+  for (TermId r : roots) build(r);
+  std::vector<ir::ValueId> outputs;
+  for (size_t i = 0; i < source.outputs().size(); ++i) outputs.push_back(made.at(roots[i].v));
+  return builder.finish(std::move(outputs));
+}
+
+}  // namespace isomer::rewrite
