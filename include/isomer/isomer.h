@@ -50,6 +50,7 @@ struct OptimizeResult {
   std::string stop_reason;
   double seconds = 0;
   std::vector<std::string> warnings;
+  std::string explanation;  ///< the chain of rewrites from the input to what was found, a paragraph a step
 };
 
 /// What a run tells while it works (see Progress in docs/architecture.md).

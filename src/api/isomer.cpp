@@ -7,6 +7,7 @@
 #include "api/session.h"
 #include "recipes/compare.h"
 #include "recipes/optimize.h"
+#include "report/chain_text.h"
 #include "report/result_json.h"
 #include "support/errors.h"
 
@@ -17,6 +18,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   const api::StopRelay relay(hooks.stop);
   RunRecord record;
   OptimizeResult result = recipes::optimize(options, relay.token(), progress, record);
+  result.explanation = report::chain_text(record.chain);
   if (!options.record.empty()) {
     std::ofstream file(options.record, std::ios::binary | std::ios::trunc);
     file << report::to_json(result, record) << "\n";

@@ -55,6 +55,9 @@ void add_optimize(CLI::App& app, Session& session) {
       fmt::print("{}\n", report::to_json(result));
     else
       fmt::print("{}", report::summary(result));
+    if (options->explain)
+      fmt::print(*json ? stderr : stdout, "\n{}",
+                 result.explanation.empty() ? "No rewrite was applied.\n" : result.explanation);
   });
 }
 

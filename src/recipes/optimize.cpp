@@ -142,6 +142,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return candidate ? "" : result.decision;
   });
 
+  const bool found = candidate.has_value();
   std::optional<Trial> trial;
   std::string no_runtime;
   try {
@@ -180,6 +181,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                if (!faster) candidate.reset();
                return why;
              });
+  spine.step("explain", rewriting && found ? "" : "nothing was found", [&] {
+    // Measured costs are not asked for programs that nobody will run.
+    const bool analytic = options.cost.starts_with("roofline") || options.cost == "ast-size";
+    return rewriting->explain(analytic ? model.get() : nullptr, result);
+  });
   if (candidate && result.decision.empty())
     result.decision = "the optimised program, by its cost alone (" +
                       (no_runtime.empty() ? "--no-measure" : no_runtime) + ")";

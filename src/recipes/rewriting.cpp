@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "eval/fold.h"
 #include "recipes/rule_files.h"
+#include "rewrite/explain_chain.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/tensor_extract.h"
@@ -134,6 +136,38 @@ std::optional<ir::Graph> Rewriting::extract(cost::CostModel& model, OptimizeResu
     return std::nullopt;
   }
   return std::move(folded.graph);
+}
+
+std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
+  State& s = *state_;
+  if (!s.extraction || !s.extraction->found) return "nothing was extracted";
+  std::string why;
+  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why);
+  if (!chain) return "no chain: " + why;
+  RunRecord& record = s.spine.record();
+  record.chain.clear();
+  for (size_t i = 0; i < chain->steps.size(); ++i) {
+    const rewrite::ChainStep& step = chain->steps[i];
+    rewrite::StepText text = rewrite::describe(s.saturation, step);
+    RewriteEntry entry{std::move(text.rule),
+                       step.backward,
+                       {},
+                       std::move(text.before),
+                       std::move(text.after),
+                       std::move(text.variables),
+                       std::numeric_limits<double>::quiet_NaN()};
+    for (const rewrite::ChainPlace& p : step.places)
+      if (!p.where.empty()) entry.places.push_back(p.where);
+    if (model != nullptr) entry.cost = cost::graph_cost(*model, chain->program(i + 1));
+    record.chain.push_back(std::move(entry));
+  }
+  s.extraction->instances = chain->instances;
+  result.rules_applied.clear();
+  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
+    result.rules_applied[name] = count;
+  record.rules_applied = result.rules_applied;
+  return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
+                     chain->minimal ? ", none superfluous" : "");
 }
 
 void Rewriting::check_rewrites(OptimizeResult& result) {

@@ -22,6 +22,9 @@ class Rewriting {
   /// The cheapest program found, constants folded; nothing when none is cheaper than the original (`decision`
   /// then says so). Fills cost_found, bound, optimal, rules_applied.
   std::optional<ir::Graph> extract(cost::CostModel& model, OptimizeResult& result);
+  /// The chain of rule applications that leads to what `extract` found goes into the record; what it does not
+  /// need is no longer counted as used. `model`, if any, prices the programs on the way. Returns the outcome.
+  std::string explain(cost::CostModel* model, OptimizeResult& result);
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
   /// VerificationError naming the rule.
   void check_rewrites(OptimizeResult& result);

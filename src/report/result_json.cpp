@@ -80,6 +80,14 @@ std::string to_json(const OptimizeResult& result, const RunRecord& record) {
                            {"outcome", p.outcome}});
   for (const Step& s : record.steps)
     j["steps"].push_back({{"seconds", number(s.seconds)}, {"what", s.what}, {"cost", number(s.cost)}});
+  for (const RewriteEntry& e : record.chain)
+    j["chain"].push_back({{"rule", e.rule},
+                          {"backward", e.backward},
+                          {"places", e.places},
+                          {"before", e.before},
+                          {"after", e.after},
+                          {"variables", e.variables},
+                          {"cost", number(e.cost)}});
   for (const auto& [name, value] : record.numbers) j["numbers"][name] = number(value);
   j["texts"] = record.texts;
   j["warnings"] = record.warnings;

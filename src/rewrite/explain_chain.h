@@ -70,7 +70,5 @@ struct StepText {
   std::string rule, before, after, variables;
 };
 StepText describe(const Saturation& saturation, const ChainStep& step);
-/// The whole chain as text, one paragraph a step; equal applications at several places are one paragraph.
-std::string print(const Saturation& saturation, const RewriteChain& chain);
 
 }  // namespace isomer::rewrite

@@ -1,9 +1,4 @@
-// A chain of rewrites in words: terms as in rule files, with the attributes that they had.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
+// A step of a chain in words: terms as in rule files, with the attributes that they had.
 #include "ir/print.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/rule_check.h"
@@ -31,14 +26,6 @@ std::string sides(const ir::Graph& graph) {
   return out;
 }
 
-std::string places_of(const std::vector<std::string>& places) {
-  constexpr size_t kNamed = 4;
-  std::string out;
-  for (size_t i = 0; i < std::min(places.size(), kNamed); ++i) out += (i > 0 ? ", " : "") + places[i];
-  if (places.size() > kNamed) out += fmt::format(" and {} more", places.size() - kNamed);
-  return out;
-}
-
 }  // namespace
 
 StepText describe(const Saturation& saturation, const ChainStep& step) {
@@ -53,39 +40,6 @@ StepText describe(const Saturation& saturation, const ChainStep& step) {
   const auto [left, right] = as_programs(saturation.program().context(), rule, plain);
   out.before = sides(step.backward ? right : left);
   out.after = sides(step.backward ? left : right);
-  return out;
-}
-
-std::string print(const Saturation& saturation, const RewriteChain& chain) {
-  struct Group {
-    StepText text;
-    bool backward = false;
-    size_t first = 0, steps = 0;
-    std::vector<std::string> places;
-  };
-  std::vector<Group> groups;
-  std::map<std::string, size_t> index;
-  for (size_t i = 0; i < chain.steps.size(); ++i) {
-    const ChainStep& step = chain.steps[i];
-    StepText text = describe(saturation, step);
-    const std::string key = text.rule + "|" + text.variables + "|" + text.before + "|" + text.after;
-    const auto [it, fresh] = index.try_emplace(key, groups.size());
-    if (fresh) groups.push_back({std::move(text), step.backward, i + 1, 0, {}});
-    Group& group = groups[it->second];
-    ++group.steps;
-    for (const ChainPlace& p : step.places)
-      if (!p.where.empty() && std::ranges::find(group.places, p.where) == group.places.end())
-        group.places.push_back(p.where);
-  }
-  std::string out = fmt::format("{} steps by {} rule applications{}\n", chain.steps.size(),
-                                chain.instances.size(), chain.minimal ? ", none of them superfluous" : "");
-  for (const Group& g : groups) {
-    out += fmt::format("\n{}. {}{}{}{}\n", g.first, g.text.rule, g.backward ? ", from right to left" : "",
-                       g.steps > 1 ? fmt::format(", {} times", g.steps) : "",
-                       g.places.empty() ? "" : ", at " + places_of(g.places));
-    out += fmt::format("   {}\n   => {}\n", g.text.before, g.text.after);
-    if (!g.text.variables.empty()) out += fmt::format("   with {}\n", g.text.variables);
-  }
   return out;
 }
 

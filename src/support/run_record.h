@@ -24,6 +24,16 @@ struct Step {
   double cost = 0;
 };
 
+/// One rule application on the way from the original to what was found, for people.
+struct RewriteEntry {
+  std::string rule;
+  bool backward = false;            ///< the rule read from right to left
+  std::vector<std::string> places;  ///< names of the values replaced, or of what they help to compute
+  std::string before, after;        ///< terms as in rule files
+  std::string variables;            ///< types of the rule's variables there
+  double cost = 0;                  ///< of the whole program after it; NaN when it was not priced
+};
+
 class RunRecord {
  public:
   std::vector<Phase> phases;
@@ -31,6 +41,7 @@ class RunRecord {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
   std::map<std::string, uint64_t> rules_applied;  ///< rule name -> applied instances in the result
+  std::vector<RewriteEntry> chain;  ///< in order; each acts on the program that the one before left
   std::vector<std::string> warnings;
 
   void count(const std::string& name, double amount = 1) { numbers[name] += amount; }
