@@ -4,6 +4,8 @@ import sys
 
 import numpy as np
 
+from protocol import NAME_OF
+
 LARGEST = sys.float_info.max  # frames hold no infinities
 
 
@@ -29,6 +31,7 @@ class OutputComparison:
         self.bit_equal = True
         self.exact_equal = True  # what is no float: values; floats: types and shapes only
         self.is_float = False
+        self.dtype = ""
         self.max_abs_error = 0.0
         self.max_abs_value = 0.0
         self.max_relative_error = 0.0
@@ -51,6 +54,7 @@ class OutputComparison:
         if a is None or b is None:
             return None if a is b else self._differ("same_type", f"{describe(a)} and {describe(b)}")
         a, b = np.asarray(a), np.asarray(b)
+        self.dtype = NAME_OF.get(a.dtype, a.dtype.name)
         if a.dtype != b.dtype:
             return self._differ("same_type", f"{describe(a)} and {describe(b)}")
         if a.shape != b.shape:
@@ -63,6 +67,26 @@ class OutputComparison:
                     self.max_abs_error = max(self.max_abs_error, float(gap.max()))
             return None
         self._add_floats(a, b)
+        return None
+
+    def add_choice(self, a, b, data, axis, keepdims):
+        """Indices along `axis` of `data`: a and b agree as far as the numbers there do."""
+        a, b = np.asarray(a), np.asarray(b)
+        if a.dtype != b.dtype or a.shape != b.shape or np.array_equal(a, b):
+            return self.add(a, b)
+        self.dtype = NAME_OF.get(a.dtype, a.dtype.name)
+        self.bit_equal = False
+        if not keepdims:
+            a, b = np.expand_dims(a, axis), np.expand_dims(b, axis)
+        size = data.shape[axis]
+        if a.min() < -size or a.max() >= size or b.min() < -size or b.max() >= size:
+            return self._differ("exact_equal", "indices out of range")
+        left, right = np.take_along_axis(data, a, axis), np.take_along_axis(data, b, axis)
+        if data.dtype.kind == "f":
+            self.note = self.note or "other indices, compared by the numbers there"
+            return self._add_floats(left, right)
+        if not np.array_equal(left, right):
+            self.exact_equal = False
         return None
 
     def _differ(self, flag, note):

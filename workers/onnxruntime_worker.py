@@ -1,5 +1,5 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, time,
-calibrate, stop."""
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, digest,
+time, calibrate, stop."""
 
 import gc
 import os
@@ -21,6 +21,7 @@ except ImportError as error:
 
 import tiny_onnx  # noqa: E402
 from comparison import OutputComparison  # noqa: E402
+from exposure import digest, exposing  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
 from sampling import Sampler  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
@@ -55,9 +56,10 @@ def node_argument(arg):
 
 
 class Model:
-    """A loaded model, from a path or from bytes. `settings` as in the load request."""
+    """A loaded model, from a path or from bytes. `settings` as in the load request; `expose`: names of inner values
+    that become outputs, after the model's own."""
 
-    def __init__(self, path, settings):
+    def __init__(self, path, settings, expose=()):
         options = ort.SessionOptions()
         options.log_severity_level = 3
         level = settings.get("optimisation", "all")
@@ -77,12 +79,19 @@ class Model:
         if absent:
             raise Missing(f"this ONNX Runtime has no {', '.join(absent)}")
         self.path = path if isinstance(path, str) else "<calibration>"
+        source = path
+        if expose:
+            source, entries = exposing(path, expose)
+            for key, value in entries.items():
+                options.add_session_config_entry(key, value)
         try:
-            self.session = ort.InferenceSession(path, options, providers=providers)
+            self.session = ort.InferenceSession(source, options, providers=providers)
         except Exception as error:  # noqa: BLE001: the runtime throws many types, all of them its verdict
             raise Refused(f"{self.path}: {error}") from error
         self.inputs = [node_argument(a) for a in self.session.get_inputs()]
         self.outputs = [node_argument(a) for a in self.session.get_outputs()]
+        self.place = {about["name"]: number for number, about in enumerate(self.outputs)}
+        self.own_outputs = [o["name"] for o in self.outputs if o["name"] not in expose]
 
     def feed(self, sampler, sample):
         return {i["name"]: sampler.tensor(i["name"], i["dtype"], i["shape"], sample) for i in self.inputs}
@@ -157,40 +166,68 @@ def run(request, progress):
 
 def compare(request, progress):
     """Both models on the same inputs: {"a": session, "b": session} or {"model_a": path, "model_b": path}, the
-    latter one after the other, so that only one of them is in memory."""
+    latter one after the other, so that only one of them is in memory. With paths, "pairs": [[a, b], ...] are inner
+    values (no outputs) that are compared like outputs, after those, and "choices": [{"output": number, "data": value of
+    the first model, "inner": true unless that is an output, "axis": 1, "keepdims": 1}] are outputs that hold indices
+    into `data`: other indices of equal numbers agree."""
     need_runtime()
     sampler = Sampler(request.get("inputs") or {})
     samples = int(request.get("samples", 1))
+    pairs, choices = request.get("pairs") or [], request.get("choices") or []
+    data_of = {choice["output"]: choice for choice in choices}
+    inner_a = list(dict.fromkeys([a for a, _ in pairs] + [c["data"] for c in choices if c["inner"]]))
+    inner_b = list(dict.fromkeys(b for _, b in pairs))
     with tempfile.TemporaryDirectory(prefix="isomer-compare-", dir=request.get("folder")) as folder:
-        first = Model(request["model_a"], request) if "model_a" in request else session_of(request, "a")
-        names = [o["name"] for o in first.outputs]
+        first = opened(request, "model_a", "a", inner_a)
+        names = first.own_outputs
         needed = {i["name"] for i in first.inputs}
         feed_of = [first.feed(sampler, s) for s in range(samples)] if samples <= 4 else None
         kept = []
         for sample in range(samples):
             kept.append(park(first.run(feed_of[sample] if feed_of else first.feed(sampler, sample)), folder, sample))
             progress(done=sample + 1, of=2 * samples)
+        places_a = [first.place[name] for name in names] + [first.place[a] for a, _ in pairs]
+        data_place = {number: first.place[choice["data"]] for number, choice in data_of.items()}
         arguments, first = first.inputs, None  # a model that was loaded for this request goes before the next one comes
         gc.collect()
-        second = Model(request["model_b"], request) if "model_b" in request else session_of(request, "b")
+        second = opened(request, "model_b", "b", inner_b)
         result = {"same_input_names": needed == {i["name"] for i in second.inputs},
-                  "same_output_names": names == [o["name"] for o in second.outputs]}
+                  "same_output_names": names == second.own_outputs}
         strange = sorted({i["name"] for i in second.inputs} - needed)
         if strange:
             raise Refused(f"{second.path}: inputs that the first model does not have: {', '.join(strange)}")
-        if len(second.outputs) != len(names):
-            raise Refused(f"{second.path}: {len(second.outputs)} outputs, the first model has {len(names)}")
+        if len(second.own_outputs) != len(names):
+            raise Refused(f"{second.path}: {len(second.own_outputs)} outputs, the first model has {len(names)}")
+        places_b = [second.place[name] for name in second.own_outputs] + [second.place[b] for _, b in pairs]
         wanted = {i["name"] for i in second.inputs}
-        comparisons = [OutputComparison(name) for name in names]
+        comparisons = [OutputComparison(name) for name in names + [a for a, _ in pairs]]
         for sample in range(samples):
             feed = feed_of[sample] if feed_of else {
                 a["name"]: sampler.tensor(a["name"], a["dtype"], a["shape"], sample) for a in arguments}
             outputs = second.run({name: value for name, value in feed.items() if name in wanted})
-            for comparison, old, new in zip(comparisons, recall(kept[sample]), outputs):
-                comparison.add(old, new)
+            for number, comparison in enumerate(comparisons):
+                old, new = recall(kept[sample][places_a[number]]), outputs[places_b[number]]
+                if number in data_of:
+                    choice = data_of[number]
+                    comparison.add_choice(old, new, recall(kept[sample][data_place[number]]), int(choice["axis"]),
+                                          bool(choice["keepdims"]))
+                else:
+                    comparison.add(old, new)
             kept[sample] = None
             progress(done=samples + sample + 1, of=2 * samples)
     return {**result, "samples": samples, "outputs": [c.report() for c in comparisons]}
+
+
+def opened(request, path_key, session_key, inner):
+    return Model(request[path_key], request, inner) if path_key in request else session_of(request, session_key)
+
+
+def digests(request, progress):
+    """What identifies the inner values `names` of {"model": path} on the inputs of sample 0."""
+    need_runtime()
+    model = Model(request["model"], request, request["names"])
+    outputs = model.run(model.feed(Sampler(request.get("inputs") or {}), 0))
+    return {"digests": [digest(outputs[model.place[name]]) for name in request["names"]]}
 
 
 def park(outputs, folder, sample):
@@ -206,9 +243,8 @@ def park(outputs, folder, sample):
     return parked
 
 
-def recall(parked):
-    for item in parked:
-        yield np.load(item) if isinstance(item, str) else item[0]
+def recall(item):
+    return np.load(item) if isinstance(item, str) else item[0]
 
 
 def time_models(request, progress):
@@ -265,6 +301,6 @@ def calibrate(request, progress):
 
 if __name__ == "__main__":
     protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
-                             "time": time_models, "calibrate": calibrate})
+                             "digest": digests, "time": time_models, "calibrate": calibrate})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

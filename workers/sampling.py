@@ -1,9 +1,10 @@
 """Inputs for a model: read from a file, or generated from a seed, the same for every model that is asked.
 
 A specification is {"seed": 1, "npz": PATH?, "tensors": {name: reference}?, "dims": {"batch": 2}?,
-"default_dim": 1, "bounds": {name: {"low": 0, "high": 30522}}?}. What npz and tensors do not give is generated:
-floats standard normal (uniform in [low, high) where bounds are given), integers in [low, high), by default
-[0, 2), bools even chance, strings digits. An input's numbers depend on seed, sample and its name only.
+"default_dim": 1, "bounds": {name: {"low": 0, "high": 30522} or {"values": [0, 1]}}?}. What npz and tensors do not
+give is generated: floats standard normal (uniform in [low, high) where bounds are given), integers in [low, high), by
+default [0, 2), bools even chance, strings digits; one of `values` where these are given. An
+input's numbers depend on seed, sample and its name only.
 """
 
 import zlib
@@ -50,6 +51,8 @@ class Sampler:
         if kind is None:
             raise Refused(f"input {name}: values of type {dtype} cannot be generated; give them in a file")
         kind = np.dtype(kind)
+        if bounds and bounds.get("values"):
+            return rng.choice(np.asarray(bounds["values"]), shape).astype(kind)
         if kind.kind == "b":
             return rng.integers(0, 2, shape).astype(bool)
         if kind.kind in "iu":

@@ -66,12 +66,25 @@ struct RunHooks {
 /// Throws isomer::Error (support/errors.h), whose status is the program's exit status.
 OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks = {});
 
+/// The first values of two models that correspond and differ, going along the first model.
+struct FirstDifference {
+  std::string value_a, value_b;                             ///< names; empty: no place was found
+  std::string operator_a, operator_b;                       ///< what computes them there
+  double error = std::numeric_limits<double>::quiet_NaN();  ///< relative to the largest element
+  std::string note;                                         ///< when they differ in more than numbers
+  std::vector<std::string>
+      from;  ///< values (of the first model) that they are computed from and that still agree
+  std::vector<std::string> operators_between_a,
+      operators_between_b;  ///< what computes them from there: "MatMul x3"
+};
+
 struct CompareResult {
   bool equivalent = false;
   std::string method;
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   double error_probability = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no proof, a test on floats
   std::string detail;
+  FirstDifference first;  ///< where they part, when they differ
 };
 
 /// Runs both models on the same generated inputs (or those of an .npz file) and compares all outputs.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <memory>
 #include <type_traits>
 
@@ -10,6 +12,19 @@
 
 namespace isomer::cli {
 namespace {
+
+std::string describe(const FirstDifference& first) {
+  std::string out = fmt::format("first difference: {} ({}) against {} ({})", first.value_a, first.operator_a,
+                                first.value_b, first.operator_b);
+  if (std::isfinite(first.error)) out += fmt::format(", relative error {:.3g}", first.error);
+  if (!first.note.empty()) out += ", " + first.note;
+  if (!first.from.empty())
+    out += fmt::format("\n  computed from {}, where both agree", fmt::join(first.from, ", "));
+  if (!first.operators_between_a.empty())
+    out += fmt::format("\n  by {}\n  against {}", fmt::join(first.operators_between_a, ", "),
+                       fmt::join(first.operators_between_b, ", "));
+  return out + "\n";
+}
 
 /// One line of optimize_options.inc as a flag: durations and sizes are read with their units.
 template <class T>
@@ -69,8 +84,9 @@ void add_verify(CLI::App& app, Session& session) {
     bool json = false;
   };
   auto args = std::make_shared<Args>();
-  CLI::App* command = app.add_subcommand("verify", "Are two models the same function?");
-  command->add_option("a", args->a, "an ONNX model")->required();
+  CLI::App* command =
+      app.add_subcommand("verify", "Are two models the same function, and where do they part?");
+  command->add_option("a", args->a, "a program (ONNX, textual form, S-expression ...)")->required();
   command->add_option("b", args->b, "another one")->required();
   command->add_option("--inputs", args->inputs, "inputs as .npz (default: generated)");
   command->add_option("--tolerance", args->tolerance, "largest error relative to an output's largest element")
@@ -84,6 +100,7 @@ void add_verify(CLI::App& app, Session& session) {
     else
       fmt::print("{}: {}\n{}", result.equivalent ? "equivalent" : "different", result.method,
                  result.detail.empty() ? "" : result.detail + "\n");
+    if (!args->json && !result.first.value_a.empty()) fmt::print("{}", describe(result.first));
     if (!result.equivalent) session.status = 4;
   });
 }

@@ -2,51 +2,138 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
+#include "recipes/agreement.h"
 #include "recipes/load.h"
+#include "recipes/where_apart.h"
 #include "runtime/onnxruntime.h"
 #include "support/errors.h"
+#include "verify/equivalence.h"
+#include "verify/where.h"
 
 namespace isomer::recipes {
+namespace {
+
+constexpr int kSamples = 3;
+/// Sizes of symbolic dimensions, tried in this order: at 1 masks and sequences say little.
+constexpr int64_t kDimensions[] = {6, 1};
+/// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
+constexpr uint64_t kProofBytes = uint64_t{16} << 20;
+
+/// Without a runtime: over the prime field, else on floats.
+CompareResult in_the_interpreter(const ir::Graph& a, const ir::Graph& b, double tolerance, uint64_t seed) {
+  verify::EquivalenceOptions options;
+  options.seed = seed + 1;
+  options.tolerance = options.rounded_tolerance = tolerance;
+  const verify::Verdict verdict = verify::check_equivalent(a, b, options);
+  CompareResult result;
+  if (verdict.kind == verify::VerdictKind::kUnknown)
+    throw Error(ExitStatus::kBadInput, "the interpreter cannot compare them: " + verdict.note);
+  result.equivalent = verdict.equivalent();
+  result.method = "in the interpreter: " + verify::summary(verdict);
+  result.max_relative_error = verdict.max_relative_error;
+  if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
+  if (verdict.equivalent()) return result;
+  result.detail = verdict.counterexample;
+  if (const auto place = verify::where_apart(a, b, options)) {
+    const auto name = [](const ir::Graph& g, ir::ValueId v) {
+      return g.name(v).empty() ? fmt::format("%{}", v.index()) : g.name(v);
+    };
+    result.first.value_a = name(a, place->in_a);
+    result.first.value_b = name(b, place->in_b);
+    result.first.operator_a = a.def(place->in_a).name;
+    result.first.operator_b = b.def(place->in_b).name;
+    result.first.error = place->error;
+    for (ir::ValueId v : place->from) result.first.from.push_back(name(a, v));
+  }
+  return result;
+}
+
+uint64_t constant_bytes(const ir::Graph& graph) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); graph.def(v).name == "constant")
+      bytes += graph.context()
+                   .get(ir::ConstantId(
+                       static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])))))
+                   .length;
+  return bytes;
+}
+
+runtime::Outcome<runtime::Comparison> run_both(runtime::OnnxRuntime& runtime, const std::string& a,
+                                               const std::string& b, runtime::InputSpec& inputs,
+                                               const runtime::LoadOptions& load,
+                                               const runtime::CompareExtras& extras) {
+  std::optional<runtime::Outcome<runtime::Comparison>> outcome;
+  for (const int64_t size : kDimensions) {
+    inputs.default_dim = size;
+    outcome.emplace(runtime.compare(a, b, inputs, kSamples, load, {}, extras));
+    if (*outcome || outcome->failure().kind != runtime::FailureKind::kRefused) break;
+  }
+  return *outcome;
+}
+
+}  // namespace
 
 CompareResult compare(const std::string& a, const std::string& b, const std::string& inputs, double tolerance,
                       uint64_t seed) {
   CompareResult result;
-  {
-    ir::Context ctx(ir::standard_ops());
-    const Program left = load_program(ctx, a), right = load_program(ctx, b);
-    if (ir::dag_hash(left.graph) == ir::dag_hash(right.graph)) {
-      result.equivalent = true;
-      result.method = "the same program: equal operators, attributes and constants";
-      result.max_relative_error = 0;
-      result.error_probability = 0x1p-64;
-      return result;
-    }
-    if (left.envelope == nullptr || right.envelope == nullptr)
-      throw UsageError(
-          "programs that differ in structure are compared by running them: both must be ONNX models");
+  ir::Context ctx(ir::standard_ops());
+  const Program left = load_program(ctx, a), right = load_program(ctx, b);
+  if (ir::dag_hash(left.graph) == ir::dag_hash(right.graph)) {
+    result.equivalent = true;
+    result.method = "the same program: equal operators, attributes and constants";
+    result.max_relative_error = 0;
+    result.error_probability = 0x1p-64;
+    return result;
   }
+  if (left.envelope == nullptr || right.envelope == nullptr) {
+    if (!inputs.empty()) throw UsageError("--inputs: only for ONNX models, which a runtime can run");
+    return in_the_interpreter(left.graph, right.graph, tolerance, seed);
+  }
+
   runtime::OnnxRuntime runtime;
   const runtime::RuntimeInfo info = runtime.info();
   runtime::InputSpec spec;
   spec.npz = inputs;
   spec.seed = seed;
+  spec.bounds = input_bounds(right.graph);
+  for (auto& [name, range] : input_bounds(left.graph)) spec.bounds[name] = range;
+  const double allowed =
+      std::max(tolerance_for(left.graph, tolerance), tolerance_for(right.graph, tolerance));
   runtime::LoadOptions load;
   load.optimisation = "basic";
-  constexpr int kSamples = 3;
-  const auto outcome = runtime.compare(a, b, spec, kSamples, load);
+  runtime::CompareExtras extras;
+  extras.choices = choices_of(formats::list_onnx_nodes(a));
+  const auto outcome = run_both(runtime, a, b, spec, load, extras);
   if (!outcome)
     throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome.failure().message);
   result.max_relative_error = outcome->max_relative_error();
-  result.equivalent = outcome->agrees(tolerance);
+  result.equivalent = outcome->agrees(allowed);
   result.method =
       fmt::format("tested in {} {} on {} sets of inputs, largest error {:.3g} of an output's largest element",
                   info.runtime, info.version, outcome->samples, result.max_relative_error);
-  for (const runtime::OutputDifference& d : outcome->outputs)
-    if (!d.agrees(tolerance))
-      result.detail += fmt::format("{}output {}: relative error {:.3g}{}", result.detail.empty() ? "" : "\n",
-                                   d.name, d.max_relative_error, d.note.empty() ? "" : ", " + d.note);
+  if (result.equivalent) {
+    if (std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes) return result;
+    verify::EquivalenceOptions options;
+    options.float_tests = 1;
+    options.sample_budget = 100'000;
+    if (const verify::Verdict v = verify::check_equivalent(left.graph, right.graph, options);
+        v.kind == verify::VerdictKind::kProved) {
+      result.method = verify::summary(v) + "; " + result.method;
+      result.error_probability = v.error_probability();
+    }
+    return result;
+  }
+  result.detail = describe_differences(*outcome, allowed);
+  Apart about{spec, kSamples, allowed, 0, load, extras.choices};
+  while (about.output + 1 < outcome->outputs.size() && outcome->outputs[about.output].agrees(allowed))
+    ++about.output;
+  result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
+  if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
   return result;
 }
 

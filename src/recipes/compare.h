@@ -1,5 +1,6 @@
-// Are two models the same function? First by structure (equal hashes prove it), then in the target runtime on
-// the same inputs.
+// Are two models the same function, and where do they part? First by structure (equal hashes prove it), then
+// in the target runtime on the same inputs, then, where the programs are small, over the prime field, which
+// proves. What is no ONNX model is compared in the interpreter.
 #pragma once
 
 #include <string>

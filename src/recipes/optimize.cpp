@@ -11,6 +11,7 @@
 #include "formats/onnx.h"
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
+#include "recipes/agreement.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/rewriting.h"
@@ -152,7 +153,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                options.inputs,
                                parse_dims(options.dims),
                                result.weight_bytes_before,
-                               options.tolerance};
+                               tolerance_for(original, options.tolerance),
+                               input_bounds(original),
+                               choices_of(formats::list_onnx_nodes(options.input))};
     trial.emplace(trial_options, StopToken(), progress);
     result.runtime = trial->runtime();
   } catch (const MissingRuntimeError& missing) {

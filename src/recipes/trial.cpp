@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "recipes/agreement.h"
+
 namespace isomer::recipes {
 namespace {
 
@@ -20,6 +22,7 @@ runtime::InputSpec Trial::inputs() const {
   spec.seed = options_.seed;
   spec.npz = options_.inputs_npz;
   spec.dims = options_.dims;
+  spec.bounds = options_.bounds;
   return spec;
 }
 
@@ -76,7 +79,9 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   load.threads = 0;
   load.optimisation = "basic";
   const int samples = options_.weight_bytes > kOneAtATime ? 1 : 2;
-  const auto outcome = runtime_.compare(original, candidate, inputs(), samples, load, wait("verify"));
+  runtime::CompareExtras extras;
+  extras.choices = options_.choices;
+  const auto outcome = runtime_.compare(original, candidate, inputs(), samples, load, wait("verify"), extras);
   if (!outcome) {
     how = fmt::format("the runtime {}: {}", runtime::to_string(outcome.failure().kind),
                       outcome.failure().message);
@@ -94,11 +99,7 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
                     name_, outcome->samples, result.max_relative_error);
     return Agreement::kAgree;
   }
-  how = "outputs differ:";
-  for (const runtime::OutputDifference& d : outcome->outputs)
-    if (!d.agrees(options_.tolerance))
-      how += fmt::format(" {} (relative error {:.3g}{}{})", d.name, d.max_relative_error,
-                         d.note.empty() ? "" : ", ", d.note);
+  how = "outputs differ:\n" + describe_differences(*outcome, options_.tolerance);
   return Agreement::kDiffer;
 }
 

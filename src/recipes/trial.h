@@ -21,6 +21,8 @@ struct TrialOptions {
   std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions that were fixed
   uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
   double tolerance = 1e-4;
+  std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
+  std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
 };
 
 class Trial {

@@ -67,6 +67,17 @@ std::string to_json(const CompareResult& r) {
   j["max_relative_error"] = number(r.max_relative_error);
   j["error_probability"] = number(r.error_probability);
   j["detail"] = r.detail;
+  j["first_difference"] = nullptr;
+  if (const FirstDifference& f = r.first; !f.value_a.empty())
+    j["first_difference"] = {{"value_a", f.value_a},
+                             {"value_b", f.value_b},
+                             {"operator_a", f.operator_a},
+                             {"operator_b", f.operator_b},
+                             {"error", number(f.error)},
+                             {"note", f.note},
+                             {"from", f.from},
+                             {"operators_between_a", f.operators_between_a},
+                             {"operators_between_b", f.operators_between_b}};
   return j.dump();
 }
 

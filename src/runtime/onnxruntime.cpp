@@ -23,8 +23,10 @@ json to_json(const LoadOptions& options) {
 json to_json(const InputSpec& spec) {
   json out = {{"seed", spec.seed}, {"dims", spec.dims}, {"default_dim", spec.default_dim}};
   if (!spec.npz.empty()) out["npz"] = spec.npz;
-  for (const auto& [name, range] : spec.bounds)
+  for (const auto& [name, range] : spec.bounds) {
     out["bounds"][name] = {{"low", range.low}, {"high", range.high}};
+    if (!range.values.empty()) out["bounds"][name]["values"] = range.values;
+  }
   return out;
 }
 
@@ -174,19 +176,44 @@ Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
 
 Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::string& model_b,
                                          const InputSpec& inputs, int samples, const LoadOptions& options,
-                                         const Wait& wait) {
+                                         const Wait& wait, const CompareExtras& extras) {
   json body = to_json(options);
   body["model_a"] = model_a;
   body["model_b"] = model_b;
   body["inputs"] = to_json(inputs);
   body["samples"] = samples;
+  body["pairs"] = extras.pairs;
+  body["choices"] = json::array();
+  for (const Choice& c : extras.choices)
+    body["choices"].push_back({{"output", c.output},
+                               {"data", c.data},
+                               {"inner", c.inner},
+                               {"axis", c.axis},
+                               {"keepdims", c.keepdims}});
   const Reply reply = worker_->request("compare", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   Comparison out{{}, reply.body["samples"], reply.body["same_input_names"], reply.body["same_output_names"]};
   for (const json& o : reply.body["outputs"])
-    out.outputs.push_back({o["name"], o["same_type"], o["same_shape"], o["nan_agree"], o["inf_agree"],
-                           o["bit_equal"], o["exact_equal"], o["is_float"], number(o, "max_abs_error"),
-                           number(o, "max_abs_value"), number(o, "max_relative_error"), o["note"]});
+    out.outputs.push_back({o["name"], o["dtype"], o["same_type"], o["same_shape"], o["nan_agree"],
+                           o["inf_agree"], o["bit_equal"], o["exact_equal"], o["is_float"],
+                           number(o, "max_abs_error"), number(o, "max_abs_value"),
+                           number(o, "max_relative_error"), o["note"]});
+  return out;
+}
+
+Outcome<std::vector<Digest>> OnnxRuntime::digests(const std::string& model,
+                                                  const std::vector<std::string>& values,
+                                                  const InputSpec& inputs, const LoadOptions& options,
+                                                  const Wait& wait) {
+  json body = to_json(options);
+  body["model"] = model;
+  body["names"] = values;
+  body["inputs"] = to_json(inputs);
+  const Reply reply = worker_->request("digest", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  std::vector<Digest> out;
+  for (const json& d : reply.body["digests"])
+    out.push_back(d.is_null() ? Digest{} : Digest{d["count"], d["norm"], d["sum"], d["samples"]});
   return out;
 }
 

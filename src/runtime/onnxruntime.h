@@ -64,6 +64,7 @@ struct LoadOptions {
 /// Half-open range of generated values; floats are uniform in it.
 struct Bounds {
   double low = 0, high = 2;
+  std::vector<double> values = {};  ///< if any: one of these instead
 };
 /// Where inputs come from: the file, else generated (workers/sampling.py says how).
 struct InputSpec {
@@ -104,6 +105,7 @@ struct Session {
 
 struct OutputDifference {
   std::string name;
+  std::string dtype;  ///< as in Argument
   bool same_type = false, same_shape = false, nan_agree = false, inf_agree = false;
   bool bit_equal = false;  ///< every byte
   bool exact_equal =
@@ -119,8 +121,27 @@ struct OutputDifference {
            max_relative_error <= tolerance;
   }
 };
+/// An output that holds indices along an axis of another value: indices of equal numbers agree.
+struct Choice {
+  size_t output = 0;
+  std::string data;   ///< of the first model
+  bool inner = true;  ///< false: `data` is an output or input of the model
+  int64_t axis = 0;
+  bool keepdims = true;
+};
+/// What is compared beside the outputs.
+struct CompareExtras {
+  std::vector<std::pair<std::string, std::string>> pairs;  ///< inner values of both models, no outputs
+  std::vector<Choice> choices;
+};
+/// What identifies a tensor whatever it is called: equal tensors have equal ones up to rounding.
+struct Digest {
+  int64_t count = 0;  ///< 0: no numeric tensor, or not finite
+  double norm = 0, sum = 0;
+  std::vector<double> samples;  ///< evenly spread over the elements, row-major
+};
 struct Comparison {
-  std::vector<OutputDifference> outputs;
+  std::vector<OutputDifference> outputs;  ///< outputs, then CompareExtras::pairs
   int samples = 0;
   bool same_input_names = false, same_output_names = false;
   bool bit_equal() const;
@@ -166,7 +187,12 @@ class OnnxRuntime {
                                         const InputSpec& spec = {}, const Wait& wait = {});
   /// Both models on the same inputs, one after the other, so that only one is in memory.
   Outcome<Comparison> compare(const std::string& model_a, const std::string& model_b, const InputSpec& inputs,
-                              int samples = 1, const LoadOptions& options = {}, const Wait& wait = {});
+                              int samples = 1, const LoadOptions& options = {}, const Wait& wait = {},
+                              const CompareExtras& extras = {});
+  /// Of inner values (no outputs), on the first set of inputs.
+  Outcome<std::vector<Digest>> digests(const std::string& model, const std::vector<std::string>& values,
+                                       const InputSpec& inputs, const LoadOptions& options = {},
+                                       const Wait& wait = {});
   /// All models interleaved; one Samples a model. A stop yields what there is, or Failure without any round.
   Outcome<std::vector<Samples>> time(const std::vector<std::string>& models, const TimingOptions& options,
                                      const Wait& wait = {});

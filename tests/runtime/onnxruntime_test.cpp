@@ -189,6 +189,48 @@ TEST_F(Ort, InputsFromAFile) {
   EXPECT_EQ(runtime_->compare(model("layer"), model("layer"), spec).failure().kind, FailureKind::kRefused);
 }
 
+TEST_F(Ort, InnerValuesAreComparedLikeOutputs) {
+  CompareExtras extras;
+  extras.pairs = {{"xw", "xw"}, {"r", "xw"}};
+  InputSpec spec;
+  spec.dims["batch"] = 3;
+  const auto pairs = runtime_->compare(model("layer"), model("layer_shifted"), spec, 2, {}, {}, extras);
+  ASSERT_TRUE(pairs) << pairs.failure().message;
+  ASSERT_EQ(pairs->outputs.size(), 3u);
+  EXPECT_FALSE(pairs->outputs[0].agrees(1e-4)) << "the shift is what differs";
+  EXPECT_TRUE(pairs->outputs[1].bit_equal);
+  EXPECT_EQ(pairs->outputs[1].name, "xw");
+  EXPECT_EQ(pairs->outputs[1].dtype, "f32");
+  EXPECT_FALSE(pairs->outputs[2].agrees(1e-4)) << "after and before the rectifier";
+  extras.pairs = {{"nothing of that name", "xw"}};
+  EXPECT_EQ(runtime_->compare(model("layer"), model("layer"), spec, 1, {}, {}, extras).failure().kind,
+            FailureKind::kRefused);
+}
+
+TEST_F(Ort, DigestsTellValuesApart) {
+  InputSpec spec;
+  spec.dims["batch"] = 3;
+  const auto a = runtime_->digests(model("layer"), {"xw", "r"}, spec);
+  const auto b = runtime_->digests(model("layer_shifted"), {"xw"}, spec);
+  ASSERT_TRUE(a && b);
+  ASSERT_EQ(a->size(), 2u);
+  EXPECT_EQ((*a)[0].count, 9);
+  EXPECT_EQ((*a)[0].samples, (*b)[0].samples);
+  EXPECT_EQ((*a)[0].norm, (*b)[0].norm);
+  EXPECT_NE((*a)[1].norm, (*b)[0].norm);
+}
+
+TEST_F(Ort, OneOfTheGivenValues) {
+  const auto session = runtime_->load(model("ids"));
+  ASSERT_TRUE(session);
+  InputSpec spec;
+  spec.bounds["ids"].values = {3, 8};
+  const auto out = runtime_->run(*session, {}, spec);
+  ASSERT_TRUE(out) << out.failure().message;
+  const std::vector<float> rows = as_floats((*out)[2]);
+  for (size_t i = 0; i < rows.size(); i += 2) EXPECT_TRUE(rows[i] == 6 || rows[i] == 16) << rows[i];
+}
+
 TEST_F(Ort, TimesInRounds) {
   TimingOptions options;
   options.max_seconds = 0.2;

@@ -1,0 +1,27 @@
+// The nodes of an ONNX file as a list, values by name, nothing translated: what is said to people about a
+// place in a model, and what names a runtime can be asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace isomer::formats {
+
+struct OnnxNode {
+  std::string op;                    ///< "Softmax"; of other domains "com.microsoft.Attention"
+  std::vector<std::string> inputs;   ///< with the outer values that subgraphs use; absent ones left out
+  std::vector<std::string> outputs;  ///< absent ones left out
+  std::map<std::string, int64_t> integers;  ///< attributes of that kind
+};
+
+struct OnnxNodes {
+  std::vector<OnnxNode> nodes;  ///< operands before users
+  std::vector<std::string> inputs, outputs;
+};
+
+/// Throws InputError for what is no ONNX file.
+OnnxNodes list_onnx_nodes(const std::string& path);
+
+}  // namespace isomer::formats

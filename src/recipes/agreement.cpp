@@ -1,0 +1,78 @@
+#include "recipes/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "verify/input_ranges.h"
+
+namespace isomer::recipes {
+
+std::map<std::string, runtime::Bounds> input_bounds(const ir::Graph& graph) {
+  std::map<std::string, runtime::Bounds> out;
+  const std::vector<verify::InputRange> ranges = verify::infer_input_ranges(graph);
+  for (size_t i = 0; i < ranges.size(); ++i)
+    if (ranges[i].known())
+      out[graph.name(graph.inputs()[i])] = {ranges[i].low, ranges[i].high, ranges[i].values};
+  return out;
+}
+
+double tolerance_for(const ir::Graph& graph, double tolerance) {
+  bool single = false, half = false, brain = false, twice = false;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::Type& type = graph.type(ir::ValueId(i));
+    if (!type.is_tensor()) continue;
+    single |= type.dtype == ir::DType::kF32;
+    half |= type.dtype == ir::DType::kF16;
+    brain |= type.dtype == ir::DType::kBF16;
+    twice |= type.dtype == ir::DType::kF64;
+  }
+  if (brain) return std::max(tolerance, 5e-2);
+  if (half) return std::max(tolerance, 1e-2);
+  return twice && !single ? tolerance * 1e-4 : tolerance;
+}
+
+std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model) {
+  std::unordered_map<std::string, std::pair<const formats::OnnxNode*, size_t>> makers;
+  for (const formats::OnnxNode& node : model.nodes)
+    for (size_t o = 0; o < node.outputs.size(); ++o) makers[node.outputs[o]] = {&node, o};
+  const auto is_inner = [&](const std::string& name) {
+    return makers.contains(name) && std::ranges::find(model.outputs, name) == model.outputs.end();
+  };
+  std::vector<runtime::Choice> out;
+  for (size_t o = 0; o < model.outputs.size(); ++o) {
+    auto it = makers.find(model.outputs[o]);
+    while (it != makers.end() && (it->second.first->op == "Cast" || it->second.first->op == "Identity"))
+      it = makers.find(it->second.first->inputs.at(0));
+    if (it == makers.end()) continue;
+    const auto& [node, number] = it->second;
+    const bool most = node->op == "ArgMax" || node->op == "ArgMin";
+    const bool top = node->op == "TopK" && number + 1 == node->outputs.size();
+    if ((!most && !top) || !makers.contains(node->inputs.at(0))) continue;
+    const auto integer = [&](const char* name, int64_t fallback) {
+      const auto found = node->integers.find(name);
+      return found == node->integers.end() ? fallback : found->second;
+    };
+    const std::string& data = node->inputs[0];
+    out.push_back(
+        {o, data, is_inner(data), integer("axis", most ? 0 : -1), top || integer("keepdims", 1) != 0});
+  }
+  return out;
+}
+
+std::string describe_differences(const runtime::Comparison& comparison, double tolerance) {
+  std::string out;
+  for (const runtime::OutputDifference& d : comparison.outputs) {
+    if (d.agrees(tolerance)) continue;
+    const std::string how =
+        d.is_float || d.exact_equal ? fmt::format("relative error {:.3g}", d.max_relative_error)
+        : d.max_abs_error > 0       ? fmt::format("integers differ by up to {}", d.max_abs_error)
+                                    : std::string("values differ");
+    out += fmt::format("{}output {}: {}{}", out.empty() ? "" : "\n", d.name, how,
+                       d.note.empty() ? "" : ", " + d.note);
+  }
+  return out;
+}
+
+}  // namespace isomer::recipes

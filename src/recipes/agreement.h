@@ -1,0 +1,27 @@
+// What two models are compared on, and how closely: inputs in the ranges that the programs ask for,
+// tolerances by precision, outputs that choose among numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/onnx_nodes.h"
+#include "ir/graph.h"
+#include "runtime/onnxruntime.h"
+
+namespace isomer::recipes {
+
+/// Ranges of generated inputs, by name (verify/input_ranges.h).
+std::map<std::string, runtime::Bounds> input_bounds(const ir::Graph& graph);
+
+/// `tolerance` is for float32. The coarsest float type that a program computes in decides: float16 and
+/// bfloat16 get what their rounding needs, pure float64 is held to more. Integers are exact anyhow.
+double tolerance_for(const ir::Graph& graph, double tolerance);
+
+/// Outputs that are ArgMax, ArgMin or the indices of TopK of some value.
+std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model);
+
+/// The outputs that disagree, in words; empty when none does.
+std::string describe_differences(const runtime::Comparison& comparison, double tolerance);
+
+}  // namespace isomer::recipes

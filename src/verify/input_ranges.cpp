@@ -1,0 +1,256 @@
+// An input is followed through operators that keep its values (movement, casts) or change them by a constant
+// (a shift, a scale), as value = scale * input + shift, up to the operators that ask something of them. What
+// several of them ask is intersected. Where nothing is asked nothing is claimed: the caller's default
+// (standard normal floats, integers 0 or 1) then applies, and a 0/1 integer is what most unclaimed ones are:
+// masks.
+//
+// Random masks are general on purpose. A mask of ones, or of ones followed by zeros, is what optimisers that
+// replace a mask by its length are right for.
+#include "verify/input_ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "eval/flatten.h"
+#include "ir/constant_data.h"
+
+namespace isomer::verify {
+namespace {
+
+using ir::ValueId;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// A value that is scale * input + shift, element by element.
+struct Image {
+  int input = -1;  ///< -1: no such
+  double scale = 1, shift = 0;
+};
+
+class Inference {
+ public:
+  explicit Inference(const ir::Graph& graph)
+      : graph_(graph), images_(graph.size()), ranges_(graph.inputs().size()), asked_(ranges_.size()) {}
+
+  std::vector<InputRange> run() {
+    for (size_t i = 0; i < graph_.inputs().size(); ++i)
+      images_[graph_.inputs()[i].index()].input = static_cast<int>(i);
+    for (size_t i = 0; i < graph_.size(); ++i) {
+      const ValueId v(i);
+      follow(v);
+      ask(v);
+    }
+    return std::move(ranges_);
+  }
+
+ private:
+  const ir::Type& type(ValueId v) const { return graph_.type(v); }
+  bool is_float(ValueId v) const { return type(v).is_tensor() && ir::is_float(type(v).dtype); }
+  const Image& image(ValueId v) const { return images_[v.index()]; }
+
+  /// Smallest and largest element of what is a constant but for movement.
+  std::optional<Interval> constant_range(ValueId v) const {
+    const std::string& op = graph_.def(v).name;
+    if (op != "constant") {
+      const auto kind = graph_.def(v).kind;
+      const bool moves = kind == ir::MeaningKind::kMovement && op != "gather" && op != "pad" && op != "shape";
+      return (moves || op == "cast") && graph_.operands(v).size() == 1 ? constant_range(graph_.operands(v)[0])
+                                                                       : std::nullopt;
+    }
+    const auto id = static_cast<uint32_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
+    const ir::Constant& c = graph_.context().get(ir::ConstantId(id));
+    if (!type(v).is_static_tensor()) return std::nullopt;
+    const int64_t count = ir::element_count(type(v).shape);
+    const ir::DType dtype = type(v).dtype;
+    if (count == 0 || count > (1 << 16) || (!ir::is_float(dtype) && !ir::is_integer(dtype)))
+      return std::nullopt;
+    Interval out{kInf, -kInf};
+    for (int64_t i = 0; i < count; ++i) {
+      const double x = ir::is_integer(dtype) ? static_cast<double>(ir::load_integer(dtype, c.bytes(), i))
+                                             : ir::load_number(dtype, c.bytes(), i);
+      out = {std::min(out.low, x), std::max(out.high, x)};
+    }
+    return out;
+  }
+  std::optional<double> constant_number(ValueId v) const {
+    const auto range = constant_range(v);
+    return range && range->low == range->high ? std::optional(range->low) : std::nullopt;
+  }
+
+  void follow(ValueId v) {
+    const auto operands = graph_.operands(v);
+    if (operands.empty()) return;
+    const ir::OpDef& def = graph_.def(v);
+    const std::string& op = def.name;
+    Image& out = images_[v.index()];
+    if (op == "cast" || op == "get" ||
+        (def.kind == ir::MeaningKind::kMovement && op != "gather" && op != "shape")) {
+      out = image(operands[0]);
+    } else if (op == "gather") {
+      out = image(operands[0]);
+    } else if (op == "neg") {
+      out = image(operands[0]);
+      out.scale = -out.scale;
+      out.shift = -out.shift;
+    } else if (operands.size() == 2 && (op == "add" || op == "sub" || op == "mul" || op == "div")) {
+      const int side = image(operands[0]).input >= 0 ? 0 : 1;
+      const Image x = image(operands[static_cast<size_t>(side)]);
+      const auto c = constant_number(operands[static_cast<size_t>(1 - side)]);
+      if (x.input < 0 || !c || (side == 1 && op == "div")) return;
+      out = x;
+      if (op == "mul" || op == "div") {
+        const double factor = op == "mul" ? *c : 1 / *c;
+        out.scale *= factor;
+        out.shift *= factor;
+      } else {
+        if (side == 1 && op == "sub") {
+          out.scale = -out.scale;
+          out.shift = -out.shift;
+        }
+        out.shift += op == "sub" && side == 0 ? -*c : *c;
+      }
+    }
+  }
+
+  void ask(ValueId v) {
+    const auto operands = graph_.operands(v);
+    if (operands.empty()) return;
+    const std::string& op = graph_.def(v).name;
+    if (op == "gather") {
+      const auto axis = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
+      const ir::Type& table = type(operands[0]);
+      if (table.is_ranked_tensor() && axis < table.shape.size() && table.shape[axis].is_static())
+        within(operands[1], {0, static_cast<double>(table.shape[axis].size() - 1)}, "indices of", v);
+    } else if (op == "add" || op == "sub") {
+      // ids + positions, where both end in a table: what the table asks of the sum it asks of the ids.
+      if (operands.size() == 2 && !is_float(v)) shifted_by_range(v, op == "add");
+    } else if (op == "log" || op == "reduce_log_sum") {
+      within(operands[0], {0.05, 1}, "logarithm of", v);
+    } else if (op == "sqrt") {
+      within(operands[0], {0, 2}, "square root of", v);
+    } else if (op == "pow" && is_float(v)) {
+      within(operands[0], {0.1, 2}, "power of", v);
+    } else if (op == "reciprocal") {
+      within(operands[0], {0.5, 2}, "reciprocal of", v);
+    } else if (op == "div" && operands.size() == 2) {
+      within(operands[1], is_float(v) ? Interval{0.5, 2} : Interval{1, 4}, "divisor of", v);
+    } else if (op == "mod" && operands.size() == 2) {
+      within(operands[1], {1, 4}, "divisor of", v);
+    } else if (op == "asin" || op == "acos" || op == "atanh") {
+      within(operands[0], {-0.9, 0.9}, "argument of", v);
+    } else if (op == "acosh") {
+      within(operands[0], {1, 3}, "argument of", v);
+    } else if (op == "batch_norm" && operands.size() == 5) {
+      within(operands[4], {0.1, 2}, "variance of", v);
+    } else if (op == "less" || op == "less_equal" || op == "greater" || op == "greater_equal" ||
+               op == "equal") {
+      compared(v);
+    } else if (op == "mul" && is_float(v)) {
+      // (1 - mask) * -10000
+      const Image& x = image(v);
+      if (x.input >= 0 && std::abs(x.scale) >= 100) mask(x.input, v);
+    } else if (op == "opaque") {
+      ask_opaque(v);
+    }
+  }
+
+  void ask_opaque(ValueId v) {
+    const auto operands = graph_.operands(v);
+    const auto& op = std::get<std::string>(graph_.context().get(graph_.attrs(v)[1]));
+    const auto rows = [&](size_t operand, size_t axis) -> double {
+      if (operand >= operands.size()) return 0;
+      const ir::Type& t = type(operands[operand]);
+      return t.is_ranked_tensor() && axis < t.shape.size() && t.shape[axis].is_static()
+                 ? static_cast<double>(t.shape[axis].size())
+                 : 0;
+    };
+    if ((op == "LSTM" || op == "GRU" || op == "RNN") && operands.size() > 4 && !is_float(operands[4]) &&
+        type(operands[4]).is_tensor() && rows(0, 0) > 0)
+      within(operands[4], {1, rows(0, 0)}, "sequence lengths of", v);
+    if (op == "OneHot" && operands.size() == 3)
+      if (const auto depth = constant_number(operands[1]))
+        within(operands[0], {0, *depth - 1}, "classes of", v);
+    if ((op == "GatherElements" || op == "GatherND") && operands.size() == 2) {
+      double least = kInf;
+      for (size_t axis = 0; rows(0, axis) > 0; ++axis) least = std::min(least, rows(0, axis));
+      if (least < kInf) within(operands[1], {0, least - 1}, "indices of", v);
+    }
+    if (op == "EmbedLayerNormalization" && operands.size() >= 4) {
+      within(operands[0], {0, rows(2, 0) - 1}, "word ids of", v);
+      if (!is_float(operands[1])) within(operands[1], {0, rows(4, 0) - 1}, "segment ids of", v);
+    }
+  }
+
+  /// Against a constant: an integer compared with positions is a length, a float is anything around.
+  void compared(ValueId v) {
+    const auto operands = graph_.operands(v);
+    for (size_t side = 0; side < 2; ++side) {
+      if (image(operands[side]).input < 0 || is_float(operands[side])) continue;
+      const auto other = constant_range(operands[1 - side]);
+      if (other && other->low < other->high)
+        within(operands[side], {std::max(0.0, other->low), other->high + 1}, "lengths in", v);
+    }
+  }
+
+  /// v = input +- a constant tensor: the image is lost, but the table behind it would still be left; remember
+  /// the widest shift, so that no index leaves it.
+  void shifted_by_range(ValueId v, bool plus) {
+    const auto operands = graph_.operands(v);
+    if (image(v).input >= 0) return;
+    for (size_t side = 0; side < 2; ++side) {
+      const Image& x = image(operands[side]);
+      const auto other = constant_range(operands[1 - side]);
+      if (x.input < 0 || !other || (side == 1 && !plus)) continue;
+      images_[v.index()] = x;
+      images_[v.index()].shift += plus ? other->high : -other->low;
+    }
+  }
+
+  /// scale * input + shift in [low, high], both included.
+  void within(ValueId v, Interval wanted, const std::string& what, ValueId user) {
+    const Image& x = image(v);
+    if (x.input < 0 || x.scale == 0 || wanted.low > wanted.high) return;
+    Interval asked{(wanted.low - x.shift) / x.scale, (wanted.high - x.shift) / x.scale};
+    if (asked.low > asked.high) std::swap(asked.low, asked.high);
+    const auto i = static_cast<size_t>(x.input);
+    InputRange& range = ranges_[i];
+    Interval& both = asked_[i];
+    const bool integers = !is_float(graph_.inputs()[i]);
+    if (integers) asked = {std::ceil(asked.low), std::floor(asked.high)};
+    const Interval next = range.low < range.high
+                              ? Interval{std::max(both.low, asked.low), std::min(both.high, asked.high)}
+                              : asked;
+    if (next.low > next.high) return;  // contradicting wishes: the first one stays
+    both = next;
+    range.low = next.low;
+    range.high = integers ? next.high + 1 : std::max(next.high, next.low + 1e-3);
+    const std::string reason = what + " " + eval::describe(graph_, user);
+    if (range.why.empty()) range.why = reason;
+  }
+
+  void mask(int input, ValueId user) {
+    InputRange& range = ranges_[static_cast<size_t>(input)];
+    if (range.known()) return;
+    range.values = {0, 1};
+    range.why = "mask of " + eval::describe(graph_, user);
+  }
+
+  const ir::Graph& graph_;
+  std::vector<Image> images_;
+  std::vector<InputRange> ranges_;
+  std::vector<Interval> asked_;
+};
+
+}  // namespace
+
+std::vector<InputRange> infer_input_ranges(const ir::Graph& graph) { return Inference(graph).run(); }
+
+}  // namespace isomer::verify

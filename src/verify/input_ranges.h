@@ -1,0 +1,24 @@
+// What values a program's inputs may take, inferred from what the program does with them: indices stay within
+// the table they index, masks are 0 or 1, what a logarithm is taken of is positive.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::verify {
+
+struct InputRange {
+  /// Half-open for integers ([low, high)), uniform for floats. Empty (low >= high): nothing is known.
+  double low = 0, high = 0;
+  std::vector<double> values;  ///< if any: one of these
+  std::string why;             ///< "indices of node 'Gather_1'"; empty when nothing was found
+
+  bool known() const { return !values.empty() || low < high; }
+};
+
+/// One for each of graph.inputs().
+std::vector<InputRange> infer_input_ranges(const ir::Graph& graph);
+
+}  // namespace isomer::verify

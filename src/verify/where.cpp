@@ -1,0 +1,125 @@
+#include "verify/where.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "eval/flatten.h"
+#include "eval/float64.h"
+#include "ir/dag_hash.h"
+#include "support/errors.h"
+#include "verify/degree.h"
+#include "verify/parting.h"
+#include "verify/program_outputs.h"
+
+namespace isomer::verify {
+namespace {
+
+using ir::ValueId;
+
+/// The same graph with other outputs.
+ir::Graph with_outputs(const ir::Graph& graph, const std::vector<ValueId>& wanted) {
+  ir::Builder builder(graph.context(), graph.title());
+  std::vector<ValueId> map(graph.size());
+  for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ValueId v(i);
+    if (map[i].valid()) continue;
+    std::vector<ValueId> operands;
+    for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
+    map[i] = builder.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
+    builder.set_name(map[i], graph.name(v));
+  }
+  std::vector<ValueId> outputs;
+  for (ValueId v : wanted) outputs.push_back(map[v.index()]);
+  return ir::prune(builder.finish(std::move(outputs)));
+}
+
+/// Largest difference, relative to the largest element; infinite for what is not comparable.
+double distance(const OutputElements<double>& a, const OutputElements<double>& b) {
+  if (a.integers != b.integers) return 1;
+  double scale = 0, gap = 0;
+  for (size_t i = 0; i < a.numbers.size(); ++i) {
+    const double x = a.numbers[i], y = b.numbers[i];
+    if (std::isnan(x) != std::isnan(y) || std::isinf(x) != std::isinf(y)) return 1;
+    if (!std::isfinite(x)) continue;
+    scale = std::max({scale, std::abs(x), std::abs(y)});
+    gap = std::max(gap, std::abs(x - y));
+  }
+  return scale > 0 ? gap / scale : 0;
+}
+
+}  // namespace
+
+std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+  std::vector<Standing> standing(a.size(), Standing::kUnpaired);
+  std::vector<ValueId> partner(a.size());
+  const auto left = ir::term_hashes(a), right = ir::term_hashes(b);
+  std::unordered_map<uint64_t, ValueId> terms;
+  std::unordered_map<std::string, ValueId> names;
+  for (size_t i = 0; i < b.size(); ++i) {
+    terms.emplace(right[i], ValueId(i));
+    if (!b.name(ValueId(i)).empty()) names.emplace(b.name(ValueId(i)), ValueId(i));
+  }
+  std::vector<ValueId> ask_a, ask_b;
+  std::vector<bool> asked(a.size());
+  const auto ask = [&](ValueId v, ValueId w) {
+    if (asked[v.index()] || a.type_id(v) != b.type_id(w) || !a.type(v).is_static_tensor()) return;
+    asked[v.index()] = true;
+    partner[v.index()] = w;
+    ask_a.push_back(v);
+    ask_b.push_back(w);
+  };
+  for (size_t o = 0; o < std::min(a.outputs().size(), b.outputs().size()); ++o)
+    ask(a.outputs()[o], b.outputs()[o]);
+  for (size_t i = 0; i < a.size(); ++i) {
+    const ValueId v(i);
+    if (a.operands(v).empty() || terms.contains(left[i]))
+      standing[i] = Standing::kEqual;
+    else if (const auto it = names.find(a.name(v)); it != names.end() && !a.name(v).empty())
+      ask(v, it->second);
+  }
+  const ir::Graph flat_a = eval::flatten(with_outputs(a, ask_a)).graph;
+  const ir::Graph flat_b = eval::flatten(with_outputs(b, ask_b)).graph;
+  const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
+  OutputRequest request{work <= options.full_float_work, options.samples, options.seed,
+                        options.sample_budget};
+  std::vector<double> errors(a.size());
+  constexpr int64_t kWide = 1 << 20;
+  for (const auto& [low, high] :
+       {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
+    try {
+      for (int test = 0; test < options.float_tests; ++test) {
+        // The draws of check_equivalent.
+        const Draw draw{hash_combine(hash_combine(options.seed, 2), static_cast<uint64_t>(test)),
+                        test % 2 == 1, low, high};
+        eval::Float64 domain;
+        OpaqueTable<double> table;
+        const auto x = program_outputs(domain, flat_a, draw, table, request);
+        const auto y = program_outputs(domain, flat_b, draw, table, request);
+        for (size_t i = 0; i < ask_a.size(); ++i)
+          errors[ask_a[i].index()] = std::max(errors[ask_a[i].index()], distance(x[i], y[i]));
+      }
+      break;
+    } catch (const InputError&) {
+      std::ranges::fill(errors, 0.0);
+      if (high == 1) return std::nullopt;
+    }
+  }
+  for (ValueId v : ask_a)
+    standing[v.index()] = errors[v.index()] > options.tolerance ? Standing::kDiffers : Standing::kEqual;
+
+  std::vector<std::vector<uint32_t>> operands(a.size());
+  for (size_t i = 0; i < a.size(); ++i)
+    for (ValueId o : a.operands(ValueId(i))) operands[i].push_back(o.v);
+  for (ValueId o : a.outputs()) {
+    const auto parting = find_parting(operands, standing, o.v);
+    if (!parting) continue;
+    Place place{ValueId(size_t{parting->value}), partner[parting->value], errors[parting->value], {}};
+    for (uint32_t v : parting->from)
+      if (a.def(ValueId(size_t{v})).name != "constant") place.from.emplace_back(size_t{v});
+    return place;
+  }
+  return std::nullopt;
+}
+
+}  // namespace isomer::verify

@@ -1,0 +1,81 @@
+// Ranges of inputs from what a program does with them.
+#include "verify/input_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+
+namespace isomer::verify {
+namespace {
+
+InputRange range(const std::string& body) {
+  ir::Context ctx(ir::standard_ops());
+  return infer_input_ranges(ir::parse_graph(ctx, "graph { " + body + " }")).at(0);
+}
+
+TEST(InputRanges, IndicesStayWithinTheTable) {
+  const InputRange r = range(
+      "%i = input{name=\"ids\"} : i64[4] %t = input{name=\"table\"} : f32[30,8] %y = gather{axis=0}(%t, %i) "
+      ": f32[4,8] "
+      "return %y");
+  EXPECT_EQ(r.low, 0);
+  EXPECT_EQ(r.high, 30);
+  EXPECT_NE(r.why.find("indices"), std::string::npos);
+}
+
+TEST(InputRanges, ThroughMovementCastsAndShifts) {
+  const InputRange r = range(
+      "%i = input{name=\"ids\"} : i32[4] %w = cast{to=i64}(%i) : i64[4] %s = reshape{shape=[2,2]}(%w) : "
+      "i64[2,2] "
+      "%c = constant : i64[] {3} %b = broadcast{shape=[2,2]}(%c) : i64[2,2] %p = sub(%s, %b) : i64[2,2] "
+      "%t = input{name=\"table\"} : f32[10,8] %y = gather{axis=0}(%t, %p) : f32[2,2,8] return %y");
+  EXPECT_EQ(r.low, 3);
+  EXPECT_EQ(r.high, 13);
+}
+
+TEST(InputRanges, TheNarrowestOfSeveralTables) {
+  const InputRange r = range(
+      "%i = input{name=\"ids\"} : i64[4] %t = input{name=\"t\"} : f32[30,8] %u = input{name=\"u\"} : "
+      "f32[7,8] "
+      "%a = gather{axis=0}(%t, %i) : f32[4,8] %b = gather{axis=0}(%u, %i) : f32[4,8] %y = add(%a, %b) : "
+      "f32[4,8] "
+      "return %y");
+  EXPECT_EQ(r.high, 7);
+}
+
+TEST(InputRanges, FloatMasksAreZeroOrOne) {
+  const InputRange r = range(
+      "%m = input{name=\"mask\"} : f32[4] %one = constant : f32[] {1} %o = broadcast{shape=[4]}(%one) : "
+      "f32[4] "
+      "%k = sub(%o, %m) : f32[4] %big = constant : f32[] {-10000} %b = broadcast{shape=[4]}(%big) : f32[4] "
+      "%y = mul(%k, %b) : f32[4] return %y");
+  EXPECT_EQ(r.values, (std::vector<double>{0, 1}));
+}
+
+TEST(InputRanges, ProbabilitiesUnderALogarithm) {
+  const InputRange direct = range("%p = input{name=\"p\"} : f32[4] %y = log(%p) : f32[4] return %y");
+  EXPECT_GT(direct.low, 0);
+  EXPECT_LE(direct.high, 1.001);
+  // log(1 - p): below 1.
+  const InputRange other = range(
+      "%p = input{name=\"p\"} : f32[4] %one = constant : f32[] {1} %o = broadcast{shape=[4]}(%one) : f32[4] "
+      "%q = sub(%o, %p) : f32[4] %y = log(%q) : f32[4] return %y");
+  EXPECT_GE(other.low, 0);
+  EXPECT_LT(other.high, 1);
+}
+
+TEST(InputRanges, LengthsAreComparedWithPositions) {
+  const InputRange r = range(
+      "%n = input{name=\"lengths\"} : i64[1] %b = broadcast{shape=[5]}(%n) : i64[5] "
+      "%p = constant : i64[5] {0, 1, 2, 3, 4} %y = less(%p, %b) : bool[5] return %y");
+  EXPECT_EQ(r.low, 0);
+  EXPECT_EQ(r.high, 6);
+}
+
+TEST(InputRanges, NothingIsClaimedWithoutAReason) {
+  EXPECT_FALSE(range("%x = input{name=\"x\"} : f32[4] %y = tanh(%x) : f32[4] return %y").known());
+}
+
+}  // namespace
+}  // namespace isomer::verify
