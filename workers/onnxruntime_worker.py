@@ -1,5 +1,5 @@
 """ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, digest,
-time, calibrate, stop."""
+time, calibrate, operator_costs, stop."""
 
 import gc
 import os
@@ -55,23 +55,29 @@ def node_argument(arg):
     return {"name": arg.name, "dtype": dtype, "shape": [d if d is not None else "" for d in arg.shape or []]}
 
 
+def session_options(settings):
+    """Threads, level and configuration as in the load request."""
+    options = ort.SessionOptions()
+    options.log_severity_level = 3
+    level = settings.get("optimisation", "all")
+    if level not in LEVELS:
+        raise Refused(f"no optimisation level {level!r}; there are {', '.join(LEVELS)}")
+    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[level])
+    options.intra_op_num_threads = int(settings.get("threads", 1))
+    options.inter_op_num_threads = 1
+    # Waiting threads that spin would be counted as CPU time, and disturb their neighbours.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    for key, value in (settings.get("config") or {}).items():
+        options.add_session_config_entry(key, str(value))
+    return options
+
+
 class Model:
     """A loaded model, from a path or from bytes. `settings` as in the load request; `expose`: names of inner values
     that become outputs, after the model's own."""
 
     def __init__(self, path, settings, expose=()):
-        options = ort.SessionOptions()
-        options.log_severity_level = 3
-        level = settings.get("optimisation", "all")
-        if level not in LEVELS:
-            raise Refused(f"no optimisation level {level!r}; there are {', '.join(LEVELS)}")
-        options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, LEVELS[level])
-        options.intra_op_num_threads = int(settings.get("threads", 1))
-        options.inter_op_num_threads = 1
-        # Waiting threads that spin would be counted as CPU time, and disturb their neighbours.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        for key, value in (settings.get("config") or {}).items():
-            options.add_session_config_entry(key, str(value))
+        options = session_options(settings)
         if settings.get("write_optimised"):
             options.optimized_model_filepath = settings["write_optimised"]
         providers = settings.get("providers") or ["CPUExecutionProvider"]
@@ -299,8 +305,15 @@ def calibrate(request, progress):
             "addition_bytes": 3 * 4 * length, "node_ms": (best[3] - best[2]) / (long - short)}
 
 
+def operator_costs(request, progress):
+    need_runtime()
+    import operator_costs as costs  # needs the runtime
+    return costs.operator_costs(request, lambda: session_options(request), channel.asked_to_cancel, progress)
+
+
 if __name__ == "__main__":
     protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
-                             "digest": digests, "time": time_models, "calibrate": calibrate})
+                             "digest": digests, "time": time_models, "calibrate": calibrate,
+                             "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

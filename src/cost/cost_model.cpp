@@ -1,5 +1,6 @@
 #include "cost/cost_model.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -42,25 +43,58 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
   return known;
 }
 
-std::vector<double> node_costs(CostModel& model, const ir::Graph& graph) {
+Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
+  if (op.name == "conv") return Stage::kConvolution;
+  if (op.name == "matmul") return Stage::kProduct;
+  const auto is_convolution = [](const OperandFacts& o) { return o.stage == Stage::kConvolution; };
+  const auto is_weight = [](const OperandFacts& o) { return o.weight; };
+  const bool stays = op.name == "add" || op.name == "batch_norm" ||
+                     ((op.name == "mul" || op.name == "sub") && std::ranges::any_of(operands, is_weight));
+  return stays && std::ranges::any_of(operands, is_convolution) ? Stage::kConvolution : Stage::kOther;
+}
+
+std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
   const std::vector<bool> known = known_at_compile_time(graph);
+  std::vector<OperandFacts> facts(graph.size());
+  std::vector<OperandFacts> operands;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    operands.clear();
+    for (ir::ValueId o : graph.operands(v)) operands.push_back(facts[o.index()]);
+    facts[i].weight = known[i];
+    facts[i].stage = stage_of(graph.def(v), operands);
+    if (graph.def(v).name == "broadcast") facts[i].narrow = graph.type_id(graph.operands(v)[0]);
+  }
+  return facts;
+}
+
+void for_each_query(const ir::Graph& graph,
+                    const std::function<void(ir::ValueId, const NodeCostQuery&)>& ask) {
+  const std::vector<OperandFacts> facts = operand_facts(graph);
   std::vector<bool> needed(graph.size(), false);
   for (ir::ValueId v : graph.outputs()) needed[v.index()] = true;
-  std::vector<double> costs(graph.size(), 0);
   for (size_t i = graph.size(); i-- > 0;) {
     const ir::ValueId v(i);
     needed[i] = needed[i] || graph.def(v).effects;
     if (!needed[i]) continue;
     std::vector<ir::TypeId> inputs;
+    std::vector<OperandFacts> operands;
     bool weights = !graph.operands(v).empty();
     for (ir::ValueId operand : graph.operands(v)) {
       needed[operand.index()] = true;
       inputs.push_back(graph.type_id(operand));
-      weights = weights && known[operand.index()];
+      operands.push_back(facts[operand.index()]);
+      weights = weights && facts[operand.index()].weight;
     }
     const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), inputs, graph.type_id(v));
-    costs[i] = model.cost({op, weights && known[i]});
+    ask(v, {op, weights && facts[i].weight, operands});
   }
+}
+
+std::vector<double> node_costs(CostModel& model, const ir::Graph& graph) {
+  std::vector<double> costs(graph.size(), 0);
+  for_each_query(graph,
+                 [&](ir::ValueId v, const NodeCostQuery& query) { costs[v.index()] = model.cost(query); });
   return costs;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +14,28 @@
 
 namespace isomer::cost {
 
+/// What made a value, as far as runtimes care that compute some operators within the one before.
+enum class Stage : uint8_t {
+  kOther,
+  kConvolution,  ///< a convolution, or one with normalisation, scale, bias or sum, before any activation
+  kProduct,      ///< a matrix product
+};
+
+/// What is known of an operand beside its type.
+struct OperandFacts {
+  bool weight = false;  ///< known at compile time
+  Stage stage = Stage::kOther;
+  ir::TypeId narrow;  ///< the type before a broadcast; invalid where there is none
+  bool operator==(const OperandFacts&) const = default;
+};
+
 /// A node: operator, attributes, operand types and its result type (`op.output` must be set).
 struct NodeCostQuery {
   const ir::OpInstance& op;
   /// Every operand is known at compile time (and there is one): the node can be folded away.
   bool operands_are_weights = false;
+  /// One for each operand, or none.
+  std::span<const OperandFacts> operands = {};
 };
 
 class CostModel {
@@ -36,6 +55,14 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 /// by operators that can be folded (no effects, not opaque).
 std::vector<bool> known_at_compile_time(const ir::Graph& graph);
 
+/// The stage of a node's result.
+Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands);
+/// For each value, what it is as an operand.
+std::vector<OperandFacts> operand_facts(const ir::Graph& graph);
+
+/// The question about each node that an output needs, the last node first.
+void for_each_query(const ir::Graph& graph,
+                    const std::function<void(ir::ValueId, const NodeCostQuery&)>& ask);
 /// Cost of each node; 0 for those that no output needs.
 std::vector<double> node_costs(CostModel& model, const ir::Graph& graph);
 double graph_cost(CostModel& model, const ir::Graph& graph);

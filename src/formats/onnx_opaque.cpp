@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ir/op_table.h"
+#include "support/errors.h"
 
 namespace isomer::formats {
 
@@ -58,6 +59,22 @@ ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const st
   if (effects) attrs.push_back({"identity", builder.context().fresh_identity()});
   const ir::OpId id = builder.context().ops().at("opaque");
   return builder.add_typed(id, builder.make_payload(id, attrs), operands, type);
+}
+
+ir::ValueId add_absent_weight(ir::Builder& builder, const std::string& name, ir::TypeId type) {
+  const ir::Type& tensor = builder.context().get(type);
+  REQUIRE(tensor.is_static_tensor(), "a weight of unknown size");
+  onnx::TensorProto head;
+  head.set_data_type(static_cast<int>(tensor.dtype));
+  for (const ir::Dim& d : tensor.shape) head.add_dims(d.size());
+  head.set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto& place = *head.add_external_data();
+  place.set_key("location");
+  place.set_value("-");
+  const ir::ValueId v =
+      add_opaque(builder, kOpaqueTensor, "tensor", head.SerializeAsString(), {}, {}, type, false);
+  builder.set_name(v, name);
+  return v;
 }
 
 OpaqueView view_opaque(const ir::Graph& graph, ir::ValueId v) {

@@ -29,6 +29,11 @@ ir::ValueId add_opaque(ir::Builder& builder, const std::string& format, const st
                        const std::string& body, const std::vector<std::string>& captures,
                        const std::vector<ir::ValueId>& operands, ir::TypeId type, bool effects);
 
+/// A weight whose contents come from elsewhere: written as an initializer of that type with external data
+/// that lies nowhere, for a runtime that is handed the contents when it loads the model. REQUIREs a static
+/// tensor.
+ir::ValueId add_absent_weight(ir::Builder& builder, const std::string& name, ir::TypeId type);
+
 struct OpaqueView {
   std::string format;
   std::string op;

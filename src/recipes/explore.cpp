@@ -167,8 +167,10 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
   if (!o.output.empty()) {
     const auto model = choose_cost_model(o.cost, 1, stop, progress);
+    rewrite::ExtractOptions plain;
+    plain.weight_byte_cost = 0;
     write(
-        rewrite::flatten(eg, *model),
+        rewrite::flatten(eg, *model, plain),
         [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);
   }
   return r;

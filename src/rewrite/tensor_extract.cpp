@@ -5,35 +5,38 @@
 #include <map>
 #include <unordered_map>
 
+#include "rewrite/node_prices.h"
+
 namespace isomer::rewrite {
 
 using egraph::ClassId;
 using egraph::NodeId;
 
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free,
-                          double weight_byte_cost) {
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
+                          const ExtractOptions& options) {
   const EGraph& g = program.graph();
   ir::Context& ctx = program.context();
+  const NodePrices prices(program);
+  constexpr double kNever = std::numeric_limits<double>::infinity();
   const auto price = [&](NodeId n) -> double {
+    if (options.allowed && !options.allowed(n)) return kNever;
     const TensorFacts& own = g.data(g.class_of(n));
     const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
-    std::vector<ir::TypeId> types;
-    bool weights = !g.children(n).empty();
-    for (ClassId c : g.children(n)) {
-      const TensorFacts& facts = g.data(c);
-      types.push_back(facts.type);
-      weights = weights && facts.is_weight;
-    }
-    if (weights_free && own.is_weight) {
+    if (options.weights_free && own.is_weight) {
+      bool weights = !g.children(n).empty();
+      for (ClassId c : g.children(n)) weights = weights && g.data(c).is_weight;
       const bool known = weights || g.children(n).empty();
-      if (!known || def.name == "input") return std::numeric_limits<double>::infinity();
+      if (!known || def.name == "input") return kNever;
       const ir::Type& type = ctx.get(own.type);
-      if (weight_byte_cost == 0 || !weights || def.name == "broadcast" || !type.is_static_tensor()) return 0;
-      return weight_byte_cost * static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
+      if (options.weight_byte_cost == 0 || !weights || def.name == "broadcast" || !type.is_static_tensor())
+        return 0;
+      return options.weight_byte_cost *
+             static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
     }
     if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return 0;
-    const ir::OpInstance instance(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
-    return model.cost({instance, weights});
+    double cost = 0;
+    prices.with_query(n, [&](const cost::NodeCostQuery& query) { cost = model.cost(query); });
+    return cost;
   };
   const std::vector<ClassId> roots = program.roots();
   return egraph::flatten(g, roots, price);
@@ -41,7 +44,7 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, b
 
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options) {
-  const egraph::Flattened flat = flatten(program, model, options.weights_free, options.weight_byte_cost);
+  const egraph::Flattened flat = flatten(program, model, options);
   const extract::Extraction picked = extract::extract(flat.problem, options.extractor, options.limits);
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;

@@ -1,6 +1,7 @@
 // From a saturated e-graph to the cheapest program in it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct ExtractOptions {
   /// A whisper of a price on computed weights, so that of equally fast programs the one is picked whose
   /// folded constants are smaller: milliseconds a byte. A broadcast is not charged, since writers absorb it.
   double weight_byte_cost = 1e-13;
+  /// Nodes that may be picked; all where there is no function. The original program's must be among them.
+  std::function<bool(egraph::NodeId)> allowed;
 };
 
 struct TensorExtraction {
@@ -36,8 +39,8 @@ struct TensorExtraction {
 };
 
 /// The e-graph of a program as a flat problem under a cost model.
-egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model, bool weights_free = true,
-                          double weight_byte_cost = 0);
+egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
+                          const ExtractOptions& options = {});
 
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options);

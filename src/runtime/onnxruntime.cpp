@@ -247,6 +247,18 @@ Outcome<PairedTiming> OnnxRuntime::time_pair(const std::string& original, const 
   return pair_up((*both)[0], (*both)[1]);
 }
 
+Outcome<std::vector<std::optional<double>>> OnnxRuntime::time_operators(const json& request,
+                                                                        const Wait& wait) {
+  const Reply reply = worker_->request("operator_costs", request, request_options(wait));
+  if (!reply) return to_failure(reply);
+  std::vector<std::optional<double>> out;
+  for (const json& cost : reply.body["costs"]) {
+    out.emplace_back();
+    if (cost.is_number()) out.back() = cost.get<double>();
+  }
+  return out;
+}
+
 Outcome<KernelTimes> OnnxRuntime::time_kernels(int threads, double seconds, const Wait& wait) {
   const Reply reply =
       worker_->request("calibrate", {{"threads", threads}, {"seconds", seconds}}, request_options(wait));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <variant>
@@ -198,6 +199,11 @@ class OnnxRuntime {
                                      const Wait& wait = {});
   Outcome<PairedTiming> time_pair(const std::string& original, const std::string& candidate,
                                   const TimingOptions& options, const Wait& wait = {});
+
+  /// A request of workers/operator_costs.py: milliseconds of each operator, nothing for one that the runtime
+  /// refused. Fewer than were asked for when it was stopped.
+  Outcome<std::vector<std::optional<double>>> time_operators(const nlohmann::json& request,
+                                                             const Wait& wait = {});
 
   Outcome<KernelTimes> time_kernels(int threads, double seconds, const Wait& wait = {});
 

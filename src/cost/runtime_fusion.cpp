@@ -1,0 +1,50 @@
+#include "cost/runtime_fusion.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace isomer::cost {
+namespace {
+
+bool is_activation(std::string_view op) {
+  static constexpr std::array<std::string_view, 6> kActivations = {"relu",         "clip",    "leaky_relu",
+                                                                   "hard_sigmoid", "sigmoid", "tanh"};
+  return std::ranges::find(kActivations, op) != kActivations.end();
+}
+
+/// Elements of the operand as it is before any broadcast.
+int64_t elements(const NodeCostQuery& query, size_t operand) {
+  const ir::TypeId narrow = query.operands[operand].narrow;
+  const ir::Type& type = query.op.ctx.get(narrow.valid() ? narrow : query.op.inputs[operand]);
+  return type.is_static_tensor() ? ir::element_count(type.shape) : -1;
+}
+
+bool within_convolution(const NodeCostQuery& query, size_t producer) {
+  const std::string& op = query.op.op.name;
+  if (is_activation(op) || op == "batch_norm" || op == "add") return true;
+  return (op == "mul" || op == "sub") && query.operands.size() == 2 && query.operands[1 - producer].weight;
+}
+
+bool within_product(const NodeCostQuery& query, size_t producer) {
+  const std::string& op = query.op.op.name;
+  if (query.operands.size() != 2 || !query.operands[1 - producer].weight) return false;
+  const int64_t count = elements(query, 1 - producer);
+  if (op == "mul" || (op == "div" && producer == 0)) return count == 1;
+  if (op != "add") return false;
+  const ir::Type& type = query.op.out_type();
+  return type.is_static_tensor() && !type.shape.empty() && count == type.shape.back().size();
+}
+
+}  // namespace
+
+bool is_absorbed(const NodeCostQuery& query) {
+  for (size_t i = 0; i < query.operands.size(); ++i) {
+    if (query.operands[i].narrow.valid()) continue;  // a product that is spread out comes in by itself
+    if (query.operands[i].stage == Stage::kConvolution && within_convolution(query, i)) return true;
+    if (query.operands[i].stage == Stage::kProduct && within_product(query, i)) return true;
+  }
+  return false;
+}
+
+}  // namespace isomer::cost

@@ -1,0 +1,16 @@
+// Which operators a runtime computes within the one before, so that they cost next to nothing of their own: a
+// convolution takes in normalisation, scale, bias, the sum of a residual connection and one activation; a
+// matrix product a bias over its last dimension and a scalar factor. These are ONNX Runtime's fusions on a
+// CPU (its passes conv_*_fusion, nchwc_transformer, matmul_add_fusion, matmul_scale_fusion), which XLA and
+// OpenVINO share. What it gets wrong: whether the producer has other consumers is not known where nodes are
+// priced, so a shared producer is taken to be fused as well.
+#pragma once
+
+#include "cost/cost_model.h"
+
+namespace isomer::cost {
+
+/// False where the query says nothing about operands.
+bool is_absorbed(const NodeCostQuery& query);
+
+}  // namespace isomer::cost

@@ -1,0 +1,266 @@
+// Lazy measuring, after the idea of an optimistic bound in branch and bound: the number of different
+// operators in an e-graph is thousands, of those that some cheapest program picks dozens. TASO measures every
+// operator that it meets; TENSAT does as well, before it extracts.
+#include "runtime/measured_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "cost/flops.h"
+#include "cost/runtime_fusion.h"
+#include "runtime/micro_model.h"
+#include "runtime/timing_statistics.h"
+#include "support/hash.h"
+
+namespace isomer::runtime {
+namespace {
+
+using cost::NodeCostQuery;
+
+constexpr const char* kSpace =
+    "costs/1";  ///< with the version of the way of measuring: raise it when that changes
+constexpr double kNextToNothing = 1e-3;  ///< of the fixed cost of an operator
+/// The bound lies below what caches and lucky shapes can make of the roofline.
+constexpr double kPeakShare = 0.7, kCacheGain = 8, kOverheadShare = 0.3;
+/// Copies: as many as fill this time, at most kMostCopies.
+constexpr double kCopiesMs = 0.5;
+constexpr int kMostCopies = 8;
+constexpr size_t kBatch = 16;
+
+/// A query by its ids; equal keys mean equal signatures.
+std::vector<uint32_t> key_of(const NodeCostQuery& query) {
+  std::vector<uint32_t> key;
+  for (ir::AttrId a : query.op.attrs) key.push_back(a.v);
+  for (ir::TypeId t : query.op.inputs) key.push_back(t.v);
+  for (const cost::OperandFacts& o : query.operands) {
+    key.push_back(o.narrow.v);
+    key.push_back(o.weight ? 1 : 0);
+  }
+  key.push_back(query.op.output.v);
+  return key;
+}
+
+enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused };
+
+struct Entry {
+  State state = State::kUnknown;
+  std::string op;
+  std::string signature;
+  double bound = 0;     ///< never more than the cost
+  double estimate = 0;  ///< by the roofline
+  double cost = 0;      ///< kKnown
+  std::optional<MeasuredOperator> what;
+};
+
+}  // namespace
+
+struct MeasuredCost::Table {
+  OnnxRuntime& runtime;
+  cost::DeviceProfile profile;
+  MeasuredOptions options;
+  std::string prefix;  ///< of keys in the store: everything that a cost depends on beside the operator
+  std::unordered_map<std::string, double> kept;  ///< from the store
+  std::vector<Entry> entries;
+  std::unordered_map<std::string, size_t> by_signature;
+  std::map<std::pair<const ir::OpDef*, std::vector<uint32_t>>, size_t> by_key;
+  std::vector<size_t> wanted;
+  size_t measured = 0;
+  bool guessing = false;
+  std::map<std::string, double> ratio_of_op;
+  double ratio = 1;
+
+  Entry& entry(const NodeCostQuery& query) {
+    const auto [at, fresh] = by_key.try_emplace({&query.op.op, key_of(query)});
+    if (fresh) at->second = find(query);
+    return entries[at->second];
+  }
+
+  size_t find(const NodeCostQuery& query) {
+    MeasuredOperator what(query);
+    std::string signature = what.signature();
+    const auto [at, fresh] = by_signature.try_emplace(signature, entries.size());
+    if (!fresh) return at->second;
+    Entry e;
+    e.op = query.op.op.name;
+    const cost::Work work = cost::work_of(query.op);
+    const double flops = 1e3 * work.flops / profile.flops_per_second;
+    const double bytes = 1e3 * work.bytes() / profile.bytes_per_second;
+    e.bound = kOverheadShare * profile.overhead_ms + std::max(kPeakShare * flops, bytes / kCacheGain);
+    e.estimate = profile.overhead_ms + std::max(flops, bytes);
+    if (const auto found = kept.find(signature); found != kept.end()) {
+      e.state = found->second >= 0 ? State::kKnown : State::kRefused;
+      e.cost = found->second;
+    } else if (!what.can_be_measured(options.opset)) {
+      e.state = State::kRefused;
+    }
+    e.signature = std::move(signature);
+    e.what.emplace(std::move(what));
+    entries.push_back(std::move(e));
+    return entries.size() - 1;
+  }
+
+  double price(const Entry& e) const {
+    switch (e.state) {
+      case State::kKnown: return e.cost;
+      case State::kRefused: return e.estimate;
+      case State::kUnknown:
+      case State::kWanted: break;
+    }
+    if (!guessing) return e.bound;
+    const auto found = ratio_of_op.find(e.op);
+    return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
+  }
+
+  nlohmann::json request(std::span<const size_t> batch) const {
+    nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
+    const auto model = [&](const Entry& e, int copies) {
+      const MeasuredOperator::Model m = e.what->model(copies, options.opset);
+      nlohmann::json out = {{"model", base64(m.onnx)}, {"weights", nlohmann::json::array()}};
+      for (const MeasuredOperator::Weight& w : m.weights)
+        out["weights"].push_back(
+            {{"name", w.name}, {"dtype", std::string(ir::name(w.dtype))}, {"shape", w.shape}});
+      return out;
+    };
+    for (size_t i : batch) {
+      const Entry& e = entries[i];
+      const int copies = std::clamp(static_cast<int>(kCopiesMs / std::max(e.estimate, 1e-6)), 1, kMostCopies);
+      body["signatures"].push_back(
+          {{"short", model(e, copies)}, {"long", model(e, 2 * copies)}, {"copies", copies}});
+    }
+    return body;
+  }
+
+  static std::string base64(const std::string& bytes) {
+    static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (size_t i = 0; i < bytes.size(); i += 3) {
+      uint32_t word = 0;
+      for (size_t j = 0; j < 3; ++j)
+        word = word << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+      for (size_t j = 0; j < 4; ++j) out += i + j > bytes.size() ? '=' : kDigits[word >> (18 - 6 * j) & 63];
+    }
+    return out;
+  }
+
+  /// Puts the answers of a batch in; those that the runtime refused are remembered as such.
+  size_t take(std::span<const size_t> batch, std::span<const std::optional<double>> costs) {
+    std::vector<Store::Entry> news;
+    for (size_t i = 0; i < costs.size(); ++i) {
+      Entry& e = entries[batch[i]];
+      e.state = costs[i] ? State::kKnown : State::kRefused;
+      e.cost = costs[i] ? std::max(*costs[i], kNextToNothing * profile.overhead_ms) : -1;
+      news.emplace_back(prefix + e.signature, fmt::format("{:.9g}", e.cost));
+      e.what.reset();
+    }
+    measured += costs.size();
+    if (options.store != nullptr && !news.empty()) options.store->put(kSpace, news);
+    return costs.size();
+  }
+};
+
+MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, const MeasuredOptions& options)
+    : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}) {
+  const RuntimeInfo info = runtime.info();
+  table_->prefix = fmt::format("{} {} | {} | {} threads | opset {} | ", info.runtime, info.version, info.cpu,
+                               options.threads, options.opset);
+  if (options.store != nullptr)
+    for (const auto& [name, value] : options.store->all(kSpace, table_->prefix)) {
+      char* end = nullptr;
+      const double cost = std::strtod(value.c_str(), &end);
+      if (end != value.c_str() && std::isfinite(cost))
+        table_->kept[name.substr(table_->prefix.size())] = cost;
+    }
+}
+MeasuredCost::~MeasuredCost() = default;
+
+double MeasuredCost::cost(const NodeCostQuery& query) {
+  if (query.operands_are_weights) return 0;
+  const ir::OpDef& def = query.op.op;
+  const double overhead = table_->profile.overhead_ms;
+  if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple || def.name == "broadcast" ||
+      def.name == "shape")
+    return 0;
+  if (cost::is_absorbed(query)) return kNextToNothing * overhead;
+  if (cost::is_view(def)) return kOverheadShare * overhead;
+  return table_->price(table_->entry(query));
+}
+
+void MeasuredCost::want(const NodeCostQuery& query) {
+  const ir::OpDef& def = query.op.op;
+  if (query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
+      def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query))
+    return;
+  Entry& e = table_->entry(query);
+  if (e.state != State::kUnknown) return;
+  e.state = State::kWanted;
+  table_->wanted.push_back(static_cast<size_t>(&e - table_->entries.data()));
+}
+
+size_t MeasuredCost::wanted() const { return table_->wanted.size(); }
+
+size_t MeasuredCost::measure(double seconds, const Wait& wait) {
+  Table& t = *table_;
+  const double begin = wall_seconds();
+  const size_t all = t.wanted.size();
+  size_t done = 0;
+  size_t batch_size = kBatch;
+  while (!t.wanted.empty() && wall_seconds() - begin < seconds && !wait.stop.requested()) {
+    const std::vector<size_t> batch(
+        t.wanted.begin(), t.wanted.begin() + static_cast<ptrdiff_t>(std::min(batch_size, t.wanted.size())));
+    Wait inner = wait;
+    if (wait.progress)
+      inner.progress = [&](double share, const std::string&) {
+        const double now =
+            static_cast<double>(done) + std::max(0.0, share) * static_cast<double>(batch.size());
+        wait.progress(now / static_cast<double>(all), fmt::format("operator {:.0f} of {}", now, all));
+      };
+    const auto costs = t.runtime.time_operators(t.request(batch), inner);
+    if (costs) {
+      done += t.take(batch, *costs);
+      t.wanted.erase(t.wanted.begin(), t.wanted.begin() + static_cast<ptrdiff_t>(costs->size()));
+      if (costs->size() < batch.size()) break;  // stopped
+      batch_size = kBatch;
+    } else if (costs.failure().kind == FailureKind::kStopped || batch.size() == 0) {
+      break;
+    } else if (batch_size > 1) {
+      batch_size = 1;  // one of them takes the runtime down: find out which
+    } else {
+      const std::optional<double> refused;
+      done += t.take(batch, std::span(&refused, 1));
+      t.wanted.erase(t.wanted.begin());
+    }
+  }
+  return done;
+}
+
+void MeasuredCost::guess_the_rest() {
+  Table& t = *table_;
+  std::map<std::string, std::vector<double>> ratios;
+  std::vector<double> all;
+  for (const Entry& e : t.entries)
+    if (e.state == State::kKnown && e.bound > 0) {
+      ratios[e.op].push_back(e.cost / e.bound);
+      all.push_back(e.cost / e.bound);
+    }
+  for (const auto& [op, values] : ratios) t.ratio_of_op[op] = median(values);
+  if (!all.empty()) t.ratio = median(all);
+  t.guessing = true;
+}
+
+MeasuredCount MeasuredCost::count() const {
+  MeasuredCount out;
+  for (const Entry& e : table_->entries) {
+    out.known += e.state == State::kKnown;
+    out.refused += e.state == State::kRefused;
+  }
+  out.measured = table_->measured;
+  return out;
+}
+
+}  // namespace isomer::runtime

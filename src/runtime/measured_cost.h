@@ -1,0 +1,58 @@
+// What operators cost on the runtime that will run them, measured one by one and kept between runs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cost/cost_model.h"
+#include "cost/roofline.h"
+#include "runtime/onnxruntime.h"
+#include "support/store.h"
+
+namespace isomer::runtime {
+
+struct MeasuredOptions {
+  int threads = 1;         ///< one: CPU time; more: wall time
+  int64_t opset = 17;      ///< in which operators are written
+  double seconds = 0.03;   ///< of timing an operator; long ones take five runs in any case
+  Store* store = nullptr;  ///< where costs are kept between runs; nothing is kept without one
+};
+
+struct MeasuredCount {
+  size_t known = 0;     ///< signatures with a cost: from the store, or measured
+  size_t measured = 0;  ///< of these measured by this object
+  size_t refused = 0;   ///< that the runtime would not run by themselves
+};
+
+/// Milliseconds. An operator that was not measured yet costs a lower bound of what it may (a roofline with
+/// caches), so that whoever minimises either avoids it for good reasons, or picks it, asks for it, and
+/// measures it: extract, want what was picked, measure, and again until nothing is missing. What cannot be
+/// measured alone costs what the roofline says. Operators that the runtime computes within their producer
+/// cost next to nothing (cost/runtime_fusion.h), as do leaves, tuples and broadcasts.
+class MeasuredCost final : public cost::CostModel {
+ public:
+  /// `profile` calibrated on the same runtime and threads. The runtime and the store must outlive this.
+  MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, const MeasuredOptions& options = {});
+  ~MeasuredCost() override;
+
+  std::string name() const override { return "onnxruntime"; }
+  double cost(const cost::NodeCostQuery& query) override;
+
+  /// Remembers an operator for the next measure(), unless its cost is known.
+  void want(const cost::NodeCostQuery& query);
+  size_t wanted() const;
+  /// Measures what is wanted, a batch after the other, for at most `seconds`; what is measured is in the
+  /// store at once. The number of operators that were settled: with a cost, or refused by the runtime.
+  size_t measure(double seconds, const Wait& wait = {});
+  /// From now on what is unknown costs a guess instead of a lower bound: the bound times the usual ratio of
+  /// measured costs to bounds of that operator, or of all.
+  void guess_the_rest();
+
+  MeasuredCount count() const;
+
+ private:
+  struct Table;
+  std::unique_ptr<Table> table_;
+};
+
+}  // namespace isomer::runtime

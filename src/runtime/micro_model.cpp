@@ -1,0 +1,119 @@
+// Copies on the same activations would be merged by a runtime that shares equal subexpressions: those without
+// weights rely on the worker to switch that off. Convolutions and pools are summed up instead of being
+// outputs each: ONNX Runtime keeps the sum in its blocked layout, and adds within the convolution, so that a
+// copy brings no conversion of its own.
+#include "runtime/micro_model.h"
+
+#include <fmt/format.h>
+
+#include "cost/flops.h"
+#include "cost/nominal.h"
+#include "formats/onnx.h"
+#include "formats/onnx_opaque.h"
+#include "ir/op_table.h"
+#include "ir/print.h"
+#include "support/errors.h"
+
+namespace isomer::runtime {
+namespace {
+
+using ir::TypeId;
+using ir::ValueId;
+
+bool in_blocked_layout(const ir::OpDef& op) {
+  return op.name == "conv" || op.name == "max_pool" || op.name == "avg_pool";
+}
+
+bool is_plain(const ir::Context& ctx, TypeId type) {
+  return ctx.get(type).is_static_tensor() && ctx.get(type).dtype != ir::DType::kString &&
+         ir::element_count(ctx.get(type).shape) > 0;
+}
+
+}  // namespace
+
+MeasuredOperator::MeasuredOperator(const cost::NodeCostQuery& query) : ctx_(query.op.ctx), op_(query.op.op) {
+  const cost::NominalInstance nominal(query.op, cost::kNominalSize);
+  attrs_.assign(nominal.op().attrs.begin(), nominal.op().attrs.end());
+  inputs_.assign(nominal.op().inputs.begin(), nominal.op().inputs.end());
+  operands_.assign(query.operands.begin(), query.operands.end());
+  operands_.resize(inputs_.size());
+  output_ = nominal.op().output;
+}
+
+TypeId MeasuredOperator::narrow(size_t operand) const {
+  const TypeId narrow = operands_[operand].narrow;
+  // Not with symbols: the operand has numbers in their place.
+  return narrow.valid() && ctx_.get(narrow).is_static_tensor() ? narrow : inputs_[operand];
+}
+
+std::string MeasuredOperator::signature() const {
+  std::string out = op_.name;
+  std::string attrs;
+  for (size_t i = 0; i < attrs_.size(); ++i)
+    if (attrs_[i].valid())
+      attrs += (attrs.empty() ? "" : ",") + op_.attrs[i].name + "=" + ir::print(ctx_, attrs_[i]);
+  if (!attrs.empty()) out += "{" + attrs + "}";
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    out += (i ? ", " : "(") + ir::print(ctx_, narrow(i)) + (operands_[i].weight ? "!" : "");
+  out += ")";
+  // The result's shape follows from the operands' unless broadcasts were looked through.
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (narrow(i) != inputs_[i]) return out + " -> " + ir::print(ctx_, output_);
+  return out;
+}
+
+bool MeasuredOperator::can_be_measured(int64_t opset) const {
+  if (op_.kind == ir::MeaningKind::kOpaque || op_.effects || op_.attr_index("region") >= 0) return false;
+  for (TypeId input : inputs_)
+    if (!is_plain(ctx_, input)) return false;
+  const ir::Type& result = ctx_.get(output_);
+  for (TypeId element : result.elements)
+    if (!is_plain(ctx_, element)) return false;
+  if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
+  try {
+    return !model(1, opset).onnx.empty();
+  } catch (const MisuseError&) {
+    return false;  // not to be said in this opset, or nominal sizes that do not fit together
+  }
+}
+
+ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) const {
+  ir::Builder builder(ctx_, "cost");
+  const auto widen = [&](ValueId v, size_t operand) {
+    if (builder.type_id(v) == inputs_[operand]) return v;
+    return builder.add("broadcast", {v}, {{"shape", ctx_.get(inputs_[operand]).shape}});
+  };
+  std::vector<ValueId> shared(inputs_.size());
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (!operands_[i].weight) shared[i] = widen(builder.input(fmt::format("x{}", i), narrow(i)), i);
+  std::vector<ValueId> outputs;
+  const ir::PayloadId payload = ctx_.intern(std::span(attrs_));
+  const ir::OpId id = ctx_.ops().at(op_.name);
+  for (int copy = 0; copy < copies; ++copy) {
+    std::vector<ValueId> operands = shared;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (operands[i].valid()) continue;
+      const ir::Type& type = ctx_.get(narrow(i));
+      weights.push_back({fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)});
+      operands[i] = widen(formats::add_absent_weight(builder, weights.back().name, narrow(i)), i);
+    }
+    const ValueId result = builder.add_typed(id, payload, operands, output_);
+    const size_t elements = ctx_.get(output_).elements.size();
+    for (size_t e = 0; e < elements; ++e) outputs.push_back(builder.get(result, static_cast<int64_t>(e)));
+    if (elements > 0) continue;
+    if (in_blocked_layout(op_) && !outputs.empty())
+      outputs[0] = builder.add("add", {outputs[0], result});
+    else
+      outputs.push_back(result);
+  }
+  return builder.finish(outputs);
+}
+
+MeasuredOperator::Model MeasuredOperator::model(int copies, int64_t opset) const {
+  Model out;
+  const ir::Graph copies_of = graph(copies, out.weights);
+  out.onnx = formats::write_onnx_bytes(copies_of, *formats::OnnxEnvelope::plain(copies_of, opset));
+  return out;
+}
+
+}  // namespace isomer::runtime

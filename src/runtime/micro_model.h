@@ -1,0 +1,50 @@
+// Small models that show what one operator costs: n copies of it on the same activations, each with weights
+// of its own, so that two such models of n and 2n copies differ by n operators and nothing else: neither
+// entry nor exit, nor the conversions into and out of a runtime's own layouts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cost/cost_model.h"
+
+namespace isomer::runtime {
+
+/// A query that owns what it refers to, every dimension a number (cost/nominal.h).
+class MeasuredOperator {
+ public:
+  explicit MeasuredOperator(const cost::NodeCostQuery& query);
+
+  /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!"):
+  /// "matmul(f32[64,1024], f32[1024,1024]!)".
+  std::string signature() const;
+  /// False for what cannot stand alone: opaque operators, those with regions or effects, and those with
+  /// operands or results that are no tensors of known size.
+  bool can_be_measured(int64_t opset) const;
+
+  struct Weight {
+    std::string name;
+    ir::DType dtype = ir::DType::kF32;
+    std::vector<int64_t> shape;
+  };
+  struct Model {
+    std::string onnx;             ///< a ModelProto; its activations are inputs
+    std::vector<Weight> weights;  ///< initializers without contents
+  };
+  /// REQUIREs can_be_measured.
+  Model model(int copies, int64_t opset) const;
+
+ private:
+  ir::TypeId narrow(size_t operand) const;
+  ir::Graph graph(int copies, std::vector<Weight>& weights) const;
+
+  ir::Context& ctx_;
+  const ir::OpDef& op_;
+  std::vector<ir::AttrId> attrs_;
+  std::vector<ir::TypeId> inputs_;
+  std::vector<cost::OperandFacts> operands_;
+  ir::TypeId output_;
+};
+
+}  // namespace isomer::runtime

@@ -1,0 +1,164 @@
+#include "runtime/measured_cost.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cost/runtime_fusion.h"
+#include "ir/op_table.h"
+#include "runtime/micro_model.h"
+#include "support/errors.h"
+
+namespace isomer::runtime {
+namespace {
+
+using cost::NodeCostQuery;
+
+/// Calls f with the query of every node of a program.
+void for_nodes(const ir::Graph& graph, const std::function<void(const NodeCostQuery&)>& f) {
+  cost::for_each_query(graph, [&](ir::ValueId, const NodeCostQuery& query) { f(query); });
+}
+
+/// x [64, 256] -> product with a constant, bias, relu, product with another, sum.
+ir::Graph network(ir::Context& ctx, int64_t width) {
+  ir::Builder b(ctx);
+  const auto f32 = [&](std::vector<int64_t> shape) {
+    return ctx.tensor_type(ir::DType::kF32, ir::static_shape(shape));
+  };
+  const auto weight = [&](std::vector<int64_t> shape) {
+    int64_t count = 1;
+    for (int64_t s : shape) count *= s;
+    std::vector<double> values(static_cast<size_t>(count));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = 0.01 * static_cast<double>(i % 7);
+    return b.constant(ir::DType::kF32, shape, values);
+  };
+  const ir::ValueId x = b.input("x", f32({64, width}));
+  ir::ValueId v = b.add("matmul", {x, weight({width, width})});
+  v = b.add("add", {v, b.add("broadcast", {weight({width})}, {{"shape", ctx.get(f32({64, width})).shape}})});
+  v = b.add("relu", {v});
+  v = b.add("matmul", {v, weight({width, width})});
+  return b.finish({b.add("tanh", {b.add("mul", {v, x})})});
+}
+
+TEST(MeasuredOperator, SignatureNamesWhatTheCostDependsOn) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = network(ctx, 32);
+  std::vector<std::string> seen;
+  for_nodes(graph, [&](const NodeCostQuery& query) {
+    if (query.op.op.kind == ir::MeaningKind::kLeaf || query.operands_are_weights) return;
+    const MeasuredOperator op(query);
+    EXPECT_TRUE(op.can_be_measured(17)) << op.signature();
+    seen.push_back(op.signature());
+  });
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, (std::vector<std::string>{"add(f32[64,32], f32[32]!) -> f32[64,32]",
+                                            "matmul(f32[64,32], f32[32,32]!)",
+                                            "matmul(f32[64,32], f32[32,32]!)", "mul(f32[64,32], f32[64,32])",
+                                            "relu(f32[64,32])", "tanh(f32[64,32])"}));
+}
+
+TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
+  ir::Context ctx(ir::standard_ops());
+  std::vector<std::string> absorbed;
+  for_nodes(network(ctx, 32), [&](const NodeCostQuery& query) {
+    if (cost::is_absorbed(query)) absorbed.push_back(query.op.op.name);
+  });
+  EXPECT_EQ(absorbed, (std::vector<std::string>{"add"}));
+}
+
+class Measured : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      runtime_.info();
+    } catch (const MissingRuntimeError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  static cost::DeviceProfile profile() { return {"local", 1e11, 1e10, 1e-3, "made up"}; }
+  OnnxRuntime runtime_;
+};
+
+TEST_F(Measured, ChargesAsMuchAsThereIsToDo) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph small = network(ctx, 128), large = network(ctx, 512);
+  MeasuredCost model(runtime_, profile(), {});
+  for (const ir::Graph* graph : {&small, &large})
+    for_nodes(*graph, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.wanted(), 8u);  // four signatures each: the products are equal, the bias is absorbed
+  EXPECT_EQ(model.measure(60), 8u);
+  EXPECT_EQ(model.wanted(), 0u);
+  EXPECT_EQ(model.count().known, 8u);
+  EXPECT_EQ(model.count().refused, 0u);
+  // 16 times the work, less what a small product cannot use; nothing takes a second.
+  const double a = cost::graph_cost(model, small), b = cost::graph_cost(model, large);
+  EXPECT_GT(a, 1e-3);
+  EXPECT_GT(b / a, 3);
+  EXPECT_LT(b / a, 60);
+  EXPECT_LT(b, 1000);
+}
+
+TEST_F(Measured, KeepsItsCostsForTheNextRun) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = network(ctx, 64);
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("isomer-costs-" + std::to_string(::getpid()) + ".sqlite");
+  double first = 0;
+  {
+    Store store(file);
+    MeasuredCost model(runtime_, profile(), {.threads = 1, .opset = 17, .seconds = 0.01, .store = &store});
+    for_nodes(graph, [&](const NodeCostQuery& query) { model.want(query); });
+    EXPECT_EQ(model.measure(60), 4u);
+    first = cost::graph_cost(model, graph);
+  }
+  Store store(file);
+  MeasuredCost again(runtime_, profile(), {.threads = 1, .opset = 17, .seconds = 0.01, .store = &store});
+  for_nodes(graph, [&](const NodeCostQuery& query) { again.want(query); });
+  EXPECT_EQ(again.wanted(), 0u);
+  EXPECT_NEAR(cost::graph_cost(again, graph), first, 1e-7 * first);
+  MeasuredCost other(runtime_, profile(), {.threads = 2, .opset = 17, .seconds = 0.01, .store = &store});
+  for_nodes(graph, [&](const NodeCostQuery& query) { other.want(query); });
+  EXPECT_EQ(other.wanted(), 4u) << "another number of threads is another device";
+  for (const char* tail : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + tail);
+}
+
+TEST_F(Measured, WhatIsUnknownCostsABoundAndLaterAGuess) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph known = network(ctx, 128), unknown = network(ctx, 256);
+  MeasuredCost model(runtime_, profile(), {});
+  const double bound = cost::graph_cost(model, unknown);
+  for_nodes(known, [&](const NodeCostQuery& query) { model.want(query); });
+  model.measure(60);
+  EXPECT_EQ(cost::graph_cost(model, unknown), bound);
+  model.guess_the_rest();
+  const double guess = cost::graph_cost(model, unknown);
+  EXPECT_GT(guess, bound);
+  for_nodes(unknown, [&](const NodeCostQuery& query) { model.want(query); });
+  model.measure(60);
+  const double cost = cost::graph_cost(model, unknown);
+  EXPECT_GE(cost, bound * 0.5);
+  EXPECT_LT(std::abs(std::log(guess / cost)), std::log(6.0));
+}
+
+TEST_F(Measured, WhatTheRuntimeRefusesIsPricedByTheRoofline) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);  // ONNX Runtime has no such kernel for this element type
+  const auto f64 = [&](std::vector<int64_t> shape) {
+    return ctx.tensor_type(ir::DType::kF64, ir::static_shape(shape));
+  };
+  const ir::ValueId x = b.input("x", f64({1, 2, 8, 8})), w = b.input("w", f64({2, 2, 3, 3}));
+  const std::vector<int64_t> ones = {1, 1}, pads = {0, 0, 0, 0};
+  const ir::Graph graph = b.finish(
+      {b.add("conv", {x, w}, {{"strides", ones}, {"pads", pads}, {"dilations", ones}, {"group", 1}})});
+  MeasuredCost model(runtime_, profile(), {});
+  for_nodes(graph, [&](const NodeCostQuery& query) { model.want(query); });
+  model.measure(60);
+  EXPECT_EQ(model.count().refused, 1u);
+  EXPECT_GT(cost::graph_cost(model, graph), 1e-3);
+}
+
+}  // namespace
+}  // namespace isomer::runtime

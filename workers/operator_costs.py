@@ -1,0 +1,122 @@
+"""What single operators cost: models of n and of 2n copies, run in turn; the difference belongs to n operators.
+
+Weights come without contents; they are given places in one pool of numbers, one after the other, so that copies read
+different memory, as the layers of a network do. Activations are shared by all copies. Results go into buffers that
+are made once. Costs are the least times seen: what disturbs a run only ever adds to it.
+"""
+
+import base64
+import time
+
+import numpy as np
+import onnxruntime as ort
+
+from protocol import NUMPY_OF, Refused
+from sampling import Sampler
+
+POOL_BYTES = 1 << 26
+LEAST_SAMPLE_NS = 100_000
+MOST_REPEATS = 200
+
+
+class Pool:
+    """Contents for weights: small numbers from one block of memory; integers are 0, which is a valid index."""
+
+    def __init__(self):
+        self.block = None
+        self.next = 0
+
+    def take(self, dtype, shape):
+        kind = NUMPY_OF.get(dtype)
+        if kind is None:
+            raise Refused(f"weights of {dtype} cannot be made")
+        kind = np.dtype(kind)
+        count = int(np.prod(shape, dtype=np.int64))
+        size = count * kind.itemsize
+        if kind != np.float32 or size > POOL_BYTES:
+            return np.zeros(shape, kind) if kind.kind in "iub" or size > POOL_BYTES else np.full(shape, 0.02, kind)
+        if self.block is None:
+            self.block = np.random.default_rng(0).standard_normal(POOL_BYTES // 4, np.float32) * np.float32(0.02)
+        if self.next + size > POOL_BYTES:
+            self.next = 0
+        array = self.block[self.next // 4:self.next // 4 + count].reshape(shape)
+        self.next += -(-size // 64) * 64
+        return array
+
+
+class Copies:
+    """A loaded model with everything in place to run."""
+
+    def __init__(self, about, options, pool):
+        names, values, self.kept = [], [], []
+        for weight in about["weights"]:
+            array = pool.take(weight["dtype"], tuple(weight["shape"]))
+            self.kept.append(array)
+            names.append(weight["name"])
+            values.append(ort.OrtValue.ortvalue_from_numpy(array))
+        if names:
+            options.add_external_initializers(names, values)
+        self.kept += values
+        self.session = ort.InferenceSession(base64.b64decode(about["model"]), options, providers=["CPUExecutionProvider"],
+                                            disabled_optimizers=["CommonSubexpressionElimination"])
+        self.binding = self.session.io_binding()
+        sampler = Sampler({"default_dim": 1})
+        for argument in self.session.get_inputs():
+            kind = argument.type[7:-1]
+            array = sampler.tensor(argument.name, SHORT[kind], argument.shape, 0)
+            if array.dtype.kind in "iu" and array.dtype != np.bool_:
+                array[...] = 0  # a valid index of whatever it indexes
+            value = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+            self.kept.append(value)
+            self.binding.bind_ortvalue_input(argument.name, value)
+        for argument in self.session.get_outputs():
+            value = ort.OrtValue.ortvalue_from_numpy(np.zeros(argument.shape, NUMPY_OF[SHORT[argument.type[7:-1]]]))
+            self.kept.append(value)
+            self.binding.bind_ortvalue_output(argument.name, value)
+
+    def run(self):
+        self.session.run_with_iobinding(self.binding)
+
+    def sample(self, clock, repeats):
+        start = clock()
+        for _ in range(repeats):
+            self.run()
+        return (clock() - start) / repeats
+
+
+SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bool": "bool", "int8": "i8", "int16": "i16", "int32": "i32",
+         "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
+
+
+def cost_of(signature, make_options, pool, clock, seconds):
+    """Milliseconds of one operator."""
+    short = Copies(signature["short"], make_options(), pool)
+    long = Copies(signature["long"], make_options(), pool)
+    begin = time.perf_counter()
+    for copies in (short, long, short):
+        copies.run()
+    repeats = max(1, min(MOST_REPEATS, round(LEAST_SAMPLE_NS / max(short.sample(time.perf_counter_ns, 1), 1000))))
+    least = [float("inf")] * 2
+    samples = 0
+    while samples < 5 or (time.perf_counter() - begin < seconds and samples < 60):
+        for i, copies in enumerate((short, long)):
+            least[i] = min(least[i], copies.sample(clock, repeats))
+        samples += 1
+    return max(0.0, (least[1] - least[0]) / signature["copies"] / 1e6)
+
+
+def operator_costs(request, make_options, cancelled, progress):
+    """{"signatures": [{"short": {"model", "weights"}, "long": ..., "copies": n}], "threads": 1, "seconds": 0.03}
+    -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled."""
+    clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
+    pool = Pool()
+    costs = []
+    for number, signature in enumerate(request["signatures"]):
+        if cancelled():
+            break
+        try:
+            costs.append(cost_of(signature, make_options, pool, clock, float(request.get("seconds", 0.03))))
+        except Exception as error:  # noqa: BLE001: whatever the runtime throws is its verdict on this operator
+            costs.append(f"{type(error).__name__}: {error}")
+        progress(done=number + 1, of=len(request["signatures"]))
+    return {"costs": costs}
