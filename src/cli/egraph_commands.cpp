@@ -82,6 +82,12 @@ void run_extract(const std::string& file, const std::string& name, double second
     j["cpu_seconds"] = e.cpu_seconds;
     j["extractor"] = name;
     j["stop_reason"] = to_string(e.stop_reason);
+    j["reduced_nodes"] = e.reduced_nodes;
+    j["blocks"] = e.blocks;
+    j["largest_block"] = e.largest_block;
+    j["relaxations"] = e.relaxations;
+    j["branch_and_bound"] = e.ilp_rounds;
+    j["cuts"] = e.cycle_cuts;
     fmt::print("{}\n", j.dump());
   } else {
     fmt::print(

@@ -19,11 +19,7 @@ Selection Block::restrict(const Selection& whole) const {
 void Block::write_back(const Selection& part, Selection& whole) const {
   for (uint32_t c = 0; c < class_of.size(); ++c) {
     const NodeId n = part[ClassId(c)];
-    if (n.valid()) {
-      whole.pick(class_of[c], node_of[n.index()]);
-    } else {
-      whole.drop(class_of[c]);
-    }
+    if (n.valid()) whole.pick(class_of[c], node_of[n.index()]);
   }
 }
 
@@ -49,6 +45,33 @@ std::vector<Block> blocks(const Problem& problem) {
   std::erase_if(all, [](const Block& b) { return b.problem.roots().empty(); });
   std::ranges::stable_sort(all, {}, [](const Block& b) { return b.problem.nodes(); });
   return all;
+}
+
+Block restricted(const Problem& problem, const std::vector<bool>& keep, std::span<const ClassId> roots) {
+  Block block;
+  ProblemBuilder builder;
+  std::vector<ClassId> number(problem.classes());
+  const auto number_of = [&](ClassId c) {
+    ClassId& known = number[c.index()];
+    if (!known.valid()) {
+      known = builder.add_class();
+      block.class_of.push_back(c);
+    }
+    return known;
+  };
+  for (ClassId root : roots) builder.add_root(number_of(root));
+  std::vector<ClassId> children;
+  for (size_t i = 0; i < block.class_of.size(); ++i) {  // grows while it is walked
+    for (NodeId n : problem.nodes_of(block.class_of[i])) {
+      if (!keep[n.index()]) continue;
+      children.clear();
+      for (ClassId m : problem.children(n)) children.push_back(number_of(m));
+      builder.add_node(ClassId(i), problem.cost(n), children);
+      block.node_of.push_back(n);
+    }
+  }
+  block.problem = builder.build();
+  return block;
 }
 
 }  // namespace isomer::extract

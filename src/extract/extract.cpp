@@ -6,11 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "extract/blocks.h"
 #include "extract/check.h"
 #include "extract/dag_greedy.h"
+#include "extract/exact.h"
 #include "extract/greedy.h"
-#include "extract/ilp.h"
 #include "extract/local_search.h"
 #include "extract/reduce.h"
 
@@ -57,40 +56,6 @@ void finish(const Problem& problem, Extraction& result) {
   if (result.optimal) result.bound = result.dag_cost;
 }
 
-// Exact extraction block by block, the small ones first. Improves `best`.
-void solve_blocks(const Problem& problem, const Limits& limits, const LimitWatch& watch, Selection& best,
-                  Extraction& result) {
-  double bound = 0;
-  bool optimal = true;
-  const std::vector<Block> parts = blocks(problem);
-  size_t undecided = 0;
-  for (const Block& block : parts) undecided += block.decided() ? 0 : block.problem.nodes();
-  for (const Block& block : parts) {
-    Selection start = block.restrict(best);
-    if (block.decided()) {
-      bound += check(block.problem, start).dag_cost;
-      continue;
-    }
-    // A share of the effort by size: what the small ones do not need is left to the large ones.
-    const double share = static_cast<double>(block.problem.nodes()) / static_cast<double>(undecided);
-    undecided -= block.problem.nodes();
-    start = local_search(block.problem, std::move(start), static_cast<uint64_t>(2e7 * share));
-    Limits left = limits;
-    left.seconds = watch.remaining() * share;
-    const IlpOutcome outcome = solve_ilp(block.problem, start, left);
-    block.write_back(outcome.selection, best);
-    bound += std::max(outcome.bound, least_possible(block.problem));
-    optimal = optimal && outcome.optimal;
-    if (!outcome.optimal) result.stop_reason = outcome.stop_reason;
-    result.ilp_rounds = std::max(result.ilp_rounds, outcome.rounds);
-    result.cycle_cuts += outcome.cycle_cuts;
-    ++result.blocks;
-    result.largest_block = block.problem.nodes();
-  }
-  result.bound = std::max(result.bound, bound);
-  result.optimal = optimal;
-}
-
 }  // namespace
 
 std::string_view to_string(Extractor extractor) {
@@ -117,7 +82,7 @@ double Extraction::gap() const {
 
 Extraction extract(const Problem& problem, Extractor extractor, const Limits& limits) {
   const double begin = thread_cpu_seconds();
-  LimitWatch watch(limits);
+  const Deadline deadline(limits);
   Extraction result;
   if (extractor == Extractor::kTreeGreedy) {
     // Preprocessing thinks in DAG costs (it drops second uses of a child), so it is not for tree costs.
@@ -148,7 +113,17 @@ Extraction extract(const Problem& problem, Extractor extractor, const Limits& li
   if (extractor != Extractor::kDagGreedy) {
     Selection tree = tree_greedy(reduced.problem);
     if (check(reduced.problem, tree).dag_cost < check(reduced.problem, best).dag_cost) best = std::move(tree);
-    solve_blocks(reduced.problem, limits, watch, best, result);
+    best = local_search(reduced.problem, std::move(best), 20'000'000);
+    const ExactOutcome outcome = solve_exactly(reduced.problem, best, deadline);
+    best = outcome.selection;
+    result.bound = std::max(result.bound, outcome.bound);
+    result.optimal = outcome.optimal;
+    result.stop_reason = outcome.stop_reason;
+    result.blocks = outcome.blocks;
+    result.largest_block = outcome.largest_block;
+    result.ilp_rounds = outcome.rounds;
+    result.cycle_cuts = outcome.cuts;
+    result.relaxations = outcome.relaxations;
   }
   result.selection = reduced.lift(problem, best);
   finish(problem, result);

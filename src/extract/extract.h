@@ -38,6 +38,7 @@ struct Extraction {
   size_t reduced_nodes = 0;
   size_t blocks = 0;         ///< independent parts that the ILP had to decide
   size_t largest_block = 0;  ///< nodes in the largest of them
+  int relaxations = 0;
   int ilp_rounds = 0;
   int cycle_cuts = 0;
 

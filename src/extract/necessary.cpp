@@ -71,4 +71,12 @@ bool Necessary::compute(const Choices& choices) {
   return false;
 }
 
+void Necessary::of_all(std::span<const ClassId> classes, std::span<uint64_t> bits) const {
+  std::ranges::fill(bits, uint64_t{0});
+  for (ClassId c : classes) {
+    const uint64_t* row = &bits_[c.index() * words_];
+    for (size_t w = 0; w < words_; ++w) bits[w] |= row[w];
+  }
+}
+
 }  // namespace isomer::extract

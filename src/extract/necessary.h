@@ -24,6 +24,9 @@ class Necessary {
 
   /// Every term of c contains a term of m (true for m == c).
   bool needs(uint32_t c, uint32_t m) const { return (bits_[c * words_ + m / 64] >> (m % 64) & 1) != 0; }
+  /// The bits of what all of these classes together cannot do without; `bits` has words() words.
+  void of_all(std::span<const ClassId> classes, std::span<uint64_t> bits) const;
+  size_t words() const { return words_; }
 
  private:
   size_t words_ = 0;

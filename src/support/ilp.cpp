@@ -33,6 +33,14 @@ struct Solver::State {
   int columns = 0;
   StopToken stop;
   bool interrupted = false;
+  double cpu_end = kInfinity;
+  bool out_of_time = false;
+
+  void begin(const Options& options, const StopToken& token) {
+    stop = token;
+    interrupted = out_of_time = false;
+    cpu_end = options.cpu_clock ? thread_cpu_seconds() + options.seconds : kInfinity;
+  }
 
   State() = default;
   State(const State&) = delete;
@@ -43,9 +51,13 @@ struct Solver::State {
   static void on_interrupt(int, const char*, const HighsCallbackDataOut*, HighsCallbackDataIn* in,
                            void* self) {
     State& state = *static_cast<State*>(self);
-    if (in != nullptr && state.stop.requested()) {
+    if (in == nullptr) return;
+    if (state.stop.requested()) {
       in->user_interrupt = 1;
       state.interrupted = true;
+    } else if (thread_cpu_seconds() > state.cpu_end) {
+      in->user_interrupt = 1;
+      state.out_of_time = true;
     }
   }
 };
@@ -55,6 +67,20 @@ namespace {
 void expect_ok(HighsInt status, const char* what) {
   // 1 is a warning (a limit was reached, small coefficients were dropped).
   if (status == kHighsStatusError) throw std::logic_error(std::string("the ILP solver refused: ") + what);
+}
+
+void set_options(void* h, const Options& options) {
+  expect_ok(Highs_setIntOptionValue(h, "threads", options.threads), "threads");
+  // time_limit counts from the creation of the instance.
+  const double limit =
+      options.cpu_clock || std::isinf(options.seconds) ? kInfinity : Highs_getRunTime(h) + options.seconds;
+  expect_ok(Highs_setDoubleOptionValue(h, "time_limit", limit), "time_limit");
+  expect_ok(Highs_setDoubleOptionValue(h, "mip_rel_gap", options.relative_gap), "mip_rel_gap");
+  expect_ok(Highs_setDoubleOptionValue(h, "mip_abs_gap", options.absolute_gap), "mip_abs_gap");
+  expect_ok(Highs_setDoubleOptionValue(h, "mip_heuristic_effort", options.heuristics ? 0.05 : 0.0),
+            "mip_heuristic_effort");
+  expect_ok(Highs_setIntOptionValue(h, "random_seed", static_cast<HighsInt>(options.seed & 0x7FFFFFFF)),
+            "seed");
 }
 
 }  // namespace
@@ -94,21 +120,13 @@ void Solver::add_row(double at_least, double at_most, std::span<const Entry> ent
 
 Result Solver::solve(const Options& options, const StopToken& stop, std::span<const double> start) {
   void* h = state_->highs;
-  state_->stop = stop;
-  state_->interrupted = false;
+  state_->begin(options, stop);
   Result result;
   if (stop.requested() || options.seconds <= 0) {
     result.stop_reason = stop.requested() ? StopReason::kInterrupted : StopReason::kTimeLimit;
     return result;
   }
-  expect_ok(Highs_setIntOptionValue(h, "threads", options.threads), "threads");
-  // time_limit counts from the creation of the instance.
-  const double limit = std::isinf(options.seconds) ? options.seconds : Highs_getRunTime(h) + options.seconds;
-  expect_ok(Highs_setDoubleOptionValue(h, "time_limit", limit), "time_limit");
-  expect_ok(Highs_setDoubleOptionValue(h, "mip_rel_gap", options.relative_gap), "mip_rel_gap");
-  expect_ok(Highs_setDoubleOptionValue(h, "mip_abs_gap", 1e-9), "mip_abs_gap");
-  expect_ok(Highs_setIntOptionValue(h, "random_seed", static_cast<HighsInt>(options.seed & 0x7FFFFFFF)),
-            "seed");
+  set_options(h, options);
   if (options.branch_nodes >= 0) {
     expect_ok(Highs_setIntOptionValue(h, "mip_max_nodes", static_cast<HighsInt>(options.branch_nodes)),
               "mip_max_nodes");
@@ -117,6 +135,7 @@ Result Solver::solve(const Options& options, const StopToken& stop, std::span<co
     REQUIRE(start.size() == static_cast<size_t>(state_->columns), "a start has one value a column");
     expect_ok(Highs_setSolution(h, start.data(), nullptr, nullptr, nullptr), "the start");
   }
+  expect_ok(Highs_setBoolOptionValue(h, "solve_relaxation", 0), "solve_relaxation");
   expect_ok(Highs_run(h), "to run");
 
   HighsInt solution_status = 0;
@@ -140,13 +159,32 @@ Result Solver::solve(const Options& options, const StopToken& stop, std::span<co
     result.infeasible = true;
   } else if (state_->interrupted) {
     result.stop_reason = StopReason::kInterrupted;
-  } else if (status == kHighsModelStatusTimeLimit) {
+  } else if (status == kHighsModelStatusTimeLimit || state_->out_of_time) {
     result.stop_reason = StopReason::kTimeLimit;
   } else if (status == kHighsModelStatusSolutionLimit || status == kHighsModelStatusIterationLimit) {
     result.stop_reason = StopReason::kNodeLimit;
   } else {
     result.stop_reason = StopReason::kInterrupted;
   }
+  return result;
+}
+
+Relaxation Solver::relax(const Options& options, const StopToken& stop) {
+  void* h = state_->highs;
+  state_->begin(options, stop);
+  Relaxation result;
+  if (stop.requested() || options.seconds <= 0) return result;
+  set_options(h, options);
+  expect_ok(Highs_setBoolOptionValue(h, "solve_relaxation", 1), "solve_relaxation");
+  expect_ok(Highs_run(h), "to run");
+  const HighsInt status = Highs_getModelStatus(h);
+  result.infeasible = status == kHighsModelStatusInfeasible;
+  result.solved = status == kHighsModelStatusOptimal;
+  if (!result.solved) return result;
+  Highs_getDoubleInfoValue(h, "objective_function_value", &result.objective);
+  result.values.resize(static_cast<size_t>(state_->columns));
+  result.reduced_costs.resize(static_cast<size_t>(state_->columns));
+  Highs_getSolution(h, result.values.data(), result.reduced_costs.data(), nullptr, nullptr);
   return result;
 }
 

@@ -38,8 +38,11 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Options {
   double seconds = kInfinity;  ///< wall time
+  bool cpu_clock = false;      ///< `seconds` are CPU time of the calling thread
   int64_t branch_nodes = -1;   ///< at most so many, for runs that must not depend on the clock; -1: no limit
   double relative_gap = 1e-9;  ///< proved optimal within this
+  double absolute_gap = 1e-9;  ///< or within this
+  bool heuristics = true;      ///< false: leave finding solutions to the start that is given
   int threads = 1;             ///< the first solve on a thread fixes it for the later ones
   uint32_t seed = 0;
 };
@@ -55,6 +58,17 @@ struct Result {
   std::vector<double> values;
 };
 
+/// The linear relaxation: the same with integrality forgotten.
+struct Relaxation {
+  bool solved = false;      ///< to optimality; else nothing below means anything
+  bool infeasible = false;  ///< proved
+  double objective = 0;
+  std::vector<double> values;
+  /// Of the columns. A column at its lower bound with reduced cost d > 0 raises the objective by at least d a
+  /// unit when it leaves it, one at its upper bound with d < 0 by at least -d.
+  std::vector<double> reduced_costs;
+};
+
 /// A model in the solver, which can be solved, given more rows, and solved again.
 class Solver {
  public:
@@ -66,6 +80,8 @@ class Solver {
   void add_row(double at_least, double at_most, std::span<const Entry> entries);
   /// `start`: a feasible point to begin from (one value a column), or empty.
   Result solve(const Options& options, const StopToken& stop, std::span<const double> start = {});
+  /// Begins from where the last relaxation ended.
+  Relaxation relax(const Options& options, const StopToken& stop);
 
  private:
   struct State;

@@ -162,7 +162,7 @@ TEST(Ilp, CutsLongCycles) {
   // Without a start that is already optimal, so that the cuts have work.
   Selection dear(kRing);
   for (uint32_t i = 0; i < kRing; ++i) dear.pick(ClassId(i), problem.nodes_of(ClassId(i))[0]);
-  const IlpOutcome outcome = solve_ilp(problem, dear, {});
+  const IlpOutcome outcome = solve_ilp(problem, dear, Deadline({}));
   EXPECT_TRUE(outcome.optimal);
   EXPECT_EQ(outcome.cost, 10 + (kRing - 1));
   EXPECT_GT(outcome.cycle_cuts, 0);

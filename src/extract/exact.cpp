@@ -1,0 +1,316 @@
+#include "extract/exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "extract/blocks.h"
+#include "extract/check.h"
+#include "extract/dag_greedy.h"
+#include "extract/ilp.h"
+#include "extract/local_search.h"
+#include "extract/reduce.h"
+#include "extract/separation.h"
+
+namespace isomer::extract {
+
+namespace {
+
+constexpr int kMostDepth = 12;
+
+double least_possible(const Problem& problem) {
+  double sum = 0;
+  for (uint32_t c = 0; c < problem.classes(); ++c) {
+    double least = 0;
+    for (NodeId n : problem.nodes_of(ClassId(c))) least = std::min(least, problem.cost(n));
+    sum += least;
+  }
+  return sum;
+}
+
+// One block: its incumbent, and the relaxation that proves or improves it.
+class Exact {
+ public:
+  Exact(const Problem& problem, Selection start, const Deadline& deadline, ExactOutcome& totals)
+      : problem_(problem),
+        best_(std::move(start)),
+        cost_(check(problem, best_).dag_cost),
+        bound_(least_possible(problem)),
+        step_(cost_step(problem)),
+        deadline_(deadline),
+        totals_(totals) {}
+
+  void run(int depth);
+
+  const Selection& best() const { return best_; }
+  double cost() const { return cost_; }
+  double bound() const { return std::min(bound_, cost_); }
+  bool optimal() const { return cost_ - bound_ <= slack(); }
+  StopReason stop_reason() const { return optimal() ? StopReason::kSaturated : stop_reason_; }
+
+ private:
+  double slack() const { return 1e-9 * std::max(1.0, std::abs(cost_)); }
+  // What a cheaper selection costs at most.
+  double target() const { return cost_ - std::max(0.999 * step_, slack()); }
+  void raise_bound(double bound) {
+    if (step_ > 0) bound = step_ * std::ceil(bound / step_ - 1e-5);
+    bound_ = std::max(bound_, bound);
+  }
+  void offer(const Selection& candidate) {
+    const Verdict verdict = check(problem_, candidate);
+    if (!verdict.valid || verdict.dag_cost >= cost_ - slack()) return;
+    cost_ = verdict.dag_cost;
+    best_ = candidate;
+  }
+
+  void relax(const CoverModel& model, ilp::Solver& solver);
+  void round_up(const CoverModel& model, const ilp::Relaxation& relaxation);
+  void fix(const CoverModel& model, const ilp::Relaxation& relaxation);
+  bool shrink(int depth);
+  void branch(const CoverModel& model, ilp::Solver& solver);
+
+  const Problem& problem_;
+  Selection best_;
+  double cost_;
+  double bound_;
+  double step_;
+  const Deadline& deadline_;
+  ExactOutcome& totals_;
+  StopReason stop_reason_ = StopReason::kTimeLimit;
+  std::vector<bool> keep_;    // by node: a selection cheaper than the incumbent may pick it
+  std::vector<bool> forced_;  // by class: such a selection needs it
+};
+
+void solve_parts(const Problem& problem, Selection& best, const Deadline& deadline, int depth,
+                 ExactOutcome& totals, double& bound, StopReason& stop_reason) {
+  constexpr int kMostPasses = 3;
+  struct Open {
+    const Block* block;
+    double bound;
+  };
+  const std::vector<Block> parts = blocks(problem);
+  std::vector<Open> open;
+  bound = 0;
+  for (const Block& block : parts) {
+    if (block.decided()) {
+      bound += check(block.problem, block.restrict(best)).dag_cost;
+      continue;
+    }
+    open.push_back({&block, -std::numeric_limits<double>::infinity()});
+    if (depth > 0) continue;
+    ++totals.blocks;
+    totals.largest_block = std::max(totals.largest_block, block.problem.nodes());
+  }
+  // Each gets a share of the time by size, small ones first, so that what they do not need is left to the
+  // large ones; what is still open afterwards shares what is left of all.
+  for (int pass = 0; pass < kMostPasses && !open.empty(); ++pass) {
+    size_t undecided = 0;
+    for (const Open& o : open) undecided += o.block->problem.nodes();
+    for (Open& o : open) {
+      const size_t size = o.block->problem.nodes();
+      const Deadline own = deadline.part(static_cast<double>(size) / static_cast<double>(undecided));
+      undecided -= size;
+      Exact exact(o.block->problem, o.block->restrict(best), own, totals);
+      exact.run(depth);
+      o.block->write_back(exact.best(), best);
+      o.bound = std::max(o.bound, exact.bound());
+      if (exact.optimal()) {
+        bound += exact.cost();
+        o.block = nullptr;
+      } else {
+        stop_reason = exact.stop_reason();
+      }
+    }
+    std::erase_if(open, [](const Open& o) { return o.block == nullptr; });
+    if (deadline.over() || open.size() == 1) break;  // one alone had all the time there was
+  }
+  for (const Open& o : open) bound += o.bound;
+}
+
+void Exact::run(int depth) {
+  if (optimal()) return;
+  if (deadline_.over()) {
+    stop_reason_ = deadline_.reason();
+    return;
+  }
+  const CoverModel model(problem_);
+  ilp::Solver solver(model.model());
+  keep_.assign(problem_.nodes(), true);
+  forced_.assign(problem_.classes(), false);
+  for (ClassId root : problem_.roots()) forced_[root.index()] = true;
+  relax(model, solver);
+  if (optimal() || deadline_.over() || shrink(depth)) {
+    if (!optimal() && deadline_.over()) stop_reason_ = deadline_.reason();
+    return;
+  }
+  branch(model, solver);
+}
+
+void Exact::relax(const CoverModel& model, ilp::Solver& solver) {
+  constexpr int kPatience = 12;  // rounds in which a fiftieth of the gap must be closed
+  Necessary necessary;
+  const bool known = necessary.compute(choices_of(problem_));
+  const Deadline own = deadline_.part(0.7);
+  double last = bound_;
+  int standing = 0;
+  const int before = totals_.relaxations;
+  while (!own.over()) {
+    // The first one is worth all the time there is: branching begins with it as well.
+    const Deadline& until = totals_.relaxations == before ? deadline_ : own;
+    const ilp::Relaxation relaxation = solver.relax(until.options(), deadline_.stop());
+    ++totals_.relaxations;
+    if (relaxation.infeasible) raise_bound(cost_);
+    if (!relaxation.solved) return;
+    raise_bound(relaxation.objective - 1e-7 * std::max(1.0, std::abs(relaxation.objective)));
+    if (standing % 4 == 0) round_up(model, relaxation);
+    if (optimal()) return;
+    fix(model, relaxation);
+    if (std::ranges::count(keep_, true) < 0.6 * static_cast<double>(keep_.size())) return;
+    standing = relaxation.objective - last > 0.02 * (cost_ - last) ? 0 : standing + 1;
+    if (standing == 0) last = relaxation.objective;
+    if (standing > kPatience) return;
+    std::vector<Cut> cuts;
+    if (known) cuts = necessity_cuts(model, necessary, relaxation.values, 500);
+    for (Cut& cut : loop_cuts(model, relaxation.values, 200)) cuts.push_back(std::move(cut));
+    if (cuts.empty()) return;
+    for (const Cut& cut : cuts) solver.add_row(-ilp::kInfinity, cut.at_most, cut.entries);
+    totals_.cuts += static_cast<int>(cuts.size());
+  }
+}
+
+// What the relaxation likes is cheap for the greedy extractor.
+void Exact::round_up(const CoverModel& model, const ilp::Relaxation& relaxation) {
+  std::vector<double> costs(problem_.nodes());
+  for (uint32_t n = 0; n < problem_.nodes(); ++n) {
+    const double x = relaxation.values[static_cast<size_t>(model.column(NodeId(n)))];
+    costs[n] = (1.001 - std::clamp(x, 0.0, 1.0)) * std::abs(problem_.cost(NodeId(n))) + 1e-9;
+  }
+  offer(local_search(problem_, dag_greedy(problem_, costs), 200'000));
+}
+
+void Exact::fix(const CoverModel& model, const ilp::Relaxation& relaxation) {
+  const double room = target() - relaxation.objective + 1e-7 * std::max(1.0, std::abs(relaxation.objective));
+  const auto reduced = [&](int32_t column) { return relaxation.reduced_costs[static_cast<size_t>(column)]; };
+  const auto value = [&](int32_t column) { return relaxation.values[static_cast<size_t>(column)]; };
+  for (uint32_t n = 0; n < problem_.nodes(); ++n) {
+    const int32_t column = model.column(NodeId(n));
+    const ClassId c = problem_.class_of(NodeId(n));
+    if (value(column) < 1e-9 && reduced(column) > room) keep_[n] = false;
+    if (value(column) > 1 - 1e-9 && -reduced(column) > room) {
+      forced_[c.index()] = true;
+      for (NodeId other : problem_.nodes_of(c)) {
+        if (other != NodeId(n)) keep_[other.index()] = false;
+      }
+    }
+  }
+  for (uint32_t c = 0; c < problem_.classes(); ++c) {
+    const int32_t column = model.column(ClassId(c));
+    if (value(column) > 1 - 1e-9 && -reduced(column) > room) forced_[c] = true;
+    if (value(column) < 1e-9 && reduced(column) > room) {
+      for (NodeId n : problem_.nodes_of(ClassId(c))) keep_[n.index()] = false;
+    }
+  }
+}
+
+// True if a smaller problem was solved in place of this one.
+bool Exact::shrink(int depth) {
+  if (depth >= kMostDepth) return false;
+  std::vector<ClassId> roots;
+  for (uint32_t c = 0; c < problem_.classes(); ++c) {
+    if (forced_[c]) roots.push_back(ClassId(c));
+  }
+  const Block rest = restricted(problem_, keep_, roots);
+  const Reduced reduced = reduce(rest.problem);
+  if (!reduced.feasible) {
+    raise_bound(cost_);  // nothing is cheaper than the incumbent
+    return true;
+  }
+  if (static_cast<double>(reduced.problem.nodes()) > 0.8 * static_cast<double>(problem_.nodes()) ||
+      reduced.problem.roots().empty()) {
+    return false;
+  }
+  // As near to the incumbent as what is left allows.
+  std::vector<double> costs(reduced.problem.nodes());
+  for (uint32_t n = 0; n < reduced.problem.nodes(); ++n) {
+    const NodeId origin = rest.node_of[reduced.node_of[n].index()];
+    const bool picked = best_[problem_.class_of(origin)] == origin;
+    costs[n] = (picked ? 1e-3 : 1.0) * reduced.problem.cost(NodeId(n));
+  }
+  Selection start = dag_greedy(reduced.problem, costs);
+  start = local_search(reduced.problem, std::move(start), 2'000'000);
+  const auto lift = [&](const Selection& selection) {
+    Selection whole = best_;
+    rest.write_back(reduced.lift(rest.problem, selection), whole);
+    offer(whole);
+  };
+  lift(start);
+  double bound = 0;
+  StopReason why = StopReason::kSaturated;
+  solve_parts(reduced.problem, start, deadline_, depth + 1, totals_, bound, why);
+  lift(start);
+  // Everything cheaper than the incumbent of before is in the smaller problem.
+  raise_bound(std::min(bound, cost_));
+  stop_reason_ = why;
+  return true;
+}
+
+void Exact::branch(const CoverModel& model, ilp::Solver& solver) {
+  while (true) {
+    ++totals_.rounds;
+    ilp::Options options = deadline_.options();
+    options.absolute_gap = std::max(0.999 * step_, slack());
+    const ilp::Result result = solver.solve(options, deadline_.stop(), model.values(best_));
+    stop_reason_ = result.stop_reason;
+    // Fewer rows allow more, so every solve's bound is one for the whole problem.
+    raise_bound(result.bound);
+    if (result.infeasible || !result.feasible) return;
+    const Selection picks = model.picks(result.values);
+    const std::vector<std::vector<ClassId>> loops = cycles(problem_, picks);
+    if (loops.empty()) {
+      offer(picks);
+      if (result.optimal) raise_bound(cost_);
+      return;
+    }
+    std::vector<double> cheap(problem_.nodes());
+    for (uint32_t n = 0; n < problem_.nodes(); ++n) {
+      const bool picked = picks[problem_.class_of(NodeId(n))] == NodeId(n);
+      cheap[n] = picked ? 1e-3 * problem_.cost(NodeId(n)) : problem_.cost(NodeId(n));
+    }
+    offer(local_search(problem_, dag_greedy(problem_, cheap), 200'000));
+    std::vector<Cut> cuts = loop_cuts(model, result.values, 200);
+    for (const std::vector<ClassId>& loop : loops) cuts.push_back(model.cycle_cut(loop));
+    for (const Cut& cut : cuts) solver.add_row(-ilp::kInfinity, cut.at_most, cut.entries);
+    totals_.cuts += static_cast<int>(cuts.size());
+    if (optimal() || !result.optimal) return;
+  }
+}
+
+}  // namespace
+
+double cost_step(const Problem& problem) {
+  constexpr double kScale = 1000;
+  int64_t divisor = 0;
+  for (uint32_t n = 0; n < problem.nodes(); ++n) {
+    const double scaled = problem.cost(NodeId(n)) * kScale;
+    if (std::abs(scaled) > 1e15 || std::abs(scaled - std::round(scaled)) > 1e-9 * std::abs(scaled)) return 0;
+    divisor = std::gcd(divisor, static_cast<int64_t>(std::llround(scaled)));
+  }
+  return static_cast<double>(divisor) / kScale;
+}
+
+ExactOutcome solve_exactly(const Problem& problem, const Selection& start, const Deadline& deadline) {
+  ExactOutcome outcome;
+  outcome.selection = start;
+  solve_parts(problem, outcome.selection, deadline, 0, outcome, outcome.bound, outcome.stop_reason);
+  outcome.cost = check(problem, outcome.selection).dag_cost;
+  outcome.bound = std::min(outcome.bound, outcome.cost);
+  const double slack = 1e-9 * std::max(1.0, std::abs(outcome.cost));
+  outcome.optimal = outcome.cost <= outcome.bound + slack;
+  if (outcome.optimal) {
+    outcome.bound = outcome.cost;
+    outcome.stop_reason = StopReason::kSaturated;
+  }
+  return outcome;
+}
+
+}  // namespace isomer::extract
