@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_graph(app, session);
   isomer::cli::add_rules(app, session);
   isomer::cli::add_cache(app);
+  isomer::cli::add_mugraph(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

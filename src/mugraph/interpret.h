@@ -1,0 +1,19 @@
+// A muGraph run as it says: block after block, iteration after iteration, tile by tile, over any value
+// domain. The slow reference: it shares with lower.h the meanings of operators, but not how tiles are cut,
+// accumulated and joined.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "eval/tensor.h"
+#include "mugraph/mugraph.h"
+
+namespace isomer::mugraph {
+
+/// Values of the outputs. `D`: eval::Float64 or eval::PrimeField. `graph` must pass check_spec.
+template <class D>
+std::vector<eval::Tensor<typename D::Number>> interpret(
+    D& domain, const MuGraph& graph, std::span<const eval::Tensor<typename D::Number>> inputs);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,174 @@
+#include "mugraph/mugraph.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+namespace isomer::mugraph {
+namespace {
+
+std::string text(const Sizes& s) { return fmt::format("[{}]", fmt::join(s, ",")); }
+
+/// "x0 z2": grid dimension x cuts data dimension 0, z cuts 2.
+std::string text_of_map(const std::array<int, 3>& map) {
+  std::string out;
+  for (size_t d = 0; d < 3; ++d)
+    if (map[d] != kWhole) out += fmt::format("{}{}{}", out.empty() ? "" : " ", "xyz"[d], map[d]);
+  return out.empty() ? "-" : out;
+}
+
+void print_block(std::string& out, const MuOpTable& ops, const BlockGraph& b) {
+  for (size_t i = 0; i < b.inputs.size(); ++i)
+    out += fmt::format("    t{} = input {} grid {} loop {} : {}\n", i, i, text_of_map(b.inputs[i].imap),
+                       fmt::join(b.inputs[i].fmap, ","), text(b.inputs[i].tile));
+  for (size_t i = 0; i < b.nodes.size(); ++i) {
+    const BlockNode& n = b.nodes[i];
+    const MuOp& op = ops.get(n.op);
+    std::string operands;
+    for (uint32_t o : n.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
+    out += fmt::format("    t{} = {}({}){} : {}{}\n", b.inputs.size() + i, op.name, operands,
+                       op.has_axis ? fmt::format(" axis {}", n.axis) : "", text(n.sizes),
+                       n.after_accum ? " after loop" : "");
+  }
+  for (size_t i = 0; i < b.outputs.size(); ++i)
+    out +=
+        fmt::format("    output {} = t{} grid {}\n", i, b.outputs[i].value, text_of_map(b.outputs[i].omap));
+}
+
+}  // namespace
+
+int64_t BlockGraph::range() const {
+  int64_t out = 1;
+  for (int64_t l : loops) out *= l;
+  return out;
+}
+
+TileShape cut_tile(const Sizes& tensor, const BlockGraph& block, const BlockInput& input) {
+  Sizes sizes = tensor;
+  const auto cut = [&](int dim, int64_t by, std::string_view what) -> std::string {
+    if (dim == kWhole) return {};
+    if (dim < 0 || dim >= static_cast<int>(sizes.size()))
+      return fmt::format("{} cuts dimension {} of {}", what, dim, text(tensor));
+    int64_t& size = sizes[static_cast<size_t>(dim)];
+    if (by < 1 || size % by != 0)
+      return fmt::format("{} cuts dimension {} of {} into {} uneven parts", what, dim, text(tensor), by);
+    size /= by;
+    return {};
+  };
+  for (size_t d = 0; d < 3; ++d)
+    if (auto bad = cut(input.imap[d], block.grid[d], "the grid"); !bad.empty()) return {{}, bad};
+  if (input.fmap.size() != block.loops.size()) return {{}, "expected one fmap entry for each loop"};
+  for (size_t l = 0; l < block.loops.size(); ++l)
+    if (auto bad = cut(input.fmap[l], block.loops[l], "the loop"); !bad.empty()) return {{}, bad};
+  return {std::move(sizes), {}};
+}
+
+TileShape joined_output(const BlockGraph& block, const BlockOutput& output) {
+  Sizes sizes = block.sizes(output.value);
+  for (size_t d = 0; d < 3; ++d) {
+    const int dim = output.omap[d];
+    if (dim == kWhole) {
+      if (block.grid[d] > 1)
+        return {{}, fmt::format("blocks along {} write the same elements of an output", "xyz"[d])};
+      continue;
+    }
+    if (dim < 0 || dim >= static_cast<int>(sizes.size()))
+      return {{}, fmt::format("omap names dimension {} of a tile {}", dim, text(sizes))};
+    int64_t& size = sizes[static_cast<size_t>(dim)];
+    if (size > std::numeric_limits<int32_t>::max() / block.grid[d]) return {{}, "an output is too large"};
+    size *= block.grid[d];
+  }
+  return {std::move(sizes), {}};
+}
+
+namespace {
+
+/// Shapes of a block graph whose operands have these sizes.
+std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<Sizes>& operands,
+                        std::vector<Sizes>& results) {
+  for (size_t i = 0; i < b.inputs.size(); ++i) {
+    TileShape tile = cut_tile(operands[i], b, b.inputs[i]);
+    if (!tile) return fmt::format("input {}: {}", i, tile.error);
+    b.inputs[i].tile = std::move(tile.sizes);
+  }
+  for (size_t i = 0; i < b.nodes.size(); ++i) {
+    BlockNode& n = b.nodes[i];
+    const MuOp& op = ops.get(n.op);
+    std::vector<Sizes> in;
+    bool after = false, before = false;
+    for (uint32_t o : n.operands) {
+      in.push_back(b.sizes(o));
+      (b.after_accum(o) ? after : before) = true;
+    }
+    const bool accumulates = op.accumulate != Accumulate::kNone;
+    if ((after && before) || (accumulates && after))
+      return fmt::format(
+          "t{} ({}): {}", b.inputs.size() + i, op.name,
+          accumulates ? "a second accumulator on one path" : "operands from inside and from after the loop");
+    n.after_accum = after || accumulates;
+    TileShape shape = infer_tile(op, in, b.place(n.axis), true);
+    if (!shape) return fmt::format("t{}: {}", b.inputs.size() + i, shape.error);
+    n.sizes = std::move(shape.sizes);
+  }
+  results.clear();
+  for (size_t i = 0; i < b.outputs.size(); ++i) {
+    if (!b.after_accum(b.outputs[i].value))
+      return fmt::format("output {}: no accumulator on the path to it", i);
+    TileShape joined = joined_output(b, b.outputs[i]);
+    if (!joined) return fmt::format("output {}: {}", i, joined.error);
+    results.push_back(std::move(joined.sizes));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string infer_sizes(MuGraph& graph) {
+  for (size_t k = 0; k < graph.nodes.size(); ++k) {
+    KernelNode& node = graph.nodes[k];
+    std::vector<Sizes> operands;
+    for (uint32_t o : node.operands) operands.push_back(graph.values[o]);
+    if (node.block) {
+      auto block = std::make_shared<BlockGraph>(*node.block);
+      std::vector<Sizes> results;
+      if (auto bad = infer_block(*graph.ops, *block, operands, results); !bad.empty())
+        return fmt::format("kernel {}: {}", k, bad);
+      for (size_t i = 0; i < results.size(); ++i) graph.values[node.results[i]] = results[i];
+      node.block = std::move(block);
+    } else {
+      TileShape shape = infer_tile(graph.ops->get(node.op), operands, Place{0, node.axis, 1, 0}, false);
+      if (!shape) return fmt::format("kernel {}: {}", k, shape.error);
+      graph.values[node.results[0]] = std::move(shape.sizes);
+    }
+  }
+  return {};
+}
+
+std::string print(const MuGraph& graph) {
+  std::string out;
+  for (size_t i = 0; i < graph.inputs; ++i)
+    out += fmt::format("%{} = input : {}\n", i, text(graph.values[i]));
+  for (const KernelNode& node : graph.nodes) {
+    std::string results, operands, types;
+    for (uint32_t r : node.results) {
+      results += fmt::format("{}%{}", results.empty() ? "" : ", ", r);
+      types += fmt::format("{}{}", types.empty() ? "" : ", ", text(graph.values[r]));
+    }
+    for (uint32_t o : node.operands) operands += fmt::format("{}%{}", operands.empty() ? "" : ", ", o);
+    if (!node.block) {
+      out += fmt::format("{} = {}({}) : {}\n", results, graph.ops->get(node.op).name, operands, types);
+      continue;
+    }
+    const BlockGraph& b = *node.block;
+    out += fmt::format("{} = kernel({}) : {} grid {}x{}x{} loops {} {{\n", results, operands, types,
+                       b.grid[0], b.grid[1], b.grid[2], fmt::join(b.loops, "x"));
+    print_block(out, *graph.ops, b);
+    out += "}\n";
+  }
+  std::string outputs;
+  for (uint32_t o : graph.outputs) outputs += fmt::format("{}%{}", outputs.empty() ? "" : ", ", o);
+  return out + fmt::format("return {}\n", outputs);
+}
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,91 @@
+// A muGraph (Wu et al., Mirage, 2024/25): a program as a graph of kernels, of which some are graphs of what
+// one thread block does to tiles of its inputs.
+//
+// Values of a kernel graph are whole tensors, numbered in order of creation: the inputs first. Values of a
+// block graph are tiles: one for each input, then one for each operator. `grid` says how many blocks there
+// are, `loops` how often a block runs its body; imap, fmap and omap say which dimension of a tensor they cut.
+// What has not passed an accumulator runs in each iteration, what has runs once, after the last one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mugraph/mu_op.h"
+
+namespace isomer::mugraph {
+
+/// No dimension: every block (or iteration) has the whole tensor.
+inline constexpr int kWhole = -1;
+
+struct BlockInput {
+  std::array<int, 3> imap{kWhole, kWhole, kWhole};  ///< per grid dimension, the data dimension it cuts
+  std::vector<int> fmap;                            ///< the same per loop
+  Sizes tile;
+};
+
+struct BlockNode {
+  MuOpId op = 0;
+  int axis = -1;
+  std::vector<uint32_t> operands;  ///< values of the block graph
+  Sizes sizes;
+  bool after_accum = false;
+};
+
+struct BlockOutput {
+  uint32_t value = 0;
+  std::array<int, 3> omap{kWhole, kWhole, kWhole};
+};
+
+struct BlockGraph {
+  std::array<int64_t, 3> grid{1, 1, 1};
+  std::array<int64_t, 3> threads{128, 1, 1};
+  std::vector<int64_t> loops{1};
+  int64_t reduce_to = 64;
+  std::vector<BlockInput> inputs;  ///< in the order of the kernel's operands
+  std::vector<BlockNode> nodes;
+  std::vector<BlockOutput> outputs;  ///< in the order of the kernel's results
+
+  int64_t range() const;
+  size_t values() const { return inputs.size() + nodes.size(); }
+  const Sizes& sizes(uint32_t value) const {
+    return value < inputs.size() ? inputs[value].tile : nodes[value - inputs.size()].sizes;
+  }
+  bool after_accum(uint32_t value) const {
+    return value >= inputs.size() && nodes[value - inputs.size()].after_accum;
+  }
+  Place place(int axis, int lead = 0) const { return {lead, axis, range(), reduce_to}; }
+};
+
+struct KernelNode {
+  MuOpId op = 0;  ///< unless `block`
+  int axis = -1;
+  std::shared_ptr<const BlockGraph> block;  ///< a graph-defined kernel
+  std::vector<uint32_t> operands;
+  std::vector<uint32_t> results;
+};
+
+struct MuGraph {
+  const MuOpTable* ops = &standard_mu_ops();
+  std::vector<Sizes> values;  ///< sizes of each tensor
+  size_t inputs = 0;          ///< values 0 .. inputs - 1
+  std::vector<KernelNode> nodes;
+  std::vector<uint32_t> outputs;
+};
+
+/// Sizes of a tile: the tensor cut by the grid, then by the loops; an error where that does not come out
+/// even.
+TileShape cut_tile(const Sizes& tensor, const BlockGraph& block, const BlockInput& input);
+/// Sizes of the tensor that all blocks together write.
+TileShape joined_output(const BlockGraph& block, const BlockOutput& output);
+
+/// The same structure at other sizes: all shapes are computed anew from those of the inputs and from grids,
+/// loops and widths, which `graph` already has. Empty string, or which node refused what.
+std::string infer_sizes(MuGraph& graph);
+
+/// A listing, for people: kernels, grids, maps, operators and shapes.
+std::string print(const MuGraph& graph);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,124 @@
+#include "mugraph/shrink.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace isomer::mugraph {
+namespace {
+
+constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};
+
+void cut_grids(MuGraph& graph, const ShrinkParts& parts) {
+  for (size_t k = 0; k < graph.nodes.size(); ++k) {
+    KernelNode& n = graph.nodes[k];
+    if (!n.block) continue;
+    auto b = std::make_shared<BlockGraph>(*n.block);
+    for (size_t d = 0; d < 3; ++d)
+      b->grid[d] = std::min<int64_t>(b->grid[d], parts.wider == std::pair{k, d} ? 4 : parts.grid);
+    for (int64_t& l : b->loops) l = std::min(l, parts.loop);
+    n.block = std::move(b);
+  }
+}
+
+/// What each named dimension must be a multiple of: the parts that the tiles of program inputs cut it into.
+Extents least_sizes(const MuGraph& full, const MuGraph& cut, const Program& program, const Extents& extents) {
+  Extents least;
+  for (const auto& [name, size] : extents) least[name] = std::min<int64_t>(size, 2);
+  for (size_t k = 0; k < full.nodes.size(); ++k) {
+    if (!full.nodes[k].block) continue;
+    const BlockGraph &was = *full.nodes[k].block, &is = *cut.nodes[k].block;
+    for (size_t i = 0; i < was.inputs.size(); ++i) {
+      const uint32_t operand = full.nodes[k].operands[i];
+      if (operand >= full.inputs) continue;
+      const auto& dims = program.inputs[operand].dims;
+      for (size_t d = 0; d < dims.size(); ++d) {
+        int64_t parts = std::min<int64_t>(was.inputs[i].tile[d], 2);
+        for (size_t g = 0; g < 3; ++g)
+          if (was.inputs[i].imap[g] == static_cast<int>(d)) parts *= is.grid[g];
+        for (size_t l = 0; l < is.loops.size(); ++l)
+          if (was.inputs[i].fmap[l] == static_cast<int>(d)) parts *= is.loops[l];
+        int64_t& size = least[dims[d]];
+        size = std::lcm(size, parts);
+      }
+    }
+  }
+  return least;
+}
+
+bool degenerate(const Sizes& full, const Sizes& small) {
+  for (size_t d = 0; d < full.size(); ++d)
+    if (small[d] > full[d] || (full[d] > 1 && small[d] == 1)) return true;
+  return false;
+}
+
+bool degenerate(const MuGraph& full, const MuGraph& small) {
+  for (size_t v = 0; v < full.values.size(); ++v)
+    if (degenerate(full.values[v], small.values[v])) return true;
+  for (size_t k = 0; k < full.nodes.size(); ++k) {
+    if (!full.nodes[k].block) continue;
+    const BlockGraph &was = *full.nodes[k].block, &is = *small.nodes[k].block;
+    for (uint32_t v = 0; v < was.values(); ++v)
+      if (degenerate(was.sizes(v), is.sizes(v))) return true;
+  }
+  return false;
+}
+
+/// Widths that reduce-to-X may have in small: the new size of a dimension that had its full width.
+std::vector<int64_t> widths(const MuGraph& full, const Extents& extents, const Extents& small) {
+  std::vector<int64_t> out;
+  for (const KernelNode& n : full.nodes) {
+    if (!n.block) continue;
+    for (const auto& [name, size] : extents)
+      if (size == n.block->reduce_to) out.push_back(small.at(name));
+  }
+  if (out.empty()) out = {2, 3, 4};
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+bool resize(MuGraph& graph, const Program& program, const Extents& extents, int64_t width) {
+  const auto inputs = program.input_sizes(extents);
+  std::ranges::copy(inputs, graph.values.begin());
+  for (KernelNode& n : graph.nodes) {
+    if (!n.block) continue;
+    auto b = std::make_shared<BlockGraph>(*n.block);
+    b->reduce_to = width;
+    n.block = std::move(b);
+  }
+  return infer_sizes(graph).empty();
+}
+
+}  // namespace
+
+std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, const Extents& extents,
+                               const ShrinkParts& parts) {
+  MuGraph cut = full;
+  cut_grids(cut, parts);
+  const Extents least = least_sizes(full, cut, program, extents);
+  std::vector<std::string> names;
+  for (const auto& [name, size] : extents) names.push_back(name);
+  // All multiples of the least sizes, the smallest product first.
+  std::vector<std::pair<int64_t, Extents>> candidates = {{1, {}}};
+  for (const std::string& name : names) {
+    std::vector<std::pair<int64_t, Extents>> next;
+    for (const auto& [product, sizes] : candidates)
+      for (int64_t m : kMultiples) {
+        const int64_t size = least.at(name) * m;
+        if (size > extents.at(name) && m > 1) break;
+        Extents more = sizes;
+        more[name] = size;
+        next.emplace_back(product * size, std::move(more));
+      }
+    candidates = std::move(next);
+  }
+  std::ranges::stable_sort(candidates, {}, &std::pair<int64_t, Extents>::first);
+  for (auto& [product, sizes] : candidates)
+    for (int64_t width : widths(full, extents, sizes)) {
+      Shrunken out{cut, sizes};
+      if (resize(out.graph, program, sizes, width) && !degenerate(full, out.graph)) return out;
+    }
+  return std::nullopt;
+}
+
+}  // namespace isomer::mugraph

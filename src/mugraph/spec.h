@@ -1,0 +1,30 @@
+// What a muGraph must be to be one: the checkable form of Mirage's definition 2.1. Operators fit their
+// operands and their level, every path of a block graph crosses one accumulator, blocks write all of each
+// output and no element twice, and tiles fit the memory of their level.
+#pragma once
+
+#include <string>
+
+#include "mugraph/mugraph.h"
+
+namespace isomer::mugraph {
+
+struct MemoryLimits {
+  int64_t shared_bytes = 96 * 1024;         ///< of a block (the public project's limit)
+  int64_t device_bytes = int64_t{2} << 30;  ///< of all tensors of the kernel graph
+  int element_bytes = 2;                    ///< float16
+};
+
+/// Bytes of shared memory as Mirage's search estimates them: the sizes of all tiles, except that elementwise
+/// operators of one operand and plain accumulators work in place. Lifetimes are not looked at.
+int64_t shared_bytes(const MuOpTable& ops, const BlockGraph& block, int element_bytes);
+
+/// Operands, arities and levels, without looking at sizes: what infer_sizes relies on. Empty, or what is
+/// wrong.
+std::string check_structure(const MuGraph& graph);
+/// Structure, shapes, coverage: empty, or the first thing that is wrong, with its kernel and node.
+std::string check_spec(const MuGraph& graph);
+/// Memory: empty, or what does not fit.
+std::string check_memory(const MuGraph& graph, const MemoryLimits& limits);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,50 @@
+// Does a muGraph compute its program?
+//
+// Random tests over the prime field of eval/field.h (Schwartz and Zippel; exponentials as in Mirage), at
+// reduced shapes: grids and loops of two parts, tiles of two elements (shrink.h), and once more with three
+// parts. There all elements of the outputs are compared, and the muGraph is run both by grid and loop
+// (interpret.h) and as a plain graph (lower.h). That the full shape does nothing else is the task of
+// check_spec: same structure, tiles that cover the index space exactly. Then double precision at full shape.
+//
+// Mirage's own test accepts wrong muGraphs that it has published: two primes of 8 bits, inputs that are a
+// ramp instead of random, one test. Its bound is vacuous there: for k exponential terms in a sum it allows
+// q^(-1/k^2) a test, which is why ours is made where k is small, and repeated until the product is 2^-100.
+#pragma once
+
+#include <optional>
+
+#include "mugraph/mugraph.h"
+#include "mugraph/programs.h"
+#include "verify/verdict.h"
+
+namespace isomer::mugraph {
+
+struct MuVerifyOptions {
+  uint64_t seed = 1;
+  double log2_error = -100;  ///< independent tests are made until the bound is below this
+  int max_tests = 1000;
+  bool floats = true;            ///< double precision at full shape
+  double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
+  double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
+  int samples = 4;
+  uint64_t sample_budget = 100'000'000;
+};
+
+struct MuVerdict {
+  verify::Verdict verdict;
+  Extents extents;  ///< the full sizes
+  Extents reduced;  ///< where the field tests were made
+  int tests = 0;
+  double exponential_terms = 0;  ///< in one sum, at the reduced shape; 0: no exponentials
+};
+
+/// kProved (field and, unless it was too large or switched off, floats), kRefuted, or kUnknown with a note.
+/// Never throws for a muGraph that passed check_spec.
+MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {});
+
+/// Log2 of the probability that one test over the field accepts a wrong muGraph: degree / p without
+/// exponentials, 8 d k^4 / q + q^(-1/k^2) with k of them in a sum (Mirage, OSDI 2025, theorem 2), and a
+/// factor of 4 for each distinct square root, whose conjugates multiply the degree.
+double log2_test_error(double log2_degree, double exponential_terms, double square_roots);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,129 @@
+#include "mugraph/mu_op.h"
+
+#include <gtest/gtest.h>
+
+#include "eval/field.h"
+#include "mugraph/interpret.h"
+#include "mugraph/lower.h"
+#include "mugraph/random_tensors.h"
+#include "mugraph/spec.h"
+
+namespace isomer::mugraph {
+namespace {
+
+/// One kernel: x and y cut along rows by the grid and along columns by the loop, `op` in the body.
+MuGraph block_of(const MuOpTable& ops, std::string_view op, std::string_view accumulator, int axis = -1) {
+  BlockGraph b;
+  b.grid = {2, 1, 1};
+  b.loops = {3};
+  b.reduce_to = 2;
+  b.inputs = {{{0, -1, -1}, {1}, {}}, {{0, -1, -1}, {1}, {}}};
+  const MuOp& def = ops.get(ops.at(op));
+  b.nodes.push_back({ops.at(op), -1, {0}, {}, false});
+  if (def.arity == 2) b.nodes[0].operands.push_back(1);
+  b.nodes.push_back({ops.at(accumulator), axis, {2}, {}, true});
+  if (def.arity == 1) {  // the other input, so that it is used
+    b.nodes.push_back({ops.at("accumulate"), -1, {1}, {}, true});
+  }
+  b.outputs = {{3, {0, -1, -1}}};
+  if (def.arity == 1) b.outputs.push_back({4, {0, -1, -1}});
+  MuGraph g;
+  g.ops = &ops;
+  g.inputs = 2;
+  g.values = {{4, 12}, {4, 12}};
+  KernelNode k;
+  k.operands = {0, 1};
+  for (size_t i = 0; i < b.outputs.size(); ++i) {
+    k.results.push_back(static_cast<uint32_t>(g.values.size()));
+    g.values.emplace_back();
+  }
+  k.block = std::make_shared<BlockGraph>(b);
+  g.nodes.push_back(k);
+  g.outputs = {2};
+  EXPECT_EQ(infer_sizes(g), "");
+  return g;
+}
+
+/// By grid and loop, and lowered: the same numbers in both domains.
+void expect_agreement(const MuGraph& g) {
+  Rng rng(3);
+  const auto inputs = random_tensors({g.values[0], g.values[1]}, rng);
+  eval::Float64 floats;
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph plain = lower(ctx, g);
+  const auto looped = interpret(floats, g, std::span<const FloatTensor>(inputs));
+  EXPECT_LT(difference(looped[0], run_graph(plain, inputs)[0]), 1e-12) << print(g);
+
+  std::vector<eval::Tensor<eval::FieldValue>> in;
+  std::vector<eval::Value<eval::FieldValue>> values;
+  for (const FloatTensor& t : inputs) {
+    in.push_back({ir::DType::kF32, t.sizes, {}, {}});
+    for (size_t i = 0; i < t.numbers.size(); ++i)
+      in.back().numbers.push_back(eval::PrimeField::from_hash(rng.next()));
+    values.push_back(eval::make_value(in.back()));
+  }
+  eval::PrimeField field(1);
+  const auto a = interpret(field, g, std::span<const eval::Tensor<eval::FieldValue>>(in));
+  const auto b = eval::evaluate<eval::PrimeField>(field, plain, values);
+  ASSERT_EQ(a[0].numbers.size(), b[0].tensor->numbers.size());
+  for (size_t i = 0; i < a[0].numbers.size(); ++i) EXPECT_EQ(a[0].numbers[i].p, b[0].tensor->numbers[i].p);
+}
+
+TEST(MuOps, EveryElementwiseOperatorAndAccumulatorMeansTheSameByLoopAndLowered) {
+  const MuOpTable& ops = standard_mu_ops();
+  int tried = 0;
+  for (MuOpId id = 0; id < ops.size(); ++id) {
+    const MuOp& op = ops.get(id);
+    if (op.accumulate != Accumulate::kNone) {
+      SCOPED_TRACE(op.name);
+      expect_agreement(block_of(ops, "mul", op.name, op.has_axis ? 1 : -1));
+      ++tried;
+    } else if (!op.has_axis && op.arity <= 2 && op.name != "matmul" && op.name != "sum_to_x") {
+      SCOPED_TRACE(op.name);
+      expect_agreement(block_of(ops, op.name, "accumulate"));
+      ++tried;
+    }
+  }
+  EXPECT_GE(tried, 20);
+}
+
+// One declaration is enough: type rule, both domains and both ways of running follow.
+TEST(MuOps, AnOperatorIsAddedByOneDeclaration) {
+  MuOpTable ops = standard_mu_ops();
+  MuOp cube;
+  cube.name = "cube";
+  cube.block = "tb_cube_op";
+  cube.meaning = [](ir::Builder& b, std::span<const ir::ValueId> in, const Place&) {
+    return b.add("mul", {in[0], b.add("mul", {in[0], in[0]})});
+  };
+  ops.add(cube);
+  const MuGraph g = block_of(ops, "cube", "accumulate");
+  EXPECT_EQ(check_spec(g), "");
+  expect_agreement(g);
+  Rng rng(4);
+  const auto inputs = random_tensors({g.values[0], g.values[1]}, rng);
+  eval::Float64 floats;
+  const auto out = interpret(floats, g, std::span<const FloatTensor>(inputs));
+  double expected = 0;  // row 1, column 2: the columns 2, 6 and 10 of the three iterations
+  for (size_t c : {2, 6, 10}) expected += std::pow(inputs[0].numbers[12 + c], 3);
+  EXPECT_NEAR(out[0].numbers[4 + 2], expected, 1e-12);
+}
+
+TEST(MuOps, ShapesThatDoNotFitAreRefusedWithWhatWasExpected) {
+  const MuOpTable& ops = standard_mu_ops();
+  const auto error = [&](const char* op, std::vector<Sizes> in, const Place& place = {}, bool block = true) {
+    return infer_tile(ops.get(ops.at(op)), in, place, block).error;
+  };
+  EXPECT_EQ(error("matmul", {{2, 3}, {4, 5}}),
+            "matmul: expected equal inner dimensions, got [2,3] and [4,5]");
+  EXPECT_EQ(error("matmul", {{2, 3, 4}, {2, 4, 5}}),
+            "matmul: expected batch dimensions of 1 in a block, got [2,3,4]");
+  EXPECT_EQ(error("matmul", {{2, 3, 4}, {2, 4, 5}}, {}, false), "");
+  EXPECT_EQ(error("add", {{2, 3}, {4, 3}}), "add: expected equal sizes or 1, got [2,3] and [4,3]");
+  EXPECT_EQ(error("sum", {{2, 3}}, {0, 2, 1, 0}), "sum: expected an axis below 2, got 2");
+  EXPECT_EQ(error("sum_to_x", {{2, 6}}, {0, -1, 1, 4}),
+            "sum_to_x: expected a last dimension that is a larger multiple of 4, got [2,6]");
+}
+
+}  // namespace
+}  // namespace isomer::mugraph

@@ -1,0 +1,97 @@
+// One operator, map, loop or operand of a right muGraph is changed; a run by grid and loop in double
+// precision judges whether the result is still the program, and the verifier must say the same.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "mugraph/interpret.h"
+#include "mugraph/mirage_json.h"
+#include "mugraph/random_tensors.h"
+#include "mugraph/shrink.h"
+#include "mugraph/spec.h"
+#include "mugraph/verify_mugraph.h"
+
+namespace isomer::mugraph {
+namespace {
+
+int any(Rng& rng, int low, int high) { return static_cast<int>(rng.between(low, high)); }
+
+/// Some change; it need not be a valid one.
+void mutate(MuGraph& graph, Rng& rng) {
+  KernelNode& node = graph.nodes[rng.below(graph.nodes.size())];
+  if (!node.block) {
+    node.operands[rng.below(node.operands.size())] = static_cast<uint32_t>(rng.below(graph.inputs));
+    return;
+  }
+  auto b = std::make_shared<BlockGraph>(*node.block);
+  BlockInput& input = b->inputs[rng.below(b->inputs.size())];
+  BlockNode& op = b->nodes[rng.below(b->nodes.size())];
+  switch (rng.below(7)) {
+    case 0: input.imap[rng.below(3)] = any(rng, -1, 2); break;
+    case 1: input.fmap[0] = any(rng, -1, 2); break;
+    case 2: b->outputs[rng.below(b->outputs.size())].omap[rng.below(3)] = any(rng, -1, 2); break;
+    case 3:
+      op.op = static_cast<MuOpId>(rng.below(graph.ops->size()));
+      op.axis = any(rng, 0, 2);
+      break;
+    case 4: op.operands[rng.below(op.operands.size())] = static_cast<uint32_t>(rng.below(b->values())); break;
+    case 5: std::swap(node.operands[rng.below(node.operands.size())], node.operands[0]); break;
+    default: b->outputs[rng.below(b->outputs.size())].value = static_cast<uint32_t>(rng.below(b->values()));
+  }
+  node.block = std::move(b);
+}
+
+bool same_as_program(const MuGraph& graph, const Program& p, const Extents& at, Rng& rng) {
+  ir::Context ctx(ir::standard_ops());
+  const auto inputs = random_tensors(p.input_sizes(at), rng);
+  eval::Float64 domain;
+  const auto is = interpret(domain, graph, std::span<const FloatTensor>(inputs));
+  const auto should = run_graph(p.graph(ctx, at), inputs);
+  return is.size() == should.size() && difference(is[0], should[0]) < 1e-9;
+}
+
+TEST(Mutations, AreJudgedAsDoublePrecisionDoes) {
+  const std::pair<const char*, const char*> sources[] = {
+      {"rmsnorm_bs1", "rmsnorm"}, {"gqa_bs1", "gqa"},       {"lora", "lora"},
+      {"gated_mlp", "gated_mlp"}, {"ntrans_bs1", "ntrans"}, {"qwen25_659774eb06d5ca86", "rmsnorm_weight"}};
+  const char* many = std::getenv("ISOMER_MUTATIONS");
+  const int wanted = many != nullptr ? std::atoi(many) : 20;
+  Rng rng(7);
+  int equal = 0, different = 0;
+  for (const auto& [file, name] : sources) {
+    const Program& p = program(name);
+    for (const MuGraph& full :
+         read_mirage_json(ISOMER_SOURCE_DIR "/tests/data/mugraphs/" + std::string(file) + ".json")) {
+      const auto extents = p.match(std::span(full.values).first(full.inputs));
+      ASSERT_TRUE(extents);
+      const auto small = shrink(full, p, *extents, {2, 2, {}});
+      if (!small) continue;
+      for (int made = 0, tried = 0; made < wanted && tried < 40 * wanted; ++tried) {
+        MuGraph mutant = small->graph;
+        mutate(mutant, rng);
+        if (!check_structure(mutant).empty() || !infer_sizes(mutant).empty() ||
+            print(mutant) == print(small->graph))
+          continue;
+        ++made;
+        MuVerifyOptions options;
+        options.floats = false;
+        options.log2_error = -4;  // few tests: what is wrong fails the first one
+        const bool right = mutant.values[mutant.outputs[0]] == small->graph.values[small->graph.outputs[0]] &&
+                           same_as_program(mutant, p, small->extents, rng);
+        const MuVerdict v = verify_mugraph(mutant, p, options);
+        (right ? equal : different)++;
+        EXPECT_EQ(v.verdict.kind == verify::VerdictKind::kRefuted, !right)
+            << verify::summary(v.verdict) << "\n"
+            << print(mutant);
+      }
+    }
+  }
+  EXPECT_GT(equal, 0);
+  EXPECT_GT(different, wanted);
+  RecordProperty("equal", equal);
+  RecordProperty("different", different);
+  if (many != nullptr) printf("%d equal, %d different\n", equal, different);
+}
+
+}  // namespace
+}  // namespace isomer::mugraph
