@@ -3,20 +3,35 @@
 #include <CLI/CLI.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <thread>
 
 #include "cli/commands.h"
+#include "recipes/staging.h"
 #include "support/errors.h"
 
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<int> interrupts{0};
 
-// The first Ctrl-C ends the search with the best so far, the second ends the program.
+// The first Ctrl-C ends the search (or the timing) with the best so far, the second ends the program, after
+// what waits beside the output is removed; a third does not wait for that.
 void on_interrupt(int) {
-  if (interrupted.exchange(true)) std::_Exit(130);
+  interrupted = true;
+  if (++interrupts > 2) std::_Exit(130);
+}
+
+// Removing files is nothing for a signal handler.
+void watch_for_the_second_interrupt() {
+  std::thread([] {
+    while (interrupts < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    isomer::recipes::Staging::drop_all();
+    std::_Exit(130);
+  }).detach();
 }
 
 int fail(isomer::ExitStatus status, const std::string& message) {
@@ -32,6 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
+  watch_for_the_second_interrupt();
 
   isomer::cli::Session session;
   session.stop = &interrupted;

@@ -7,19 +7,15 @@
 #include "support/errors.h"
 
 namespace isomer::recipes {
+namespace {
 
-std::unique_ptr<cost::CostModel> choose_cost_model(const std::string& name, int threads,
-                                                   const StopToken& stop, ProgressSink& progress) {
-  if (name == "onnxruntime")
-    throw UsageError(
-        "--cost onnxruntime: costs measured operator by operator are not part of this version; use "
-        "roofline:local, which is calibrated on ONNX Runtime");
-  if (name != "roofline:local") return cost::make_cost_model(name);
-  runtime::OnnxRuntime runtime;
-  Store store = Store::of_user();
+cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken& stop,
+                               ProgressSink& progress) {
+  choice.runtime = std::make_unique<runtime::OnnxRuntime>();
+  choice.store = std::make_unique<Store>(Store::of_user());
   runtime::CalibrationOptions options;
   options.threads = threads;
-  options.store = &store;
+  options.store = choice.store.get();
   runtime::Wait wait;
   wait.timeout_seconds = 120;
   wait.stop = stop;
@@ -30,13 +26,45 @@ std::unique_ptr<cost::CostModel> choose_cost_model(const std::string& name, int 
     p.note = note;
     progress.update(p);
   };
-  const auto profile = runtime::local_profile(runtime, options, wait);
+  const auto profile = runtime::local_profile(*choice.runtime, options, wait);
   if (!profile)
     throw Error(profile.failure().kind == runtime::FailureKind::kStopped ? ExitStatus::kInterrupted
                                                                          : ExitStatus::kRuntimeMissing,
-                fmt::format("roofline:local could not be calibrated: the runtime {}: {}",
+                fmt::format("the runtime could not be calibrated: it {}: {}",
                             runtime::to_string(profile.failure().kind), profile.failure().message));
-  return std::make_unique<cost::RooflineCost>(*profile);
+  return *profile;
+}
+
+}  // namespace
+
+CostChoice choose_cost(const std::string& name, int threads, int64_t opset, const StopToken& stop,
+                       ProgressSink& progress) {
+  CostChoice choice;
+  if (name == "auto") {
+    try {
+      return choose_cost("onnxruntime", threads, opset, stop, progress);
+    } catch (const MissingRuntimeError&) {
+      choice.model = cost::make_cost_model("roofline:cpu");
+      choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
+    }
+  } else if (name == "roofline:local") {
+    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress));
+  } else if (name == "onnxruntime") {
+    const cost::DeviceProfile profile = calibrated(choice, threads, stop, progress);
+    runtime::MeasuredOptions options;
+    options.threads = threads;
+    options.opset = opset;
+    options.store = choice.store.get();
+    auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
+    choice.measured = measured.get();
+    choice.model = std::move(measured);
+    choice.roofline = std::make_unique<cost::RooflineCost>(profile);
+    if (!choice.store->problem().empty())
+      choice.note = "measured costs are not kept: " + choice.store->problem();
+  } else {
+    choice.model = cost::make_cost_model(name);
+  }
+  return choice;
 }
 
 }  // namespace isomer::recipes

@@ -1,18 +1,34 @@
-// A cost model by the name a user gives it, the calibrated one included.
+// A cost model by the name a user gives it, those that need a runtime included.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "cost/cost_model.h"
+#include "runtime/measured_cost.h"
 #include "support/limits.h"
 #include "support/progress.h"
+#include "support/store.h"
 
 namespace isomer::recipes {
 
-/// Names of cost::make_cost_model, and "roofline:local", which asks the runtime (once; kept in the user's
-/// cache). Throws UsageError for unknown names, MissingRuntimeError when "roofline:local" finds no runtime.
-std::unique_ptr<cost::CostModel> choose_cost_model(const std::string& name, int threads,
-                                                   const StopToken& stop, ProgressSink& progress);
+/// A cost model with what it lives on.
+struct CostChoice {
+  std::unique_ptr<Store> store;
+  std::unique_ptr<runtime::OnnxRuntime> runtime;
+  std::unique_ptr<cost::CostModel> model;
+  /// The same object as `model` when costs are measured, else null.
+  runtime::MeasuredCost* measured = nullptr;
+  /// Beside measured costs: the roofline of the same machine, which knows all operators.
+  std::unique_ptr<cost::CostModel> roofline;
+  std::string note;  ///< why the model is not the one that is best on this machine; else empty
+};
+
+/// "auto": "onnxruntime" where that is installed, else "roofline:cpu". "onnxruntime": measured operator by
+/// operator (opset: of the operators' spelling). "roofline:local": calibrated on the runtime, once. Else a
+/// name of cost::make_cost_model. Throws UsageError for unknown names, MissingRuntimeError when a model that
+/// was named needs a runtime and there is none.
+CostChoice choose_cost(const std::string& name, int threads, int64_t opset, const StopToken& stop,
+                       ProgressSink& progress);
 
 }  // namespace isomer::recipes

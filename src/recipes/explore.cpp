@@ -166,11 +166,15 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
     if (report.rules[i].applied > 0)
       r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
   if (!o.output.empty()) {
-    const auto model = choose_cost_model(o.cost, 1, stop, progress);
+    if (o.cost == "onnxruntime" || o.cost == "auto")
+      throw UsageError("--cost " + o.cost +
+                       ": the file has costs of all nodes, and only those of programs are measured; "
+                       "try roofline:local");
+    const CostChoice costs = choose_cost(o.cost, 1, 0, stop, progress);
     rewrite::ExtractOptions plain;
     plain.weight_byte_cost = 0;
     write(
-        rewrite::flatten(eg, *model, plain),
+        rewrite::flatten(eg, *costs.model, plain),
         [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);
   }
   return r;

@@ -9,14 +9,15 @@
 
 #include "cost/flops.h"
 #include "formats/onnx.h"
-#include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
+#include "recipes/candidates.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
+#include "recipes/pricing.h"
 #include "recipes/rewriting.h"
 #include "recipes/spine.h"
-#include "recipes/staging.h"
+#include "recipes/staged_program.h"
 #include "recipes/trial.h"
 #include "support/errors.h"
 
@@ -49,27 +50,28 @@ int64_t macs(const ir::Graph& graph) {
   return std::llround(cost::work_of(graph).macs);
 }
 
-/// How often each operator occurs; opaque ones by what their format calls them.
-std::map<std::string, size_t> census(const ir::Graph& graph) {
-  std::map<std::string, size_t> count;
-  const ir::OpId opaque = graph.context().ops().at("opaque");
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    const std::string& name = graph.op(v) == opaque
-                                  ? std::get<std::string>(graph.context().get(graph.attrs(v)[1]))
-                                  : graph.def(v).name;
-    if (graph.def(v).kind != ir::MeaningKind::kLeaf) ++count[name];
-  }
-  return count;
+/// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
+size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
+  constexpr uint64_t kLarge = uint64_t{256} << 20;
+  if (options.no_measure) return 1;
+  return result.weight_bytes_before > kLarge ? 2 : 5;
 }
 
-/// How the staged file reads back. Throws InputError when it does not read at all.
-enum class ReadBack : uint8_t { kSameProgram, kSameOperators, kOther };
-ReadBack read_back(ir::Context& ctx, const ir::Graph& graph, const std::string& path) {
-  const formats::OnnxModel again = formats::read_onnx(ctx, path);
-  if (ir::dag_hash(again.graph) == ir::dag_hash(graph)) return ReadBack::kSameProgram;
-  // Names inside opaque bodies may change, and with them the hash.
-  return census(again.graph) == census(graph) ? ReadBack::kSameOperators : ReadBack::kOther;
+std::string price(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
+                  ProgressSink& progress, RunRecord& record) {
+  const PricingReport report = price_lazily(rewriting, model, stop, progress);
+  record.numbers["price.rounds"] = report.rounds;
+  record.numbers["price.measured"] = static_cast<double>(report.measured);
+  record.numbers["price.known"] = static_cast<double>(model.count().known);
+  record.numbers["price.refused"] = static_cast<double>(model.count().refused);
+  return fmt::format("{} operators measured now, {} known, in {} rounds{}", report.measured,
+                     model.count().known, report.rounds, report.complete ? "" : "; the rest is guessed");
+}
+
+std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
+  std::vector<std::string> models;
+  for (const Entrant& e : entrants) models.push_back(e.staged.model());
+  return models;
 }
 
 Trial::Agreement trial_agreement(std::optional<Trial>& trial, const OptimizeOptions& options,
@@ -117,33 +119,32 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
-  std::unique_ptr<cost::CostModel> model;
   std::optional<Rewriting> rewriting;
   spine.step("explore", no_rewrite, [&] {
     rewriting.emplace(original, options, spine);
     rewriting->explore(result);
     return result.stop_reason;
   });
+  CostChoice costs;
   spine.step("price", no_rewrite, [&] {
-    model = choose_cost_model(options.cost, options.threads, stop, progress);
-    result.cost_before = result.cost_after = cost::graph_cost(*model, original);
+    costs = choose_cost(options.cost, options.threads, program->envelope->opset(), stop, progress);
+    result.cost_model = costs.model->name();
+    if (!costs.note.empty()) result.warnings.push_back(costs.note);
+    std::string outcome;
+    if (costs.measured) outcome = price(*rewriting, *costs.measured, stop, progress, record);
+    result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
     spine.improved("original", result.cost_before);
-    return "";
+    return outcome;
   });
-  std::optional<ir::Graph> candidate;
+  std::vector<Candidate> candidates;
   spine.step("extract", no_rewrite, [&] {
-    candidate = rewriting->extract(*model, result);
-    if (candidate)
-      if (const std::string bad = formats::unspellable(*candidate, program->envelope->opset());
-          !bad.empty()) {
-        result.decision = "the original program: what was found cannot be written as ONNX: " + bad;
-        candidate.reset();
-      }
-    if (candidate) spine.improved("extracted", result.cost_found);
-    return candidate ? "" : result.decision;
+    candidates = find_candidates(*rewriting, costs, most_candidates(options, result), result);
+    if (candidates.empty()) return result.decision;
+    spine.improved("extracted", result.cost_found);
+    return fmt::format("{} candidates", candidates.size());
   });
 
-  const bool found = candidate.has_value();
+  const bool found = !candidates.empty();
   std::optional<Trial> trial;
   std::string no_runtime;
   try {
@@ -156,62 +157,60 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                tolerance_for(original, options.tolerance),
                                input_bounds(original),
                                choices_of(formats::list_onnx_nodes(options.input))};
-    trial.emplace(trial_options, StopToken(), progress);
+    // Who interrupted the search still wants to see what was found timed.
+    trial.emplace(trial_options, stop.requested() ? StopToken() : stop, progress);
     result.runtime = trial->runtime();
   } catch (const MissingRuntimeError& missing) {
     no_runtime = missing.what();
     result.runtime = "none: " + no_runtime;
   }
 
-  std::optional<Staging> staging(std::in_place, result.output);
-  ReadBack back = ReadBack::kOther;
-  const ir::Graph* staged = nullptr;
-  const auto stage = [&](const ir::Graph& graph) {
-    formats::write_onnx(graph, *program->envelope, staging->model());
-    ctx.release_constants();
-    back = read_back(ctx, graph, staging->model());
-    staged = &graph;
-  };
-  spine.step("measure",
-             !candidate           ? "nothing to measure"
-             : options.no_measure ? "--no-measure"
-                                  : no_runtime,
-             [&] {
-               stage(*candidate);
-               std::string why;
-               const bool faster = trial->faster(options.input, staging->model(), result, why);
-               result.decision = (faster ? "the optimised program, " : "the original program: ") + why;
-               if (!faster) candidate.reset();
-               return why;
-             });
-  spine.step("explain", rewriting && found ? "" : "nothing was found", [&] {
-    // Measured costs are not asked for programs that nobody will run.
-    const bool analytic = options.cost.starts_with("roofline") || options.cost == "ast-size";
-    return rewriting->explain(analytic ? model.get() : nullptr, result);
+  std::vector<Entrant> entrants;
+  spine.step("stage", found ? "" : "nothing was found", [&] {
+    entrants = enter(*rewriting, std::move(candidates), *program, result);
+    return entrants.empty() ? result.decision : "";
   });
-  if (candidate && result.decision.empty())
-    result.decision = "the optimised program, by its cost alone (" +
-                      (no_runtime.empty() ? "--no-measure" : no_runtime) + ")";
-  if (!candidate && result.decision.empty()) result.decision = "the original program (--no-rewrite)";
+  size_t first = 0;
+  bool changed = !entrants.empty();
+  const std::string untimed = options.no_measure ? "--no-measure" : no_runtime;
+  spine.step("measure", entrants.empty() ? "nothing to measure" : untimed, [&] {
+    first = trial->fastest(options.input, models_of(entrants), record.texts["screening"]);
+    std::string why;
+    changed = trial->faster(options.input, entrants[first].staged.model(), result, why);
+    result.decision = (changed ? "the optimised program, " : "the original program: ") + why;
+    return why;
+  });
+  if (!entrants.empty()) {
+    result.cost_found = entrants[first].candidate.cost;
+    record.texts["candidate"] = entrants[first].candidate.how;
+    rewriting->choose(std::move(entrants[first].candidate.extraction), result);
+    if (!untimed.empty()) {
+      changed = result.cost_found < result.cost_before;
+      result.decision = changed ? "the optimised program, by its cost alone (" + untimed + ")"
+                                : "the original program: no cheaper one was found";
+    }
+  }
+  if (result.decision.empty()) result.decision = "the original program (--no-rewrite)";
+  std::optional<StagedProgram> written;
+  if (changed) written = std::move(entrants[first].staged);
+  entrants.clear();
+  spine.step("explain", found ? "" : "nothing was found",
+             [&] { return rewriting->explain(costs.model.get(), result); });
 
   spine.step("verify", "", [&] {
-    const ir::Graph& chosen = candidate ? *candidate : original;
-    if (staged != &chosen) {  // a candidate that was timed lies there already
-      staging.emplace(result.output);
-      stage(chosen);
-    }
-    if (candidate) rewriting->check_rewrites(result);
-    const Trial::Agreement agreement = trial_agreement(trial, options, staging->model(), result);
+    if (!written) written = stage(*program, original, result.output);
+    if (changed) rewriting->check_rewrites(result);
+    const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
     if (agreement == Trial::Agreement::kDiffer)
       throw VerificationError(result.verification + "; nothing was written");
     if (agreement == Trial::Agreement::kCannotRun) {
-      if (candidate)
-        rewriting->check_whole(*candidate, result);
-      else if (back == ReadBack::kOther)
+      if (changed)
+        rewriting->check_whole(written->graph, result);
+      else if (written->back == ReadBack::kOther)
         throw VerificationError("what was written reads back as another program; nothing was kept");
       else
         result.verification =
-            back == ReadBack::kSameProgram
+            written->back == ReadBack::kSameProgram
                 ? "the written file reads back as the very program that was read"
                 : "the written file reads back with the operators that were read; the runtime ran neither";
     }
@@ -219,16 +218,15 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return result.verification;
   });
   spine.step("write", "", [&] {
-    staging->publish();
+    written->place->publish();
     return "";
   });
 
-  const ir::Graph& written = candidate ? *candidate : original;
-  result.changed = candidate.has_value();
-  result.nodes_after = operators(written);
-  result.macs_after = macs(written);
-  result.weight_bytes_after = weight_bytes(written);
-  if (candidate)
+  result.changed = changed;
+  result.nodes_after = operators(written->graph);
+  result.macs_after = macs(written->graph);
+  result.weight_bytes_after = weight_bytes(written->graph);
+  if (changed)
     result.cost_after = result.cost_found;
   else
     result.latency_after_ms = result.latency_before_ms;

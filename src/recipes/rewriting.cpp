@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <map>
 #include <unordered_set>
 
 #include "eval/fold.h"
 #include "recipes/rule_files.h"
 #include "rewrite/explain_chain.h"
+#include "rewrite/node_prices.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
-#include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 #include "verify/equivalence.h"
 
@@ -28,8 +30,14 @@ rewrite::RuleSet load_rules(const ir::Context& ctx, const OptimizeOptions& optio
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
 constexpr double kExploreShare = 0.6;
-/// Smaller relative gains are rounding.
-constexpr double kLeastGain = 1e-9;
+
+/// Rules that were made for groups are named after their kind and size: "stack-rows-5".
+std::string family_of(const rewrite::Rule& rule) {
+  const bool made = rule.file.empty();
+  if (made) return rule.name.substr(0, rule.name.find_last_of('-'));
+  return rule.is_multi() ? "rules on several operators"
+                         : std::filesystem::path(rule.file).filename().string();
+}
 
 }  // namespace
 
@@ -90,38 +98,53 @@ void Rewriting::explore(OptimizeResult& result) {
                                         report.contradictions));
 }
 
-std::optional<ir::Graph> Rewriting::extract(cost::CostModel& model, OptimizeResult& result) {
+rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {
   State& s = *state_;
   rewrite::ExtractOptions options;
+  options.allowed = wanted.allowed;
   const auto extractor = extract::extractor_from_name(s.options.extractor);
   if (!extractor)
     throw UsageError(fmt::format("--extractor {}: expected one of {}", s.options.extractor,
                                  fmt::join(extract::extractor_names(), ", ")));
-  options.extractor = *extractor;
+  options.extractor = wanted.greedy ? extract::Extractor::kDagGreedy : *extractor;
   options.limits = s.spine.watch().limits();
-  options.limits.seconds = s.spine.watch().remaining();
+  options.limits.seconds = std::min(s.spine.watch().remaining(), wanted.seconds);
   options.limits.nodes = Limits().nodes;
-  // Ctrl-C and a spent time limit end the exploration; the extraction then still gets the greedy answer.
   if (options.limits.stop.requested() || options.limits.seconds <= 0) {
     options.extractor = extract::Extractor::kDagGreedy;
     options.limits = {};
   }
-  s.extraction.emplace(rewrite::extract(s.program, s.saturation.applier(), model, options));
-  if (!s.extraction->found) {
-    result.decision = "the original program: nothing could be extracted";
-    return std::nullopt;
-  }
-  result.cost_found = s.extraction->cost;
-  result.bound = s.extraction->bound;
-  result.optimal = s.extraction->optimal;
-  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
-    result.rules_applied[name] = count;
-  s.spine.record().rules_applied = result.rules_applied;
-  if (!(s.extraction->cost < result.cost_before * (1 - kLeastGain))) {
-    result.decision = "the original program: no cheaper one was found";
-    return std::nullopt;
-  }
-  eval::Folded folded = eval::fold(s.extraction->graph);
+  return rewrite::extract(s.program, s.saturation.applier(), model, options);
+}
+
+void Rewriting::ask(std::span<const egraph::NodeId> nodes,
+                    const std::function<void(const cost::NodeCostQuery&)>& question) const {
+  const rewrite::NodePrices prices(state_->program);
+  for (egraph::NodeId n : nodes) prices.with_query(n, question);
+}
+
+std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& extraction) const {
+  std::map<std::string, size_t> uses;
+  for (uint32_t i : extraction.instances)
+    ++uses[family_of(state_->saturation.rule(state_->saturation.applier().instances()[i].rule))];
+  std::vector<std::string> out;
+  for (const auto& [family, count] : uses) out.push_back(family);
+  return out;
+}
+
+std::function<bool(egraph::NodeId)> Rewriting::without(const std::string& family) const {
+  return [this, family](egraph::NodeId n) {
+    const rewrite::RuleApplier& applier = state_->saturation.applier();
+    const uint32_t made_by = applier.maker(n);
+    return made_by == rewrite::RuleApplier::kNone ||
+           family_of(state_->saturation.rule(applier.instances()[made_by].rule)) != family;
+  };
+}
+
+std::optional<ir::Graph> Rewriting::fold(const rewrite::TensorExtraction& extraction,
+                                         const OptimizeResult& result, std::string& why) const {
+  const State& s = *state_;
+  eval::Folded folded = eval::fold(extraction.graph);
   const double growth = folded.statistics.bytes_before > 0
                             ? static_cast<double>(folded.statistics.bytes_after) /
                                   static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before))
@@ -130,13 +153,23 @@ std::optional<ir::Graph> Rewriting::extract(cost::CostModel& model, OptimizeResu
   s.spine.record().numbers["fold.growth"] = growth;
   constexpr int64_t kSmallWeights = 1 << 16;
   if (growth > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights) {
-    result.decision =
-        fmt::format("the original program: weights would grow {:.2f} times (--max-weight-growth {})", growth,
-                    s.options.max_weight_growth);
+    why = fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", growth,
+                      s.options.max_weight_growth);
     return std::nullopt;
   }
   return std::move(folded.graph);
 }
+
+void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {
+  State& s = *state_;
+  s.extraction.emplace(std::move(extraction));
+  result.rules_applied.clear();
+  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
+    result.rules_applied[name] = count;
+  s.spine.record().rules_applied = result.rules_applied;
+}
+
+const ir::Graph& Rewriting::original() const { return state_->original; }
 
 std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
   State& s = *state_;

@@ -1,15 +1,27 @@
 // The steps of the main job that need the e-graph: exploring, extracting, and checking what was applied.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cost/cost_model.h"
 #include "ir/graph.h"
 #include "isomer/isomer.h"
 #include "recipes/spine.h"
+#include "rewrite/tensor_extract.h"
 
 namespace isomer::recipes {
+
+struct PickOptions {
+  bool greedy = false;  ///< instead of the extractor that the options name
+  double seconds = std::numeric_limits<double>::infinity();  ///< at most; the time limit holds as well
+  std::function<bool(egraph::NodeId)> allowed;               ///< nodes that may be picked; all without one
+};
 
 class Rewriting {
  public:
@@ -19,10 +31,24 @@ class Rewriting {
 
   /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.
   void explore(OptimizeResult& result);
-  /// The cheapest program found, constants folded; nothing when none is cheaper than the original (`decision`
-  /// then says so). Fills cost_found, bound, optimal, rules_applied.
-  std::optional<ir::Graph> extract(cost::CostModel& model, OptimizeResult& result);
-  /// The chain of rule applications that leads to what `extract` found goes into the record; what it does not
+  /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
+  rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {});
+  /// Asks about e-nodes as `pick` does.
+  void ask(std::span<const egraph::NodeId> nodes,
+           const std::function<void(const cost::NodeCostQuery&)>& question) const;
+  /// Families of the rules that made nodes of it: a file of rules by its name, each kind of merged operators
+  /// by its own.
+  std::vector<std::string> families(const rewrite::TensorExtraction& extraction) const;
+  /// Nodes that no rule of the family made.
+  std::function<bool(egraph::NodeId)> without(const std::string& family) const;
+  /// With constants folded; nothing, and why, when that makes the weights grow too much.
+  std::optional<ir::Graph> fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
+                                std::string& why) const;
+  /// What `explain` and `check_rewrites` speak of; fills rules_applied.
+  void choose(rewrite::TensorExtraction extraction, OptimizeResult& result);
+  const ir::Graph& original() const;
+
+  /// The chain of rule applications that leads to what was chosen goes into the record; what it does not
   /// need is no longer counted as used. `model`, if any, prices the programs on the way. Returns the outcome.
   std::string explain(cost::CostModel* model, OptimizeResult& result);
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws

@@ -5,11 +5,30 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include "support/errors.h"
 
 namespace isomer::recipes {
 namespace fs = std::filesystem;
+namespace {
+
+struct Alive {
+  std::mutex lock;
+  std::set<fs::path> folders;
+};
+Alive& alive() {
+  static Alive all;
+  return all;
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+}
+
+}  // namespace
 
 Staging::Staging(const std::string& output) : output_(output) {
   const fs::path parent = output_.has_parent_path() ? output_.parent_path() : fs::path(".");
@@ -17,11 +36,19 @@ Staging::Staging(const std::string& output) : output_(output) {
   if (mkdtemp(pattern.data()) == nullptr)
     throw InputError({output, 0, 0}, fmt::format("cannot be written: {}", std::strerror(errno)));
   folder_ = pattern;
+  const std::scoped_lock held(alive().lock);
+  alive().folders.insert(folder_);
 }
 
 Staging::~Staging() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
+  remove_folder(folder_);
+  const std::scoped_lock held(alive().lock);
+  alive().folders.erase(folder_);
+}
+
+void Staging::drop_all() noexcept {
+  const std::scoped_lock held(alive().lock);
+  for (const fs::path& folder : alive().folders) remove_folder(folder);
 }
 
 void Staging::publish() {

@@ -17,6 +17,11 @@ class Staging {
 
   /// Where to write the result: the output's file name within the folder.
   std::string model() const { return (folder_ / output_.filename()).string(); }
+  /// For a program that ends at once, without unwinding: removes the folders of all stagings that are alive.
+  /// From any thread; what they hold is lost. The one list of its kind, since only the process knows that it
+  /// ends.
+  static void drop_all() noexcept;
+
   /// Renames everything into the output's folder, the model last.
   void publish();
 

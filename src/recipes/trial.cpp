@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "support/errors.h"
+
 #include "recipes/agreement.h"
 
 namespace isomer::recipes {
@@ -26,10 +28,10 @@ runtime::InputSpec Trial::inputs() const {
   return spec;
 }
 
-runtime::Wait Trial::wait(const std::string& phase) {
+runtime::Wait Trial::wait(const std::string& phase, const StopToken& stop) {
   runtime::Wait w;
   w.timeout_seconds = 1200;
-  w.stop = stop_;
+  w.stop = stop;
   w.progress = [this, phase](double fraction, const std::string& note) {
     Progress p;
     p.phase = phase;
@@ -40,8 +42,7 @@ runtime::Wait Trial::wait(const std::string& phase) {
   return w;
 }
 
-bool Trial::faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
-                   std::string& why) {
+runtime::TimingOptions Trial::timing() const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
@@ -54,7 +55,43 @@ bool Trial::faster(const std::string& original, const std::string& candidate, Op
     timing.min_rounds = std::min(options_.pairs, 6);
     timing.warmups = 1;
   }
-  const auto outcome = runtime_.time_pair(original, candidate, timing, wait("measure"));
+  return timing;
+}
+
+size_t Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
+                      std::string& why) {
+  REQUIRE(!candidates.empty(), "no candidates to choose from");
+  if (candidates.size() == 1) return 0;
+  runtime::TimingOptions timing = this->timing();
+  timing.loads = 4;
+  timing.max_rounds = std::min(options_.pairs, 24);
+  timing.min_rounds = std::min(timing.max_rounds, timing.one_at_a_time ? 3 : 8);
+  timing.max_seconds = 6;
+  std::vector<std::string> all = {original};
+  all.insert(all.end(), candidates.begin(), candidates.end());
+  const auto samples = runtime_.time(all, timing, wait("screen", stop_));
+  if (!samples) {
+    why = fmt::format("not screened: the runtime {}: {}", runtime::to_string(samples.failure().kind),
+                      samples.failure().message);
+    return 0;
+  }
+  size_t best = 0;
+  double most = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i + 1]);
+    const double ratio = options_.threads == 1 ? pair.cpu_ratio.median : pair.wall_ratio.median;
+    why += fmt::format("{}{:.3f}", i ? ", " : "", ratio);
+    if (ratio > most) {
+      most = ratio;
+      best = i;
+    }
+  }
+  return best;
+}
+
+bool Trial::faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
+                   std::string& why) {
+  const auto outcome = runtime_.time_pair(original, candidate, timing(), wait("measure", stop_));
   if (!outcome) {
     why = fmt::format("not timed: the runtime {}: {}", runtime::to_string(outcome.failure().kind),
                       outcome.failure().message);
@@ -81,7 +118,8 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   const int samples = options_.weight_bytes > kOneAtATime ? 1 : 2;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
-  const auto outcome = runtime_.compare(original, candidate, inputs(), samples, load, wait("verify"), extras);
+  const auto outcome =
+      runtime_.compare(original, candidate, inputs(), samples, load, wait("verify", StopToken()), extras);
   if (!outcome) {
     how = fmt::format("the runtime {}: {}", runtime::to_string(outcome.failure().kind),
                       outcome.failure().message);

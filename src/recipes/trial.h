@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "isomer/isomer.h"
 #include "runtime/onnxruntime.h"
@@ -27,10 +28,14 @@ struct TrialOptions {
 
 class Trial {
  public:
-  /// Throws MissingRuntimeError when the runtime is not installed.
+  /// A stop ends timing with the pairs that there are; comparing goes on. Throws MissingRuntimeError when the
+  /// runtime is not installed.
   Trial(const TrialOptions& options, const StopToken& stop, ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
+  /// A first, short round for several candidates: which of them (by number) is fastest. Candidates that the
+  /// runtime refuses with the others are taken as equals: then the first is. Says in `why` what was seen.
+  size_t fastest(const std::string& original, const std::vector<std::string>& candidates, std::string& why);
   /// Fills latencies and speed-up of `result`; true when the candidate's lower 95 % bound is above 1. With
   /// one thread CPU time counts, with several wall time. Says in `why` what decided.
   bool faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
@@ -48,7 +53,8 @@ class Trial {
   std::string name_;
 
   runtime::InputSpec inputs() const;
-  runtime::Wait wait(const std::string& phase);
+  runtime::TimingOptions timing() const;
+  runtime::Wait wait(const std::string& phase, const StopToken& stop);
 };
 
 }  // namespace isomer::recipes

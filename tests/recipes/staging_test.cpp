@@ -46,6 +46,15 @@ TEST(Staging, PublishesModelAndDataTogether) {
   EXPECT_EQ(folder.entries(), 2u);
 }
 
+TEST(Staging, AllCanBeDroppedAtOnce) {
+  Folder folder;
+  Staging one((folder.path / "a.onnx").string()), two((folder.path / "b.onnx").string());
+  std::ofstream(one.model()) << "half";
+  EXPECT_EQ(folder.entries(), 2u);
+  Staging::drop_all();
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
 TEST(Staging, SaysWhenThePlaceCannotBeWrittenTo) {
   try {
     Staging staging("/nowhere/at/all/out.onnx");

@@ -1,0 +1,61 @@
+#include "recipes/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/dag_hash.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Smaller relative gains are rounding.
+constexpr double kLeastGain = 1e-9;
+/// Measured costs are this uncertain: what seems that much dearer than the original may be faster.
+constexpr double kDoubt = 0.03;
+/// For each candidate beside the first.
+constexpr double kSecondsEach = 3;
+
+}  // namespace
+
+std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most,
+                                       OptimizeResult& result) {
+  cost::CostModel& model = *costs.model;
+  std::vector<Candidate> found;
+  std::unordered_set<uint64_t> seen = {ir::dag_hash(rewriting.original())};
+  const double limit = result.cost_before * (costs.measured ? 1 + kDoubt : 1 - kLeastGain);
+  const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction) {
+    if (!extraction.found || !seen.insert(ir::dag_hash(extraction.graph)).second) return;
+    const double cost = cost::graph_cost(model, extraction.graph);
+    if (cost < limit) found.push_back({how, std::move(extraction), cost});
+  };
+
+  rewrite::TensorExtraction best = rewriting.pick(model);
+  if (!best.found) {
+    result.decision = "the original program: nothing could be extracted";
+    return {};
+  }
+  result.bound = best.bound;
+  result.optimal = best.optimal;
+  result.cost_found = cost::graph_cost(model, best.graph);
+  const std::vector<std::string> families = rewriting.families(best);
+  consider("cheapest", std::move(best));
+  if (costs.roofline && most > 1)
+    consider("cheapest by the roofline", rewriting.pick(*costs.roofline, {false, kSecondsEach, {}}));
+  for (const std::string& family : families)
+    if (found.size() < most && most > 1)
+      consider("cheapest without " + family,
+               rewriting.pick(model, {false, kSecondsEach, rewriting.without(family)}));
+  if (found.size() < most && most > 1) consider("greedy", rewriting.pick(model, {true, kSecondsEach, {}}));
+
+  std::ranges::stable_sort(found, {}, &Candidate::cost);
+  if (found.size() > most) found.erase(found.begin() + static_cast<ptrdiff_t>(most), found.end());
+  if (found.empty())
+    result.decision = "the original program: no cheaper one was found";
+  else
+    result.cost_found = found[0].cost;
+  return found;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,37 @@
+// A program as it would be written: in a staging folder beside its destination, and read back.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recipes/candidates.h"
+#include "recipes/load.h"
+#include "recipes/staging.h"
+
+namespace isomer::recipes {
+
+/// What a written file reads back as; kSameOperators: names inside opaque bodies may change.
+enum class ReadBack : uint8_t { kSameProgram, kSameOperators, kOther };
+
+struct StagedProgram {
+  std::unique_ptr<Staging> place;
+  ir::Graph graph;
+  ReadBack back = ReadBack::kOther;
+  std::string model() const { return place->model(); }
+};
+
+/// Writes `graph` with the envelope of `program` beside `output`, and reads it back. Throws InputError when
+/// the place cannot be written to, or the file does not read at all.
+StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output);
+
+struct Entrant {
+  Candidate candidate;
+  StagedProgram staged;
+};
+/// The candidates with constants folded, staged. Those that cannot be written, or whose weights would grow
+/// too much, drop out; when none is left `result.decision` says why.
+std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,
+                           const Program& program, OptimizeResult& result);
+
+}  // namespace isomer::recipes
