@@ -56,11 +56,12 @@ int explore(const std::vector<std::string>& args) {
   fmt::print(
       "{{\"e_nodes\": {}, \"e_classes\": {}, \"hashcons_size\": {}, \"iterations\": {}, \"stop\": \"{}\", "
       "\"cpu_seconds\": {}, \"search_seconds\": {}, \"apply_seconds\": {}, \"rebuild_seconds\": {}, "
-      "\"matches\": {}, \"bytes\": {}, \"children\": {}, \"bytes_per_e_node\": {:.1f}, \"copy_seconds\": "
+      "\"matches\": {}, \"terms_created\": {}, \"bytes\": {}, \"children\": {}, \"bytes_per_e_node\": "
+      "{:.1f}, \"copy_seconds\": "
       "{:.7f}}}\n",
       report.e_nodes, report.e_classes, report.hashcons_size, report.iterations,
       to_string(report.stop_reason), seconds, report.search_seconds, report.apply_seconds,
-      report.rebuild_seconds, report.matches, bytes, children,
+      report.rebuild_seconds, report.matches, report.terms_created, bytes, children,
       (static_cast<double>(bytes) - 4.0 * static_cast<double>(children)) /
           static_cast<double>(report.e_nodes),
       copy_seconds);

@@ -1,7 +1,8 @@
 // The e-graph (Nelson 1980) as in egg (Willsey et al., POPL 2021): hash-consed e-nodes, union-find over
 // classes, congruence restored in one deferred rebuild, an analysis value per class. Ours keeps all state in
-// flat arrays of 32-bit numbers (store.h), lists are intrusive, dead duplicates leave the hashcons at once,
-// and the analysis is a true join-semilattice: a rebuild's result does not depend on the order of unions.
+// flat arrays of 32-bit numbers (store.h), dead duplicates leave the hashcons at once, a right side's root is
+// created in the class that it is equal to (no class of its own, no union), and the analysis is a true
+// join-semilattice: a rebuild's result does not depend on the order of unions.
 //
 //   EGraph<NoAnalysis> g(analysis);
 //   ClassId a = g.add(op_a, 0, {});
@@ -60,6 +61,20 @@ class EGraph : public Store {
     }
     return inserted.node;
   }
+  /// The same where the node is known to be equal to class `home`: a new node begins there. True if anything
+  /// changed. `node` receives the node.
+  bool add_equal(uint32_t op, uint32_t payload, std::span<const ClassId> children, ClassId home,
+                 Justification why = {}, NodeId* node = nullptr) {
+    const Inserted inserted = insert(op, payload, children, home);
+    if (node != nullptr) *node = inserted.node;
+    if (!inserted.is_new) return unite(home, as_class(inserted.node), why);
+    if (proofs_) proofs_->link(inserted.node, as_node(home), why);
+    if constexpr (kHasData) {
+      data_.push_back(make(inserted.node));
+      learn(find_compress(home), data_.back());
+    }
+    return true;
+  }
   ClassId add(uint32_t op, uint32_t payload, std::span<const ClassId> children) {
     return class_of(add_node(op, payload, children));
   }
@@ -69,17 +84,15 @@ class EGraph : public Store {
 
   /// States that a and b are equal. False if that was known. Congruence follows at the next rebuild().
   bool unite(ClassId a, ClassId b, Justification why = {}) {
-    const ClassId root_a(find_compress(a.v));
-    const ClassId root_b(find_compress(b.v));
+    const ClassId root_a = find_compress(a);
+    const ClassId root_b = find_compress(b);
     if (root_a == root_b) return false;
     if (proofs_) proofs_->link(as_node(a), as_node(b), why);
     const Link classes = order(root_a, root_b);
     if constexpr (kHasData) {
-      const Data& kept = data_[classes.winner.index()];
-      const Data& lost = data_[classes.loser.index()];
-      const Data joined = analysis_->join(kept, lost);
-      if (!(joined == kept)) queue_parents(classes.winner, analysis_queue_, kAnalysisQueued);
-      if (!(joined == lost)) queue_parents(classes.loser, analysis_queue_, kAnalysisQueued);
+      const Data joined = analysis_->join(data_[classes.winner.index()], data_[classes.loser.index()]);
+      if (!(joined == data_[classes.winner.index()])) note_learnt(classes.winner);
+      if (!(joined == data_[classes.loser.index()])) note_learnt(classes.loser);
       data_[classes.winner.index()] = joined;
     }
     link(classes);
@@ -89,8 +102,15 @@ class EGraph : public Store {
   /// Restores congruence and the analysis, and builds the index. Returns the number of unions that congruence
   /// forced.
   size_t rebuild() {
+    if (clean()) return 0;
+    const size_t forced = close();
+    finish_rebuild();
+    return forced;
+  }
+  /// The first half of that: afterwards terms that are equal by what was stated have one class, but the store
+  /// is not clean. For those who add many terms after many unions.
+  size_t close() {
     size_t forced = 0;
-    if (clean()) return forced;
     for (;;) {
       const Congruent pair = repair();
       if (pair.kept.valid()) {
@@ -98,9 +118,11 @@ class EGraph : public Store {
                         {Justification::kCongruence, Justification::kNone});
         continue;
       }
-      if (!update_analysis()) break;
+      const NodeId n = next_to_analyse();
+      if (!n.valid()) break;
+      if constexpr (kHasData) learn(find_compress(as_class(n)), make(n));
     }
-    finish_rebuild();
+    end_repair();
     return forced;
   }
 
@@ -116,14 +138,7 @@ class EGraph : public Store {
 
   /// Joins a fact from outside into a class (an input's known range, say); it spreads at the next rebuild().
   void refine(ClassId c, const Data& fact) {
-    if constexpr (kHasData) {
-      const ClassId root = find(c);
-      const Data joined = analysis_->join(data_[root.index()], fact);
-      if (joined == data_[root.index()]) return;
-      data_[root.index()] = joined;
-      queue_parents(root, analysis_queue_, kAnalysisQueued);
-      touch();
-    }
+    if constexpr (kHasData) learn(find(c), fact);
   }
 
   /// What the analysis says of a node from its children's current values.
@@ -160,29 +175,15 @@ class EGraph : public Store {
   }
 
  private:
-  bool update_analysis() {
-    if constexpr (kHasData) {
-      if (analysis_queue_.empty()) return false;
-      while (!analysis_queue_.empty()) {
-        const NodeId n = analysis_queue_.back();
-        analysis_queue_.pop_back();
-        unqueue(n, kAnalysisQueued);
-        if (dead(n)) continue;
-        const ClassId c = class_of(n);
-        const Data joined = analysis_->join(data_[c.index()], make(n));
-        if (joined == data_[c.index()]) continue;
-        data_[c.index()] = joined;
-        queue_parents(c, analysis_queue_, kAnalysisQueued);
-      }
-      return true;
-    } else {
-      return false;
-    }
+  void learn(ClassId root, const Data& fact) {
+    const Data joined = analysis_->join(data_[root.index()], fact);
+    if (joined == data_[root.index()]) return;
+    data_[root.index()] = joined;
+    note_learnt(root);
   }
 
   A* analysis_;
   std::vector<Data> data_;  // by class; empty when Data is
-  std::vector<NodeId> analysis_queue_;
 };
 
 }  // namespace isomer::egraph

@@ -1,10 +1,15 @@
-// Hash-consing table: open addressing, linear probing, backward-shift deletion (Knuth, vol. 3,
-// algorithm 6.4R), so there are no tombstones and a copy is one memcpy. An entry is the node's hash (32 bits)
-// and its id; node contents stay in the store, the caller compares them.
+// Hash-consing table: open addressing over groups of eight slots, a byte of hash for each slot apart from the
+// ids, a whole group compared at once in one 64-bit register (the layout of Abseil's "Swiss tables", in
+// portable arithmetic). A look-up that fails, and in saturation most do, reads one word of the byte array and
+// nothing else; five bytes a slot, up to seven slots of eight in use. Node contents stay in the store: the
+// caller compares and hashes them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -15,94 +20,110 @@ namespace isomer::egraph {
 class Hashcons {
  public:
   /// Hash of an e-node as stored.
-  static uint32_t hash(uint32_t op, uint32_t payload, std::span<const ClassId> children) {
-    uint64_t h = (op * 0x9E3779B97F4A7C15ull) ^ ((payload + 0x7F4A7C15ull) * 0xD6E8FEB86659FD93ull);
-    for (ClassId c : children) {
-      h = (h ^ (h >> 29) ^ c.v) * 0xBF58476D1CE4E5B9ull;
-    }
-    h ^= h >> 32;
-    h *= 0x94D049BB133111EBull;
-    return static_cast<uint32_t>(h >> 32);
+  static uint64_t hash(uint32_t op, uint32_t payload, std::span<const ClassId> children) {
+    uint64_t h = (uint64_t{op} << 32 | payload) * 0x9E3779B97F4A7C15ull;
+    for (ClassId c : children) h = (h ^ (h >> 32) ^ c.v) * 0xBF58476D1CE4E5B9ull;
+    return h ^ (h >> 32);
   }
 
   size_t size() const { return size_; }
-  size_t memory_bytes() const { return slots_.capacity() * sizeof(uint64_t); }
+  size_t memory_bytes() const { return tags_.capacity() + nodes_.capacity() * sizeof(uint32_t); }
 
   /// The node with this hash for which `same(NodeId)` holds; invalid if there is none.
   template <class Same>
-  NodeId find(uint32_t hash, Same&& same) const {
-    if (slots_.empty()) return {};
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
-      const uint64_t slot = slots_[i];
-      if (slot == kEmpty) return {};
-      if (slot >> 32 == hash && same(NodeId(static_cast<uint32_t>(slot)))) {
-        return NodeId(static_cast<uint32_t>(slot));
+  NodeId find(uint64_t hash, Same&& same) const {
+    if (nodes_.empty()) return {};
+    const uint64_t wanted = kOnes * (hash & kTagMask);
+    for (size_t g = home(hash);; g = next(g)) {
+      const uint64_t tags = group(g);
+      for (uint64_t hits = zero_bytes(tags ^ wanted); hits != 0; hits &= hits - 1) {
+        const NodeId n(nodes_[g * kGroup + static_cast<size_t>(std::countr_zero(hits)) / 8]);
+        if (same(n)) return n;
       }
+      if (empty_bytes(tags) != 0) return {};
     }
   }
 
-  /// Adds a node that is known not to be in the table.
-  void insert(uint32_t hash, NodeId node) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
-    place((uint64_t{hash} << 32) | node.v);
-    ++size_;
+  /// Whether one more entry needs rehash() first.
+  bool full() const { return (used_ + 1) * 8 > nodes_.size() * 7; }
+  /// Adds a node that is known not to be in the table, which is not full.
+  void insert(uint64_t hash, NodeId node) {
+    assert(!full());
+    for (size_t g = home(hash);; g = next(g)) {
+      const uint64_t free = group(g) & kHighBits;
+      if (free == 0) continue;
+      const size_t i = g * kGroup + static_cast<size_t>(std::countr_zero(free)) / 8;
+      used_ += tags_[i] == kEmpty;
+      tags_[i] = static_cast<uint8_t>(hash & kTagMask);
+      nodes_[i] = node.v;
+      ++size_;
+      return;
+    }
   }
-
   /// Exchanges the id of an entry that is in the table.
-  void replace(uint32_t hash, NodeId from, NodeId to) {
-    slots_[position(hash, from)] = (uint64_t{hash} << 32) | to.v;
-  }
-
+  void replace(uint64_t hash, NodeId from, NodeId to) { nodes_[position(hash, from)] = to.v; }
   /// Removes an entry that is in the table.
-  void erase(uint32_t hash, NodeId node) {
-    size_t hole = position(hash, node);
-    for (size_t i = (hole + 1) & mask_; slots_[i] != kEmpty; i = (i + 1) & mask_) {
-      const size_t home = (slots_[i] >> 32) & mask_;
-      // The entry may move into the hole unless its home lies cyclically in (hole, i].
-      if (((i - home) & mask_) >= ((i - hole) & mask_)) {
-        slots_[hole] = slots_[i];
-        hole = i;
-      }
-    }
-    slots_[hole] = kEmpty;
+  void erase(uint64_t hash, NodeId node) {
+    const size_t i = position(hash, node);
+    // Where the group still has an empty slot no probe goes past it, so this slot may become empty as well.
+    const bool stops_here = empty_bytes(group(i / kGroup)) != 0;
+    tags_[i] = stops_here ? kEmpty : kDeleted;
+    used_ -= stops_here;
     --size_;
   }
-
-  bool contains(uint32_t hash, NodeId node) const {
-    return find(hash, [node](NodeId n) { return n == node; }).valid();
+  /// Bytes beyond what reset(size()) would leave.
+  size_t spare_bytes() const {
+    const size_t needed = size_ * 10 / 8 * 5;
+    return memory_bytes() > needed ? memory_bytes() - needed : 0;
+  }
+  /// Empties the table and makes room for `entries`, eight slots in ten in use then.
+  void reset(size_t entries) {
+    const size_t groups = std::max<size_t>(8, entries * 10 / (kGroup * 8) + 1);
+    tags_.assign(groups * kGroup, kEmpty);
+    nodes_.resize(groups * kGroup);
+    nodes_.shrink_to_fit();
+    tags_.shrink_to_fit();
+    groups_ = groups;
+    size_ = used_ = 0;
   }
 
  private:
-  static constexpr uint64_t kEmpty = ~uint64_t{0};
+  static constexpr size_t kGroup = 8;
+  static constexpr uint64_t kTagMask = 0x7F;
+  static constexpr uint8_t kEmpty = 0x80, kDeleted = 0xFE;  // a tag in use has its high bit off
+  static constexpr uint64_t kOnes = 0x0101010101010101ull, kHighBits = kOnes * 0x80;
 
-  size_t position(uint32_t hash, NodeId node) const {
-    const uint64_t wanted = (uint64_t{hash} << 32) | node.v;
-    size_t i = hash & mask_;
-    while (slots_[i] != wanted) {
-      assert(slots_[i] != kEmpty);
-      i = (i + 1) & mask_;
+  static_assert(std::endian::native == std::endian::little);
+  /// The upper half of the hash scaled to the number of groups, so that the table may have any size.
+  size_t home(uint64_t hash) const { return ((hash >> 32) * groups_) >> 32; }
+  size_t next(size_t g) const { return g + 1 == groups_ ? 0 : g + 1; }
+  uint64_t group(size_t g) const {
+    uint64_t tags = 0;
+    std::memcpy(&tags, tags_.data() + g * kGroup, sizeof(tags));
+    return tags;
+  }
+  /// The high bit of each byte that is zero; may also mark bytes of value one above such a byte, which the
+  /// caller's comparison finds out (they are never free slots).
+  static uint64_t zero_bytes(uint64_t x) { return (x - kOnes) & ~x & kHighBits; }
+  static uint64_t empty_bytes(uint64_t tags) { return tags & ~(tags << 6) & kHighBits; }
+
+  size_t position(uint64_t hash, NodeId node) const {
+    const uint64_t wanted = kOnes * (hash & kTagMask);
+    for (size_t g = home(hash);; g = next(g)) {
+      const uint64_t tags = group(g);
+      for (uint64_t hits = zero_bytes(tags ^ wanted); hits != 0; hits &= hits - 1) {
+        const size_t i = g * kGroup + static_cast<size_t>(std::countr_zero(hits)) / 8;
+        if (nodes_[i] == node.v) return i;
+      }
+      assert(empty_bytes(tags) == 0);
     }
-    return i;
   }
 
-  void place(uint64_t slot) {
-    size_t i = (slot >> 32) & mask_;
-    while (slots_[i] != kEmpty) i = (i + 1) & mask_;
-    slots_[i] = slot;
-  }
-
-  void grow() {
-    std::vector<uint64_t> old = std::move(slots_);
-    slots_.assign(old.empty() ? 64 : old.size() * 2, kEmpty);
-    mask_ = slots_.size() - 1;
-    for (uint64_t slot : old) {
-      if (slot != kEmpty) place(slot);
-    }
-  }
-
-  std::vector<uint64_t> slots_;
-  size_t mask_ = 0;
+  std::vector<uint8_t> tags_;
+  std::vector<uint32_t> nodes_;
+  size_t groups_ = 0;
   size_t size_ = 0;
+  size_t used_ = 0;  // entries and deleted slots
 };
 
 }  // namespace isomer::egraph

@@ -13,20 +13,10 @@ PatternSet::Use PatternSet::add(const Pattern& pattern) {
   const auto known = std::ranges::find(patterns_, form.pattern);
   const uint32_t number = static_cast<uint32_t>(known - patterns_.begin());
   if (known == patterns_.end()) {
-    programs_.emplace_back(form.pattern);
+    tree_.add(form.pattern);
     patterns_.push_back(std::move(form.pattern));
   }
   return {number, std::move(form.class_variable), std::move(form.attr_variable)};
-}
-
-std::vector<Matches> PatternSet::search(const Store& store, const Language* language,
-                                        const std::vector<bool>* wanted) const {
-  std::vector<Matches> found;
-  for (size_t i = 0; i < programs_.size(); ++i) {
-    found.push_back(programs_[i].no_matches());
-    if (wanted == nullptr || (*wanted)[i]) match(store, language, programs_[i], found.back());
-  }
-  return found;
 }
 
 MultiPattern::MultiPattern(std::span<const Pattern> left_sides, PatternSet& set, MultiPatternOptions options)

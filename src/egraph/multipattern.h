@@ -25,15 +25,13 @@ class PatternSet {
   };
   Use add(const Pattern& pattern);
 
-  size_t size() const { return programs_.size(); }
-  const Program& program(size_t i) const { return programs_[i]; }
-  /// The matches of each distinct pattern, by number. `wanted` (by number) may restrict which are searched.
-  std::vector<Matches> search(const Store& store, const Language* language,
-                              const std::vector<bool>* wanted = nullptr) const;
+  size_t size() const { return tree_.size(); }
+  const CodeTree& tree() const { return tree_; }
+  const Pattern& pattern(size_t i) const { return patterns_[i]; }
 
  private:
   std::vector<Pattern> patterns_;
-  std::vector<Program> programs_;
+  CodeTree tree_;
 };
 
 struct MultiPatternOptions {
@@ -60,7 +58,7 @@ class MultiPattern {
   /// Return false to stop.
   using Visit = std::function<bool(std::span<const ClassId> roots, const Subst& subst)>;
 
-  /// Joins what PatternSet::search found. Deterministic order. False if `visit` stopped it.
+  /// Joins what the search of the set found. Deterministic order. False if `visit` stopped it.
   bool join(const std::vector<Matches>& found, const Visit& visit) const;
 
  private:

@@ -1,35 +1,29 @@
-// Equality saturation with single-pattern rules, generic over the analysis: search all rules, apply all
-// matches, rebuild, until nothing changes or a limit is reached. Tensor rules (conditions, multi-patterns)
-// have their own loop in rewrite/; this one serves symbols and tests.
+// Equality saturation with single-pattern rules, generic over the analysis: search all rules, apply what they
+// found (rule_plan.h), rebuild, until nothing changes or a limit is reached. Tensor rules (conditions,
+// multi-patterns) have their own loop in rewrite/; this one serves symbols and tests.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "egraph/ematch.h"
-#include "egraph/scheduler.h"
+#include "egraph/rule_plan.h"
+#include "egraph/search_schedule.h"
 #include "support/limits.h"
 
 namespace isomer::egraph {
 
-struct Rewrite {
-  std::string name;
-  Pattern left;
-  Pattern right;
-};
-
 struct RunOptions {
-  Limits limits;  ///< nodes: live e-nodes, looked at after each rule
+  Limits limits;  ///< nodes: live e-nodes, looked at after every few applications
   SchedulerOptions scheduler;
   Language* language = nullptr;
+  unsigned threads = 1;     ///< of the search; the result does not depend on it
+  bool incremental = true;  ///< later searches look only at what changed; the result does not depend on it
 };
 
 struct RuleStatistics {
-  uint64_t matches = 0;          ///< found and handed to application
-  uint64_t matches_applied = 0;  ///< of these, unions that were new
+  uint64_t matches = 0;          ///< new ones, of searches that were not banned
+  uint64_t matches_applied = 0;  ///< of these, those that changed the e-graph
   uint32_t bans = 0;
-  double search_seconds = 0;
-  double apply_seconds = 0;
 };
 
 struct RunReport {
@@ -37,6 +31,7 @@ struct RunReport {
   uint64_t iterations = 0;  ///< the last one, in which nothing changed, included
   uint64_t matches = 0;
   uint64_t matches_applied = 0;
+  uint64_t terms_created = 0;
   size_t e_nodes = 0;
   size_t e_classes = 0;
   size_t hashcons_size = 0;
@@ -47,72 +42,190 @@ struct RunReport {
   std::vector<RuleStatistics> rules;
 };
 
+/// Adds the right side that a match lacks, equal to its root. True if that changed anything.
+template <class A>
+bool add_missing(EGraph<A>& g, const Rewrite& rewrite, const RightSide& right, const uint32_t* bindings,
+                 uint32_t width, ClassId root, Justification why, Language* language, AddScratch& scratch) {
+  const Subst subst{{bindings, width}, right.variables};
+  const auto operand = [&](uint32_t o) {
+    return o < right.variables ? ClassId(bindings[o]) : scratch.made[o - right.variables];
+  };
+  if (right.root < right.variables) return g.unite(root, operand(right.root), why);
+  scratch.made.resize(right.nodes.size());
+  bool changed = false;
+  for (size_t i = 0; i < right.nodes.size(); ++i) {
+    const RightSide::Node& node = right.nodes[i];
+    scratch.children.clear();
+    for (uint32_t o = node.first; o < node.end; ++o) scratch.children.push_back(operand(right.operands[o]));
+    const uint32_t payload = node.payload != PatternNode::kAnyPayload
+                                 ? node.payload
+                                 : make_payload(rewrite.right.nodes[node.in_pattern], subst, language);
+    if (i + 1 == right.nodes.size()) {
+      changed = g.add_equal(node.op, payload, scratch.children, root, why);
+    } else {
+      scratch.made[i] = as_class(g.add_node(node.op, payload, scratch.children));
+    }
+  }
+  return changed;
+}
+
+/// Applies what one search found: unions first, then what is missing.
+template <class A>
+class Application {
+ public:
+  Application(EGraph<A>& g, const std::vector<Rewrite>& rules, const RulePlan& plan,
+              const RunOptions& options, RunReport& report)
+      : g_(g), rules_(rules), plan_(plan), options_(options), report_(report) {}
+
+  /// False if a limit stopped it. `apply`: by rule, whether what it found counts.
+  bool run(const std::vector<RulePlan::Found>& found, const std::vector<bool>& apply, LimitWatch& watch) {
+    for (const RulePlan::Found& range : found) {
+      for (const RulePlan::Union& u : range.unions) {
+        if (apply[u.rule]) count(u.rule, g_.unite(u.root, u.right, {u.rule, Justification::kNone}));
+      }
+    }
+    g_.close();
+    constants_.assign(plan_.constants().size(), ClassId());
+    for (const RulePlan::Found& range : found) {
+      for (const std::vector<uint32_t>& block : range.missing) {
+        for (size_t at = 0; at < block.size();) {
+          const RulePlan::LeftSide& left = plan_.left_side(block[at]);
+          create(left, &block[at], apply);
+          at += left.record();
+          if (!may_go_on(watch)) return false;
+        }
+      }
+      for (size_t at = 0; at < range.written.size();) {
+        const uint32_t rule = range.written[at];
+        const uint32_t width = plan_.width(rule);
+        if (apply[rule])
+          count(rule, add_missing(g_, rules_[rule], plan_.right(rule), &range.written[at + 2], width,
+                                  ClassId(range.written[at + 1]), {rule, Justification::kNone},
+                                  options_.language, scratch_));
+        at += 2 + width;
+        if (!may_go_on(watch)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  void count(uint32_t rule, bool changed) {
+    report_.rules[rule].matches_applied += changed;
+    report_.matches_applied += changed;
+  }
+  bool may_go_on(LimitWatch& watch) {
+    if (++since_check_ % 64 != 0) return true;
+    report_.stop_reason = watch.check(g_.live_nodes());
+    return report_.stop_reason == StopReason::kRunning;
+  }
+
+  ClassId constant(uint32_t number) {
+    ClassId& known = constants_[number];
+    if (!known.valid()) {
+      const GroundTerm& term = plan_.constants()[number];
+      std::vector<ClassId> children;
+      for (uint32_t c : term.children) children.push_back(constant(c));
+      known = as_class(g_.add_node(term.op, term.payload, children));
+    }
+    return known;
+  }
+  ClassId value(uint32_t operand) {
+    return (operand & RulePlan::kConstant) != 0 ? constant(operand & ~RulePlan::kConstant) : values_[operand];
+  }
+
+  void create(const RulePlan::LeftSide& left, const uint32_t* record, const std::vector<bool>& apply) {
+    const ClassId root(record[1]);
+    const size_t kept = left.kept.size();
+    values_.resize(kept + left.nodes.size());
+    for (size_t i = 0; i < values_.size(); ++i) values_[i] = ClassId(record[2 + i]);
+    for (const auto& right : left.rights) {
+      const bool is_constant = (right.root & RulePlan::kConstant) != 0;
+      if (!apply[right.rule] || (!is_constant && record[2 + right.root] != ClassId::kInvalid)) continue;
+      const Justification why{right.rule, Justification::kNone};
+      bool done = false;
+      for (uint32_t i : right.needs) {
+        if (values_[kept + i].valid()) continue;
+        const RulePlan::Node& node = left.nodes[i];
+        scratch_.children.resize(node.operands.size());
+        for (size_t k = 0; k < node.operands.size(); ++k) scratch_.children[k] = value(node.operands[k]);
+        if (kept + i == right.root) {
+          NodeId made;
+          count(right.rule, g_.add_equal(node.op, node.payload, scratch_.children, root, why, &made));
+          values_[kept + i] = as_class(made);
+          done = true;
+        } else {
+          values_[kept + i] = as_class(g_.add_node(node.op, node.payload, scratch_.children));
+        }
+      }
+      if (!done) count(right.rule, g_.unite(root, value(right.root), why));
+    }
+  }
+
+  EGraph<A>& g_;
+  const std::vector<Rewrite>& rules_;
+  const RulePlan& plan_;
+  const RunOptions& options_;
+  RunReport& report_;
+  AddScratch scratch_;
+  std::vector<ClassId> constants_, values_;
+  uint32_t since_check_ = 0;
+};
+
 /// `g` is rebuilt first and left clean.
 template <class A>
 RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions& options) {
   const double begin = thread_cpu_seconds();
   RunReport report;
   report.rules.resize(rules.size());
-  std::vector<Program> programs;
-  std::vector<Matches> found;
-  for (const Rewrite& rule : rules) {
-    programs.emplace_back(rule.left);
-    found.push_back(programs.back().no_matches());
-  }
-  Scheduler scheduler(rules.size(), options.scheduler);
+  const RulePlan plan(rules);
+  SearchSchedule schedule(plan.lefts(), plan.tree().size(), options.scheduler, options.incremental);
+  Application<A> application(g, rules, plan, options, report);
   LimitWatch watch(options.limits);
-  AddScratch scratch;
   g.rebuild();
 
+  double clock = thread_cpu_seconds();
+  const auto lap = [&clock](double& phase) {
+    const double now = thread_cpu_seconds();
+    phase += now - clock;
+    clock = now;
+  };
   for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
     report.stop_reason = watch.check_now(g.live_nodes(), iteration + 1);
     if (report.stop_reason != StopReason::kRunning) break;
     report.iterations = iteration + 1;
-    const size_t nodes_before = g.live_nodes();
-    double clock = thread_cpu_seconds();
+    const SearchRound round = schedule.next(iteration);
+    const std::vector<RulePlan::Found> found = plan.search(g, options.language, round, options.threads);
+    std::vector<uint64_t> matches(plan.tree().size(), 0);
+    for (const RulePlan::Found& range : found)
+      for (size_t p = 0; p < matches.size(); ++p) matches[p] += range.matches[p];
+    const std::vector<bool> apply = schedule.judge(
+        round, matches,
+        [&](const std::vector<SearchMode>& modes) {
+          return count_matches(g, options.language, plan.tree(), modes, round.limits);
+        },
+        iteration);
     for (size_t r = 0; r < rules.size(); ++r) {
-      found[r].clear();
-      if (!scheduler.may_search(r, iteration)) continue;
-      if (!match(g, options.language, programs[r], found[r], scheduler.match_limit(r))) {
-        scheduler.ban(r, iteration);
-        ++report.rules[r].bans;
-        found[r].clear();
-      }
-      const double now = thread_cpu_seconds();
-      report.rules[r].search_seconds += now - clock;
-      report.search_seconds += now - clock;
-      clock = now;
+      report.rules[r].bans += round.wanted[r] && !apply[r];
+      if (apply[r]) report.rules[r].matches += matches[plan.left(r)];
     }
+    lap(report.search_seconds);
 
-    uint64_t unions = 0;
-    for (size_t r = 0; r < rules.size() && report.stop_reason == StopReason::kRunning; ++r) {
-      if (found[r].empty()) continue;
-      uint64_t applied = 0;
-      for (size_t m = 0; m < found[r].size(); ++m) {
-        const NodeId made = add_pattern(g, rules[r].right, found[r].subst(m), options.language, scratch);
-        applied +=
-            g.unite(found[r].root(m), as_class(made), {static_cast<uint32_t>(r), Justification::kNone});
-      }
-      unions += applied;
-      report.rules[r].matches += found[r].size();
-      report.rules[r].matches_applied += applied;
-      report.stop_reason = watch.check(g.live_nodes());
-      const double now = thread_cpu_seconds();
-      report.rules[r].apply_seconds += now - clock;
-      report.apply_seconds += now - clock;
-      clock = now;
-    }
+    const size_t slots_before = g.slots();
+    const uint64_t applied_before = report.matches_applied;
+    g.clear_fresh();
+    application.run(found, apply, watch);
+    report.terms_created += g.slots() - slots_before;
+    lap(report.apply_seconds);
     g.rebuild();
-    report.rebuild_seconds += thread_cpu_seconds() - clock;
-    if (report.stop_reason == StopReason::kRunning && unions == 0 && g.live_nodes() == nodes_before &&
-        scheduler.may_stop(iteration)) {
+    lap(report.rebuild_seconds);
+    if (report.stop_reason == StopReason::kRunning && report.matches_applied == applied_before &&
+        g.slots() == slots_before && schedule.may_stop(iteration)) {
       report.stop_reason = StopReason::kSaturated;
     }
   }
-  for (const RuleStatistics& rule : report.rules) {
-    report.matches += rule.matches;
-    report.matches_applied += rule.matches_applied;
-  }
+  g.trim();
+  for (const RuleStatistics& rule : report.rules) report.matches += rule.matches;
   report.e_nodes = g.live_nodes();
   report.e_classes = g.live_classes();
   report.hashcons_size = g.hashcons_size();

@@ -22,6 +22,7 @@ class Scheduler {
  public:
   Scheduler(size_t rules, SchedulerOptions options) : options_(options), rules_(rules) {}
 
+  size_t rules() const { return rules_.size(); }
   bool may_search(size_t rule, size_t iteration) const { return iteration >= rules_[rule].banned_until; }
   /// Most matches the rule may have now.
   size_t match_limit(size_t rule) const {

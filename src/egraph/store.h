@@ -1,11 +1,16 @@
 // The part of the e-graph that knows nothing of the analysis: e-nodes, classes, hashcons, congruence, the
-// index that matching reads. Struct of arrays of 32-bit numbers: a copy of an e-graph is a few memcpys.
+// index that matching reads. A few flat arrays of 32-bit numbers: a copy of an e-graph is a few memcpys.
 //
 // Words. A *node* has an operator, a payload and children; both numbers are opaque here. A node is *dead*
 // once it has become congruent to another node, which stands for it; ids of dead nodes stay valid for find().
 // A node is *filtered* when a client (cycle filtering) has put it on the filter list: matching and extraction
 // pass over it, congruence does not. A store is *clean* after rebuild() until the next add or union; children
-// are canonical and the index is valid only then.
+// are canonical and the index is valid only then. A node is *fresh* if it is new, has moved to another class,
+// has another child class, or stands where the analysis learnt something, since clear_fresh(): whatever
+// matches now and did not match then has a fresh node in it.
+//
+// There are no parent lists. A rebuild finds the nodes whose children were merged by one pass over all
+// children; only if that goes on (congruence forces unions that force unions) it makes a ParentIndex.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +21,7 @@
 
 #include "egraph/hashcons.h"
 #include "egraph/ids.h"
+#include "egraph/parent_index.h"
 #include "egraph/proof_forest.h"
 
 namespace isomer::egraph {
@@ -23,20 +29,24 @@ namespace isomer::egraph {
 class Store {
  public:
   /// Ids given so far: valid NodeIds (and ClassIds) are 0 .. slots() - 1, dead ones included.
-  size_t slots() const { return op_.size(); }
+  size_t slots() const { return union_find_.size(); }
   /// E-nodes that are not dead (filtered ones count).
   size_t live_nodes() const { return table_.size(); }
   size_t live_classes() const { return classes_; }
   size_t filtered_nodes() const { return filtered_; }
   /// Entries of the hashcons: equals live_nodes(), since entries of dead nodes are removed.
   size_t hashcons_size() const { return table_.size(); }
+  /// Bytes held, children (4 each) included, proofs not.
   size_t memory_bytes() const;
+  /// Gives back what growing vectors hold in reserve and the children of dead nodes. The store must be clean.
+  void trim();
 
-  uint32_t op(NodeId n) const { return op_[n.index()]; }
-  uint32_t payload(NodeId n) const { return payload_[n.index()]; }
+  uint32_t op(NodeId n) const { return nodes_[n.index()].op; }
+  uint32_t payload(NodeId n) const { return nodes_[n.index()].payload; }
   /// Children in order. Canonical when the store is clean, else up to find().
   std::span<const ClassId> children(NodeId n) const {
-    return {child_.data() + first_[n.index()], first_[n.index() + 1] - first_[n.index()]};
+    const uint32_t first = nodes_[n.index()].first;
+    return {child_.data() + first, nodes_[n.index() + 1].first - first};
   }
   bool dead(NodeId n) const { return (flags_[n.index()] & kDead) != 0; }
   bool filtered(NodeId n) const { return (flags_[n.index()] & kFiltered) != 0; }
@@ -55,29 +65,12 @@ class Store {
   /// The live node with this operator, payload and children (any ids of their classes), or an invalid id.
   /// Exact when the store is clean.
   NodeId lookup(uint32_t op, uint32_t payload, std::span<const ClassId> children) const;
+  /// The same where the children are canonical already.
+  NodeId lookup_canonical(uint32_t op, uint32_t payload, std::span<const ClassId> children) const {
+    return table_.find(Hashcons::hash(op, payload, children),
+                       [&](NodeId n) { return stored_as(n, op, payload, children); });
+  }
 
-  /// Calls f(NodeId) for the live nodes of a class (filtered ones included), at any time.
-  template <class F>
-  void for_each_node(ClassId c, F&& f) const {
-    const uint32_t start = find(c).v;
-    uint32_t n = start;
-    do {
-      const uint32_t next = next_in_class_[n];
-      if ((flags_[n] & kDead) == 0) f(NodeId(n));
-      n = next;
-    } while (n != start);
-  }
-  /// Calls f(NodeId) for the live nodes that have class c among their children, once for each such position.
-  template <class F>
-  void for_each_parent(ClassId c, F&& f) const {
-    const uint32_t tail = parents_[find(c).index()];
-    if (tail == kNone) return;
-    uint32_t e = tail;
-    do {
-      e = next_parent_[e];
-      if ((flags_[owner_[e]] & kDead) == 0) f(NodeId(owner_[e]));
-    } while (e != tail);
-  }
   /// Calls f(ClassId) for every canonical class, in order of ids.
   template <class F>
   void for_each_class(F&& f) const {
@@ -93,30 +86,21 @@ class Store {
 
   bool clean() const { return clean_; }
 
-  // The index; only of a clean store. Filtered nodes are in it: see usable().
-
-  /// Live nodes with an operator, ordered by class id.
-  std::span<const NodeId> nodes_with_op(uint32_t op) const {
-    if (op + 1 >= op_begin_.size()) return {};
-    return {by_op_.data() + op_begin_[op], op_begin_[op + 1] - op_begin_[op]};
-  }
-  /// Live nodes of a canonical class, ordered by operator, then by id.
+  /// Live nodes of a canonical class, ordered by operator, then by id; filtered nodes are among them. Only of
+  /// a clean store.
   std::span<const NodeId> nodes_in(ClassId c) const {
     return {by_class_.data() + class_begin_[c.index()],
             class_begin_[c.index() + 1] - class_begin_[c.index()]};
   }
-  /// Live nodes of a canonical class with an operator.
+  /// Of these, those with an operator.
   std::span<const NodeId> nodes_in(ClassId c, uint32_t op) const;
-  /// Canonical class of a node, without walking.
+  /// All live nodes with an operator, ordered by class id; found by a walk over all nodes.
+  std::vector<NodeId> nodes_with_op(uint32_t op) const;
+  /// Canonical class of a node of a clean store, without walking.
   ClassId clean_class_of(NodeId n) const { return ClassId(union_find_[n.index()]); }
 
-  // Modification stamps, for incremental matching.
-
-  /// Number of rebuilds that changed something.
-  uint32_t clock() const { return clock_; }
-  /// Clock of the rebuild that last gave the class a new node or merged it with another. (A node whose child
-  /// class was merged with a third is not stamped: its child class is.)
-  uint32_t stamp(ClassId c) const { return stamp_[find(c).index()]; }
+  bool fresh(NodeId n) const { return (flags_[n.index()] & kFresh) != 0; }
+  void clear_fresh();
 
   /// Records from now on why unions are made; to be called before the first node is added.
   void enable_proofs();
@@ -128,42 +112,45 @@ class Store {
   std::string check_invariants() const;
 
  protected:
-  static constexpr uint32_t kNone = 0xFFFFFFFFu;
-  enum Flags : uint8_t { kDead = 1, kFiltered = 2, kQueued = 4, kAnalysisQueued = 8 };
+  enum Flags : uint8_t { kDead = 1, kFiltered = 2, kQueued = 4, kAnalysisQueued = 8, kFresh = 16 };
 
   struct Inserted {
     NodeId node;
     bool is_new;
   };
-  /// Finds or creates a node; a new node is a class of its own.
-  Inserted insert(uint32_t op, uint32_t payload, std::span<const ClassId> children);
+  /// Finds or creates a node; a new node is a class of its own, or in class `home` if that is valid.
+  Inserted insert(uint32_t op, uint32_t payload, std::span<const ClassId> children, ClassId home = {});
 
   struct Link {
     ClassId winner;
     ClassId loser;
   };
-  /// Which of two different canonical classes would absorb the other: the one with more parents.
+  /// Which of two different canonical classes would absorb the other: the one with more nodes at the last
+  /// rebuild.
   Link order(ClassId a, ClassId b) const;
-  /// Merges two canonical classes and queues the loser's parents for congruence repair.
+  /// Merges two canonical classes.
   void link(Link classes);
-  /// Appends the live parents of a canonical class to a queue, each once (by flag).
-  void queue_parents(ClassId c, std::vector<NodeId>& queue, Flags flag);
-  /// Takes queued nodes until one turns out congruent to another: returns both, or an invalid pair when the
-  /// queue is empty. The second of the pair has died.
+
+  /// The analysis learnt something of a class: at the rebuild its parents are to be looked at again.
+  void note_learnt(ClassId c);
+  /// Nodes to be looked at because of note_learnt(); an invalid id if there is none left.
+  NodeId next_to_analyse();
+
+  /// Takes nodes with merged children until one turns out congruent to another: returns both, or an invalid
+  /// pair when congruence is closed. The second of the pair has died.
   struct Congruent {
     NodeId kept;
     NodeId died;
   };
   Congruent repair();
-  void unqueue(NodeId n, Flags flag) { flags_[n.index()] &= static_cast<uint8_t>(~flag); }
-  /// Makes the store unclean although nodes and classes are unchanged.
-  void touch() { clean_ = false; }
-  /// Path compression, purge of dead nodes, stamps, index.
+  /// Path compression, index. Congruence must be closed.
   void finish_rebuild();
-  uint32_t find_compress(uint32_t c) {
-    while (union_find_[c] != c) {
-      union_find_[c] = union_find_[union_find_[c]];
-      c = union_find_[c];
+  /// Drops what only a rebuild needs.
+  void end_repair();
+  ClassId find_compress(ClassId c) {
+    while (union_find_[c.index()] != c.v) {
+      union_find_[c.index()] = union_find_[union_find_[c.index()]];
+      c = ClassId(union_find_[c.index()]);
     }
     return c;
   }
@@ -171,37 +158,48 @@ class Store {
   std::optional<ProofForest> proofs_;
 
  private:
-  bool stored_as(NodeId n, uint32_t op, uint32_t payload, std::span<const ClassId> children) const;
-  void build_index();
+  struct Node {
+    uint32_t op;
+    uint32_t payload;
+    uint32_t first;  // into child_; the children end where those of the next node begin
+  };
+  bool stored_as(NodeId n, uint32_t op, uint32_t payload, std::span<const ClassId> children) const {
+    const Node& node = nodes_[n.index()];
+    if (node.op != op || node.payload != payload) return false;
+    const uint32_t arity = nodes_[n.index() + 1].first - node.first;
+    if (arity != children.size()) return false;
+    for (uint32_t i = 0; i < arity; ++i) {
+      if (child_[node.first + i] != children[i]) return false;
+    }
+    return true;
+  }
+  uint64_t stored_hash(NodeId n) const { return Hashcons::hash(op(n), payload(n), children(n)); }
+  void rehash(size_t entries);
+  void touch(ClassId clean_class);
+  void queue_by_scan();
+  void build_parents();
+  void queue_parents(ClassId c, std::vector<NodeId>& queue, Flags flag);
 
-  // By node.
-  std::vector<uint32_t> op_;
-  std::vector<uint32_t> payload_;
-  std::vector<uint32_t> first_{0};  // into child_, one more than nodes
-  std::vector<uint8_t> flags_;
-  std::vector<uint32_t> next_in_class_;  // circular
-  // By class (= by node).
-  std::vector<uint32_t> stamp_;
-  std::vector<uint32_t> union_find_;
-  std::vector<uint32_t> parents_;  // last edge of a circular list of edges
-  std::vector<uint32_t> parent_count_;
-  // By edge (= position in the pool of children).
+  std::vector<Node> nodes_{{0, 0, 0}};  // by node, and one more
+  std::vector<uint8_t> flags_;          // by node
+  std::vector<uint32_t> union_find_;    // by class (= by node)
   std::vector<ClassId> child_;
-  std::vector<uint32_t> owner_;
-  std::vector<uint32_t> next_parent_;
-
   Hashcons table_;
-  std::vector<NodeId> queue_;  // nodes whose children may have lost canonicity
   size_t classes_ = 0;
   size_t filtered_ = 0;
-  bool some_died_ = false;  // since the last purge
-  uint32_t clock_ = 0;
   bool clean_ = true;
 
-  std::vector<NodeId> by_op_;
-  std::vector<uint32_t> op_begin_;
   std::vector<NodeId> by_class_;
   std::vector<uint32_t> class_begin_{0};
+
+  // Between rebuilds.
+  bool merged_ = false;          // there were unions that no scan has seen
+  uint32_t scans_ = 0;           // of this rebuild
+  std::vector<NodeId> queue_;    // nodes whose children may have lost canonicity
+  std::vector<ClassId> learnt_;  // by note_learnt(), while there is no parents_
+  std::vector<NodeId> analyse_;  // nodes for next_to_analyse()
+  std::optional<ParentIndex> parents_;
+  std::vector<uint32_t> group_;  // while there is parents_: circular lists of the ids merged since
 };
 
 }  // namespace isomer::egraph

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "egraph/pattern.h"
+#include "egraph/rule_plan.h"
 #include "egraph/run.h"
 
 namespace isomer::egraph {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "support/errors.h"
+
 namespace isomer::rewrite {
 
 using egraph::ClassId;
@@ -64,6 +66,7 @@ void search_cycles(const EGraph& g, std::span<const ClassId> roots, OnCycle&& on
 /// is filtered. The program's own nodes come first: the program is acyclic, so they found all its classes.
 std::vector<NodeId> witnesses(const TensorEGraph& program) {
   const EGraph& g = program.graph();
+  const egraph::ParentIndex parents(g);
   std::vector<NodeId> witness(g.slots());
   std::vector<uint32_t> waiting(g.slots());
   std::vector<ClassId> settled;
@@ -75,9 +78,8 @@ std::vector<NodeId> witnesses(const TensorEGraph& program) {
   };
   const auto run = [&](size_t limit) {
     for (size_t i = 0; i < settled.size(); ++i)
-      g.for_each_parent(settled[i], [&](NodeId n) {
+      for (NodeId n : parents.parents(settled[i]))
         if (n.index() < limit && g.usable(n) && --waiting[n.index()] == 0) settle(n);
-      });
   };
   const auto begin = [&](size_t from, size_t limit) {
     std::vector<NodeId> ready;  // settled only when all counts are taken
@@ -99,6 +101,13 @@ std::vector<NodeId> witnesses(const TensorEGraph& program) {
 }
 
 }  // namespace
+
+CycleMode cycle_mode(const std::string& word) {
+  if (word == "none") return CycleMode::kNone;
+  if (word == "efficient") return CycleMode::kEfficient;
+  if (word == "vanilla") return CycleMode::kVanilla;
+  throw UsageError("--cycles " + word + ": expected none, efficient or vanilla");
+}
 
 DescendantMap::DescendantMap(const EGraph& g) {
   std::vector<ClassId>
@@ -147,7 +156,8 @@ bool DescendantMap::reaches(ClassId from, ClassId to) const {
   return (bits_[row * words_ + column / 64] >> (column % 64)) & 1;
 }
 
-bool reaches_now(const EGraph& g, ClassId from, std::span<const ClassId> to) {
+bool reaches_now(EGraph& g, ClassId from, std::span<const ClassId> to) {
+  g.rebuild();
   std::vector<bool> seen(g.slots());
   std::vector<ClassId> stack = {g.find(from)};
   seen[stack[0].index()] = true;
@@ -155,16 +165,14 @@ bool reaches_now(const EGraph& g, ClassId from, std::span<const ClassId> to) {
     const ClassId c = stack.back();
     stack.pop_back();
     if (std::any_of(to.begin(), to.end(), [&](ClassId t) { return g.find(t) == c; })) return true;
-    g.for_each_node(c, [&](NodeId n) {
-      if (!g.usable(n)) return;
-      for (ClassId child : g.children(n)) {
-        const ClassId next = g.find(child);
-        if (!seen[next.index()]) {
-          seen[next.index()] = true;
-          stack.push_back(next);
-        }
+    for (NodeId n : g.nodes_in(c)) {
+      if (!g.usable(n)) continue;
+      for (ClassId next : g.children(n)) {
+        if (seen[next.index()]) continue;
+        seen[next.index()] = true;
+        stack.push_back(next);
       }
-    });
+    }
   }
   return false;
 }

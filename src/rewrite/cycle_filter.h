@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rewrite/tensor_egraph.h"
@@ -16,6 +17,8 @@
 namespace isomer::rewrite {
 
 enum class CycleMode : uint8_t { kNone, kEfficient, kVanilla };
+/// "none", "efficient", "vanilla"; UsageError for other words.
+CycleMode cycle_mode(const std::string& word);
 
 /// Which classes lie below a class, through usable nodes, as of its construction.
 class DescendantMap {
@@ -30,8 +33,8 @@ class DescendantMap {
   std::vector<uint64_t> bits_;
 };
 
-/// The same question on the e-graph as it is now, by a search (it need not be clean).
-bool reaches_now(const EGraph& g, egraph::ClassId from, std::span<const egraph::ClassId> to);
+/// The same question on the e-graph as it is now, by a search; it is rebuilt first.
+bool reaches_now(EGraph& g, egraph::ClassId from, std::span<const egraph::ClassId> to);
 
 /// Filters nodes until no cycle can be reached from the roots; returns how many. The e-graph must be clean.
 size_t break_cycles(TensorEGraph& program);

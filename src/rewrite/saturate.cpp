@@ -30,9 +30,7 @@ Saturation::Saturation(TensorEGraph& program, const RuleSet& rules)
     compiled_.push_back(compile(program.context(), rule, static_cast<uint32_t>(compiled_.size())));
   for (const CompiledRule& c : compiled_) {
     if (!c.rule->is_multi()) {
-      egraph::Program pattern(c.left[0], c.tensors, c.attributes);
-      egraph::Matches found = pattern.no_matches();
-      singles_.push_back({c.number, std::move(pattern), std::move(found)});
+      singles_.push_back({c.number, single_patterns_.add(c.left[0])});
     } else {
       egraph::MultiPatternOptions options;
       options.unordered_if_same = c.rule->symmetric;
@@ -65,10 +63,10 @@ bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, S
     below.emplace(g);
     report.cycle_seconds += clock.lap();
   }
-  std::vector<bool> wanted(patterns_.size());
-  for (const Multi& m : multis_)
-    for (size_t p = 0; p < m.pattern.parts(); ++p) wanted[m.pattern.program(p)] = true;
-  const std::vector<egraph::Matches> found = patterns_.search(g, &program_.language(), &wanted);
+  egraph::MatchOptions search;
+  search.threads = options.threads;
+  const std::vector<egraph::Matches> found =
+      egraph::match(g, &program_.language(), patterns_.tree(), search).found;
   const size_t before = g.live_nodes();
   const auto done = [&] {
     return g.live_nodes() - before >= options.node_multi ||
@@ -137,12 +135,48 @@ bool Saturation::group_step(const SaturateOptions& options, SaturateReport& repo
   return changed;
 }
 
+bool Saturation::apply_singles(const egraph::MatchResult& found, const std::vector<bool>& apply,
+                               const SaturateOptions& options, LimitWatch& watch, SaturateReport& report) {
+  bool changed = false;
+  Clock clock;
+  std::vector<uint32_t> bindings;
+  for (size_t i = 0; i < singles_.size(); ++i) {
+    const Single& s = singles_[i];
+    const egraph::Matches& matches = found.found[s.left.program];
+    if (!apply[i] || matches.empty() || report.stop_reason != StopReason::kRunning) continue;
+    const CompiledRule& rule = compiled_[s.rule];
+    bindings.assign(rule.tensors + rule.matched_attributes, egraph::kUnbound);
+    for (size_t m = 0; m < matches.size(); ++m) {
+      const ClassId root = matches.root(m);
+      const egraph::Subst match = matches.subst(m);
+      for (uint32_t v = 0; v < s.left.class_variable.size(); ++v)
+        bindings[s.left.class_variable[v]] = match.class_at(v).v;
+      for (uint32_t v = 0; v < s.left.attr_variable.size(); ++v)
+        bindings[rule.tensors + s.left.attr_variable[v]] = match.attr_at(v);
+      const Applied outcome = applier_.apply(rule, std::span(&root, 1), {bindings, rule.tensors});
+      count(s.rule, outcome, report);
+      changed = changed || outcome == Applied::kChanged;
+      if ((m & 255) == 255 &&
+          watch.check(options.limit_by_tensat_count ? 0 : program_.graph().live_nodes()) !=
+              StopReason::kRunning)
+        break;
+    }
+    report.stop_reason = watch.check(options.limit_by_tensat_count ? 0 : program_.graph().live_nodes());
+    const double seconds = clock.lap();
+    report.rules[s.rule].apply_seconds += seconds;
+    report.apply_seconds += seconds;
+  }
+  return changed;
+}
+
 SaturateReport Saturation::run(const SaturateOptions& options) {
   EGraph& g = program_.graph();
   const double begin = thread_cpu_seconds();
   SaturateReport report;
   report.rules.resize(compiled_.size());
-  egraph::Scheduler scheduler(singles_.size(), options.scheduler);
+  std::vector<uint32_t> lefts;
+  for (const Single& s : singles_) lefts.push_back(s.left.program);
+  egraph::SearchSchedule schedule(std::move(lefts), single_patterns_.size(), options.scheduler, true);
   LimitWatch watch(options.limits);
   const auto size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
   g.rebuild();
@@ -162,34 +196,27 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
     if (iteration < options.k_multi && !multis_.empty()) changed = multi_step(options, watch, report);
     clock.lap();
 
-    for (size_t i = 0; i < singles_.size(); ++i) {
-      Single& s = singles_[i];
-      s.found.clear();
-      if (!scheduler.may_search(i, iteration)) continue;
-      if (rules_.rules[s.rule].stability == Stability::kUnstable && !options.allow_unstable) continue;
-      if (!egraph::match(g, &program_.language(), s.program, s.found, scheduler.match_limit(i))) {
-        scheduler.ban(i, iteration);
-        ++report.rules[s.rule].bans;
-        s.found.clear();
-      }
-      const double seconds = clock.lap();
-      report.rules[s.rule].search_seconds += seconds;
-      report.search_seconds += seconds;
-    }
-    for (Single& s : singles_) {
-      if (s.found.empty() || report.stop_reason != StopReason::kRunning) continue;
-      for (size_t m = 0; m < s.found.size(); ++m) {
-        const ClassId root = s.found.root(m);
-        const Applied outcome = applier_.apply(compiled_[s.rule], std::span(&root, 1), s.found.subst(m));
-        count(s.rule, outcome, report);
-        changed = changed || outcome == Applied::kChanged;
-        if ((m & 255) == 255 && watch.check(g.live_nodes()) != StopReason::kRunning) break;
-      }
-      report.stop_reason = watch.check(options.limit_by_tensat_count ? 0 : g.live_nodes());
-      const double seconds = clock.lap();
-      report.rules[s.rule].apply_seconds += seconds;
-      report.apply_seconds += seconds;
-    }
+    egraph::SearchRound round = schedule.next(iteration);
+    for (size_t i = 0; i < singles_.size(); ++i)
+      if (rules_.rules[singles_[i].rule].stability == Stability::kUnstable && !options.allow_unstable)
+        round.wanted[i] = false;
+    const egraph::MatchResult found = egraph::match(g, &program_.language(), single_patterns_.tree(),
+                                                    {round.modes, round.limits, options.threads});
+    std::vector<uint64_t> matches;
+    for (size_t p = 0; p < found.found.size(); ++p)
+      matches.push_back(found.found[p].size() + found.exceeded[p]);
+    const std::vector<bool> apply = schedule.judge(
+        round, matches,
+        [&](const std::vector<egraph::SearchMode>& modes) {
+          return egraph::count_matches(g, &program_.language(), single_patterns_.tree(), modes, round.limits);
+        },
+        iteration);
+    for (size_t i = 0; i < singles_.size(); ++i)
+      report.rules[singles_[i].rule].bans += round.wanted[i] && !apply[i];
+    g.clear_fresh();
+    report.search_seconds += clock.lap();
+    changed = apply_singles(found, apply, options, watch, report) || changed;
+    clock.lap();
     g.rebuild();
     report.rebuild_seconds += clock.lap();
     if (options.cycles != CycleMode::kNone) break_cycles(program_);
@@ -198,12 +225,12 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
         report.stop_reason == StopReason::kRunning)
       report.stop_reason = StopReason::kInterrupted;
     if (!grouped_again && report.stop_reason == StopReason::kRunning &&
-        (iteration == kGroupAgain || (!changed && scheduler.may_stop(iteration)))) {
+        (iteration == kGroupAgain || (!changed && schedule.may_stop(iteration)))) {
       grouped_again = true;
       changed = group_step(options, report) || changed;
       report.group_seconds += clock.lap();
     }
-    if (report.stop_reason == StopReason::kRunning && !changed && scheduler.may_stop(iteration))
+    if (report.stop_reason == StopReason::kRunning && !changed && schedule.may_stop(iteration))
       report.stop_reason = StopReason::kSaturated;
   }
   report.e_nodes = g.live_nodes();

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "egraph/scheduler.h"
+#include "egraph/search_schedule.h"
 #include "rewrite/cycle_filter.h"
 #include "rewrite/grouping.h"
 #include "rewrite/rule_apply.h"
@@ -31,6 +31,7 @@ struct SaturateOptions {
   /// Operators that share an operand are joined, all at once (grouping.h): at the beginning, and when
   /// iteration 3 is reached or nothing else changes.
   bool grouping = false;
+  unsigned threads = 1;  ///< of the search; the result does not depend on it
   /// Called after each iteration; return false to stop there.
   std::function<bool(uint64_t iteration, size_t e_nodes, size_t e_classes)> progress;
 };
@@ -42,7 +43,6 @@ struct RuleStatistics {
   uint64_t ill_typed = 0;   ///< refused by the shape check
   uint64_t cyclic = 0;      ///< refused by the cycle filter
   uint32_t bans = 0;
-  double search_seconds = 0;
   double apply_seconds = 0;
 };
 
@@ -87,8 +87,7 @@ class Saturation {
  private:
   struct Single {
     uint32_t rule;
-    egraph::Program program;
-    egraph::Matches found;
+    egraph::PatternSet::Use left;
   };
   struct Multi {
     uint32_t rule;
@@ -98,6 +97,8 @@ class Saturation {
   uint32_t group_rule_number(GroupKind kind, size_t members);
   bool group_step(const SaturateOptions& options, SaturateReport& report);
   bool multi_step(const SaturateOptions& options, LimitWatch& watch, SaturateReport& report);
+  bool apply_singles(const egraph::MatchResult& found, const std::vector<bool>& apply,
+                     const SaturateOptions& options, LimitWatch& watch, SaturateReport& report);
 
   TensorEGraph& program_;
   const RuleSet& rules_;
@@ -105,6 +106,7 @@ class Saturation {
   std::map<std::pair<GroupKind, size_t>, uint32_t> group_rules_;
   std::deque<CompiledRule> compiled_;  ///< stay where they are
   std::vector<Single> singles_;
+  egraph::PatternSet single_patterns_;
   egraph::PatternSet patterns_;
   std::vector<Multi> multis_;
   RuleApplier applier_;

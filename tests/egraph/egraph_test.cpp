@@ -116,21 +116,68 @@ TEST(EGraph, ACopyGoesItsOwnWay) {
   EXPECT_EQ(copy.check_invariants(), "");
 }
 
-TEST(EGraph, StampsNameTheClassesThatChanged) {
+TEST(EGraph, FreshMarksNameWhatChanged) {
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  const NodeId a = g.add_node(0, 0, {});
+  const NodeId b = g.add_node(1, 0, {});
+  const NodeId c = g.add_node(2, 0, {});
+  const NodeId fa = g.add_node(3, 0, std::vector{as_class(a)});
+  const NodeId fb = g.add_node(3, 1, std::vector{as_class(b)});
+  const NodeId fc = g.add_node(3, 0, std::vector{as_class(c)});
+  g.rebuild();
+  for (NodeId n : {a, b, c, fa, fb, fc}) EXPECT_TRUE(g.fresh(n));
+  g.clear_fresh();
+  g.unite(as_class(a), as_class(b));
+  g.rebuild();
+  // One of the two moved to the other's class, and its parent has another child now.
+  EXPECT_NE(g.fresh(a), g.fresh(b));
+  EXPECT_EQ(g.fresh(fa), g.fresh(a));
+  EXPECT_EQ(g.fresh(fb), g.fresh(b));
+  EXPECT_FALSE(g.fresh(c));
+  EXPECT_FALSE(g.fresh(fc));
+  g.clear_fresh();
+  g.filter(c);
+  g.unfilter(c);
+  EXPECT_TRUE(g.fresh(c));  // what it makes match did not match before
+}
+
+TEST(EGraph, ANodeMayBeginInTheClassThatItIsEqualTo) {
   NoAnalysis none;
   EGraph<NoAnalysis> g(none);
   const ClassId a = g.add(0, 0, {});
-  const ClassId b = g.add(1, 0, {});
-  const ClassId c = g.add(2, 0, {});
+  NodeId made;
+  EXPECT_TRUE(g.add_equal(1, 0, std::vector{a}, a, {}, &made));
+  EXPECT_FALSE(g.add_equal(1, 0, std::vector{a}, a));
+  EXPECT_EQ(g.live_classes(), 1u);
+  const ClassId b = g.add(2, 0, {});
+  EXPECT_TRUE(g.add_equal(1, 0, std::vector{a}, b));  // it is there, in another class
   g.rebuild();
-  const uint32_t before = g.clock();
-  g.unite(a, b);
+  EXPECT_TRUE(g.same(a, b));
+  EXPECT_TRUE(g.same(as_class(made), a));
+  EXPECT_EQ(g.live_nodes(), 3u);
+  EXPECT_EQ(g.check_invariants(), "");
+}
+
+TEST(EGraph, TrimmingKeepsEverything) {
+  Rng rng(7);
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  std::vector<ClassId> classes{g.add(0, 0, {})};
+  const auto any = [&] { return classes[rng.below(classes.size())]; };
+  for (int i = 0; i < 3000; ++i) {
+    classes.push_back(g.add(static_cast<uint32_t>(rng.below(5)), 0, {any(), any()}));
+    if (rng.chance(0.2)) g.unite(any(), any());
+  }
   g.rebuild();
-  EXPECT_GT(g.stamp(a), before);
-  EXPECT_EQ(g.stamp(a), g.clock());
-  EXPECT_LE(g.stamp(c), before);
-  g.rebuild();  // nothing to do, no tick
-  EXPECT_EQ(g.stamp(a), g.clock());
+  const size_t nodes = g.live_nodes(), bytes = g.memory_bytes();
+  g.trim();
+  EXPECT_LT(g.memory_bytes(), bytes);
+  EXPECT_EQ(g.live_nodes(), nodes);
+  EXPECT_EQ(g.check_invariants(), "");
+  for (int i = 0; i < 300; ++i) g.add(7, 0, {any(), any()});
+  g.rebuild();
+  EXPECT_EQ(g.check_invariants(), "");
 }
 
 TEST(EGraph, ProofsNameTheEquationsUsed) {
@@ -189,6 +236,8 @@ TEST(EGraph, AgreesWithTheNaiveOneOnRandomActions) {
         const uint32_t b = static_cast<uint32_t>(rng.below(node.size()));
         naive.unite(a, b);
         g.unite(as_class(node[a]), as_class(node[b]));
+      } else if (rng.chance(0.3)) {
+        g.close();
       } else {
         g.rebuild();
         ASSERT_EQ(g.check_invariants(), "");

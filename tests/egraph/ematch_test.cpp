@@ -39,7 +39,7 @@ void naive_match(const Store& store, const Language& language, const Pattern& pa
     then(bindings);
     return;
   }
-  store.for_each_node(c, [&](NodeId n) {
+  const auto try_node = [&](NodeId n) {
     if (!store.usable(n) || store.op(n) != node.op || store.children(n).size() != node.children.size())
       return;
     if (node.payload != PatternNode::kAnyPayload && node.payload != store.payload(n)) return;
@@ -62,7 +62,9 @@ void naive_match(const Store& store, const Language& language, const Pattern& pa
                   [&, k](const Bindings& deeper) { child(k + 1, deeper); });
     };
     child(0, next);
-  });
+  };
+  for (uint32_t n = 0; n < store.slots(); ++n)
+    if (store.class_of(NodeId(n)) == c) try_node(NodeId(n));
 }
 
 Found naive_matches(const Store& store, const Language& language, const Pattern& pattern) {
@@ -147,16 +149,15 @@ TEST(EMatch, AgreesWithTheDefinitionOnRandomPatterns) {
     for (int i = 0; i < 8; ++i) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", pattern " << i);
       const Pattern p = random_pattern(rng);
-      const Program program(p);
-      Matches matches = program.no_matches();
-      EXPECT_TRUE(match(g, &language, program, matches));
+      CodeTree tree;
+      tree.add(p);
       const Found expected = naive_matches(g, language, p);
-      ASSERT_EQ(as_set(matches), expected);
+      ASSERT_EQ(as_set(match(g, &language, tree).found[0]), expected);
       matched += expected.size();
       // Class by class gives the same.
-      Matches by_class = program.no_matches();
-      g.for_each_class([&](ClassId c) { match_class(g, &language, program, c, by_class); });
-      ASSERT_EQ(as_set(by_class), expected);
+      Found by_class;
+      g.for_each_class([&](ClassId c) { by_class.merge(as_set(match_class(g, &language, tree, c)[0])); });
+      ASSERT_EQ(by_class, expected);
     }
   }
   EXPECT_GT(matched, 3000u);
@@ -171,13 +172,109 @@ TEST(EMatch, StopsAtItsLimit) {
   for (ClassId a : leaves) g.add(symbols.intern("f"), 0, {a});
   g.rebuild();
   std::vector<std::string> variables;
-  const Program program(parse_pattern("(f ?a)", symbols, variables));
-  Matches matches = program.no_matches();
-  EXPECT_FALSE(match(g, nullptr, program, matches, 4));
-  EXPECT_EQ(matches.size(), 4u);
-  matches.clear();
-  EXPECT_TRUE(match(g, nullptr, program, matches, 5));
-  EXPECT_EQ(matches.size(), 5u);
+  CodeTree tree;
+  tree.add(parse_pattern("(f ?a)", symbols, variables));
+  MatchOptions options;
+  options.limits = {4};
+  MatchResult result = match(g, nullptr, tree, options);
+  EXPECT_TRUE(result.exceeded[0]);
+  EXPECT_EQ(result.found[0].size(), 4u);
+  options.limits = {5};
+  result = match(g, nullptr, tree, options);
+  EXPECT_FALSE(result.exceeded[0]);
+  EXPECT_EQ(result.found[0].size(), 5u);
+}
+
+// Many patterns in one tree find what each finds alone, and later searches find what is new: everything that
+// matches now matched before (under what its classes are called now) or is among the fresh matches.
+TEST(EMatch, ManyPatternsAndLaterSearches) {
+  TwoDigits language;
+  size_t fresh = 0, old = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    NoAnalysis none;
+    EGraph<NoAnalysis> g = random_egraph(none, rng);
+    CodeTree tree;
+    std::vector<Pattern> patterns;
+    for (int i = 0; i < 12; ++i) {
+      patterns.push_back(random_pattern(rng));
+      tree.add(patterns.back());
+    }
+    std::vector<Found> before;
+    const auto first = match(g, &language, tree).found;
+    for (size_t p = 0; p < patterns.size(); ++p) {
+      before.push_back(naive_matches(g, language, patterns[p]));
+      ASSERT_EQ(as_set(first[p]), before.back());
+    }
+    g.clear_fresh();
+    const auto any = [&] { return ClassId(rng.below(g.slots())); };
+    for (uint64_t i = rng.below(6); i > 0; --i) {
+      const NodeId n(rng.below(g.slots()));
+      switch (rng.below(5)) {
+        case 0: g.unite(any(), any()); break;
+        case 1: g.add(4, 0, {any(), any()}); break;
+        case 2: g.add_equal(3, 0, std::vector{any()}, any()); break;
+        case 3: g.unfilter(n); break;
+        default: g.filter(n);
+      }
+      if (rng.chance(0.3)) g.rebuild();
+    }
+    g.rebuild();
+    MatchOptions options;
+    options.modes.assign(tree.size(), SearchMode::kFresh);
+    const auto second = match(g, &language, tree, options).found;
+    for (size_t p = 0; p < patterns.size(); ++p) {
+      const Found now = naive_matches(g, language, patterns[p]);
+      const Found found = as_set(second[p]);
+      EXPECT_TRUE(std::ranges::includes(now, found));
+      Found known = found;
+      for (auto [root, bindings] : before[p]) {
+        for (uint32_t v = 0; v < patterns[p].class_variables; ++v)
+          if (bindings[v] != kUnbound) bindings[v] = g.find(ClassId(bindings[v])).v;
+        known.emplace(g.find(ClassId(root)).v, bindings);
+      }
+      EXPECT_TRUE(std::ranges::includes(known, now)) << "pattern " << p;
+      fresh += found.size();
+      old += now.size() - found.size();
+    }
+  }
+  EXPECT_GT(fresh, 1000u);
+  EXPECT_GT(old, 500u);  // not everything was searched again
+}
+
+TEST(EMatch, ThreadsFindTheSameInTheSameOrder) {
+  SymbolTable symbols;
+  std::vector<std::string> variables;
+  CodeTree tree;
+  for (const char* text : {"(f ?a ?b)", "(f ?a (f ?b ?a))", "?a", "(f (f ?a ?b) (f ?c ?d))"})
+    tree.add(parse_pattern(text, symbols, variables));
+  Rng rng(3);
+  NoAnalysis none;
+  EGraph<NoAnalysis> g(none);
+  std::vector<ClassId> classes{g.add(symbols.intern("x"), 0, {}), g.add(symbols.intern("y"), 0, {})};
+  for (int i = 0; i < 20000; ++i) {
+    const ClassId a = classes[rng.below(classes.size())];
+    classes.push_back(g.add(symbols.intern("f"), 0, {a, classes[rng.below(classes.size())]}));
+  }
+  g.rebuild();
+  const auto found = [&](unsigned threads) {
+    MatchOptions options;
+    options.threads = threads;
+    std::vector<std::vector<uint32_t>> all;
+    for (const Matches& m : match(g, nullptr, tree, options).found) {
+      all.emplace_back();
+      for (size_t i = 0; i < m.size(); ++i) {
+        all.back().push_back(m.root(i).v);
+        all.back().insert(all.back().end(), m.subst(i).values.begin(), m.subst(i).values.end());
+      }
+    }
+    return all;
+  };
+  const auto one = found(1);
+  EXPECT_GT(one[0].size(), 10000u);
+  EXPECT_EQ(found(2), one);
+  EXPECT_EQ(found(4), one);
 }
 
 TEST(Pattern, CanonicalFormForgetsNames) {
@@ -214,12 +311,13 @@ TEST(MultiPattern, JoinsAsNestedLoopsDo) {
     const MultiPattern multi(sides, set, options);
     using Row = std::pair<std::vector<uint32_t>, Bindings>;
     std::multiset<Row> found;
-    EXPECT_TRUE(multi.join(set.search(g, &language), [&](std::span<const ClassId> roots, const Subst& s) {
-      std::vector<uint32_t> r;
-      for (ClassId c : roots) r.push_back(c.v);
-      found.emplace(r, Bindings(s.values.begin(), s.values.end()));
-      return true;
-    }));
+    EXPECT_TRUE(multi.join(match(g, &language, set.tree()).found,
+                           [&](std::span<const ClassId> roots, const Subst& s) {
+                             std::vector<uint32_t> r;
+                             for (ClassId c : roots) r.push_back(c.v);
+                             found.emplace(r, Bindings(s.values.begin(), s.values.end()));
+                             return true;
+                           }));
 
     const uint32_t width = multi.class_variables() + multi.attr_variables();
     std::set<Row> expected;
@@ -266,7 +364,7 @@ TEST(MultiPattern, EqualLeftSidesAreTakenAsUnorderedPairs) {
   PatternSet set;
   const MultiPattern multi(sides, set);
   EXPECT_EQ(set.size(), 1u);
-  const auto found = set.search(g, nullptr);
+  const auto found = match(g, nullptr, set.tree()).found;
   size_t pairs = 0;
   multi.join(found, [&](std::span<const ClassId> roots, const Subst& s) {
     EXPECT_NE(roots[0], roots[1]);
