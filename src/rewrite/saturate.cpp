@@ -189,7 +189,7 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
   }
 
   for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
-    report.stop_reason = watch.check_now(size(), iteration);
+    report.stop_reason = watch.check_now(size(), iteration + 1);
     if (report.stop_reason != StopReason::kRunning) break;
     report.iterations = iteration + 1;
     bool changed = false;
