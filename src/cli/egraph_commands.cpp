@@ -55,8 +55,14 @@ std::string text_of(const recipes::ExploreResult& r) {
   return out;
 }
 
-void run_extract(const std::string& file, const std::string& name, double seconds, const std::string& output,
-                 bool json, const StopToken& stop) {
+struct ExtractArgs {
+  std::string file, extractor = "auto", output, clock = "wall";
+  double seconds = 10;
+  bool json = false;
+};
+
+void run_extract(const ExtractArgs& args, const StopToken& stop) {
+  const auto& [file, name, output, clock, seconds, json] = args;
   const auto extractor = extract::extractor_from_name(name);
   if (!extractor)
     throw UsageError(
@@ -65,7 +71,9 @@ void run_extract(const std::string& file, const std::string& name, double second
   Limits limits;
   limits.seconds = seconds;
   limits.stop = stop;
-  const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits);
+  extract::ExtractionOptions options;
+  options.cpu_clock = clock == "cpu";
+  const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits, options);
   if (!e.found)
     throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
   if (!output.empty()) {
@@ -87,7 +95,8 @@ void run_extract(const std::string& file, const std::string& name, double second
     j["largest_block"] = e.largest_block;
     j["relaxations"] = e.relaxations;
     j["branch_and_bound"] = e.ilp_rounds;
-    j["cuts"] = e.cycle_cuts;
+    j["cuts"] = e.cuts;
+    if (e.tree_width > 0) j["tree_width"] = e.tree_width;
     fmt::print("{}\n", j.dump());
   } else {
     fmt::print(
@@ -134,23 +143,21 @@ void add_explore(CLI::App& app, Session& session) {
 }
 
 void add_extract(CLI::App& app, Session& session) {
-  struct Args {
-    std::string file, extractor = "auto", output;
-    double seconds = 10;
-    bool json = false;
-  };
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<ExtractArgs>();
   CLI::App* c = app.add_subcommand("extract", "The cheapest selection of a serialized e-graph");
+  c->footer("Extractors:\n" + extract::extractor_help());
   c->add_option("egraph", a->file, "extraction-gym JSON")->required();
-  c->add_option("--extractor", a->extractor, fmt::format("{}", fmt::join(extract::extractor_names(), ", ")))
-      ->capture_default_str();
+  c->add_option("--extractor", a->extractor, "one of the list below")->capture_default_str();
   c->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->seconds = parse_seconds(t); }, "for example 10s");
+  c->add_option("--clock", a->clock, "what --time-limit counts: wall, cpu")
+      ->check(CLI::IsMember({"wall", "cpu"}))
+      ->capture_default_str();
   c->add_option("-o,--output", a->output, "write the selection: e-class id to e-node id, as JSON");
   c->add_flag("--json", a->json, "print one JSON object on standard output");
   c->callback([a, &session] {
     const api::StopRelay relay(session.stop);
-    run_extract(a->file, a->extractor, a->seconds, a->output, a->json, relay.token());
+    run_extract(*a, relay.token());
   });
 }
 

@@ -220,9 +220,9 @@ class Reducer {
     }
     for (uint32_t c : order_) {
       if (alias[c]) continue;
+      // What is left of the class has finite terms still: they did not need the class either.
       drop_if(c, [c](const Node& n) { return std::ranges::binary_search(n.children, c); });
     }
-    drop_underivable();
     return true;
   }
 
