@@ -69,8 +69,10 @@ std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelop
 
 /// Whether ONNX's default operator set `opset` has this operator, at these attributes and operand types.
 bool can_spell(const ir::OpInstance& op, int64_t opset);
+/// Whether it has, or has the words to say what the operator does (definitions, onnx_lower.h).
+bool can_write(const ir::OpInstance& op, int64_t opset);
 /// The first value that cannot be written, in words; empty when all can. Broadcasts that their consumers
-/// absorb count as written.
+/// absorb count as written, and operators that are written out in others.
 std::string unspellable(const ir::Graph& graph, int64_t opset);
 
 }  // namespace isomer::formats

@@ -10,6 +10,7 @@
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_element_types.h"
 #include "formats/onnx_external.h"
+#include "formats/onnx_lower.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_wire.h"
 #include "formats/onnx_write.h"
@@ -127,7 +128,9 @@ bool can_spell(const ir::OpInstance& op, int64_t opset) {
   return regular_spelling(op.op, opset) != nullptr;
 }
 
-std::string unspellable(const ir::Graph& graph, int64_t opset) {
+namespace {
+
+std::string first_unspelled(const ir::Graph& graph, int64_t opset) {
   std::vector<bool> needed(graph.size());
   for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
   for (size_t i = graph.size(); i-- > 0;) {
@@ -140,10 +143,20 @@ std::string unspellable(const ir::Graph& graph, int64_t opset) {
   return {};
 }
 
+}  // namespace
+
+bool can_write(const ir::OpInstance& op, int64_t opset) {
+  return can_spell(op, opset) || op.op.expand || lowering(op.op);
+}
+
+std::string unspellable(const ir::Graph& graph, int64_t opset) {
+  return first_unspelled(legalise(graph, opset), opset);
+}
+
 ir::Graph legalise(const ir::Graph& graph, int64_t opset) {
   ir::Graph current = graph;
   constexpr int kRounds = 8;  // definitions of definitions
-  for (int round = 0; round < kRounds && !unspellable(current, opset).empty(); ++round) {
+  for (int round = 0; round < kRounds && !first_unspelled(current, opset).empty(); ++round) {
     ir::Builder builder(current.context(), current.title());
     std::vector<ir::ValueId> map(current.size());
     for (ir::ValueId v : current.inputs())
@@ -158,10 +171,10 @@ ir::Graph legalise(const ir::Graph& graph, int64_t opset) {
         types.push_back(current.type_id(o));
       }
       const ir::OpDef& def = current.def(v);
-      if (def.expand && !spelled(current, v, opset)) {
-        map[i] = def.expand(
-            builder, ir::OpInstance(current.context(), def, current.attrs(v), types, current.type_id(v)),
-            operands);
+      const Lowering words = lowering(def);
+      if ((words || def.expand) && !spelled(current, v, opset)) {
+        const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
+        map[i] = words ? words(builder, op, operands) : def.expand(builder, op, operands);
       } else {
         map[i] = builder.add_typed(current.op(v), current.payload(v), operands, current.type_id(v));
       }

@@ -21,7 +21,7 @@ struct Family {
   std::string_view op;
   std::string_view attrs;       ///< on both sides
   std::string_view term;        ///< operands of a left side; # is the member's number
-  std::string_view joined;      ///< operands of the joined operator; @(axis, t) joins the t# of all members
+  std::string_view joined;      ///< operands of the joined operator (with_joins)
   std::string_view axis;        ///< of the result, along which it is split
   std::string_view size;        ///< of a member along it
   std::string_view conditions;  ///< of a member
@@ -60,7 +60,7 @@ const std::array<Family, kGroupKinds>& families() {
        "matmul",
        "",
        "?x ?w#",
-       "?x @(1, w)",
+       "?x %(1, w)",
        "rank(?x) - 1",
        "dim(?w#, 1)",
        "constant(?w#), rank(?w#) == 2",
@@ -71,7 +71,7 @@ const std::array<Family, kGroupKinds>& families() {
        "conv",
        kConv,
        "?x ?w#",
-       "?x @(0, w)",
+       "?x %(0, w)",
        "1",
        "dim(?w#, 0)",
        "constant(?w#)",
@@ -82,7 +82,7 @@ const std::array<Family, kGroupKinds>& families() {
        "conv",
        kConv,
        "?x ?w# ?b#",
-       "?x @(0, w) @(0, b)",
+       "?x %(0, w) %(0, b)",
        "1",
        "dim(?w#, 0)",
        "constant(?w#), constant(?b#)",
@@ -127,19 +127,24 @@ std::string numbered(std::string_view text, size_t number) {
   return out;
 }
 
-/// @(axis, t): the concatenation of ?t0 ?t1 ...
+/// @(axis, t): the concatenation of ?t0 ?t1 ...; %(axis, t) the same two by two, which costs nothing for
+/// constants and which rules about concatenations of two can take apart again.
 std::string with_joins(std::string_view text, size_t members) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '@') {
+    if (text[i] != '@' && text[i] != '%') {
       out += text[i];
       continue;
     }
     const size_t comma = text.find(',', i), close = text.find(')', i);
-    out += fmt::format("(concat{{axis={}}}", text.substr(i + 2, comma - i - 2));
-    for (size_t m = 0; m < members; ++m)
-      out += fmt::format(" ?{}{}", text.substr(comma + 2, close - comma - 2), m);
-    out += ')';
+    const std::string concat = fmt::format("(concat{{axis={}}}", text.substr(i + 2, comma - i - 2));
+    const std::string_view name = text.substr(comma + 2, close - comma - 2);
+    if (text[i] == '@') out += concat;
+    for (size_t m = 0; m < members; ++m) {
+      if (text[i] == '%' && m + 1 < members) out += (m ? " " : "") + concat;
+      out += fmt::format(" ?{}{}", name, m);
+    }
+    out.append(text[i] == '@' ? 1 : members - 1, ')');
     i = close;
   }
   return out;
@@ -241,6 +246,11 @@ std::vector<uint32_t> key_of(const TensorEGraph& program, const Family& family, 
   return key;
 }
 
+bool joins_weights(GroupKind kind) {
+  return kind == GroupKind::kJoinColumns || kind == GroupKind::kJoinKernels ||
+         kind == GroupKind::kJoinKernelsBias;
+}
+
 bool eligible(const TensorEGraph& program, const Family& family, const Member& m) {
   const EGraph& g = program.graph();
   const ir::Context& ctx = program.context();
@@ -291,6 +301,8 @@ std::vector<Group> find_groups(TensorEGraph& program, const GroupOptions& option
   const EGraph& g = program.graph();
   const ir::OpTable& ops = program.context().ops();
   Below below(g);
+  std::set<std::pair<GroupKind, uint32_t>> joined;
+  for (const auto& [kind, c] : options.joined) joined.emplace(kind, g.find(ClassId(c)).v);
   std::vector<Group> out;
   for (const Family& family : families()) {
     std::map<std::vector<uint32_t>, std::vector<Member>> by_key;
@@ -314,6 +326,8 @@ std::vector<Group> find_groups(TensorEGraph& program, const GroupOptions& option
       for (const std::vector<size_t>& set : independent_sets(family, members, below, options)) {
         Group group;
         group.kind = family.kind;
+        group.shared = members[set[0]].operands[family.own[0] == 0 ? 1 : 0];
+        if (joins_weights(family.kind) && joined.contains({family.kind, group.shared.v})) continue;
         // The rule numbers its variables as it meets them: the first member's operands, then what is new.
         for (size_t i : set) {
           const Member& m = members[i];

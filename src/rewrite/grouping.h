@@ -12,7 +12,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "rewrite/rule.h"
@@ -38,12 +39,16 @@ Rule group_rule(const ir::OpTable& ops, GroupKind kind, size_t members);
 /// Operators to be joined, in order of their classes.
 struct Group {
   GroupKind kind = GroupKind::kStackRows;
+  egraph::ClassId shared;  ///< the first operand that all have
   std::vector<egraph::ClassId> roots;
   std::vector<uint32_t> bindings;  ///< of the rule's class variables, then of its matched attributes
 };
 
 struct GroupOptions {
   size_t most_members = 32;
+  /// Inputs whose constant weights were joined before: what rules made of these weights since (scaled ones)
+  /// is no reason to join them again.
+  std::set<std::pair<GroupKind, uint32_t>> joined;
 };
 
 /// The groups in an e-graph, which must be clean: largest possible, each operator in at most one of a kind.

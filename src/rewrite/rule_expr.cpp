@@ -309,6 +309,12 @@ class Evaluator {
       for (size_t i = 0; i < q->size(); ++i) out[i] = (*p)[static_cast<size_t>((*q)[i])];
       return ir::AttrValue(out);
     }
+    if (f == "near") {
+      const auto x = as_float(args[0]), y = as_float(args[1]);
+      if (!x || !y) return std::nullopt;
+      constexpr double kNear = 1e-6;  // constants of formulas, rounded to float32 some time
+      return truth(std::abs(*x - *y) <= kNear * std::abs(*y));
+    }
     if (f == "integer") {
       const auto v = as_float(args[0]);
       if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return std::nullopt;
@@ -400,7 +406,7 @@ int arity_of(std::string_view function) {
                                                          {"sum", 1},         {"contains", 2},
                                                          {"integer", 1},     {"min", 2},
                                                          {"max", 2},         {"clamp", 2},
-                                                         {"same_axis", 3}};
+                                                         {"same_axis", 3},   {"near", 2}};
   const auto it = kArity.find(function);
   return it == kArity.end() ? -2 : it->second;
 }

@@ -24,6 +24,9 @@ class Instantiator {
     for (size_t i = compiled_.matched_attributes; i < rule_.attributes.size(); ++i) attribute_set_[i] = true;
     dtype_ = rule_.dtypes.empty() ? ir::DType::kF32 : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     all_weights_ = rng_.chance(0.5);
+    splats_.assign(rule_.tensors.size(), {});
+    numbers_.assign(rule_.attributes.size(), {});
+    for (const Expr& condition : rule_.conditions) collect_numbers(condition);
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {compiled_.number, attributes_, tensors_, {}};
@@ -71,7 +74,11 @@ class Instantiator {
       for (size_t i = 0; i < n.attrs.size(); ++i) {
         const Expr& e = n.attrs[i];
         if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) {
-          attributes_[e.index] = draw_attribute(def, def.attrs[i], operands);
+          const std::vector<double>& wanted = numbers_[e.index];
+          attributes_[e.index] =
+              def.attrs[i].kind == ir::AttrKind::kFloat && !wanted.empty() && rng_.chance(0.8)
+                  ? ctx_.intern(ir::AttrValue(wanted[rng_.below(wanted.size())]))
+                  : draw_attribute(def, def.attrs[i], operands);
           attribute_set_[e.index] = true;
         }
         ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
@@ -82,6 +89,25 @@ class Instantiator {
       if (result.type.valid() && small(result.type)) return true;
     }
     return false;
+  }
+
+  /// What a condition compares the elements of a variable, or an attribute, with is worth trying.
+  void collect_numbers(const Expr& condition) {
+    std::vector<uint32_t> tensors, attributes;
+    std::vector<double> numbers;
+    const auto walk = [&](auto&& self, const Expr& e) -> void {
+      if (e.kind == Expr::Kind::kCall && e.function == "splat" && e.args[0].kind == Expr::Kind::kTensor)
+        tensors.push_back(e.args[0].index);
+      if (e.kind == Expr::Kind::kAttr) attributes.push_back(e.index);
+      if (e.kind == Expr::Kind::kLiteral) {
+        if (const auto* d = std::get_if<double>(&e.value)) numbers.push_back(*d);
+        if (const auto* i = std::get_if<int64_t>(&e.value)) numbers.push_back(static_cast<double>(*i));
+      }
+      for (const Expr& arg : e.args) self(self, arg);
+    };
+    walk(walk, condition);
+    for (const uint32_t t : tensors) splats_[t].insert(splats_[t].end(), numbers.begin(), numbers.end());
+    for (const uint32_t a : attributes) numbers_[a].insert(numbers_[a].end(), numbers.begin(), numbers.end());
   }
 
   bool small(ir::TypeId id) const {
@@ -127,8 +153,13 @@ class Instantiator {
     TensorFacts facts;
     facts.type = ctx_.tensor_type(dtype, std::move(shape));
     facts.is_weight = all_weights_ || rng_.chance(0.5);
-    if (facts.is_weight && rng_.chance(0.3))
+    const std::vector<double>& wanted = splats_[v];
+    if (!wanted.empty() && rng_.chance(0.8)) {
+      facts.is_weight = true;
+      facts.splat = ctx_.intern(ir::AttrValue(wanted[rng_.below(wanted.size())]));
+    } else if (facts.is_weight && rng_.chance(0.3)) {
       facts.splat = ctx_.intern(ir::AttrValue(static_cast<double>(op == "gather" ? 0 : rng_.below(3))));
+    }
     tensors_[v] = facts;
   }
 
@@ -232,6 +263,8 @@ class Instantiator {
   std::vector<TensorFacts> tensors_, roots_;
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
+  std::vector<std::vector<double>> splats_;   ///< by class variable: what conditions compare it with
+  std::vector<std::vector<double>> numbers_;  ///< the same by attribute variable
 };
 
 }  // namespace

@@ -115,7 +115,8 @@ uint32_t Saturation::group_rule_number(GroupKind kind, size_t members) {
 bool Saturation::group_step(const SaturateOptions& options, SaturateReport& report) {
   EGraph& g = program_.graph();
   bool changed = false;
-  for (const Group& group : find_groups(program_)) {
+  for (const Group& group : find_groups(program_, groups_)) {
+    groups_.joined.emplace(group.kind, group.shared.v);
     const uint32_t number = group_rule_number(group.kind, group.roots.size());
     report.rules.resize(compiled_.size());
     const CompiledRule& rule = compiled_[number];

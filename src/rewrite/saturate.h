@@ -104,6 +104,7 @@ class Saturation {
   const RuleSet& rules_;
   std::deque<Rule> made_;  ///< rules for groups
   std::map<std::pair<GroupKind, size_t>, uint32_t> group_rules_;
+  GroupOptions groups_;
   std::deque<CompiledRule> compiled_;  ///< stay where they are
   std::vector<Single> singles_;
   egraph::PatternSet single_patterns_;

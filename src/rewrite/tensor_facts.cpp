@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "ir/constant_data.h"
@@ -64,7 +66,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
     out.is_weight = def.name == "weight" || def.name == "constant";
   else
     out.is_weight = weights && !def.effects && def.kind != ir::MeaningKind::kOpaque;
-  out.splat = splat_of(def, payload, children);
+  out.splat = splat_of(def, payload, children, out.type);
   return out;
 }
 
@@ -88,13 +90,37 @@ ir::AttrId TensorAnalysis::constant_splat(uint32_t id) {
   return splat;
 }
 
-ir::AttrId TensorAnalysis::splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children) {
+/// The arithmetic of constants that rules ask about; nullopt for other operators.
+static std::optional<double> arithmetic(std::string_view op, std::span<const double> x) {
+  if (op == "neg") return -x[0];
+  if (op == "reciprocal") return 1 / x[0];
+  if (op == "sqrt") return std::sqrt(x[0]);
+  if (op == "add") return x[0] + x[1];
+  if (op == "sub") return x[0] - x[1];
+  if (op == "mul") return x[0] * x[1];
+  if (op == "div") return x[0] / x[1];
+  return std::nullopt;
+}
+
+ir::AttrId TensorAnalysis::splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
+                                    ir::TypeId type) {
   if (children.empty()) {
     if (def.name != "constant") return {};
     const ir::AttrId id = ctx_.get(ir::PayloadId(payload))[static_cast<size_t>(def.attr_index("id"))];
     return constant_splat(static_cast<uint32_t>(std::get<int64_t>(ctx_.get(id))));
   }
-  if (children.size() != 1 || !children[0].splat.valid()) return {};
+  if (std::ranges::any_of(children, [](const Data& c) { return !c.splat.valid(); })) return {};
+  if (def.kind == ir::MeaningKind::kPointwise && children.size() <= 2) {
+    std::array<double, 2> numbers{};
+    for (size_t i = 0; i < children.size(); ++i) numbers[i] = std::get<double>(ctx_.get(children[i].splat));
+    if (!type.valid()) return {};
+    const ir::DType dtype = ctx_.get(type).dtype;
+    if (dtype != ir::DType::kF32 && dtype != ir::DType::kF64) return {};
+    std::optional<double> value = arithmetic(def.name, numbers);
+    if (value && dtype == ir::DType::kF32) value = static_cast<double>(static_cast<float>(*value));
+    return value && std::isfinite(*value) ? ctx_.intern(ir::AttrValue(*value)) : ir::AttrId();
+  }
+  if (children.size() != 1) return {};
   // Movement without fill values keeps a splat a splat.
   static constexpr std::array<std::string_view, 7> kKeeps = {"broadcast", "reshape", "squeeze", "unsqueeze",
                                                              "transpose", "slice",   "tile"};

@@ -47,7 +47,8 @@ class TensorAnalysis {
     ir::TypeId type;
   };
   ir::TypeId meet(ir::TypeId a, ir::TypeId b);
-  ir::AttrId splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children);
+  ir::AttrId splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
+                      ir::TypeId type);
   ir::AttrId constant_splat(uint32_t id);
 
   ir::Context& ctx_;

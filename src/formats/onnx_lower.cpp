@@ -1,0 +1,80 @@
+#include "formats/onnx_lower.h"
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace isomer::formats {
+namespace {
+
+using ir::ValueId;
+
+class Words {
+ public:
+  explicit Words(ir::Builder& builder) : b_(builder) {}
+
+  ValueId call(std::string_view op, std::vector<ValueId> in) { return b_.add(op, std::move(in)); }
+  /// op(x, number), of x's type.
+  ValueId with(std::string_view op, ValueId x, double number) {
+    return call(op, {x, like(x, b_.constant(b_.type(x).dtype, {}, std::vector<double>{number}))});
+  }
+  ValueId like(ValueId x, ValueId v) {
+    return b_.type(v).shape == b_.type(x).shape ? v : b_.add("broadcast", {v}, {{"shape", b_.type(x).shape}});
+  }
+  ValueId mean(ValueId x, const std::vector<int64_t>& axes) {
+    return b_.add("reduce_mean", {x}, {{"axes", axes}, {"keepdims", int64_t{1}}});
+  }
+
+ private:
+  ir::Builder& b_;
+};
+
+ValueId gelu(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
+  Words w(builder);
+  const ValueId x = in[0];
+  if (op.s("approximate") == "tanh") {
+    const ValueId cubic = w.call("add", {x, w.with("mul", w.with("pow", x, 3), 0.044715)});
+    const ValueId inner = w.with("mul", cubic, std::sqrt(2 * std::numbers::inv_pi));
+    return w.call("mul", {w.with("mul", x, 0.5), w.with("add", w.call("tanh", {inner}), 1)});
+  }
+  const ValueId erf = w.call("erf", {w.with("div", x, std::numbers::sqrt2)});
+  return w.with("mul", w.call("mul", {x, w.with("add", erf, 1)}), 0.5);
+}
+
+ValueId hard_swish(ir::Builder& builder, const ir::OpInstance&, std::span<const ValueId> in) {
+  const ValueId gate =
+      builder.add("hard_sigmoid", {in[0]}, {{"alpha", static_cast<double>(1 / 6.0F)}, {"beta", 0.5}});
+  return builder.add("mul", {in[0], gate});
+}
+
+ValueId mish(ir::Builder& builder, const ir::OpInstance&, std::span<const ValueId> in) {
+  Words w(builder);
+  return w.call("mul", {in[0], w.call("tanh", {w.call("softplus", {in[0]})})});
+}
+
+ValueId layer_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
+  if (ir::bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
+  Words w(builder);
+  std::vector<int64_t> axes(op.in_shape(0).size() - static_cast<size_t>(op.i("axis")));
+  std::iota(axes.begin(), axes.end(), op.i("axis"));
+  const ValueId centred = w.call("sub", {in[0], w.like(in[0], w.mean(in[0], axes))});
+  const ValueId variance = w.mean(w.with("pow", centred, 2), axes);
+  const ValueId deviation = w.call("sqrt", {w.with("add", variance, op.f("epsilon"))});
+  const ValueId normal = w.call("div", {centred, w.like(centred, deviation)});
+  const ValueId scaled = w.call("mul", {normal, w.like(normal, in[1])});
+  return in.size() == 2 ? scaled : w.call("add", {scaled, w.like(scaled, in[2])});
+}
+
+}  // namespace
+
+Lowering lowering(const ir::OpDef& def) {
+  static const std::unordered_map<std::string_view, Lowering> kWords = {
+      {"gelu", gelu}, {"hard_swish", hard_swish}, {"mish", mish}, {"layer_norm", layer_norm}};
+  const auto it = kWords.find(def.name);
+  return it == kWords.end() ? nullptr : it->second;
+}
+
+}  // namespace isomer::formats
