@@ -121,7 +121,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
 
   std::optional<Rewriting> rewriting;
   spine.step("explore", no_rewrite, [&] {
-    rewriting.emplace(original, options, spine);
+    rewriting.emplace(original, options, spine, program->envelope->opset());
     rewriting->explore(result);
     return result.stop_reason;
   });
@@ -200,21 +200,26 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   spine.step("verify", "", [&] {
     if (!written) written = stage(*program, original, result.output);
     if (changed) rewriting->check_rewrites(result);
+    result.verified = true;  // or nothing is written
     const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
     if (agreement == Trial::Agreement::kDiffer)
       throw VerificationError(result.verification + "; nothing was written");
     if (agreement == Trial::Agreement::kCannotRun) {
-      if (changed)
-        rewriting->check_whole(written->graph, result);
-      else if (written->back == ReadBack::kOther)
+      if (changed && !rewriting->check_whole(written->graph, result)) {
+        result.decision =
+            "the original program: what was found could not be compared with it: " + result.verification;
+        changed = false;
+        written.reset();
+        written = stage(*program, original, result.output);
+      }
+      if (changed) return result.verification;
+      if (written->back == ReadBack::kOther)
         throw VerificationError("what was written reads back as another program; nothing was kept");
-      else
-        result.verification =
-            written->back == ReadBack::kSameProgram
-                ? "the written file reads back as the very program that was read"
-                : "the written file reads back with the operators that were read; the runtime ran neither";
+      result.verification =
+          written->back == ReadBack::kSameProgram
+              ? "the written file reads back as the very program that was read"
+              : "the written file reads back with the operators that were read; the runtime ran neither";
     }
-    result.verified = true;
     return result.verification;
   });
   spine.step("write", "", [&] {

@@ -10,6 +10,7 @@
 
 #include "eval/fold.h"
 #include "recipes/rule_files.h"
+#include "recipes/spellable.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/node_prices.h"
 #include "rewrite/rule_check.h"
@@ -45,22 +46,24 @@ struct Rewriting::State {
   const ir::Graph& original;
   const OptimizeOptions& options;
   Spine& spine;
+  int64_t opset;
   rewrite::RuleSet rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
   std::optional<rewrite::TensorExtraction> extraction;
 
-  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner)
+  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, int64_t output_opset)
       : original(graph),
         options(chosen),
         spine(runner),
+        opset(output_opset),
         rules(load_rules(graph.context(), chosen)),
         program(graph),
         saturation(program, rules) {}
 };
 
-Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine)
-    : state_(std::make_unique<State>(original, options, spine)) {}
+Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine, int64_t opset)
+    : state_(std::make_unique<State>(original, options, spine, opset)) {}
 Rewriting::~Rewriting() = default;
 
 void Rewriting::explore(OptimizeResult& result) {
@@ -101,7 +104,9 @@ void Rewriting::explore(OptimizeResult& result) {
 rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {
   State& s = *state_;
   rewrite::ExtractOptions options;
-  options.allowed = wanted.allowed;
+  options.allowed = [&, can = spellable(s.program, s.opset)](egraph::NodeId n) {
+    return (!wanted.allowed || wanted.allowed(n)) && can(n);
+  };
   const auto extractor = extract::extractor_from_name(s.options.extractor);
   if (!extractor)
     throw UsageError(fmt::format("--extractor {}: expected one of {}", s.options.extractor,
@@ -242,13 +247,14 @@ void Rewriting::check_rewrites(OptimizeResult& result) {
   for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
 }
 
-void Rewriting::check_whole(const ir::Graph& candidate, OptimizeResult& result) {
+bool Rewriting::check_whole(const ir::Graph& candidate, OptimizeResult& result) {
   const verify::Verdict verdict = verify::check_equivalent(state_->original, candidate);
   result.verification = verify::summary(verdict);
-  if (!verdict.equivalent())
-    throw VerificationError("the whole program could not be shown to be equivalent: " + result.verification +
+  if (verdict.kind == verify::VerdictKind::kRefuted)
+    throw VerificationError("the whole program is not equivalent: " + result.verification +
                             "; nothing was written");
   result.max_relative_error = verdict.max_relative_error;
+  return verdict.equivalent();
 }
 
 }  // namespace isomer::recipes

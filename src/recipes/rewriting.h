@@ -25,8 +25,9 @@ struct PickOptions {
 
 class Rewriting {
  public:
-  /// Reads the rule files that the options name (default: the shipped ones).
-  Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine);
+  /// Reads the rule files that the options name (default: the shipped ones). `opset`: what the result must be
+  /// written in.
+  Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine, int64_t opset);
   ~Rewriting();
 
   /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.
@@ -54,8 +55,9 @@ class Rewriting {
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
   /// VerificationError naming the rule.
   void check_rewrites(OptimizeResult& result);
-  /// Both whole programs in the interpreter, where no runtime can run them. Throws VerificationError.
-  void check_whole(const ir::Graph& candidate, OptimizeResult& result);
+  /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
+  /// equivalent. Throws VerificationError when they differ.
+  bool check_whole(const ir::Graph& candidate, OptimizeResult& result);
 
  private:
   struct State;

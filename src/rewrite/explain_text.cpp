@@ -31,13 +31,11 @@ std::string sides(const ir::Graph& graph) {
 StepText describe(const Saturation& saturation, const ChainStep& step) {
   const RuleInstance& instance = saturation.applier().instances()[step.instance];
   const CompiledRule& rule = saturation.compiled(instance.rule);
-  // Values that a variable is known to have stay variables here: the rule is easier to recognise.
-  RuleInstance plain = instance;
-  for (TensorFacts& f : plain.tensors) f.splat = ir::AttrId();
   StepText out;
   out.rule = rule.rule->name;
   out.variables = describe(saturation.program().context(), *rule.rule, instance);
-  const auto [left, right] = as_programs(saturation.program().context(), rule, plain);
+  // Values that a variable is known to have stay variables here: the rule is easier to recognise.
+  const auto [left, right] = as_programs(saturation.program().context(), rule, instance, Splats::kVariables);
   out.before = sides(step.backward ? right : left);
   out.after = sides(step.backward ? left : right);
   return out;

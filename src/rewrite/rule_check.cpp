@@ -32,13 +32,14 @@ ir::ValueId add_left(ir::Builder& builder, const Term& term, std::span<const ir:
   return made.back();
 }
 
-std::vector<ir::ValueId> add_variables(ir::Builder& builder, const Rule& rule, const RuleInstance& instance) {
+std::vector<ir::ValueId> add_variables(ir::Builder& builder, const Rule& rule, const RuleInstance& instance,
+                                       Splats splats) {
   ir::Context& ctx = builder.context();
   std::vector<ir::ValueId> out(rule.tensors.size());
   for (size_t i = 0; i < out.size(); ++i) {
     const TensorFacts& facts = instance.tensors[i];
     const ir::Type& type = ctx.get(facts.type);
-    if (facts.splat.valid() && type.is_static_tensor()) {
+    if (splats == Splats::kConstants && facts.splat.valid() && type.is_static_tensor()) {
       const double value = std::get<double>(ctx.get(facts.splat));
       const ir::ValueId scalar = builder.constant(type.dtype, {}, std::vector<double>{value});
       out[i] = builder.add("broadcast", {scalar}, {{"shape", type.shape}});
@@ -63,19 +64,19 @@ int weakness(const verify::Verdict& v) {
 }  // namespace
 
 std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& compiled,
-                                            const RuleInstance& instance) {
+                                            const RuleInstance& instance, Splats splats) {
   const Rule& rule = *compiled.rule;
   REQUIRE(
       instance.tensors.size() == rule.tensors.size() && instance.attributes.size() == rule.attributes.size(),
       "an instance of another rule");
   ir::Builder left(ctx, rule.name + ".left");
-  const std::vector<ir::ValueId> left_variables = add_variables(left, rule, instance);
+  const std::vector<ir::ValueId> left_variables = add_variables(left, rule, instance, splats);
   std::vector<ir::ValueId> left_roots;
   for (const Term& term : rule.left)
     left_roots.push_back(add_left(left, term, instance.attributes, left_variables));
 
   ir::Builder right(ctx, rule.name + ".right");
-  const std::vector<ir::ValueId> variables = add_variables(right, rule, instance);
+  const std::vector<ir::ValueId> variables = add_variables(right, rule, instance, splats);
   const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
   std::vector<ir::ValueId> made;
   for (const RightNode& n : compiled.right) {

@@ -33,10 +33,12 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
 /// Random types and attributes that fit the rule; false when none was found in one attempt.
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out);
 
-/// The two sides as programs over the class variables; variables with a known splat value are constants. Both
-/// have one output a root. Throws MisuseError when the instance does not fit the rule.
+/// Variables with a known splat value: constants of that value, or inputs like the others.
+enum class Splats : uint8_t { kConstants, kVariables };
+/// The two sides as programs over the class variables. Both have one output a root. Throws MisuseError when
+/// the instance does not fit the rule.
 std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& rule,
-                                            const RuleInstance& instance);
+                                            const RuleInstance& instance, Splats splats = Splats::kConstants);
 
 /// The same application at smaller sizes: all large dimensions divided by one number, in types and attributes
 /// alike, so that what was equal or a sum stays so. The instance itself where no division fits the rule.

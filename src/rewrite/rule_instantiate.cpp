@@ -205,7 +205,10 @@ class Instantiator {
       if (name == "axes") out.push_back(static_cast<int64_t>(rng_.below(std::max<size_t>(rank, 1))));
       if (name == "axes" && two) out.push_back(out[0] == 0 ? 1 : 0);
       while (out.size() < (two ? 2U : 1U))
-        out.push_back(name == "starts" ? rng_.between(-1, 1) : name == "steps" ? 1 : rng_.between(0, 3));
+        out.push_back(name == "starts"   ? rng_.between(-1, 1)
+                      : name == "steps"  ? (rng_.chance(0.7) ? 1 : rng_.between(0, 1) * 3 - 1)
+                      : rng_.chance(0.1) ? -100
+                                         : rng_.between(0, 3));
       return out;
     }
     if (name == "perm") {

@@ -41,9 +41,11 @@ INSTANTIATE_TEST_SUITE_P(Files, Shipped,
                            return name.substr(0, name.find('.'));
                          });
 
-RuleVerdict check(ir::Context& ctx, const std::string& body) {
+RuleVerdict check(ir::Context& ctx, const std::string& body, int instances = RuleCheckOptions().instances) {
   const RuleSet set = parse_rules(ctx.ops(), "rule r { " + body + " }", "test");
-  return check_rule(ctx, set.rules[0]);
+  RuleCheckOptions options;
+  options.instances = instances;
+  return check_rule(ctx, set.rules[0], options);
 }
 
 TEST(RuleCheck, RefutesWhatIsWrong) {
@@ -53,6 +55,13 @@ TEST(RuleCheck, RefutesWhatIsWrong) {
   EXPECT_EQ(check(ctx, "(transpose{perm=?p} ?x) => ?x; if rank(?x) == 2, dim(?x, 0) == 3, !is_identity(?p)")
                 .verdict.kind,
             verify::VerdictKind::kRefuted);
+  // A whole slice may go backwards.
+  EXPECT_EQ(
+      check(ctx,
+            "(slice{axes=_, starts=_, ends=_, steps=_} ?x) => ?x; if same_type(root, ?x), elements(?x) > 1",
+            200)
+          .verdict.kind,
+      verify::VerdictKind::kRefuted);
   // True for one group only: this is what TASO and TENSAT overlook.
   EXPECT_EQ(
       check(ctx,
