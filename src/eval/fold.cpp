@@ -12,6 +12,7 @@
 #include "eval/interpreter.h"
 #include "eval/movement_bits.h"
 #include "ir/constant_data.h"
+#include "ir/dag_hash.h"
 #include "support/errors.h"
 
 namespace isomer::eval {
@@ -128,6 +129,13 @@ class Folder {
     results_.assign(n, {});
     std::vector<uint32_t> uses(n);
     std::vector<bool> computed(roots_);
+    const std::vector<uint64_t> hashes = options_.memo ? ir::term_hashes(graph_) : std::vector<uint64_t>();
+    if (options_.memo)
+      for (size_t i = 0; i < n; ++i)
+        if (const auto known = options_.memo->find(hashes[i]); roots_[i] && known != options_.memo->end()) {
+          results_[i] = known->second;
+          computed[i] = false;
+        }
     for (size_t i = n; i-- > 0;) {
       if (uses[i] > 0 && !is_constant(ValueId(i))) computed[i] = true;
       if (computed[i] && graph_.def(ValueId(i)).name != "shape")
@@ -142,7 +150,10 @@ class Folder {
       } catch (const InputError&) {
         return v;
       }
-      if (roots_[i]) results_[i] = graph_.context().add(as_constant(v));
+      if (roots_[i]) {
+        results_[i] = graph_.context().add(as_constant(v));
+        if (options_.memo) options_.memo->emplace(hashes[i], results_[i]);
+      }
       if (uses[i] == 0) held_[i] = {};
       if (graph_.def(v).name == "shape") continue;
       for (ValueId o : graph_.operands(v))

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <unordered_map>
 
 #include "ir/graph.h"
 
@@ -14,10 +15,13 @@ struct FoldOptions {
   /// How many bytes all new constants together may hold more than the constants that each is computed from.
   /// An expression that would exceed it stays, but what it is computed from is folded.
   int64_t max_growth_bytes = std::numeric_limits<int64_t>::max();
+  /// Results of folding other graphs of the same context, by the hash of the expression (ir/dag_hash.h): used
+  /// and added to. Programs of one e-graph share most of their constant expressions.
+  std::unordered_map<uint64_t, ir::ConstantId>* memo = nullptr;
 };
 
 struct FoldStatistics {
-  size_t nodes_folded = 0;  ///< operators that are gone
+  size_t nodes_folded = 0;  ///< operators that were computed; those remembered are not counted
   size_t constants_added = 0;
   int64_t bytes_before = 0;  ///< of all constants that the graph needs
   int64_t bytes_after = 0;

@@ -1,6 +1,7 @@
 #include "recipes/optimize.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <filesystem>
@@ -222,6 +223,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     }
     return result.verification;
   });
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0)
+    record.numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
   spine.step("write", "", [&] {
     written->place->publish();
     return "";

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "eval/fold.h"
@@ -51,6 +52,7 @@ struct Rewriting::State {
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
   std::optional<rewrite::TensorExtraction> extraction;
+  std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
 
   State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, int64_t output_opset)
       : original(graph),
@@ -148,8 +150,10 @@ std::function<bool(egraph::NodeId)> Rewriting::without(const std::string& family
 
 std::optional<ir::Graph> Rewriting::fold(const rewrite::TensorExtraction& extraction,
                                          const OptimizeResult& result, std::string& why) const {
-  const State& s = *state_;
-  eval::Folded folded = eval::fold(extraction.graph);
+  State& s = *state_;
+  eval::FoldOptions remember;
+  remember.memo = &s.folded;
+  eval::Folded folded = eval::fold(extraction.graph, remember);
   const double growth = folded.statistics.bytes_before > 0
                             ? static_cast<double>(folded.statistics.bytes_after) /
                                   static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before))

@@ -34,6 +34,33 @@ TEST(Fold, TheLargestConstantExpression) {
 )");
 }
 
+TEST(Fold, RemembersWhatOtherGraphsNeeded) {
+  ir::Context ctx(ir::standard_ops());
+  const auto graph = [&](const std::string& more) {
+    return ir::parse_graph(ctx, R"(graph {
+      %x = input{name="x"} : f32[2]
+      %a = constant : f32[2] {1, 2}
+      %b = constant : f32[2] {10, 20}
+      %c = mul(%a, %b) : f32[2]
+      %d = add(%x, %c) : f32[2])" + more);
+  };
+  std::unordered_map<uint64_t, ir::ConstantId> memo;
+  eval::FoldOptions options;
+  options.memo = &memo;
+  const eval::Folded first = eval::fold(graph("\n return %d }"), options);
+  EXPECT_EQ(first.statistics.nodes_folded, 1u);
+  EXPECT_EQ(memo.size(), 1u);
+  const eval::Folded again = eval::fold(graph("\n %e = mul(%d, %d) : f32[2]\n return %e }"), options);
+  EXPECT_EQ(again.statistics.nodes_folded, 0u);
+  EXPECT_NE(ir::print(again.graph).find("constant : f32[2] {10, 40}"), std::string::npos)
+      << ir::print(again.graph);
+  // Another expression, although it reads the same constants.
+  const eval::Folded other =
+      eval::fold(graph("\n %f = sub(%a, %b) : f32[2]\n %e = mul(%d, %f) : f32[2]\n return %e }"), options);
+  EXPECT_EQ(other.statistics.nodes_folded, 1u);
+  EXPECT_NE(ir::print(other.graph).find("{-9, -18}"), std::string::npos) << ir::print(other.graph);
+}
+
 TEST(Fold, RoundsOnceToTheElementType) {
   // In float32, (2^24 + 1) is 2^24: rounding in between would give 0.
   const std::string text = R"(graph {
