@@ -147,7 +147,8 @@ void Exact::run(int depth) {
 }
 
 void Exact::relax(const CoverModel& model, ilp::Solver& solver) {
-  constexpr int kPatience = 12;  // rounds in which a fiftieth of the gap must be closed
+  // Rounds in which a fiftieth of the gap must be closed. Small gaps are for branching.
+  const auto patience = [&] { return cost_ - bound_ < 0.05 * std::abs(cost_) ? 3 : 12; };
   Necessary necessary;
   const bool known = necessary.compute(choices_of(problem_));
   const Deadline own = deadline_.part(0.7);
@@ -168,7 +169,7 @@ void Exact::relax(const CoverModel& model, ilp::Solver& solver) {
     if (std::ranges::count(keep_, true) < 0.6 * static_cast<double>(keep_.size())) return;
     standing = relaxation.objective - last > 0.02 * (cost_ - last) ? 0 : standing + 1;
     if (standing == 0) last = relaxation.objective;
-    if (standing > kPatience) return;
+    if (standing > patience()) return;
     std::vector<Cut> cuts;
     if (known) cuts = necessity_cuts(model, necessary, relaxation.values, 500);
     for (Cut& cut : loop_cuts(model, relaxation.values, 200)) cuts.push_back(std::move(cut));
@@ -258,6 +259,7 @@ void Exact::branch(const CoverModel& model, ilp::Solver& solver) {
   while (true) {
     ++totals_.rounds;
     ilp::Options options = deadline_.options();
+    options.heuristics = false;  // the incumbent is good; what is missing is the proof
     options.absolute_gap = std::max(0.999 * step_, slack());
     const ilp::Result result = solver.solve(options, deadline_.stop(), model.values(best_));
     stop_reason_ = result.stop_reason;

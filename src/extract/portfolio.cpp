@@ -11,10 +11,32 @@
 namespace isomer::extract {
 
 Selection quick_selection(const Problem& problem) {
-  Selection best = dag_greedy(problem);
-  Selection tree = tree_greedy(problem);
-  if (check(problem, tree).dag_cost < check(problem, best).dag_cost) best = std::move(tree);
-  return local_search(problem, std::move(best), 100'000);
+  constexpr uint64_t kWork = 100'000;
+  constexpr int kRestarts = 6;
+  constexpr int kPatience = 2;
+  Selection best = local_search(problem, dag_greedy(problem), kWork);
+  double cost = check(problem, best).dag_cost;
+  const auto offer = [&](const Selection& start) {
+    Selection candidate = local_search(problem, start, kWork);
+    const double other = check(problem, candidate).dag_cost;
+    if (other >= cost) return false;
+    cost = other;
+    best = std::move(candidate);
+    return true;
+  };
+  offer(tree_greedy(problem));
+  // Again with other prices, what is picked now at half of its own.
+  Rng rng(1);
+  std::vector<double> costs(problem.nodes());
+  int idle = 0;
+  for (int i = 0; i < kRestarts && idle < kPatience; ++i) {
+    for (uint32_t n = 0; n < problem.nodes(); ++n) {
+      const bool picked = best[problem.class_of(NodeId(n))] == NodeId(n);
+      costs[n] = problem.cost(NodeId(n)) * (picked ? 0.5 : 1) * (0.75 + 0.5 * rng.uniform());
+    }
+    idle = offer(dag_greedy(problem, costs)) ? 0 : idle + 1;
+  }
+  return best;
 }
 
 ExactOutcome improve_until(const Problem& problem, Selection start, const Deadline& deadline, Rng& rng) {

@@ -79,6 +79,8 @@ void set_options(void* h, const Options& options) {
   expect_ok(Highs_setDoubleOptionValue(h, "mip_abs_gap", options.absolute_gap), "mip_abs_gap");
   expect_ok(Highs_setDoubleOptionValue(h, "mip_heuristic_effort", options.heuristics ? 0.05 : 0.0),
             "mip_heuristic_effort");
+  expect_ok(Highs_setBoolOptionValue(h, "mip_heuristic_run_feasibility_jump", options.heuristics ? 1 : 0),
+            "mip_heuristic_run_feasibility_jump");
   expect_ok(Highs_setIntOptionValue(h, "random_seed", static_cast<HighsInt>(options.seed & 0x7FFFFFFF)),
             "seed");
 }
