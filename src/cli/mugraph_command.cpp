@@ -1,15 +1,21 @@
-// mugraph: look at muGraphs in Mirage's JSON, and say which of them compute a program.
+// mugraph: search for kernels of a program, look at them in Mirage's JSON, and say which compute it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/session.h"
 #include "cli/commands.h"
+#include "formats/atomic_file.h"
 #include "mugraph/mirage_json.h"
+#include "mugraph/search.h"
 #include "mugraph/verify_mugraph.h"
 #include "support/errors.h"
+#include "support/lexer.h"
+#include "support/units.h"
 
 namespace isomer::cli {
 namespace {
@@ -68,6 +74,99 @@ void run_verify(const VerifyArgs& a, Session& session) {
   if (accepted != graphs.size()) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
 }
 
+struct SearchArgs {
+  std::string program, output;
+  std::vector<std::string> dims;
+  int block_ops = 0, kernel_ops = 0, block_kernels = 0;
+  bool no_pruning = false, no_canonical = false, no_floats = false, json = false;
+  uint64_t seed = 1;
+  double seconds = 300;
+};
+
+mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<std::string>& dims) {
+  mugraph::Extents out = program.extents;
+  for (const std::string& d : dims) {
+    const size_t eq = d.find('=');
+    const auto at = out.find(d.substr(0, eq));
+    int64_t size = 0;
+    if (eq == std::string::npos || at == out.end() || !parse_integer(d.substr(eq + 1), size) || size < 1 ||
+        size > (int64_t{1} << 24))
+      throw UsageError(fmt::format("--dim {}: expected a dimension of {} and its size, as {}={}", d,
+                                   program.name, out.begin()->first, out.begin()->second));
+    at->second = size;
+  }
+  return out;
+}
+
+Json json_of(const mugraph::SearchResult& r) {
+  Json j;
+  j["states"] = r.states;
+  j["queries"] = r.queries;
+  j["pruned"] = r.pruned;
+  j["distinct_terms"] = r.distinct_terms;
+  j["candidates"] = r.candidates;
+  j["tested"] = r.tested;
+  j["passed"] = r.passed;
+  j["without_schedule"] = r.without_schedule;
+  j["verified"] = r.schedules();
+  j["unique"] = r.found.size();
+  j["pruning_complete"] = r.pruning_complete;
+  j["stop_reason"] = to_string(r.stop_reason);
+  j["cpu_seconds"] = r.cpu_seconds;
+  if (r.found.empty()) return j;
+  const auto best = std::ranges::min_element(r.found, {}, [](const auto& f) { return f.costs[0]; });
+  j["best"] = {{"cost_bytes", best->costs[0]},
+               {"kernels", best->schedules[0].nodes.size()},
+               {"verdict", verify::to_string(best->verdict.verdict.kind)},
+               {"method", best->verdict.verdict.method},
+               {"error_probability", best->verdict.verdict.error_probability()}};
+  return j;
+}
+
+void run_search(const SearchArgs& a, const StopToken& stop) {
+  const mugraph::Program& program = mugraph::program(a.program);
+  mugraph::SearchOptions options = mugraph::preset_for(program);
+  if (a.block_ops > 0) options.max_block_ops = a.block_ops;
+  if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
+  if (a.block_kernels > 0) options.max_block_kernels = a.block_kernels;
+  options.prune = !a.no_pruning;
+  options.canonical = !a.no_canonical;
+  options.verify.floats = !a.no_floats;
+  options.seed = options.verify.seed = a.seed;
+  options.limits.seconds = a.seconds;
+  options.limits.stop = stop;
+  const mugraph::SearchResult r = mugraph::search(program, extents_of(program, a.dims), options);
+  // The cheapest first, whatever structure it has.
+  std::vector<std::pair<double, const MuGraph*>> all;
+  for (const auto& f : r.found)
+    for (size_t i = 0; i < f.schedules.size(); ++i) all.emplace_back(f.costs[i], &f.schedules[i]);
+  std::ranges::stable_sort(all, {}, &std::pair<double, const MuGraph*>::first);
+  if (!a.output.empty()) {
+    std::vector<MuGraph> graphs;
+    for (const auto& [cost, graph] : all) graphs.push_back(*graph);
+    formats::AtomicFile out(a.output);
+    out.write(mugraph::write_mirage_json(graphs));
+    out.commit(a.output);
+  }
+  if (a.json) {
+    Json j = json_of(r);
+    j["program"] = program.name;
+    if (!a.output.empty()) j["output"] = a.output;
+    fmt::print("{}\n", j.dump());
+    return;
+  }
+  fmt::print(
+      "{} structures, {} schedules in {} CPU: {}\n{} states, {} applications pruned, {} of {} candidates "
+      "agree\n",
+      r.found.size(), all.size(), format_seconds(r.cpu_seconds), to_string(r.stop_reason), r.states, r.pruned,
+      r.passed, r.tested);
+  if (!r.pruning_complete)
+    fmt::print("the program's expression was not saturated: some structures may be missed\n");
+  if (!all.empty())
+    fmt::print("\nthe cheapest, {} moved:\n{}", format_bytes(static_cast<uint64_t>(all[0].first)),
+               mugraph::print(*all[0].second));
+}
+
 void show(const std::string& file, int index) {
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(file);
   if (index >= static_cast<int>(graphs.size()))
@@ -89,8 +188,30 @@ void list_programs() {
 }  // namespace
 
 void add_mugraph(CLI::App& app, Session& session) {
-  CLI::App* c = app.add_subcommand("mugraph", "Generated kernels: show, verify");
+  CLI::App* c = app.add_subcommand("mugraph", "Generated kernels: search, show, verify");
   c->require_subcommand(1);
+
+  auto f = std::make_shared<SearchArgs>();
+  CLI::App* find =
+      c->add_subcommand("search", "kernels that compute a program, from nothing but its operators");
+  find->add_option("program", f->program, "see isomer mugraph programs")->required();
+  find->add_option("--dim", f->dims, "size of a dimension: name=value (may be repeated)");
+  find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
+  find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
+  find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
+  find->add_flag("--no-abstract-expressions", f->no_pruning, "ablation: nothing is pruned");
+  find->add_flag("--no-canonical-form", f->no_canonical, "ablation: every order of operators");
+  find->add_flag("--no-floats", f->no_floats, "leave out the run in double precision of the cheapest");
+  find->add_option("--seed", f->seed, "of the random inputs")->capture_default_str();
+  find->add_option_function<std::string>(
+      "--time-limit", [f](const std::string& t) { f->seconds = parse_seconds(t); },
+      "for example 60s (default 300s)");
+  find->add_option("-o,--output", f->output, "write all schedules as Mirage's JSON, the cheapest first");
+  find->add_flag("--json", f->json, "print one JSON object on standard output");
+  find->callback([f, &session] {
+    const api::StopRelay relay(session.stop);
+    run_search(*f, relay.token());
+  });
 
   struct ShowArgs {
     std::string file;

@@ -1,0 +1,142 @@
+#include "mugraph/abstract_expr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "eval/flatten.h"
+#include "eval/nest.h"
+#include "ir/constant_data.h"
+
+namespace isomer::mugraph {
+namespace {
+
+using ir::ScalarOp;
+using ir::ValueId;
+
+std::string function_name(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::kAdd: return "+";
+    case ScalarOp::kMul: return "*";
+    case ScalarOp::kDiv: return "/";
+    case ScalarOp::kExp: return "exp";
+    case ScalarOp::kSqrt: return "sqrt";
+    default: return fmt::format("f{}", static_cast<int>(op));
+  }
+}
+
+class Abstraction {
+ public:
+  Abstraction(Terms& terms, const ir::Graph& graph) : terms_(terms), graph_(graph) {}
+
+  std::optional<std::vector<TermId>> run(std::span<const TermId> inputs) {
+    std::vector<std::optional<TermId>> values(graph_.size());
+    for (size_t i = 0; i < inputs.size(); ++i) values[graph_.inputs()[i].index()] = inputs[i];
+    for (size_t i = 0; i < graph_.size(); ++i) {
+      const ValueId v(i);
+      if (graph_.def(v).name == "input") continue;
+      std::vector<TermId> operands;
+      for (ValueId o : graph_.operands(v)) {
+        if (!values[o.index()]) return std::nullopt;
+        operands.push_back(*values[o.index()]);
+      }
+      values[i] = of_node(v, operands);
+      if (!values[i]) return std::nullopt;
+    }
+    std::vector<TermId> out;
+    for (ValueId o : graph_.outputs()) out.push_back(*values[o.index()]);
+    return out;
+  }
+
+ private:
+  std::optional<TermId> of_node(ValueId v, std::span<const TermId> operands) {
+    const ir::OpDef& def = graph_.def(v);
+    if (def.name == "constant") return of_constant(v);
+    // A function of one operand stays one symbol, whatever it is made of: as silu in Mirage.
+    const bool pointwise = def.kind == ir::MeaningKind::kPointwise || def.kind == ir::MeaningKind::kComposite;
+    if (pointwise && operands.size() == 1 && graph_.type_id(v) == graph_.type_id(graph_.operands(v)[0]))
+      return terms_.add({def.name, 0, {operands[0]}});
+    if (def.nests == nullptr) return std::nullopt;
+    std::vector<ir::TypeId> types;
+    for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
+    const ir::OpInstance instance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v));
+    const auto nests = eval::compile_nests(instance, eval::describe(graph_, v));
+    if (nests.size() != 1 || nests[0].bodies.size() > 1) return std::nullopt;
+    const eval::CompiledNest& nest = nests[0];
+    for (const auto& read : nest.reads)
+      if (read.guarded) return std::nullopt;
+    std::optional<TermId> accumulator;
+    if (!nest.bodies.empty()) {
+      accumulator = of_program(nest, nest.bodies[0], operands, std::nullopt);
+      if (!accumulator) return std::nullopt;
+      if (nest.combiners[0] == ir::Combiner::kSum)
+        accumulator = terms_.sum(nest.reductions, *accumulator);
+      else
+        accumulator =
+            terms_.add({fmt::format("reduce{}", static_cast<int>(nest.combiners[0])), 0, {*accumulator}});
+    }
+    return of_program(nest, nest.result, operands, accumulator);
+  }
+
+  TermId number(double value) { return terms_.add({fmt::format("#{}", value), 0, {}}); }
+
+  std::optional<TermId> of_constant(ValueId v) {
+    const int64_t id = std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0]));
+    const ir::Constant& c = graph_.context().get(ir::ConstantId(static_cast<uint32_t>(id)));
+    const ir::Type& type = graph_.type(v);
+    if (!ir::is_float(type.dtype) || ir::element_count(type.shape) != 1) return std::nullopt;
+    return number(ir::load_number(type.dtype, c.bytes(), 0));
+  }
+
+  std::optional<TermId> of_program(const eval::CompiledNest& nest, const eval::ScalarProgram& program,
+                                   std::span<const TermId> operands, std::optional<TermId> accumulator) {
+    std::vector<TermId> regs;
+    for (const auto& in : program.code) {
+      const auto reg = [&](int32_t r) { return regs[static_cast<size_t>(r)]; };
+      switch (in.op) {
+        case ScalarOp::kRead:
+          regs.push_back(operands[static_cast<size_t>(nest.reads[static_cast<size_t>(in.index)].input)]);
+          break;
+        case ScalarOp::kAcc: regs.push_back(*accumulator); break;
+        case ScalarOp::kConst: regs.push_back(number(in.value)); break;
+        default: {
+          const int count = ir::operand_count(in.op);
+          if (count < 1 || count > 2) return std::nullopt;
+          std::vector<TermId> children = {reg(in.a)};
+          if (count == 2) children.push_back(reg(in.b));
+          regs.push_back(terms_.add({function_name(in.op), 0, std::move(children)}));
+        }
+      }
+    }
+    return regs.back();
+  }
+
+  Terms& terms_;
+  const ir::Graph& graph_;
+};
+
+}  // namespace
+
+TermId Terms::add(Term term) {
+  // Commuted products and sums are one term from the start.
+  if (term.symbol == "+" || term.symbol == "*") std::ranges::sort(term.children);
+  const auto [at, added] = index_.emplace(std::move(term), static_cast<TermId>(terms_.size()));
+  if (added) terms_.push_back(&at->first);
+  return at->second;
+}
+
+std::optional<std::vector<TermId>> abstract(Terms& terms, const ir::Graph& graph,
+                                            std::span<const TermId> inputs) {
+  return Abstraction(terms, graph).run(inputs);
+}
+
+std::string print(const Terms& terms, TermId id) {
+  const Term& t = terms.get(id);
+  if (t.children.empty()) return t.symbol;
+  std::string out = t.symbol + "(";
+  if (t.symbol == "sum") out += fmt::format("{}, ", t.degree);
+  for (size_t i = 0; i < t.children.size(); ++i) out += (i > 0 ? ", " : "") + print(terms, t.children[i]);
+  return out + ")";
+}
+
+}  // namespace isomer::mugraph

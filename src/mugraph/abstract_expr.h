@@ -1,0 +1,54 @@
+// Abstract expressions (Mirage, section on pruning): what a tensor is, with its layout forgotten. All
+// elements of an input are one variable, and a reduction over k elements is sum(k, .), whichever dimension it
+// took.
+//
+// Ours are derived from the meanings of operators, not declared again: a walk over a graph, over its nests'
+// scalar programs. Terms are hash-consed numbers, so that a search compares and remembers integers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::mugraph {
+
+using TermId = uint32_t;
+
+/// A symbol over terms. `symbol` is one of +, *, /, sum, or a function's name; leaves have names of their
+/// own.
+struct Term {
+  std::string symbol;
+  int64_t degree = 0;  ///< of sum
+  std::vector<TermId> children;
+  auto operator<=>(const Term&) const = default;
+};
+
+class Terms {
+ public:
+  TermId add(Term term);
+  TermId variable(size_t number) { return add({"x" + std::to_string(number), 0, {}}); }
+  /// sum(k, x); x itself for k = 1.
+  TermId sum(int64_t degree, TermId x) { return degree == 1 ? x : add({"sum", degree, {x}}); }
+  const Term& get(TermId id) const { return *terms_[id]; }
+  size_t size() const { return terms_.size(); }
+
+ private:
+  std::map<Term, TermId> index_;
+  std::vector<const Term*> terms_;
+};
+
+/// The terms of a graph's outputs, given those of its inputs; none where an operator has no abstract form
+/// (several operands that are moved into one, several accumulators, ...).
+std::optional<std::vector<TermId>> abstract(Terms& terms, const ir::Graph& graph,
+                                            std::span<const TermId> inputs);
+
+/// "sum(4, *(x0, x1))".
+std::string print(const Terms& terms, TermId id);
+
+}  // namespace isomer::mugraph

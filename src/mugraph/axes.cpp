@@ -1,0 +1,152 @@
+#include "mugraph/axes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+namespace isomer::mugraph {
+namespace {
+
+using ir::IndexExpr;
+using ir::ValueId;
+
+void collect_variables(const IndexExpr& e, std::set<int64_t>& out) {
+  switch (e.kind()) {
+    case IndexExpr::Kind::kVar: out.insert(e.value()); return;
+    case IndexExpr::Kind::kConst:
+    case IndexExpr::Kind::kLoad: return;
+    case IndexExpr::Kind::kAdd:
+    case IndexExpr::Kind::kMin:
+    case IndexExpr::Kind::kMax: collect_variables(e.rhs(), out); [[fallthrough]];
+    default: collect_variables(e.lhs(), out);
+  }
+}
+
+/// A reshape that splits dimensions in two or merges two: what each new one stands for.
+AxisList reshaped(Axes& axes, const Sizes& from, const AxisList& list, const Sizes& to) {
+  AxisList out;
+  size_t i = 0;
+  while (out.size() < to.size()) {
+    const size_t j = out.size();
+    if (i < from.size() && from[i] == to[j]) {
+      out.push_back(list[i++]);
+    } else if (i < from.size() && j + 1 < to.size() && to[j] * to[j + 1] == from[i]) {
+      const auto pair = axes.split(list[i], to[j + 1]);
+      const AxisId part[] = {list[i]};
+      out.push_back(pair ? pair->outer : axes.derived(fmt::format("outer{}", to[j + 1]), part));
+      out.push_back(pair ? pair->inner : axes.derived(fmt::format("inner{}", to[j + 1]), part));
+      ++i;
+    } else if (i + 1 < from.size() && from[i] * from[i + 1] == to[j]) {
+      out.push_back(axes.side_by_side(list[i], list[i + 1], from[i + 1]));
+      i += 2;
+    } else if (to[j] == 1) {
+      out.push_back(kAnyAxis);
+    } else if (i < from.size() && from[i] == 1) {
+      ++i;
+    } else {
+      AxisList all;
+      for (size_t d = 0; d < to.size(); ++d)
+        all.push_back(axes.derived(
+            fmt::format("reshape{}[{}][{}]", d, fmt::join(from, ","), fmt::join(to, ",")), list));
+      return all;
+    }
+  }
+  return out;
+}
+
+std::optional<AxisList> of_nest(Axes& axes, const std::string& op, const ir::LoopNest& nest,
+                                std::span<const Sizes> sizes, std::span<const AxisList> operands) {
+  std::vector<AxisId> variable(nest.space.size() + nest.reduce.size(), kAnyAxis);
+  std::set<int64_t> tangled;
+  AxisList all;
+  for (const ir::Read& read : nest.reads) {
+    const AxisList& list = operands[static_cast<size_t>(read.input)];
+    const Sizes& size = sizes[static_cast<size_t>(read.input)];
+    all.insert(all.end(), list.begin(), list.end());
+    for (size_t d = 0; d < read.index.size(); ++d) {
+      const IndexExpr& e = read.index[d];
+      size_t v = variable.size();
+      if (e.kind() == IndexExpr::Kind::kVar) {
+        v = static_cast<size_t>(e.value());
+      } else if (e.kind() == IndexExpr::Kind::kConst && size[d] == 1 &&
+                 read.index.size() == nest.space.size() && nest.space[d] == 1) {
+        v = d;
+      } else {
+        collect_variables(e, tangled);
+        continue;
+      }
+      if (list[d] == kAnyAxis) continue;
+      if (variable[v] != kAnyAxis && variable[v] != list[d]) return std::nullopt;
+      variable[v] = list[d];
+    }
+  }
+  AxisList out;
+  for (size_t d = 0; d < nest.space.size(); ++d)
+    out.push_back(tangled.contains(static_cast<int64_t>(d)) ? axes.derived(fmt::format("{}{}", op, d), all)
+                                                            : variable[d]);
+  return out;
+}
+
+}  // namespace
+
+AxisId Axes::intern(const std::string& kind, std::vector<AxisId> parts) {
+  const auto [at, added] =
+      index_.emplace(fmt::format("{}({})", kind, fmt::join(parts, ",")), static_cast<AxisId>(axes_.size()));
+  if (added) axes_.push_back({kind, std::move(parts)});
+  return at->second;
+}
+
+std::optional<AxisId> Axes::uncut(AxisId axis, int by) const {
+  const Axis& a = axes_[axis];
+  if (a.kind != "cut" || a.parts[1] != static_cast<AxisId>(by)) return std::nullopt;
+  return a.parts[0];
+}
+
+bool Axes::is_cut(AxisId axis, int by) const {
+  const Axis& a = axes_[axis];
+  return a.kind == "cut" && (a.parts[1] == static_cast<AxisId>(by) || is_cut(a.parts[0], by));
+}
+
+std::optional<Axes::Pair> Axes::split(AxisId axis, int64_t inner_size) const {
+  const Axis& a = axes_[axis];
+  if (a.kind != "by" || a.parts[2] != static_cast<AxisId>(inner_size)) return std::nullopt;
+  return Pair{a.parts[0], a.parts[1]};
+}
+
+std::optional<std::vector<AxisList>> derive_axes(Axes& axes, const ir::Graph& flat,
+                                                 std::span<const AxisList> inputs) {
+  std::vector<AxisList> values(flat.size());
+  for (size_t i = 0; i < inputs.size(); ++i) values[flat.inputs()[i].index()] = inputs[i];
+  for (size_t i = 0; i < flat.size(); ++i) {
+    const ValueId v(i);
+    const ir::OpDef& def = flat.def(v);
+    if (def.name == "input") continue;
+    const Sizes own = ir::sizes(flat.type(v).shape);
+    values[i].assign(own.size(), kAnyAxis);
+    if (def.nests == nullptr) continue;
+    std::vector<Sizes> sizes;
+    std::vector<AxisList> operands;
+    std::vector<ir::TypeId> types;
+    for (ValueId o : flat.operands(v)) {
+      sizes.push_back(ir::sizes(flat.type(o).shape));
+      operands.push_back(values[o.index()]);
+      types.push_back(flat.type_id(o));
+    }
+    if (def.name == "reshape") {
+      values[i] = reshaped(axes, sizes[0], operands[0], own);
+      continue;
+    }
+    const ir::OpInstance instance(flat.context(), def, flat.attrs(v), types, flat.type_id(v));
+    const auto nests = def.nests(instance);
+    if (nests.size() != 1) return std::nullopt;
+    auto derived = of_nest(axes, def.name, nests[0], sizes, operands);
+    if (!derived) return std::nullopt;
+    values[i] = std::move(*derived);
+  }
+  std::vector<AxisList> out;
+  for (ValueId o : flat.outputs()) out.push_back(values[o.index()]);
+  return out;
+}
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,66 @@
+// What the elements along a dimension stand for: the exact tile-compatibility filter.
+//
+// Sizes alone do not tell a dimension from another of the same size, nor block 3's part of it from iteration
+// 3's. An axis is a name: a program dimension, an axis cut by grid or loop, or what blocks wrote side by side
+// (outer part, inner axis). Operators demand equal axes where their loop nests read two operands at one
+// variable. Mirage guesses at this with boxes of influence after a block graph is complete; here a mismatch
+// ends the branch at the operator that makes it. Like everything about operators it is derived from meanings.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+#include "mugraph/mu_op.h"
+
+namespace isomer::mugraph {
+
+using AxisId = uint32_t;
+/// Agrees with every axis: what was broadcast or reduced to one element.
+inline constexpr AxisId kAnyAxis = 0;
+
+class Axes {
+ public:
+  Axes() { index_.emplace("", kAnyAxis), axes_.emplace_back(); }
+
+  AxisId named(const std::string& name) { return intern("=" + name, {}); }
+  /// The part of an axis that one block along grid dimension 0..2 has, or one iteration of loop 3, 4, ...
+  AxisId cut(AxisId axis, int by) { return intern("cut", {axis, static_cast<AxisId>(by)}); }
+  /// The axis that was cut, if it was cut by `by` last.
+  std::optional<AxisId> uncut(AxisId axis, int by) const;
+  bool is_cut(AxisId axis, int by) const;
+  /// Parts of `inner`, of `size` elements each, one after the other: of `outer`.
+  AxisId side_by_side(AxisId outer, AxisId inner, int64_t size) {
+    return intern("by", {outer, inner, static_cast<AxisId>(size)});
+  }
+  struct Pair {
+    AxisId outer, inner;
+  };
+  std::optional<Pair> split(AxisId axis, int64_t inner_size) const;
+  /// Some axis that only depends on this text and these axes.
+  AxisId derived(const std::string& text, std::span<const AxisId> axes) {
+    return intern("#" + text, {axes.begin(), axes.end()});
+  }
+
+ private:
+  struct Axis {
+    std::string kind;
+    std::vector<AxisId> parts;
+  };
+  AxisId intern(const std::string& kind, std::vector<AxisId> parts);
+  std::map<std::string, AxisId> index_;
+  std::vector<Axis> axes_;
+};
+
+using AxisList = std::vector<AxisId>;
+
+/// Axes of the outputs of a graph (as of eval::flatten), given those of its inputs; none where two operands
+/// are read at one variable along different axes.
+std::optional<std::vector<AxisList>> derive_axes(Axes& axes, const ir::Graph& flat,
+                                                 std::span<const AxisList> inputs);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,125 @@
+#include "mugraph/schedules.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace isomer::mugraph {
+namespace {
+
+constexpr int64_t kMinBlocks = 32, kMaxBlocks = 4096;
+constexpr double kLaunchBytes = 2e6;  // a launch costs about as much as moving this much
+constexpr size_t kMostSchedules = 4096;
+
+/// Where the first input that grid dimension `g` cuts is a program input: whether that is a batch dimension.
+bool cuts_batch(const KernelNode& n, size_t g, const Program& program, const Extents& extents,
+                int64_t& size) {
+  const BlockGraph& b = *n.block;
+  for (size_t i = 0; i < b.inputs.size(); ++i) {
+    const int d = b.inputs[i].imap[g];
+    if (d == kWhole) continue;
+    // Batch dimensions come first in all tensors, also in those between kernels.
+    if (d != 0 || program.batch.empty()) return false;
+    size = extents.at(program.batch[0]);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double traffic_cost(const MuGraph& graph, int element_bytes) {
+  const auto count = [](const Sizes& s) {
+    return static_cast<double>(std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()));
+  };
+  double elements = 0;
+  for (const KernelNode& n : graph.nodes) {
+    for (uint32_t r : n.results) elements += count(graph.values[r]);
+    for (size_t i = 0; i < n.operands.size(); ++i) {
+      if (!n.block) {
+        elements += count(graph.values[n.operands[i]]);
+        continue;
+      }
+      const BlockGraph& b = *n.block;
+      double tiles = 1;
+      for (int64_t g : b.grid) tiles *= static_cast<double>(g);
+      // What does not depend on the iteration is loaded once.
+      for (size_t l = 0; l < b.loops.size(); ++l)
+        if (b.inputs[i].fmap[l] != kWhole) tiles *= static_cast<double>(b.loops[l]);
+      elements += tiles * count(b.inputs[i].tile);
+    }
+  }
+  return elements * element_bytes + kLaunchBytes * static_cast<double>(graph.nodes.size());
+}
+
+std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
+                                  int64_t reduce_to, const MemoryLimits& memory) {
+  std::set<int64_t> cuts;
+  for (const Sizes& s : program.input_sizes(extents))
+    for (int64_t d : s)
+      for (int64_t x : {8, 16, 32, 64, 128, 256})
+        if (d % x == 0 && d / x > 1) cuts.insert(d / x);
+  // One list of kernel graphs, extended kernel by kernel.
+  MuGraph start = model;
+  const auto inputs = program.input_sizes(extents);
+  std::ranges::copy(inputs, start.values.begin());
+  std::vector<MuGraph> graphs = {start};
+  for (size_t k = 0; k < model.nodes.size(); ++k) {
+    if (!model.nodes[k].block) continue;
+    const BlockGraph& b = *model.nodes[k].block;
+    std::vector<std::array<int64_t, 3>> grids = {{1, 1, 1}};
+    int others = 0;
+    for (size_t g = 0; g < 3; ++g) {
+      int64_t size = 1;
+      others += b.grid[g] > 1 && !cuts_batch(model.nodes[k], g, program, extents, size);
+    }
+    for (size_t g = 0; g < 3; ++g) {
+      if (b.grid[g] == 1) continue;
+      int64_t size = 1;
+      std::set<int64_t> parts = cuts;
+      if (others > 1) parts = {4, 8, 16};
+      if (cuts_batch(model.nodes[k], g, program, extents, size)) parts = {size};
+      std::vector<std::array<int64_t, 3>> more;
+      for (const auto& grid : grids)
+        for (int64_t p : parts) {
+          more.push_back(grid);
+          more.back()[g] = p;
+        }
+      grids = std::move(more);
+    }
+    std::vector<MuGraph> next;
+    for (const MuGraph& graph : graphs)
+      for (const auto& grid : grids) {
+        const int64_t blocks = grid[0] * grid[1] * grid[2];
+        if (others > 0 && (blocks < kMinBlocks || blocks > kMaxBlocks)) continue;
+        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{4, 16, 64}) {
+          if (next.size() >= kMostSchedules) break;
+          auto block = std::make_shared<BlockGraph>(b);
+          block->grid = grid;
+          block->loops = {range};
+          block->reduce_to = reduce_to;
+          MuGraph g = graph;
+          g.nodes[k].block = std::move(block);
+          // Only what stands before this kernel has its final sizes.
+          MuGraph prefix = g;
+          prefix.nodes.resize(k + 1);
+          if (!infer_sizes(prefix).empty()) continue;
+          prefix.outputs = {prefix.nodes[k].results[0]};
+          if (shared_bytes(*prefix.ops, *prefix.nodes[k].block, memory.element_bytes) > memory.shared_bytes)
+            continue;
+          next.push_back(std::move(g));
+        }
+      }
+    graphs = std::move(next);
+  }
+  std::vector<std::pair<double, MuGraph>> fitting;
+  for (MuGraph& g : graphs)
+    if (infer_sizes(g).empty() && check_spec(g).empty() && check_memory(g, memory).empty())
+      fitting.emplace_back(traffic_cost(g, memory.element_bytes), std::move(g));
+  std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);
+  std::vector<MuGraph> out;
+  for (auto& [cost, g] : fitting) out.push_back(std::move(g));
+  return out;
+}
+
+}  // namespace isomer::mugraph

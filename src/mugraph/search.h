@@ -1,0 +1,78 @@
+// The search for muGraphs (Mirage, section on generation): all kernel graphs up to a size, some of whose
+// kernels are block graphs up to a size, that compute a program.
+//
+// Structure first, sizes after: a structure is found once, at model sizes (grids of two, loops of three,
+// tiles of two), where it is also run; the grids and loop ranges of the target are tried on what was found.
+// Mirage repeats every step for each schedule. The other differences: the e-graph oracle instead of a solver
+// (subexpression.h), axes (axes.h) instead of boxes of influence, inputs of graph-defined kernels enumerated
+// as the papers say (all sets) instead of the newest two tensors, ranks that compare the newest operand first
+// (the published order, oldest first, loses graphs), commuted and repeated values left out.
+//
+// What is not searched: a grid dimension or loop cuts one axis wherever it occurs in the kernel's inputs; a
+// kernel's operands are different tensors; one loop; no Repeat, Reshape, Concat.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mugraph/mugraph.h"
+#include "mugraph/programs.h"
+#include "mugraph/spec.h"
+#include "mugraph/verify_mugraph.h"
+#include "support/limits.h"
+
+namespace isomer::mugraph {
+
+struct SearchOptions {
+  int max_kernel_ops = 5;     ///< program inputs count, as in Mirage
+  int max_block_ops = 9;      ///< a block's inputs count, its outputs do not
+  int max_block_kernels = 1;  ///< graph-defined kernels
+  int max_block_outputs = 2;
+  bool prune = true;      ///< by abstract expressions
+  bool canonical = true;  ///< by rank; off: every order of independent operators
+  MemoryLimits memory;
+  std::vector<std::string> kernel_ops = {"matmul", "exp", "silu", "sqrt", "square", "add", "mul", "div"};
+  std::vector<std::string> block_ops = {
+      "matmul", "exp", "silu",     "sqrt",       "square",         "add",
+      "mul",    "div", "rms_norm", "accumulate", "accumulate_sum", "accumulate_rms"};
+  MuVerifyOptions verify;
+  uint64_t seed = 1;
+  Limits limits;  ///< nodes: states
+};
+
+/// The project's presets: attention (two graph-defined kernels, reduce-to-X) for programs with a batch
+/// dimension, else the defaults.
+SearchOptions preset_for(const Program& program);
+
+struct FoundMuGraph {
+  MuGraph model;                   ///< at model sizes
+  MuVerdict verdict;               ///< of the first schedule
+  std::vector<MuGraph> schedules;  ///< at the full sizes, cheapest first; each fits the memory
+  std::vector<double> costs;       ///< of the schedules: bytes moved between device memory and blocks
+};
+
+struct SearchResult {
+  std::vector<FoundMuGraph> found;  ///< in the order in which the search met them
+  uint64_t states = 0;
+  uint64_t queries = 0;  ///< asked of the oracle
+  uint64_t pruned = 0;   ///< applications that no part of the program equals
+  uint64_t distinct_terms = 0;
+  uint64_t candidates = 0;        ///< complete graphs whose expression equals the program's
+  uint64_t tested = 0;            ///< of these, unique ones, run over the field
+  uint64_t passed = 0;            ///< structures that agreed with the program
+  uint64_t without_schedule = 0;  ///< of these, structures that no grid of the target fits
+  bool pruning_complete = true;   ///< the oracle was saturated
+  double cpu_seconds = 0;
+  StopReason stop_reason = StopReason::kRunning;
+
+  size_t schedules() const;
+};
+
+/// `extents`: the full sizes of the program's dimensions.
+SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
+
+/// Equal for muGraphs that differ in the order of nodes and of commutative operands only.
+uint64_t structural_hash(const MuGraph& graph);
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,155 @@
+#include "mugraph/subexpression.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "egraph/run.h"
+#include "egraph/symbols.h"
+
+namespace isomer::mugraph {
+namespace {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+constexpr int64_t kUnknown = -2, kAbsent = -1;
+
+/// A_eq, by its numbers in the reference; 1 and 2 for sums and products.
+constexpr const char* kAxioms = R"(
+(add ?x ?y)=>(add ?y ?x)
+(mul ?x ?y)=>(mul ?y ?x)
+(add (add ?x ?y) ?z)<=>(add ?x (add ?y ?z))
+(mul (mul ?x ?y) ?z)<=>(mul ?x (mul ?y ?z))
+(add (mul ?x ?z) (mul ?y ?z))<=>(mul (add ?x ?y) ?z)
+(add (div ?x ?z) (div ?y ?z))<=>(div (add ?x ?y) ?z)
+(mul ?x (div ?y ?z))<=>(div (mul ?x ?y) ?z)
+(div (div ?x ?y) ?z)<=>(div ?x (mul ?y ?z))
+(sum ?i (sum ?j ?x))=>(sum ?j (sum ?i ?x))
+(sum ?i (add ?x ?y))<=>(add (sum ?i ?x) (sum ?i ?y))
+(sum ?i (mul ?x ?y))<=>(mul (sum ?i ?x) ?y)
+(sum ?i (div ?x ?y))<=>(div (sum ?i ?x) ?y)
+(mul (exp ?x) (exp ?y))<=>(exp (add ?x ?y))
+(mul (sqrt ?x) (sqrt ?y))<=>(sqrt (mul ?x ?y))
+)";
+
+std::string symbol_of(const Term& t) {
+  if (t.symbol == "+") return "add";
+  if (t.symbol == "*") return "mul";
+  if (t.symbol == "/") return "div";
+  return t.symbol;
+}
+
+std::string degree_name(int64_t degree) { return fmt::format("n{}", degree); }
+
+void collect_degrees(const Terms& terms, TermId id, std::set<TermId>& seen, std::set<int64_t>& degrees) {
+  if (!seen.insert(id).second) return;
+  const Term& t = terms.get(id);
+  if (t.symbol == "sum") degrees.insert(t.degree);
+  for (TermId c : t.children) collect_degrees(terms, c, seen, degrees);
+}
+
+/// sum(p m, x) = sum(p, sum(m, x)) for the divisors of the product of all degrees.
+std::string factorisations(const std::set<int64_t>& degrees) {
+  int64_t all = 1;
+  for (int64_t d : degrees)
+    if (all < (int64_t{1} << 40) / d) all *= d;
+  std::vector<int64_t> primes, divisors;
+  int64_t rest = all;
+  for (int64_t p = 2; p * p <= rest; ++p)
+    while (rest % p == 0) {
+      if (primes.empty() || primes.back() != p) primes.push_back(p);
+      rest /= p;
+    }
+  if (rest > 1 && (primes.empty() || primes.back() != rest)) primes.push_back(rest);
+  divisors = {1};
+  for (int64_t p : primes) {
+    const size_t before = divisors.size();
+    for (int64_t power = p; all % power == 0; power *= p)
+      for (size_t i = 0; i < before; ++i) divisors.push_back(divisors[i] * power);
+  }
+  std::string out;
+  for (int64_t p : primes)
+    for (int64_t m : divisors)
+      if (m > 1 && all % (p * m) == 0)
+        out += fmt::format("(sum {} ?x)<=>(sum {} (sum {} ?x))\n", degree_name(p * m), degree_name(p),
+                           degree_name(m));
+  return out;
+}
+
+}  // namespace
+
+struct SubexpressionOracle::State {
+  egraph::NoAnalysis none;
+  egraph::EGraph<egraph::NoAnalysis> graph{none};
+  egraph::SymbolTable symbols;
+  std::vector<ClassId> targets;
+  bool saturated = false;
+
+  ClassId insert(const Terms& terms, TermId id) {
+    const Term& t = terms.get(id);
+    std::vector<ClassId> children;
+    if (t.symbol == "sum") children.push_back(graph.add(symbols.intern(degree_name(t.degree)), 0, {}));
+    for (TermId c : t.children) children.push_back(insert(terms, c));
+    return graph.add(symbols.intern(symbol_of(t)), 0, children);
+  }
+};
+
+SubexpressionOracle::SubexpressionOracle(const Terms& terms, std::span<const TermId> targets,
+                                         size_t node_limit)
+    : state_(std::make_unique<State>()), terms_(terms) {
+  std::set<TermId> seen;
+  std::set<int64_t> degrees;
+  for (TermId t : targets) {
+    state_->targets.push_back(state_->insert(terms, t));
+    collect_degrees(terms, t, seen, degrees);
+  }
+  const auto rules = egraph::parse_rules(kAxioms + factorisations(degrees), state_->symbols);
+  egraph::RunOptions options;
+  options.limits.nodes = node_limit;
+  const egraph::RunReport report = egraph::run(state_->graph, rules, options);
+  state_->saturated = report.stop_reason == StopReason::kSaturated;
+}
+
+SubexpressionOracle::~SubexpressionOracle() = default;
+
+int64_t SubexpressionOracle::class_of(TermId term) {
+  ++queries_;
+  if (known_.size() < terms_.size()) known_.resize(terms_.size(), kUnknown);
+  if (known_[term] != kUnknown) return known_[term];
+  const Term& t = terms_.get(term);
+  std::vector<ClassId> children;
+  int64_t found = kAbsent;
+  bool all = true;
+  if (t.symbol == "sum") {
+    const NodeId degree = state_->graph.lookup(state_->symbols.intern(degree_name(t.degree)), 0, {});
+    all = degree.valid();
+    if (all) children.push_back(state_->graph.class_of(degree));
+  }
+  for (size_t i = 0; i < t.children.size() && all; ++i) {
+    const int64_t c = class_of(t.children[i]);
+    all = c != kAbsent;
+    if (all) children.emplace_back(static_cast<uint32_t>(c));
+  }
+  if (all) {
+    const NodeId node = state_->graph.lookup(state_->symbols.intern(symbol_of(t)), 0, children);
+    if (node.valid()) found = state_->graph.class_of(node).v;
+  }
+  return known_[term] = found;
+}
+
+bool SubexpressionOracle::may_occur(TermId term) { return class_of(term) != kAbsent; }
+
+bool SubexpressionOracle::equals_target(TermId term, size_t target) {
+  return class_of(term) == state_->graph.find(state_->targets[target]).v;
+}
+
+bool SubexpressionOracle::has_symbol(std::string_view symbol) const {
+  const uint32_t op = state_->symbols.intern(symbol_of({std::string(symbol), 0, {}}));
+  return !state_->graph.nodes_with_op(op).empty();
+}
+
+bool SubexpressionOracle::saturated() const { return state_->saturated; }
+size_t SubexpressionOracle::e_nodes() const { return state_->graph.live_nodes(); }
+
+}  // namespace isomer::mugraph

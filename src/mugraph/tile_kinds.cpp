@@ -1,0 +1,71 @@
+#include "mugraph/tile_kinds.h"
+
+#include "eval/flatten.h"
+#include "ir/op_table.h"
+#include "support/errors.h"
+#include "support/hash.h"
+
+namespace isomer::mugraph {
+
+size_t Kinds::KeyHash::operator()(const Key& key) const {
+  return hash_combine(hash_combine(key[0], key[1]), hash_combine(key[2], key[3]));
+}
+
+KindId Kinds::add(const Kind& kind) {
+  const auto [at, added] = index_.emplace(kind, static_cast<KindId>(kinds_.size()));
+  if (added) kinds_.push_back(&at->first);
+  return at->second;
+}
+
+std::optional<KindId> Kinds::apply(MuOpId op, std::span<const KindId> operands, const KindPlace& place) {
+  ++applications_;
+  const MuOp& def = ops_.get(op);
+  REQUIRE(operands.size() <= 4, "an operator of more than four operands");
+  std::array<uint64_t, 4> o{};
+  for (size_t i = 0; i < operands.size(); ++i) o[i] = uint64_t{operands[i]} + 1;
+  const auto range = static_cast<uint64_t>(def.accumulate != Accumulate::kNone ? place.range : 1);
+  const Key key = {uint64_t{op} << 32 | uint64_t{place.block} << 16 | static_cast<uint64_t>(place.axis + 1),
+                   range << 32 | static_cast<uint64_t>(place.reduce_to), o[0] << 32 | o[1],
+                   o[2] << 32 | o[3]};
+  const auto known = applied_.find(key);
+  if (known != applied_.end()) return known->second;
+  const auto result = compute(def, operands, place);
+  applied_.emplace(key, result);
+  return result;
+}
+
+std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> operands,
+                                     const KindPlace& place) {
+  std::vector<Sizes> sizes;
+  for (KindId k : operands) sizes.push_back(get(k).sizes);
+  Place here{0, place.axis, place.range, place.reduce_to};
+  if (!infer_tile(op, sizes, here, place.block)) return std::nullopt;
+  const int loops = op.accumulate == Accumulate::kNone ? 0 : 1;
+  here.lead = loops;
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  std::vector<ir::ValueId> values;
+  std::vector<TermId> terms;
+  std::vector<AxisList> axes;
+  for (KindId k : operands) {
+    const Kind& kind = get(k);
+    Sizes whole = kind.sizes;
+    AxisList list = kind.axes;
+    if (loops > 0) {
+      whole.insert(whole.begin(), place.range);
+      list.insert(list.begin(), kAnyAxis);
+    }
+    values.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(whole))));
+    terms.push_back(kind.term);
+    axes.push_back(std::move(list));
+  }
+  const ir::ValueId out = apply_meaning(b, op, values, here, loops);
+  const ir::Graph graph = b.finish({out});
+  const auto term = abstract(terms_, graph, terms);
+  if (!term) return std::nullopt;
+  auto list = derive_axes(axes_, eval::flatten(graph).graph, axes);
+  if (!list) return std::nullopt;
+  return add({(*term)[0], ir::sizes(graph.type(graph.outputs()[0]).shape), std::move((*list)[0])});
+}
+
+}  // namespace isomer::mugraph

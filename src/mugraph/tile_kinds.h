@@ -1,0 +1,68 @@
+// What a search knows of a tensor or tile, as one number: abstract expression, sizes and axes; and what an
+// operator makes of such numbers, computed once for each combination. A search then compares integers: more
+// than 99 of 100 applications that it tries were tried before.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "mugraph/abstract_expr.h"
+#include "mugraph/axes.h"
+#include "mugraph/mu_op.h"
+#include "mugraph/subexpression.h"
+
+namespace isomer::mugraph {
+
+using KindId = uint32_t;
+
+struct Kind {
+  TermId term = 0;
+  Sizes sizes;
+  AxisList axes;
+  auto operator<=>(const Kind&) const = default;
+};
+
+/// Where an operator is applied in a search.
+struct KindPlace {
+  bool block = false;
+  int axis = -1;
+  int64_t range = 1;
+  int64_t reduce_to = 0;
+};
+
+class Kinds {
+ public:
+  Kinds(const MuOpTable& ops, Terms& terms, Axes& axes) : ops_(ops), terms_(terms), axes_(axes) {}
+
+  KindId add(const Kind& kind);
+  const Kind& get(KindId id) const { return *kinds_[id]; }
+  Terms& terms() const { return terms_; }
+  Axes& axes() const { return axes_; }
+
+  /// The kind of an application; none where shapes or axes do not fit, or there is no abstract form.
+  std::optional<KindId> apply(MuOpId op, std::span<const KindId> operands, const KindPlace& place);
+  uint64_t applications() const { return applications_; }
+
+ private:
+  std::optional<KindId> compute(const MuOp& op, std::span<const KindId> operands, const KindPlace& place);
+
+  const MuOpTable& ops_;
+  Terms& terms_;
+  Axes& axes_;
+  std::map<Kind, KindId> index_;
+  std::vector<const Kind*> kinds_;
+  /// Operator and place, then up to four operands.
+  using Key = std::array<uint64_t, 4>;
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, std::optional<KindId>, KeyHash> applied_;
+  uint64_t applications_ = 0;
+};
+
+}  // namespace isomer::mugraph

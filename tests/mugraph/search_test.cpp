@@ -1,0 +1,114 @@
+#include "mugraph/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "mugraph/interpret.h"
+#include "mugraph/mirage_json.h"
+#include "mugraph/random_tensors.h"
+
+namespace isomer::mugraph {
+namespace {
+
+SearchOptions quick(const Program& p, int block_ops, int kernel_ops) {
+  SearchOptions o = preset_for(p);
+  o.max_block_ops = block_ops;
+  o.max_kernel_ops = kernel_ops;
+  o.verify.floats = false;
+  return o;
+}
+
+/// Every kind of schedule is run at model sizes by grid and loop, which the search itself does not do.
+void expect_right(const Program& p, const SearchResult& r) {
+  Rng rng(5);
+  for (const FoundMuGraph& f : r.found) {
+    const auto extents = p.match(std::span(f.model.values).first(f.model.inputs));
+    ASSERT_TRUE(extents);
+    ir::Context ctx(ir::standard_ops());
+    const auto inputs = random_tensors(p.input_sizes(*extents), rng);
+    eval::Float64 domain;
+    const auto is = interpret(domain, f.model, std::span<const FloatTensor>(inputs));
+    EXPECT_LT(difference(is[0], run_graph(p.graph(ctx, *extents), inputs)[0]), 1e-9) << print(f.model);
+    EXPECT_EQ(f.verdict.verdict.kind, verify::VerdictKind::kProved);
+    for (const MuGraph& g : f.schedules) {
+      EXPECT_EQ(check_spec(g), "");
+      EXPECT_EQ(check_memory(g, {}), "");
+    }
+  }
+}
+
+TEST(Search, FindsMiragesRmsNormKernelWithItsSchedules) {
+  const Program& p = program("rmsnorm");
+  const SearchResult r = search(p, p.extents, quick(p, 9, 4));
+  EXPECT_EQ(r.stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(r.passed, r.tested);  // axes and expressions leave nothing wrong over
+  expect_right(p, r);
+  std::set<uint64_t> hashes;
+  for (const FoundMuGraph& f : r.found)
+    for (const MuGraph& g : f.schedules) hashes.insert(structural_hash(g));
+  EXPECT_EQ(hashes.size(), r.schedules());  // all different
+  // The project's saved result: accumulate-RMS beside the product, the division at the end.
+  const auto saved = read_mirage_json(ISOMER_SOURCE_DIR "/tests/data/mugraphs/rmsnorm_bs1.json");
+  std::string structure;
+  for (const FoundMuGraph& f : r.found) {
+    const auto& nodes = f.model.nodes;
+    if (nodes.size() == 1 && nodes[0].block && nodes[0].block->range() > 1) structure = print(f.model);
+  }
+  EXPECT_NE(structure.find("accumulate_rms(t0)"), std::string::npos);
+  EXPECT_NE(structure.find("t5 = div(t4, t2)"), std::string::npos) << structure;
+  EXPECT_NE(print(saved[0]).find("t5 = div(t4, t2)"), std::string::npos);
+}
+
+TEST(Search, FindsGatedMlpInOneKernel) {
+  const Program& p = program("gated_mlp");
+  const SearchResult r = search(p, p.extents, quick(p, 9, 4));
+  expect_right(p, r);
+  EXPECT_TRUE(std::ranges::any_of(r.found, [](const FoundMuGraph& f) {
+    return f.model.nodes.size() == 1 && f.model.nodes[0].block->range() > 1;
+  }));
+}
+
+TEST(Search, FindsLoraInOneKernel) {
+  const Program& p = program("lora");
+  const SearchResult r = search(p, p.extents, quick(p, 9, 5));
+  expect_right(p, r);
+  EXPECT_TRUE(std::ranges::any_of(r.found, [](const FoundMuGraph& f) { return f.model.nodes.size() == 1; }));
+}
+
+TEST(Search, IsRepeatable) {
+  const Program& p = program("mlp");
+  const SearchResult a = search(p, p.extents, quick(p, 8, 5)), b = search(p, p.extents, quick(p, 8, 5));
+  EXPECT_EQ(a.states, b.states);
+  ASSERT_EQ(a.found.size(), b.found.size());
+  for (size_t i = 0; i < a.found.size(); ++i) EXPECT_EQ(print(a.found[i].model), print(b.found[i].model));
+}
+
+// What pruning and canonical form leave out is nothing new: without them the search finds no program that the
+// full search has not, up to the rewrites that the canonical form stands for.
+TEST(Search, AblationsLookAtMoreAndFindTheSameKernels) {
+  const Program& p = program("gated_mlp");
+  SearchOptions o = quick(p, 6, 4);
+  const SearchResult full = search(p, p.extents, o);
+  o.prune = false;
+  const SearchResult unpruned = search(p, p.extents, o);
+  EXPECT_EQ(unpruned.stop_reason, StopReason::kSaturated);
+  EXPECT_GT(unpruned.states, 5 * full.states);
+  std::set<uint64_t> with, without;
+  for (const auto& f : full.found) with.insert(structural_hash(f.model));
+  for (const auto& f : unpruned.found) without.insert(structural_hash(f.model));
+  for (uint64_t h : with) EXPECT_TRUE(without.contains(h));
+}
+
+TEST(Search, StopsAtItsLimitWithWhatItHas) {
+  const Program& p = program("gqa");
+  SearchOptions o = quick(p, 9, 5);
+  o.limits.nodes = 20'000;
+  const SearchResult r = search(p, p.extents, o);
+  EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
+  EXPECT_LT(r.states, 25'000);
+}
+
+}  // namespace
+}  // namespace isomer::mugraph
