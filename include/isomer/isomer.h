@@ -50,6 +50,7 @@ struct OptimizeResult {
   std::string stop_reason;
   double seconds = 0;
   std::vector<std::string> warnings;
+  std::string report;       ///< path of the HTML report; empty: none was asked for
   std::string explanation;  ///< the chain of rewrites from the input to what was found, a paragraph a step
 };
 

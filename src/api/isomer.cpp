@@ -5,9 +5,12 @@
 #include <fstream>
 
 #include "api/session.h"
+#include "cost/cost_model.h"
+#include "formats/atomic_file.h"
 #include "recipes/compare.h"
 #include "recipes/optimize.h"
 #include "report/chain_text.h"
+#include "report/html.h"
 #include "report/result_json.h"
 #include "support/errors.h"
 
@@ -17,8 +20,27 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);
   RunRecord record;
-  OptimizeResult result = recipes::optimize(options, relay.token(), progress, record);
+  std::string page;
+  const recipes::ProgramsSink draw = [&](const OptimizeResult& result, const recipes::Programs& programs) {
+    if (options.no_report) return;
+    report::PageInput input{options, result, record, &programs.original, programs.found, {}, {}, version()};
+    std::vector<double> before, after;
+    if (programs.model != nullptr) {
+      before = cost::node_costs(*programs.model, programs.original);
+      if (programs.found != nullptr) after = cost::node_costs(*programs.model, *programs.found);
+    }
+    input.before_costs = before;
+    input.after_costs = after;
+    page = report::html(input);
+  };
+  OptimizeResult result = recipes::optimize(options, relay.token(), progress, record, draw);
   result.explanation = report::chain_text(record.chain);
+  if (!options.no_report) {
+    result.report = options.report.empty() ? report::default_page(result.output) : options.report;
+    formats::AtomicFile file(result.report);
+    file.write(page);
+    file.commit(result.report);
+  }
   if (!options.record.empty()) {
     std::ofstream file(options.record, std::ios::binary | std::ios::trunc);
     file << report::to_json(result, record) << "\n";

@@ -89,7 +89,7 @@ std::string default_output(const std::string& input) {
 }
 
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
-                        RunRecord& record) {
+                        RunRecord& record, const ProgramsSink& finished) {
   if (options.search != "saturation")
     throw UsageError("--search " + options.search + ": this version knows saturation");
   OptimizeResult result;
@@ -193,7 +193,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   }
   if (result.decision.empty()) result.decision = "the original program (--no-rewrite)";
   std::optional<StagedProgram> written;
-  if (changed) written = std::move(entrants[first].staged);
+  std::optional<ir::Graph> rejected;
+  if (changed)
+    written = std::move(entrants[first].staged);
+  else if (!entrants.empty())
+    rejected = std::move(entrants[first].staged.graph);
   entrants.clear();
   spine.step("explain", found ? "" : "nothing was found",
              [&] { return rewriting->explain(costs.model.get(), result); });
@@ -210,6 +214,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
         result.decision =
             "the original program: what was found could not be compared with it: " + result.verification;
         changed = false;
+        rejected = std::move(written->graph);
         written.reset();
         written = stage(*program, original, result.output);
       }
@@ -241,6 +246,12 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.latency_after_ms = result.latency_before_ms;
   result.warnings.insert(result.warnings.end(), program->notes.begin(), program->notes.end());
   result.seconds = wall_seconds() - begin;
+  if (finished)
+    finished(result, {original,
+                      changed    ? &written->graph
+                      : rejected ? &*rejected
+                                 : nullptr,
+                      costs.model.get()});
   return result;
 }
 

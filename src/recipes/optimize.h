@@ -4,8 +4,11 @@
 // target runtime has the last word on speed, and nothing is written that was not shown to be equivalent.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "cost/cost_model.h"
+#include "ir/graph.h"
 #include "isomer/isomer.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -13,10 +16,18 @@
 
 namespace isomer::recipes {
 
-/// Throws Error: bad input (3), verification failed (4), runtime missing where one is needed (5), interrupted
-/// before anything could be written (130).
+/// What a report draws besides result and record; valid during the call that it is handed to.
+struct Programs {
+  const ir::Graph& original;
+  const ir::Graph* found;  ///< cheaper by the cost model, whether it was written or not; null: there was none
+  cost::CostModel* model;  ///< null with --no-rewrite
+};
+using ProgramsSink = std::function<void(const OptimizeResult&, const Programs&)>;
+
+/// `finished`, if any, is called once the result is written. Throws Error: bad input (3), verification failed
+/// (4), runtime missing where one is needed (5), interrupted before anything could be written (130).
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
-                        RunRecord& record);
+                        RunRecord& record, const ProgramsSink& finished = {});
 
 /// Where the result goes when the user does not say: model.onnx -> model.isomer.onnx.
 std::string default_output(const std::string& input);

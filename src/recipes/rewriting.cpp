@@ -188,6 +188,8 @@ std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
   if (!chain) return "no chain: " + why;
   RunRecord& record = s.spine.record();
   record.chain.clear();
+  constexpr double kPricing = 2;  // CPU seconds
+  const double pricing_ends = thread_cpu_seconds() + kPricing;
   for (size_t i = 0; i < chain->steps.size(); ++i) {
     const rewrite::ChainStep& step = chain->steps[i];
     rewrite::StepText text = rewrite::describe(s.saturation, step);
@@ -200,7 +202,8 @@ std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
                        std::numeric_limits<double>::quiet_NaN()};
     for (const rewrite::ChainPlace& p : step.places)
       if (!p.where.empty()) entry.places.push_back(p.where);
-    if (model != nullptr) entry.cost = cost::graph_cost(*model, chain->program(i + 1));
+    if (model != nullptr && thread_cpu_seconds() < pricing_ends)
+      entry.cost = cost::graph_cost(*model, chain->program(i + 1));
     record.chain.push_back(std::move(entry));
   }
   s.extraction->instances = chain->instances;

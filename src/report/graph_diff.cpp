@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ir/dag_hash.h"
@@ -40,6 +41,69 @@ std::string print(const ir::Graph& a, const ir::Graph& b, const GraphDiff& d) {
   for (ir::ValueId v : d.only_a) out += line('-', a, v);
   for (ir::ValueId v : d.only_b) out += line('+', b, v);
   return out;
+}
+
+Correspondence correspond(const ir::Graph& a, const ir::Graph& b) {
+  Correspondence c;
+  c.of_a.resize(a.size());
+  c.of_b.resize(b.size());
+  const auto join = [&](ir::ValueId x, ir::ValueId y) {
+    c.of_a[x.index()] = y;
+    c.of_b[y.index()] = x;
+  };
+  const std::vector<uint64_t> hash_a = ir::term_hashes(a), hash_b = ir::term_hashes(b);
+  std::unordered_map<uint64_t, ir::ValueId> by_hash;
+  std::unordered_map<std::string, ir::ValueId> by_name;
+  for (size_t i = a.size(); i-- > 0;) by_hash.insert_or_assign(hash_a[i], ir::ValueId(i));
+  for (size_t i = 0; i < b.size(); ++i)
+    if (const auto it = by_hash.find(hash_b[i]); it != by_hash.end() && !c.of_a[it->second.index()].valid())
+      join(it->second, ir::ValueId(i));
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!a.name(ir::ValueId(i)).empty() && !c.of_a[i].valid())
+      by_name.emplace(a.name(ir::ValueId(i)), ir::ValueId(i));
+  for (size_t i = 0; i < b.size(); ++i) {
+    if (c.of_b[i].valid()) continue;
+    const auto it = by_name.find(b.name(ir::ValueId(i)));
+    if (it != by_name.end() && !c.of_a[it->second.index()].valid() &&
+        a.type_id(it->second) == b.type_id(ir::ValueId(i)))
+      join(it->second, ir::ValueId(i));
+  }
+
+  const auto equal = [&](ir::ValueId x, ir::ValueId y) {
+    if (a.op(x) != b.op(y) || a.payload(x) != b.payload(y) || a.operands(x).size() != b.operands(y).size())
+      return false;
+    for (size_t k = 0; k < a.operands(x).size(); ++k)
+      if (c.of_a[a.operands(x)[k].index()] != b.operands(y)[k]) return false;
+    return true;
+  };
+  // Values without a name: found again through the first operand that is.
+  std::unordered_multimap<uint32_t, ir::ValueId> users;  // a's unmatched values by first operand
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!c.of_a[i].valid() && !a.operands(ir::ValueId(i)).empty())
+      users.emplace(a.operands(ir::ValueId(i))[0].v, ir::ValueId(i));
+  for (size_t i = 0; i < b.size(); ++i) {
+    const ir::ValueId y(i);
+    if (c.of_b[i].valid() || b.operands(y).empty()) continue;
+    const ir::ValueId first = c.of_b[b.operands(y)[0].index()];
+    if (!first.valid()) continue;
+    const auto [begin, end] = users.equal_range(first.v);
+    for (auto it = begin; it != end; ++it)
+      if (!c.of_a[it->second.index()].valid() && equal(it->second, y)) {
+        join(it->second, y);
+        break;
+      }
+  }
+
+  using State = Correspondence::State;
+  c.a.assign(a.size(), State::kAlone);
+  c.b.assign(b.size(), State::kAlone);
+  for (size_t i = 0; i < a.size(); ++i) {
+    const ir::ValueId x(i), y = c.of_a[i];
+    if (!y.valid()) continue;
+    const bool kept = a.operands(x).empty() ? hash_a[i] == hash_b[y.index()] : equal(x, y);
+    c.a[i] = c.b[y.index()] = kept ? State::kKept : State::kChanged;
+  }
+  return c;
 }
 
 }  // namespace isomer::report

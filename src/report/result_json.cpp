@@ -12,6 +12,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Names in models may hold any bytes; JSON is UTF-8.
+std::string text_of(const Json& j, int indent = -1) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of(const OptimizeResult& r) {
@@ -48,6 +53,7 @@ Json json_of(const OptimizeResult& r) {
   j["seconds"] = number(r.seconds);
   j["stop_reason"] = r.stop_reason;
   j["warnings"] = r.warnings;
+  j["report"] = r.report;
   return j;
 }
 
@@ -58,7 +64,7 @@ std::string ratio(double before, double after) {
 
 }  // namespace
 
-std::string to_json(const OptimizeResult& result) { return json_of(result).dump(); }
+std::string to_json(const OptimizeResult& result) { return text_of(json_of(result)); }
 
 std::string to_json(const CompareResult& r) {
   Json j;
@@ -78,7 +84,7 @@ std::string to_json(const CompareResult& r) {
                              {"from", f.from},
                              {"operators_between_a", f.operators_between_a},
                              {"operators_between_b", f.operators_between_b}};
-  return j.dump();
+  return text_of(j);
 }
 
 std::string to_json(const OptimizeResult& result, const RunRecord& record) {
@@ -102,7 +108,7 @@ std::string to_json(const OptimizeResult& result, const RunRecord& record) {
   for (const auto& [name, value] : record.numbers) j["numbers"][name] = number(value);
   j["texts"] = record.texts;
   j["warnings"] = record.warnings;
-  return j.dump(1);
+  return text_of(j, 1);
 }
 
 std::string summary(const OptimizeResult& r) {
@@ -139,6 +145,7 @@ std::string summary(const OptimizeResult& r) {
     out += "\n";
   }
   for (const std::string& w : r.warnings) out += "  warning: " + w + "\n";
+  if (!r.report.empty()) out += fmt::format("  report:  {}\n", r.report);
   out += fmt::format("  in {}\n", format_seconds(r.seconds));
   return out;
 }

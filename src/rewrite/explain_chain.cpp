@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "support/errors.h"
@@ -30,12 +31,11 @@ struct Goal {
 };
 constexpr uint32_t kSame = 0xFFFFFFFFu;
 
-/// Plays a proof as steps on whole programs. Goals for the same equality are one as long as none of it has
-/// been done; afterwards the steps are done again for whoever comes later.
+/// Plays a proof as steps on whole programs, from the inputs on. Equal equalities are one goal: who comes to
+/// it later takes it as far as it has been led.
 class Player {
  public:
-  Player(TermBank& bank, const CongruenceClosure& proof, bool inner_first)
-      : bank_(bank), proof_(proof), inner_first_(inner_first) {}
+  Player(TermBank& bank, const CongruenceClosure& proof) : bank_(bank), proof_(proof) {}
 
   /// False when it takes more than `most` steps.
   bool play(const std::vector<TermId>& from, const std::vector<TermId>& to, size_t most,
@@ -68,60 +68,80 @@ class Player {
 
  private:
   uint32_t goal(TermId from, TermId to) {
-    const auto [it, fresh] = newest_.try_emplace({from, to}, static_cast<uint32_t>(goals_.size()));
-    if (!fresh && goals_[it->second].now == from) return it->second;
-    it->second = static_cast<uint32_t>(goals_.size());
-    Goal made;
-    made.from = made.now = from;
-    made.to = to;
-    made.path = proof_.explain(from, to);
-    goals_.push_back(std::move(made));
+    const auto [it, fresh] = index_.try_emplace({from, to}, static_cast<uint32_t>(goals_.size()));
+    if (fresh) {
+      Goal made;
+      made.from = made.now = from;
+      made.to = to;
+      made.path = proof_.explain(from, to);
+      goals_.push_back(std::move(made));
+    }
     return it->second;
   }
 
+  /// Opens congruences, closes those that are complete, and says what each goal's term is now.
   void refresh(const std::vector<uint32_t>& roots) {
     ++round_;
     reached_.clear();
+    std::vector<uint32_t> open;
     for (uint32_t r : roots)
-      if (r != kSame) refresh(r);
+      if (r != kSame) open.push_back(r);
+    while (!open.empty()) {
+      const uint32_t g = open.back();
+      if (goals_[g].seen == round_ || advance(g, open)) {
+        open.pop_back();
+        if (goals_[g].seen != round_) reached_.push_back(g);
+        goals_[g].seen = round_;
+      }
+    }
   }
 
-  /// Opens congruences, closes those that are complete, and says what the goal's term is now.
-  TermId refresh(uint32_t g) {
-    if (goals_[g].seen == round_) return goals_[g].now;
-    goals_[g].seen = round_;
-    reached_.push_back(g);
+  /// False when goals below it have to be refreshed first; these are pushed.
+  bool advance(uint32_t g, std::vector<uint32_t>& open) {
     for (;;) {
-      if (goals_[g].at == goals_[g].path.size()) return goals_[g].now = goals_[g].to;
+      if (goals_[g].at == goals_[g].path.size()) {
+        goals_[g].now = goals_[g].to;
+        return true;
+      }
       const Edge edge = goals_[g].path[goals_[g].at];
-      if (edge.label != CongruenceClosure::kCongruence) return goals_[g].now = edge.from;
-      const std::vector<TermId> from(bank_.children(edge.from).begin(), bank_.children(edge.from).end());
-      const std::vector<TermId> to(bank_.children(edge.to).begin(), bank_.children(edge.to).end());
+      if (edge.label != CongruenceClosure::kCongruence) {
+        goals_[g].now = edge.from;
+        return true;
+      }
+      children_.assign(bank_.children(edge.from).begin(), bank_.children(edge.from).end());
+      const auto to = bank_.children(edge.to);
       if (!goals_[g].open) {
         std::vector<uint32_t> below;
-        for (size_t k = 0; k < from.size(); ++k)
-          below.push_back(from[k] == to[k] ? kSame : goal(from[k], to[k]));
+        for (size_t k = 0; k < to.size(); ++k)
+          below.push_back(children_[k] == to[k] ? kSame : goal(children_[k], to[k]));
         goals_[g].below = std::move(below);
         goals_[g].open = true;
       }
-      std::vector<TermId> children;
-      for (size_t k = 0; k < from.size(); ++k) {
+      bool ready = true;
+      for (size_t k = 0; k < to.size(); ++k) {
         const uint32_t b = goals_[g].below[k];
-        children.push_back(b == kSame ? from[k] : refresh(b));
+        if (b == kSame) continue;
+        children_[k] = goals_[b].now;
+        if (goals_[b].seen == round_) continue;
+        open.push_back(b);
+        ready = false;
       }
-      if (children != to)
-        return goals_[g].now = bank_.term(bank_.op(edge.from), bank_.payload(edge.from), children);
+      if (!ready) return false;
+      if (!std::ranges::equal(children_, to)) {
+        goals_[g].now = bank_.term(bank_.op(edge.from), bank_.payload(edge.from), children_);
+        return true;
+      }
       goals_[g].open = false;
       ++goals_[g].at;
     }
   }
 
+  /// The lowest goal that a rule application leads on; of equal ones that of the earliest application.
   std::optional<uint32_t> choose() const {
     std::optional<uint32_t> best;
     const auto key = [&](uint32_t g) {
       const Edge& e = goals_[g].path[goals_[g].at];
-      const auto height = static_cast<int64_t>(bank_.height(e.from));
-      return std::pair(inner_first_ ? height : -height, static_cast<int64_t>(e.label));
+      return std::tuple(bank_.height(e.from), e.label, e.from);
     };
     for (uint32_t g : reached_) {
       const Goal& candidate = goals_[g];
@@ -135,10 +155,10 @@ class Player {
 
   TermBank& bank_;
   const CongruenceClosure& proof_;
-  bool inner_first_;
   std::vector<Goal> goals_;
-  std::map<std::pair<TermId, TermId>, uint32_t> newest_;
+  std::map<std::pair<TermId, TermId>, uint32_t> index_;
   std::vector<uint32_t> reached_;
+  std::vector<TermId> children_;
   uint32_t round_ = 0;
 };
 
@@ -179,12 +199,7 @@ class ChainFinder {
     close(proof, chain.instances);
     chain.instances = needed(proof);
 
-    std::vector<ChainStep> other;
-    const bool inner = Player(*bank_, proof, true).play(from_, to_, options_.most_steps, chain.steps);
-    const bool outer = Player(*bank_, proof, false)
-                           .play(from_, to_, std::min(options_.most_steps, chain.steps.size()), other);
-    if (outer && (!inner || other.size() < chain.steps.size())) chain.steps = std::move(other);
-    if (!inner && !outer) {
+    if (!Player(*bank_, proof).play(from_, to_, options_.most_steps, chain.steps)) {
       why = "the chain has more than " + std::to_string(options_.most_steps) + " steps";
       return std::nullopt;
     }

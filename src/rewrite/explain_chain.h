@@ -4,9 +4,11 @@
 // Ours works after the fact, so exploring pays nothing for it: each recorded application is one equation
 // between exact terms; congruence closure finds which of them the result needs; what can be left out is left
 // out (no step of the chain is superfluous, which is not to say that no shorter chain exists: finding that is
-// NP-hard); and the proof, which is a tree over terms, is played on the program as a DAG, so that a rewrite
-// of a shared value is one step. Unions without new nodes (x * 1 = x) are steps like all others, and a proof
-// may need a rule read from right to left.
+// NP-hard); and the proof, which is a tree over terms, is played on the program as a DAG: a rewrite of a
+// shared value is one step, and where a step brings up a value that earlier steps have rewritten, it takes
+// that one. (Replaying such values for each user was tried: twenty layers made more than 20,000 steps.)
+// Unions without new nodes (x * 1 = x) are steps like all others; a proof may need a rule read from right to
+// left.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,38 @@
+// A program as the page draws it: operators and the inputs that are used. Constants, what is computed from
+// constants alone, and values that only pass on others (an output of several, a broadcast that costs nothing)
+// are told at their users and have no box of their own.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::report {
+
+struct DrawnNode {
+  ir::ValueId value;
+  std::string op;                      ///< opaque operators by what their format calls them
+  std::string name, type, attributes;  ///< as printed
+  double cost = 0;                     ///< NaN when it was not priced
+  std::vector<uint32_t> operands;      ///< indices of drawn nodes, each once
+  std::vector<std::string> constants;  ///< types of operands that are known at compile time
+};
+
+struct Drawing {
+  std::vector<DrawnNode> nodes;  ///< operands before their users
+  struct Output {
+    std::string name;
+    uint32_t node = 0;
+  };
+  std::vector<Output> outputs;
+  /// By value of the graph: the drawn node that stands for it, or kHidden.
+  std::vector<uint32_t> shown_as;
+  static constexpr uint32_t kHidden = 0xFFFFFFFFu;
+};
+
+/// `costs` by value, or empty.
+Drawing draw(const ir::Graph& graph, std::span<const double> costs);
+
+}  // namespace isomer::report

@@ -1,0 +1,187 @@
+#include "report/html.h"
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <type_traits>
+
+#include "report/chain_text.h"
+#include "report/drawing.h"
+#include "report/graph_diff.h"
+#include "report/machine.h"
+#include "report/result_json.h"
+
+namespace isomer::report {
+
+extern const std::string_view page_html, page_css, page_js, graph_js, d3_js, dagre_js, d3_license,
+    dagre_license;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// Strings of files may hold any bytes.
+std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json options_json(const OptimizeOptions& o) {
+  Json j = Json::array();
+  const OptimizeOptions plain;
+  const auto add = [&](const char* flag, const auto& value, const auto& fallback, const char* help) {
+    Json shown, usual;
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      shown = number(value);
+      usual = number(fallback);
+    } else {
+      shown = value;
+      usual = fallback;
+    }
+    j.push_back({{"flag", flag}, {"value", shown}, {"set", shown != usual}, {"help", help}});
+  };
+#define ISOMER_OPTION(type, field, fallback, flag, help) add(flag, o.field, plain.field, help);
+#include "isomer/optimize_options.inc"
+#undef ISOMER_OPTION
+  return j;
+}
+
+const char* state_name(Correspondence::State s) {
+  switch (s) {
+    case Correspondence::State::kKept: return "kept";
+    case Correspondence::State::kChanged: return "changed";
+    case Correspondence::State::kAlone: return "alone";
+  }
+  return "kept";
+}
+
+/// What stands for a value may be hidden on the other side; then it has no twin there.
+Json graph_json(const Drawing& own, const Drawing& other, const std::vector<ir::ValueId>& twins,
+                const std::vector<Correspondence::State>& states) {
+  Json nodes = Json::array();
+  for (const DrawnNode& n : own.nodes) {
+    Json j{{"op", n.op}, {"name", n.name}, {"type", n.type}};
+    if (!n.attributes.empty()) j["attributes"] = n.attributes;
+    j["cost"] = number(n.cost);
+    j["in"] = n.operands;
+    if (!n.constants.empty()) j["constants"] = n.constants;
+    j["state"] = states.empty() ? "kept" : state_name(states[n.value.index()]);
+    const ir::ValueId twin = twins.empty() ? ir::ValueId() : twins[n.value.index()];
+    if (twin.valid() && other.shown_as[twin.index()] != Drawing::kHidden)
+      j["twin"] = other.shown_as[twin.index()];
+    nodes.push_back(std::move(j));
+  }
+  Json outputs = Json::array();
+  for (const Drawing::Output& o : own.outputs) outputs.push_back({{"name", o.name}, {"node", o.node}});
+  return {{"nodes", std::move(nodes)}, {"outputs", std::move(outputs)}};
+}
+
+Json graphs_json(const PageInput& in) {
+  Json j = Json::object();
+  if (in.before == nullptr) return j;
+  const Drawing before = draw(*in.before, in.before_costs);
+  if (in.after == nullptr) {
+    j["before"] = graph_json(before, before, {}, {});
+    return j;
+  }
+  const Drawing after = draw(*in.after, in.after_costs);
+  const Correspondence c = correspond(*in.before, *in.after);
+  j["before"] = graph_json(before, after, c.of_a, c.a);
+  j["after"] = graph_json(after, before, c.of_b, c.b);
+  return j;
+}
+
+Json chain_json(const std::vector<RewriteEntry>& chain) {
+  Json groups = Json::array();
+  for (const ChainGroup& g : group(chain)) {
+    const RewriteEntry& e = chain[g.steps.front()];
+    Json costs = Json::array();
+    for (size_t step : g.steps) costs.push_back(number(chain[step].cost));
+    groups.push_back({{"rule", e.rule},
+                      {"backward", e.backward},
+                      {"steps", g.steps},
+                      {"places", g.places},
+                      {"before", e.before},
+                      {"after", e.after},
+                      {"variables", e.variables},
+                      {"costs", costs}});
+  }
+  return groups;
+}
+
+/// The template with each {{mark}} replaced; what is put in is not looked at again.
+std::string fill(std::string_view text, const std::map<std::string_view, std::string_view>& marks) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t begin = text.find("{{"), end = text.find("}}", begin);
+    if (end == std::string_view::npos) break;
+    out += text.substr(0, begin);
+    out += marks.at(text.substr(begin + 2, end - begin - 2));
+    text.remove_prefix(end + 2);
+  }
+  return out += text;
+}
+
+/// Within <script>: no "</script" and no "<!--".
+std::string script_safe(std::string json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json)
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  return out;
+}
+
+std::string text_safe(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_json(const PageInput& in) {
+  Json j = Json::parse(to_json(in.result, in.record));
+  j.erase("chain");
+  j["version"] = in.version;
+  j["rewrites"] = chain_json(in.record.chain);
+  j["graphs"] = graphs_json(in);
+  j["options"] = options_json(in.options);
+  Json machine = Json::object();
+  for (const auto& [what, value] : describe_machine()) machine[what] = value;
+  j["machine"] = machine;
+  return dump(j);
+}
+
+std::string html(const PageInput& in) {
+  const size_t slash = in.result.input.find_last_of('/');
+  const std::string title = text_safe(in.result.input.substr(slash == std::string::npos ? 0 : slash + 1));
+  const std::string data = script_safe(page_json(in));
+  return fill(page_html, {{"title", title},
+                          {"css", page_css},
+                          {"data", data},
+                          {"d3", d3_js},
+                          {"dagre", dagre_js},
+                          {"graph", graph_js},
+                          {"page", page_js},
+                          {"d3_license", d3_license},
+                          {"dagre_license", dagre_license}});
+}
+
+std::string default_page(const std::string& output) {
+  const std::string stem = output.ends_with(".onnx") ? output.substr(0, output.size() - 5) : output;
+  return stem + (stem.ends_with(".isomer") ? ".html" : ".isomer.html");
+}
+
+}  // namespace isomer::report

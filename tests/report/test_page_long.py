@@ -1,0 +1,170 @@
+"""The report in a real browser, at 40 and at 1,000 operators: drawn within the time, usable, no errors, no network."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import Browser, find_chromium
+
+SOURCE = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
+DRAWN_WITHIN_MS = 3000
+
+
+def make_report(folder, model, *settings):
+    subprocess.run([sys.executable, SOURCE / "bench/models/make_models.py", folder, "--only", model, *settings],
+                   check=True, stdout=subprocess.DEVNULL)
+    # Weights of toy models are small beside what folding adds.
+    subprocess.run([PROGRAM, "-q", "optimize", f"{folder}/{model}.ci.onnx", "--cost", "roofline:a100", "--no-measure",
+                    "--extractor", "dag-greedy", "--time-limit", "30s", "--max-weight-growth", "3"],
+                   check=True, stdout=subprocess.DEVNULL)
+    return f"{folder}/{model}.ci.isomer.html"
+
+
+@unittest.skipUnless(find_chromium(), "no Chromium: apt-get install chromium, or set ISOMER_CHROMIUM")
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.small = make_report(cls.folder.name, "squeezenet", "--set", "classes=10")
+        cls.large = make_report(cls.folder.name, "vit_huge", "--primitive", "--set", "layers=20")
+        cls.browser = Browser(find_chromium())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.folder.cleanup()
+
+    def open(self, page):
+        b = self.browser
+        b.resize(1440, 1000)
+        b.open(page)
+        self.assertEqual(b.errors, [])
+        self.assertEqual(b.requests, [f"file://{page}"], "nothing may be fetched")
+        return b
+
+    def middle(self, selector):
+        return self.browser.run(f"""(() => {{
+            const e = document.querySelector({selector!r});
+            e.scrollIntoView({{block: 'center'}});
+            const r = e.getBoundingClientRect();
+            return [r.x + r.width / 2, r.y + r.height / 2];
+        }})()""")
+
+    def visible_node(self, side):
+        """Middle of an operator's box in the panel of a side, and its number."""
+        return self.browser.run(f"""(() => {{
+            document.getElementById('panels').scrollIntoView({{block: 'end'}});
+            const s = isomer.sides[{side}], area = s.view.element(0).closest('.area').getBoundingClientRect();
+            for (const n of s.view.order()) {{
+                const e = s.view.element(n), r = e && e.isConnected && e.getBoundingClientRect();
+                if (!r || s.graph.nodes[n].op === 'input') continue;
+                if (r.top > area.top + 60 && r.bottom < area.bottom && r.left > area.left && r.right < area.right - 60)
+                    return [r.x + r.width / 2, r.y + r.height / 2, n];
+            }}
+        }})()""")
+
+    def test_small(self):
+        b = self.open(self.small)
+        nodes = b.run("isomer.sides[0].graph.nodes.length")
+        self.assertTrue(30 <= nodes <= 90, nodes)
+        drawn = b.run("document.querySelectorAll('.before .node.node').length")
+        self.assertGreaterEqual(drawn, nodes, "everything is drawn")
+
+    def test_large_is_drawn_in_time(self):
+        b = self.open(self.large)
+        nodes = b.run("isomer.sides.map(s => s.graph.nodes.length)")
+        self.assertGreaterEqual(max(nodes), 1000)
+        drawn = int(b.run("document.documentElement.dataset.drawn"))
+        folded = b.run("isomer.sides.map(s => s.view.shown())")
+        whole = b.run("(() => { const t = performance.now(); isomer.sides.forEach(s => s.view.fold(false)); "
+                      "return performance.now() - t; })()")
+        print(f"\n{nodes} operators: first drawing {drawn} ms ({folded} boxes), all again {whole:.0f} ms", file=sys.stderr)
+        self.assertLess(drawn, DRAWN_WITHIN_MS)
+        self.assertLess(whole, DRAWN_WITHIN_MS)
+        for side in (0, 1):  # boxes do not lie over each other
+            overlaps = b.run(f"""(() => {{
+                const boxes = [...document.querySelectorAll('.panel')][{side}].querySelectorAll('.node');
+                const all = [...boxes].map(g => g.__box).sort((p, q) => p.y - q.y);
+                let bad = 0;
+                for (let i = 0; i < all.length; ++i)
+                    for (let j = i + 1; j < all.length && all[j].y - all[i].y < 38; ++j)
+                        bad += Math.abs(all[i].x - all[j].x) < (all[i].w + all[j].w) / 2;
+                return bad;
+            }})()""")
+            self.assertEqual(overlaps, 0)
+        self.assertEqual(b.errors, [])
+
+    def test_search(self):
+        b = self.open(self.large)
+        b.click(*self.middle("#search"))
+        b.type("reduce_max")
+        found = b.run("document.getElementById('found').textContent")
+        self.assertRegex(found, r"^20 \| 20 found$")
+        b.key("Enter")
+        self.assertGreater(b.run("document.querySelectorAll('.node.match').length"), 0)
+        self.assertEqual(b.run("document.querySelectorAll('.node.selected').length"), 1)
+        b.type(" 1x1x1x1x1 nothing")
+        self.assertEqual(b.run("document.getElementById('found').textContent"), "0 | 0 found")
+        self.assertEqual(b.errors, [])
+
+    def test_hover_and_select(self):
+        b = self.open(self.large)
+        x, y, n = self.visible_node(1)
+        b.mouse("mouseMoved", x, y)
+        tip = b.run("document.getElementById('tip').innerText")
+        node = b.run(f"isomer.sides[1].graph.nodes[{n}]")
+        for text in (node["op"], node["type"], "state"):
+            self.assertIn(text, tip)
+        b.click(x, y)
+        self.assertEqual(b.run("document.querySelectorAll('.after .node.selected').length"), 1)
+        if "twin" in node:
+            self.assertEqual(b.run("document.querySelectorAll('.before .node.selected').length"), 1)
+        self.assertEqual(b.errors, [])
+
+    def test_changes_are_walked_and_zoom_works(self):
+        b = self.open(self.large)
+        b.click(*self.middle("#next"))
+        self.assertRegex(b.run("document.getElementById('change').textContent"), r"^1 of \d+$")
+        before = b.run("document.querySelector('.after svg g').getAttribute('transform')")
+        x, y, _ = self.visible_node(1)
+        b.mouse("mouseWheel", x, y, deltaX=0, deltaY=240)
+        b.wait(f"document.querySelector('.after svg g').getAttribute('transform') !== {before!r}", 5)
+        self.assertEqual(b.errors, [])
+
+    def test_rewrites_are_drawn(self):
+        b = self.open(self.large)
+        steps = b.run("isomer.data.rewrites.length")
+        self.assertGreater(steps, 3)
+        b.run("document.querySelectorAll('#chain > li > details').forEach(d => (d.open = true))")
+        b.wait(f"document.querySelectorAll('#chain .side svg').length === {2 * steps}", 10)
+        self.assertEqual(b.errors, [])
+
+    def test_no_horizontal_scrolling(self):
+        for page in (self.small, self.large):
+            b = self.open(page)
+            for width in (360, 800, 1440, 2200):
+                b.resize(width, 900)
+                over = b.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                self.assertLessEqual(over, 0, f"{page} at {width}")
+
+    def test_light_and_dark(self):
+        b = self.open(self.small)
+        colours = set()
+        for dark in (False, True):
+            b.scheme(dark)
+            page, ink = b.run("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
+            self.assertNotEqual(page, ink)
+            colours.add(page)
+        b.scheme(False)
+        b.click(*self.middle("#theme"))
+        self.assertEqual(b.run("getComputedStyle(document.body).backgroundColor"), "rgb(17, 22, 29)")
+        self.assertEqual(len(colours), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
