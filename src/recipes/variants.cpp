@@ -63,7 +63,7 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   limits.iterations = optimize.iterations;
   limits.stop = stop;
   Spine spine(record, progress, limits);
-  Rewriting rewriting(program.graph, optimize, spine);
+  Rewriting rewriting(program.graph, optimize, spine, program.envelope->opset());
   OptimizeResult result;
   rewriting.explore(result);
   const CostChoice costs =
