@@ -9,7 +9,7 @@
 
   // ---- Words and numbers
   const known = (v) => typeof v === "number" && Number.isFinite(v);
-  const digits = (v, n = 4) => (known(v) ? Number(v.toPrecision(n)).toLocaleString("en", { maximumSignificantDigits: n }) : "–");
+  const digits = (v, n = 4) => (known(v) && v !== 0 && Math.abs(v) < 1e-4 ? v.toExponential(n - 1) : known(v) ? Number(v.toPrecision(n)).toLocaleString("en", { maximumSignificantDigits: n }) : "–");
   const count = (v) => (known(v) && v >= 0 ? v.toLocaleString("en") : "–");
   const inMilliseconds = r.cost_model !== "ast-size";
   const time = (ms) => {
@@ -66,13 +66,13 @@
       ["Operators", `${count(r.nodes_before)} → ${count(r.nodes_after)}`, ""],
       ["Multiply-adds", r.macs_before >= 0 ? `${digits(r.macs_before / 1e6)} → ${digits(r.macs_after / 1e6)} M` : "–", ""],
       ["Weights", `${bytes(r.weight_bytes_before)} → ${bytes(r.weight_bytes_after)}`, ""],
-      ["Cost", `${cost(r.cost_before)} → ${cost(r.cost_after)}`, `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, gain > 1],
+      ["Cost", `${cost(r.cost_before)} → ${cost(r.cost_after)}`, `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
     ];
     if (!r.changed && known(r.cost_found) && r.cost_found < r.cost_before)
       cards.push(["Cost of what was found", cost(r.cost_found), "cheaper by the model, but not written: see the verdict"]);
     if (known(r.latency_before_ms))
       cards.push(["Latency", `${time(r.latency_before_ms)} → ${time(r.latency_after_ms)}`,
-        known(speed) ? `${times(speed)} (95 %: ${times(r.speedup_low)} to ${times(r.speedup_high)}) in ${r.runtime}` : r.runtime, speed > 1]);
+        known(speed) ? `${r.changed ? "" : "of what was found, not written: "}${times(speed)} (95 %: ${times(r.speedup_low)} to ${times(r.speedup_high)}) in ${r.runtime}` : r.runtime, r.changed && speed > 1]);
     else cards.push(["Latency", "not measured", r.runtime]);
     for (const [title, value, note, good] of cards)
       $("cards").append(make("div", { class: "card" }, make("h3", {}, title), make("div", { class: `value${good ? " good" : ""}` }, value), make("div", { class: "note" }, note)));
