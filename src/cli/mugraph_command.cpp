@@ -75,7 +75,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
 }
 
 struct SearchArgs {
-  std::string program, output;
+  std::string program, output, terms;
   std::vector<std::string> dims;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0;
   bool no_pruning = false, no_canonical = false, no_floats = false, json = false;
@@ -135,7 +135,16 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.seed = options.verify.seed = a.seed;
   options.limits.seconds = a.seconds;
   options.limits.stop = stop;
+  options.record_terms = !a.terms.empty();
   const mugraph::SearchResult r = mugraph::search(program, extents_of(program, a.dims), options);
+  if (!a.terms.empty()) {
+    Json j;
+    j["target"] = r.target;
+    j["terms"] = r.terms;
+    formats::AtomicFile out(a.terms);
+    out.write(j.dump() + "\n");
+    out.commit(a.terms);
+  }
   // The cheapest first, whatever structure it has.
   std::vector<std::pair<double, const MuGraph*>> all;
   for (const auto& f : r.found)
@@ -207,6 +216,8 @@ void add_mugraph(CLI::App& app, Session& session) {
       "--time-limit", [f](const std::string& t) { f->seconds = parse_seconds(t); },
       "for example 60s (default 300s)");
   find->add_option("-o,--output", f->output, "write all schedules as Mirage's JSON, the cheapest first");
+  find->add_option("--terms", f->terms,
+                   "write every abstract expression that was met, and whether it was kept");
   find->add_flag("--json", f->json, "print one JSON object on standard output");
   find->callback([f, &session] {
     const api::StopRelay relay(session.stop);

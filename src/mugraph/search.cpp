@@ -195,6 +195,9 @@ SearchResult search(const Program& program, const Extents& extents, const Search
   result.queries = oracle.queries();
   result.distinct_terms = terms.size();
   result.cpu_seconds = thread_cpu_seconds() - begin;
+  result.target = print(terms, goal.term);
+  if (options.record_terms)
+    for (TermId t = 0; t < terms.size(); ++t) result.terms.emplace_back(print(terms, t), oracle.may_occur(t));
   return result;
 }
 

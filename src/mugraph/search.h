@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mugraph/mugraph.h"
@@ -38,7 +39,8 @@ struct SearchOptions {
       "mul",    "div", "rms_norm", "accumulate", "accumulate_sum", "accumulate_rms"};
   MuVerifyOptions verify;
   uint64_t seed = 1;
-  Limits limits;  ///< nodes: states
+  bool record_terms = false;  ///< fill SearchResult::terms
+  Limits limits;              ///< nodes: states
 };
 
 /// The project's presets: attention (two graph-defined kernels, reduce-to-X) for programs with a batch
@@ -63,6 +65,9 @@ struct SearchResult {
   uint64_t passed = 0;            ///< structures that agreed with the program
   uint64_t without_schedule = 0;  ///< of these, structures that no grid of the target fits
   bool pruning_complete = true;   ///< the oracle was saturated
+  std::string target;             ///< the program's abstract expression
+  /// Every abstract expression that the search met, and whether it can be a part of the program.
+  std::vector<std::pair<std::string, bool>> terms;
   double cpu_seconds = 0;
   StopReason stop_reason = StopReason::kRunning;
 
