@@ -103,6 +103,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="a graph, for extractors that take a limit")
     parser.add_argument("--output", type=Path, default=ROOT / "build/bench/extraction_gym.jsonl")
     args = parser.parse_args()
+    program = args.program.resolve()
     extractors = args.extractors.split(",")
     reference = peers(args.data)
     args.output.parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +118,7 @@ def main() -> int:
             for extractor in extractors:
                 if extractor in results[k]:
                     continue
-                r = run(args.program, args.data / k[0] / k[1], extractor, args.seconds)
+                r = run(program, args.data / k[0] / k[1], extractor, args.seconds)
                 r.update(set=k[0], file=k[1], extractor=extractor)
                 results[k][extractor] = r
                 out.write(json.dumps(r) + "\n")

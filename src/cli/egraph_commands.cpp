@@ -8,6 +8,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "extract/bounded.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
 #include "formats/atomic_file.h"
@@ -56,21 +57,75 @@ std::string text_of(const recipes::ExploreResult& r) {
 }
 
 struct ExtractArgs {
-  std::string file, extractor = "auto", output, clock = "wall";
+  std::string file, extractor = "auto", output, clock = "wall", bound;
   double seconds = 10;
   bool json = false;
 };
 
+// MEMBER=NUMBER or peak:MEMBER=NUMBER; the number may be a size (64MiB).
+struct BoundOption {
+  explicit BoundOption(const std::string& text) {
+    const size_t equals = text.rfind('=');
+    member = text.substr(0, equals);
+    if (member.starts_with("peak:")) {
+      kind = extract::Resource::Kind::kPeak;
+      member.erase(0, 5);
+    }
+    if (equals == std::string::npos || member.empty() || equals + 1 == text.size())
+      throw UsageError(fmt::format("--bound {}: expected MEMBER=NUMBER or peak:MEMBER=NUMBER", text));
+    most = static_cast<double>(parse_bytes(text.substr(equals + 1)));
+  }
+  std::string member;
+  extract::Resource::Kind kind = extract::Resource::Kind::kSum;
+  double most = 0;
+};
+
+void run_bounded(const ExtractArgs& args, const Limits& limits) {
+  const BoundOption bound(args.bound);
+  const extract::SerializedEGraph egraph = extract::read_egraph_json(args.file, bound.member);
+  const double begin = thread_cpu_seconds();
+  const extract::BoundedOutcome e = extract::extract_within(
+      egraph.problem, {egraph.use, bound.most, bound.kind}, extract::Deadline(limits, args.clock == "cpu"));
+  if (!e.found && e.infeasible)
+    throw InputError({args.file, 0, 0}, fmt::format("nothing can be extracted within {}", args.bound));
+  if (!e.found)
+    throw InputError({args.file, 0, 0},
+                     fmt::format("nothing within {} was found in the time; it may exist", args.bound));
+  if (!args.output.empty()) {
+    formats::AtomicFile out(args.output);
+    out.write(extract::write_selection_json(egraph, e.selection) + "\n");
+    out.commit(args.output);
+  }
+  const double seconds = thread_cpu_seconds() - begin;
+  if (args.json) {
+    Json j;
+    j["dag_cost"] = number(e.cost);
+    j["bound"] = number(e.bound);
+    j["optimal"] = e.optimal;
+    j["use"] = number(e.use);
+    j["cpu_seconds"] = seconds;
+    j["stop_reason"] = to_string(e.stop_reason);
+    fmt::print("{}\n", j.dump());
+  } else {
+    fmt::print("DAG cost {:.8g}, {} {:.8g}, {} in {} CPU\n", e.cost, bound.member, e.use,
+               e.optimal ? "proved optimal" : fmt::format("bound {:.8g}", e.bound), format_seconds(seconds));
+  }
+}
+
 void run_extract(const ExtractArgs& args, const StopToken& stop) {
-  const auto& [file, name, output, clock, seconds, json] = args;
+  const auto& [file, name, output, clock, bound, seconds, json] = args;
   const auto extractor = extract::extractor_from_name(name);
   if (!extractor)
     throw UsageError(
         fmt::format("--extractor {}: expected one of {}", name, fmt::join(extract::extractor_names(), ", ")));
-  const extract::SerializedEGraph egraph = extract::read_egraph_json(file);
   Limits limits;
   limits.seconds = seconds;
   limits.stop = stop;
+  if (!bound.empty()) {
+    run_bounded(args, limits);
+    return;
+  }
+  const extract::SerializedEGraph egraph = extract::read_egraph_json(file);
   extract::ExtractionOptions options;
   options.cpu_clock = clock == "cpu";
   const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits, options);
@@ -153,6 +208,9 @@ void add_extract(CLI::App& app, Session& session) {
   c->add_option("--clock", a->clock, "what --time-limit counts: wall, cpu")
       ->check(CLI::IsMember({"wall", "cpu"}))
       ->capture_default_str();
+  c->add_option("--bound", a->bound,
+                "cheapest within a bound on another number of the nodes: memory=64MiB where they add up, "
+                "peak:memory=64MiB for results that are held until their last user");
   c->add_option("-o,--output", a->output, "write the selection: e-class id to e-node id, as JSON");
   c->add_flag("--json", a->json, "print one JSON object on standard output");
   c->callback([a, &session] {

@@ -21,6 +21,7 @@ struct RawNode {
   std::string op;
   std::string eclass;
   double cost = 1;
+  double use = 0;
   std::vector<std::string> children;
   bool has_op = false;
   bool has_class = false;
@@ -30,7 +31,8 @@ struct RawNode {
 /// one of the same name.
 class Events : public nlohmann::json_sax<Json> {
  public:
-  Events(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  Events(std::string_view text, std::string file, std::string resource)
+      : text_(text), file_(std::move(file)), resource_(std::move(resource)) {}
 
   std::vector<RawNode> nodes;
   std::vector<std::string> roots;
@@ -144,13 +146,21 @@ class Events : public nlohmann::json_sax<Json> {
   // A member that the format does not name.
   bool ignored() const {
     return (at_ == At::kTop && key_ != "nodes" && key_ != "root_eclasses") ||
-           (at_ == At::kNode && key_ != "op" && key_ != "eclass" && key_ != "cost" && key_ != "children");
+           (at_ == At::kNode && key_ != "op" && key_ != "eclass" && key_ != "cost" && key_ != "children" &&
+            !is_resource());
   }
+  bool is_resource() const { return !resource_.empty() && key_ == resource_; }
 
   bool number(double value) {
     if (skipped_ == 0 && at_ == At::kNode && key_ == "cost") {
       if (!std::isfinite(value)) fail(fmt::format("node \"{}\": expected a finite cost", nodes.back().id));
       nodes.back().cost = value;
+      if (!is_resource()) return true;
+    }
+    if (skipped_ == 0 && at_ == At::kNode && is_resource()) {
+      if (!std::isfinite(value) || value < 0)
+        fail(fmt::format("node \"{}\", member \"{}\": expected a finite number >= 0", nodes.back().id, key_));
+      nodes.back().use = value;
       return true;
     }
     return scalar("a number");
@@ -167,8 +177,10 @@ class Events : public nlohmann::json_sax<Json> {
                          key_ == "nodes" ? "object" : "array", what));
       case At::kNodes: fail(fmt::format("node \"{}\": expected an object, found {}", key_, what));
       case At::kNode:
-        fail(fmt::format("node \"{}\", member \"{}\": expected {}, found {}", nodes.back().id, key_,
-                         key_ == "cost" ? "a number" : (key_ == "children" ? "an array" : "a string"), what));
+        fail(fmt::format(
+            "node \"{}\", member \"{}\": expected {}, found {}", nodes.back().id, key_,
+            key_ == "cost" || is_resource() ? "a number" : (key_ == "children" ? "an array" : "a string"),
+            what));
       case At::kChildren:
         fail(fmt::format("node \"{}\": expected children to be strings, found {}", nodes.back().id, what));
       case At::kRoots: fail(fmt::format("member \"root_eclasses\": expected strings, found {}", what));
@@ -179,6 +191,7 @@ class Events : public nlohmann::json_sax<Json> {
 
   std::string_view text_;
   std::string file_;
+  std::string resource_;  // another member of nodes that is wanted, or empty
   std::string key_;
   At at_ = At::kStart;
   int skipped_ = 0;  // depth inside a member that is ignored
@@ -186,8 +199,9 @@ class Events : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file) {
-  Events events(text, file);
+SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file,
+                                   const std::string& resource) {
+  Events events(text, file, resource);
   Json::sax_parse(text, &events);
   if (!events.has_nodes) events.fail("expected a member \"nodes\"");
   if (!events.has_roots) events.fail("expected a member \"root_eclasses\"");
@@ -220,6 +234,7 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
     builder.add_node(class_of_node.at(n.id), n.cost, children);
     result.node_names.push_back(n.id);
     result.ops.push_back(n.op);
+    if (!resource.empty()) result.use.push_back(n.use);
   }
   for (const std::string& root : events.roots) {
     const auto known = class_number.find(root);
@@ -239,11 +254,11 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
   return result;
 }
 
-SerializedEGraph read_egraph_json(const std::string& path) {
+SerializedEGraph read_egraph_json(const std::string& path, const std::string& resource) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError({path, 0, 0}, "expected a file that can be read");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_egraph_json(text, path);
+  return parse_egraph_json(text, path, resource);
 }
 
 std::string write_egraph_json(const SerializedEGraph& egraph) {

@@ -1,6 +1,7 @@
 // Serialized e-graphs as the extraction gym has them: one JSON object with
 //   nodes          object: e-node id -> { op, children (ids of e-nodes, each standing for its class), eclass,
 //                  cost (1 if left out) }
+//                  and, where a member is asked for by name, its number: another kind of cost, 0 if left out
 //   root_eclasses  array of class ids; ids that no node names are stale and dropped (lean-egg has them)
 // Other members are ignored. Self-loops and cycles are legal, as are classes that no root reaches.
 #pragma once
@@ -19,12 +20,14 @@ struct SerializedEGraph {
   std::vector<std::string> node_names;   ///< by NodeId
   std::vector<std::string> ops;          ///< by NodeId
   std::vector<std::string> stale_roots;
+  std::vector<double> use;  ///< by NodeId: the member that was asked for; empty if none was
 };
 
 /// Throws InputError: no JSON, a member of the wrong type, a node id twice, a child that is no node, a cost
-/// that is no finite number, no root left.
-SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file = "");
-SerializedEGraph read_egraph_json(const std::string& path);
+/// that is no finite number, no root left. `resource`: a member of nodes to be read into `use`; numbers >= 0.
+SerializedEGraph parse_egraph_json(std::string_view text, const std::string& file = "",
+                                   const std::string& resource = "");
+SerializedEGraph read_egraph_json(const std::string& path, const std::string& resource = "");
 
 /// The same format; reading it back gives an equal problem.
 std::string write_egraph_json(const SerializedEGraph& egraph);

@@ -19,13 +19,13 @@ class RandomProblems : public testing::TestWithParam<RandomShape> {};
 TEST_P(RandomProblems, ExtractorsKeepTheirPromises) {
   Rng rng(1);
   int feasible = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const Problem problem = random_problem(rng, GetParam());
     const Optimum best = brute_force(problem);
     feasible += best.feasible;
-    for (Extractor extractor :
-         {Extractor::kTreeGreedy, Extractor::kDagGreedy, Extractor::kIlp, Extractor::kAuto}) {
-      SCOPED_TRACE(testing::Message() << "problem " << i << ", " << to_string(extractor));
+    for (std::string_view name : extractor_names()) {
+      SCOPED_TRACE(testing::Message() << "problem " << i << ", " << name);
+      const Extractor extractor = *extractor_from_name(name);
       const Extraction e = extract(problem, extractor);
       ASSERT_EQ(e.found, best.feasible);
       if (!best.feasible) continue;
@@ -40,7 +40,9 @@ TEST_P(RandomProblems, ExtractorsKeepTheirPromises) {
       if (extractor == Extractor::kTreeGreedy && !GetParam().negative) {
         EXPECT_NEAR(e.tree_cost, best.tree_cost, 1e-9);
       }
-      if (extractor == Extractor::kIlp) {
+      const bool exact = name == "auto" || name.starts_with("ilp") ||
+                         (extractor == Extractor::kTreeWidth && !GetParam().negative);
+      if (exact) {
         EXPECT_TRUE(e.optimal);
       }
     }
@@ -72,6 +74,33 @@ INSTANTIATE_TEST_SUITE_P(
                     RandomShape{.max_children = 2, .zeros = false},                                  //
                     RandomShape{.classes = 5, .negative = true}),
     [](const auto& i) { return "shape" + std::to_string(i.index); });
+
+// On problems too large for brute force, programs that share nothing but the solver agree with each other,
+// and dynamic programming with both.
+TEST(Extract, ExactExtractorsAgree) {
+  Rng rng(21);
+  int decomposed = 0;
+  int with_cuts = 0;
+  for (int i = 0; i < 40; ++i) {
+    SCOPED_TRACE(i);
+    const Problem problem = random_problem(
+        rng, {.classes = 30, .max_nodes = 4, .max_children = 2, .cyclic = i % 2 == 0, .zeros = false});
+    const Extraction best = extract(problem, Extractor::kAuto);
+    const Extraction tensat = extract(problem, Extractor::kIlpTensat);
+    ASSERT_EQ(best.found, tensat.found);
+    if (!best.found) continue;
+    ASSERT_TRUE(best.optimal && tensat.optimal);
+    EXPECT_NEAR(best.dag_cost, tensat.dag_cost, 1e-6);
+    with_cuts += best.cuts > 0;
+    const Extraction table = extract(problem, Extractor::kTreeWidth);
+    decomposed += table.optimal;
+    if (table.optimal) {
+      EXPECT_NEAR(table.dag_cost, best.dag_cost, 1e-6);
+    }
+  }
+  EXPECT_GT(decomposed, 20);
+  EXPECT_GT(with_cuts, 5);
+}
 
 // Two outputs of one shared node: a tree cost pays for it twice, so tree-greedy does not see the gain.
 Problem split_of_a_merged_product() {
