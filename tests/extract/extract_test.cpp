@@ -84,7 +84,7 @@ TEST(Extract, ExactExtractorsAgree) {
   for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
     const Problem problem = random_problem(
-        rng, {.classes = 30, .max_nodes = 4, .max_children = 2, .cyclic = i % 2 == 0, .zeros = false});
+        rng, {.classes = 40, .max_nodes = 4, .max_children = 3, .cyclic = i % 2 == 0, .zeros = false});
     const Extraction best = extract(problem, Extractor::kAuto);
     const Extraction tensat = extract(problem, Extractor::kIlpTensat);
     ASSERT_EQ(best.found, tensat.found);
@@ -98,7 +98,7 @@ TEST(Extract, ExactExtractorsAgree) {
       EXPECT_NEAR(table.dag_cost, best.dag_cost, 1e-6);
     }
   }
-  EXPECT_GT(decomposed, 20);
+  EXPECT_GT(decomposed, 5);
   EXPECT_GT(with_cuts, 5);
 }
 
