@@ -42,6 +42,28 @@ inline Problem random_problem(Rng& rng, const RandomShape& shape) {
   return builder.build();
 }
 
+/// Layers of three classes; nodes need one or two of the next layer, or, if cyclic, sometimes of the one
+/// above. Two ways down soon meet again, so that relaxations are fractional; tree decompositions are narrow.
+inline Problem layered_problem(Rng& rng, uint32_t layers, bool cyclic) {
+  constexpr uint32_t kWide = 3;
+  ProblemBuilder builder;
+  for (uint32_t c = 0; c < layers * kWide; ++c) builder.add_class();
+  for (uint32_t c = 0; c < layers * kWide; ++c) {
+    const uint32_t layer = c / kWide;
+    for (int i = 0; i < 3; ++i) {
+      std::vector<ClassId> children;
+      const uint64_t wanted = layer + 1 == layers ? 0 : 1 + rng.below(2);
+      for (uint64_t k = 0; k < wanted; ++k) {
+        const bool back = cyclic && layer > 0 && rng.chance(0.15);
+        children.push_back(ClassId((back ? layer - 1 : layer + 1) * kWide + rng.below(kWide)));
+      }
+      builder.add_node(ClassId(c), static_cast<double>(1 + rng.below(9)), children);
+    }
+  }
+  builder.add_root(ClassId(0));
+  return builder.build();
+}
+
 struct Optimum {
   double dag_cost = std::numeric_limits<double>::infinity();
   double tree_cost = std::numeric_limits<double>::infinity();
