@@ -14,8 +14,8 @@
 
 namespace isomer::report {
 
-extern const std::string_view page_html, page_css, page_js, graph_js, d3_js, dagre_js, d3_license,
-    dagre_license;
+extern const std::string_view kPageHtml, kPageCss, kPageJs, kGraphJs, kD3Js, kDagreJs, kD3License,
+    kDagreLicense;
 
 namespace {
 
@@ -123,7 +123,7 @@ std::string fill(std::string_view text, const std::map<std::string_view, std::st
 }
 
 /// Within <script>: no "</script" and no "<!--".
-std::string script_safe(std::string json) {
+std::string script_safe(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   for (const char c : json)
@@ -168,15 +168,15 @@ std::string html(const PageInput& in) {
   const size_t slash = in.result.input.find_last_of('/');
   const std::string title = text_safe(in.result.input.substr(slash == std::string::npos ? 0 : slash + 1));
   const std::string data = script_safe(page_json(in));
-  return fill(page_html, {{"title", title},
-                          {"css", page_css},
+  return fill(kPageHtml, {{"title", title},
+                          {"css", kPageCss},
                           {"data", data},
-                          {"d3", d3_js},
-                          {"dagre", dagre_js},
-                          {"graph", graph_js},
-                          {"page", page_js},
-                          {"d3_license", d3_license},
-                          {"dagre_license", dagre_license}});
+                          {"d3", kD3Js},
+                          {"dagre", kDagreJs},
+                          {"graph", kGraphJs},
+                          {"page", kPageJs},
+                          {"d3_license", kD3License},
+                          {"dagre_license", kDagreLicense}});
 }
 
 std::string default_page(const std::string& output) {

@@ -66,7 +66,7 @@
       ["Operators", `${count(r.nodes_before)} → ${count(r.nodes_after)}`, ""],
       ["Multiply-adds", r.macs_before >= 0 ? `${digits(r.macs_before / 1e6)} → ${digits(r.macs_after / 1e6)} M` : "–", ""],
       ["Weights", `${bytes(r.weight_bytes_before)} → ${bytes(r.weight_bytes_after)}`, ""],
-      ["Cost", `${cost(r.cost_before)} → ${cost(r.cost_after)}`, `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
+      ["Cost", known(r.cost_before) ? `${cost(r.cost_before)} → ${cost(r.cost_after)}` : "not asked for", `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
     ];
     if (!r.changed && known(r.cost_found) && r.cost_found < r.cost_before)
       cards.push(["Cost of what was found", cost(r.cost_found), "cheaper by the model, but not written: see the verdict"]);
@@ -331,7 +331,7 @@
     const explain = (data.phases || []).find((p) => p.name === "explain");
     $("chain-note").textContent = chain.length
       ? `${count(steps)} steps${chain.length < steps ? `, of which ${count(chain.length)} differ` : ""}. Each acts on the program that the one before left${explain && /superfluous/.test(explain.outcome) ? "; none could be left out" : ""}. Computations on constants alone are folded at the end.`
-      : explain ? `No chain: ${explain.outcome}.` : "No rewrite was applied.";
+      : explain && explain.outcome.startsWith("no chain") ? `${sentence(explain.outcome)}.` : "No rewrite was applied.";
     const points = [{ at: 0, cost: r.cost_before, what: "the original" }];
     chain.forEach((g) => g.steps.forEach((s, i) => points.push({ at: s + 1, cost: g.costs[i], what: g.rule })));
     points.sort((a, b) => a.at - b.at);
