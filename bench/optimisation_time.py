@@ -33,8 +33,8 @@ def run(program, model, folder, flags):
     cpu = sum(p["cpu_seconds"] for p in whole["phases"] if p["name"] not in TIMING)
     for file in Path(folder).glob("out*"):
         file.unlink()
-    return {"seconds": sum(s for name, s in phases.items() if name not in TIMING), "cpu_seconds": cpu, "phases": phases,
-            "numbers": whole["numbers"], "texts": whole["texts"], **whole["result"]}
+    return {**whole["result"], "seconds": sum(s for name, s in phases.items() if name not in TIMING), "cpu_seconds": cpu,
+            "phases": phases, "numbers": whole["numbers"], "texts": whole["texts"]}
 
 
 def main():

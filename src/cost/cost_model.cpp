@@ -53,6 +53,18 @@ Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   return stays && std::ranges::any_of(operands, is_convolution) ? Stage::kConvolution : Stage::kOther;
 }
 
+bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
+  if (op.name == "conv" || op.name == "max_pool" || op.name == "avg_pool") return true;
+  const bool any_layout =
+      op.name == "batch_norm" || op.name == "concat" || op.kind == ir::MeaningKind::kPointwise;
+  bool some = false;
+  for (const OperandFacts& o : operands) {
+    if (!o.weight && !o.blocked) return false;
+    some = some || o.blocked;
+  }
+  return any_layout && some;
+}
+
 std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
   const std::vector<bool> known = known_at_compile_time(graph);
   std::vector<OperandFacts> facts(graph.size());
@@ -63,6 +75,7 @@ std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
     for (ir::ValueId o : graph.operands(v)) operands.push_back(facts[o.index()]);
     facts[i].weight = known[i];
     facts[i].stage = stage_of(graph.def(v), operands);
+    facts[i].blocked = is_blocked(graph.def(v), operands);
     if (graph.def(v).name == "broadcast") facts[i].narrow = graph.type_id(graph.operands(v)[0]);
   }
   return facts;

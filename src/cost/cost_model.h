@@ -25,6 +25,9 @@ enum class Stage : uint8_t {
 struct OperandFacts {
   bool weight = false;  ///< known at compile time
   Stage stage = Stage::kOther;
+  /// What comes from a convolution or pool by way of operators that take any layout: a runtime with a layout
+  /// of its own for convolutions has it in that.
+  bool blocked = false;
   ir::TypeId narrow;  ///< the type before a broadcast; invalid where there is none
   bool operator==(const OperandFacts&) const = default;
 };
@@ -55,8 +58,9 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 /// by operators that can be folded (no effects, not opaque).
 std::vector<bool> known_at_compile_time(const ir::Graph& graph);
 
-/// The stage of a node's result.
+/// The stage of a node's result, and whether it is blocked.
 Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands);
+bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands);
 /// For each value, what it is as an operand.
 std::vector<OperandFacts> operand_facts(const ir::Graph& graph);
 

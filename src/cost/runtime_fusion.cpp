@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "cost/flops.h"
+
 namespace isomer::cost {
 namespace {
 
@@ -37,6 +39,25 @@ bool within_product(const NodeCostQuery& query, size_t producer) {
 }
 
 }  // namespace
+
+double converted_bytes(const NodeCostQuery& query) {
+  constexpr int64_t kBlock = 8;
+  const std::string& op = query.op.op.name;
+  const bool wants_blocks = op == "conv" || op == "max_pool" || op == "avg_pool";
+  const bool takes_both =
+      is_blocked(query.op.op, query.operands) || op == "global_avg_pool" || op == "global_max_pool";
+  double bytes = 0;
+  for (size_t i = 0; i < query.operands.size(); ++i) {
+    const ir::Type& type = query.op.type(i);
+    if (query.operands[i].weight || !type.is_static_tensor() || type.shape.size() != 4 ||
+        type.dtype != ir::DType::kF32 || type.shape[1].size() % kBlock != 0)
+      continue;
+    const bool converted =
+        wants_blocks ? i == 0 && !query.operands[i].blocked : query.operands[i].blocked && !takes_both;
+    if (converted) bytes += bytes_of(query.op.ctx, query.op.inputs[i]);
+  }
+  return bytes;
+}
 
 bool is_absorbed(const NodeCostQuery& query) {
   for (size_t i = 0; i < query.operands.size(); ++i) {

@@ -10,6 +10,12 @@
 
 namespace isomer::cost {
 
+/// Bytes that have to be brought into a runtime's own layout for convolutions, or out of it, before the
+/// operator can read them: convolutions and pools want the one, all that knows dimensions apart the other.
+/// Only values of four dimensions whose channels fill blocks of eight have it (ONNX Runtime's NCHWc on a
+/// CPU).
+double converted_bytes(const NodeCostQuery& query);
+
 /// False where the query says nothing about operands.
 bool is_absorbed(const NodeCostQuery& query);
 

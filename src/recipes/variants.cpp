@@ -1,5 +1,6 @@
 #include "recipes/variants.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -41,9 +42,28 @@ class Disturbed final : public cost::CostModel {
   uint64_t seed_;
 };
 
-constexpr double kLeastSpread = 0.1, kMostSpread = 2;
-constexpr size_t kTriesEach = 6;  ///< before the e-graph is taken to have no more programs
+constexpr double kLeastSpread = 0.2, kMostSpread = 3;
+constexpr size_t kTriesEach = 8;  ///< of extracting, for each program that is wanted
 constexpr double kMeasuringSeconds = 60;
+
+/// The first program and, of the others, those whose costs lie as evenly as possible between the least and
+/// the most: programs of equal cost say nothing about a cost model.
+std::vector<size_t> spread(const std::vector<std::pair<double, size_t>>& by_cost, size_t count) {
+  std::vector<size_t> out = {0};
+  std::vector<bool> taken(by_cost.size());
+  for (size_t i = 0; i + 1 < count && i < by_cost.size(); ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(std::max<size_t>(1, count - 2));
+    const double wanted = by_cost[0].first + share * (by_cost.back().first - by_cost[0].first);
+    size_t best = by_cost.size();
+    for (size_t j = 0; j < by_cost.size(); ++j)
+      if (!taken[j] && (best == by_cost.size() ||
+                        std::abs(by_cost[j].first - wanted) < std::abs(by_cost[best].first - wanted)))
+        best = j;
+    taken[best] = true;
+    out.push_back(by_cost[best].second);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -73,8 +93,8 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   std::vector<ir::Graph> graphs = {program.graph};
   std::unordered_set<uint64_t> seen = {ir::dag_hash(program.graph)};
   const size_t tries = kTriesEach * options.count;
-  for (size_t i = 0; i < tries && graphs.size() < options.count && !stop.requested(); ++i) {
-    const double share = static_cast<double>(i % options.count) / static_cast<double>(options.count);
+  for (size_t i = 0; i < tries && !stop.requested(); ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(tries);
     Disturbed disturbed(*costs.model, kLeastSpread * std::pow(kMostSpread / kLeastSpread, share),
                         hash_combine(options.seed, i));
     const rewrite::TensorExtraction picked = rewriting.pick(disturbed, {true, kMeasuringSeconds, {}});
@@ -90,9 +110,14 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     wait.stop = stop;
     costs.measured->measure(kMeasuringSeconds, wait);
   }
+  std::vector<std::pair<double, size_t>> by_cost;
+  for (size_t i = 1; i < graphs.size(); ++i)
+    by_cost.emplace_back(cost::graph_cost(*costs.model, graphs[i]), i);
+  std::ranges::sort(by_cost);
   std::filesystem::create_directories(options.folder);
   std::vector<Variant> out;
-  for (const ir::Graph& graph : graphs) {
+  for (size_t number : spread(by_cost, options.count)) {
+    const ir::Graph& graph = graphs[number];
     const std::string file =
         (std::filesystem::path(options.folder) / (std::to_string(out.size()) + ".onnx")).string();
     formats::write_onnx(eval::fold(graph).graph, *program.envelope, file);

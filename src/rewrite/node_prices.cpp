@@ -15,23 +15,25 @@ NodePrices::NodePrices(const TensorEGraph& program) : program_(program) {
     for (NodeId n : g.nodes_in(c, broadcast))
       if (g.usable(n)) facts_[c.index()].narrow = g.data(g.children(n)[0]).type;
   });
-  // Stages pass through chains of a few nodes (normalisation, bias, sum).
-  constexpr int kLongestChain = 6;
+  // Both pass through chains of nodes (normalisation, bias, sum, activation).
+  constexpr int kLongestChain = 12;
   std::vector<cost::OperandFacts> operands;
   bool changed = true;
   for (int round = 0; round < kLongestChain && changed; ++round) {
     changed = false;
     g.for_each_class([&](ClassId c) {
-      cost::Stage& stage = facts_[c.index()].stage;
-      if (stage != cost::Stage::kOther) return;
+      cost::OperandFacts& own = facts_[c.index()];
+      if (own.weight || (own.stage != cost::Stage::kOther && own.blocked)) return;
       for (NodeId n : g.nodes_in(c)) {
         if (!g.usable(n)) continue;
         operands.clear();
         for (ClassId child : g.children(n)) operands.push_back(facts_[child.index()]);
-        stage = cost::stage_of(ops.get(ir::OpId(g.op(n))), operands);
-        if (stage == cost::Stage::kOther) continue;
-        changed = true;
-        break;
+        const ir::OpDef& def = ops.get(ir::OpId(g.op(n)));
+        if (own.stage == cost::Stage::kOther && cost::stage_of(def, operands) != cost::Stage::kOther) {
+          own.stage = cost::stage_of(def, operands);
+          changed = true;
+        }
+        if (!own.blocked && cost::is_blocked(def, operands)) own.blocked = changed = true;
       }
     });
   }

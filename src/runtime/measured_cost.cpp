@@ -187,8 +187,11 @@ double MeasuredCost::cost(const NodeCostQuery& query) {
       def.name == "shape")
     return 0;
   if (cost::is_absorbed(query)) return kNextToNothing * overhead;
-  if (cost::is_view(def)) return kOverheadShare * overhead;
-  return table_->price(table_->entry(query));
+  // Not measured: a copy at the machine's bandwidth.
+  const double converted = cost::converted_bytes(query);
+  const double conversion = converted > 0 ? overhead + 2e3 * converted / table_->profile.bytes_per_second : 0;
+  if (cost::is_view(def)) return conversion + kOverheadShare * overhead;
+  return conversion + table_->price(table_->entry(query));
 }
 
 void MeasuredCost::want(const NodeCostQuery& query) {
