@@ -23,7 +23,8 @@ std::string rules_folder() {
 
 std::vector<std::string> default_rule_files() {
   const std::string folder = rules_folder();
-  return {folder + "/algebra.rules", folder + "/selection.rules", folder + "/spelling.rules"};
+  return {folder + "/algebra.rules", folder + "/selection.rules", folder + "/less_work.rules",
+          folder + "/spelling.rules"};
 }
 
 }  // namespace isomer::recipes

@@ -282,6 +282,20 @@ class Evaluator {
     return std::nullopt;
   }
 
+  /// Whether a permutation leaves the dimensions of a shape that are not 1 in their order.
+  static Value keeps_order(const std::vector<Value>& args) {
+    const auto shape = as_list(args[0]);
+    const auto perm = as_ints(args[1]);
+    if (!shape || !perm || perm->size() != shape->size() || !is_permutation(*perm)) return std::nullopt;
+    int64_t last = -1;
+    for (int64_t axis : *perm) {
+      if ((*shape)[static_cast<size_t>(axis)] == ir::Dim(1)) continue;
+      if (axis < last) return truth(false);
+      last = axis;
+    }
+    return truth(true);
+  }
+
   Value of_lists(const std::string& f, const std::vector<Value>& args) {
     if (f == "iota") {
       const auto n = as_int(args[0]);
@@ -331,6 +345,7 @@ class Evaluator {
       return ir::AttrValue(std::clamp(*i < 0 ? *i + *n : *i, int64_t{0}, *n));
     }
     if (f == "same_axis") return same_axis(args);
+    if (f == "keeps_order") return keeps_order(args);
     if (const auto* ints = std::get_if<Ints>(&*args[0]))
       if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
@@ -406,7 +421,8 @@ int arity_of(std::string_view function) {
                                                          {"sum", 1},         {"contains", 2},
                                                          {"integer", 1},     {"min", 2},
                                                          {"max", 2},         {"clamp", 2},
-                                                         {"same_axis", 3},   {"near", 2}};
+                                                         {"same_axis", 3},   {"near", 2},
+                                                         {"keeps_order", 2}};
   const auto it = kArity.find(function);
   return it == kArity.end() ? -2 : it->second;
 }

@@ -4,6 +4,7 @@
 //   compose(p,q) inverse(p) is_identity(p) is_permutation(p) iota(n)
 //   length(l) at(l,i) slice(l,from,to) join(l,m) replace(l,i,v) product(l) [a, b, ...]
 //   sum(l) contains(l,v) min(i,j) max(i,j) integer(v): v, if it is whole
+//   keeps_order(s,p): permutation p moves only dimensions of size 1 of shape s
 //   near(v,w): v is w to one part in a million, as constants are that were rounded to float32
 //   clamp(i,n): i, counted from the end if negative, held within 0 and n
 //   same_axis(s,i,t): the axis of shape t that axis i of shape s becomes under a reshape from s to t

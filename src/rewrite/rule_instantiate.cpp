@@ -238,6 +238,17 @@ class Instantiator {
       int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
       ir::Shape out;
       if (rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
+      if (const ir::Shape* near = some_shape(); near && rng_.chance(0.3))
+        if (ir::is_static(*near) && ir::element_count(*near) == left) return *near;
+      if (!sizes.empty() && rng_.chance(0.3)) {  // one dimension as two
+        const size_t axis = rng_.below(sizes.size());
+        for (size_t i = 0; i < sizes.size(); ++i) {
+          const int64_t part = i == axis && sizes[i] % 2 == 0 && rng_.chance(0.7) ? 2 : 1;
+          if (i == axis) out.emplace_back(part);
+          out.emplace_back(sizes[i] / part);
+        }
+        return out;
+      }
       for (uint64_t parts = rng_.below(3); parts > 0; --parts) {
         std::vector<int64_t> divisors;
         for (int64_t d = 1; d <= left; ++d)

@@ -35,7 +35,8 @@ TEST_P(Shipped, RulesAreTrue) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Shipped,
                          testing::Values("taso_single.txt", "taso_multi.txt", "taso_handwritten.rules",
-                                         "algebra.rules", "selection.rules", "spelling.rules"),
+                                         "algebra.rules", "less_work.rules", "selection.rules",
+                                         "spelling.rules"),
                          [](const auto& instance) {
                            const std::string name = instance.param;
                            return name.substr(0, name.find('.'));
