@@ -12,6 +12,7 @@ model alone, and the costs found are compared. Exit status 1 when they lie furth
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,13 +39,18 @@ def cost_of(program, model, cost):
     return report["cost_before"], min(report["cost_found"], report["cost_before"])
 
 
+def default_program():
+    built = str(HERE.parent / "build" / "release" / "isomer")
+    return os.environ.get("ISOMER_PROGRAM") or shutil.which("isomer") or built
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("networks", nargs="*", default=NETWORKS)
     parser.add_argument("--size", choices=["ci", "paper"], default="ci")
     parser.add_argument("--cost", default="roofline:a100")
     parser.add_argument("--tolerance", type=float, default=0.02, help="largest spread of the costs found, relative")
-    parser.add_argument("--program", default=os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
+    parser.add_argument("--program", default=default_program())
     options = parser.parse_args()
     worst = 0.0
     print(f"{'network':<24} {'spelling':<12} {'before':>12} {'found':>12}")
