@@ -132,70 +132,17 @@ ir::PayloadId right_payload(const ir::OpDef& def, const RightNode& node, const E
   return scope.ctx.intern(ids);
 }
 
-bool RuleApplier::conditions_hold(const CompiledRule& rule) {
-  const Rule& r = *rule.rule;
-  if (!r.dtypes.empty()) {
-    if (!roots_[0].type.valid()) return false;
-    const ir::Type& type = ctx_.get(roots_[0].type);
-    if (!type.is_tensor() || std::find(r.dtypes.begin(), r.dtypes.end(), type.dtype) == r.dtypes.end())
-      return false;
-  }
-  for (const Rule::Let& let : r.lets) {
-    const ExprScope scope{ctx_, attributes_, tensors_, roots_};
-    const auto value = evaluate(let.value, scope);
-    if (!value) return false;
-    attributes_[let.attribute] = ctx_.intern(*value);
-  }
-  const ExprScope scope{ctx_, attributes_, tensors_, roots_};
-  return std::all_of(r.conditions.begin(), r.conditions.end(),
-                     [&](const Expr& c) { return holds(c, scope); });
-}
-
-bool RuleApplier::find_payloads(const CompiledRule& rule) {
-  const ExprScope scope{ctx_, attributes_, tensors_, roots_};
-  payloads_.assign(rule.right.size(), 0);
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const RightNode& n = rule.right[i];
-    if (n.is_variable) continue;
-    const ir::PayloadId payload = right_payload(ctx_.ops().get(n.op), n, scope);
-    if (!payload.valid()) return false;
-    payloads_[i] = payload.v;
-  }
-  return true;
-}
-
-bool RuleApplier::well_typed(const CompiledRule& rule) {
-  facts_.assign(rule.right.size(), {});
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const RightNode& n = rule.right[i];
-    if (n.is_variable) {
-      facts_[i] = tensors_[n.variable];
-      continue;
-    }
-    operands_.clear();
-    for (uint32_t c : n.children) operands_.push_back(facts_[c]);
-    facts_[i] = program_.graph().analysis().make(n.op.v, payloads_[i], operands_);
-    if (!facts_[i].type.valid()) return false;
-  }
-  for (size_t i = 0; i < roots_.size(); ++i)
-    if (facts_[rule.right_roots[i]].type != roots_[i].type) return false;
-  return true;
-}
-
 Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> roots,
                            const egraph::Subst& subst, const std::function<bool()>* accept) {
   EGraph& g = program_.graph();
-  attributes_.assign(rule.attributes, ir::AttrId());
-  // Lets are numbered last, so what is matched comes first.
-  for (uint32_t i = 0; i < rule.matched_attributes; ++i) attributes_[i] = ir::AttrId(subst.attr_at(i));
-  tensors_.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) tensors_.push_back(g.data(subst.class_at(i)));
-  roots_.clear();
-  for (ClassId r : roots) roots_.push_back(g.data(r));
+  match_.attributes.assign(rule.attributes, ir::AttrId());
+  for (uint32_t i = 0; i < rule.matched_attributes; ++i) match_.attributes[i] = ir::AttrId(subst.attr_at(i));
+  match_.tensors.clear();
+  for (uint32_t i = 0; i < rule.tensors; ++i) match_.tensors.push_back(g.data(subst.class_at(i)));
+  match_.roots.clear();
+  for (ClassId r : roots) match_.roots.push_back(g.data(r));
 
-  if (!conditions_hold(rule)) return Applied::kCondition;
-  if (!find_payloads(rule)) return Applied::kCondition;
-  if (!well_typed(rule)) return Applied::kIllTyped;
+  if (const Applied can = match_.prepare(rule); can != Applied::kChanged) return can;
   if (accept && !(*accept)()) return Applied::kRefused;
 
   const size_t before = g.slots();
@@ -209,7 +156,7 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
     children_.clear();
     for (uint32_t c : n.children) children_.push_back(made_[c]);
     made_[i] =
-        egraph::as_class(g.add_node(n.op.v, payloads_[i], children_));  // by the node, for RuleInstance
+        egraph::as_class(g.add_node(n.op.v, match_.payload(i), children_));  // by the node, for RuleInstance
   }
   const auto instance = static_cast<uint32_t>(instances_.size());
   bool changed = g.slots() > before;
@@ -222,7 +169,7 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
   nodes.reserve(rule.tensors + made_.size());
   for (uint32_t i = 0; i < rule.tensors; ++i) nodes.push_back(subst.class_at(i).v);
   for (ClassId c : made_) nodes.push_back(c.v);
-  instances_.push_back({rule.number, attributes_, tensors_, roots_, std::move(nodes)});
+  instances_.push_back({rule.number, match_.attributes, match_.tensors, match_.roots, std::move(nodes)});
   return Applied::kChanged;
 }
 

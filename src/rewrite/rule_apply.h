@@ -1,6 +1,5 @@
-// Rules compiled against a context, and the application of one match: conditions, then a dry run of the right
-// sides in types only (TENSAT's shape check), then insertion and union. Right sides must have exactly the
-// type of what they replace, which is more than TENSAT asks.
+// Rules compiled against a context, and the application of one match: what right_sides.h asks, then insertion
+// and union. Right sides must have exactly the type of what they replace, which is more than TENSAT asks.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "egraph/multipattern.h"
+#include "rewrite/right_sides.h"
 #include "rewrite/rule.h"
 #include "rewrite/tensor_egraph.h"
 
@@ -58,12 +58,9 @@ struct RuleInstance {
   std::vector<uint32_t> nodes{};
 };
 
-/// Why a match was not applied.
-enum class Applied : uint8_t { kNothingNew, kChanged, kCondition, kIllTyped, kRefused };
-
 class RuleApplier {
  public:
-  explicit RuleApplier(TensorEGraph& program) : program_(program), ctx_(program.context()) {}
+  explicit RuleApplier(TensorEGraph& program) : program_(program), match_(program.graph().analysis()) {}
 
   /// `roots`: the classes that the left sides matched in. `accept`, if any, is asked last, before anything is
   /// added.
@@ -76,19 +73,11 @@ class RuleApplier {
   static constexpr uint32_t kNone = 0xFFFFFFFFu;
 
  private:
-  bool conditions_hold(const CompiledRule& rule);
-  bool find_payloads(const CompiledRule& rule);
-  bool well_typed(const CompiledRule& rule);
-
   TensorEGraph& program_;
-  ir::Context& ctx_;
+  RightSides match_;
   std::vector<RuleInstance> instances_;
   std::vector<uint32_t> maker_;
 
-  // Of the match at hand.
-  std::vector<ir::AttrId> attributes_;
-  std::vector<TensorFacts> tensors_, roots_, facts_, operands_;
-  std::vector<uint32_t> payloads_;
   std::vector<egraph::ClassId> made_, children_;
 };
 

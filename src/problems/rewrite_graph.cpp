@@ -1,0 +1,198 @@
+#include "problems/rewrite_graph.h"
+
+#include <algorithm>
+
+#include "support/hash.h"
+
+namespace isomer::problems {
+
+using rewrite::TermId;
+
+/// What is known of each term while the actions of one state are looked at: uses in the state, and which
+/// terms are alive. Trials change it and put it back.
+struct RewriteGraph::Scratch {
+  struct Undo {
+    TermId term;
+    uint32_t uses;
+    bool alive;
+  };
+  const RewriteGraph& problem;
+  std::vector<uint32_t> uses;
+  std::vector<bool> alive;
+  std::vector<Undo> undo;
+  std::vector<uint64_t> hash;  ///< of terms above a replacement; 0: unchanged
+  std::vector<uint64_t> below;
+  std::vector<bool> seen;
+  double cost = 0;
+
+  void note(TermId t) { undo.push_back({t, uses[t], alive[t]}); }
+  void acquire(TermId t, uint32_t count) {
+    note(t);
+    uses[t] += count;
+    if (alive[t]) return;
+    alive[t] = true;
+    cost += problem.cost_of(t);
+    for (TermId c : problem.dag_.children(t)) acquire(c, 1);
+  }
+  void release_if_unused(TermId t) {
+    if (uses[t] > 0 || !alive[t]) return;
+    note(t);
+    alive[t] = false;
+    cost -= problem.cost_of(t);
+    for (TermId c : problem.dag_.children(t)) {
+      note(c);
+      --uses[c];
+      release_if_unused(c);
+    }
+  }
+  void restore() {
+    for (; !undo.empty(); undo.pop_back()) {
+      uses[undo.back().term] = undo.back().uses;
+      alive[undo.back().term] = undo.back().alive;
+    }
+  }
+  /// Is `t` or anything below it one of `targets`?
+  bool reaches(TermId t, const std::vector<TermId>& targets, TermId least, std::vector<TermId>& visited) {
+    if (t < least || seen[t]) return false;
+    if (std::find(targets.begin(), targets.end(), t) != targets.end()) return true;
+    seen[t] = true;
+    visited.push_back(t);
+    const auto children = problem.dag_.children(t);
+    return std::any_of(children.begin(), children.end(),
+                       [&](TermId c) { return reaches(c, targets, least, visited); });
+  }
+  bool any_reaches(const std::vector<TermId>& from, const std::vector<TermId>& targets) {
+    const TermId least = *std::min_element(targets.begin(), targets.end());
+    std::vector<TermId> visited;
+    const bool found =
+        std::any_of(from.begin(), from.end(), [&](TermId t) { return reaches(t, targets, least, visited); });
+    for (TermId t : visited) seen[t] = false;
+    return found;
+  }
+};
+
+RewriteGraph::RewriteGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
+                           RewriteGraphOptions options)
+    : options_(std::move(options)), dag_(graph, rules, model), source_terms_(dag_.size()) {
+  if (!options_.free_when_new.empty()) free_when_new_ = graph.context().ops().at(options_.free_when_new);
+}
+
+double RewriteGraph::cost_of(TermId t) const {
+  if (t >= source_terms_ && free_when_new_.valid() && dag_.op(t) == free_when_new_.v) return 0;
+  return dag_.cost(t);
+}
+
+RewriteGraph::State RewriteGraph::make(std::vector<TermId> roots) {
+  State s;
+  s.terms = dag_.reachable(roots);
+  for (TermId t : s.terms) s.cost += cost_of(t);
+  for (TermId r : roots) s.key = hash_combine(s.key, dag_.deep_hash(r));
+  s.roots = std::move(roots);
+  return s;
+}
+
+RewriteGraph::State RewriteGraph::initial() { return make(dag_.source_roots()); }
+
+bool RewriteGraph::allowed(const rewrite::TermDag::Match& match, Scratch& scratch) const {
+  // Two roots that are replaced together must not lie on the way to each other.
+  if (match.roots.size() > 1 && scratch.any_reaches(match.variables, match.roots)) return false;
+  if (!options_.interior_unused) return true;
+  for (TermId inner : match.matched) {
+    if (std::find(match.roots.begin(), match.roots.end(), inner) != match.roots.end()) continue;
+    uint32_t inside = 0;
+    for (TermId m : match.matched)
+      for (TermId c : dag_.children(m)) inside += c == inner;
+    if (scratch.uses[inner] != inside) return false;
+  }
+  return true;
+}
+
+search::Preview RewriteGraph::look_ahead(const State& state, const rewrite::TermDag::Match& match,
+                                         Scratch& scratch) const {
+  scratch.cost = state.cost;
+  std::vector<uint32_t> moved;
+  for (TermId r : match.roots) {
+    scratch.note(r);
+    moved.push_back(scratch.uses[r]);
+    scratch.uses[r] = 0;
+  }
+  for (size_t i = 0; i < moved.size(); ++i) scratch.acquire(match.results[i], moved[i]);
+  for (TermId r : match.roots) scratch.release_if_unused(r);
+  scratch.restore();
+
+  std::vector<TermId> changed;
+  for (size_t i = 0; i < match.roots.size(); ++i) {
+    scratch.hash[match.roots[i]] = dag_.deep_hash(match.results[i]);
+    changed.push_back(match.roots[i]);
+  }
+  const TermId least = *std::min_element(match.roots.begin(), match.roots.end());
+  for (auto it = std::upper_bound(state.terms.begin(), state.terms.end(), least); it != state.terms.end();
+       ++it) {
+    if (scratch.hash[*it] != 0) continue;
+    const auto children = dag_.children(*it);
+    if (std::none_of(children.begin(), children.end(), [&](TermId c) { return scratch.hash[c] != 0; }))
+      continue;
+    scratch.below.clear();
+    for (TermId c : children)
+      scratch.below.push_back(scratch.hash[c] != 0 ? scratch.hash[c] : dag_.deep_hash(c));
+    scratch.hash[*it] = dag_.deep_hash(*it, scratch.below);
+    changed.push_back(*it);
+  }
+  uint64_t key = 0;
+  for (TermId r : state.roots)
+    key = hash_combine(key, scratch.hash[r] != 0 ? scratch.hash[r] : dag_.deep_hash(r));
+  for (TermId t : changed) scratch.hash[t] = 0;
+  return {scratch.cost, key};
+}
+
+std::vector<RewriteGraph::Action> RewriteGraph::actions(const State& state) {
+  // Matching makes right sides, so it comes before anything is sized by the table.
+  std::vector<rewrite::TermDag::Match> matches;
+  for (TermId t : state.terms)
+    for (const auto& m : dag_.matches(t)) matches.push_back(m);
+  dag_.multi_matches(state.terms, matches);
+
+  Scratch scratch{*this,
+                  std::vector<uint32_t>(dag_.size()),
+                  std::vector<bool>(dag_.size()),
+                  {},
+                  std::vector<uint64_t>(dag_.size()),
+                  {},
+                  std::vector<bool>(dag_.size())};
+  for (TermId t : state.terms) {
+    scratch.alive[t] = true;
+    for (TermId c : dag_.children(t)) ++scratch.uses[c];
+  }
+  for (TermId r : state.roots) ++scratch.uses[r];
+  std::vector<Action> out;
+  for (rewrite::TermDag::Match& m : matches)
+    if (allowed(m, scratch)) {
+      const search::Preview ahead = look_ahead(state, m, scratch);
+      out.push_back({m.rule, std::move(m.roots), std::move(m.results), ahead});
+    }
+  return out;
+}
+
+RewriteGraph::State RewriteGraph::step(const State& state, const Action& action) {
+  std::vector<TermId> now(dag_.size());
+  std::vector<TermId> children;
+  for (TermId t : state.terms) {
+    now[t] = t;
+    if (const auto at = std::find(action.roots.begin(), action.roots.end(), t); at != action.roots.end()) {
+      now[t] = action.results[static_cast<size_t>(at - action.roots.begin())];
+      continue;
+    }
+    children.clear();
+    bool changed = false;
+    for (TermId c : dag_.children(t)) {
+      children.push_back(now[c]);
+      changed = changed || now[c] != c;
+    }
+    if (changed) now[t] = dag_.with_children(t, children);
+  }
+  std::vector<TermId> roots;
+  for (TermId r : state.roots) roots.push_back(now[r]);
+  return make(std::move(roots));
+}
+
+}  // namespace isomer::problems

@@ -1,0 +1,63 @@
+// Rewriting one graph as a search problem: states are programs, actions are applications of rules. What
+// TASO's search walks on; any search of search/ can. A multi-pattern rule replaces both of its roots at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rewrite/term_dag.h"
+#include "search/problem.h"
+
+namespace isomer::problems {
+
+struct RewriteGraphOptions {
+  /// A match may only be replaced where nothing else uses what lies between its roots and its variables, as
+  /// in TASO. Otherwise those values are kept for their other users and pay for themselves.
+  bool interior_unused = true;
+  /// Operators of this name cost nothing unless they are the source's own: TASO does not charge for the
+  /// concatenations that its substitutions bring in. Empty: all are charged.
+  std::string free_when_new;
+};
+
+class RewriteGraph {
+ public:
+  struct State {
+    std::vector<rewrite::TermId> roots;
+    std::vector<rewrite::TermId> terms;  ///< all that is reachable, children first
+    double cost = 0;
+    uint64_t key = 0;
+  };
+  struct Action {
+    uint32_t rule = 0;
+    std::vector<rewrite::TermId> roots, results;
+    search::Preview ahead;  ///< its cost leaves out what the step makes equal to what is there already
+  };
+
+  RewriteGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
+               RewriteGraphOptions options = {});
+
+  State initial();
+  std::vector<Action> actions(const State& state);
+  State step(const State& state, const Action& action);
+  double cost(const State& state) const { return state.cost; }
+  uint64_t key(const State& state) const { return state.key; }
+  search::Preview preview(const State&, const Action& action) const { return action.ahead; }
+
+  ir::Graph graph(const State& state) const { return dag_.to_graph(state.roots); }
+  const rewrite::TermDag& dag() const { return dag_; }
+
+ private:
+  struct Scratch;
+  State make(std::vector<rewrite::TermId> roots);
+  double cost_of(rewrite::TermId t) const;
+  bool allowed(const rewrite::TermDag::Match& match, Scratch& scratch) const;
+  search::Preview look_ahead(const State& state, const rewrite::TermDag::Match& match,
+                             Scratch& scratch) const;
+
+  RewriteGraphOptions options_;
+  ir::OpId free_when_new_;
+  rewrite::TermDag dag_;
+  size_t source_terms_;
+};
+
+}  // namespace isomer::problems

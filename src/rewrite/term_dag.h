@@ -1,0 +1,112 @@
+// Tensor programs as hash-consed terms, and rules on them without an e-graph: the substrate of searches that
+// rewrite one graph at a time (TASO, Jia et al., SOSP 2019). All programs of a search share one table; a
+// program is the list of its root terms. A rule's matches at a term depend on the term alone, so each is
+// found once however many programs contain it; TASO matches anew in every graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "rewrite/rule_apply.h"
+
+namespace isomer::rewrite {
+
+using TermId = uint32_t;
+
+class TermDag {
+ public:
+  /// `rules` and `graph` must outlive this. REQUIREs that rules have one or two left sides.
+  TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model);
+
+  /// Outputs in order, then values with effects.
+  const std::vector<TermId>& source_roots() const { return source_roots_; }
+  size_t size() const { return terms_.size(); }
+  std::span<const TermId> children(TermId t) const {
+    return {children_.data() + terms_[t].first_child, terms_[t].child_count};
+  }
+  double cost(TermId t) const { return terms_[t].cost; }
+  const TensorFacts& facts(TermId t) const { return terms_[t].facts; }
+  /// The term with other children of the same types: facts and cost stay.
+  TermId with_children(TermId t, std::span<const TermId> children);
+  /// Equal for equal terms, whatever table they are in: `deep_hash(t, hashes of its children)`.
+  uint64_t deep_hash(TermId t) const { return terms_[t].deep_hash; }
+  uint64_t deep_hash(TermId t, std::span<const uint64_t> children) const;
+  uint32_t op(TermId t) const { return terms_[t].op; }
+  /// Terms that are needed for the roots, children before parents, each once.
+  std::vector<TermId> reachable(std::span<const TermId> roots) const;
+
+  struct Match {
+    uint32_t rule = 0;
+    std::vector<TermId> matched;    ///< operators of the left sides, roots included, without repeats
+    std::vector<TermId> variables;  ///< what class variables stand for
+    std::vector<TermId> roots, results;
+  };
+  /// Single-pattern rules that apply with this term as their root.
+  const std::vector<Match>& matches(TermId t);
+  /// Multi-pattern rules that apply with roots among `terms` (as `reachable` gives them), appended to `out`.
+  void multi_matches(std::span<const TermId> terms, std::vector<Match>& out);
+
+  /// The roots as a program; inputs, and names of values that the source has too, are kept.
+  ir::Graph to_graph(std::span<const TermId> roots) const;
+
+  const CompiledRule& rule(uint32_t number) const { return compiled_[number]; }
+
+ private:
+  struct Term {
+    uint32_t op = 0, payload = 0, first_child = 0, child_count = 0;
+    uint64_t deep_hash = 0;
+    TensorFacts facts;
+    double cost = 0;
+  };
+  struct Bindings {
+    TermId root;
+    std::vector<uint32_t> classes, attributes;
+    std::vector<TermId> matched;
+  };
+  /// What stands at a place of a two-sided rule: sides that are equal up to names are matched once a term.
+  struct Side {
+    uint32_t pattern;  ///< into patterns_
+    std::vector<uint32_t> class_variable, attr_variable;
+  };
+  struct MultiRule {
+    uint32_t rule;
+    Side sides[2];
+    std::vector<uint32_t> shared_classes, shared_attributes;
+    bool unordered;
+  };
+
+  TermId add(uint32_t op, uint32_t payload, std::span<const TermId> children, const TensorFacts* known_facts,
+             const double* known_cost);
+  Side side(const egraph::Pattern& pattern);
+  bool match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bindings& found) const;
+  const std::optional<Bindings>& pattern_match(uint32_t pattern, TermId t);
+  /// Fills results; false when the rule does not apply or changes nothing.
+  bool instantiate(uint32_t rule, std::span<const uint32_t> classes, std::span<const uint32_t> attributes,
+                   Match& match);
+
+  const ir::Graph& source_;
+  ir::Context& ctx_;
+  cost::CostModel& model_;
+  TensorAnalysis analysis_;
+  RightSides right_;
+  std::vector<CompiledRule> compiled_;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> single_by_op_;  ///< rules by their root's operator
+  std::vector<MultiRule> multi_;
+  std::vector<egraph::Pattern> patterns_;
+
+  std::vector<Term> terms_;
+  std::vector<TermId> children_;
+  std::unordered_multimap<uint64_t, TermId> index_;
+  std::vector<TermId> term_of_;  ///< by source value
+  std::vector<TermId> source_roots_;
+
+  std::vector<std::optional<std::vector<Match>>> single_matches_;
+  std::vector<std::unordered_map<TermId, std::optional<Bindings>>> pattern_matches_;  ///< by pattern
+  std::unordered_map<uint64_t, std::optional<Match>> multi_memo_;                     ///< by rule and roots
+};
+
+}  // namespace isomer::rewrite
