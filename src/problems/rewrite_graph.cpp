@@ -31,14 +31,14 @@ struct RewriteGraph::Scratch {
     uses[t] += count;
     if (alive[t]) return;
     alive[t] = true;
-    cost += problem.cost_of(t);
+    cost += problem.dag_.cost(t);
     for (TermId c : problem.dag_.children(t)) acquire(c, 1);
   }
   void release_if_unused(TermId t) {
     if (uses[t] > 0 || !alive[t]) return;
     note(t);
     alive[t] = false;
-    cost -= problem.cost_of(t);
+    cost -= problem.dag_.cost(t);
     for (TermId c : problem.dag_.children(t)) {
       note(c);
       --uses[c];
@@ -73,19 +73,15 @@ struct RewriteGraph::Scratch {
 
 RewriteGraph::RewriteGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
                            RewriteGraphOptions options)
-    : options_(std::move(options)), dag_(graph, rules, model), source_terms_(dag_.size()) {
-  if (!options_.free_when_new.empty()) free_when_new_ = graph.context().ops().at(options_.free_when_new);
-}
-
-double RewriteGraph::cost_of(TermId t) const {
-  if (t >= source_terms_ && free_when_new_.valid() && dag_.op(t) == free_when_new_.v) return 0;
-  return dag_.cost(t);
+    : options_(std::move(options)),
+      dag_(graph, rules, model,
+           options_.free_when_made.empty() ? ir::OpId() : graph.context().ops().at(options_.free_when_made)) {
 }
 
 RewriteGraph::State RewriteGraph::make(std::vector<TermId> roots) {
   State s;
   s.terms = dag_.reachable(roots);
-  for (TermId t : s.terms) s.cost += cost_of(t);
+  for (TermId t : s.terms) s.cost += dag_.cost(t);
   for (TermId r : roots) s.key = hash_combine(s.key, dag_.deep_hash(r));
   s.roots = std::move(roots);
   return s;

@@ -14,9 +14,9 @@ struct RewriteGraphOptions {
   /// A match may only be replaced where nothing else uses what lies between its roots and its variables, as
   /// in TASO. Otherwise those values are kept for their other users and pay for themselves.
   bool interior_unused = true;
-  /// Operators of this name cost nothing unless they are the source's own: TASO does not charge for the
-  /// concatenations that its substitutions bring in. Empty: all are charged.
-  std::string free_when_new;
+  /// What rules make of the operator of this name costs nothing: TASO does not charge for the concatenations
+  /// that its substitutions bring in. Empty: all are charged.
+  std::string free_when_made;
 };
 
 class RewriteGraph {
@@ -49,15 +49,12 @@ class RewriteGraph {
  private:
   struct Scratch;
   State make(std::vector<rewrite::TermId> roots);
-  double cost_of(rewrite::TermId t) const;
   bool allowed(const rewrite::TermDag::Match& match, Scratch& scratch) const;
   search::Preview look_ahead(const State& state, const rewrite::TermDag::Match& match,
                              Scratch& scratch) const;
 
   RewriteGraphOptions options_;
-  ir::OpId free_when_new_;
   rewrite::TermDag dag_;
-  size_t source_terms_;
 };
 
 }  // namespace isomer::problems

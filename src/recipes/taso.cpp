@@ -29,8 +29,13 @@ TasoResult run_taso(const ir::Graph& graph, const rewrite::RuleSet& rules, const
                                  {options.interior_unused, as_taso ? "taso.concat" : ""});
   search::BacktrackingOptions backtracking{options.alpha, options.budget, options.limits};
   const auto found = search::backtracking(problem, backtracking, options.improved);
-  return {problem.initial().cost,
+  double folded = 0;
+  for (rewrite::TermId t : found.best.terms)
+    if (!problem.dag().facts(t).is_weight) folded += problem.dag().cost(t);
+  const double start = problem.initial().cost;
+  return {start,
           found.cost,
+          folded,
           problem.graph(found.best),
           found.expanded,
           found.generated,

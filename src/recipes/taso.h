@@ -17,13 +17,14 @@ struct TasoOptions {
   double alpha = 1.05;
   uint64_t budget = 100;
   bool interior_unused = true;
-  bool weights_free = false;  ///< operators on weights alone cost nothing
+  bool weights_free = false;  ///< the search does not pay for operators on weights alone; TASO's does
   Limits limits;
   std::function<void(double cost, uint64_t expanded)> improved;
 };
 
 struct TasoResult {
-  double start_cost = 0, cost = 0;
+  double start_cost = 0, cost = 0;  ///< as the search counts
+  double folded_cost = 0;           ///< of the result once operators on weights alone are folded away
   ir::Graph graph;
   uint64_t expanded = 0, generated = 0, held = 0;
   double seconds = 0, seconds_to_best = 0, cpu_seconds = 0;

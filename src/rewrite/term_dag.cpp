@@ -10,6 +10,7 @@ namespace {
 
 constexpr TermId kNoTerm = 0xFFFFFFFFu;
 constexpr uint32_t kFree = egraph::kUnbound;
+constexpr double kFreeOfCharge = 0;
 
 bool bind(std::vector<uint32_t>& bindings, uint32_t variable, uint32_t value) {
   if (bindings[variable] == kFree) bindings[variable] = value;
@@ -22,10 +23,12 @@ void insert_unique(std::vector<TermId>& list, TermId t) {
 
 }  // namespace
 
-TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model)
+TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model,
+                 ir::OpId free_when_made)
     : source_(graph),
       ctx_(graph.context()),
       model_(model),
+      free_when_made_(free_when_made),
       analysis_(ctx_),
       right_(analysis_),
       term_of_(graph.size(), kNoTerm) {
@@ -192,7 +195,8 @@ bool TermDag::instantiate(uint32_t number, std::span<const uint32_t> classes,
     }
     operands.clear();
     for (uint32_t c : n.children) operands.push_back(made[c]);
-    made[i] = add(n.op.v, right_.payload(i), operands, &right_.facts(i), nullptr);
+    made[i] = add(n.op.v, right_.payload(i), operands, &right_.facts(i),
+                  n.op == free_when_made_ ? &kFreeOfCharge : nullptr);
   }
   match.rule = number;
   match.results.clear();

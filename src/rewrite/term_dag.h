@@ -19,8 +19,9 @@ using TermId = uint32_t;
 
 class TermDag {
  public:
-  /// `rules` and `graph` must outlive this. REQUIREs that rules have one or two left sides.
-  TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model);
+  /// `rules` and `graph` must outlive this. REQUIREs that rules have one or two left sides. What rules make
+  /// of the operator `free_when_made` costs nothing.
+  TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model, ir::OpId free_when_made = {});
 
   /// Outputs in order, then values with effects.
   const std::vector<TermId>& source_roots() const { return source_roots_; }
@@ -91,6 +92,7 @@ class TermDag {
   const ir::Graph& source_;
   ir::Context& ctx_;
   cost::CostModel& model_;
+  ir::OpId free_when_made_;
   TensorAnalysis analysis_;
   RightSides right_;
   std::vector<CompiledRule> compiled_;

@@ -68,7 +68,7 @@ BeamResult<P> beam(P& problem, const BeamOptions& options,
     }
     level = std::move(below);
     result.visited += width;
-    result.stop_reason = watch.check_now(result.visited, ++result.levels);
+    result.stop_reason = watch.check_now(result.visited, ++result.levels + 1);
   }
   return result;
 }

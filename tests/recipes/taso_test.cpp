@@ -14,7 +14,7 @@ namespace {
 
 struct Published {
   const char* model;
-  double start, best;  ///< TASO's own, alpha 1.0, budget 100
+  double start, best;  ///< TASO's own, alpha 1.0, budget 100; the best with operators on weights folded
 };
 constexpr Published kTaso[] = {
     {"bert", 0.8256, 0.7056},       {"inceptionv3", 2.3708, 2.3448}, {"resnext50", 1.9473, 1.9398},
@@ -36,10 +36,11 @@ TEST_P(Taso, ReachesItsCost) {
   RecordProperty("cost", fmt::format("{}", r.cost));
   RecordProperty("cpu_seconds", fmt::format("{}", r.cpu_seconds));
   fmt::print("{}: {:.4f} -> {:.4f} ({:.4f}), {:.3f} CPU s, {} expanded, {} held, {} generated\n",
-             GetParam().model, r.start_cost, r.cost, GetParam().best, r.cpu_seconds, r.expanded, r.held,
-             r.generated);
+             GetParam().model, r.start_cost, r.folded_cost, GetParam().best, r.cpu_seconds, r.expanded,
+             r.held, r.generated);
   EXPECT_NEAR(r.start_cost, GetParam().start, 6e-5);
-  EXPECT_LE(r.cost, GetParam().best + 6e-5);
+  EXPECT_LE(r.folded_cost, GetParam().best + 6e-5);
+  EXPECT_LE(r.folded_cost, r.cost);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Taso, testing::ValuesIn(kTaso),
