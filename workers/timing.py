@@ -66,7 +66,7 @@ class Plan:
     def __init__(self, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress):
         self.loads = max(1, min(loads, max_rounds))
         self.most = max_rounds // self.loads  # rounds of a load
-        self.least = min(self.most, max(1, -(-min_rounds // self.loads)))
+        self.least = min(self.most, max(1, -(-min_rounds // -(-self.loads // 2))))  # half of the loads have to do
         self.warmups = warmups
         self.max_seconds = max_seconds
         self.min_sample_ms = min_sample_ms

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "eval/field.h"
 #include "eval/run_text.h"
 
@@ -49,10 +47,10 @@ TEST(Sampler, OneElementOfTwoThousandCubedProducts) {
   const auto leaf = [](ir::ValueId v, size_t, int64_t i) {
     return eval::PrimeField::from_hash(hash_combine(v.v, static_cast<uint64_t>(i)));
   };
-  const auto start = std::chrono::steady_clock::now();
   eval::Sampler<eval::PrimeField> sampler(field, flat.graph, {leaf, {}});
+  sampler.set_budget(
+      5'000'000);  // 1,024 sums of 1,024 products, where whole tensors would take two thousand times that
   const eval::FieldValue element = sampler.number(flat.graph.outputs()[0], 3 * 1024 + 5);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // (a b) c by the other bracketing: row 3 of a times (b times column 5 of c).
   eval::FieldValue expected{};
   for (int64_t k = 0; k < 1024; ++k) {
@@ -63,8 +61,6 @@ TEST(Sampler, OneElementOfTwoThousandCubedProducts) {
     expected = field.add(expected, field.mul(leaf(flat.graph.inputs()[0], 0, 3 * 1024 + k), inner));
   }
   EXPECT_EQ(element, expected);
-  RecordProperty("seconds", std::to_string(seconds));
-  EXPECT_LT(seconds, 1.0);  // a loaded machine
 }
 
 TEST(Sampler, KeepsToItsBudget) {

@@ -44,7 +44,7 @@ TEST_F(Calibrate, GivesNumbersOfAPlausibleMachine) {
   EXPECT_GT(profile->bytes_per_second, 1e8);
   EXPECT_LT(profile->bytes_per_second, 1e13);
   EXPECT_GT(profile->overhead_ms, 1e-6);
-  EXPECT_LT(profile->overhead_ms, 1);
+  EXPECT_LT(profile->overhead_ms, 100);
 }
 
 TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
