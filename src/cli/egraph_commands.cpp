@@ -38,6 +38,7 @@ Json json_of(const recipes::ExploreResult& r) {
   j["multi_seconds"] = r.multi_seconds;
   j["rebuild_seconds"] = r.rebuild_seconds;
   j["cycle_seconds"] = r.cycle_seconds;
+  j["memory_bytes"] = r.memory_bytes;
   j["matches"] = r.matches;
   j["matches_applied"] = r.matches_applied;
   for (const auto& [name, count] : r.rules) j["rules"][name] = count;
@@ -171,11 +172,16 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--language", o->language, "tensor, or symbols (no types; any operator names)")
       ->capture_default_str();
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
-  c->add_option("--disable-rule", o->disable_rules, "leave this rule out (may be repeated)");
+  c->add_option("--disable-rule", o->disable_rules,
+                "leave this rule out, by name or by its place in the list from 1 (may be repeated)");
   c->add_option("--dim", o->dims, "fix a dynamic dimension: name=value");
   c->add_option("--k-multi", o->k_multi, "iterations with multi-pattern rules")->capture_default_str();
-  c->add_option("--cycles", o->cycles, "cycle filter: none, vanilla, efficient")->capture_default_str();
+  c->add_option("--cycles", o->cycles, "cycle filter: none, vanilla, vanilla-multi, efficient, online")
+      ->capture_default_str();
   c->add_option("--scheduler", o->scheduler, "simple, backoff")->capture_default_str();
+  c->add_option("--threads", o->threads, "of the search; the result is the same")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   c->add_option("--node-limit", o->node_limit, "most e-nodes (TENSAT's files: in TENSAT's counting)")
       ->capture_default_str();
   c->add_option("--iterations", o->iterations, "most iterations")->capture_default_str();

@@ -35,6 +35,7 @@ struct RunReport {
   size_t e_nodes = 0;
   size_t e_classes = 0;
   size_t hashcons_size = 0;
+  size_t memory_bytes = 0;
   double search_seconds = 0;  ///< CPU seconds of the calling thread, as all below
   double apply_seconds = 0;
   double rebuild_seconds = 0;
@@ -229,6 +230,7 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions&
   report.e_nodes = g.live_nodes();
   report.e_classes = g.live_classes();
   report.hashcons_size = g.hashcons_size();
+  report.memory_bytes = g.memory_bytes();
   report.cpu_seconds = thread_cpu_seconds() - begin;
   return report;
 }

@@ -131,6 +131,10 @@ Store::Inserted Store::insert(uint32_t op, uint32_t payload, std::span<const Cla
   table_.insert(hash, n);
   if (proofs_) proofs_->add_node(this->children(n));
   classes_ += !home.valid();
+  if (track_members_) {
+    group_.push_back(n.v);
+    if (home.valid()) std::swap(group_[n.index()], group_[union_find_.back()]);
+  }
   clean_ = false;
   return {n, true};
 }
@@ -157,10 +161,10 @@ void Store::link(Link classes) {
   touch(classes.loser);
   if (parents_) {
     queue_parents(classes.loser, queue_, kQueued);
-    std::swap(group_[winner], group_[loser]);
   } else {
     merged_ = true;
   }
+  if (!group_.empty()) std::swap(group_[winner], group_[loser]);
   union_find_[loser] = winner;
   --classes_;
   clean_ = false;
@@ -195,8 +199,20 @@ void Store::queue_by_scan() {
 void Store::build_parents() {
   for (uint32_t c = 0; c < slots(); ++c) union_find_[c] = find_compress(ClassId(c)).v;
   parents_.emplace(*this);
+  // Groups that members are tracked by only grow: ids merged before have no parents of their own.
+  if (!track_members_) reset_groups();
+}
+
+void Store::reset_groups() {
   group_.resize(slots());
   std::iota(group_.begin(), group_.end(), 0u);
+}
+
+void Store::track_members(bool on) {
+  assert(clean_);
+  track_members_ = on;
+  group_ = {};
+  if (on) reset_groups();
 }
 
 Store::Congruent Store::repair() {
@@ -270,7 +286,7 @@ NodeId Store::next_to_analyse() {
 
 void Store::end_repair() {
   parents_.reset();
-  group_ = {};
+  if (!track_members_) group_ = {};
   scans_ = 0;
 }
 
@@ -297,6 +313,7 @@ void Store::finish_rebuild() {
   by_class_.resize(live_nodes());
   at.assign(class_begin_.begin(), class_begin_.end());
   for (NodeId n : by_op) by_class_[at[union_find_[n.index()]]++] = n;
+  if (track_members_) reset_groups();
   clean_ = true;
 }
 

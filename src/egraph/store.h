@@ -13,6 +13,7 @@
 // children; only if that goes on (congruence forces unions that force unions) it makes a ParentIndex.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -77,6 +78,29 @@ class Store {
     for (uint32_t c = 0; c < union_find_.size(); ++c) {
       if (union_find_[c] == c) f(ClassId(c));
     }
+  }
+
+  /// From now on members of classes can be listed at any time, at four bytes a node.
+  void track_members(bool on);
+  /// Calls f(NodeId) for the live nodes of a class, now. The store must be clean or track members.
+  template <class F>
+  void for_each_node(ClassId c, F&& f) const {
+    const uint32_t start = find(c).v;
+    if (clean_) {
+      for (NodeId n : nodes_in(ClassId(start))) f(n);
+      return;
+    }
+    uint32_t member = start;
+    do {
+      // Ids of the last rebuild stand for what was in their class then, later ones for themselves.
+      if (member + 1 >= class_begin_.size()) {
+        if (!dead(NodeId(member))) f(NodeId(member));
+      } else {
+        for (NodeId n : nodes_in(ClassId(member)))
+          if (!dead(n)) f(n);
+      }
+      member = group_[member];
+    } while (member != start);
   }
 
   /// Puts a node on the filter list (dead nodes are ignored). When two congruent nodes become one, it is
@@ -178,6 +202,7 @@ class Store {
   void touch(ClassId clean_class);
   void queue_by_scan();
   void build_parents();
+  void reset_groups();
   void queue_parents(ClassId c, std::vector<NodeId>& queue, Flags flag);
 
   std::vector<Node> nodes_{{0, 0, 0}};  // by node, and one more
@@ -199,7 +224,10 @@ class Store {
   std::vector<ClassId> learnt_;  // by note_learnt(), while there is no parents_
   std::vector<NodeId> analyse_;  // nodes for next_to_analyse()
   std::optional<ParentIndex> parents_;
-  std::vector<uint32_t> group_;  // while there is parents_: circular lists of the ids merged since
+  bool track_members_ = false;
+  // Circular lists of the ids merged since parents_ was made, or since the last rebuild if members are
+  // tracked.
+  std::vector<uint32_t> group_;
 };
 
 }  // namespace isomer::egraph

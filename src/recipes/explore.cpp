@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -26,15 +27,6 @@ egraph::SchedulerOptions scheduler(const std::string& name) {
   if (name == "simple") return {egraph::SchedulerKind::kSimple, 1000, 5};
   if (name == "backoff") return {egraph::SchedulerKind::kBackoff, 1000, 5};
   throw UsageError("--scheduler " + name + ": expected simple or backoff");
-}
-
-rewrite::CycleMode cycle_mode(const std::string& name) {
-  if (name == "none") return rewrite::CycleMode::kNone;
-  if (name == "efficient") return rewrite::CycleMode::kEfficient;
-  if (name == "vanilla") return rewrite::CycleMode::kVanilla;
-  if (name == "online")
-    throw UsageError("--cycles online is not part of this version: none, vanilla or efficient");
-  throw UsageError("--cycles " + name + ": expected none, vanilla or efficient");
 }
 
 Limits limits_of(const ExploreOptions& o, const StopToken& stop) {
@@ -85,6 +77,7 @@ ExploreResult result_of(const Report& report) {
   r.search_seconds = report.search_seconds;
   r.apply_seconds = report.apply_seconds;
   r.rebuild_seconds = report.rebuild_seconds;
+  r.memory_bytes = report.memory_bytes;
   return r;
 }
 
@@ -110,6 +103,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   egraph::RunOptions run;
   run.limits = limits_of(o, stop);
   run.scheduler = scheduler(o.scheduler);
+  run.threads = o.threads;
   const egraph::RunReport report = egraph::run(g, rules, run);
 
   ExploreResult r = result_of(report);
@@ -137,7 +131,16 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ctx.ops(), file));
   }
   for (const std::string& file : o.rules) rules.append(rewrite::load_rules(ctx.ops(), file));
-  for (const std::string& name : o.disable_rules) rules.disable(name);
+  std::vector<std::string> disabled;
+  for (const std::string& word : o.disable_rules) {  // names, or places in the list, counted from 1
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool is_number = error == std::errc() && end == word.data() + word.size();
+    if (is_number && (number == 0 || number > rules.rules.size()))
+      throw UsageError(fmt::format("--disable-rule {}: there are {} rules", word, rules.rules.size()));
+    disabled.push_back(is_number ? rules.rules[number - 1].name : word);
+  }
+  for (const std::string& name : disabled) rules.disable(name);
 
   rewrite::TensorEGraph eg(program.graph);
   rewrite::Saturation saturation(eg, rules);
@@ -145,7 +148,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   saturate.limits = limits_of(o, stop);
   saturate.scheduler = scheduler(o.scheduler);
   saturate.k_multi = static_cast<uint32_t>(std::max(0, o.k_multi));
-  saturate.cycles = cycle_mode(o.cycles);
+  saturate.cycles = egraph::cycle_mode(o.cycles);
+  saturate.threads = o.threads;
   saturate.limit_by_tensat_count = taso;
   saturate.grouping = !taso && o.rules.empty();
   LimitWatch watch(saturate.limits);

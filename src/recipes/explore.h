@@ -14,15 +14,16 @@ struct ExploreOptions {
   std::string file;                 ///< ONNX, .model, .dag, .graph, or a term
   std::string language = "tensor";  ///< tensor, symbols
   std::vector<std::string> rules;  ///< empty: algebra.rules for ONNX and .graph, TENSAT's for its own formats
-  std::vector<std::string> disable_rules;
+  std::vector<std::string> disable_rules;  ///< names, or numbers in the list of all rules, from 1
   std::vector<std::string> dims;
   int k_multi = 1;
-  std::string cycles = "efficient";   ///< none, vanilla, efficient
+  std::string cycles = "efficient";   ///< none, vanilla, vanilla-multi, efficient, online
   std::string scheduler = "backoff";  ///< simple, backoff
   std::string cost = "ast-size";      ///< of the nodes in the file that is written
   std::string output;                 ///< extraction-gym JSON; empty: not written
   uint64_t node_limit = 50'000;
   uint64_t iterations = 15;
+  unsigned threads = 1;  ///< of the search; the e-graph does not depend on it
   double time_limit = 60;
   uint64_t memory_limit = 0;
 };
@@ -31,6 +32,7 @@ struct ExploreResult {
   uint64_t e_nodes = 0, e_classes = 0, hashcons_size = 0, iterations = 0, matches = 0, matches_applied = 0;
   uint64_t tensat_nodes = 0;  ///< tensor language: by TENSAT's counting
   uint64_t filtered = 0;
+  uint64_t memory_bytes = 0;  ///< of the e-graph
   std::string stop_reason;
   double cpu_seconds = 0, search_seconds = 0, apply_seconds = 0, rebuild_seconds = 0, cycle_seconds = 0,
          multi_seconds = 0;

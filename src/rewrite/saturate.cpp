@@ -6,6 +6,7 @@
 namespace isomer::rewrite {
 
 using egraph::ClassId;
+using egraph::DescendantMap;
 
 namespace {
 
@@ -21,6 +22,8 @@ class Clock {
  private:
   double last_ = thread_cpu_seconds();
 };
+
+bool is_vanilla(CycleMode mode) { return mode == CycleMode::kVanilla || mode == CycleMode::kVanillaMulti; }
 
 }  // namespace
 
@@ -55,10 +58,18 @@ void Saturation::count(uint32_t rule, Applied outcome, SaturateReport& report) c
   }
 }
 
+std::span<const ClassId> Saturation::classes_used(const CompiledRule& rule, const egraph::Subst& subst) {
+  used_.clear();
+  for (const RightNode& node : rule.right)
+    if (node.is_variable) used_.push_back(subst.class_at(node.variable));
+  return used_;
+}
+
 bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, SaturateReport& report) {
   EGraph& g = program_.graph();
   Clock clock;
   std::optional<DescendantMap> below;
+  const bool vanilla = is_vanilla(options.cycles);
   if (options.cycles == CycleMode::kEfficient) {
     below.emplace(g);
     report.cycle_seconds += clock.lap();
@@ -79,17 +90,13 @@ bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, S
     Clock rule_clock;
     m.pattern.join(found, [&](std::span<const ClassId> roots, const egraph::Subst& subst) {
       const std::function<bool()> acyclic = [&] {
-        for (uint32_t v = 0; v < rule.tensors; ++v) {
-          const ClassId x = subst.class_at(v);
-          if (below && std::ranges::any_of(roots, [&](ClassId r) { return below->reaches(x, r); }))
-            return false;
-          if (options.cycles == CycleMode::kVanilla && reaches_now(g, x, roots)) return false;
-        }
-        return true;
+        const std::span<const ClassId> used = classes_used(rule, subst);
+        if (vanilla) return !egraph::reaches_now(g, used, roots);
+        return std::ranges::none_of(used, [&](ClassId x) {
+          return std::ranges::any_of(roots, [&](ClassId r) { return below->reaches(x, r); });
+        });
       };
-      count(m.rule,
-            applier_.apply(rule, roots, subst, options.cycles == CycleMode::kNone ? nullptr : &acyclic),
-            report);
+      count(m.rule, applier_.apply(rule, roots, subst, vanilla || below ? &acyclic : nullptr), report);
       return !done();
     });
     report.rules[m.rule].apply_seconds += rule_clock.lap();
@@ -97,7 +104,7 @@ bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, S
   }
   g.rebuild();
   report.multi_seconds += clock.lap();
-  if (options.cycles != CycleMode::kNone) break_cycles(program_);
+  if (options.cycles != CycleMode::kNone) egraph::break_cycles(g, program_.roots(), program_.source_nodes());
   report.cycle_seconds += clock.lap();
   report.added_by_multi.push_back(g.live_nodes() - std::min(before, g.live_nodes()));
   return report.matches_applied > applied_before;
@@ -115,6 +122,7 @@ uint32_t Saturation::group_rule_number(GroupKind kind, size_t members) {
 bool Saturation::group_step(const SaturateOptions& options, SaturateReport& report) {
   EGraph& g = program_.graph();
   bool changed = false;
+  g.track_members(true);
   for (const Group& group : find_groups(program_, groups_)) {
     groups_.joined.emplace(group.kind, group.shared.v);
     const uint32_t number = group_rule_number(group.kind, group.roots.size());
@@ -122,9 +130,7 @@ bool Saturation::group_step(const SaturateOptions& options, SaturateReport& repo
     const CompiledRule& rule = compiled_[number];
     const egraph::Subst subst{group.bindings, rule.tensors};
     const std::function<bool()> acyclic = [&] {  // groups before this one may have joined what it needs apart
-      for (uint32_t v = 0; v < rule.tensors; ++v)
-        if (reaches_now(g, subst.class_at(v), group.roots)) return false;
-      return true;
+      return !egraph::reaches_now(g, classes_used(rule, subst), group.roots);
     };
     const Applied outcome =
         applier_.apply(rule, group.roots, subst, options.cycles == CycleMode::kNone ? nullptr : &acyclic);
@@ -132,7 +138,8 @@ bool Saturation::group_step(const SaturateOptions& options, SaturateReport& repo
     changed = changed || outcome == Applied::kChanged;
   }
   g.rebuild();
-  if (options.cycles != CycleMode::kNone) break_cycles(program_);
+  g.track_members(is_vanilla(options.cycles));
+  if (options.cycles != CycleMode::kNone) egraph::break_cycles(g, program_.roots(), program_.source_nodes());
   return changed;
 }
 
@@ -154,7 +161,12 @@ bool Saturation::apply_singles(const egraph::MatchResult& found, const std::vect
         bindings[s.left.class_variable[v]] = match.class_at(v).v;
       for (uint32_t v = 0; v < s.left.attr_variable.size(); ++v)
         bindings[rule.tensors + s.left.attr_variable[v]] = match.attr_at(v);
-      const Applied outcome = applier_.apply(rule, std::span(&root, 1), {bindings, rule.tensors});
+      const egraph::Subst subst{bindings, rule.tensors};
+      const std::function<bool()> acyclic = [&] {
+        return !egraph::reaches_now(program_.graph(), classes_used(rule, subst), std::span(&root, 1));
+      };
+      const Applied outcome = applier_.apply(rule, std::span(&root, 1), subst,
+                                             options.cycles == CycleMode::kVanilla ? &acyclic : nullptr);
       count(s.rule, outcome, report);
       changed = changed || outcome == Applied::kChanged;
       if ((m & 255) == 255 &&
@@ -177,10 +189,13 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
   report.rules.resize(compiled_.size());
   std::vector<uint32_t> lefts;
   for (const Single& s : singles_) lefts.push_back(s.left.program);
-  egraph::SearchSchedule schedule(std::move(lefts), single_patterns_.size(), options.scheduler, true);
+  // What the vanilla filter refused may be acceptable later, when nodes were filtered: it looks at all again.
+  const bool incremental = options.incremental && options.cycles != CycleMode::kVanilla;
+  egraph::SearchSchedule schedule(std::move(lefts), single_patterns_.size(), options.scheduler, incremental);
   LimitWatch watch(options.limits);
   const auto size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
   g.rebuild();
+  g.track_members(is_vanilla(options.cycles));
   Clock clock;
   constexpr uint64_t kGroupAgain = 3;  // other spellings have become products by then
   bool grouped_again = !options.grouping;
@@ -220,7 +235,8 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
     clock.lap();
     g.rebuild();
     report.rebuild_seconds += clock.lap();
-    if (options.cycles != CycleMode::kNone) break_cycles(program_);
+    if (options.cycles != CycleMode::kNone)
+      egraph::break_cycles(g, program_.roots(), program_.source_nodes());
     report.cycle_seconds += clock.lap();
     if (options.progress && !options.progress(report.iterations, g.live_nodes(), g.live_classes()) &&
         report.stop_reason == StopReason::kRunning)
@@ -234,9 +250,11 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
     if (report.stop_reason == StopReason::kRunning && !changed && schedule.may_stop(iteration))
       report.stop_reason = StopReason::kSaturated;
   }
+  g.track_members(false);
   report.e_nodes = g.live_nodes();
   report.e_classes = g.live_classes();
   report.hashcons_size = g.hashcons_size();
+  report.memory_bytes = g.memory_bytes();
   report.filtered = g.filtered_nodes();
   report.tensat_nodes = tensat_count(program_);
   report.contradictions = program_.analysis().contradictions();

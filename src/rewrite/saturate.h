@@ -12,13 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "egraph/cycles.h"
 #include "egraph/search_schedule.h"
-#include "rewrite/cycle_filter.h"
 #include "rewrite/grouping.h"
 #include "rewrite/rule_apply.h"
 #include "support/limits.h"
 
 namespace isomer::rewrite {
+
+using egraph::CycleMode;
 
 struct SaturateOptions {
   Limits limits;  ///< nodes: live e-nodes, or TENSAT's count; looked at between rules
@@ -31,7 +33,8 @@ struct SaturateOptions {
   /// Operators that share an operand are joined, all at once (grouping.h): at the beginning, and when
   /// iteration 3 is reached or nothing else changes.
   bool grouping = false;
-  unsigned threads = 1;  ///< of the search; the result does not depend on it
+  unsigned threads = 1;     ///< of the search; the result does not depend on it
+  bool incremental = true;  ///< later searches look only at what changed
   /// Called after each iteration; return false to stop there.
   std::function<bool(uint64_t iteration, size_t e_nodes, size_t e_classes)> progress;
 };
@@ -52,6 +55,7 @@ struct SaturateReport {
   size_t e_nodes = 0;  ///< live; of these `filtered` are on the filter list
   size_t e_classes = 0;
   size_t hashcons_size = 0;
+  size_t memory_bytes = 0;
   size_t filtered = 0;
   size_t tensat_nodes = 0;  ///< by TENSAT's counting
   uint64_t matches = 0;
@@ -93,6 +97,7 @@ class Saturation {
     uint32_t rule;
     egraph::MultiPattern pattern;
   };
+  std::span<const egraph::ClassId> classes_used(const CompiledRule& rule, const egraph::Subst& subst);
   void count(uint32_t rule, Applied outcome, SaturateReport& report) const;
   uint32_t group_rule_number(GroupKind kind, size_t members);
   bool group_step(const SaturateOptions& options, SaturateReport& report);
@@ -111,6 +116,7 @@ class Saturation {
   egraph::PatternSet patterns_;
   std::vector<Multi> multis_;
   RuleApplier applier_;
+  std::vector<egraph::ClassId> used_;  // of classes_used
 };
 
 }  // namespace isomer::rewrite

@@ -5,7 +5,7 @@
 //!   egg-peer prove RULES EQUATIONS NODE_LIMIT ITERATIONS REPEATS
 //!
 //! RULES: one `LEFT=>RIGHT` or `LEFT<=>RIGHT` a line; SCHEDULER: simple or backoff; all DAGs go into one
-//! e-graph. Prints one JSON object. `prove`: both sides of every equation `LEFT==RIGHT` in one e-graph; those
+//! e-graph; EGG_NODE_LIMIT sets a node limit. Prints one JSON object. `prove`: both sides of every equation `LEFT==RIGHT` in one e-graph; those
 //! that stay open are tried again, alone together, with all limits doubled twice.
 
 use egg::*;
@@ -77,10 +77,11 @@ fn explore(args: &[String]) {
         add_dag(&mut start, dag);
     }
     start.rebuild();
+    let node_limit = std::env::var("EGG_NODE_LIMIT").map_or(usize::MAX, |v| v.parse().unwrap());
     let mut seconds = Vec::new();
     let mut last = None;
     for _ in 0..repeats {
-        let mut r = runner(start.clone(), usize::MAX, iterations);
+        let mut r = runner(start.clone(), node_limit, iterations);
         r = if args[2] == "simple" {
             r.with_scheduler(SimpleScheduler)
         } else {

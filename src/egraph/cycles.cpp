@@ -1,14 +1,11 @@
-#include "rewrite/cycle_filter.h"
+#include "egraph/cycles.h"
 
 #include <algorithm>
 #include <cassert>
 
 #include "support/errors.h"
 
-namespace isomer::rewrite {
-
-using egraph::ClassId;
-using egraph::NodeId;
+namespace isomer::egraph {
 
 namespace {
 
@@ -20,7 +17,7 @@ struct PathStep {
 };
 
 template <class OnCycle>
-void search_cycles(const EGraph& g, std::span<const ClassId> roots, OnCycle&& on_cycle) {
+void search_cycles(const Store& g, std::span<const ClassId> roots, OnCycle&& on_cycle) {
   enum : uint8_t { kNew, kOpen, kDone };
   struct Frame {
     size_t node = 0, child = 0;
@@ -64,9 +61,8 @@ void search_cycles(const EGraph& g, std::span<const ClassId> roots, OnCycle&& on
 
 /// For each class a node by which it has a finite term, so that every class stays extractable whatever else
 /// is filtered. The program's own nodes come first: the program is acyclic, so they found all its classes.
-std::vector<NodeId> witnesses(const TensorEGraph& program) {
-  const EGraph& g = program.graph();
-  const egraph::ParentIndex parents(g);
+std::vector<NodeId> witnesses(const Store& g, size_t own) {
+  const ParentIndex parents(g);
   std::vector<NodeId> witness(g.slots());
   std::vector<uint32_t> waiting(g.slots());
   std::vector<ClassId> settled;
@@ -92,10 +88,10 @@ std::vector<NodeId> witnesses(const TensorEGraph& program) {
     }
     for (NodeId n : ready) settle(n);
   };
-  begin(0, program.source_nodes());
-  run(program.source_nodes());
+  begin(0, own);
+  run(own);
   settled.clear();
-  begin(program.source_nodes(), g.slots());
+  begin(own, g.slots());
   run(g.slots());
   return witness;
 }
@@ -106,10 +102,12 @@ CycleMode cycle_mode(const std::string& word) {
   if (word == "none") return CycleMode::kNone;
   if (word == "efficient") return CycleMode::kEfficient;
   if (word == "vanilla") return CycleMode::kVanilla;
-  throw UsageError("--cycles " + word + ": expected none, efficient or vanilla");
+  if (word == "vanilla-multi") return CycleMode::kVanillaMulti;
+  if (word == "online") return CycleMode::kOnline;
+  throw UsageError("--cycles " + word + ": expected none, efficient, vanilla, vanilla-multi or online");
 }
 
-DescendantMap::DescendantMap(const EGraph& g) {
+DescendantMap::DescendantMap(const Store& g) {
   std::vector<ClassId>
       order;  // children before parents, cycles cut anywhere (there are none when the filter is on)
   std::vector<uint8_t> seen(g.slots());
@@ -156,36 +154,35 @@ bool DescendantMap::reaches(ClassId from, ClassId to) const {
   return (bits_[row * words_ + column / 64] >> (column % 64)) & 1;
 }
 
-bool reaches_now(EGraph& g, ClassId from, std::span<const ClassId> to) {
-  g.rebuild();
-  std::vector<bool> seen(g.slots());
-  std::vector<ClassId> stack = {g.find(from)};
-  seen[stack[0].index()] = true;
+bool reaches_now(const Store& g, std::span<const ClassId> from, std::span<const ClassId> to) {
+  std::vector<bool> seen(g.slots()), target(g.slots());
+  for (ClassId t : to) target[g.find(t).index()] = true;
+  std::vector<ClassId> stack;
+  const auto push = [&](ClassId c) {
+    c = g.find(c);
+    if (seen[c.index()]) return;
+    seen[c.index()] = true;
+    stack.push_back(c);
+  };
+  for (ClassId c : from) push(c);
   while (!stack.empty()) {
     const ClassId c = stack.back();
     stack.pop_back();
-    if (std::any_of(to.begin(), to.end(), [&](ClassId t) { return g.find(t) == c; })) return true;
-    for (NodeId n : g.nodes_in(c)) {
-      if (!g.usable(n)) continue;
-      for (ClassId next : g.children(n)) {
-        if (seen[next.index()]) continue;
-        seen[next.index()] = true;
-        stack.push_back(next);
-      }
-    }
+    if (target[c.index()]) return true;
+    g.for_each_node(c, [&](NodeId n) {
+      if (g.usable(n)) std::ranges::for_each(g.children(n), push);
+    });
   }
   return false;
 }
 
-size_t break_cycles(TensorEGraph& program) {
-  EGraph& g = program.graph();
-  const std::vector<ClassId> roots = program.roots();
+size_t break_cycles(Store& g, std::span<const ClassId> roots, size_t own) {
   size_t filtered = 0;
   std::vector<NodeId> witness;
   for (bool again = true; again;) {
     again = false;
     search_cycles(g, roots, [&](std::span<const PathStep> path, ClassId target) {
-      if (witness.empty()) witness = witnesses(program);
+      if (witness.empty()) witness = witnesses(g, own);
       NodeId newest;
       size_t i = path.size();
       do {
@@ -204,13 +201,13 @@ size_t break_cycles(TensorEGraph& program) {
   return filtered;
 }
 
-bool has_cycle(const TensorEGraph& program) {
+bool has_cycle(const Store& g, std::span<const ClassId> roots) {
   bool found = false;
-  search_cycles(program.graph(), program.roots(), [&](std::span<const PathStep>, ClassId) {
+  search_cycles(g, roots, [&](std::span<const PathStep>, ClassId) {
     found = true;
     return false;
   });
   return found;
 }
 
-}  // namespace isomer::rewrite
+}  // namespace isomer::egraph
