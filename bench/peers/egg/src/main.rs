@@ -2,11 +2,9 @@
 //! no analysis, no conditions. The run alone is timed, in CPU seconds of this thread.
 //!
 //!   egg-peer RULES ITERATIONS SCHEDULER REPEATS DAG...
-//!   egg-peer prove RULES EQUATIONS NODE_LIMIT ITERATIONS REPEATS
 //!
 //! RULES: one `LEFT=>RIGHT` or `LEFT<=>RIGHT` a line; SCHEDULER: simple or backoff; all DAGs go into one
-//! e-graph; EGG_NODE_LIMIT sets a node limit. Prints one JSON object. `prove`: both sides of every equation `LEFT==RIGHT` in one e-graph; those
-//! that stay open are tried again, alone together, with all limits doubled twice.
+//! e-graph; EGG_NODE_LIMIT sets a node limit. Prints one JSON object.
 
 use egg::*;
 use std::time::Duration;
@@ -104,75 +102,6 @@ fn explore(args: &[String]) {
     );
 }
 
-fn prove(args: &[String]) {
-    let rules = rules(&args[0]);
-    let equations: Vec<(RecExpr<SymbolLang>, RecExpr<SymbolLang>)> = lines(&args[1])
-        .iter()
-        .map(|l| {
-            let (left, right) = l.split_once("==").expect("LEFT==RIGHT");
-            (left.parse().unwrap(), right.parse().unwrap())
-        })
-        .collect();
-    let nodes: usize = args[2].parse().unwrap();
-    let iterations: usize = args[3].parse().unwrap();
-    let repeats: usize = args[4].parse().unwrap();
-    let mut seconds = Vec::new();
-    let mut rounds = Vec::new();
-    for _ in 0..repeats {
-        rounds.clear();
-        let mut open: Vec<usize> = (0..equations.len()).collect();
-        let mut spent = 0.0;
-        let (mut node_limit, mut iteration_limit) = (nodes, iterations);
-        for _ in 0..3 {
-            let mut start: EGraph<SymbolLang, ()> = EGraph::default();
-            let roots: Vec<(Id, Id)> = open
-                .iter()
-                .map(|&i| (start.add_expr(&equations[i].0), start.add_expr(&equations[i].1)))
-                .collect();
-            start.rebuild();
-            let hook_roots = roots.clone();
-            let begin = cpu_seconds();
-            let r = runner(start, node_limit, iteration_limit)
-                .with_hook(move |r| {
-                    if hook_roots.iter().all(|&(a, b)| r.egraph.find(a) == r.egraph.find(b)) {
-                        Err("all proved".to_string())
-                    } else {
-                        Ok(())
-                    }
-                })
-                .run(&rules);
-            spent += cpu_seconds() - begin;
-            let still: Vec<usize> = open
-                .iter()
-                .zip(&roots)
-                .filter(|(_, &(a, b))| r.egraph.find(a) != r.egraph.find(b))
-                .map(|(&i, _)| i)
-                .collect();
-            rounds.push((open.len() - still.len(), r.iterations.len(), live(&r.egraph)));
-            open = still;
-            if open.is_empty() {
-                break;
-            }
-            node_limit *= 2;
-            iteration_limit *= 2;
-        }
-        seconds.push(spent);
-    }
-    let proved: usize = rounds.iter().map(|r| r.0).sum();
-    println!(
-        "{{\"equations\": {}, \"proved\": {}, \"rounds\": {:?}, \"cpu_seconds\": {:?}}}",
-        equations.len(),
-        proved,
-        rounds.iter().map(|r| vec![r.0, r.1, r.2]).collect::<Vec<_>>(),
-        seconds
-    );
-}
-
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    if args.first().map(String::as_str) == Some("prove") {
-        prove(&args[1..]);
-    } else {
-        explore(&args);
-    }
+    explore(&std::env::args().skip(1).collect::<Vec<_>>());
 }
