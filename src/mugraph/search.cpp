@@ -72,13 +72,13 @@ SearchOptions preset_for(const Program& program) {
 uint64_t structural_hash(const MuGraph& graph) {
   const auto node_hash = [&](MuOpId id, int axis, std::vector<uint64_t> operands) {
     if (graph.ops->get(id).commutative) std::ranges::sort(operands);
-    uint64_t h = hash_combine(id, static_cast<uint64_t>(axis + 1));
+    uint64_t h = hash_combine(id, static_cast<uint64_t>(axis) + 1);
     for (uint64_t o : operands) h = hash_combine(h, o);
     return h;
   };
   const auto map_hash = [](const std::array<int, 3>& map) {
     uint64_t h = 17;
-    for (int d : map) h = hash_combine(h, static_cast<uint64_t>(d + 1));
+    for (int d : map) h = hash_combine(h, static_cast<uint64_t>(d) + 1);
     return h;
   };
   std::vector<uint64_t> values(graph.values.size());
@@ -96,7 +96,7 @@ uint64_t structural_hash(const MuGraph& graph) {
     std::vector<uint64_t> tiles;
     for (size_t i = 0; i < b.inputs.size(); ++i) {
       uint64_t h = hash_combine(hash_combine(operands[i], map_hash(b.inputs[i].imap)), shape);
-      for (int d : b.inputs[i].fmap) h = hash_combine(h, static_cast<uint64_t>(d + 1));
+      for (int d : b.inputs[i].fmap) h = hash_combine(h, static_cast<uint64_t>(d) + 1);
       tiles.push_back(h);
     }
     for (const BlockNode& t : b.nodes) {

@@ -94,7 +94,7 @@ std::string check_structure(const MuGraph& graph) {
     if (node.block) {
       if (auto bad = check_block(*graph.ops, *node.block, node.operands.size(), node.results.size());
           !bad.empty())
-        return where + ": " + bad;
+        return fmt::format("{}: {}", where, bad);
     } else {
       if (auto bad = check_operands(graph.ops->get(node.op), node.operands.size(), false, where);
           !bad.empty())

@@ -24,7 +24,7 @@ std::optional<KindId> Kinds::apply(MuOpId op, std::span<const KindId> operands, 
   std::array<uint64_t, 4> o{};
   for (size_t i = 0; i < operands.size(); ++i) o[i] = uint64_t{operands[i]} + 1;
   const auto range = static_cast<uint64_t>(def.accumulate != Accumulate::kNone ? place.range : 1);
-  const Key key = {uint64_t{op} << 32 | uint64_t{place.block} << 16 | static_cast<uint64_t>(place.axis + 1),
+  const Key key = {uint64_t{op} << 32 | uint64_t{place.block} << 16 | (static_cast<uint64_t>(place.axis) + 1),
                    range << 32 | static_cast<uint64_t>(place.reduce_to), o[0] << 32 | o[1],
                    o[2] << 32 | o[3]};
   const auto known = applied_.find(key);
