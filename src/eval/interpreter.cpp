@@ -5,6 +5,7 @@
 #include "eval/contract.h"
 #include "eval/field.h"
 #include "eval/flatten.h"
+#include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
@@ -141,7 +142,7 @@ class Interpreter {
   }
 
   bool contract_fast(const CompiledNest& nest, const TensorSource<Number>& source, Tensor<Number>& out) {
-    if constexpr (std::is_same_v<Number, double>) {
+    if constexpr (std::is_same_v<D, Float64>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
       return contract(nest, data, out.numbers);
@@ -208,6 +209,8 @@ template Value<double> constant_value(Float64&, const ir::Context&, const ir::Co
 template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, const ir::Constant&);
 template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<Float64>&);
+template std::vector<Value<double>> evaluate(Float32&, const ir::Graph&, std::span<const Value<double>>,
+                                             const EvalOptions<Float32>&);
 template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,
                                                  std::span<const Value<FieldValue>>,
                                                  const EvalOptions<PrimeField>&);

@@ -16,17 +16,29 @@
 #include "rewrite/node_prices.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
+#include "rewrite/rule_stability.h"
 #include "support/errors.h"
 #include "verify/equivalence.h"
 
 namespace isomer::recipes {
 namespace {
 
-rewrite::RuleSet load_rules(const ir::Context& ctx, const OptimizeOptions& options) {
+/// Shipped rules are what they say (`isomer rules check` holds them to it); others are measured first.
+void drop_unstable(ir::Context& ctx, rewrite::RuleSet& rules) {
+  const std::vector<std::string> shipped = default_rule_files();
+  std::erase_if(rules.rules, [&](const rewrite::Rule& rule) {
+    if (rule.stability == rewrite::Stability::kUnstable) return true;
+    if (std::ranges::find(shipped, rule.file) != shipped.end()) return false;
+    return rewrite::measure_stability(ctx, rule).measured == rewrite::Stability::kUnstable;
+  });
+}
+
+rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options) {
   rewrite::RuleSet rules;
   for (const std::string& file : options.rules.empty() ? default_rule_files() : options.rules)
     rules.append(rewrite::load_rules(ctx.ops(), file));
   for (const std::string& name : options.disable_rules) rules.disable(name);
+  if (!options.allow_unstable) drop_unstable(ctx, rules);
   return rules;
 }
 

@@ -120,28 +120,53 @@ std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstanc
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) {
+  for (size_t i = 0; i < instance.tensors.size(); ++i) {
+    if (!instance.tensors[i].splat.valid()) continue;
+    RuleInstance trial = instance;
+    trial.tensors[i].splat = {};
+    if (refit(ctx, rule, trial)) instance = std::move(trial);
+  }
+}
+
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options) {
   const CompiledRule compiled = compile(ctx, rule, 0);
   RuleVerdict out;
   out.rule = rule.name;
   Rng rng(options.seed ^ hash_string(rule.name));
-  int attempts = 0;
-  while (out.instances < options.instances && attempts < options.attempts) {
-    RuleInstance instance;
-    ++attempts;
-    if (!instantiate(ctx, compiled, rng, instance)) continue;
-    verify::EquivalenceOptions equivalence = options.equivalence;
-    equivalence.seed = rng.next();
-    verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
-    if (out.instances++ == 0 || weakness(verdict) > weakness(out.verdict)) {
-      out.verdict = std::move(verdict);
-      out.instance = describe(ctx, rule, instance);
+  bool first = true;
+  const auto check = [&](ir::DType dtype, int instances, int attempts) {
+    int found = 0;
+    for (int attempt = 0; attempt < attempts && found < instances; ++attempt) {
+      RuleInstance instance;
+      if (!instantiate(ctx, compiled, rng, instance, dtype)) continue;
+      if (++found % 4 != 0) generalise(ctx, compiled, instance);
+      verify::EquivalenceOptions equivalence = options.equivalence;
+      equivalence.seed = rng.next();
+      verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
+      // Integers are drawn from ranges, and cannot be proved that way: they refute, or leave the floats'
+      // verdict.
+      const bool counts = dtype == ir::DType::kUndefined || !verdict.equivalent();
+      if (counts &&
+          (first || out.verdict.vacuous || (!verdict.vacuous && weakness(verdict) > weakness(out.verdict)))) {
+        out.verdict = std::move(verdict);
+        out.instance = describe(ctx, rule, instance);
+        first = false;
+      }
+      if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
     }
-    if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
-  }
+    return found;
+  };
+  out.instances = check(ir::DType::kUndefined, options.instances, options.attempts);
   if (out.instances == 0)
     out.verdict.note =
-        fmt::format("no types and attributes were found in {} attempts that fit the rule", attempts);
+        fmt::format("no types and attributes were found in {} attempts that fit the rule", options.attempts);
+  if (out.instances == 0 || !rule.dtypes.empty()) return out;
+  for (ir::DType dtype : {ir::DType::kI64, ir::DType::kU8, ir::DType::kBool}) {
+    if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
+    if (check(dtype, options.other_instances, options.other_attempts) > 0)
+      out.other_dtypes.emplace_back(ir::name(dtype));
+  }
   return out;
 }
 

@@ -18,20 +18,31 @@ struct RuleCheckOptions {
   uint64_t seed = 1;
   int instances = 4;    ///< how many different ones are checked
   int attempts = 3000;  ///< to find one; then the rule counts as not instantiated
+  /// A rule that names no element types claims all: instances of i64, u8 and bool each, where there are any.
+  int other_instances = 2;
+  int other_attempts = 40;
   verify::EquivalenceOptions equivalence;
 };
 
 struct RuleVerdict {
   std::string rule;
-  int instances = 0;        ///< 0: no instance was found, and nothing is known (kUnknown)
-  verify::Verdict verdict;  ///< the weakest of the instances'
-  std::string instance;     ///< types and attributes of that one
+  int instances = 0;  ///< of floats, or the types that the rule names. 0: no instance was found, and nothing
+                      ///< is known (kUnknown)
+  verify::Verdict verdict;                ///< the weakest of the instances'
+  std::string instance;                   ///< types and attributes of that one
+  std::vector<std::string> other_dtypes;  ///< beside floats: instances of these were checked too
 };
 
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options = {});
 
-/// Random types and attributes that fit the rule; false when none was found in one attempt.
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out);
+/// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its
+/// tensors; undefined: one that the rule names, else f32.
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out,
+                 ir::DType dtype = ir::DType::kUndefined);
+
+/// Takes from constants what is known of their elements, wherever the rule does not need it: an instance on
+/// zeros says little.
+void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
 
 /// Variables with a known splat value: constants of that value, or inputs like the others.
 enum class Splats : uint8_t { kConstants, kVariables };

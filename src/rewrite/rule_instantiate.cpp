@@ -14,15 +14,17 @@ namespace {
 
 class Instantiator {
  public:
-  Instantiator(ir::Context& ctx, const CompiledRule& compiled, Rng& rng)
-      : ctx_(ctx), compiled_(compiled), rule_(*compiled.rule), rng_(rng), analysis_(ctx) {}
+  Instantiator(ir::Context& ctx, const CompiledRule& compiled, Rng& rng, ir::DType wanted)
+      : ctx_(ctx), compiled_(compiled), rule_(*compiled.rule), rng_(rng), analysis_(ctx), wanted_(wanted) {}
 
   bool run(RuleInstance& out) {
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
     attribute_set_.assign(rule_.attributes.size(), false);
     for (size_t i = compiled_.matched_attributes; i < rule_.attributes.size(); ++i) attribute_set_[i] = true;
-    dtype_ = rule_.dtypes.empty() ? ir::DType::kF32 : rule_.dtypes[rng_.below(rule_.dtypes.size())];
+    dtype_ = wanted_ != ir::DType::kUndefined ? wanted_
+             : rule_.dtypes.empty()           ? ir::DType::kF32
+                                              : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     all_weights_ = rng_.chance(0.5);
     splats_.assign(rule_.tensors.size(), {});
     numbers_.assign(rule_.attributes.size(), {});
@@ -272,6 +274,7 @@ class Instantiator {
   const Rule& rule_;
   Rng& rng_;
   TensorAnalysis analysis_;
+  ir::DType wanted_;
   ir::DType dtype_ = ir::DType::kF32;
   bool all_weights_ = false;
   std::vector<TensorFacts> tensors_, roots_;
@@ -283,8 +286,8 @@ class Instantiator {
 
 }  // namespace
 
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out) {
-  return Instantiator(ctx, rule, rng).run(out);
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out, ir::DType dtype) {
+  return Instantiator(ctx, rule, rng, dtype).run(out);
 }
 
 }  // namespace isomer::rewrite

@@ -249,6 +249,14 @@ Expr dim_of(uint32_t tensor, int64_t axis) {
   return e;
 }
 
+Expr equal(Expr a, Expr b) {
+  Expr out;
+  out.kind = Expr::Kind::kCall;
+  out.function = "==";
+  out.args = {std::move(a), std::move(b)};
+  return out;
+}
+
 /// TASO takes rules that join channels or kernels to hold for grouped convolutions too, where they do not:
 /// the convolutions of a left side must then have one group. (Where operands are no variables they are equal
 /// terms.)
@@ -271,12 +279,29 @@ void require_one_group(const ir::OpTable& ops, Rule& rule) {
       if (n.is_variable || n.op != conv) continue;
       const TermNode &x = term.nodes[n.children[0]], &w = term.nodes[n.children[1]];
       if (!x.is_variable || !w.is_variable) continue;
-      Expr same;
-      same.kind = Expr::Kind::kCall;
-      same.function = "==";
-      same.args = {dim_of(x.variable, 1), dim_of(w.variable, 1)};
-      rule.conditions.push_back(std::move(same));
+      rule.conditions.push_back(equal(dim_of(x.variable, 1), dim_of(w.variable, 1)));
     }
+}
+
+/// And takes two convolutions side by side for one of two groups, whatever their numbers of kernels: groups
+/// are of one size.
+void require_equal_groups(const ir::OpTable& ops, Rule& rule) {
+  const ir::OpId concat = ops.at("taso.concat"), conv = ops.at("taso.conv2d");
+  const auto axis = static_cast<size_t>(ops.get(concat).attr_index("axis"));
+  const auto joins = [&](const Term& term, uint32_t n, int64_t along) {
+    const TermNode& node = term.nodes[n];
+    return !node.is_variable && node.op == concat && node.attrs[axis].value == ir::AttrValue(along);
+  };
+  for (const auto* side : {&rule.left, &rule.right})
+    for (const Term& term : *side)
+      for (const TermNode& n : term.nodes) {
+        if (n.is_variable || n.op != conv || !joins(term, n.children[0], 1) || !joins(term, n.children[1], 0))
+          continue;
+        const auto& kernels = term.nodes[n.children[1]].children;
+        const TermNode &a = term.nodes[kernels[0]], &b = term.nodes[kernels[1]];
+        if (a.is_variable && b.is_variable && a.variable != b.variable)
+          rule.conditions.push_back(equal(dim_of(a.variable, 0), dim_of(b.variable, 0)));
+      }
 }
 
 /// Reads `left => right` of a line, the right side after all left sides of the rule.
@@ -301,6 +326,7 @@ Rule tensat_rule(const ir::OpTable& ops, std::span<const Line> lines, const std:
     if (!in.at_end()) in.fail_expected("the end of the line");
   }
   require_one_group(ops, rule);
+  require_equal_groups(ops, rule);
   return rule;
 }
 

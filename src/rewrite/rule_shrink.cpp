@@ -75,6 +75,8 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, RuleInstance& instanc
     }
     instance.roots.push_back(facts.back());
   }
+  if (const ir::Type& type = ctx.get(instance.roots[0].type); !rule.dtypes.empty())
+    if (!type.is_tensor() || std::ranges::find(rule.dtypes, type.dtype) == rule.dtypes.end()) return false;
   for (const Rule::Let& let : rule.lets) {
     const auto value = evaluate(let.value, {ctx, instance.attributes, instance.tensors, instance.roots});
     if (!value) return false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -42,10 +43,32 @@ std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
   return inputs.empty() ? compare(a.outputs(), b.outputs(), "output") : inputs;
 }
 
-bool same_structure(const ir::Graph& a, const ir::Graph& b) {
+bool same_hashes(const ir::Graph& a, const ir::Graph& b) {
   const auto left = ir::term_hashes(a), right = ir::term_hashes(b);
   for (size_t i = 0; i < a.outputs().size(); ++i)
     if (left[a.outputs()[i].index()] != right[b.outputs()[i].index()]) return false;
+  return true;
+}
+
+/// Node by node; constants by their handles. Two graphs that hash alike may still fail here.
+bool same_terms(const ir::Graph& a, const ir::Graph& b) {
+  std::vector<ir::ValueId> partner(a.size());
+  for (size_t i = 0; i < a.inputs().size(); ++i) partner[a.inputs()[i].index()] = b.inputs()[i];
+  std::vector<std::pair<ir::ValueId, ir::ValueId>> stack;
+  for (size_t o = 0; o < a.outputs().size(); ++o) stack.emplace_back(a.outputs()[o], b.outputs()[o]);
+  while (!stack.empty()) {
+    const auto [v, w] = stack.back();
+    stack.pop_back();
+    if (partner[v.index()].valid()) {
+      if (partner[v.index()] != w) return false;
+      continue;
+    }
+    partner[v.index()] = w;
+    if (a.op(v) != b.op(w) || a.payload(v) != b.payload(w) || a.type_id(v) != b.type_id(w)) return false;
+    const auto left = a.operands(v), right = b.operands(w);
+    if (left.size() != right.size()) return false;
+    for (size_t i = 0; i < left.size(); ++i) stack.emplace_back(left[i], right[i]);
+  }
   return true;
 }
 
@@ -187,9 +210,9 @@ class Comparison {
     } catch (const eval::SampleBudgetSpent&) {
       if (!identity) throw;
     }
-    const double bound = std::min(0.0, options_.field_tests * (log2_degree_ - 60));
+    const double bound = std::min(0.0, field_tests() * (log2_degree_ - 60));
     if (identity && floats) {
-      const bool proved = field_whole_ && bound < 0 && !integer_leaves_;
+      const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_;
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       // The bound is about uniform field elements; integers come from a small range and are no polynomials.
       if (integer_leaves_)
@@ -207,6 +230,7 @@ class Comparison {
     } else if (!informative_) {
       verdict_.kind = VerdictKind::kUnknown;
       verdict_.note = "no finite element to compare";
+      verdict_.vacuous = true;
     } else {
       verdict_.kind = VerdictKind::kTested;
       if (options_.field) verdict_.note = field_note;
@@ -214,9 +238,17 @@ class Comparison {
     return verdict_;
   }
 
+  /// Enough for the error probability that is asked for.
+  int field_tests() const {
+    constexpr double kMost = 24;
+    const double bits = 60 - log2_degree_;  // of one test
+    const double needed = bits > 0 ? std::ceil(-options_.log2_error_goal / bits) : kMost;
+    return std::max(options_.field_tests, field_whole_ && needed <= kMost ? static_cast<int>(needed) : 0);
+  }
+
   bool field_agrees() {
     uint64_t inexact = 0;
-    for (int test = 0; test < options_.field_tests; ++test) {
+    for (int test = 0; test < field_tests(); ++test) {
       const Draw d = draw(test, 1);
       eval::PrimeField domain(d.seed);
       OpaqueTable<eval::FieldValue> table;
@@ -311,11 +343,12 @@ Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const Equivalen
   REQUIRE(&a.context() == &b.context(), "graphs of one context");
   if (std::string difference = signature_difference(a, b); !difference.empty())
     return signature_refutation(std::move(difference));
-  if (same_structure(a, b)) {
+  if (same_hashes(a, b)) {
+    const bool exact = same_terms(a, b);
     Verdict v;
     v.kind = VerdictKind::kProved;
-    v.method = "structure";
-    v.log2_error = -64;
+    v.method = exact ? "structure" : "structure, by hash";
+    v.log2_error = exact ? -std::numeric_limits<double>::infinity() : -64;
     return v;
   }
   if (const auto cut = cut_shared(a, b)) {

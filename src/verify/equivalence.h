@@ -18,7 +18,10 @@ namespace isomer::verify {
 
 struct EquivalenceOptions {
   uint64_t seed = 1;
-  int field_tests = 3;  ///< independent; each errs with probability below degree / 2^60
+  int field_tests = 3;  ///< independent, at least; each errs with probability below degree / 2^60
+  /// "Proved" needs an error probability below 2^this: more tests are done, up to a limit, else it is
+  /// "sampled".
+  double log2_error_goal = -100;
   int float_tests = 4;  ///< alternately signed and positive inputs
   /// On floats: relative to the largest compared element of the output.
   double tolerance = 1e-6;

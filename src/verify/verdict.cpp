@@ -22,7 +22,8 @@ double Verdict::error_probability() const { return kind == VerdictKind::kProved 
 
 std::string summary(const Verdict& v) {
   std::string out = fmt::format("{} ({}", to_string(v.kind), v.method);
-  if (v.kind == VerdictKind::kProved) out += fmt::format("; error < 2^{:.0f}", std::ceil(v.log2_error));
+  if (v.kind == VerdictKind::kProved && std::isfinite(v.log2_error))
+    out += fmt::format("; error < 2^{:.0f}", std::ceil(v.log2_error));
   if (v.kind == VerdictKind::kSampled)
     out += fmt::format("; {} of {} elements", v.elements_compared, v.elements_total);
   if (v.kind == VerdictKind::kTested) out += fmt::format("; relative error {:.2g}", v.max_relative_error);

@@ -28,6 +28,7 @@ struct Verdict {
                                            ///< holds for any function in their place
   std::string counterexample;
   std::string note;
+  bool vacuous = false;  ///< unknown only because no compared element was finite
 
   bool equivalent() const { return kind < VerdictKind::kRefuted; }
   double error_probability() const;

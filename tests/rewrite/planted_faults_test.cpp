@@ -1,0 +1,157 @@
+// Faults planted on purpose, each caught by the guard that is meant for it.
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/rule_stability.h"
+
+namespace isomer::rewrite {
+namespace {
+
+using verify::VerdictKind;
+
+struct Planted {
+  ir::Context ctx{ir::standard_ops()};
+  RuleSet set;
+  RuleVerdict verdict;
+  StabilityReport stability;
+
+  explicit Planted(const std::string& body)
+      : set(parse_rules(ctx.ops(), "rule r { " + body + " }", "planted")) {
+    RuleCheckOptions options;
+    options.instances = 16;
+    verdict = check_rule(ctx, set.rules[0], options);
+    stability = measure_stability(ctx, set.rules[0]);
+  }
+  VerdictKind kind() const { return verdict.verdict.kind; }
+};
+
+const char* const kVariance =
+    "dtypes f32; (reduce_mean{axes=?a, keepdims=1} (mul (sub ?x (broadcast{shape=?s} (reduce_mean{axes=?a, "
+    "keepdims=1} "
+    "?x)))"
+    " (sub ?x (broadcast{shape=?s} (reduce_mean{axes=?a, keepdims=1} ?x)))))"
+    " => (sub (reduce_mean{axes=?a, keepdims=1} (mul ?x ?x))"
+    " (mul (reduce_mean{axes=?a, keepdims=1} ?x) (reduce_mean{axes=?a, keepdims=1} ?x)))";
+const char* const kSoftmax =
+    "(softmax{axis=?a} ?x) =>"
+    " (div (exp ?x) (broadcast{shape=shape(?x)} (reduce_sum{axes=[?a], keepdims=1} (exp ?x))))";
+
+TEST(PlantedFaults, AWrongRuleIsRefuted) {
+  EXPECT_EQ(Planted("(matmul ?a ?b) => (matmul ?b ?a)").kind(), VerdictKind::kRefuted);
+  EXPECT_EQ(Planted("(exp (mul ?x ?y)) => (mul (exp ?x) (exp ?y))").kind(), VerdictKind::kRefuted);
+  EXPECT_EQ(Planted("(relu (add ?x ?y)) => (add (relu ?x) (relu ?y))").kind(), VerdictKind::kRefuted);
+}
+
+TEST(PlantedFaults, AWrongConditionIsRefuted) {
+  // Right when the permutation is the identity; keeping the first axis is not enough.
+  const char* const rule =
+      "(reshape{shape=?s} (transpose{perm=?p} ?x)) => (reshape{shape=?s} ?x); if rank(?x) == 3, ";
+  EXPECT_EQ(Planted(rule + std::string("at(?p, 0) == 0")).kind(), VerdictKind::kRefuted);
+  EXPECT_EQ(Planted(rule + std::string("is_identity(?p)")).kind(), VerdictKind::kProved);
+  // TASO's: two convolutions side by side as one of two groups, without a word on the numbers of kernels.
+  const std::string groups =
+      "(taso.concat{axis=1, ndim=4} (taso.conv2d{stride_h=1, stride_w=1, padding=0, act=0} ?x ?a)"
+      " (taso.conv2d{stride_h=1, stride_w=1, padding=0, act=0} ?y ?b)) =>"
+      " (taso.conv2d{stride_h=1, stride_w=1, padding=0, act=0} (taso.concat{axis=1, ndim=4} ?x ?y)"
+      " (taso.concat{axis=0, ndim=4} ?a ?b)); if dim(?x, 1) == dim(?a, 1), dim(?y, 1) == dim(?b, 1)";
+  RuleCheckOptions many;
+  many.instances = 64;
+  ir::Context ctx(ir::standard_ops());
+  const RuleSet wrong = parse_rules(ctx.ops(), "rule r { " + groups + " }", "planted");
+  EXPECT_EQ(check_rule(ctx, wrong.rules[0], many).verdict.kind, VerdictKind::kRefuted);
+  const RuleSet right =
+      parse_rules(ctx.ops(), "rule r { " + groups + ", dim(?a, 0) == dim(?b, 0) }", "planted");
+  EXPECT_EQ(check_rule(ctx, right.rules[0], many).verdict.kind, VerdictKind::kProved);
+}
+
+TEST(PlantedFaults, ASoftmaxWithoutMaximumIsUnstable) {
+  const Planted planted(kSoftmax);
+  EXPECT_EQ(planted.kind(), VerdictKind::kProved) << "true over the reals: only its numbers are bad";
+  EXPECT_EQ(planted.stability.measured, Stability::kUnstable);
+  EXPECT_NE(planted.stability.reason.find("not finite"), std::string::npos) << planted.stability.reason;
+}
+
+TEST(PlantedFaults, AVarianceByMeanSquaresIsUnstable) {
+  const Planted planted(kVariance);
+  EXPECT_EQ(planted.kind(), VerdictKind::kProved);
+  EXPECT_EQ(planted.stability.measured, Stability::kUnstable);
+  EXPECT_NE(planted.stability.reason.find("near-cancellation"), std::string::npos)
+      << planted.stability.reason;
+  EXPECT_GT(planted.stability.worst, 100);
+}
+
+TEST(PlantedFaults, AnExponentialOfASumInTwoIsUnstable) {
+  EXPECT_EQ(Planted("(exp (add ?x ?y)) => (mul (exp ?x) (exp ?y))").stability.measured, Stability::kUnstable);
+}
+
+TEST(PlantedFaults, ARuleOfFloatsUsedOnIntegersIsRefuted) {
+  for (const char* rule : {"(div (mul ?x ?y) ?y) => ?x", "(mul (div ?x ?y) ?y) => ?x",
+                           "(max (add ?x ?y) (add ?z ?y)) => (add (max ?x ?z) ?y)"}) {
+    const Planted any(rule);
+    EXPECT_EQ(any.kind(), VerdictKind::kRefuted) << rule;
+    EXPECT_EQ(any.verdict.instance.find("f32"), std::string::npos)
+        << "on floats it holds: " << any.verdict.instance;
+    EXPECT_TRUE(Planted("dtypes f32, f64; " + std::string(rule)).verdict.verdict.equivalent()) << rule;
+  }
+}
+
+TEST(Stability, WhatReordersIsNotUnstable) {
+  for (const char* rule :
+       {"(add (add ?x ?y) ?z) => (add ?x (add ?y ?z))",
+        "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b))",
+        "(mul (mul ?x ?y) ?z) => (mul ?x (mul ?y ?z))", "(div ?x ?y) => (mul ?x (reciprocal ?y))",
+        "(mul (add ?x ?y) ?z) => (add (mul ?x ?z) (mul ?y ?z))"})
+    EXPECT_NE(Planted(rule).stability.measured, Stability::kUnstable)
+        << rule << Planted(rule).stability.reason;
+}
+
+TEST(Stability, TheLogarithmOfASoftmaxUnderflows) {
+  EXPECT_EQ(Planted("(log_softmax{axis=?a} ?x) => (log (softmax{axis=?a} ?x))").stability.measured,
+            Stability::kUnstable);
+}
+
+TEST(Stability, ExactRulesAreSeenToBe) {
+  EXPECT_EQ(Planted("(add ?x ?y) => (add ?y ?x)").stability.measured, Stability::kExact);
+  EXPECT_EQ(Planted("(transpose{perm=?p} (exp ?x)) => (exp (transpose{perm=?p} ?x))").stability.measured,
+            Stability::kExact);
+  EXPECT_EQ(Planted("(mul ?x (add ?y ?z)) => (add (mul ?x ?y) (mul ?x ?z))").stability.measured,
+            Stability::kReassociates);
+}
+
+TEST(Stability, InfinitiesThatSpreadAreSaid) {
+  // Zero times infinity: a sum of products with zeros instead of a selection.
+  const Planted planted(
+      "(slice{axes=[0], starts=[0], ends=[1], steps=[1]} (mul ?x ?y)) => (slice{axes=[0], starts=[0], "
+      "ends=[1], "
+      "steps=[1]} (add (mul ?x ?y) (sub (broadcast{shape=shape(?x)} (reduce_sum{axes=[0], keepdims=1} ?x))"
+      " (broadcast{shape=shape(?x)} (reduce_sum{axes=[0], keepdims=1} ?x))))); if rank(?x) == 2, dim(?x, 0) "
+      "> 1");
+  EXPECT_TRUE(planted.stability.spreads_infinities);
+}
+
+class ShippedStability : public testing::TestWithParam<const char*> {};
+
+TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
+  ir::Context ctx(ir::standard_ops());
+  for (const Rule& rule :
+       load_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules/" + GetParam()).rules) {
+    StabilityOptions options;
+    options.instances = 2;
+    options.draws = 3;
+    const StabilityReport report = measure_stability(ctx, rule, options);
+    EXPECT_LE(report.measured, rule.stability) << rule.name << ": " << report.reason;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ShippedStability,
+                         testing::Values("taso_single.txt", "taso_multi.txt", "taso_handwritten.rules",
+                                         "algebra.rules", "selection.rules"),
+                         [](const auto& instance) {
+                           const std::string name = instance.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+}  // namespace
+}  // namespace isomer::rewrite
