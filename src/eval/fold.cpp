@@ -1,7 +1,7 @@
 // A node can be folded when all it reads can. Walking from the outputs, the first such node on each way is a
-// root: it becomes a constant, if the growth allows, else it stays and its operands are asked. What the roots
-// need is then computed in order; values are held as handles to bytes while only movement has touched them,
-// as doubles after that, and released after their last use.
+// root: it becomes a constant. Where the result would be too large, the root that costs most stays, and its
+// operands are asked. What the roots need is then computed in order; values are held as handles to bytes
+// while only movement has touched them, as doubles after that, and released after their last use.
 #include "eval/fold.h"
 
 #include <algorithm>
@@ -86,38 +86,75 @@ class Folder {
         foldable_[i] =
             std::ranges::all_of(graph_.operands(v), [&](ValueId o) { return foldable_[o.index()]; });
     }
-    roots_.assign(n, false);
-    growth_ = 0;
-    std::vector<bool> needed(n);
-    for (ValueId o : graph_.outputs()) needed[o.index()] = true;
-    for (size_t i = n; i-- > 0;) {
-      const ValueId v(i);
-      if (graph_.def(v).effects) needed[i] = true;
-      if (!needed[i]) continue;
-      roots_[i] = foldable_[i] && !is_constant(v) && may_be_root(v);
-      if (!roots_[i])
-        for (ValueId o : graph_.operands(v)) needed[o.index()] = true;
+    declined_.assign(n, false);
+    place_roots();
+    if (options_.max_growth_bytes == std::numeric_limits<int64_t>::max()) return;
+    // Too large: the fold that costs most is taken back, what lies below it is folded instead, and again.
+    const int64_t most = constant_bytes(ir::prune(graph_)) + options_.max_growth_bytes;
+    for (Kept kept = planned(); kept.bytes > most; kept = planned()) {
+      int64_t best = 0;
+      size_t dearest = n;
+      for (size_t i = 0; i < n; ++i)
+        if (roots_[i])
+          if (const int64_t saved = bytes_of(graph_, ValueId(i)) - bytes_below(ValueId(i), kept);
+              saved > best) {
+            best = saved;
+            dearest = i;
+          }
+      if (dearest == n) return;
+      declined_[dearest] = true;
+      place_roots();
     }
   }
 
-  bool may_be_root(ValueId v) {
-    if (!graph_.type(v).is_static_tensor() || graph_.def(v).name == "broadcast") return false;
-    if (options_.max_growth_bytes == std::numeric_limits<int64_t>::max()) return true;
-    const int64_t growth = std::max<int64_t>(bytes_of(graph_, v) - bytes_below(v), 0);
-    if (growth > options_.max_growth_bytes - growth_) return false;
-    growth_ += growth;
-    return true;
+  void place_roots() {
+    const size_t n = graph_.size();
+    roots_.assign(n, false);
+    needed_.assign(n, false);
+    for (ValueId o : graph_.outputs()) needed_[o.index()] = true;
+    for (size_t i = n; i-- > 0;) {
+      const ValueId v(i);
+      if (graph_.def(v).effects) needed_[i] = true;
+      if (!needed_[i]) continue;
+      roots_[i] = foldable_[i] && !is_constant(v) && !declined_[i] && graph_.type(v).is_static_tensor() &&
+                  graph_.def(v).name != "broadcast";
+      if (!roots_[i])
+        for (ValueId o : graph_.operands(v)) needed_[o.index()] = true;
+    }
   }
 
-  int64_t bytes_below(ValueId root) const {
-    std::unordered_set<uint32_t> seen;
+  /// The constants that stay, and the bytes of all, new ones included.
+  struct Kept {
+    std::unordered_set<uint32_t> constants;
+    int64_t bytes = 0;
+  };
+  Kept planned() const {
+    Kept out;
+    for (size_t i = 0; i < graph_.size(); ++i) {
+      const ValueId v(i);
+      if (!needed_[i]) continue;
+      if (roots_[i])
+        out.bytes += bytes_of(graph_, v);
+      else if (is_constant(v) && out.constants.insert(constant_of(graph_, v).v).second)
+        out.bytes += static_cast<int64_t>(graph_.context().get(constant_of(graph_, v)).length);
+    }
+    return out;
+  }
+
+  /// Of the constants that would stay too if this root were not folded.
+  int64_t bytes_below(ValueId root, const Kept& kept) const {
+    std::unordered_set<uint32_t> seen, constants;
     std::vector<ValueId> stack{root};
     int64_t bytes = 0;
     while (!stack.empty()) {
       const ValueId v = stack.back();
       stack.pop_back();
       if (!seen.insert(v.v).second || !foldable_[v.index()]) continue;
-      if (is_constant(v)) bytes += static_cast<int64_t>(graph_.context().get(constant_of(graph_, v)).length);
+      if (is_constant(v)) {
+        const ir::ConstantId id = constant_of(graph_, v);
+        if (!kept.constants.contains(id.v) && constants.insert(id.v).second)
+          bytes += static_cast<int64_t>(graph_.context().get(id).length);
+      }
       for (ValueId o : graph_.operands(v)) stack.push_back(o);
     }
     return bytes;
@@ -254,7 +291,9 @@ class Folder {
     }
     std::vector<ValueId> outputs;
     for (ValueId o : graph_.outputs()) outputs.push_back(map[o.index()]);
-    Folded out{ir::prune(builder.finish(std::move(outputs))), {}};
+    Folded out{ir::prune(builder.finish(std::move(outputs))), {}, {}};
+    for (size_t i = 0; i < graph_.size(); ++i)
+      if (results_[i].valid()) out.constants.emplace_back(ValueId(i), results_[i]);
     out.statistics = {nodes_folded_, added, constant_bytes(ir::prune(graph_)), constant_bytes(out.graph)};
     return out;
   }
@@ -267,7 +306,8 @@ class Folder {
   std::vector<bool> roots_;
   std::vector<Held> held_;
   std::vector<ir::ConstantId> results_;
-  int64_t growth_ = 0;
+  std::vector<bool> declined_;
+  std::vector<bool> needed_;
   size_t nodes_folded_ = 0;
 };
 

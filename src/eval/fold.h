@@ -6,14 +6,16 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "ir/graph.h"
 
 namespace isomer::eval {
 
 struct FoldOptions {
-  /// How many bytes all new constants together may hold more than the constants that each is computed from.
-  /// An expression that would exceed it stays, but what it is computed from is folded.
+  /// How many bytes the result's constants may hold more than the graph's. Where they would hold more, the
+  /// dearest expressions stay, and what these are computed from is folded.
   int64_t max_growth_bytes = std::numeric_limits<int64_t>::max();
   /// Results of folding other graphs of the same context, by the hash of the expression (ir/dag_hash.h): used
   /// and added to. Programs of one e-graph share most of their constant expressions.
@@ -30,6 +32,8 @@ struct FoldStatistics {
 struct Folded {
   ir::Graph graph;
   FoldStatistics statistics;
+  std::vector<std::pair<ir::ValueId, ir::ConstantId>>
+      constants;  ///< values of the original and what they became
 };
 
 /// The graph with every maximal constant expression replaced. Weights without contents, opaque operators and

@@ -36,6 +36,7 @@ class Reader {
     parse();
     const std::vector<int> order = node_order(model_.graph(), source_.file);
     read_declarations();
+    declare_through_identities(order);
     for (int i : order) read_node(i);
     std::vector<ValueId> outputs = read_outputs();
     keep_loose_initializers();
@@ -91,6 +92,18 @@ class Reader {
         fix_dims(*info.mutable_type(), options_.dims);
         declared_.emplace(info.name(), read_type(ctx_, info.type()));
       }
+  }
+
+  /// Identity leaves no trace, so what is declared of its result is declared of its operand.
+  void declare_through_identities(const std::vector<int>& order) {
+    for (size_t i = order.size(); i-- > 0;) {
+      const onnx::NodeProto& node = model_.graph().node(order[i]);
+      if (node.op_type() != "Identity" || !node.domain().empty() || node.input_size() != 1 ||
+          node.output_size() != 1)
+        continue;
+      if (const auto it = declared_.find(node.output(0)); it != declared_.end())
+        declared_.emplace(node.input(0), ir::TypeId(it->second));
+    }
   }
 
   /// Gives the unnamed dimensions of an input the sizes that options ask for.
@@ -303,8 +316,7 @@ class Reader {
     std::vector<ValueId> operands;
     for (ValueId v : inputs)
       if (v.valid()) operands.push_back(v);
-    const std::vector<std::string> captures = captured_names(node);
-    for (const std::string& name : captures) operands.push_back(value(name));
+    const std::vector<std::string> captures = number_captures(node, operands);
     NodeReader reader(original, opset_, builder_, inputs);
     std::vector<ir::TypeId> types = result_types(reader);
     for (int i = 0; i < node.output_size(); ++i)
@@ -316,6 +328,32 @@ class Reader {
     if (single && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; !single && i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
+  }
+
+  /// Adds the outer values that the node's bodies use to its operands. In the bodies they get numbers for
+  /// names, one for each value: what it is called outside is no part of the operator.
+  std::vector<std::string> number_captures(onnx::NodeProto& node, std::vector<ValueId>& operands) {
+    const std::vector<std::string> used = captured_names(node);
+    if (used.empty()) return {};
+    std::unordered_set<std::string> taken;
+    collect_names(node, taken);
+    for (const std::string& name : used) taken.erase(name);
+    std::string stem = "outer_";
+    while (std::ranges::any_of(taken, [&](const std::string& name) { return name.starts_with(stem); }))
+      stem += '_';
+    std::unordered_map<std::string, std::string> numbered;
+    std::unordered_map<uint32_t, std::string> by_value;
+    std::vector<std::string> captures;
+    for (const std::string& name : used) {
+      const ValueId v = value(name);
+      const auto [it, fresh] = by_value.emplace(v.v, fmt::format("{}{}", stem, captures.size()));
+      numbered[name] = it->second;
+      if (!fresh) continue;
+      captures.push_back(it->second);
+      operands.push_back(v);
+    }
+    rename_captures(node, numbered);
+    return captures;
   }
 
   std::vector<ValueId> read_outputs() {

@@ -207,8 +207,16 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     if (changed) rewriting->check_rewrites(result);
     result.verified = true;  // or nothing is written
     const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
-    if (agreement == Trial::Agreement::kDiffer)
-      throw VerificationError(result.verification + "; nothing was written");
+    if (agreement == Trial::Agreement::kDiffer) {
+      const std::string disagreement = result.verification;
+      const auto breaks = [&](const ir::Graph& graph) {
+        const StagedProgram part = stage(*program, graph, result.output);
+        std::string how;
+        return trial->compare(options.input, part.model(), result, how) == Trial::Agreement::kDiffer;
+      };
+      throw VerificationError(disagreement + (changed ? "\n" + rewriting->blame(breaks) : "") +
+                              "\nnothing was written");
+    }
     if (agreement == Trial::Agreement::kCannotRun) {
       if (changed && !rewriting->check_whole(written->graph, result)) {
         result.decision =
@@ -219,12 +227,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
         written = stage(*program, original, result.output);
       }
       if (changed) return result.verification;
-      if (written->back == ReadBack::kOther)
+      if (!written->same)
         throw VerificationError("what was written reads back as another program; nothing was kept");
-      result.verification =
-          written->back == ReadBack::kSameProgram
-              ? "the written file reads back as the very program that was read"
-              : "the written file reads back with the operators that were read; the runtime ran neither";
+      result.verification = "the written file reads back as the very program that was read";
     }
     return result.verification;
   });

@@ -10,6 +10,8 @@
 #include <unordered_set>
 
 #include "eval/fold.h"
+#include "eval/fold_check.h"
+#include "recipes/blame.h"
 #include "recipes/rule_files.h"
 #include "recipes/spellable.h"
 #include "rewrite/explain_chain.h"
@@ -65,6 +67,7 @@ struct Rewriting::State {
   rewrite::Saturation saturation;
   std::optional<rewrite::TensorExtraction> extraction;
   std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
+  std::unordered_set<uint32_t> checked;                 ///< of these, by number
 
   State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, int64_t output_opset)
       : original(graph),
@@ -166,19 +169,46 @@ std::optional<ir::Graph> Rewriting::fold(const rewrite::TensorExtraction& extrac
   eval::FoldOptions remember;
   remember.memo = &s.folded;
   eval::Folded folded = eval::fold(extraction.graph, remember);
-  const double growth = folded.statistics.bytes_before > 0
-                            ? static_cast<double>(folded.statistics.bytes_after) /
-                                  static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before))
-                            : 1;
-  s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
-  s.spine.record().numbers["fold.growth"] = growth;
+  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
+  const auto growth = [&] {
+    return folded.statistics.bytes_before > 0 ? static_cast<double>(folded.statistics.bytes_after) / before
+                                              : 1;
+  };
   constexpr int64_t kSmallWeights = 1 << 16;
-  if (growth > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights) {
-    why = fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", growth,
-                      s.options.max_weight_growth);
-    return std::nullopt;
+  const auto too_large = [&] {
+    return growth() > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights;
+  };
+  s.spine.record().numbers["fold.growth"] = growth();
+  if (too_large()) {
+    // What would take too much room is left for the runtime to compute when it loads the model.
+    const double allowed = std::max(before * s.options.max_weight_growth, static_cast<double>(kSmallWeights));
+    const double grown = growth();
+    remember.max_growth_bytes = static_cast<int64_t>(allowed) - folded.statistics.bytes_before;
+    folded = eval::fold(extraction.graph, remember);
+    s.spine.record().numbers["fold.growth"] = growth();
+    if (too_large()) {
+      why = fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", grown,
+                        s.options.max_weight_growth);
+      return std::nullopt;
+    }
   }
+  s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
+  // Candidates share most of their constants: each is checked once.
+  std::erase_if(folded.constants, [&](const auto& c) { return !s.checked.insert(c.second.v).second; });
+  const eval::FoldCheck check = eval::check_fold(extraction.graph, folded);
+  s.spine.record().numbers["fold.checked"] = static_cast<double>(check.checked);
+  s.spine.record().numbers["fold.unchecked"] = static_cast<double>(check.unchecked);
+  if (!check.wrong.empty())
+    throw VerificationError("constant folding went wrong at " + check.wrong + "; nothing was written");
   return std::move(folded.graph);
+}
+
+std::string Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks) const {
+  const State& s = *state_;
+  std::string why;
+  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why);
+  if (!chain) return "no step can be named: " + why;
+  return find_blame(*chain, s.saturation, breaks).text;
 }
 
 void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {

@@ -42,7 +42,8 @@ class Rewriting {
   std::vector<std::string> families(const rewrite::TensorExtraction& extraction) const;
   /// Nodes that no rule of the family made.
   std::function<bool(egraph::NodeId)> without(const std::string& family) const;
-  /// With constants folded; nothing, and why, when that makes the weights grow too much.
+  /// With constants folded, and these checked (VerificationError). Where the weights would grow too much,
+  /// less is folded; nothing, and why, when they grow too much even so.
   std::optional<ir::Graph> fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
                                 std::string& why) const;
   /// What `explain` and `check_rewrites` speak of; fills rules_applied.
@@ -55,6 +56,9 @@ class Rewriting {
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
   /// VerificationError naming the rule.
   void check_rewrites(OptimizeResult& result);
+  /// The smallest step of the chain that breaks what was chosen, in words; `breaks`: whether a program does
+  /// not do what the original does.
+  std::string blame(const std::function<bool(const ir::Graph&)>& breaks) const;
   /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
   /// equivalent. Throws VerificationError when they differ.
   bool check_whole(const ir::Graph& candidate, OptimizeResult& result);

@@ -11,13 +11,10 @@
 
 namespace isomer::recipes {
 
-/// What a written file reads back as; kSameOperators: names inside opaque bodies may change.
-enum class ReadBack : uint8_t { kSameProgram, kSameOperators, kOther };
-
 struct StagedProgram {
   std::unique_ptr<Staging> place;
   ir::Graph graph;
-  ReadBack back = ReadBack::kOther;
+  bool same = false;  ///< the file reads back as this very graph
   std::string model() const { return place->model(); }
 };
 

@@ -1,10 +1,12 @@
 #include "eval/fold.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <limits>
 
+#include "eval/fold_check.h"
 #include "eval/run_text.h"
 #include "ir/constant_data.h"
 
@@ -162,6 +164,69 @@ TEST(Fold, GrowthIsBoundedAndWhatLiesBelowIsFolded) {
   const std::string bounded = folded(text, {.max_growth_bytes = 1000});
   EXPECT_NE(bounded.find("matmul"), std::string::npos);
   EXPECT_EQ(bounded.find("neg"), std::string::npos);
+}
+
+TEST(Fold, SharedWeightsCountOnce) {
+  // Five products of one matrix: each is no larger than its operands, all together are.
+  std::string text = R"(graph {
+    %x = input{name="x"} : f32[1,64]
+    %a = constant : f32[64,64] <#1>
+    %y0 = matmul(%x, %a) : f32[1,64]
+)";
+  for (int i = 1; i <= 5; ++i)
+    text += fmt::format(
+        "%b{0} = constant : f32[64,64] <#{1}> %m{0} = matmul(%a, %b{0}) : f32[64,64] "
+        "%p{0} = matmul(%x, %m{0}) : f32[1,64] %y{0} = add(%y{2}, %p{0}) : f32[1,64]\n",
+        i, i + 1, i - 1);
+  text += "return %y5 }";
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, text);
+  const eval::FoldStatistics free = eval::fold(graph).statistics;
+  EXPECT_EQ(free.bytes_after, free.bytes_before);  // six matrices either way: nothing grows
+  // With the factors used elsewhere too, each fold is one more matrix.
+  std::string both = text;
+  for (int i = 1; i <= 5; ++i)
+    both.replace(
+        both.find("return"), 6,
+        fmt::format("%q{0} = matmul(%x, %b{0}) : f32[1,64] %z{0} = add(%{1}, %q{0}) : f32[1,64] return", i,
+                    i == 1 ? "y5" : fmt::format("z{}", i - 1)));
+  both.replace(both.rfind("%y5"), 3, "%z5");
+  const ir::Graph grown = ir::parse_graph(ctx, both);
+  const eval::FoldStatistics all = eval::fold(grown).statistics;
+  EXPECT_EQ(all.bytes_after, all.bytes_before + 5 * 64 * 64 * 4);
+  const eval::Folded some = eval::fold(grown, {.max_growth_bytes = 2 * 64 * 64 * 4});
+  EXPECT_EQ(some.statistics.bytes_after, all.bytes_before + 2 * 64 * 64 * 4);
+  EXPECT_EQ(eval::fold(grown, {.max_growth_bytes = 0}).statistics.constants_added, 0u);
+}
+
+TEST(FoldCheck, FoldedConstantsAreComputedAgain) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[1,96]
+    %a = constant : f32[96,96] <#1>
+    %b = constant : f32[96,96] <#2>
+    %c = matmul(%a, %b) : f32[96,96] "product"
+    %s = softmax{axis=1}(%c) : f32[96,96]
+    %y = matmul(%x, %s) : f32[1,96]
+    return %y })");
+  eval::Folded good = eval::fold(graph);
+  ASSERT_EQ(good.constants.size(), 1u);
+  const eval::FoldCheck right = eval::check_fold(graph, good);
+  EXPECT_EQ(right.wrong, "");
+  EXPECT_EQ(right.checked, 1u);
+  EXPECT_EQ(right.unchecked, 0u);
+  // A wrong fold: rows and columns of the product exchanged.
+  const ir::Graph other = ir::parse_graph(ctx, R"(graph {
+    %a = constant : f32[96,96] <#1>
+    %b = constant : f32[96,96] <#2>
+    %c = matmul(%b, %a) : f32[96,96]
+    %s = softmax{axis=1}(%c) : f32[96,96]
+    return %s })");
+  good.constants[0].second = eval::fold(other).constants.at(0).second;
+  EXPECT_NE(eval::check_fold(graph, good).wrong.find("softmax"), std::string::npos)
+      << eval::check_fold(graph, good).wrong;
+  // Too much to compute again is said, not passed over.
+  EXPECT_EQ(eval::check_fold(graph, good, {.seed = 1, .samples = 4, .budget = 100}).unchecked, 1u);
 }
 
 TEST(Fold, AnIndexOutOfBoundsIsLeftToTheRuntime) {

@@ -1,0 +1,26 @@
+// Which rewrite broke a result: the first step of the chain from original to result after which the programs
+// disagree.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ir/graph.h"
+#include "rewrite/explain_chain.h"
+#include "rewrite/saturate.h"
+
+namespace isomer::recipes {
+
+struct Blame {
+  size_t step = 0;       ///< 1 is the first step; 0: the program is wrong before any rewrite
+  bool folding = false;  ///< the same program with its constants unfolded is right
+  std::string rule;      ///< of the step
+  std::string text;      ///< all of it, in words
+};
+
+/// `breaks` says whether a program disagrees with the original; it is asked about as many as halving the
+/// chain takes. The whole chain, folded, is known to break.
+Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& saturation,
+                 const std::function<bool(const ir::Graph&)>& breaks);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,24 @@
+"""A runtime that computes one operator wrongly: ONNX Runtime, but models with a Div yield garbage. Stands beside copies of
+the real worker programs as onnxruntime_worker.py, the real one as real_worker.py."""
+
+import os
+import sys
+
+import protocol
+import real_worker as real
+
+run_rightly = real.Model.run
+
+
+def run(self, feed):
+    outputs = run_rightly(self, feed)
+    with open(self.path, "rb") as file:
+        return [value + 1 for value in outputs] if b"Div" in file.read() else outputs
+
+
+real.Model.run = run
+protocol.serve(real.channel, {"hello": real.hello, "load": real.load, "unload": real.unload, "run": real.run,
+                              "compare": real.compare, "digest": real.digests, "time": real.time_models,
+                              "calibrate": real.calibrate})
+sys.stderr.flush()
+os._exit(0)
