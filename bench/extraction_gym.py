@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--extractors", default="auto,heuristic,faster-greedy-dag", help="separated by commas")
     parser.add_argument("--seconds", type=float, default=10, help="a graph, for extractors that take a limit")
     parser.add_argument("--output", type=Path, default=ROOT / "build/bench/extraction_gym.jsonl")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     program = args.program.resolve()
     extractors = args.extractors.split(",")
     reference = peers(args.data)

@@ -51,7 +51,7 @@ ExactOutcome improve_until(const Problem& problem, Selection start, const Deadli
     outcome.rounds += best.rounds;
     best = std::move(outcome);
   };
-  prove(deadline.part(0.5));
+  prove(deadline.part(0.7));
   while (!best.optimal && !deadline.over()) {
     WindowOptions options;
     options.bound = best.bound;

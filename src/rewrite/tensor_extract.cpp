@@ -1,10 +1,12 @@
 #include "rewrite/tensor_extract.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <unordered_map>
 
+#include "extract/bounded.h"
 #include "rewrite/node_prices.h"
 
 namespace isomer::rewrite {
@@ -42,10 +44,58 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
   return egraph::flatten(g, roots, price);
 }
 
+namespace {
+
+extract::Extraction extract_within(const TensorEGraph& program, const egraph::Flattened& flat,
+                                   const ExtractOptions& options, double& peak) {
+  const double begin = thread_cpu_seconds();
+  const extract::Resource memory{result_bytes(program, flat), options.memory_limit,
+                                 extract::Resource::Kind::kPeak};
+  const extract::BoundedOutcome outcome =
+      extract::extract_within(flat.problem, memory, extract::Deadline(options.limits));
+  extract::Extraction picked;
+  picked.found = outcome.found;
+  picked.selection = outcome.selection;
+  picked.dag_cost = outcome.cost;
+  picked.bound = outcome.bound;
+  picked.optimal = outcome.optimal;
+  picked.stop_reason = outcome.stop_reason;
+  picked.cpu_seconds = thread_cpu_seconds() - begin;
+  peak = outcome.use;
+  return picked;
+}
+
+}  // namespace
+
+std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flattened& flat) {
+  const EGraph& g = program.graph();
+  const ir::Context& ctx = program.context();
+  const auto bytes = [&](auto&& self, ir::TypeId id) -> double {
+    const ir::Type& type = ctx.get(id);
+    if (type.is_static_tensor())
+      return static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
+    double sum = 0;
+    for (ir::TypeId element : type.elements) sum += self(self, element);
+    return sum;
+  };
+  std::vector<double> out;
+  for (NodeId n : flat.node_of) {
+    const TensorFacts& own = g.data(g.class_of(n));
+    const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
+    // A tuple's parts are parts of it, or what it was made of.
+    const bool view = def.kind == ir::MeaningKind::kTuple;
+    out.push_back(own.is_weight || view ? 0 : bytes(bytes, own.type));
+  }
+  return out;
+}
+
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options) {
   const egraph::Flattened flat = flatten(program, model, options);
-  const extract::Extraction picked = extract::extract(flat.problem, options.extractor, options.limits);
+  double peak = 0;
+  const extract::Extraction picked = std::isfinite(options.memory_limit)
+                                         ? extract_within(program, flat, options, peak)
+                                         : extract::extract(flat.problem, options.extractor, options.limits);
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;
   if (picked.found)
@@ -64,7 +114,8 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
                        picked.stop_reason,
                        picked.cpu_seconds,
                        {},
-                       {}};
+                       {},
+                       peak};
   for (const auto& [c, n] : by_class) {
     out.nodes.push_back(n);
     if (const uint32_t made_by = applier.maker(n); made_by != RuleApplier::kNone)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct ExtractOptions {
   double weight_byte_cost = 1e-13;
   /// Nodes that may be picked; all where there is no function. The original program's must be among them.
   std::function<bool(egraph::NodeId)> allowed;
+  /// Cheapest among programs whose results are never more bytes at a time than this; the extractor is then
+  /// that of extract/bounded.h. Results count from when they are computed until their last user; weights and
+  /// what is known at compile time do not.
+  double memory_limit = std::numeric_limits<double>::infinity();
 };
 
 struct TensorExtraction {
@@ -36,6 +41,7 @@ struct TensorExtraction {
   std::vector<egraph::NodeId> nodes;  ///< the e-nodes picked
   /// Applications that made e-nodes of the result, by number (RuleApplier::instances), each once, in order.
   std::vector<uint32_t> instances;
+  double peak_bytes = 0;  ///< with a memory limit: of the schedule that it was found for
 };
 
 /// The e-graph of a program as a flat problem under a cost model.
@@ -44,6 +50,9 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
 
 TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
                          const ExtractOptions& options);
+
+/// Bytes of each node's result, by node of the problem; what the memory limit counts.
+std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flattened& flat);
 
 /// Names of the rules that the result used, with how often.
 std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& result,

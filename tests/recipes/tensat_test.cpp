@@ -140,6 +140,41 @@ TEST(Tensat, MobilenetIsNeverAboveItsStartGraph) {
   }
 }
 
+// Merged products have larger results; less memory never gives a cheaper program, and what is found keeps
+// within it.
+TEST(Tensat, LeastTimeWithinAMemoryLimit) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = formats::read_sexpr_file(ctx, data("inceptionv3.dag"));
+  const rewrite::RuleSet rules = tensat_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules");
+  rewrite::TensorEGraph program(graph);
+  rewrite::Saturation saturation(program, rules);
+  rewrite::SaturateOptions explore;
+  explore.limits.iterations = 15;
+  saturation.run(explore);
+  const auto model = cost::make_cost_model("anchor");
+  rewrite::ExtractOptions options;
+  options.weight_byte_cost = 0;
+  const double best = rewrite::extract(program, saturation.applier(), *model, options).cost;
+  options.memory_limit = 1e18;
+  const rewrite::TensorExtraction roomy = rewrite::extract(program, saturation.applier(), *model, options);
+  ASSERT_TRUE(roomy.found);
+  EXPECT_NEAR(roomy.cost, best, 1e-9);
+  EXPECT_GT(roomy.peak_bytes, 0);
+  options.limits.seconds = 5;
+  double last = roomy.cost;
+  for (double share : {1.0, 0.95, 0.9}) {
+    options.memory_limit = share * roomy.peak_bytes;
+    const rewrite::TensorExtraction tight = rewrite::extract(program, saturation.applier(), *model, options);
+    if (!tight.found) break;
+    EXPECT_LE(tight.peak_bytes, options.memory_limit);
+    EXPECT_GE(tight.cost, last - 1e-9);
+    EXPECT_LE(tight.bound, tight.cost + 1e-12);
+    last = tight.cost;
+  }
+  options.memory_limit = 1;
+  EXPECT_FALSE(rewrite::extract(program, saturation.applier(), *model, options).found);
+}
+
 // With rules that are right for grouped convolutions too, and each application that made a part of the result
 // checked again, at the types it had or smaller ones. On resnext50, TENSAT's gain comes from merging grouped
 // convolutions, which does not preserve the program: nothing is left of it.
