@@ -17,7 +17,7 @@ setup: ## install what is missing: system packages, .venv (every other job does 
 	@tools/setup
 
 build: setup ## the program: build/release/isomer
-	@tools/build release
+	@tools/build release isomer isomer_library
 
 demo: build ## the main job: make two networks, optimise both, print what came of it
 	@tools/demo
