@@ -61,16 +61,26 @@ class Pricing {
       const uint32_t m = child.v;
       if (cost_[m] == kInfinity) return kInfinity;
       if (seen_[m] == round_) continue;  // case 1
-      double shared = 0;                 // case 2; nothing is in case 3
-      for (const auto& [key, value] : history_[m]) {
-        if (seen_[key] == round_) {
-          shared = version_ == SharingCost::kPublished ? std::max(shared, value) : shared + value;
-        } else {
+      double added = 0;
+      if (version_ == SharingCost::kPublished) {
+        double shared = 0;  // case 2; nothing is in case 3
+        for (const auto& [key, value] : history_[m]) {
+          if (seen_[key] == round_)
+            shared = std::max(shared, value);
+          else
+            meet(key, value);
+        }
+        added = std::max(cost_[m] - shared, 0.0);
+        meet(m, added);
+      } else {
+        for (const auto& [key, value] : history_[m]) {
+          if (seen_[key] == round_) continue;
+          added += value;
           meet(key, value);
         }
+        meet(m, own(selection_[child]));
+        added += own(selection_[child]);
       }
-      const double added = std::max(cost_[m] - shared, 0.0);
-      meet(m, version_ == SharingCost::kPublished ? added : own(selection_[child]));
       sum += added;
     }
     return seen_[problem_.class_of(n).index()] == round_ ? kInfinity : sum;

@@ -1,0 +1,127 @@
+// Growing an e-graph as a search problem (He, Singh and Yoneki, MCTS-GEB, 2023; Hartmann, He and Yoneki,
+// 2024): states are e-graphs, an action applies one rule wherever it matches, the cost of a state is that of
+// the cheapest program that an extraction finds in it. Any search of search/ can play it.
+//
+// There, each step copies an e-graph, matches the rule from nothing and extracts from nothing. Here a copy is
+// a few memcpys (and none is made within a simulation, where the state is changed in place); what a match
+// would put in place depends on types and attributes alone and is worked out once (Recipe, in the .cpp);
+// cycles are looked for only where a step could have closed one; a state is known again by a key that does
+// not depend on the order of its steps (`label`); and extraction goes on from that of the state before
+// (program_cost.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "extract/problem.h"
+#include "problems/program_cost.h"
+#include "problems/rule_matcher.h"
+#include "rewrite/saturate.h"
+#include "search/problem.h"
+
+namespace isomer::problems {
+
+struct BuildEGraphOptions {
+  size_t node_limit = 2000;  ///< a state with as many nodes has ended; the step that goes beyond it counts
+  bool limit_by_tensat_count = true;  ///< nodes as TENSAT counts them, else live e-nodes
+  size_t node_multi = 2000;           ///< nodes that one step of a multi-pattern rule may add
+  bool filter_cycles = true;          ///< TENSAT's efficient filter; else cycles stay
+  bool weights_free = true;           ///< what is known at compile time costs nothing
+  bool allow_unstable = false;
+  Extraction extraction = Extraction::kSharing;
+  double exact_seconds = 10;  ///< of one exact extraction
+};
+
+class BuildEGraph {
+ public:
+  using Action = uint32_t;  ///< number of a rule in the set
+
+  struct State {
+    explicit State(const rewrite::EGraph& g) : graph(g) {}
+
+    rewrite::EGraph graph;
+    std::vector<uint64_t> label;  ///< by canonical class: a name that does not depend on the order of steps
+    Prices prices;
+    Costs costs;
+    uint64_t key = 0;
+    uint64_t version = 0;  ///< e-graphs of one version are the same, ids included
+    double cost = 0;
+    size_t nodes = 0;                           ///< as the limit counts
+    std::vector<uint64_t> represented, absent;  ///< left sides that are known to be, and not to be, there
+  };
+
+  /// `graph` and the rules must outlive this.
+  BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
+              BuildEGraphOptions options = {});
+  ~BuildEGraph();
+
+  State initial();
+  /// Rules that all their left sides are represented for.
+  std::vector<Action> actions(State& state);
+  std::vector<Action> actions(const State& state);
+  State step(const State& state, Action action);
+  double cost(const State& state) const { return state.cost; }
+  uint64_t key(const State& state) const { return state.key; }
+
+  /// All rules that may be used; `may_apply` says which of them are not pruned in a state.
+  const std::vector<Action>& all_actions() const { return all_; }
+  bool may_apply(State& state, Action action);
+  /// The step in place.
+  void advance(State& state, Action action);
+  bool ended(const State& state) const { return state.nodes >= options_.node_limit; }
+  /// What trials remember of costs is forgotten after each; states made before it stay good.
+  void trial_begins() { costs_.mark(); }
+  void trial_ended() { costs_.drop_to_mark(); }
+  /// Of all states only this one is still needed.
+  void keep_only(State& state) { costs_.keep_only(state.costs); }
+
+  /// Takes steps on an e-graph of its own, by an applier that writes down what it does: the same nodes as in
+  /// the state that they lead to.
+  void replay(std::span<const Action> steps, rewrite::TensorEGraph& program, rewrite::RuleApplier& applier);
+
+  const rewrite::CompiledRule& rule(Action a) const { return matcher_.rule(a); }
+  ir::Context& context() const { return program_.context(); }
+  std::vector<egraph::ClassId> roots(const rewrite::EGraph& g) const;
+  /// The flat extraction problem of a state.
+  extract::Problem flatten(const State& state) const;
+
+  struct Statistics {
+    uint64_t steps = 0;     ///< applications of a rule
+    uint64_t matches = 0;   ///< applied in them
+    uint64_t searches = 0;  ///< for extractions from nothing: 0 unless exact
+  };
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  struct Memo;
+  using Insert = std::function<bool(std::span<const egraph::ClassId>, const egraph::Subst&,
+                                    const std::function<bool()>*)>;
+  void apply_rule(rewrite::EGraph& g, Action action, const Insert& insert);
+  void look_at(const State& state);
+  void reprice(State& state, size_t from);
+  void relabel(State& state, size_t from, bool merged);
+  void finish(State& state, size_t before, bool merged, bool refiltered);
+  size_t count_nodes(const State& state);
+  uint64_t hash(const State& state, size_t from) const;
+  bool may_have_cycle(const rewrite::EGraph& g);
+
+  BuildEGraphOptions options_;
+  rewrite::TensorEGraph program_;
+  const rewrite::RuleSet& rules_;
+  RuleMatcher matcher_;
+  ProgramCost costs_;
+  std::vector<Action> all_;
+  std::vector<egraph::ClassId> first_roots_;
+  OperatorIndex index_;
+  uint64_t indexed_ = 0;  ///< version of the state that index_ is of
+  uint64_t versions_ = 0;
+  Statistics statistics_;
+  std::unique_ptr<Memo> memo_;
+};
+
+}  // namespace isomer::problems

@@ -1,0 +1,74 @@
+// What the cheapest program in an e-graph costs, carried along while the e-graph grows: the greedy cost
+// functions of egg (a tree) and of Hartmann, He and Yoneki (2024, Algorithm 2: extract/sharing_greedy.h, as
+// published and corrected) started from where they stood. Their passes over all classes go on "until no class
+// becomes cheaper"; when nodes are added nothing but these can make one cheaper, so only they are priced, and
+// then the parents of what became cheaper, cheapest first. A class's constituent costs (its history) are
+// written once and shared by all states that came from there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "egraph/store.h"
+
+namespace isomer::problems {
+
+enum class Extraction : uint8_t {
+  kTree,              ///< egg's and TENSAT's: shared parts count once for each use
+  kSharing,           ///< Algorithm 2 as published
+  kSharingCorrected,  ///< exact on e-graphs without choices
+  kExact,             ///< extract/exact.h (the paper's integer program); from nothing each time
+};
+
+/// By node; infinite for nodes that may not be picked.
+using Prices = std::vector<double>;
+
+/// Of one e-graph, by canonical class.
+struct Costs {
+  std::vector<double> cost;       ///< infinite where no term is known
+  std::vector<uint32_t> history;  ///< number of the class's history
+  std::vector<egraph::NodeId> pick;
+};
+
+class ProgramCost {
+ public:
+  /// Not kExact.
+  explicit ProgramCost(Extraction extraction) : extraction_(extraction) {}
+
+  /// From nothing. The store must be clean.
+  void begin(const egraph::Store& store, const Prices& prices, Costs& costs);
+  /// Nodes from `from` on are new; of the others, classes, prices and filters are as they were.
+  void extend(const egraph::Store& store, const Prices& prices, size_t from, Costs& costs);
+  /// Of all roots together.
+  double total(std::span<const egraph::ClassId> roots, const Prices& prices, const Costs& costs);
+
+  /// Histories made from here on are dropped by `drop_to_mark`.
+  void mark();
+  void drop_to_mark();
+  /// Only these costs are still needed.
+  void keep_only(Costs& costs);
+  size_t histories() const { return first_.size() - 1; }
+
+ private:
+  using Met = std::pair<uint32_t, double>;  // class, and what it added
+  double price(std::span<const egraph::ClassId> children, double own, const Prices& prices,
+               const Costs& costs);
+  bool improve(const egraph::Store& store, const Prices& prices, egraph::NodeId n, Costs& costs);
+  void meet(uint32_t key, double value);
+  std::span<const Met> history(uint32_t number) const {
+    return {entries_.data() + first_[number], first_[number + 1] - first_[number]};
+  }
+
+  Extraction extraction_;
+  std::vector<Met> entries_;
+  std::vector<size_t> first_{0};
+  size_t mark_ = 0;
+  // Of the node that is priced.
+  std::vector<Met> met_;
+  std::vector<uint32_t> seen_;
+  uint32_t round_ = 0;
+};
+
+}  // namespace isomer::problems

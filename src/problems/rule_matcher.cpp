@@ -1,0 +1,139 @@
+#include "problems/rule_matcher.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace isomer::problems {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+void OperatorIndex::build(const egraph::Store& store) {
+  const auto slots = static_cast<uint32_t>(store.slots());
+  uint32_t ops = 0, payloads = 0;
+  for (uint32_t n = 0; n < slots; ++n) {
+    if (!store.usable(NodeId(n))) continue;
+    ops = std::max(ops, store.op(NodeId(n)) + 1);
+    payloads = std::max(payloads, store.payload(NodeId(n)) + 1);
+  }
+  first_.assign(ops + 1, 0);
+  seen_.assign(payloads, false);
+  for (uint32_t n = 0; n < slots; ++n) {
+    if (!store.usable(NodeId(n))) continue;
+    ++first_[store.op(NodeId(n)) + 1];
+    seen_[store.payload(NodeId(n))] = true;
+  }
+  for (uint32_t op = 0; op < ops; ++op) first_[op + 1] += first_[op];
+  at_.assign(first_.begin(), first_.end());
+  nodes_.resize(first_.back());
+  for (uint32_t n = 0; n < slots; ++n)
+    if (store.usable(NodeId(n))) nodes_[at_[store.op(NodeId(n))]++] = NodeId(n);
+}
+
+namespace {
+
+/// Writes matches down, up to a number.
+struct Sink {
+  const egraph::Program& program;
+  egraph::Matches& found;
+  size_t most;
+
+  bool operator()(uint32_t, const ClassId* registers, const uint32_t* attrs) {
+    const std::span<uint32_t> match = found.append();
+    match[0] = registers[0].v;
+    size_t at = 1;
+    for (uint32_t reg : program.class_register)
+      match[at++] = reg == egraph::kUnbound ? egraph::kUnbound : registers[reg].v;
+    for (uint32_t reg : program.attr_register)
+      match[at++] = reg == egraph::kUnbound ? egraph::kUnbound : attrs[reg];
+    return found.size() < most;
+  }
+};
+
+}  // namespace
+
+RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : language_(ctx) {
+  for (const rewrite::Rule& rule : rules.rules) {
+    Entry& e = rules_.emplace_back();
+    e.compiled = rewrite::compile(ctx, rule, static_cast<uint32_t>(rules_.size() - 1));
+    if (rule.is_multi()) {
+      egraph::MultiPatternOptions options;
+      options.unordered_if_same = rule.symmetric;
+      e.multi.emplace(e.compiled.left, patterns_, options);
+      for (size_t p = 0; p < e.multi->parts(); ++p) e.lefts.push_back(e.multi->program(p));
+    } else {
+      e.single = patterns_.add(e.compiled.left[0]);
+      e.lefts.push_back(e.single.program);
+    }
+    std::ranges::sort(e.lefts);
+    e.lefts.erase(std::unique(e.lefts.begin(), e.lefts.end()), e.lefts.end());
+  }
+  for (size_t i = 0; i < patterns_.size(); ++i) {
+    const egraph::Pattern& pattern = patterns_.pattern(i);
+    Left& left = lefts_.emplace_back();
+    left.tree.add(pattern);
+    left.bare = left.tree.program(0).code.empty() || pattern.root().is_variable;
+    for (const egraph::PatternNode& n : pattern.nodes) {
+      if (n.is_variable) continue;
+      left.ops.push_back(n.op);
+      if (n.payload != egraph::PatternNode::kAnyPayload) left.payloads.push_back(n.payload);
+    }
+    const egraph::Program& program = left.tree.program(0);
+    found_.emplace_back(static_cast<uint32_t>(program.class_register.size()),
+                        static_cast<uint32_t>(program.attr_register.size()));
+  }
+}
+
+bool RuleMatcher::possible(const OperatorIndex& index, const Left& left) const {
+  return std::ranges::none_of(left.ops, [&](uint32_t op) { return index.nodes(op).empty(); }) &&
+         std::ranges::all_of(left.payloads, [&](uint32_t p) { return index.has_payload(p); });
+}
+
+void RuleMatcher::search(const egraph::Store& store, const OperatorIndex& index, uint32_t number,
+                         size_t most) {
+  const Left& left = lefts_[number];
+  found_[number].clear();
+  if (!possible(index, left)) return;
+  const egraph::Search search(store, &language_, left.tree, {egraph::SearchMode::kFull});
+  Sink sink{left.tree.program(0), found_[number], most};
+  if (left.bare || left.tree.program(0).code[0].kind != egraph::Instruction::Kind::kBind) {
+    search.walk(NodeId(0u), NodeId(store.slots()), sink);
+    return;
+  }
+  egraph::TreeWalk<Sink> walk(search, sink);
+  for (NodeId n : index.nodes(left.tree.program(0).code[0].op)) {
+    walk.root(n);
+    if (found_[number].size() >= most) return;
+  }
+}
+
+bool RuleMatcher::represented(const egraph::Store& store, const OperatorIndex& index, uint32_t left) {
+  search(store, index, left, 1);
+  return !found_[left].empty();
+}
+
+void RuleMatcher::find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule) {
+  for (uint32_t left : rules_[rule].lefts) search(store, index, left, std::numeric_limits<size_t>::max());
+}
+
+void RuleMatcher::for_each(uint32_t rule, const Visit& visit) {
+  const Entry& e = rules_[rule];
+  if (e.multi) {
+    e.multi->join(found_, visit);
+    return;
+  }
+  const egraph::Matches& matches = found_[e.single.program];
+  const rewrite::CompiledRule& compiled = e.compiled;
+  bindings_.assign(compiled.tensors + compiled.matched_attributes, egraph::kUnbound);
+  for (size_t m = 0; m < matches.size(); ++m) {
+    const ClassId root = matches.root(m);
+    const egraph::Subst match = matches.subst(m);
+    for (uint32_t v = 0; v < e.single.class_variable.size(); ++v)
+      bindings_[e.single.class_variable[v]] = match.class_at(v).v;
+    for (uint32_t v = 0; v < e.single.attr_variable.size(); ++v)
+      bindings_[compiled.tensors + e.single.attr_variable[v]] = match.attr_at(v);
+    if (!visit(std::span(&root, 1), egraph::Subst{bindings_, compiled.tensors})) return;
+  }
+}
+
+}  // namespace isomer::problems

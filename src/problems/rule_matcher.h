@@ -1,0 +1,82 @@
+// One rule at a time on e-graphs that come and go: what a search over rules asks thousands of times a second.
+// Saturation searches for all rules at once and walks over all nodes; here the nodes are listed by operator
+// once an e-graph, a pattern is tried at the nodes of its root's operator only, and a pattern whose operators
+// or literal attributes the e-graph does not have is not tried at all.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "egraph/cycles.h"
+#include "rewrite/rule_apply.h"
+
+namespace isomer::problems {
+
+/// Nodes of a clean e-graph by operator. Valid until the e-graph changes.
+class OperatorIndex {
+ public:
+  void build(const egraph::Store& store);
+  /// Usable nodes, in order.
+  std::span<const egraph::NodeId> nodes(uint32_t op) const {
+    if (op + 1 >= first_.size()) return {};
+    return {nodes_.data() + first_[op], first_[op + 1] - first_[op]};
+  }
+  /// Some usable node has this payload (with whatever operator).
+  bool has_payload(uint32_t payload) const { return payload < seen_.size() && seen_[payload]; }
+
+ private:
+  std::vector<uint32_t> first_, at_;
+  std::vector<egraph::NodeId> nodes_;
+  std::vector<bool> seen_;
+};
+
+class RuleMatcher {
+ public:
+  /// The rules must stay where they are.
+  RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules);
+
+  size_t size() const { return rules_.size(); }
+  const rewrite::CompiledRule& rule(uint32_t number) const { return rules_[number].compiled; }
+
+  /// Numbers of the distinct left sides of a rule.
+  std::span<const uint32_t> left_sides(uint32_t rule) const { return rules_[rule].lefts; }
+  size_t distinct_left_sides() const { return patterns_.size(); }
+  /// Whether a left side is represented.
+  bool represented(const egraph::Store& store, const OperatorIndex& index, uint32_t left);
+
+  /// All matches of a rule as the e-graph is now, which must be clean.
+  void find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule);
+  /// Visits the matches found last, in a fixed order: the classes of the left sides, and the joint
+  /// substitution. Ends when the visitor returns false.
+  using Visit = std::function<bool(std::span<const egraph::ClassId> roots, const egraph::Subst& subst)>;
+  void for_each(uint32_t rule, const Visit& visit);
+
+ private:
+  struct Left {
+    egraph::CodeTree tree;
+    std::vector<uint32_t> ops, payloads;  ///< that a match needs
+    bool bare = false;                    ///< no operator at the root
+  };
+  struct Entry {
+    rewrite::CompiledRule compiled;
+    std::vector<uint32_t> lefts;
+    egraph::PatternSet::Use single;
+    std::optional<egraph::MultiPattern> multi;
+  };
+  bool possible(const OperatorIndex& index, const Left& left) const;
+  /// Appends matches to found_[left]; at most `most`.
+  void search(const egraph::Store& store, const OperatorIndex& index, uint32_t left, size_t most);
+
+  rewrite::TensorLanguage language_;
+  std::deque<Entry> rules_;
+  egraph::PatternSet patterns_;
+  std::deque<Left> lefts_;
+  std::vector<egraph::Matches> found_;  ///< by left side
+  std::vector<uint32_t> bindings_;
+};
+
+}  // namespace isomer::problems

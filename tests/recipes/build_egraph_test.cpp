@@ -1,0 +1,159 @@
+// The problem of growing an e-graph: what it carries along from step to step is what is found from nothing.
+#include "problems/build_egraph.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "extract/extract.h"
+#include "extract/sharing_greedy.h"
+#include "formats/sexpr/sexpr.h"
+#include "ir/op_table.h"
+#include "recipes/tensat.h"
+#include "search/mcts.h"
+
+namespace isomer::problems {
+namespace {
+
+static_assert(search::Problem<BuildEGraph> && search::GrowsInPlace<BuildEGraph>);
+
+struct Start {
+  explicit Start(const std::string& model, BuildEGraphOptions options = {}, const char* cost = "anchor")
+      : graph(formats::read_sexpr_file(
+            ctx, fmt::format("{}/tests/data/tensat/models/dag/{}.dag", ISOMER_SOURCE_DIR, model))),
+        rules(recipes::tensat_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules",
+                                    recipes::GroupedConvolutions::kAsTensat)),
+        prices(cost::make_cost_model(cost)),
+        problem(graph, rules, *prices, options) {}
+  ir::Context ctx{ir::standard_ops()};
+  ir::Graph graph;
+  rewrite::RuleSet rules;
+  std::unique_ptr<cost::CostModel> prices;
+  BuildEGraph problem;
+};
+
+constexpr const char* kModels[] = {"bert",      "nasrnn",      "inceptionv3", "squeezenet",
+                                   "resnext50", "mobilenetv2", "nasneta"};
+
+/// Random walks to the limit.
+template <class Look>
+void walk(Start& s, uint64_t seed, int steps, Look&& look) {
+  Rng rng(seed);
+  BuildEGraph::State state = s.problem.initial();
+  std::vector<BuildEGraph::Action> taken;
+  look(state, taken);
+  for (int i = 0; i < steps && !s.problem.ended(state); ++i) {
+    const auto actions = s.problem.actions(state);
+    if (actions.empty()) break;
+    const auto a = actions[rng.below(actions.size())];
+    s.problem.advance(state, a);
+    taken.push_back(a);
+    look(state, taken);
+  }
+}
+
+TEST(BuildEGraph, AStepLeavesAnEGraphInOrderAndCountsLikeTensat) {
+  for (const char* model : kModels) {
+    Start s(model);
+    walk(s, 1, 25, [&](const BuildEGraph::State& state, const auto& taken) {
+      SCOPED_TRACE(fmt::format("{} after {} steps", model, taken.size()));
+      ASSERT_EQ(state.graph.check_invariants(), "");
+      EXPECT_FALSE(egraph::has_cycle(state.graph, s.problem.roots(state.graph)));
+      rewrite::TensorEGraph program(s.graph);
+      program.graph() = state.graph;
+      EXPECT_EQ(state.nodes, rewrite::tensat_count(program));
+    });
+  }
+}
+
+TEST(BuildEGraph, ReplayMakesTheSameNodes) {
+  for (const char* model : {"bert", "nasrnn", "squeezenet"}) {
+    Start s(model);
+    walk(s, 2, 12, [&](const BuildEGraph::State& state, const auto& taken) {
+      rewrite::TensorEGraph program(s.graph);
+      rewrite::RuleApplier applier(program);
+      s.problem.replay(taken, program, applier);
+      const rewrite::EGraph& a = state.graph;
+      const rewrite::EGraph& b = program.graph();
+      ASSERT_EQ(a.slots(), b.slots()) << model << " " << taken.size();
+      for (uint32_t i = 0; i < a.slots(); ++i) {
+        const egraph::NodeId n(i);
+        ASSERT_EQ(a.op(n), b.op(n));
+        ASSERT_EQ(a.payload(n), b.payload(n));
+        ASSERT_EQ(a.class_of(n), b.class_of(n));
+        ASSERT_EQ(a.usable(n), b.usable(n));
+      }
+    });
+  }
+}
+
+// Prices as rewrite::flatten has them; costs as from nothing; the cost of the start what the extractors say.
+TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
+  for (const Extraction extraction :
+       {Extraction::kTree, Extraction::kSharing, Extraction::kSharingCorrected}) {
+    for (const char* model : kModels) {
+      BuildEGraphOptions options;
+      options.extraction = extraction;
+      Start s(model, options);
+      walk(s, 3, 15, [&](const BuildEGraph::State& state, const auto& taken) {
+        SCOPED_TRACE(fmt::format("{} after {} steps", model, taken.size()));
+        rewrite::TensorEGraph program(s.graph);
+        program.graph() = state.graph;
+        rewrite::ExtractOptions plain;
+        plain.weight_byte_cost = 0;
+        const egraph::Flattened flat = rewrite::flatten(program, *s.prices, plain);
+        for (size_t n = 0; n < flat.node_of.size(); ++n)
+          ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)));
+        ProgramCost fresh(extraction);
+        Costs costs;
+        fresh.begin(state.graph, state.prices, costs);
+        const double again = fresh.total(s.problem.roots(state.graph), state.prices, costs);
+        if (extraction == Extraction::kTree) {
+          EXPECT_NEAR(state.cost, again, 1e-9 * again);
+          const auto e = extract::extract(flat.problem, extract::Extractor::kTreeGreedy);
+          EXPECT_NEAR(state.cost, e.tree_cost, 1e-9 * e.tree_cost);
+        }
+        if (extraction == Extraction::kSharingCorrected && taken.size() % 4 == 0) {
+          const double exact = extract::extract(flat.problem, extract::Extractor::kAuto).dag_cost;
+          EXPECT_GE(state.cost, exact * (1 - 1e-9));
+          EXPECT_LE(state.cost, 1.15 * exact);
+          EXPECT_LE(again, 1.15 * exact);
+        }
+        if (taken.empty() && extraction != Extraction::kTree) {
+          const auto version = extraction == Extraction::kSharing ? extract::SharingCost::kPublished
+                                                                  : extract::SharingCost::kCorrected;
+          const auto batch = extract::sharing_greedy(flat.problem, version);
+          EXPECT_NEAR(state.cost, batch.cost[0], 1e-9 * batch.cost[0]);
+        }
+      });
+    }
+  }
+}
+
+// Rules that do not touch each other's ground lead to the same state in either order.
+TEST(BuildEGraph, KeysDoNotDependOnTheOrderOfIndependentSteps) {
+  int same = 0, pairs = 0;
+  for (const char* model : kModels) {
+    Start s(model);
+    const BuildEGraph::State start = s.problem.initial();
+    const auto actions = s.problem.actions(start);
+    for (size_t i = 0; i < actions.size(); ++i)
+      for (size_t j = i + 1; j < actions.size(); ++j) {
+        const auto ab = s.problem.step(s.problem.step(start, actions[i]), actions[j]);
+        const auto ba = s.problem.step(s.problem.step(start, actions[j]), actions[i]);
+        ++pairs;
+        same += ab.key == ba.key;
+        if (ab.key == ba.key) {
+          EXPECT_EQ(ab.nodes, ba.nodes);
+        }
+      }
+    for (auto a : actions) {
+      const auto once = s.problem.step(start, a);
+      EXPECT_EQ(once.key == start.key, once.version == start.version);
+    }
+  }
+  EXPECT_GT(same, pairs / 2);
+  EXPECT_LT(same, pairs);  // some do touch
+}
+
+}  // namespace
+}  // namespace isomer::problems

@@ -1,0 +1,194 @@
+// Monte Carlo tree search on a toy that brute force solves: two of ten switches may be set, and what single
+// ones gain leads away from the two that gain most together.
+#include "search/mcts.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace isomer::search {
+namespace {
+
+struct Switches {
+  using State = uint32_t;
+  using Action = uint32_t;
+  static constexpr uint32_t kCount = 10, kMost = 2;
+  std::vector<uint32_t> all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  uint64_t advanced = 0;
+
+  State initial() { return 0; }
+  const std::vector<Action>& all_actions() const { return all; }
+  std::vector<Action> actions(const State& s) {
+    std::vector<Action> out;
+    for (Action a : all)
+      if (State copy = s; !ended(s) && may_apply(copy, a)) out.push_back(a);
+    return out;
+  }
+  // Switch 9 is never there; switch 8 does nothing.
+  bool may_apply(State&, const Action& a) { return a != 9; }
+  void advance(State& s, const Action& a) {
+    ++advanced;
+    if (a < 8) s |= 1u << a;
+  }
+  State step(const State& s, const Action& a) {
+    State next = s;
+    advance(next, a);
+    return next;
+  }
+  double cost(const State& s) {
+    double c = 13;
+    for (uint32_t i = 0; i < 3; ++i) c -= (s >> i & 1) != 0 ? 1.0 : 0;
+    if ((s >> 4 & 3) == 3) c -= 9;  // 4 and 5
+    return c;
+  }
+  uint64_t key(const State& s) { return s; }
+  bool ended(const State& s) { return std::popcount(s) >= static_cast<int>(kMost); }
+  void trial_begins() {}
+  void trial_ended() {}
+  void keep_only(State&) {}
+};
+static_assert(GrowsInPlace<Switches>);
+
+TEST(Mcts, FindsWhatGreedyStepsMissAndRepeatsItselfBySeed) {
+  for (uint64_t seed : {1, 2, 3}) {
+    std::vector<uint32_t> first;
+    for (int again = 0; again < 2; ++again) {
+      Switches problem;
+      Rng rng(seed);
+      MctsOptions options;
+      options.budget = 400;
+      const auto r = mcts(problem, options, rng);
+      EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
+      EXPECT_EQ(r.steps.size(), 2u);
+      EXPECT_EQ(r.last, 0b110000u);
+      EXPECT_EQ(r.cost, 4);
+      EXPECT_EQ(r.rollouts, 800u);
+      std::vector<uint32_t> actions;
+      for (const auto& s : r.steps) actions.push_back(s.action);
+      if (again > 0) {
+        EXPECT_EQ(actions, first);
+      }
+      first = actions;
+    }
+  }
+}
+
+TEST(Mcts, PrunedActionsAreNeverTakenAndVoidOnesBecomeSaturated) {
+  Switches problem;
+  Rng rng(5);
+  MctsOptions options;
+  options.budget = 200;
+  const auto r = mcts(problem, options, rng);
+  ASSERT_FALSE(r.steps.empty());
+  EXPECT_EQ(r.steps[0].children, 9u);   // all but the one that is never there
+  EXPECT_EQ(r.steps[0].saturated, 1u);  // the one that does nothing
+  EXPECT_EQ(r.steps[1].saturated, 2u);  // and what is set already
+  EXPECT_EQ(r.applications, problem.advanced);
+}
+
+TEST(Mcts, StopsWhereNothingChangesAnyMore) {
+  Switches problem;
+  problem.all = {3, 8};
+  Rng rng(1);
+  MctsOptions options;
+  options.budget = 20;
+  const auto r = mcts(problem, options, rng);
+  EXPECT_EQ(r.stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(r.last, 0b1000u);
+}
+
+TEST(Mcts, KeepsTheBestThatWasMetWithTheWayThere) {
+  for (bool reuse : {false, true}) {
+    Switches problem;
+    Rng rng(11);
+    MctsOptions options;
+    options.budget = 60;  // too few to be sure of the steps
+    options.reuse_subtree = reuse;
+    double told = 0;
+    const auto r = mcts<Switches>(problem, options, rng, [&](double cost, uint64_t) { told = cost; });
+    Switches::State s = problem.initial();
+    for (uint32_t a : r.best_actions) problem.advance(s, a);
+    EXPECT_EQ(problem.cost(s), r.best);
+    EXPECT_LE(r.best, r.cost);
+    EXPECT_EQ(told, r.best);
+  }
+}
+
+TEST(Mcts, AReusedSubtreeKeepsItsVisits) {
+  MctsOptions options;
+  options.budget = 100;
+  options.reuse_subtree = true;
+  Switches problem;
+  Rng rng(2);
+  Mcts<Switches> tree(problem, options, rng);
+  LimitWatch watch{Limits()};
+  tree.search(watch);
+  auto best = tree.opinions().front();
+  for (const auto& o : tree.opinions())
+    if (o.visits > best.visits) best = o;
+  tree.take(best.action);
+  double below = 0;
+  for (const auto& o : tree.opinions()) {
+    below += o.visits;
+    EXPECT_GE(o.worth, 0);
+  }
+  EXPECT_GT(below, 0);
+  EXPECT_LE(below, best.visits);
+}
+
+TEST(Mcts, WideningAndWorthByBestFindTheSame) {
+  Switches problem;
+  Rng rng(3);
+  MctsOptions options;
+  options.budget = 150;
+  options.widening = 1.5;
+  options.by_best = options.relative = options.reuse_subtree = true;
+  options.count_void = false;
+  options.exploration = 0.5;
+  const auto r = mcts(problem, options, rng);
+  EXPECT_EQ(r.best, 4);
+  EXPECT_EQ(r.cost, 4);
+}
+
+TEST(Mcts, LimitsEndIt) {
+  Switches problem;
+  Rng rng(3);
+  MctsOptions options;
+  options.limits.nodes = 50;
+  const auto r = mcts(problem, options, rng);
+  EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
+  EXPECT_LE(r.rollouts, 51u);
+  options.limits = {};
+  options.limits.stop.request();
+  EXPECT_EQ(mcts(problem, options, rng).stop_reason, StopReason::kInterrupted);
+}
+
+/// A problem without the extras: a walk on a line.
+struct Line {
+  using State = size_t;
+  using Action = int;
+  std::vector<double> heights{5, 5.2, 5.1, 4, 4.2, 1, 3};
+  State initial() { return 0; }
+  std::vector<Action> actions(const State& s) {
+    std::vector<Action> out;
+    if (s > 0) out.push_back(-1);
+    if (s + 1 < heights.size()) out.push_back(1);
+    return out;
+  }
+  State step(const State& s, const Action& a) { return a > 0 ? s + 1 : s - 1; }
+  double cost(const State& s) { return heights[s]; }
+  uint64_t key(const State& s) { return s; }
+};
+
+TEST(Mcts, PlaysAnyProblem) {
+  Line line;
+  Rng rng(1);
+  MctsOptions options;
+  options.limits.iterations = 4;
+  const auto r = mcts(line, options, rng);
+  EXPECT_EQ(r.best, 1);
+  EXPECT_EQ(r.best_actions.size() % 2, 1u);
+}
+
+}  // namespace
+}  // namespace isomer::search
