@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_cache(app);
   isomer::cli::add_variants(app, session);
   isomer::cli::add_mugraph(app, session);
+  isomer::cli::add_bench(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -21,7 +21,7 @@ struct DeviceProfile {
   std::string source;      ///< where the numbers are from
 };
 
-/// Profiles that come with Isomer: a100, t4.
+/// Profiles that come with Isomer: cpu, a100, p100, t4.
 std::span<const DeviceProfile> known_profiles();
 
 struct RooflineOptions {

@@ -109,10 +109,16 @@ class Mcts {
   double best() const { return best_; }
   const std::vector<Action>& best_actions() const { return best_actions_; }
 
+  /// No action changes anything.
+  bool closed() {
+    if (has_untried(nodes_[0])) return false;
+    return std::ranges::all_of(nodes_[0].children, [&](uint32_t c) { return nodes_[c].saturated; });
+  }
+
   /// Rollouts until the budget is used up or `watch` says stop.
   void search(LimitWatch& watch) {
     uint64_t done = 0, tried = 0;
-    while (done < options_.budget && !closed_root()) {
+    while (done < options_.budget && !closed()) {
       const bool changed = rollout();
       done += changed || options_.count_void;
       ++rollouts_;
@@ -229,11 +235,6 @@ class Mcts {
     }
     return false;
   }
-  bool closed_root() {
-    if (has_untried(nodes_[0])) return false;
-    return std::ranges::all_of(nodes_[0].children, [&](uint32_t c) { return nodes_[c].saturated; });
-  }
-
   /// Where the selection ends: a node, and whether it is to be expanded.
   std::pair<uint32_t, bool> select() {
     uint32_t at = 0;
@@ -407,7 +408,8 @@ MctsResult<P> mcts(P& problem, const MctsOptions& options, Rng& rng,
       if (improved) improved(result.best, tree.rollouts());
     }
     if (opinions.empty()) {
-      if (result.stop_reason == StopReason::kRunning) result.stop_reason = StopReason::kSaturated;
+      if (!tree.closed()) continue;  // what has been tried changes nothing, but not all has been tried
+      result.stop_reason = StopReason::kSaturated;
       break;
     }
     auto chosen = opinions.front();

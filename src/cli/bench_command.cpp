@@ -1,0 +1,234 @@
+// bench: the evaluations of the papers, run again with their numbers beside. One subcommand a paper; each has
+// its recipe (recipes/*_bench.h), prints tables that can be pasted, and with --json one record a line.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "api/session.h"
+#include "cli/commands.h"
+#include "recipes/mcts_bench.h"
+#include "support/errors.h"
+
+namespace isomer::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using recipes::MctsBenchRun;
+
+Json json_of(const recipes::MctsBenchFirst& f) {
+  return {{"record", "first"},
+          {"model", f.model},
+          {"device", f.device},
+          {"exact", f.costs.exact},
+          {"tree", f.costs.tree},
+          {"published", f.costs.published},
+          {"corrected", f.costs.corrected}};
+}
+
+Json json_of(const MctsBenchRun& r) {
+  Json j = {{"record", "run"},
+            {"model", r.model},
+            {"device", r.device},
+            {"approach", r.approach},
+            {"seed", r.seed},
+            {"start_cost", r.start_cost},
+            {"cost", r.cost},
+            {"speedup_percent", r.speedup()},
+            {"search_cpu_seconds", r.search_seconds},
+            {"final_cpu_seconds", r.final_seconds},
+            {"e_nodes", r.nodes},
+            {"rollouts", r.rollouts},
+            {"applications", r.applications},
+            {"stop_reason", r.stop_reason},
+            {"optimal", r.optimal}};
+  j["steps"] = Json::array();
+  for (const auto& s : r.steps)
+    j["steps"].push_back({{"rule", s.rule},
+                          {"name", s.name},
+                          {"cost", s.cost},
+                          {"e_nodes", s.nodes},
+                          {"rollouts", s.rollouts}});
+  j["rules"] = Json::object();
+  for (const auto& [rule, count] : r.rules) j["rules"][std::to_string(rule)] = count;
+  return j;
+}
+
+struct Mean {
+  double mean = 0, deviation = 0;
+  explicit Mean(const std::vector<double>& values) {
+    for (double v : values) mean += v / static_cast<double>(values.size());
+    for (double v : values) deviation += (v - mean) * (v - mean);
+    if (values.size() > 1) deviation = std::sqrt(deviation / static_cast<double>(values.size() - 1));
+  }
+};
+
+std::string title(const std::string& model) {
+  const recipes::PublishedModel* p = recipes::published_model(model);
+  return p != nullptr ? std::string(p->title) : model;
+}
+
+void print_first(const std::vector<recipes::MctsBenchFirst>& all, const std::string& device) {
+  fmt::print(
+      "\nThe start graphs by each extraction, {} profile, ms (published in brackets: measured there).\n\n",
+      device);
+  fmt::print(
+      "| model | exact | default (tree) | Algorithm 2 | corrected |\n| --- | --- | --- | --- | --- |\n");
+  for (const auto& f : all) {
+    if (f.device != device) continue;
+    const recipes::PublishedFirst* p = recipes::published_first(device, f.model);
+    const auto beside = [&](double v) { return p != nullptr ? fmt::format(" ({:.4g})", v) : std::string(); };
+    fmt::print("| {} | {:.6g}{} | {:.4g}{} | {:.6g}{} | {:.6g} |\n", title(f.model), f.costs.exact,
+               beside(p != nullptr ? p->exact : 0), f.costs.tree, beside(p != nullptr ? p->tree : 0),
+               f.costs.published, beside(p != nullptr ? p->sharing : 0), f.costs.corrected);
+  }
+}
+
+struct Group {
+  std::string model, approach;
+  std::vector<const MctsBenchRun*> runs;
+  Mean of(double (*f)(const MctsBenchRun&)) const {
+    std::vector<double> values;
+    for (const MctsBenchRun* r : runs) values.push_back(f(*r));
+    return Mean(values);
+  }
+};
+
+void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device) {
+  std::vector<Group> groups;
+  for (const MctsBenchRun& r : all) {
+    if (r.device != device) continue;
+    if (groups.empty() || groups.back().model != r.model || groups.back().approach != r.approach)
+      groups.push_back({r.model, r.approach, {}});
+    groups.back().runs.push_back(&r);
+  }
+  fmt::print(
+      "\nAs the paper's table {}: {} profile, ms; CPU seconds of search and extraction, one thread.\n\n",
+      device == "p100" ? 4 : 2, device);
+  fmt::print(
+      "| model | main/final | original | optimised | speed-up % | e-nodes | seconds | rollouts/s | published "
+      "speed-up % | published s | times faster |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  double log_sum = 0;
+  int counted = 0;
+  for (const Group& g : groups) {
+    const Mean speedup = g.of([](const MctsBenchRun& r) { return r.speedup(); });
+    const Mean seconds = g.of([](const MctsBenchRun& r) { return r.search_seconds + r.final_seconds; });
+    const Mean rate = g.of([](const MctsBenchRun& r) {
+      return r.search_seconds > 0 ? static_cast<double>(r.rollouts) / r.search_seconds : 0;
+    });
+    const std::string published_as = g.approach;
+    const recipes::PublishedRun* p = recipes::published_run(device, g.model, published_as);
+    fmt::print("| {} | {} | {:.4g} | {:.4g} | {:.2f} ± {:.2f} | {:.0f} | {:.3f} ± {:.3f} | {:.0f} |",
+               title(g.model), g.approach, g.runs[0]->start_cost,
+               g.of([](const MctsBenchRun& r) { return r.cost; }).mean, speedup.mean, speedup.deviation,
+               g.of([](const MctsBenchRun& r) { return static_cast<double>(r.nodes); }).mean, seconds.mean,
+               seconds.deviation, rate.mean);
+    if (p != nullptr)
+      fmt::print(" {:.2f} ± {:.2f} | {:.2f} ± {:.2f} | {:.0f} |\n", p->speedup, p->speedup_deviation,
+                 p->seconds, p->seconds_deviation, p->seconds / seconds.mean);
+    else
+      fmt::print(" | | |\n");
+    if (p != nullptr && g.approach == "ours/ilp" && p->seconds >= 10) {
+      log_sum += std::log(p->seconds / seconds.mean);
+      ++counted;
+    }
+  }
+  if (counted > 0)
+    fmt::print(
+        "\nours/ilp, models of 10 s or more: {:.0f} times the published speed (geometric mean of {})\n",
+        std::exp(log_sum / counted), counted);
+  std::map<std::string, std::set<uint32_t>> used;
+  for (const MctsBenchRun& r : all)
+    if (r.device == device && r.seed == all[0].seed)
+      for (const auto& [rule, count] : r.rules) used[r.approach].insert(rule);
+  fmt::print("Distinct rules used, all models, first seed (paper: tensat 38, ilp/ilp 32, ours/ilp 33):");
+  for (const auto& [approach, rules] : used) fmt::print(" {} {}", approach, rules.size());
+  fmt::print("\n");
+}
+
+void add_mcts(CLI::App& bench, Session& session) {
+  auto o = std::make_shared<recipes::MctsBenchOptions>();
+  auto json = std::make_shared<bool>(false);
+  auto record = std::make_shared<std::string>();
+  o->devices = {"a100", "p100"};
+  o->approaches = {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat", "plus"};
+  CLI::App* c = bench.add_subcommand(
+      "mcts", "E-graphs built by Monte Carlo tree search (Hartmann, He, Yoneki 2024): tables 1 to 4");
+  c->add_option(
+      "models", o->models,
+      "bert, inceptionv3, ... (TENSAT's start graphs), or files (.dag, .model, .onnx); default: all nine");
+  c->add_option("--device", o->devices, "analytic profiles: a100, p100, t4, cpu")
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--approach", o->approaches,
+                fmt::format("main/final extraction: {}", fmt::join(recipes::mcts_approaches(), ", ")))
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
+  c->add_option("--budget", o->budget, "rollouts before each step")->capture_default_str();
+  c->add_option("--depth", o->depth, "most steps of a simulation")->capture_default_str();
+  c->add_option("--node-limit", o->node_limit, "in TENSAT's counting")->capture_default_str();
+  c->add_option("--k-multi", o->k_multi, "of TENSAT (0: the paper's for each model)")->capture_default_str();
+  c->add_option("--seeds", o->seeds, "runs of each search")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  c->add_option("--first-seed", o->first_seed, "")->capture_default_str();
+  c->add_option("--final-seconds", o->final_seconds, "most seconds of the final extraction")
+      ->capture_default_str();
+  c->add_option("--disable-rule", o->disable_rules, "leave this rule out, by name (may be repeated)");
+  c->add_flag("--sound", o->sound,
+              "with the conditions that keep grouped convolutions right (TENSAT has none)");
+  c->add_flag("--all-rules", o->all_rules, "NASRNN too with all multi-pattern rules (the paper: one less)");
+  c->add_flag("--json", *json, "print one JSON object a line on standard output");
+  c->add_option("--record", *record, "write these lines to a file too, as they come");
+  c->callback([o, json, record, &session] {
+    const api::StopRelay relay(session.stop);
+    o->stop = relay.token();
+    std::vector<recipes::MctsBenchFirst> first;
+    std::vector<MctsBenchRun> runs;
+    std::ofstream file;
+    if (!record->empty()) {
+      file.open(*record, std::ios::app);
+      if (!file) throw InputError({*record, 0, 0}, "cannot be opened");
+    }
+    const auto line = [&](const Json& j) {
+      if (*json) fmt::print("{}\n", j.dump());
+      if (file.is_open()) file << j.dump() << std::endl;
+    };
+    run_mcts_bench(
+        *o,
+        [&](const recipes::MctsBenchFirst& f) {
+          first.push_back(f);
+          line(json_of(f));
+        },
+        [&](const MctsBenchRun& r) {
+          runs.push_back(r);
+          line(json_of(r));
+          if (!session.quiet && !*json)
+            fmt::print(stderr, "{} {} {} seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
+                       r.approach, r.seed, r.start_cost, r.cost, r.search_seconds + r.final_seconds);
+        });
+    if (*json) return;
+    for (const std::string& device : o->devices) {
+      print_first(first, device);
+      if (!runs.empty()) print_runs(runs, device);
+    }
+  });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  CLI::App* bench = app.add_subcommand("bench", "Run the papers' evaluations again: mcts");
+  bench->require_subcommand(1);
+  add_mcts(*bench, session);
+}
+
+}  // namespace isomer::cli

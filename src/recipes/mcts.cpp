@@ -1,0 +1,107 @@
+#include "recipes/mcts.h"
+
+#include "extract/sharing_greedy.h"
+#include "rewrite/tensor_extract.h"
+
+namespace isomer::recipes {
+namespace {
+
+rewrite::ExtractOptions final_extraction(const MctsRunOptions& options) {
+  rewrite::ExtractOptions out;
+  out.extractor = options.final;
+  out.limits.seconds = options.final_seconds;
+  out.limits.stop = options.search.limits.stop;
+  out.weight_byte_cost = 0;
+  return out;
+}
+
+}  // namespace
+
+std::vector<uint32_t> paper_rule_numbers(const rewrite::RuleSet& rules) {
+  std::vector<uint32_t> numbers;
+  uint32_t singles = 0;
+  for (const rewrite::Rule& r : rules.rules) singles += !r.is_multi();
+  uint32_t single = 0, multi = singles;
+  for (const rewrite::Rule& r : rules.rules) numbers.push_back(r.is_multi() ? multi++ : single++);
+  return numbers;
+}
+
+MctsRunOptions mcts_plus() {
+  MctsRunOptions o;
+  o.main = problems::Extraction::kSharingCorrected;
+  o.search.widening = 1;
+  o.search.exploration = 0.3;
+  o.search.relative = o.search.by_best = o.search.reuse_subtree = true;
+  o.search.count_void = false;
+  o.take_best = true;
+  return o;
+}
+
+MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options) {
+  const double begin = thread_cpu_seconds();
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+  problems::BuildEGraphOptions building;
+  building.node_limit = building.node_multi = options.node_limit;
+  building.extraction = options.main;
+  problems::BuildEGraph problem(graph, rules, *model, building);
+  Rng rng(options.seed);
+  const auto found = search::mcts(problem, options.search, rng);
+
+  std::vector<uint32_t> path;
+  for (const auto& step : found.steps) path.push_back(step.action);
+  const double searched = thread_cpu_seconds();
+  const auto extract_after = [&](const std::vector<uint32_t>& actions) {
+    rewrite::TensorEGraph program(graph);
+    rewrite::RuleApplier applier(program);
+    problem.replay(actions, program, applier);
+    return rewrite::extract(program, applier, *model, final_extraction(options));
+  };
+  rewrite::TensorExtraction best = extract_after(path);
+  if (options.take_best && found.best < found.cost) {
+    rewrite::TensorExtraction other = extract_after(found.best_actions);
+    if (other.found && other.cost < best.cost) best = std::move(other);
+  }
+  const double finished = thread_cpu_seconds();
+
+  MctsRunResult out{.graph = best.graph};
+  const problems::BuildEGraph::State start = problem.initial();
+  out.start_cost = extract_after({}).cost;
+  out.cost = best.cost;
+  out.optimal = best.optimal;
+  const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
+  problems::BuildEGraph::State state = start;
+  for (const auto& step : found.steps) {
+    problem.advance(state, step.action);
+    out.steps.push_back(
+        {numbers[step.action], problem.rule(step.action).rule->name, step.cost, state.nodes, step.rollouts});
+  }
+  out.nodes = state.nodes;
+  out.rollouts = found.rollouts;
+  out.applications = found.applications;
+  out.stop_reason = found.stop_reason;
+  out.search_seconds = searched - begin;
+  out.final_seconds = finished - searched;
+  return out;
+}
+
+FirstCosts first_costs(const ir::Graph& graph, const std::string& cost) {
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(cost);
+  const rewrite::TensorEGraph program(graph);
+  rewrite::ExtractOptions plain;
+  plain.weight_byte_cost = 0;
+  const extract::Problem problem = rewrite::flatten(program, *model, plain).problem;
+  const auto price = [&](extract::SharingCost version) {
+    problems::BuildEGraphOptions options;
+    options.extraction = version == extract::SharingCost::kPublished
+                             ? problems::Extraction::kSharing
+                             : problems::Extraction::kSharingCorrected;
+    const rewrite::RuleSet none;
+    return problems::BuildEGraph(graph, none, *model, options).initial().cost;
+  };
+  const extract::Extraction exact = extract::extract(problem, extract::Extractor::kAuto);
+  const extract::Extraction tree = extract::extract(problem, extract::Extractor::kTreeGreedy);
+  return {exact.dag_cost, tree.tree_cost, price(extract::SharingCost::kPublished),
+          price(extract::SharingCost::kCorrected)};
+}
+
+}  // namespace isomer::recipes

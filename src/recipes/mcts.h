@@ -1,0 +1,61 @@
+// Tensor programs optimised by an e-graph that Monte Carlo tree search builds (Hartmann, He and Yoneki,
+// Optimizing Tensor Computation Graphs with Equality Saturation and Monte Carlo Tree Search, PACT 2024) as a
+// recipe: search/mcts.h on problems/build_egraph.h, then one extraction. The paper's program is the default;
+// `mcts_plus` is ours.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extract/extract.h"
+#include "problems/build_egraph.h"
+#include "search/mcts.h"
+
+namespace isomer::recipes {
+
+/// A rule by the paper's numbers: TENSAT's single-pattern rules 0 to 123, then the multi-pattern ones 124 to
+/// 138; `rules` as tensat_rules has them (120 learned single, 13 learned multi, 4 + 2 written by hand). Rules
+/// of other sets keep their places.
+std::vector<uint32_t> paper_rule_numbers(const rewrite::RuleSet& rules);
+
+struct MctsRunOptions {
+  std::string cost = "roofline:a100";
+  problems::Extraction main = problems::Extraction::kSharing;  ///< for rewards
+  extract::Extractor final = extract::Extractor::kAuto;        ///< of the result
+  search::MctsOptions search;
+  size_t node_limit = 2000;  ///< in TENSAT's counting
+  uint64_t seed = 1;
+  double final_seconds = 60;
+  bool take_best = false;  ///< the result is the better of the last e-graph's and the best one's that was met
+};
+
+/// The search that is ours (search/mcts.h), rewards by the corrected cost function.
+MctsRunOptions mcts_plus();
+
+struct MctsRunResult {
+  double start_cost = 0, cost = 0;  ///< of the program before and after
+  bool optimal = false;             ///< the extraction is proved
+  ir::Graph graph;
+  struct Step {
+    uint32_t rule;  ///< the paper's number
+    std::string name;
+    double cost;   ///< by the main extraction, after it
+    size_t nodes;  ///< of the e-graph, as the limit counts
+    uint64_t rollouts;
+  };
+  std::vector<Step> steps{};
+  size_t nodes = 0;  ///< of the last e-graph
+  uint64_t rollouts = 0, applications = 0;
+  StopReason stop_reason = StopReason::kRunning;
+  double search_seconds = 0, final_seconds = 0;  ///< CPU
+};
+
+MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options);
+
+/// What the extractions say of a program as it is: the first e-graph's cost (the paper's tables 1 and 3).
+struct FirstCosts {
+  double exact = 0, tree = 0, published = 0, corrected = 0;
+};
+FirstCosts first_costs(const ir::Graph& graph, const std::string& cost);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,63 @@
+// The evaluation of Hartmann, He and Yoneki (PACT 2024) run again: each start graph under each device
+// profile, TENSAT's recipe and the five pairs of main and final extraction over several seeds, and ours
+// beside. Each run is one record.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recipes/mcts.h"
+#include "recipes/mcts_published.h"
+
+namespace isomer::recipes {
+
+struct MctsBenchOptions {
+  std::vector<std::string>
+      models;  ///< names of published_models(), or files; empty: all that there is a graph of
+  std::vector<std::string> devices;  ///< profiles: a100, p100
+  /// default/default, default/ilp, ours/ours, ours/ilp, ilp/ilp, tensat, and our own: corrected/ilp (the
+  /// paper's search, rewards by the corrected cost function), plus (mcts_plus)
+  std::vector<std::string> approaches;
+  std::string graphs;  ///< folder of the nine .dag files; empty: of the source tree
+  uint32_t budget = 128, depth = 10, seeds = 5;
+  uint64_t first_seed = 1;
+  size_t node_limit = 2000;
+  uint32_t k_multi = 0;  ///< of TENSAT; 0: the paper's for each model
+  double final_seconds = 60;
+  bool sound = false;      ///< with the conditions that keep grouped convolutions right; TENSAT has none
+  bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
+  std::vector<std::string> disable_rules;
+  StopToken stop;
+};
+
+struct MctsBenchRun {
+  std::string model, device, approach;
+  uint64_t seed = 0;
+  double start_cost = 0, cost = 0;
+  double search_seconds = 0, final_seconds = 0;  ///< CPU
+  size_t nodes = 0;
+  uint64_t rollouts = 0, applications = 0;
+  std::string stop_reason;
+  bool optimal = false;
+  std::vector<MctsRunResult::Step> steps;
+  std::map<uint32_t, uint64_t> rules;  ///< the paper's number -> how often it was applied
+  double speedup() const { return 100 * (1 - cost / start_cost); }
+};
+
+struct MctsBenchFirst {
+  std::string model, device;
+  FirstCosts costs;
+};
+
+/// All approaches, those of the paper first.
+const std::vector<std::string>& mcts_approaches();
+/// The names whose graphs are there, in the paper's order.
+std::vector<std::string> mcts_models(const MctsBenchOptions& options);
+
+/// Calls `first` once for each model and device, `done` after each run. Throws InputError, UsageError.
+void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
+                    const std::function<void(const MctsBenchRun&)>& done);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,15 @@
+// A program of ours as one that TASO's rules speak of: products of matrices become TASO's (with reshapes
+// round those of more dimensions), and what is known at compile time becomes a weight, as in the start graphs
+// of TASO and TENSAT. Operators that their language lacks (softmax, normalisation, gather) stay as they are:
+// rules pass them by.
+#pragma once
+
+#include "ir/graph.h"
+
+namespace isomer::recipes {
+
+/// Only types and structure are kept, weights lose their contents: for searching and pricing, not for
+/// writing. A program in TASO's language is returned as it is.
+ir::Graph in_taso_language(const ir::Graph& graph);
+
+}  // namespace isomer::recipes

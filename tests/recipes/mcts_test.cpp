@@ -1,0 +1,159 @@
+// The recipe of Hartmann, He and Yoneki on TENSAT's start graphs.
+#include "recipes/mcts.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "formats/sexpr/sexpr.h"
+#include "ir/op_table.h"
+#include "recipes/mcts_bench.h"
+#include "recipes/taso_language.h"
+#include "recipes/tensat.h"
+
+namespace isomer::recipes {
+namespace {
+
+const std::string kRoot = ISOMER_SOURCE_DIR;
+
+ir::Graph start(ir::Context& ctx, const std::string& model) {
+  return formats::read_sexpr_file(ctx, kRoot + "/tests/data/tensat/models/dag/" + model + ".dag");
+}
+
+double priced_anew(const ir::Graph& graph, const std::string& cost) {
+  const auto model = cost::make_cost_model(cost);
+  const std::vector<bool> known = cost::known_at_compile_time(graph);
+  const std::vector<double> costs = cost::node_costs(*model, graph);
+  double total = 0;
+  for (size_t i = 0; i < costs.size(); ++i)
+    if (!known[i]) total += costs[i];
+  return total;
+}
+
+// Tables 1 and 3: the tree cost blows up on all but VGG-19, the published cost function is right on all but
+// NASNet-A, the corrected one on all.
+TEST(Mcts, FirstCostsAsInTables1And3) {
+  for (const char* device : {"a100", "p100"})
+    for (const std::string& model : mcts_models({})) {
+      SCOPED_TRACE(model + " " + device);
+      ir::Context ctx(ir::standard_ops());
+      const ir::Graph graph = start(ctx, model);
+      const std::string cost = fmt::format("roofline:{}", device);
+      const FirstCosts c = first_costs(graph, cost);
+      EXPECT_NEAR(c.exact, priced_anew(graph, cost), 1e-9 * c.exact);
+      EXPECT_NEAR(c.corrected, c.exact, 1e-9 * c.exact);
+      if (model == "nasneta")
+        EXPECT_GT(c.published, 1.01 * c.exact);
+      else
+        EXPECT_NEAR(c.published, c.exact, 1e-9 * c.exact);
+      if (model == "vgg")
+        EXPECT_NEAR(c.tree, c.exact, 1e-9 * c.exact);
+      else
+        EXPECT_GT(c.tree, 1.9 * c.exact);
+    }
+}
+
+TEST(Mcts, TheResultCostsWhatItSaysAndASeedRepeatsIt) {
+  for (const char* model : {"bert", "squeezenet"}) {
+    std::vector<double> costs;
+    std::vector<std::vector<uint32_t>> rules;
+    for (uint64_t seed : {7, 7}) {
+      ir::Context ctx(ir::standard_ops());
+      const ir::Graph graph = start(ctx, model);
+      const rewrite::RuleSet set = tensat_rules(ctx.ops(), kRoot + "/rules");
+      MctsRunOptions options;
+      options.seed = seed;
+      options.search.budget = 24;
+      const MctsRunResult r = run_mcts(graph, set, options);
+      EXPECT_TRUE(r.optimal);
+      EXPECT_NEAR(priced_anew(r.graph, options.cost), r.cost, 1e-9 * r.cost);
+      EXPECT_NEAR(priced_anew(graph, options.cost), r.start_cost, 1e-9 * r.start_cost);
+      EXPECT_LT(r.cost, r.start_cost) << model;
+      EXPECT_GE(r.nodes, 2000u);
+      EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
+      EXPECT_EQ(r.rollouts, 24 * r.steps.size());
+      costs.push_back(r.cost);
+      rules.emplace_back();
+      for (const auto& s : r.steps) rules.back().push_back(s.rule);
+    }
+    EXPECT_EQ(costs[0], costs[1]);
+    EXPECT_EQ(rules[0], rules[1]);
+  }
+}
+
+// "For VGG-19 there was only one applicable rewrite rule": it saturates, whatever extraction guides it.
+TEST(Mcts, VggSaturatesUnderEveryPair) {
+  MctsBenchOptions options;
+  options.models = {"vgg"};
+  options.devices = {"a100"};
+  options.approaches = mcts_approaches();
+  options.seeds = 1;
+  options.budget = 8;
+  std::map<std::string, MctsBenchRun> runs;
+  run_mcts_bench(options, [](const MctsBenchFirst&) {}, [&](const MctsBenchRun& r) { runs[r.approach] = r; });
+  ASSERT_EQ(runs.size(), mcts_approaches().size());
+  for (const auto& [approach, run] : runs) {
+    EXPECT_EQ(run.stop_reason, "saturated") << approach;
+    EXPECT_EQ(run.nodes, 112u) << approach;  // TENSAT's count
+    EXPECT_NEAR(run.cost, runs["tensat"].cost, 1e-9) << approach;
+  }
+}
+
+TEST(Mcts, RulesHaveThePapersNumbers) {
+  ir::Context ctx(ir::standard_ops());
+  const rewrite::RuleSet set = tensat_rules(ctx.ops(), kRoot + "/rules");
+  const std::vector<uint32_t> numbers = paper_rule_numbers(set);
+  std::vector<bool> multi(139), seen(139);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_LT(numbers[i], 139u);
+    EXPECT_FALSE(seen[numbers[i]]);
+    seen[numbers[i]] = true;
+    multi[numbers[i]] = set.rules[i].is_multi();
+  }
+  for (uint32_t n = 0; n < 139; ++n) EXPECT_EQ(multi[n], n >= 124) << n;
+}
+
+TEST(Mcts, PublishedTablesAreWhole) {
+  size_t rows = 0;
+  for (const PublishedModel& m : published_models())
+    for (const char* device : {"a100", "p100"})
+      for (const char* pair :
+           {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat"})
+        rows += published_run(device, m.model, pair) != nullptr;
+  EXPECT_EQ(rows, 13u * 6 + 9 * 6);
+  EXPECT_EQ(published_run("p100", "squeezenet", "ilp/ilp")->seconds, 5544.4);
+  EXPECT_EQ(published_first("a100", "nasneta")->sharing, 3.59);
+}
+
+// Products of more dimensions than two become TASO's between reshapes; weights lose their contents, not their
+// types.
+TEST(Mcts, ProgramsOfOursInTasosLanguage) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx, "attention");
+  const auto type = [&](std::vector<int64_t> shape) {
+    ir::Shape dims;
+    for (int64_t d : shape) dims.emplace_back(d);
+    return ctx.tensor_type(ir::DType::kF32, dims);
+  };
+  const ir::ValueId x = b.input("x", type({2, 5, 8}));
+  const ir::ValueId w = b.constant(ir::DType::kF32, {8, 6}, std::vector<double>(48, 0.5));
+  const ir::ValueId h = b.add("matmul", {x, w});
+  const ir::ValueId y = b.input("y", type({2, 6, 3}));
+  const ir::Graph graph = b.finish({b.add("relu", {b.add("matmul", {h, y})})});
+  const ir::Graph taso = in_taso_language(graph);
+  size_t products = 0, weights = 0;
+  for (size_t i = 0; i < taso.size(); ++i) {
+    products += taso.def(ir::ValueId(i)).name == "taso.matmul";
+    weights += taso.def(ir::ValueId(i)).name == "weight";
+    EXPECT_NE(taso.def(ir::ValueId(i)).name, "matmul");
+    EXPECT_NE(taso.def(ir::ValueId(i)).name, "constant");
+  }
+  EXPECT_EQ(products, 2u);
+  EXPECT_EQ(weights, 1u);
+  EXPECT_EQ(taso.type_id(taso.outputs()[0]), graph.type_id(graph.outputs()[0]));
+  EXPECT_EQ(taso.inputs().size(), 2u);
+}
+
+}  // namespace
+}  // namespace isomer::recipes
