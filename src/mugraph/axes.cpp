@@ -23,21 +23,28 @@ void collect_variables(const IndexExpr& e, std::set<int64_t>& out) {
   }
 }
 
-/// A reshape that splits dimensions in two or merges two: what each new one stands for.
+/// A reshape that splits dimensions in two or merges two: what each new one stands for. Dimensions of one
+/// element come and go.
 AxisList reshaped(Axes& axes, const Sizes& from, const AxisList& list, const Sizes& to) {
   AxisList out;
   size_t i = 0;
   while (out.size() < to.size()) {
     const size_t j = out.size();
+    const bool splits = i < from.size() && j + 1 < to.size() && to[j] * to[j + 1] == from[i];
+    const bool merges = i + 1 < from.size() && from[i] * from[i + 1] == to[j];
     if (i < from.size() && from[i] == to[j]) {
       out.push_back(list[i++]);
-    } else if (i < from.size() && j + 1 < to.size() && to[j] * to[j + 1] == from[i]) {
+    } else if (splits && !axes.split(list[i], to[j + 1]) && to[j] == 1) {
+      out.push_back(kAnyAxis);
+    } else if (merges && from[i] == 1 && list[i] == kAnyAxis) {
+      ++i;
+    } else if (splits) {
       const auto pair = axes.split(list[i], to[j + 1]);
       const AxisId part[] = {list[i]};
       out.push_back(pair ? pair->outer : axes.derived(fmt::format("outer{}", to[j + 1]), part));
       out.push_back(pair ? pair->inner : axes.derived(fmt::format("inner{}", to[j + 1]), part));
       ++i;
-    } else if (i + 1 < from.size() && from[i] * from[i + 1] == to[j]) {
+    } else if (merges) {
       out.push_back(axes.side_by_side(list[i], list[i + 1], from[i + 1]));
       i += 2;
     } else if (to[j] == 1) {
@@ -77,8 +84,9 @@ std::optional<AxisList> of_nest(Axes& axes, const std::string& op, const ir::Loo
         continue;
       }
       if (list[d] == kAnyAxis) continue;
-      if (variable[v] != kAnyAxis && variable[v] != list[d]) return std::nullopt;
-      variable[v] = list[d];
+      const auto both = axes.meet(variable[v], list[d]);
+      if (!both) return std::nullopt;
+      variable[v] = *both;
     }
   }
   AxisList out;
@@ -97,15 +105,47 @@ AxisId Axes::intern(const std::string& kind, std::vector<AxisId> parts) {
   return at->second;
 }
 
-std::optional<AxisId> Axes::uncut(AxisId axis, int by) const {
+AxisId Axes::cut_outer(AxisId axis, int depth, int by) {
+  if (depth == 0) return cut(axis, by);
+  const Axis a = axes_[axis];
+  return side_by_side(cut_outer(a.parts[0], depth - 1, by), a.parts[1], static_cast<int64_t>(a.parts[2]));
+}
+
+int Axes::outer_depth(AxisId axis, AxisId part) const {
+  if (axis == part) return 0;
   const Axis& a = axes_[axis];
+  const int below = a.kind == "by" ? outer_depth(a.parts[0], part) : -1;
+  return below < 0 ? -1 : below + 1;
+}
+
+std::optional<AxisId> Axes::uncut(AxisId axis, int by, int64_t size, int64_t parts) {
+  const Axis a = axes_[axis];
+  if (a.kind == "by") {
+    const auto inner_size = static_cast<int64_t>(a.parts[2]);
+    if (const auto outer = uncut(a.parts[0], by, size / inner_size, parts))
+      return side_by_side(*outer, a.parts[1], inner_size);
+    const auto inner = size == inner_size ? uncut(a.parts[1], by, size, parts) : std::nullopt;
+    if (!inner) return std::nullopt;
+    return side_by_side(a.parts[0], *inner, inner_size * parts);
+  }
   if (a.kind != "cut" || a.parts[1] != static_cast<AxisId>(by)) return std::nullopt;
   return a.parts[0];
 }
 
 bool Axes::is_cut(AxisId axis, int by) const {
   const Axis& a = axes_[axis];
+  if (a.kind == "by") return is_cut(a.parts[0], by) || is_cut(a.parts[1], by);
   return a.kind == "cut" && (a.parts[1] == static_cast<AxisId>(by) || is_cut(a.parts[0], by));
+}
+
+std::optional<AxisId> Axes::meet(AxisId a, AxisId b) {
+  if (a == b || b == kAnyAxis) return a;
+  if (a == kAnyAxis) return b;
+  const Axis x = axes_[a], y = axes_[b];
+  if (x.kind != "by" || y.kind != "by" || x.parts[2] != y.parts[2]) return std::nullopt;
+  const auto outer = meet(x.parts[0], y.parts[0]), inner = meet(x.parts[1], y.parts[1]);
+  if (!outer || !inner) return std::nullopt;
+  return side_by_side(*outer, *inner, static_cast<int64_t>(x.parts[2]));
 }
 
 std::optional<Axes::Pair> Axes::split(AxisId axis, int64_t inner_size) const {

@@ -30,9 +30,16 @@ class Axes {
   AxisId named(const std::string& name) { return intern("=" + name, {}); }
   /// The part of an axis that one block along grid dimension 0..2 has, or one iteration of loop 3, 4, ...
   AxisId cut(AxisId axis, int by) { return intern("cut", {axis, static_cast<AxisId>(by)}); }
-  /// The axis that was cut, if it was cut by `by` last.
-  std::optional<AxisId> uncut(AxisId axis, int by) const;
+  /// The same of what lies outermost in it, `depth` times (heads of groups: the groups).
+  AxisId cut_outer(AxisId axis, int depth, int by);
+  /// How deep `part` lies outermost in `axis`: 0 if they are one; -1 if it does not.
+  int outer_depth(AxisId axis, AxisId part) const;
+  /// The axis that `parts` parts make side by side, of `size` elements each, if that is what cutting by `by`
+  /// undid last: of the axis, of what lies outermost in it, or of its only inner axis.
+  std::optional<AxisId> uncut(AxisId axis, int by, int64_t size, int64_t parts);
   bool is_cut(AxisId axis, int by) const;
+  /// What both stand for, where one says less than the other; none where they are different.
+  std::optional<AxisId> meet(AxisId a, AxisId b);
   /// Parts of `inner`, of `size` elements each, one after the other: of `outer`.
   AxisId side_by_side(AxisId outer, AxisId inner, int64_t size) {
     return intern("by", {outer, inner, static_cast<AxisId>(size)});

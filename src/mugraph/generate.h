@@ -97,6 +97,7 @@ class Generator {
   SearchResult& result_;
   LimitWatch watch_;
   std::vector<MuOpId> kernel_ops_, block_ops_;
+  int most_operands_ = 2;  ///< of an operator
 
   /// What was found below a state: kernels that complete it. States that differ in how their tensors are
   /// computed only (same kinds, uses, rank) have the same completions.
@@ -124,6 +125,12 @@ void Generator::operand_lists(const MuOp& op, MuOpId id, size_t count, const Ran
   } else if (op.arity == 2) {
     for (uint32_t i = 0; i < n; ++i)
       for (uint32_t j = op.commutative && options_.canonical ? i : 0; j < n; ++j) offer(std::array{i, j});
+  } else if (op.arity == 4) {  // (W || X)(Y || Z): the pairs may be swapped
+    for (uint32_t w = 0; w < n; ++w)
+      for (uint32_t x = w + 1; x < n; ++x)
+        for (uint32_t y = 0; y < n; ++y)
+          for (uint32_t z = 0; z < n; ++z)
+            if (y != z) offer(std::array{w, x, y, z});
   }
 }
 

@@ -43,14 +43,17 @@ void Generator::block(KernelState& state, BlockState& b, bool last_one) {
     loose += !b.facts[v].after;
   }
   const int outputs = last_one ? 1 : options_.max_block_outputs;
-  if (sinks - outputs > left || (loose > 0 && sinks - outputs + 1 > left)) return;
+  // Each operator uses up one tile more than it makes at most; with concat_matmul three.
+  const int least = (std::max(0, sinks - outputs) + most_operands_ - 2) / (most_operands_ - 1);
+  if (least + (loose > 0) > left) return;
   const KindPlace place{true, -1, b.graph.range(), reduce_to_};
   for (MuOpId id : block_ops_) {
     const MuOp& op = ops_.get(id);
     operand_lists(op, id, b.kinds.size(), b.last, [&](std::span<const uint32_t> operands) {
       std::array<KindId, 4> kinds{};
       for (size_t i = 0; i < operands.size(); ++i) kinds[i] = b.kinds[operands[i]];
-      if (operands.size() > 1 && b.facts[operands[0]].after != b.facts[operands[1]].after) return;
+      for (uint32_t o : operands)
+        if (b.facts[o].after != b.facts[operands[0]].after) return;
       const auto kind = kinds_.apply(id, std::span(kinds).first(operands.size()), place);
       if (!kind || !possible(*kind)) return;
       const auto facts = facts_of(b, op, operands, *kind);
@@ -125,12 +128,13 @@ void Generator::save_outputs(KernelState& state, const BlockState& b, const std:
         Kind k = kind;
         o.omap[g] = static_cast<int>(d);
         if (natural) {
-          const auto whole = axes.uncut(k.axes[d], by);
+          const auto whole = axes.uncut(k.axes[d], by, k.sizes[d], kModelGrid);
           const AxisId part[] = {k.axes[d], static_cast<AxisId>(by)};
           k.axes[d] = whole ? *whole : axes.derived("join", part);
         } else {
           if (last_one) continue;  // partial results are no program
-          k.axes[d] = axes.side_by_side(axes.cut(b.grid[g], by), k.axes[d], k.sizes[d]);
+          const AxisId cut[] = {b.grid[g]};
+          k.axes[d] = axes.side_by_side(axes.derived("parts", cut), k.axes[d], k.sizes[d]);
         }
         k.sizes[d] *= kModelGrid;
         more.emplace_back(o, std::move(k));

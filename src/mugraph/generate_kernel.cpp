@@ -30,7 +30,10 @@ Generator::Generator(const SearchOptions& options, Kinds& kinds, SubexpressionOr
       result_(result),
       watch_(options.limits) {
   for (const std::string& name : options.kernel_ops) kernel_ops_.push_back(ops_.at(name));
-  for (const std::string& name : options.block_ops) block_ops_.push_back(ops_.at(name));
+  for (const std::string& name : options.block_ops) {
+    block_ops_.push_back(ops_.at(name));
+    most_operands_ = std::max(most_operands_, ops_.get(block_ops_.back()).arity);
+  }
 }
 
 void Generator::run(const std::vector<KindId>& inputs) {
@@ -156,10 +159,10 @@ void Generator::block_kernels(KernelState& state, const std::vector<uint32_t>& r
       const Kind& k = kinds_.get(state.kinds[o]);
       for (size_t d = 0; d < k.axes.size(); ++d) {
         if (k.sizes[d] == 1) continue;
-        if (batch_.contains(k.axes[d]))
-          batch.insert(k.axes[d]);
-        else if (cuttable_.contains(k.axes[d]))
-          axes.insert(k.axes[d]);
+        for (AxisId a : batch_)
+          if (kinds_.axes().outer_depth(k.axes[d], a) >= 0) batch.insert(a);
+        for (AxisId a : cuttable_)
+          if (kinds_.axes().outer_depth(k.axes[d], a) >= 0) axes.insert(a);
       }
     }
     // Batch dimensions are always cut, since a block has no batched product; then none, one or two others.
@@ -189,13 +192,17 @@ std::optional<KindId> Generator::tile_of(KindId tensor, const std::vector<AxisId
   Kind tile = kinds_.get(tensor);
   const AxisList whole = tile.axes;
   const auto cut = [&](AxisId axis, int by, int64_t parts) -> int {
-    const auto at = std::ranges::find(whole, axis);
-    if (axis == kAnyAxis || at == whole.end()) return kWhole;
-    const auto d = static_cast<size_t>(at - whole.begin());
-    if (tile.sizes[d] % parts != 0) return -2;
-    tile.sizes[d] /= parts;
-    tile.axes[d] = kinds_.axes().cut(tile.axes[d], by);
-    return static_cast<int>(d);
+    if (axis == kAnyAxis) return kWhole;
+    Axes& axes = kinds_.axes();
+    for (size_t d = 0; d < whole.size(); ++d) {
+      const int depth = axes.outer_depth(whole[d], axis);
+      if (depth < 0) continue;
+      if (tile.sizes[d] % parts != 0) return -2;
+      tile.sizes[d] /= parts;
+      tile.axes[d] = axes.cut_outer(tile.axes[d], depth, by);
+      return static_cast<int>(d);
+    }
+    return kWhole;
   };
   for (size_t g = 0; g < grid.size(); ++g) input.imap[g] = cut(grid[g], static_cast<int>(g), kModelGrid);
   input.fmap = {cut(loop, kLoopCut, kModelLoop)};

@@ -37,6 +37,7 @@ struct MuOp {
   int arity = 1;
   bool commutative = false;
   bool has_axis = false;
+  bool has_width = false;  ///< what it makes depends on Place::reduce_to
   Accumulate accumulate = Accumulate::kNone;
   /// Which shapes are refused and why, beyond what the meaning's own types refuse; may be empty. `block`:
   /// at block level.

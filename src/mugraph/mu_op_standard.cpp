@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "mugraph/mu_op.h"
 
@@ -107,6 +108,7 @@ MuOp sum() {
 
 MuOp sum_to_x() {
   MuOp op;
+  op.has_width = true;
   op.name = "sum_to_x";
   op.block = "tb_reduction_2_to_dimx_op";
   op.refuse = [](Shapes in, const Place& p, bool) -> std::string {
@@ -136,7 +138,26 @@ MuOp concat() {
   return op;
 }
 
-/// (W || X)(Y || Z) = W Y + X Z: the concatenations are offsets into shared memory.
+/// Dimension 1 goes into dimension 0; where it is 1, dimension 0 goes there. So the single tokens of several
+/// heads become several tokens of one head, and back (Mirage's figure 4c).
+MuOp fold_heads() {
+  MuOp op = unary("reshape");
+  op.refuse = [](Shapes in, const Place&, bool) -> std::string {
+    return in[0].size() >= 3 ? "" : "expected three dimensions, got " + print(in[0]);
+  };
+  op.meaning = [](Builder& b, Operands in, const Place& p) {
+    Sizes sizes = sizes_of(b, in[0]);
+    int64_t &heads = sizes[static_cast<size_t>(p.lead)], &tokens = sizes[static_cast<size_t>(p.lead) + 1];
+    if (tokens == 1)
+      std::swap(heads, tokens);
+    else
+      heads *= std::exchange(tokens, 1);
+    return reshape(b, in[0], sizes);
+  };
+  return op;
+}
+
+/// (W || X)(Y || Z), which is W Y + X Z: the concatenations are offsets into shared memory.
 MuOp concat_matmul() {
   MuOp op;
   op.name = "concat_matmul";
@@ -151,10 +172,7 @@ MuOp concat_matmul() {
     return {};
   };
   op.meaning = [](Builder& b, Operands in, const Place&) {
-    const int64_t axis = last(b, in[0]);
-    const ValueId left = b.add("concat", {in[0], in[1]}, {{"axis", axis}});
-    const ValueId right = b.add("concat", {in[2], in[3]}, {{"axis", axis - 1}});
-    return b.add("matmul", {left, right});
+    return b.add("add", {b.add("matmul", {in[0], in[2]}), b.add("matmul", {in[1], in[3]})});
   };
   return op;
 }
@@ -221,6 +239,7 @@ MuOpTable make_table() {
   table.add(sum());
   table.add(sum_to_x());
   table.add(rms_norm());
+  table.add(fold_heads());
   table.add(concat());
   table.add(concat_matmul());
   add_accumulators(table);

@@ -30,6 +30,17 @@ ValueId attention(Builder& b, ValueId q, ValueId k, ValueId v) {
   return b.add("matmul", {over(b, e, reduce(b, "reduce_sum", e, {last(b, e)}, true)), v});
 }
 
+/// As many heads, each as often as needed, one after the other.
+ValueId repeat(Builder& b, ValueId v, int64_t heads) {
+  Sizes sizes = sizes_of(b, v);
+  Sizes more = sizes;
+  more.insert(more.begin() + 1, 1);
+  v = reshape(b, v, more);
+  more[1] = heads / sizes[0];
+  sizes[0] = heads;
+  return reshape(b, broadcast(b, v, more), sizes);
+}
+
 ValueId product(Builder& b, ValueId x, ValueId y) { return b.add("matmul", {x, y}); }
 
 const std::vector<Program::Input> kAttention = {
@@ -37,11 +48,14 @@ const std::vector<Program::Input> kAttention = {
 
 std::vector<Program> make_programs() {
   const auto plain_attention = [](Builder& b, In in) { return attention(b, in[0], in[1], in[2]); };
+  const std::vector<std::string> partial_sums = {"accumulate_sum_to_x"};
   return {
       {"rmsnorm",
        "rms_norm(X) W",
        {{"x", {"m", "k"}}, {"w", {"k", "n"}}},
        {{"m", 2}, {"k", 4096}, {"n", 6144}},
+       {},
+       1,
        {},
        [](Builder& b, In in) { return product(b, rms_norm(b, in[0]), in[1]); }},
       {"rmsnorm_weight",
@@ -49,11 +63,15 @@ std::vector<Program> make_programs() {
        {{"x", {"m", "k"}}, {"g", {"m", "k"}}, {"w", {"k", "n"}}},
        {{"m", 1}, {"k", 3584}, {"n", 4608}},
        {},
+       1,
+       {},
        [](Builder& b, In in) { return product(b, b.add("mul", {rms_norm(b, in[0]), in[1]}), in[2]); }},
       {"gated_mlp",
        "silu(X W1) * (X W2)",
        {{"x", {"m", "k"}}, {"w1", {"k", "n"}}, {"w2", {"k", "n"}}},
        {{"m", 8}, {"k", 4096}, {"n", 4096}},
+       {},
+       1,
        {},
        [](Builder& b, In in) {
          return b.add("mul", {b.add("silu", {product(b, in[0], in[1])}), product(b, in[0], in[2])});
@@ -63,12 +81,16 @@ std::vector<Program> make_programs() {
        {{"x", {"m", "k"}}, {"y", {"m", "k"}}, {"w", {"k", "n"}}},
        {{"m", 1}, {"k", 18944}, {"n", 3584}},
        {},
+       1,
+       {},
        [](Builder& b, In in) { return product(b, b.add("mul", {b.add("silu", {in[0]}), in[1]}), in[2]); }},
       {"lora",
        "X W + (X A) B",
        {{"x", {"m", "k"}}, {"w", {"k", "n"}}, {"a", {"k", "r"}}, {"b", {"r", "n"}}},
        {{"m", 16}, {"k", 256}, {"n", 4096}, {"r", 16}},
        {},
+       1,
+       {"concat_matmul"},
        [](Builder& b, In in) {
          return b.add("add", {product(b, in[0], in[1]), product(b, product(b, in[0], in[2]), in[3])});
        }},
@@ -77,29 +99,50 @@ std::vector<Program> make_programs() {
        kAttention,
        {{"h", 2}, {"s", 256}, {"d", 64}, {"n", 4096}},
        {"h"},
+       2,
+       partial_sums,
        plain_attention},
+      {"gqa_heads",
+       "attention whose query heads share key-value heads, not grouped yet: figure 4a",
+       {{"q", {"g*r", "s", "d"}}, {"k", {"g", "d", "n"}}, {"v", {"g", "n", "d"}}},
+       {{"g", 8}, {"r", 8}, {"s", 1}, {"d", 64}, {"n", 2000}},
+       {"g"},
+       2,
+       {"accumulate_sum_to_x", "reshape"},
+       [](Builder& b, In in) {
+         const int64_t heads = sizes_of(b, in[0])[0];
+         return attention(b, in[0], repeat(b, in[1], heads), repeat(b, in[2], heads));
+       }},
       {"mha",
        "attention of 32 heads",
        kAttention,
        {{"h", 32}, {"s", 16}, {"d", 64}, {"n", 4096}},
        {"h"},
+       2,
+       partial_sums,
        plain_attention},
       {"mqa",
        "attention with one key-value head",
        kAttention,
        {{"h", 1}, {"s", 1024}, {"d", 64}, {"n", 4096}},
        {"h"},
+       2,
+       partial_sums,
        plain_attention},
       {"qknorm_gqa",
        "attention of rms_norm(Q) and rms_norm(V)",
        kAttention,
        {{"h", 2}, {"s", 256}, {"d", 64}, {"n", 4096}},
        {"h"},
+       2,
+       partial_sums,
        [](Builder& b, In in) { return attention(b, rms_norm(b, in[0]), in[1], rms_norm(b, in[2])); }},
       {"ntrans",
        "rms_norm(X + alpha * (rms_norm(H) + X))",
        {{"h", {"m", "k"}}, {"x", {"m", "k"}}, {"alpha", {"m", "k"}}},
        {{"m", 8}, {"k", 4096}},
+       {},
+       1,
        {},
        [](Builder& b, In in) {
          const ValueId step = b.add("mul", {in[2], b.add("add", {rms_norm(b, in[0]), in[1]})});
@@ -110,12 +153,16 @@ std::vector<Program> make_programs() {
        {{"x", {"e", "m", "k"}}, {"a", {"e", "k", "f"}}, {"b", {"e", "f", "n"}}},
        {{"e", 8}, {"m", 8}, {"k", 4096}, {"f", 4096}, {"n", 4096}},
        {"e"},
+       2,
+       partial_sums,
        [](Builder& b, In in) { return product(b, b.add("exp", {product(b, in[0], in[1])}), in[2]); }},
       {"mlp",
        "exp(X W1) W2 + Y, the adapter with exp for ReLU",
        {{"x", {"m", "k"}}, {"w1", {"k", "r"}}, {"w2", {"r", "n"}}, {"y", {"m", "n"}}},
        {{"m", 1}, {"k", 4096}, {"r", 16}, {"n", 4096}},
        {},
+       2,
+       partial_sums,
        [](Builder& b, In in) {
          return b.add("add", {product(b, b.add("exp", {product(b, in[0], in[1])}), in[2]), in[3]});
        }},
@@ -128,7 +175,10 @@ std::vector<Sizes> Program::input_sizes(const Extents& at) const {
   std::vector<Sizes> out;
   for (const Input& input : inputs) {
     out.emplace_back();
-    for (const std::string& d : input.dims) out.back().push_back(at.at(d));
+    for (const std::string& d : input.dims) {
+      out.back().push_back(1);
+      for (const std::string& factor : factors(d)) out.back().back() *= at.at(factor);
+    }
   }
   return out;
 }
@@ -146,12 +196,39 @@ ir::Graph Program::graph(ir::Context& ctx, const Extents& at, ir::DType dtype) c
 std::optional<Extents> Program::match(std::span<const Sizes> sizes) const {
   if (sizes.size() != inputs.size()) return std::nullopt;
   Extents out;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i].size() != inputs[i].dims.size()) return std::nullopt;
-    for (size_t d = 0; d < sizes[i].size(); ++d)
-      if (!out.emplace(inputs[i].dims[d], sizes[i][d]).second && out.at(inputs[i].dims[d]) != sizes[i][d])
-        return std::nullopt;
-  }
+  for (const bool products : {false, true})  // of which one factor is not known yet
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i].size() != inputs[i].dims.size()) return std::nullopt;
+      for (size_t d = 0; d < sizes[i].size(); ++d) {
+        const auto names = factors(inputs[i].dims[d]);
+        if (products != (names.size() > 1)) continue;
+        int64_t rest = sizes[i][d];
+        std::string unknown;
+        for (const std::string& name : names) {
+          const auto known = out.find(name);
+          if (known == out.end() ? !unknown.empty() : known->second < 1 || rest % known->second != 0)
+            return std::nullopt;
+          if (known == out.end())
+            unknown = name;
+          else
+            rest /= known->second;
+        }
+        if (!unknown.empty())
+          out[unknown] = rest;
+        else if (rest != 1)
+          return std::nullopt;
+      }
+    }
+  return out;
+}
+
+std::vector<std::string> factors(const std::string& dim) {
+  std::vector<std::string> out = {""};
+  for (char c : dim)
+    if (c == '*')
+      out.emplace_back();
+    else
+      out.back() += c;
   return out;
 }
 

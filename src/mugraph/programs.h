@@ -20,13 +20,15 @@ using Extents = std::map<std::string, int64_t>;  ///< size of each named dimensi
 struct Program {
   struct Input {
     std::string name;
-    std::vector<std::string> dims;
+    std::vector<std::string> dims;  ///< each the name of a dimension, or a product: "g*r"
   };
   std::string name;
   std::string doc;
   std::vector<Input> inputs;
   Extents extents;                 ///< the benchmark's sizes at batch size 1
   std::vector<std::string> batch;  ///< dimensions that no block-level product can have: always cut whole
+  int block_kernels = 1;           ///< graph-defined kernels that are worth a search
+  std::vector<std::string> extra_ops = {};  ///< block operators that are searched besides the usual ones
   std::function<ir::ValueId(ir::Builder&, std::span<const ir::ValueId>)> body;
 
   std::vector<Sizes> input_sizes(const Extents& at) const;
@@ -35,6 +37,9 @@ struct Program {
   /// The sizes of the named dimensions that give inputs of these sizes; none where there are none.
   std::optional<Extents> match(std::span<const Sizes> inputs) const;
 };
+
+/// "g", "r" of "g*r".
+std::vector<std::string> factors(const std::string& dim);
 
 const std::vector<Program>& programs();
 /// UsageError, with the names there are, when there is none.

@@ -1,14 +1,15 @@
 #include "mugraph/schedules.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+
+#include "ir/op_table.h"
+#include "mugraph/kernel_cost.h"
 
 namespace isomer::mugraph {
 namespace {
 
 constexpr int64_t kMinBlocks = 32, kMaxBlocks = 4096;
-constexpr double kLaunchBytes = 2e6;  // a launch costs about as much as moving this much
 constexpr size_t kMostSchedules = 4096;
 
 /// Where the first input that grid dimension `g` cuts is a program input: whether that is a batch dimension.
@@ -26,34 +27,25 @@ bool cuts_batch(const KernelNode& n, size_t g, const Program& program, const Ext
   return false;
 }
 
-}  // namespace
-
-double traffic_cost(const MuGraph& graph, int element_bytes) {
-  const auto count = [](const Sizes& s) {
-    return static_cast<double>(std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()));
-  };
-  double elements = 0;
-  for (const KernelNode& n : graph.nodes) {
-    for (uint32_t r : n.results) elements += count(graph.values[r]);
-    for (size_t i = 0; i < n.operands.size(); ++i) {
-      if (!n.block) {
-        elements += count(graph.values[n.operands[i]]);
-        continue;
-      }
-      const BlockGraph& b = *n.block;
-      double tiles = 1;
-      for (int64_t g : b.grid) tiles *= static_cast<double>(g);
-      // What does not depend on the iteration is loaded once.
-      for (size_t l = 0; l < b.loops.size(); ++l)
-        if (b.inputs[i].fmap[l] != kWhole) tiles *= static_cast<double>(b.loops[l]);
-      elements += tiles * count(b.inputs[i].tile);
-    }
-  }
-  return elements * element_bytes + kLaunchBytes * static_cast<double>(graph.nodes.size());
+/// Sizes that reduction_dimx may have.
+std::vector<int64_t> widths_of(const MuGraph& model, const BlockGraph& b, const Program& program,
+                               const Extents& extents) {
+  const bool used =
+      std::ranges::any_of(b.nodes, [&](const BlockNode& n) { return model.ops->get(n.op).has_width; });
+  if (!used) return {BlockGraph{}.reduce_to};
+  std::set<int64_t> out;
+  for (const auto& [name, size] : extents)
+    if (size > 1 && std::ranges::find(program.batch, name) == program.batch.end()) out.insert(size);
+  return {out.begin(), out.end()};
 }
 
+}  // namespace
+
 std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                                  int64_t reduce_to, const MemoryLimits& memory) {
+                                  const MemoryLimits& memory) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph wanted = program.graph(ctx, extents);
+  const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
   std::set<int64_t> cuts;
   for (const Sizes& s : program.input_sizes(extents))
     for (int64_t d : s)
@@ -87,34 +79,37 @@ std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, 
         }
       grids = std::move(more);
     }
+    const std::vector<int64_t> widths = widths_of(model, b, program, extents);
     std::vector<MuGraph> next;
     for (const MuGraph& graph : graphs)
       for (const auto& grid : grids) {
         const int64_t blocks = grid[0] * grid[1] * grid[2];
         if (others > 0 && (blocks < kMinBlocks || blocks > kMaxBlocks)) continue;
-        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{4, 16, 64}) {
-          if (next.size() >= kMostSchedules) break;
-          auto block = std::make_shared<BlockGraph>(b);
-          block->grid = grid;
-          block->loops = {range};
-          block->reduce_to = reduce_to;
-          MuGraph g = graph;
-          g.nodes[k].block = std::move(block);
-          // Only what stands before this kernel has its final sizes.
-          MuGraph prefix = g;
-          prefix.nodes.resize(k + 1);
-          if (!infer_sizes(prefix).empty()) continue;
-          prefix.outputs = {prefix.nodes[k].results[0]};
-          if (shared_bytes(*prefix.ops, *prefix.nodes[k].block, memory.element_bytes) > memory.shared_bytes)
-            continue;
-          next.push_back(std::move(g));
-        }
+        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{4, 16, 64})
+          for (int64_t width : widths) {
+            if (next.size() >= kMostSchedules) break;
+            auto block = std::make_shared<BlockGraph>(b);
+            block->grid = grid;
+            block->loops = {range};
+            block->reduce_to = width;
+            MuGraph g = graph;
+            g.nodes[k].block = std::move(block);
+            // Only what stands before this kernel has its final sizes.
+            MuGraph prefix = g;
+            prefix.nodes.resize(k + 1);
+            if (!infer_sizes(prefix).empty()) continue;
+            prefix.outputs = {prefix.nodes[k].results[0]};
+            if (shared_bytes(*prefix.ops, *prefix.nodes[k].block, memory.element_bytes) > memory.shared_bytes)
+              continue;
+            next.push_back(std::move(g));
+          }
       }
     graphs = std::move(next);
   }
   std::vector<std::pair<double, MuGraph>> fitting;
   for (MuGraph& g : graphs)
-    if (infer_sizes(g).empty() && check_spec(g).empty() && check_memory(g, memory).empty())
+    if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&
+        check_memory(g, memory).empty())
       fitting.emplace_back(traffic_cost(g, memory.element_bytes), std::move(g));
   std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);
   std::vector<MuGraph> out;

@@ -10,8 +10,10 @@
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
 #include "mugraph/generate.h"
+#include "mugraph/kernel_cost.h"
 #include "mugraph/lower.h"
 #include "mugraph/schedules.h"
+#include "mugraph/structural_hash.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -61,55 +63,10 @@ size_t SearchResult::schedules() const {
 
 SearchOptions preset_for(const Program& program) {
   SearchOptions o;
-  if (!program.batch.empty()) {
-    o.max_block_kernels = 2;
-    o.block_ops.emplace_back("accumulate_sum_to_x");
-  }
+  o.max_block_kernels = program.block_kernels;
   o.max_kernel_ops = std::max<int>(o.max_kernel_ops, static_cast<int>(program.inputs.size()) + 2);
+  o.block_ops.insert(o.block_ops.end(), program.extra_ops.begin(), program.extra_ops.end());
   return o;
-}
-
-uint64_t structural_hash(const MuGraph& graph) {
-  const auto node_hash = [&](MuOpId id, int axis, std::vector<uint64_t> operands) {
-    if (graph.ops->get(id).commutative) std::ranges::sort(operands);
-    uint64_t h = hash_combine(id, static_cast<uint64_t>(axis) + 1);
-    for (uint64_t o : operands) h = hash_combine(h, o);
-    return h;
-  };
-  const auto map_hash = [](const std::array<int, 3>& map) {
-    uint64_t h = 17;
-    for (int d : map) h = hash_combine(h, static_cast<uint64_t>(d) + 1);
-    return h;
-  };
-  std::vector<uint64_t> values(graph.values.size());
-  for (size_t i = 0; i < graph.inputs; ++i) values[i] = hash_combine(1, i);
-  for (const KernelNode& n : graph.nodes) {
-    std::vector<uint64_t> operands;
-    for (uint32_t o : n.operands) operands.push_back(values[o]);
-    if (!n.block) {
-      values[n.results[0]] = node_hash(n.op, n.axis, operands);
-      continue;
-    }
-    const BlockGraph& b = *n.block;
-    uint64_t shape = hash_combine(static_cast<uint64_t>(b.reduce_to), static_cast<uint64_t>(b.grid[0]));
-    for (int64_t x : {b.grid[1], b.grid[2], b.range()}) shape = hash_combine(shape, static_cast<uint64_t>(x));
-    std::vector<uint64_t> tiles;
-    for (size_t i = 0; i < b.inputs.size(); ++i) {
-      uint64_t h = hash_combine(hash_combine(operands[i], map_hash(b.inputs[i].imap)), shape);
-      for (int d : b.inputs[i].fmap) h = hash_combine(h, static_cast<uint64_t>(d) + 1);
-      tiles.push_back(h);
-    }
-    for (const BlockNode& t : b.nodes) {
-      std::vector<uint64_t> in;
-      for (uint32_t o : t.operands) in.push_back(tiles[o]);
-      tiles.push_back(node_hash(t.op, t.axis, std::move(in)));
-    }
-    for (size_t o = 0; o < b.outputs.size(); ++o)
-      values[n.results[o]] = hash_combine(tiles[b.outputs[o].value], map_hash(b.outputs[o].omap));
-  }
-  uint64_t h = graph.inputs;
-  for (uint32_t o : graph.outputs) h = hash_combine(h, values[o]);
-  return h;
 }
 
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options) {
@@ -130,16 +87,20 @@ SearchResult search(const Program& program, const Extents& extents, const Search
   std::vector<TermId> variables;
   std::vector<AxisList> names;
   std::set<AxisId> cuttable, batch;
-  const auto sizes = program.input_sizes(model), full_sizes = program.input_sizes(extents);
+  const auto sizes = program.input_sizes(model);
   for (size_t i = 0; i < sizes.size(); ++i) {
     Kind k{terms.variable(i), sizes[i], {}};
-    for (size_t d = 0; d < sizes[i].size(); ++d) {
-      const std::string& name = program.inputs[i].dims[d];
-      k.axes.push_back(axes.named(name));
-      if (std::ranges::find(program.batch, name) != program.batch.end())
-        batch.insert(k.axes.back());
-      else if (full_sizes[i][d] >= kLeastCut)
-        cuttable.insert(k.axes.back());
+    for (const std::string& dim : program.inputs[i].dims) {
+      AxisId axis = kAnyAxis;
+      for (const std::string& name : factors(dim)) {
+        const AxisId part = extents.at(name) == 1 ? kAnyAxis : axes.named(name);
+        axis = axis == kAnyAxis ? part : axes.side_by_side(axis, part, model.at(name));
+        if (std::ranges::find(program.batch, name) != program.batch.end())
+          batch.insert(axes.named(name));
+        else if (extents.at(name) >= kLeastCut)
+          cuttable.insert(axes.named(name));
+      }
+      k.axes.push_back(axis);
     }
     variables.push_back(k.term);
     names.push_back(k.axes);
@@ -158,8 +119,6 @@ SearchResult search(const Program& program, const Extents& extents, const Search
   SubexpressionOracle oracle(terms, *target);
   result.pruning_complete = oracle.saturated();
   const FieldFilter filter(graph, options.seed);
-  const ir::Graph full = program.graph(ctx, extents);
-  const int64_t full_width = ir::sizes(full.type(full.outputs()[0]).shape).back();
 
   std::set<uint64_t> seen;
   const auto accept = [&](const MuGraph& candidate) {
@@ -169,7 +128,7 @@ SearchResult search(const Program& program, const Extents& extents, const Search
     if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return false;
     ++result.passed;
     FoundMuGraph found;
-    found.schedules = schedules_of(sized, program, extents, full_width, options.memory);
+    found.schedules = schedules_of(sized, program, extents, options.memory);
     if (found.schedules.empty()) {
       ++result.without_schedule;
       return true;
@@ -184,7 +143,8 @@ SearchResult search(const Program& program, const Extents& extents, const Search
     result.found.push_back(std::move(found));
     return true;
   };
-  Generator(options, kinds, oracle, goal, cuttable, batch, goal.kind.sizes.back(), accept, result)
+  Generator(options, kinds, oracle, goal, cuttable, batch, kModelGrid * kModelLoop * kModelTile, accept,
+            result)
       .run(inputs);
   // The full shape in double precision for what would be taken: the cheapest.
   if (options.verify.floats && !result.found.empty()) {

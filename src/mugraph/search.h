@@ -77,7 +77,4 @@ struct SearchResult {
 /// `extents`: the full sizes of the program's dimensions.
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
 
-/// Equal for muGraphs that differ in the order of nodes and of commutative operands only.
-uint64_t structural_hash(const MuGraph& graph);
-
 }  // namespace isomer::mugraph

@@ -32,13 +32,17 @@ Extents least_sizes(const MuGraph& full, const MuGraph& cut, const Program& prog
       if (operand >= full.inputs) continue;
       const auto& dims = program.inputs[operand].dims;
       for (size_t d = 0; d < dims.size(); ++d) {
-        int64_t parts = std::min<int64_t>(was.inputs[i].tile[d], 2);
-        for (size_t g = 0; g < 3; ++g)
-          if (was.inputs[i].imap[g] == static_cast<int>(d)) parts *= is.grid[g];
-        for (size_t l = 0; l < is.loops.size(); ++l)
-          if (was.inputs[i].fmap[l] == static_cast<int>(d)) parts *= is.loops[l];
-        int64_t& size = least[dims[d]];
-        size = std::lcm(size, parts);
+        // The first cut of a product of dimensions is of the outermost.
+        const auto names = factors(dims[d]);
+        std::vector<int64_t> parts(names.size(), 1);
+        size_t cuts = 0;
+        const auto split = [&](int dim, int64_t by) {
+          if (dim == static_cast<int>(d) && by > 1) parts[std::min(cuts++, names.size() - 1)] *= by;
+        };
+        for (size_t g = 0; g < 3; ++g) split(was.inputs[i].imap[g], is.grid[g]);
+        for (size_t l = 0; l < is.loops.size(); ++l) split(was.inputs[i].fmap[l], is.loops[l]);
+        parts.back() *= std::min<int64_t>(was.inputs[i].tile[d], 2);
+        for (size_t f = 0; f < names.size(); ++f) least[names[f]] = std::lcm(least[names[f]], parts[f]);
       }
     }
   }

@@ -78,7 +78,8 @@ TEST(MuOps, EveryElementwiseOperatorAndAccumulatorMeansTheSameByLoopAndLowered) 
       SCOPED_TRACE(op.name);
       expect_agreement(block_of(ops, "mul", op.name, op.has_axis ? 1 : -1));
       ++tried;
-    } else if (!op.has_axis && op.arity <= 2 && op.name != "matmul" && op.name != "sum_to_x") {
+    } else if (!op.has_axis && op.arity <= 2 && op.name != "matmul" && op.name != "sum_to_x" &&
+               op.name != "reshape") {
       SCOPED_TRACE(op.name);
       expect_agreement(block_of(ops, op.name, "accumulate"));
       ++tried;
@@ -107,6 +108,37 @@ TEST(MuOps, AnOperatorIsAddedByOneDeclaration) {
   double expected = 0;  // row 1, column 2: the columns 2, 6 and 10 of the three iterations
   for (size_t c : {2, 6, 10}) expected += std::pow(inputs[0].numbers[12 + c], 3);
   EXPECT_NEAR(out[0].numbers[4 + 2], expected, 1e-12);
+}
+
+// (W || X)(Y || Z), with the concatenations made.
+TEST(MuOps, ConcatMatmulIsTheProductOfConcatenations) {
+  const MuOpTable& ops = standard_mu_ops();
+  Rng rng(5);
+  const auto in = random_tensors({{2, 3}, {2, 4}, {3, 5}, {4, 5}}, rng);
+  ir::Context ctx(ir::standard_ops());
+  const auto run = [&](auto&& body) {
+    ir::Builder b(ctx);
+    std::vector<ir::ValueId> values;
+    for (const FloatTensor& t : in)
+      values.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(t.sizes))));
+    const ir::ValueId out = body(b, values);
+    return run_graph(b.finish({out}), in)[0];
+  };
+  const FloatTensor is = run(
+      [&](ir::Builder& b, const auto& v) { return ops.get(ops.at("concat_matmul")).meaning(b, v, Place{}); });
+  const FloatTensor should = run([&](ir::Builder& b, const auto& v) {
+    return b.add("matmul", {b.add("concat", {v[0], v[1]}, {{"axis", int64_t{1}}}),
+                            b.add("concat", {v[2], v[3]}, {{"axis", int64_t{0}}})});
+  });
+  EXPECT_LT(difference(is, should), 1e-12);
+}
+
+TEST(MuOps, ReshapeMakesTokensOfHeadsAndBack) {
+  const MuOp& op = standard_mu_ops().get(standard_mu_ops().at("reshape"));
+  const auto shape = [&](const Sizes& in) { return infer_tile(op, std::span(&in, 1), {}, true).sizes; };
+  EXPECT_EQ(shape({8, 1, 64}), (Sizes{1, 8, 64}));
+  EXPECT_EQ(shape({1, 8, 64}), (Sizes{8, 1, 64}));
+  EXPECT_EQ(shape({4, 8, 64}), (Sizes{32, 1, 64}));
 }
 
 TEST(MuOps, ShapesThatDoNotFitAreRefusedWithWhatWasExpected) {

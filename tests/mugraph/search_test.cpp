@@ -8,6 +8,7 @@
 #include "mugraph/interpret.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/random_tensors.h"
+#include "mugraph/structural_hash.h"
 
 namespace isomer::mugraph {
 namespace {

@@ -1,0 +1,235 @@
+#include "mugraph/published.h"
+
+#include <utility>
+
+#include "support/errors.h"
+
+namespace isomer::mugraph {
+namespace {
+
+using Map = std::array<int, 3>;
+constexpr Map kNoMap = {kWhole, kWhole, kWhole};
+
+/// Writes down a muGraph kernel by kernel.
+class Draft {
+ public:
+  Draft(const char* program_name, Extents extents) : extents_(std::move(extents)) {
+    graph_.values = program(program_name).input_sizes(extents_);
+    graph_.inputs = graph_.values.size();
+  }
+
+  void kernel(std::array<int64_t, 3> grid, int64_t range) {
+    block_ = {};
+    block_.grid = grid;
+    block_.loops = {range};
+    operands_.clear();
+  }
+  uint32_t load(uint32_t tensor, Map imap, int fmap = kWhole) {
+    REQUIRE(block_.nodes.empty(), "inputs before operators");
+    operands_.push_back(tensor);
+    block_.inputs.push_back({imap, {fmap}, {}});
+    return static_cast<uint32_t>(block_.inputs.size() - 1);
+  }
+  uint32_t op(const char* name, std::vector<uint32_t> operands) {
+    block_.nodes.push_back({graph_.ops->at(name), -1, std::move(operands), {}, false});
+    return static_cast<uint32_t>(block_.values() - 1);
+  }
+  void width(int64_t reduce_to) { block_.reduce_to = reduce_to; }
+  /// The number of the tensor that blocks write.
+  uint32_t save(uint32_t tile, Map omap) {
+    block_.outputs.push_back({tile, omap});
+    graph_.values.emplace_back();
+    return static_cast<uint32_t>(graph_.values.size() - 1);
+  }
+  void end() {
+    KernelNode n;
+    n.operands = operands_;
+    for (size_t o = graph_.values.size() - block_.outputs.size(); o < graph_.values.size(); ++o)
+      n.results.push_back(static_cast<uint32_t>(o));
+    n.block = std::make_shared<BlockGraph>(block_);
+    graph_.nodes.push_back(std::move(n));
+  }
+  MuGraph finish() {
+    graph_.outputs = {static_cast<uint32_t>(graph_.values.size() - 1)};
+    const std::string bad = infer_sizes(graph_);
+    REQUIRE(bad.empty(), bad);
+    return graph_;
+  }
+
+ private:
+  Extents extents_;
+  MuGraph graph_;
+  BlockGraph block_;
+  std::vector<uint32_t> operands_;
+};
+
+/// The first kernel of split attention, and the one that puts its parts together.
+struct Split {
+  std::array<int64_t, 3> grid;
+  int64_t range;
+  Map q, k, v, out;
+  bool grouped;  ///< a block takes the single tokens of all heads of a group as tokens of one head
+  std::array<int64_t, 3> last_grid;
+  Map last_in, last_out;
+};
+
+MuGraph split_attention(const char* name, const Extents& extents, const Split& s) {
+  Draft d(name, extents);
+  d.kernel(s.grid, s.range);
+  uint32_t q = d.load(0, s.q);
+  const uint32_t k = d.load(1, s.k, 2), v = d.load(2, s.v, 1);
+  if (s.grouped) q = d.op("reshape", {q});
+  const uint32_t e = d.op("exp", {d.op("matmul", {q, k})});
+  const uint32_t sum = d.op("accumulate_sum", {e});
+  const uint32_t product = d.op("accumulate", {d.op("matmul", {e, v})});
+  const uint32_t a = d.save(sum, s.out), b = d.save(product, s.out);
+  d.end();
+  d.kernel(s.last_grid, 1);
+  d.width(extents.at("d"));
+  const uint32_t sums = d.load(a, s.last_in), products = d.load(b, s.last_in);
+  const uint32_t below = d.op("accumulate_sum", {sums}), above = d.op("accumulate_sum_to_x", {products});
+  uint32_t out = d.op("div", {above, below});
+  if (s.grouped) out = d.op("reshape", {out});
+  d.save(out, s.last_out);
+  d.end();
+  return d.finish();
+}
+
+MuGraph flash_attention(const char* name, const Extents& extents, std::array<int64_t, 3> grid,
+                        int64_t range) {
+  Draft d(name, extents);
+  d.kernel(grid, range);
+  const uint32_t q = d.load(0, {0, 1, kWhole}), k = d.load(1, {0, kWhole, kWhole}, 2),
+                 v = d.load(2, {0, kWhole, kWhole}, 1);
+  const uint32_t e = d.op("exp", {d.op("matmul", {q, k})});
+  const uint32_t sum = d.op("accumulate_sum", {e});
+  const uint32_t product = d.op("accumulate", {d.op("matmul", {e, v})});
+  d.save(d.op("div", {product, sum}), {0, 1, kWhole});
+  d.end();
+  return d.finish();
+}
+
+MuGraph lora() {
+  Draft d("lora", program("lora").extents);
+  d.kernel({32, 1, 1}, 4);
+  const uint32_t x = d.load(0, kNoMap, 1), w = d.load(1, {1, kWhole, kWhole}, 0), a = d.load(2, kNoMap, 0),
+                 b = d.load(3, {1, kWhole, kWhole});
+  const uint32_t xa = d.op("matmul", {x, a});
+  d.save(d.op("accumulate", {d.op("concat_matmul", {x, xa, w, b})}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
+MuGraph mlp() {
+  Draft d("mlp", program("mlp").extents);
+  d.kernel({64, 1, 1}, 1);
+  const uint32_t x = d.load(0, {1, kWhole, kWhole}), w1 = d.load(1, {0, kWhole, kWhole});
+  const uint32_t parts = d.save(d.op("accumulate", {d.op("matmul", {x, w1})}), {1, kWhole, kWhole});
+  d.end();
+  d.kernel({32, 1, 1}, 1);
+  d.width(16);
+  const uint32_t w2 = d.load(2, {1, kWhole, kWhole}), y = d.load(3, {1, kWhole, kWhole}),
+                 p = d.load(parts, kNoMap);
+  const uint32_t e = d.op("exp", {d.op("accumulate_sum_to_x", {p})});
+  const uint32_t product = d.op("matmul", {e, d.op("accumulate", {w2})});
+  d.save(d.op("add", {d.op("accumulate", {y}), product}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
+MuGraph rmsnorm() {
+  Draft d("rmsnorm", program("rmsnorm").extents);
+  d.kernel({96, 1, 1}, 64);
+  const uint32_t x = d.load(0, kNoMap, 1), w = d.load(1, {1, kWhole, kWhole}, 0);
+  const uint32_t root = d.op("accumulate_rms", {x});
+  const uint32_t product = d.op("accumulate", {d.op("matmul", {x, w})});
+  d.save(d.op("div", {product, root}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
+MuGraph gated_mlp() {
+  Draft d("gated_mlp", program("gated_mlp").extents);
+  d.kernel({64, 1, 1}, 64);
+  const uint32_t x = d.load(0, kNoMap, 1), w1 = d.load(1, {1, kWhole, kWhole}, 0),
+                 w2 = d.load(2, {1, kWhole, kWhole}, 0);
+  const uint32_t a = d.op("accumulate", {d.op("matmul", {x, w1})}),
+                 b = d.op("accumulate", {d.op("matmul", {x, w2})});
+  d.save(d.op("mul", {d.op("silu", {a}), b}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
+std::vector<Published> make_published() {
+  const Extents decoding = program("gqa_heads").extents, many = program("mha").extents;
+  const Extents speculative = {{"h", 2}, {"s", 256}, {"d", 64}, {"n", 1024}};
+  return {
+      {"figure 4b", "FlashDecoding for grouped queries: a block has one query head", "gqa_heads", decoding,
+       split_attention("gqa_heads", decoding,
+                       {{8, 8, 10},
+                        20,
+                        {0, 0, kWhole},
+                        {0, kWhole, 2},
+                        {0, kWhole, 1},
+                        {0, 0, 2},
+                        false,
+                        {64, 1, 1},
+                        {0, kWhole, kWhole},
+                        {0, kWhole, kWhole}}),
+       false},
+      {"figure 4c", "grouped queries: a block has all query heads of a key-value head", "gqa_heads", decoding,
+       split_attention("gqa_heads", decoding,
+                       {{8, 10, 1},
+                        20,
+                        {0, kWhole, kWhole},
+                        {0, 2, kWhole},
+                        {0, 1, kWhole},
+                        {0, 2, kWhole},
+                        true,
+                        {8, 8, 1},
+                        {0, 1, kWhole},
+                        {0, 0, kWhole}})},
+      {"figure 8a", "FlashAttention: query tokens split over blocks", "gqa", speculative,
+       flash_attention("gqa", speculative, {2, 64, 1}, 16)},
+      {"figure 8b", "query and key-value tokens split over blocks", "gqa", speculative,
+       split_attention("gqa", speculative,
+                       {{2, 8, 8},
+                        4,
+                        {0, 1, kWhole},
+                        {0, kWhole, 2},
+                        {0, kWhole, 1},
+                        {0, 1, 2},
+                        false,
+                        {2, 8, 1},
+                        {0, 1, kWhole},
+                        {0, 1, kWhole}})},
+      {"FlashAttention", "one kernel, query tokens split over blocks", "mha", many,
+       flash_attention("mha", many, {32, 2, 1}, 16)},
+      {"FlashDecoding", "two kernels, key-value tokens split over blocks", "mha", many,
+       split_attention("mha", many,
+                       {{32, 16, 1},
+                        4,
+                        {0, kWhole, kWhole},
+                        {0, 2, kWhole},
+                        {0, 1, kWhole},
+                        {0, 2, kWhole},
+                        false,
+                        {32, 1, 1},
+                        {0, kWhole, kWhole},
+                        {0, kWhole, kWhole}})},
+      {"figure 9b", "LoRA in one kernel: (X || X A)(W || B)", "lora", program("lora").extents, lora()},
+      {"figure 10b", "MLP in two kernels: the first product in parts", "mlp", program("mlp").extents, mlp()},
+      {"RMSNorm", "the division after the product, in one kernel", "rmsnorm", program("rmsnorm").extents,
+       rmsnorm()},
+      {"GatedMLP", "both products in one kernel", "gated_mlp", program("gated_mlp").extents, gated_mlp()},
+  };
+}
+
+}  // namespace
+
+const std::vector<Published>& published() {
+  static const std::vector<Published> all = make_published();
+  return all;
+}
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,109 @@
+// The muGraphs of Mirage's papers: right, as cheap as the papers say, and found.
+#include "mugraph/published.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "mugraph/kernel_cost.h"
+#include "mugraph/mirage_json.h"
+#include "mugraph/search.h"
+#include "mugraph/structural_hash.h"
+
+namespace isomer::mugraph {
+namespace {
+
+const MuGraph& figure(std::string_view name) {
+  return std::ranges::find(published(), name, &Published::name)->graph;
+}
+
+TEST(Published, IsProvedAndFitsTheMemory) {
+  for (const Published& p : published()) {
+    SCOPED_TRACE(p.name);
+    EXPECT_EQ(check_spec(p.graph), "");
+    EXPECT_EQ(check_memory(p.graph, {}), "") << print(p.graph);
+    MuVerifyOptions options;
+    options.log2_error = -10;  // with exponentials each test gives little
+    options.floats = p.program == "lora" || p.program == "mlp";
+    const MuVerdict v = verify_mugraph(p.graph, program(p.program), options);
+    EXPECT_EQ(v.verdict.kind, verify::VerdictKind::kProved) << verify::summary(v.verdict) << print(p.graph);
+    EXPECT_EQ(v.extents, p.extents);
+    const auto again = parse_mirage_json(write_mirage_json({p.graph}), "written");
+    EXPECT_EQ(print(again.at(0)), print(p.graph));
+  }
+}
+
+// A vector is the d elements of one token: 4 queries, 1,024 keys, 1,024 values; 32, 128, 128.
+TEST(Published, BlocksLoadAsManyVectorsAsThePaperSays) {
+  EXPECT_EQ(elements_loaded(*figure("figure 8a").nodes[0].block), 2052 * 64);
+  EXPECT_EQ(elements_loaded(*figure("figure 8b").nodes[0].block), 288 * 64);
+  EXPECT_LT(traffic_cost(figure("figure 8b"), 2), traffic_cost(figure("figure 8a"), 2));
+  EXPECT_LT(traffic_cost(figure("figure 4c"), 2), traffic_cost(figure("figure 4b"), 2));
+}
+
+TEST(Published, StructureForgetsSizesAndNothingElse) {
+  const MuGraph& graph = figure("figure 8b");
+  MuGraph other = graph;
+  auto b = std::make_shared<BlockGraph>(*graph.nodes[0].block);
+  std::swap(b->grid[1], b->grid[2]);
+  for (auto& input : b->inputs) std::swap(input.imap[1], input.imap[2]);
+  for (auto& output : b->outputs) std::swap(output.omap[1], output.omap[2]);
+  b->grid[1] = 16;
+  other.nodes[0].block = b;
+  EXPECT_EQ(structure_hash(other), structure_hash(graph));
+  EXPECT_NE(structural_hash(other), structural_hash(graph));
+  b->inputs[0].imap[2] = kWhole;
+  EXPECT_NE(structure_hash(other), structure_hash(graph));
+}
+
+bool finds(const Published& p, const SearchOptions& options) {
+  const SearchResult r = search(program(p.program), p.extents, options);
+  if (std::getenv("ISOMER_SHOW") != nullptr)
+    fmt::print("{}: {} states, {} structures, {:.2f} s\n", p.name, r.states, r.found.size(), r.cpu_seconds);
+  EXPECT_EQ(r.stop_reason, StopReason::kSaturated);
+  const uint64_t wanted = structure_hash(p.graph);
+  return std::ranges::any_of(r.found, [&](const auto& f) { return structure_hash(f.model) == wanted; });
+}
+
+// Two kernels of attention take longer.
+bool takes_long(const Published& p) { return p.graph.nodes.size() > 1 && !program(p.program).batch.empty(); }
+
+// From the operators that it has, at its size; test-all looks for the others, and searches with all
+// operators.
+void expect_found(bool long_ones) {
+  for (const Published& p : published()) {
+    if (!p.searched || takes_long(p) != long_ones) continue;
+    SearchOptions o = preset_for(program(p.program));
+    o.verify.floats = false;
+    o.verify.log2_error = -1;
+    o.kernel_ops = o.block_ops = {};
+    o.max_block_ops = 0;
+    o.max_block_kernels = static_cast<int>(p.graph.nodes.size());
+    o.max_kernel_ops = static_cast<int>(p.graph.inputs + p.graph.nodes.size());
+    for (const KernelNode& k : p.graph.nodes) {
+      o.max_block_ops = std::max(o.max_block_ops, static_cast<int>(k.block->values()));
+      for (const BlockNode& n : k.block->nodes) o.block_ops.push_back(p.graph.ops->get(n.op).name);
+    }
+    std::ranges::sort(o.block_ops);
+    const auto again = std::ranges::unique(o.block_ops);
+    o.block_ops.erase(again.begin(), again.end());
+    EXPECT_TRUE(finds(p, o)) << p.name << "\n" << print(p.graph);
+  }
+}
+
+TEST(Published, IsFound) { expect_found(false); }
+TEST(Published, DISABLED_LongIsFound) { expect_found(true); }
+
+TEST(Published, DISABLED_LongIsFoundWithAllOperators) {
+  for (const Published& p : published()) {
+    if (!p.searched || takes_long(p)) continue;
+    SearchOptions o = preset_for(program(p.program));
+    o.verify.floats = false;
+    EXPECT_TRUE(finds(p, o)) << p.name << "\n" << print(p.graph);
+  }
+}
+
+}  // namespace
+}  // namespace isomer::mugraph
