@@ -20,6 +20,8 @@
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_stability.h"
 #include "support/errors.h"
+#include "support/hash.h"
+#include "support/rng.h"
 #include "verify/equivalence.h"
 
 namespace isomer::recipes {
@@ -160,6 +162,13 @@ std::function<bool(egraph::NodeId)> Rewriting::without(const std::string& family
     const uint32_t made_by = applier.maker(n);
     return made_by == rewrite::RuleApplier::kNone ||
            family_of(state_->saturation.rule(applier.instances()[made_by].rule)) != family;
+  };
+}
+
+std::function<bool(egraph::NodeId)> Rewriting::at_random(double share, uint64_t seed) const {
+  return [this, share, seed](egraph::NodeId n) {
+    const uint32_t made_by = state_->saturation.applier().maker(n);
+    return made_by == rewrite::RuleApplier::kNone || Rng(hash_combine(seed, made_by)).uniform() < share;
   };
 }
 

@@ -42,6 +42,8 @@ class Rewriting {
   std::vector<std::string> families(const rewrite::TensorExtraction& extraction) const;
   /// Nodes that no rule of the family made.
   std::function<bool(egraph::NodeId)> without(const std::string& family) const;
+  /// The original's nodes, and those of a share of all applications that the seed picks.
+  std::function<bool(egraph::NodeId)> at_random(double share, uint64_t seed) const;
   /// With constants folded, and these checked (VerificationError). Where the weights would grow too much,
   /// less is folded; nothing, and why, when they grow too much even so.
   std::optional<ir::Graph> fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,

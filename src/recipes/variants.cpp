@@ -43,7 +43,8 @@ class Disturbed final : public cost::CostModel {
 };
 
 constexpr double kLeastSpread = 0.2, kMostSpread = 3;
-constexpr size_t kTriesEach = 8;  ///< of extracting, for each program that is wanted
+constexpr double kLeastShare = 0.02;  ///< of the applications that a program may use
+constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted
 constexpr double kMeasuringSeconds = 60;
 
 /// The first program and, of the others, those whose costs lie as evenly as possible between the least and
@@ -97,7 +98,12 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
     const double share = static_cast<double>(i) / static_cast<double>(tries);
     Disturbed disturbed(*costs.model, kLeastSpread * std::pow(kMostSpread / kLeastSpread, share),
                         hash_combine(options.seed, i));
-    const rewrite::TensorExtraction picked = rewriting.pick(disturbed, {true, kMeasuringSeconds, {}});
+    // Every other one may use only some applications: costs are disturbed by kind of operator, and layers
+    // that are alike would all be rewritten or none.
+    PickOptions pick{true, kMeasuringSeconds, {}};
+    if (i % 2 == 1)
+      pick.allowed = rewriting.at_random(std::pow(kLeastShare, 1 - share), hash_combine(options.seed, ~i));
+    const rewrite::TensorExtraction picked = rewriting.pick(disturbed, pick);
     if (picked.found && seen.insert(ir::dag_hash(picked.graph)).second &&
         formats::unspellable(picked.graph, program.envelope->opset()).empty())
       graphs.push_back(picked.graph);

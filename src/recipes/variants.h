@@ -1,6 +1,7 @@
 // Many equivalent programs of one model, each with what the cost model says it takes: what a cost model is
 // judged by (bench/correlation.py times them). They are extracted under costs that are disturbed at random,
-// by more and more, so that good and bad programs are among them.
+// by more and more, so that good and bad programs are among them, and with only some of the rewrites allowed,
+// so that some layers are rewritten and others are not.
 #pragma once
 
 #include <cstdint>
