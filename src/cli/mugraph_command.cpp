@@ -10,11 +10,13 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "formats/atomic_file.h"
+#include "mugraph/found_store.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/search.h"
 #include "mugraph/verify_mugraph.h"
 #include "support/errors.h"
 #include "support/lexer.h"
+#include "support/store.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -75,10 +77,11 @@ void run_verify(const VerifyArgs& a, Session& session) {
 }
 
 struct SearchArgs {
-  std::string program, output, terms;
+  std::string program, output, terms, checkpoint;
+  unsigned threads = 1;
   std::vector<std::string> dims;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0;
-  bool no_pruning = false, no_canonical = false, no_floats = false, json = false;
+  bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
   uint64_t seed = 1;
   double seconds = 300;
 };
@@ -111,6 +114,7 @@ Json json_of(const mugraph::SearchResult& r) {
   j["verified"] = r.schedules();
   j["unique"] = r.found.size();
   j["pruning_complete"] = r.pruning_complete;
+  j["resumed"] = r.resumed;
   j["stop_reason"] = to_string(r.stop_reason);
   j["cpu_seconds"] = r.cpu_seconds;
   if (r.found.empty()) return j;
@@ -136,7 +140,14 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.limits.seconds = a.seconds;
   options.limits.stop = stop;
   options.record_terms = !a.terms.empty();
-  const mugraph::SearchResult r = mugraph::search(program, extents_of(program, a.dims), options);
+  options.threads = a.threads;
+  options.checkpoint = a.checkpoint;
+  const mugraph::Extents extents = extents_of(program, a.dims);
+  Store store = Store::of_user();
+  const bool look = !a.fresh && a.terms.empty();
+  auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
+  const mugraph::SearchResult r = kept ? std::move(*kept) : mugraph::search(program, extents, options);
+  if (!kept) mugraph::keep_found(store, program, extents, options, r);
   if (!a.terms.empty()) {
     Json j;
     j["target"] = r.target;
@@ -160,6 +171,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (a.json) {
     Json j = json_of(r);
     j["program"] = program.name;
+    j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
     fmt::print("{}\n", j.dump());
     return;
@@ -169,6 +181,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
       "agree\n",
       r.found.size(), all.size(), format_seconds(r.cpu_seconds), to_string(r.stop_reason), r.states, r.pruned,
       r.passed, r.tested);
+  if (kept) fmt::print("kept from an earlier search; --fresh searches again\n");
   if (!r.pruning_complete)
     fmt::print("the program's expression was not saturated: some structures may be missed\n");
   if (!all.empty())
@@ -211,6 +224,12 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_flag("--no-abstract-expressions", f->no_pruning, "ablation: nothing is pruned");
   find->add_flag("--no-canonical-form", f->no_canonical, "ablation: every order of operators");
   find->add_flag("--no-floats", f->no_floats, "leave out the run in double precision of the cheapest");
+  find->add_option("--threads", f->threads, "the result is the same with any number")
+      ->check(CLI::Range(1U, 256U))
+      ->capture_default_str();
+  find->add_option("--checkpoint", f->checkpoint,
+                   "keep what is finished in this file; the same search goes on where it was killed");
+  find->add_flag("--fresh", f->fresh, "search again even if this very search is kept in the store");
   find->add_option("--seed", f->seed, "of the random inputs")->capture_default_str();
   find->add_option_function<std::string>(
       "--time-limit", [f](const std::string& t) { f->seconds = parse_seconds(t); },

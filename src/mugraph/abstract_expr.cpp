@@ -7,6 +7,7 @@
 #include "eval/flatten.h"
 #include "eval/nest.h"
 #include "ir/constant_data.h"
+#include "support/hash.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -119,10 +120,27 @@ class Abstraction {
 
 TermId Terms::add(Term term) {
   // Commuted products and sums are one term from the start.
-  if (term.symbol == "+" || term.symbol == "*") std::ranges::sort(term.children);
+  if (term.symbol == "+" || term.symbol == "*")
+    std::ranges::sort(term.children, [&](TermId a, TermId b) { return before(a, b); });
   const auto [at, added] = index_.emplace(std::move(term), static_cast<TermId>(terms_.size()));
-  if (added) terms_.push_back(&at->first);
+  if (added) {
+    const Term& t = at->first;
+    uint64_t h = hash_combine(hash_string(t.symbol), static_cast<uint64_t>(t.degree));
+    for (TermId c : t.children) h = hash_combine(h, hashes_[c]);
+    terms_.push_back(&t);
+    hashes_.push_back(h);
+  }
   return at->second;
+}
+
+bool Terms::before(TermId a, TermId b) const {
+  if (a == b) return false;
+  const Term &x = get(a), &y = get(b);
+  if (x.children.empty() != y.children.empty()) return x.children.empty();
+  if (x.symbol != y.symbol) return x.symbol < y.symbol;
+  for (size_t i = 0; i < std::min(x.children.size(), y.children.size()); ++i)
+    if (x.children[i] != y.children[i]) return before(x.children[i], y.children[i]);
+  return x.children.size() != y.children.size() ? x.children.size() < y.children.size() : x.degree < y.degree;
 }
 
 std::optional<std::vector<TermId>> abstract(Terms& terms, const ir::Graph& graph,

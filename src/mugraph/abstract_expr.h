@@ -37,10 +37,15 @@ class Terms {
   TermId sum(int64_t degree, TermId x) { return degree == 1 ? x : add({"sum", degree, {x}}); }
   const Term& get(TermId id) const { return *terms_[id]; }
   size_t size() const { return terms_.size(); }
+  /// By content: the same in any table.
+  uint64_t hash(TermId id) const { return hashes_[id]; }
 
  private:
+  /// An order by content: leaves first, then by symbol, children and degree.
+  bool before(TermId a, TermId b) const;
   std::map<Term, TermId> index_;
   std::vector<const Term*> terms_;
+  std::vector<uint64_t> hashes_;
 };
 
 /// The terms of a graph's outputs, given those of its inputs; none where an operator has no abstract form

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "support/hash.h"
+
 namespace isomer::mugraph {
 namespace {
 
@@ -98,10 +100,14 @@ std::optional<AxisList> of_nest(Axes& axes, const std::string& op, const ir::Loo
 
 }  // namespace
 
-AxisId Axes::intern(const std::string& kind, std::vector<AxisId> parts) {
+AxisId Axes::intern(const std::string& kind, std::vector<AxisId> parts, size_t axes) {
   const auto [at, added] =
       index_.emplace(fmt::format("{}({})", kind, fmt::join(parts, ",")), static_cast<AxisId>(axes_.size()));
-  if (added) axes_.push_back({kind, std::move(parts)});
+  if (added) {
+    uint64_t h = hash_string(kind);
+    for (size_t i = 0; i < parts.size(); ++i) h = hash_combine(h, i < axes ? axes_[parts[i]].hash : parts[i]);
+    axes_.push_back({kind, std::move(parts), h});
+  }
   return at->second;
 }
 

@@ -25,11 +25,14 @@ inline constexpr AxisId kAnyAxis = 0;
 
 class Axes {
  public:
-  Axes() { index_.emplace("", kAnyAxis), axes_.emplace_back(); }
+  Axes() {
+    index_.emplace("", kAnyAxis);
+    axes_.emplace_back();
+  }
 
-  AxisId named(const std::string& name) { return intern("=" + name, {}); }
+  AxisId named(const std::string& name) { return intern("=" + name, {}, 0); }
   /// The part of an axis that one block along grid dimension 0..2 has, or one iteration of loop 3, 4, ...
-  AxisId cut(AxisId axis, int by) { return intern("cut", {axis, static_cast<AxisId>(by)}); }
+  AxisId cut(AxisId axis, int by) { return intern("cut", {axis, static_cast<AxisId>(by)}, 1); }
   /// The same of what lies outermost in it, `depth` times (heads of groups: the groups).
   AxisId cut_outer(AxisId axis, int depth, int by);
   /// How deep `part` lies outermost in `axis`: 0 if they are one; -1 if it does not.
@@ -42,23 +45,27 @@ class Axes {
   std::optional<AxisId> meet(AxisId a, AxisId b);
   /// Parts of `inner`, of `size` elements each, one after the other: of `outer`.
   AxisId side_by_side(AxisId outer, AxisId inner, int64_t size) {
-    return intern("by", {outer, inner, static_cast<AxisId>(size)});
+    return intern("by", {outer, inner, static_cast<AxisId>(size)}, 2);
   }
   struct Pair {
     AxisId outer, inner;
   };
   std::optional<Pair> split(AxisId axis, int64_t inner_size) const;
+  /// By content: the same in any table.
+  uint64_t hash(AxisId axis) const { return axes_[axis].hash; }
   /// Some axis that only depends on this text and these axes.
   AxisId derived(const std::string& text, std::span<const AxisId> axes) {
-    return intern("#" + text, {axes.begin(), axes.end()});
+    return intern("#" + text, {axes.begin(), axes.end()}, axes.size());
   }
 
  private:
   struct Axis {
     std::string kind;
     std::vector<AxisId> parts;
+    uint64_t hash = 0;
   };
-  AxisId intern(const std::string& kind, std::vector<AxisId> parts);
+  /// The first `axes` parts are axes, the others numbers.
+  AxisId intern(const std::string& kind, std::vector<AxisId> parts, size_t axes);
   std::map<std::string, AxisId> index_;
   std::vector<Axis> axes_;
 };

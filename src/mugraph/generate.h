@@ -1,11 +1,12 @@
-// Enumeration of kernel and block graphs at model sizes, in canonical order; see search.h.
+// Enumeration of kernel and block graphs at model sizes, in canonical order: the steps that lead from a
+// kernel graph to those with one kernel more. See search.h.
 #pragma once
 
 #include <array>
-#include <functional>
-#include <map>
+#include <atomic>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "mugraph/search.h"
@@ -22,27 +23,64 @@ inline constexpr int kLoopCut = 3;  ///< the number of the loop in Axes::cut
 using Rank = std::array<uint32_t, 9>;
 Rank rank_of(std::span<const uint32_t> operands, uint32_t op);
 
-struct Goal {
-  TermId term = 0;
-  Kind kind;  ///< sizes and axes of the output
+/// What a search is about, in tables of one thread. The axes named here have the same numbers in all threads.
+struct Ground {
+  /// `first`: the tables of another thread, whose saturated program is shared.
+  Ground(const Program& program, const Extents& model, const Extents& full, const Ground* first = nullptr);
+
+  Terms terms;
+  Axes axes;
+  Kinds kinds;
+  std::vector<KindId> inputs;
+  std::set<AxisId> cuttable, batch;
+  Kind goal;
+  std::optional<SubexpressionOracle> oracle;
+};
+
+/// One more kernel of a kernel graph.
+struct Step {
+  KernelNode node;
+  std::vector<AxisId> grid;  ///< the axis that grid dimension 0, 1, ... cuts
+  AxisId loop = kAnyAxis;
+};
+
+/// A kernel graph by a number that kernel graphs with equal tensors share: they are completed in the same
+/// ways.
+struct Child {
+  Step step;
+  uint64_t key = 0;
+  bool complete = false;  ///< its expression and axes are those of the program
+};
+
+struct Expansion {
+  std::vector<Child> children;
+  uint64_t states = 0;   ///< kernel and block graphs looked at
+  uint64_t queries = 0;  ///< whether a term can be a part of the program
+  uint64_t pruned = 0;   ///< of these, answered with no
+};
+
+/// Shared by all threads of a search.
+struct SearchStop {
+  std::atomic<uint64_t> states = 0;
+  std::atomic<StopReason> reason = StopReason::kRunning;
 };
 
 class Generator {
  public:
-  /// `accept`: whether a complete kernel graph is right; then it is not extended.
-  Generator(const SearchOptions& options, Kinds& kinds, SubexpressionOracle& oracle, const Goal& goal,
-            const std::set<AxisId>& cuttable, const std::set<AxisId>& batch, int64_t reduce_to,
-            std::function<bool(const MuGraph&)> accept, SearchResult& result);
+  Generator(const SearchOptions& options, Ground& ground, const LimitWatch& watch, SearchStop& stop);
 
-  void run(const std::vector<KindId>& inputs);
+  /// The parts that the expansion of a kernel graph falls into, the same in every thread.
+  size_t parts(const std::vector<Step>& path);
+  /// One of them, or all. Children are in the order of the enumeration; where the search was stopped some are
+  /// missing, and stop.reason says so.
+  Expansion expand(const std::vector<Step>& path, std::optional<size_t> part);
 
  private:
   struct KernelState {
-    MuGraph graph;
     std::vector<KindId> kinds;
     std::vector<uint32_t> uses;
     Rank last{};
-    int block_kernels = 0;
+    int kernels = 0, block_kernels = 0;
   };
   /// What the canonical form asks of a tile.
   struct Facts {
@@ -50,33 +88,41 @@ class Generator {
     bool looped = false;   ///< some input that it depends on is cut by the loop
     bool reduced = false;  ///< some accumulator that reduces a dimension is on the path to it
   };
+  /// A graph-defined kernel before its operators are chosen.
+  struct Opening {
+    std::vector<uint32_t> operands;
+    std::vector<AxisId> grid;
+    AxisId loop = kAnyAxis;
+  };
   struct BlockState {
     BlockGraph graph;
-    std::vector<uint32_t> operands;  // kernel values
-    std::vector<AxisId> grid;        // axis that grid dimension 0, 1, ... cuts
+    Opening opening;
     std::vector<KindId> kinds;
     std::vector<Facts> facts;
     std::vector<uint32_t> uses;
     Rank last{};
   };
 
-  void kernel(KernelState& state);
-  void kernel_operators(KernelState& state, const std::vector<uint32_t>& required, bool last_one);
-  void block_kernels(KernelState& state, const std::vector<uint32_t>& required, bool last_one);
-  void open_block(KernelState& state, const std::vector<uint32_t>& operands, const std::vector<AxisId>& grid,
-                  AxisId loop, bool last_one);
-  std::optional<KindId> tile_of(KindId tensor, const std::vector<AxisId>& grid, AxisId loop,
-                                BlockInput& input);
-  void block(KernelState& state, BlockState& b, bool last_one);
-  void close_block(KernelState& state, const BlockState& b, bool last_one);
-  void save_outputs(KernelState& state, const BlockState& b, const std::vector<uint32_t>& sinks, size_t next,
-                    std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds, bool last_one);
-  void emit_kernel(KernelState& state, const BlockState& b, const std::vector<BlockOutput>& outputs,
-                   const std::vector<KindId>& kinds);
+  KernelState replay(const std::vector<Step>& path);
+  void add_step(KernelState& state, const Step& step, const std::vector<KindId>& results) const;
+  std::vector<KindId> results_of(const KernelState& state, const Step& step);
+  std::vector<uint32_t> unused(const KernelState& state) const;
+  int kernels_left(const KernelState& state) const;
+  bool last_one(const KernelState& state) const { return kernels_left(state) == 1; }
+  void emit(const KernelState& state, Step step, const std::vector<KindId>& results);
+
+  void kernel_operators(const KernelState& state);
+  std::vector<Opening> openings(const KernelState& state) const;
+  void open_block(const KernelState& state, const Opening& opening);
+  std::optional<KindId> tile_of(KindId tensor, const Opening& opening, BlockInput& input);
+  void block(const KernelState& state, BlockState& b);
+  void close_block(const KernelState& state, const BlockState& b);
+  void save_outputs(const KernelState& state, const BlockState& b, const std::vector<uint32_t>& sinks,
+                    size_t next, std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds);
+  bool join(Kind& kind, const Opening& opening, size_t g, size_t dimension);
   std::optional<Facts> facts_of(const BlockState& b, const MuOp& op, std::span<const uint32_t> operands,
                                 KindId result) const;
   bool repeats(const BlockState& b, KindId kind, bool after);
-  void finish(const MuGraph& graph);
   bool is_goal(KindId kind);
   bool possible(KindId kind);
   bool stopped();
@@ -87,30 +133,15 @@ class Generator {
 
   const SearchOptions& options_;
   const MuOpTable& ops_;
+  Ground& ground_;
   Kinds& kinds_;
   SubexpressionOracle& oracle_;
-  const Goal& goal_;
-  const std::set<AxisId>& cuttable_;
-  const std::set<AxisId>& batch_;
-  int64_t reduce_to_;
-  std::function<bool(const MuGraph&)> accept_;
-  SearchResult& result_;
   LimitWatch watch_;
+  SearchStop& stop_;
   std::vector<MuOpId> kernel_ops_, block_ops_;
   int most_operands_ = 2;  ///< of an operator
-
-  /// What was found below a state: kernels that complete it. States that differ in how their tensors are
-  /// computed only (same kinds, uses, rank) have the same completions.
-  using StateKey = std::vector<uint32_t>;
-  using Completion = std::vector<KernelNode>;
-  static StateKey key_of(const KernelState& state);
-  void explore(KernelState& state);
-  std::map<StateKey, std::vector<Completion>> completions_;
-  struct Recorder {
-    size_t prefix;  ///< kernels of the state
-    std::vector<Completion> found;
-  };
-  std::vector<Recorder> recorders_;
+  Expansion out_;
+  uint64_t reported_ = 0;  ///< of out_.states, in stop_
 };
 
 template <class F>

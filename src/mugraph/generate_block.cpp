@@ -30,10 +30,10 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
   return out;
 }
 
-void Generator::block(KernelState& state, BlockState& b, bool last_one) {
-  ++result_.states;
+void Generator::block(const KernelState& state, BlockState& b) {
+  ++out_.states;
   if (stopped()) return;
-  close_block(state, b, last_one);
+  close_block(state, b);
   const int left = options_.max_block_ops - static_cast<int>(b.kinds.size());
   if (left <= 0) return;
   int sinks = 0, loose = 0;  // what nothing uses yet; of these, what no accumulator has seen
@@ -42,11 +42,11 @@ void Generator::block(KernelState& state, BlockState& b, bool last_one) {
     ++sinks;
     loose += !b.facts[v].after;
   }
-  const int outputs = last_one ? 1 : options_.max_block_outputs;
+  const int outputs = last_one(state) ? 1 : options_.max_block_outputs;
   // Each operator uses up one tile more than it makes at most; with concat_matmul three.
   const int least = (std::max(0, sinks - outputs) + most_operands_ - 2) / (most_operands_ - 1);
   if (least + (loose > 0) > left) return;
-  const KindPlace place{true, -1, b.graph.range(), reduce_to_};
+  const KindPlace place{true, -1, b.graph.range(), b.graph.reduce_to};
   for (MuOpId id : block_ops_) {
     const MuOp& op = ops_.get(id);
     operand_lists(op, id, b.kinds.size(), b.last, [&](std::span<const uint32_t> operands) {
@@ -66,7 +66,7 @@ void Generator::block(KernelState& state, BlockState& b, bool last_one) {
       b.uses.push_back(0);
       for (uint32_t o : operands) ++b.uses[o];
       b.last = rank_of(operands, id);
-      block(state, b, last_one);
+      block(state, b);
       for (uint32_t o : operands) --b.uses[o];
       b.graph.nodes.pop_back();
       b.kinds.pop_back();
@@ -91,52 +91,66 @@ bool Generator::repeats(const BlockState& b, KindId kind, bool after) {
   return false;
 }
 
-void Generator::close_block(KernelState& state, const BlockState& b, bool last_one) {
+void Generator::close_block(const KernelState& state, const BlockState& b) {
   std::vector<uint32_t> sinks;
   for (uint32_t v = 0; v < b.uses.size(); ++v) {
     if (b.uses[v] > 0) continue;
     if (!b.facts[v].after) return;
     sinks.push_back(v);
   }
-  if (sinks.empty() || sinks.size() > (last_one ? 1U : static_cast<size_t>(options_.max_block_outputs)))
+  if (sinks.empty() ||
+      sinks.size() > (last_one(state) ? 1U : static_cast<size_t>(options_.max_block_outputs)))
     return;
   std::vector<BlockOutput> outputs;
   std::vector<KindId> kinds;
-  save_outputs(state, b, sinks, 0, outputs, kinds, last_one);
+  save_outputs(state, b, sinks, 0, outputs, kinds);
 }
 
-void Generator::save_outputs(KernelState& state, const BlockState& b, const std::vector<uint32_t>& sinks,
-                             size_t next, std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds,
-                             bool last_one) {
+/// Puts the tiles of the blocks along one grid dimension side by side; whether that undoes a cut.
+bool Generator::join(Kind& kind, const Opening& opening, size_t g, size_t d) {
+  Axes& axes = kinds_.axes();
+  const int by = static_cast<int>(g);
+  const bool natural = axes.is_cut(kind.axes[d], by);
+  if (natural) {
+    const auto whole = axes.uncut(kind.axes[d], by, kind.sizes[d], kModelGrid);
+    const AxisId part[] = {kind.axes[d]};
+    kind.axes[d] = whole ? *whole : axes.derived("join" + std::to_string(by), part);
+  } else {
+    const AxisId cut[] = {opening.grid[g]};
+    kind.axes[d] = axes.side_by_side(axes.derived("parts", cut), kind.axes[d], kind.sizes[d]);
+  }
+  kind.sizes[d] *= kModelGrid;
+  return natural;
+}
+
+void Generator::save_outputs(const KernelState& state, const BlockState& b,
+                             const std::vector<uint32_t>& sinks, size_t next,
+                             std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds) {
   if (next == sinks.size()) {
-    emit_kernel(state, b, outputs, kinds);
+    Step step{{}, b.opening.grid, b.opening.loop};
+    auto graph = std::make_shared<BlockGraph>(b.graph);
+    graph->outputs = outputs;
+    step.node.block = std::move(graph);
+    step.node.operands = b.opening.operands;
+    for (size_t o = 0; o < outputs.size(); ++o)
+      step.node.results.push_back(static_cast<uint32_t>(state.kinds.size() + o));
+    emit(state, std::move(step), kinds);
     return;
   }
-  Axes& axes = kinds_.axes();
-  const Kind& tile = kinds_.get(b.kinds[sinks[next]]);
   // From the last grid dimension to the first: an axis that two of them cut was cut by the first one first.
-  std::vector<std::pair<BlockOutput, Kind>> ways = {{{sinks[next], {kWhole, kWhole, kWhole}}, tile}};
-  for (size_t g = b.grid.size(); g-- > 0;) {
-    const int by = static_cast<int>(g);
+  std::vector<std::pair<BlockOutput, Kind>> ways = {
+      {{sinks[next], {kWhole, kWhole, kWhole}}, kinds_.get(b.kinds[sinks[next]])}};
+  for (size_t g = b.opening.grid.size(); g-- > 0;) {
     std::vector<std::pair<BlockOutput, Kind>> more;
     for (const auto& [output, kind] : ways) {
-      const auto own = std::ranges::find_if(kind.axes, [&](AxisId a) { return axes.is_cut(a, by); });
+      const auto own = std::ranges::find_if(
+          kind.axes, [&](AxisId a) { return kinds_.axes().is_cut(a, static_cast<int>(g)); });
       for (size_t d = 0; d < kind.axes.size(); ++d) {
-        const bool natural = own != kind.axes.end();
-        if (natural && own != kind.axes.begin() + static_cast<std::ptrdiff_t>(d)) continue;
+        if (own != kind.axes.end() && own != kind.axes.begin() + static_cast<std::ptrdiff_t>(d)) continue;
         BlockOutput o = output;
         Kind k = kind;
         o.omap[g] = static_cast<int>(d);
-        if (natural) {
-          const auto whole = axes.uncut(k.axes[d], by, k.sizes[d], kModelGrid);
-          const AxisId part[] = {k.axes[d], static_cast<AxisId>(by)};
-          k.axes[d] = whole ? *whole : axes.derived("join", part);
-        } else {
-          if (last_one) continue;  // partial results are no program
-          const AxisId cut[] = {b.grid[g]};
-          k.axes[d] = axes.side_by_side(axes.derived("parts", cut), k.axes[d], k.sizes[d]);
-        }
-        k.sizes[d] *= kModelGrid;
+        if (!join(k, b.opening, g, d) && last_one(state)) continue;  // partial results are no program
         more.emplace_back(o, std::move(k));
       }
     }
@@ -144,10 +158,10 @@ void Generator::save_outputs(KernelState& state, const BlockState& b, const std:
   }
   for (const auto& [output, kind] : ways) {
     const KindId id = kinds_.add(kind);
-    if (last_one && !is_goal(id)) continue;
+    if (last_one(state) && !is_goal(id)) continue;
     outputs.push_back(output);
     kinds.push_back(id);
-    save_outputs(state, b, sinks, next + 1, outputs, kinds, last_one);
+    save_outputs(state, b, sinks, next + 1, outputs, kinds);
     outputs.pop_back();
     kinds.pop_back();
   }

@@ -1,9 +1,11 @@
-// Kernel level: prefixes of kernel graphs, by predefined operators and by graph-defined kernels over every
-// set of tensors, every choice of axes that the grid cuts, and of the axis that the loop cuts.
+// Kernel level: one more predefined operator, or one more graph-defined kernel over every set of tensors,
+// every choice of axes that the grid cuts, and of the axis that the loop cuts.
 #include <algorithm>
 #include <bit>
 
 #include "mugraph/generate.h"
+#include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::mugraph {
 
@@ -15,20 +17,14 @@ Rank rank_of(std::span<const uint32_t> operands, uint32_t op) {
   return r;
 }
 
-Generator::Generator(const SearchOptions& options, Kinds& kinds, SubexpressionOracle& oracle,
-                     const Goal& goal, const std::set<AxisId>& cuttable, const std::set<AxisId>& batch,
-                     int64_t reduce_to, std::function<bool(const MuGraph&)> accept, SearchResult& result)
+Generator::Generator(const SearchOptions& options, Ground& ground, const LimitWatch& watch, SearchStop& stop)
     : options_(options),
       ops_(standard_mu_ops()),
-      kinds_(kinds),
-      oracle_(oracle),
-      goal_(goal),
-      cuttable_(cuttable),
-      batch_(batch),
-      reduce_to_(reduce_to),
-      accept_(std::move(accept)),
-      result_(result),
-      watch_(options.limits) {
+      ground_(ground),
+      kinds_(ground.kinds),
+      oracle_(*ground.oracle),
+      watch_(watch),
+      stop_(stop) {
   for (const std::string& name : options.kernel_ops) kernel_ops_.push_back(ops_.at(name));
   for (const std::string& name : options.block_ops) {
     block_ops_.push_back(ops_.at(name));
@@ -36,133 +32,170 @@ Generator::Generator(const SearchOptions& options, Kinds& kinds, SubexpressionOr
   }
 }
 
-void Generator::run(const std::vector<KindId>& inputs) {
-  KernelState state;
-  state.graph.inputs = inputs.size();
-  for (KindId k : inputs) state.graph.values.push_back(kinds_.get(k).sizes);
-  state.kinds = inputs;
-  state.uses.assign(inputs.size(), 0);
-  kernel(state);
-  if (result_.stop_reason == StopReason::kRunning) result_.stop_reason = StopReason::kSaturated;
+size_t Generator::parts(const std::vector<Step>& path) { return 1 + openings(replay(path)).size(); }
+
+Expansion Generator::expand(const std::vector<Step>& path, std::optional<size_t> part) {
+  out_ = {};
+  reported_ = 0;
+  const KernelState state = replay(path);
+  if (part.value_or(0) == 0) {
+    ++out_.states;
+    kernel_operators(state);
+  }
+  const std::vector<Opening> all = openings(state);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (!part || *part == i + 1) open_block(state, all[i]);
+  stop_.states += out_.states - reported_;
+  return std::move(out_);
 }
 
 bool Generator::stopped() {
-  if (result_.stop_reason == StopReason::kRunning) result_.stop_reason = watch_.check(result_.states);
-  return result_.stop_reason != StopReason::kRunning;
+  if (stop_.reason.load(std::memory_order_relaxed) != StopReason::kRunning) return true;
+  if (out_.states - reported_ >= 64) {
+    stop_.states += out_.states - reported_;
+    reported_ = out_.states;
+  }
+  const StopReason reason = watch_.check(stop_.states.load(std::memory_order_relaxed));
+  if (reason != StopReason::kRunning) stop_.reason = reason;
+  return reason != StopReason::kRunning;
 }
 
 bool Generator::is_goal(KindId kind) {
   const Kind& k = kinds_.get(kind);
-  return k.sizes == goal_.kind.sizes && k.axes == goal_.kind.axes && oracle_.equals_target(k.term);
+  return k.sizes == ground_.goal.sizes && k.axes == ground_.goal.axes && oracle_.equals_target(k.term);
 }
 
 bool Generator::possible(KindId kind) {
-  if (!options_.prune || oracle_.may_occur(kinds_.get(kind).term)) return true;
-  ++result_.pruned;
+  if (!options_.prune) return true;
+  ++out_.queries;
+  if (oracle_.may_occur(kinds_.get(kind).term)) return true;
+  ++out_.pruned;
   return false;
 }
 
-void Generator::finish(const MuGraph& graph) {
-  for (Recorder& r : recorders_)
-    r.found.emplace_back(graph.nodes.begin() + static_cast<std::ptrdiff_t>(r.prefix), graph.nodes.end());
+Generator::KernelState Generator::replay(const std::vector<Step>& path) {
+  KernelState state;
+  state.kinds = ground_.inputs;
+  state.uses.assign(state.kinds.size(), 0);
+  for (const Step& step : path) add_step(state, step, results_of(state, step));
+  return state;
 }
 
-Generator::StateKey Generator::key_of(const KernelState& state) {
-  StateKey key = {static_cast<uint32_t>(state.block_kernels)};
-  key.insert(key.end(), state.last.begin(), state.last.end());
-  for (size_t v = 0; v < state.kinds.size(); ++v) key.push_back(state.kinds[v] * 2 + (state.uses[v] == 0));
-  return key;
-}
-
-void Generator::kernel(KernelState& state) {
-  if (state.graph.nodes.empty() || !options_.canonical) return explore(state);
-  const StateKey key = key_of(state);
-  if (const auto known = completions_.find(key); known != completions_.end()) {
-    for (const Completion& rest : known->second) {
-      MuGraph graph = state.graph;
-      for (const KernelNode& n : rest) {
-        graph.nodes.push_back(n);
-        graph.values.resize(graph.values.size() + n.results.size());
-      }
-      graph.outputs = {static_cast<uint32_t>(graph.values.size() - 1)};
-      ++result_.candidates;
-      if (accept_(graph)) finish(graph);
-    }
-    return;
+void Generator::add_step(KernelState& state, const Step& step, const std::vector<KindId>& results) const {
+  for (uint32_t o : step.node.operands) ++state.uses[o];
+  for (KindId k : results) {
+    state.kinds.push_back(k);
+    state.uses.push_back(0);
   }
-  recorders_.push_back({state.graph.nodes.size(), {}});
-  explore(state);
-  if (!stopped()) completions_.emplace(key, std::move(recorders_.back().found));
-  recorders_.pop_back();
+  state.last =
+      rank_of(step.node.operands, step.node.block ? static_cast<uint32_t>(ops_.size()) : step.node.op);
+  ++state.kernels;
+  state.block_kernels += step.node.block != nullptr;
 }
 
-void Generator::explore(KernelState& state) {
-  ++result_.states;
-  if (stopped()) return;
-  std::vector<uint32_t> required;
+/// The kinds of what a step makes, computed anew in the tables of this thread.
+std::vector<KindId> Generator::results_of(const KernelState& state, const Step& step) {
+  std::vector<KindId> operands;
+  for (uint32_t o : step.node.operands) operands.push_back(state.kinds.at(o));
+  const auto known = [](std::optional<KindId> kind) {
+    REQUIRE(kind.has_value(), "a step of another search");
+    return *kind;
+  };
+  if (!step.node.block) return {known(kinds_.apply(step.node.op, operands, {}))};
+  const BlockGraph& b = *step.node.block;
+  const Opening opening{step.node.operands, step.grid, step.loop};
+  const KindPlace place{true, -1, b.range(), b.reduce_to};
+  std::vector<KindId> tiles;
+  for (KindId k : operands) {
+    BlockInput input;
+    tiles.push_back(known(tile_of(k, opening, input)));
+  }
+  for (const BlockNode& n : b.nodes) {
+    std::vector<KindId> in;
+    for (uint32_t o : n.operands) in.push_back(tiles.at(o));
+    tiles.push_back(known(kinds_.apply(n.op, in, place)));
+  }
+  std::vector<KindId> out;
+  for (const BlockOutput& o : b.outputs) {
+    Kind kind = kinds_.get(tiles.at(o.value));
+    for (size_t g = step.grid.size(); g-- > 0;) join(kind, opening, g, static_cast<size_t>(o.omap[g]));
+    out.push_back(kinds_.add(kind));
+  }
+  return out;
+}
+
+std::vector<uint32_t> Generator::unused(const KernelState& state) const {
+  std::vector<uint32_t> out;
   for (uint32_t v = 0; v < state.uses.size(); ++v)
-    if (state.uses[v] == 0) required.push_back(v);
-  if (!state.graph.nodes.empty() && required.size() == 1 && required[0] >= state.graph.inputs &&
-      is_goal(state.kinds[required[0]])) {
-    state.graph.outputs = {required[0]};
-    ++result_.candidates;
-    if (accept_(state.graph)) {
-      finish(state.graph);
-      return;
-    }
-  }
-  const int left = options_.max_kernel_ops - static_cast<int>(state.graph.inputs + state.graph.nodes.size());
-  if (left <= 0) return;
-  // An operator uses up four tensors at most and makes one or two.
-  if (static_cast<int>(required.size()) > 1 + 3 * left) return;
-  kernel_operators(state, required, left == 1);
-  if (state.block_kernels < options_.max_block_kernels) block_kernels(state, required, left == 1);
+    if (state.uses[v] == 0) out.push_back(v);
+  return out;
 }
 
-void Generator::kernel_operators(KernelState& state, const std::vector<uint32_t>& required, bool last_one) {
+int Generator::kernels_left(const KernelState& state) const {
+  return options_.max_kernel_ops - static_cast<int>(ground_.inputs.size()) - state.kernels;
+}
+
+void Generator::emit(const KernelState& state, Step step, const std::vector<KindId>& results) {
+  KernelState next = state;
+  add_step(next, step, results);
+  const std::vector<uint32_t> open = unused(next);
+  Child child;
+  child.complete = open.size() == 1 && open[0] >= ground_.inputs.size() && is_goal(next.kinds[open[0]]);
+  const int left = kernels_left(next);
+  // An operator uses up four tensors at most and makes one or two.
+  if (!child.complete && (left <= 0 || static_cast<int>(open.size()) > 1 + 3 * left)) return;
+  child.key = hash_combine(static_cast<uint64_t>(next.block_kernels), static_cast<uint64_t>(next.kernels));
+  for (uint32_t r : next.last) child.key = hash_combine(child.key, r);
+  for (size_t v = 0; v < next.kinds.size(); ++v)
+    child.key = hash_combine(hash_combine(child.key, kinds_.hash(next.kinds[v])), next.uses[v] == 0);
+  child.step = std::move(step);
+  out_.children.push_back(std::move(child));
+}
+
+void Generator::kernel_operators(const KernelState& state) {
+  const std::vector<uint32_t> required = unused(state);
   for (MuOpId id : kernel_ops_) {
     const MuOp& op = ops_.get(id);
     operand_lists(op, id, state.kinds.size(), state.last, [&](std::span<const uint32_t> operands) {
-      if (last_one)
+      if (last_one(state))
         for (uint32_t v : required)
           if (std::ranges::find(operands, v) == operands.end()) return;
       std::vector<KindId> kinds;
       for (uint32_t o : operands) kinds.push_back(state.kinds[o]);
       const auto kind = kinds_.apply(id, kinds, {});
       if (!kind || !possible(*kind)) return;
-      if (last_one && !is_goal(*kind)) return;
+      if (last_one(state) && !is_goal(*kind)) return;
       if (options_.canonical && std::ranges::find(state.kinds, *kind) != state.kinds.end()) return;
-      KernelState next = state;
-      const auto result = static_cast<uint32_t>(next.kinds.size());
-      next.graph.nodes.push_back({id, -1, nullptr, {operands.begin(), operands.end()}, {result}});
-      next.graph.values.push_back(kinds_.get(*kind).sizes);
-      next.kinds.push_back(*kind);
-      for (uint32_t o : operands) ++next.uses[o];
-      next.uses.push_back(0);
-      next.last = rank_of(operands, id);
-      kernel(next);
+      Step step;
+      step.node = {
+          id, -1, nullptr, {operands.begin(), operands.end()}, {static_cast<uint32_t>(state.kinds.size())}};
+      emit(state, std::move(step), {*kind});
     });
   }
 }
 
-void Generator::block_kernels(KernelState& state, const std::vector<uint32_t>& required, bool last_one) {
+std::vector<Generator::Opening> Generator::openings(const KernelState& state) const {
+  std::vector<Opening> out;
+  if (state.block_kernels >= options_.max_block_kernels) return out;
+  const std::vector<uint32_t> required = unused(state);
   const size_t count = state.kinds.size();
   for (uint32_t mask = 1; mask < (1U << count); ++mask) {
     if (std::popcount(mask) > 4) continue;
     std::vector<uint32_t> operands;
     for (uint32_t v = 0; v < count; ++v)
       if (mask >> v & 1) operands.push_back(v);
-    if (last_one && std::ranges::any_of(required, [&](uint32_t v) { return (mask >> v & 1) == 0; })) continue;
+    if (last_one(state) && std::ranges::any_of(required, [&](uint32_t v) { return (mask >> v & 1) == 0; }))
+      continue;
     if (options_.canonical && rank_of(operands, static_cast<uint32_t>(ops_.size())) <= state.last) continue;
     std::set<AxisId> batch, axes;
     for (uint32_t o : operands) {
       const Kind& k = kinds_.get(state.kinds[o]);
       for (size_t d = 0; d < k.axes.size(); ++d) {
         if (k.sizes[d] == 1) continue;
-        for (AxisId a : batch_)
-          if (kinds_.axes().outer_depth(k.axes[d], a) >= 0) batch.insert(a);
-        for (AxisId a : cuttable_)
-          if (kinds_.axes().outer_depth(k.axes[d], a) >= 0) axes.insert(a);
+        for (AxisId a : ground_.batch)
+          if (ground_.axes.outer_depth(k.axes[d], a) >= 0) batch.insert(a);
+        for (AxisId a : ground_.cuttable)
+          if (ground_.axes.outer_depth(k.axes[d], a) >= 0) axes.insert(a);
       }
     }
     // Batch dimensions are always cut, since a block has no batched product; then none, one or two others.
@@ -181,14 +214,14 @@ void Generator::block_kernels(KernelState& state, const std::vector<uint32_t>& r
             grids.back().insert(grids.back().end(), {a, b});
           }
     for (const auto& grid : grids) {
-      open_block(state, operands, grid, kAnyAxis, last_one);
-      for (AxisId loop : axes) open_block(state, operands, grid, loop, last_one);
+      out.push_back({operands, grid, kAnyAxis});
+      for (AxisId loop : axes) out.push_back({operands, grid, loop});
     }
   }
+  return out;
 }
 
-std::optional<KindId> Generator::tile_of(KindId tensor, const std::vector<AxisId>& grid, AxisId loop,
-                                         BlockInput& input) {
+std::optional<KindId> Generator::tile_of(KindId tensor, const Opening& opening, BlockInput& input) {
   Kind tile = kinds_.get(tensor);
   const AxisList whole = tile.axes;
   const auto cut = [&](AxisId axis, int by, int64_t parts) -> int {
@@ -204,8 +237,9 @@ std::optional<KindId> Generator::tile_of(KindId tensor, const std::vector<AxisId
     }
     return kWhole;
   };
-  for (size_t g = 0; g < grid.size(); ++g) input.imap[g] = cut(grid[g], static_cast<int>(g), kModelGrid);
-  input.fmap = {cut(loop, kLoopCut, kModelLoop)};
+  for (size_t g = 0; g < opening.grid.size(); ++g)
+    input.imap[g] = cut(opening.grid[g], static_cast<int>(g), kModelGrid);
+  input.fmap = {cut(opening.loop, kLoopCut, kModelLoop)};
   for (int d : input.imap)
     if (d == -2) return std::nullopt;
   if (input.fmap[0] == -2) return std::nullopt;
@@ -213,46 +247,23 @@ std::optional<KindId> Generator::tile_of(KindId tensor, const std::vector<AxisId
   return kinds_.add(tile);
 }
 
-void Generator::open_block(KernelState& state, const std::vector<uint32_t>& operands,
-                           const std::vector<AxisId>& grid, AxisId loop, bool last_one) {
+void Generator::open_block(const KernelState& state, const Opening& opening) {
   if (stopped()) return;
   BlockState b;
-  b.operands = operands;
-  b.grid = grid;
-  for (size_t g = 0; g < grid.size(); ++g) b.graph.grid[g] = kModelGrid;
-  b.graph.loops = {loop == kAnyAxis ? 1 : kModelLoop};
-  b.graph.reduce_to = reduce_to_;
-  for (uint32_t o : operands) {
+  b.opening = opening;
+  for (size_t g = 0; g < opening.grid.size(); ++g) b.graph.grid[g] = kModelGrid;
+  b.graph.loops = {opening.loop == kAnyAxis ? 1 : kModelLoop};
+  b.graph.reduce_to = kModelGrid * kModelLoop * kModelTile;  // what every dimension has
+  for (uint32_t o : opening.operands) {
     BlockInput input;
-    const auto kind = tile_of(state.kinds[o], grid, loop, input);
+    const auto kind = tile_of(state.kinds[o], opening, input);
     if (!kind) return;
     b.graph.inputs.push_back(std::move(input));
     b.kinds.push_back(*kind);
     b.facts.push_back({false, b.graph.inputs.back().fmap[0] != kWhole, false});
     b.uses.push_back(0);
   }
-  block(state, b, last_one);
-}
-
-void Generator::emit_kernel(KernelState& state, const BlockState& b, const std::vector<BlockOutput>& outputs,
-                            const std::vector<KindId>& kinds) {
-  KernelState next = state;
-  KernelNode node;
-  auto graph = std::make_shared<BlockGraph>(b.graph);
-  graph->outputs = outputs;
-  node.block = std::move(graph);
-  node.operands = b.operands;
-  for (KindId k : kinds) {
-    node.results.push_back(static_cast<uint32_t>(next.kinds.size()));
-    next.graph.values.push_back(kinds_.get(k).sizes);
-    next.kinds.push_back(k);
-    next.uses.push_back(0);
-  }
-  for (uint32_t o : b.operands) ++next.uses[o];
-  next.last = rank_of(b.operands, static_cast<uint32_t>(ops_.size()));
-  ++next.block_kernels;
-  next.graph.nodes.push_back(std::move(node));
-  kernel(next);
+  block(state, b);
 }
 
 }  // namespace isomer::mugraph

@@ -169,6 +169,13 @@ MuOp concat_matmul() {
     for (const Sizes& s : in)
       for (size_t i = 0; i + 2 < s.size(); ++i)
         if (block && s[i] != 1) return "expected batch dimensions of 1 in a block, got " + print(s);
+    const size_t n = in[0].size();
+    if (n < 2) return "expected matrices, got " + print(in[0]);
+    for (size_t i : {size_t{0}, size_t{1}})
+      if (in[i][n - 1] != in[i + 2][n - 2] || in[i][n - 2] != in[0][n - 2] ||
+          in[i + 2][n - 1] != in[2][n - 1])
+        return fmt::format("expected factors of (W || X)(Y || Z), got {}, {}, {}, {}", print(in[0]),
+                           print(in[1]), print(in[2]), print(in[3]));
     return {};
   };
   op.meaning = [](Builder& b, Operands in, const Place&) {

@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
 #include <set>
+#include <thread>
 
 #include "eval/field.h"
 #include "eval/flatten.h"
 #include "eval/interpreter.h"
+#include "ir/dag_hash.h"
 #include "ir/op_table.h"
+#include "mugraph/checkpoint.h"
 #include "mugraph/generate.h"
 #include "mugraph/kernel_cost.h"
 #include "mugraph/lower.h"
@@ -19,8 +26,6 @@
 
 namespace isomer::mugraph {
 namespace {
-
-constexpr int64_t kLeastCut = 8;  // dimensions below this are not cut
 
 using FieldTensor = eval::Value<eval::FieldValue>;
 
@@ -53,6 +58,274 @@ class FieldFilter {
   FieldTensor expected_;
 };
 
+/// work(worker, item) for all items, each by one of the threads. CPU seconds of all of them together.
+double for_each_item(unsigned threads, size_t items, const std::function<void(size_t, size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  std::vector<double> seconds(std::max<size_t>(1, std::min<size_t>(threads, items)));
+  std::vector<std::exception_ptr> errors(seconds.size());
+  const auto worker = [&](size_t w) {
+    const double begin = thread_cpu_seconds();
+    try {
+      for (size_t i = next++; i < items; i = next++) work(w, i);
+    } catch (...) {
+      errors[w] = std::current_exception();
+    }
+    seconds[w] = thread_cpu_seconds() - begin;
+  };
+  {
+    std::vector<std::jthread> others;
+    for (size_t w = 1; w < seconds.size(); ++w) others.emplace_back(worker, w);
+    worker(0);
+  }
+  for (const auto& e : errors)
+    if (e) std::rethrow_exception(e);
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+/// Kernel graphs of a search, of which those with equal tensors are one, and the steps between them.
+struct KernelGraphs {
+  struct Edge {
+    Step step;
+    size_t to = 0;
+  };
+  struct Node {
+    uint64_t key = 0;
+    std::vector<Step> path;  ///< the first that led here
+    bool complete = false;
+    bool leads = false;  ///< to a complete one
+    std::vector<Edge> edges;
+  };
+  std::vector<Node> nodes = {Node{}};
+  std::map<uint64_t, size_t> index;
+
+  /// The number of the node, and whether it is new and to be expanded.
+  std::pair<size_t, bool> add(size_t from, Child child) {
+    const auto [at, added] = index.emplace(child.key, nodes.size());
+    if (added) {
+      Node node;
+      node.key = child.key;
+      node.complete = child.complete;
+      if (!child.complete) {
+        node.path = nodes[from].path;
+        node.path.push_back(child.step);
+      }
+      nodes.push_back(std::move(node));
+    }
+    nodes[from].edges.push_back({std::move(child.step), at->second});
+    return {at->second, added && !child.complete};
+  }
+
+  /// A step always leads to a later kernel graph by one kernel, not to a later number: by depth.
+  bool mark(size_t node, std::vector<char>& seen) {
+    Node& n = nodes[node];
+    if (seen[node]) return n.leads;
+    seen[node] = 1;
+    bool leads = n.complete;
+    for (const Edge& e : n.edges) leads = mark(e.to, seen) || leads;
+    return nodes[node].leads = leads;
+  }
+
+  void complete_graphs(size_t node, MuGraph& graph, const std::function<void(const MuGraph&)>& f) const {
+    const Node& n = nodes[node];
+    if (!n.leads) return;
+    if (n.complete) {
+      graph.outputs = {static_cast<uint32_t>(graph.values.size() - 1)};
+      f(graph);
+      return;
+    }
+    for (const Edge& e : n.edges) {
+      graph.nodes.push_back(e.step.node);
+      graph.values.resize(graph.values.size() + e.step.node.results.size());
+      complete_graphs(e.to, graph, f);
+      graph.values.resize(graph.values.size() - e.step.node.results.size());
+      graph.nodes.pop_back();
+    }
+  }
+};
+
+class Searching {
+ public:
+  Searching(const Program& program, const Extents& extents, const SearchOptions& options)
+      : program_(program), extents_(extents), options_(options), watch_(options.limits) {
+    // Model sizes: two blocks of three iterations of two elements.
+    for (const auto& [name, size] : extents) {
+      const bool batch = std::ranges::find(program.batch, name) != program.batch.end();
+      model_[name] = size == 1 ? 1 : batch ? kModelGrid : kModelGrid * kModelLoop * kModelTile;
+    }
+    const unsigned threads = std::max(1U, options.threads);
+    for (unsigned t = 0; t < threads; ++t) {
+      grounds_.push_back(
+          std::make_unique<Ground>(program, model_, extents, t == 0 ? nullptr : grounds_[0].get()));
+      generators_.push_back(std::make_unique<Generator>(options, *grounds_[t], watch_, stop_));
+    }
+    if (!options.checkpoint.empty())
+      checkpoint_.emplace(options.checkpoint, search_number(program, extents, options));
+  }
+
+  SearchResult run() {
+    const double begin = thread_cpu_seconds();
+    grow();
+    judge();
+    result_.cpu_seconds = thread_cpu_seconds() - begin + spent_;
+    result_.stop_reason = stop_.reason;
+    if (result_.stop_reason == StopReason::kRunning) result_.stop_reason = StopReason::kSaturated;
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  struct Item {
+    size_t node = 0;
+    std::optional<size_t> part;
+  };
+
+  /// All kernel graphs, by the number of their kernels.
+  void grow() {
+    std::vector<size_t> level = {0};
+    while (!level.empty() && stop_.reason == StopReason::kRunning) {
+      std::vector<Item> items;
+      for (size_t n : level) {
+        if (n > 0) {
+          items.push_back({n, std::nullopt});
+          continue;
+        }
+        const size_t parts = generators_[0]->parts({});
+        for (size_t p = 0; p < parts; ++p) items.push_back({n, p});
+      }
+      const std::vector<Expansion> expansions = expand(items);
+      level.clear();
+      for (size_t i = 0; i < items.size(); ++i) {
+        result_.states += expansions[i].states;
+        result_.queries += expansions[i].queries;
+        result_.pruned += expansions[i].pruned;
+        for (const Child& child : expansions[i].children) {
+          const auto [node, next] = graphs_.add(items[i].node, child);
+          if (next) level.push_back(node);
+        }
+      }
+    }
+    if (checkpoint_) checkpoint_->flush();
+  }
+
+  std::vector<Expansion> expand(const std::vector<Item>& items) {
+    std::vector<Expansion> out(items.size());
+    std::vector<size_t> todo;
+    for (size_t i = 0; i < items.size(); ++i) {
+      auto known =
+          checkpoint_ ? checkpoint_->get(graphs_.nodes[items[i].node].key, items[i].part) : std::nullopt;
+      if (known) {
+        out[i] = std::move(*known);
+        ++result_.resumed;
+      } else {
+        todo.push_back(i);
+      }
+    }
+    spend(todo.size(), [&](size_t worker, size_t t) {
+      const Item& item = items[todo[t]];
+      const auto& node = graphs_.nodes[item.node];
+      if (stop_.reason != StopReason::kRunning) return;
+      Expansion& e = out[todo[t]] = generators_[worker]->expand(node.path, item.part);
+      if (checkpoint_ && stop_.reason == StopReason::kRunning) checkpoint_->put(node.key, item.part, e);
+    });
+    return out;
+  }
+
+  /// This thread works too; what it spends here is counted by for_each_item.
+  void spend(size_t items, const std::function<void(size_t, size_t)>& work) {
+    const double begin = thread_cpu_seconds();
+    spent_ +=
+        for_each_item(static_cast<unsigned>(grounds_.size()), items, work) - (thread_cpu_seconds() - begin);
+  }
+
+  struct Judgement {
+    bool passed = false;
+    std::optional<FoundMuGraph> found;
+  };
+
+  /// Of complete kernel graphs, each once, those that compute the program, with their schedules.
+  void judge() {
+    std::vector<MuGraph> candidates;
+    std::set<uint64_t> seen;
+    MuGraph start;
+    start.inputs = grounds_[0]->inputs.size();
+    start.values.resize(start.inputs);
+    for (size_t i = 0; i < start.inputs; ++i)
+      start.values[i] = grounds_[0]->kinds.get(grounds_[0]->inputs[i]).sizes;
+    std::vector<char> marked(graphs_.nodes.size());
+    graphs_.mark(0, marked);
+    graphs_.complete_graphs(0, start, [&](const MuGraph& graph) {
+      ++result_.candidates;
+      if (seen.insert(structural_hash(graph)).second) candidates.push_back(graph);
+    });
+    result_.tested = candidates.size();
+    ir::Context ctx(ir::standard_ops());
+    const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
+    std::vector<Judgement> judgements(candidates.size());
+    spend(candidates.size(),
+          [&](size_t, size_t i) { judgements[i] = judge(std::move(candidates[i]), filter); });
+    for (Judgement& j : judgements) {
+      result_.passed += j.passed;
+      if (!j.found) continue;
+      if (j.found->schedules.empty())
+        ++result_.without_schedule;
+      else if (j.found->verdict.verdict.equivalent())
+        result_.found.push_back(std::move(*j.found));
+    }
+    // The full shape in double precision for what would be taken: the cheapest.
+    if (!options_.verify.floats || result_.found.empty()) return;
+    auto best = std::ranges::min_element(result_.found, {}, [](const FoundMuGraph& f) { return f.costs[0]; });
+    best->verdict = verify_mugraph(best->schedules[0], program_, options_.verify);
+    if (!best->verdict.verdict.equivalent()) result_.found.erase(best);
+  }
+
+  Judgement judge(MuGraph sized, const FieldFilter& filter) const {
+    Judgement out;
+    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
+    out.passed = true;
+    FoundMuGraph found;
+    found.schedules = schedules_of(sized, program_, extents_, options_.memory);
+    found.model = std::move(sized);
+    if (!found.schedules.empty()) {
+      MuVerifyOptions field_only = options_.verify;
+      field_only.floats = false;
+      found.verdict = verify_mugraph(found.schedules[0], program_, field_only);
+      for (const MuGraph& g : found.schedules)
+        found.costs.push_back(traffic_cost(g, options_.memory.element_bytes));
+    }
+    out.found = std::move(found);
+    return out;
+  }
+
+  void report() {
+    const Ground& first = *grounds_[0];
+    result_.pruning_complete = first.oracle->saturated();
+    result_.target = print(first.terms, first.goal.term);
+    std::set<uint64_t> distinct;
+    std::map<std::string, bool> terms;
+    for (const auto& ground : grounds_) {
+      for (TermId t = 0; t < ground->terms.size(); ++t) {
+        distinct.insert(ground->terms.hash(t));
+        if (options_.record_terms) terms.emplace(print(ground->terms, t), ground->oracle->may_occur(t));
+      }
+    }
+    result_.distinct_terms = distinct.size();
+    result_.terms.assign(terms.begin(), terms.end());
+  }
+
+  const Program& program_;
+  const Extents& extents_;
+  const SearchOptions& options_;
+  LimitWatch watch_;
+  SearchStop stop_;
+  Extents model_;
+  std::vector<std::unique_ptr<Ground>> grounds_;
+  std::vector<std::unique_ptr<Generator>> generators_;
+  std::optional<Checkpoint> checkpoint_;
+  KernelGraphs graphs_;
+  SearchResult result_;
+  double spent_ = 0;  ///< CPU seconds of other threads
+};
+
 }  // namespace
 
 size_t SearchResult::schedules() const {
@@ -69,96 +342,25 @@ SearchOptions preset_for(const Program& program) {
   return o;
 }
 
-SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options) {
-  const double begin = thread_cpu_seconds();
-  SearchResult result;
+uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {
+  constexpr uint64_t kVersion = 1;  // of the enumeration
   ir::Context ctx(ir::standard_ops());
-  // Model sizes: two blocks of three iterations of two elements.
-  Extents model;
-  for (const auto& [name, size] : extents) {
-    const bool batch = std::ranges::find(program.batch, name) != program.batch.end();
-    model[name] = std::min(size, batch ? kModelGrid : kModelGrid * kModelLoop * kModelTile);
-    if (!batch && size > 1) model[name] = kModelGrid * kModelLoop * kModelTile;
-  }
-  Terms terms;
-  Axes axes;
-  Kinds kinds(standard_mu_ops(), terms, axes);
-  std::vector<KindId> inputs;
-  std::vector<TermId> variables;
-  std::vector<AxisList> names;
-  std::set<AxisId> cuttable, batch;
-  const auto sizes = program.input_sizes(model);
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    Kind k{terms.variable(i), sizes[i], {}};
-    for (const std::string& dim : program.inputs[i].dims) {
-      AxisId axis = kAnyAxis;
-      for (const std::string& name : factors(dim)) {
-        const AxisId part = extents.at(name) == 1 ? kAnyAxis : axes.named(name);
-        axis = axis == kAnyAxis ? part : axes.side_by_side(axis, part, model.at(name));
-        if (std::ranges::find(program.batch, name) != program.batch.end())
-          batch.insert(axes.named(name));
-        else if (extents.at(name) >= kLeastCut)
-          cuttable.insert(axes.named(name));
-      }
-      k.axes.push_back(axis);
-    }
-    variables.push_back(k.term);
-    names.push_back(k.axes);
-    inputs.push_back(kinds.add(k));
-  }
-  const ir::Graph graph = program.graph(ctx, model);
-  const auto target = abstract(terms, graph, variables);
-  const auto out_axes = derive_axes(axes, eval::flatten(graph).graph, names);
-  if (!target || !out_axes)
-    throw InputError(
-        fmt::format("program {} has no abstract expression: some operator of it is outside of what "
-                    "is searched",
-                    program.name));
-  const ir::Type& out_type = graph.type(graph.outputs()[0]);
-  const Goal goal{(*target)[0], {(*target)[0], ir::sizes(out_type.shape), (*out_axes)[0]}};
-  SubexpressionOracle oracle(terms, *target);
-  result.pruning_complete = oracle.saturated();
-  const FieldFilter filter(graph, options.seed);
+  std::string text = fmt::format("{} {} {} {} {} {} {} {}", kVersion,
+                                 ir::dag_hash(program.graph(ctx, extents)), o.max_kernel_ops, o.max_block_ops,
+                                 o.max_block_kernels, o.max_block_outputs, o.prune, o.canonical);
+  text += fmt::format(" {} {}", fmt::join(o.kernel_ops, ","), fmt::join(o.block_ops, ","));
+  // Which dimensions are one and the same, and which are always cut.
+  std::map<std::string, size_t> names;
+  for (const Program::Input& input : program.inputs)
+    for (const std::string& dim : input.dims)
+      for (const std::string& name : factors(dim))
+        text += fmt::format(" {}", names.emplace(name, names.size()).first->second);
+  for (const std::string& name : program.batch) text += fmt::format(" batch {}", names.at(name));
+  return hash_string(text);
+}
 
-  std::set<uint64_t> seen;
-  const auto accept = [&](const MuGraph& candidate) {
-    if (!seen.insert(structural_hash(candidate)).second) return true;
-    ++result.tested;
-    MuGraph sized = candidate;
-    if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return false;
-    ++result.passed;
-    FoundMuGraph found;
-    found.schedules = schedules_of(sized, program, extents, options.memory);
-    if (found.schedules.empty()) {
-      ++result.without_schedule;
-      return true;
-    }
-    found.model = std::move(sized);
-    MuVerifyOptions field_only = options.verify;
-    field_only.floats = false;
-    found.verdict = verify_mugraph(found.schedules[0], program, field_only);
-    if (!found.verdict.verdict.equivalent()) return false;
-    for (const MuGraph& g : found.schedules)
-      found.costs.push_back(traffic_cost(g, options.memory.element_bytes));
-    result.found.push_back(std::move(found));
-    return true;
-  };
-  Generator(options, kinds, oracle, goal, cuttable, batch, kModelGrid * kModelLoop * kModelTile, accept,
-            result)
-      .run(inputs);
-  // The full shape in double precision for what would be taken: the cheapest.
-  if (options.verify.floats && !result.found.empty()) {
-    auto best = std::ranges::min_element(result.found, {}, [](const FoundMuGraph& f) { return f.costs[0]; });
-    best->verdict = verify_mugraph(best->schedules[0], program, options.verify);
-    if (!best->verdict.verdict.equivalent()) result.found.erase(best);
-  }
-  result.queries = oracle.queries();
-  result.distinct_terms = terms.size();
-  result.cpu_seconds = thread_cpu_seconds() - begin;
-  result.target = print(terms, goal.term);
-  if (options.record_terms)
-    for (TermId t = 0; t < terms.size(); ++t) result.terms.emplace_back(print(terms, t), oracle.may_occur(t));
-  return result;
+SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options) {
+  return Searching(program, extents, options).run();
 }
 
 }  // namespace isomer::mugraph

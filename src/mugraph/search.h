@@ -39,6 +39,8 @@ struct SearchOptions {
       "mul",    "div", "rms_norm", "accumulate", "accumulate_sum", "accumulate_rms"};
   MuVerifyOptions verify;
   uint64_t seed = 1;
+  unsigned threads = 1;       ///< the result is the same with any number, unless a limit ends the search
+  std::string checkpoint;     ///< a file that keeps what is finished; a search that finds it goes on there
   bool record_terms = false;  ///< fill SearchResult::terms
   Limits limits;              ///< nodes: states
 };
@@ -55,7 +57,7 @@ struct FoundMuGraph {
 };
 
 struct SearchResult {
-  std::vector<FoundMuGraph> found;  ///< in the order in which the search met them
+  std::vector<FoundMuGraph> found;  ///< in the order of the enumeration
   uint64_t states = 0;
   uint64_t queries = 0;  ///< asked of the oracle
   uint64_t pruned = 0;   ///< applications that no part of the program equals
@@ -68,7 +70,8 @@ struct SearchResult {
   std::string target;             ///< the program's abstract expression
   /// Every abstract expression that the search met, and whether it can be a part of the program.
   std::vector<std::pair<std::string, bool>> terms;
-  double cpu_seconds = 0;
+  uint64_t resumed = 0;    ///< parts of the search that the checkpoint had
+  double cpu_seconds = 0;  ///< of all threads
   StopReason stop_reason = StopReason::kRunning;
 
   size_t schedules() const;
@@ -76,5 +79,9 @@ struct SearchResult {
 
 /// `extents`: the full sizes of the program's dimensions.
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
+
+/// A number for what decides which kernel graphs a search looks at: the program whatever it and its
+/// dimensions are called, its sizes, the operators and limits of size.
+uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& options);
 
 }  // namespace isomer::mugraph

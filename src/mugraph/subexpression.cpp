@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "egraph/run.h"
@@ -83,8 +84,14 @@ struct SubexpressionOracle::State {
   egraph::NoAnalysis none;
   egraph::EGraph<egraph::NoAnalysis> graph{none};
   egraph::SymbolTable symbols;
+  std::map<std::string, uint32_t, std::less<>> known_symbols;  // once saturated
   std::vector<ClassId> targets;
   bool saturated = false;
+
+  NodeId lookup(std::string_view symbol, std::span<const ClassId> children) const {
+    const auto op = known_symbols.find(symbol);
+    return op == known_symbols.end() ? NodeId() : graph.lookup(op->second, 0, children);
+  }
 
   ClassId insert(const Terms& terms, TermId id) {
     const Term& t = terms.get(id);
@@ -97,18 +104,22 @@ struct SubexpressionOracle::State {
 
 SubexpressionOracle::SubexpressionOracle(const Terms& terms, std::span<const TermId> targets,
                                          size_t node_limit)
-    : state_(std::make_unique<State>()), terms_(terms) {
+    : terms_(terms) {
+  const auto state = std::make_shared<State>();
+  state_ = state;
   std::set<TermId> seen;
   std::set<int64_t> degrees;
   for (TermId t : targets) {
-    state_->targets.push_back(state_->insert(terms, t));
+    state->targets.push_back(state->insert(terms, t));
     collect_degrees(terms, t, seen, degrees);
   }
-  const auto rules = egraph::parse_rules(kAxioms + factorisations(degrees), state_->symbols);
+  const auto rules = egraph::parse_rules(kAxioms + factorisations(degrees), state->symbols);
   egraph::RunOptions options;
   options.limits.nodes = node_limit;
-  const egraph::RunReport report = egraph::run(state_->graph, rules, options);
-  state_->saturated = report.stop_reason == StopReason::kSaturated;
+  const egraph::RunReport report = egraph::run(state->graph, rules, options);
+  state->saturated = report.stop_reason == StopReason::kSaturated;
+  for (uint32_t op = 0; op < state->symbols.size(); ++op)
+    state->known_symbols.emplace(state->symbols.name(op), op);
 }
 
 SubexpressionOracle::~SubexpressionOracle() = default;
@@ -122,7 +133,7 @@ int64_t SubexpressionOracle::class_of(TermId term) {
   int64_t found = kAbsent;
   bool all = true;
   if (t.symbol == "sum") {
-    const NodeId degree = state_->graph.lookup(state_->symbols.intern(degree_name(t.degree)), 0, {});
+    const NodeId degree = state_->lookup(degree_name(t.degree), {});
     all = degree.valid();
     if (all) children.push_back(state_->graph.class_of(degree));
   }
@@ -132,7 +143,7 @@ int64_t SubexpressionOracle::class_of(TermId term) {
     if (all) children.emplace_back(static_cast<uint32_t>(c));
   }
   if (all) {
-    const NodeId node = state_->graph.lookup(state_->symbols.intern(symbol_of(t)), 0, children);
+    const NodeId node = state_->lookup(symbol_of(t), children);
     if (node.valid()) found = state_->graph.class_of(node).v;
   }
   return known_[term] = found;
@@ -145,8 +156,8 @@ bool SubexpressionOracle::equals_target(TermId term, size_t target) {
 }
 
 bool SubexpressionOracle::has_symbol(std::string_view symbol) const {
-  const uint32_t op = state_->symbols.intern(symbol_of({std::string(symbol), 0, {}}));
-  return !state_->graph.nodes_with_op(op).empty();
+  const auto op = state_->known_symbols.find(symbol_of({std::string(symbol), 0, {}}));
+  return op != state_->known_symbols.end() && !state_->graph.nodes_with_op(op->second).empty();
 }
 
 bool SubexpressionOracle::saturated() const { return state_->saturated; }

@@ -23,6 +23,9 @@ class SubexpressionOracle {
  public:
   /// `terms` must outlive the oracle.
   SubexpressionOracle(const Terms& terms, std::span<const TermId> targets, size_t node_limit = 200'000);
+  /// The same answers for terms of another table, for another thread: what was saturated is shared.
+  SubexpressionOracle(const SubexpressionOracle& saturated, const Terms& terms)
+      : state_(saturated.state_), terms_(terms) {}
   ~SubexpressionOracle();
   SubexpressionOracle(const SubexpressionOracle&) = delete;
   SubexpressionOracle& operator=(const SubexpressionOracle&) = delete;
@@ -42,7 +45,7 @@ class SubexpressionOracle {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<const State> state_;
   const Terms& terms_;
   std::vector<int64_t> known_;  // per term: its class, kUnknown or kAbsent
   uint64_t queries_ = 0;

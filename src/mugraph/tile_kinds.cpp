@@ -13,7 +13,13 @@ size_t Kinds::KeyHash::operator()(const Key& key) const {
 
 KindId Kinds::add(const Kind& kind) {
   const auto [at, added] = index_.emplace(kind, static_cast<KindId>(kinds_.size()));
-  if (added) kinds_.push_back(&at->first);
+  if (added) {
+    uint64_t h = hash_combine(terms_.hash(kind.term), kind.sizes.size());
+    for (int64_t s : kind.sizes) h = hash_combine(h, static_cast<uint64_t>(s));
+    for (AxisId a : kind.axes) h = hash_combine(h, axes_.hash(a));
+    kinds_.push_back(&at->first);
+    hashes_.push_back(h);
+  }
   return at->second;
 }
 

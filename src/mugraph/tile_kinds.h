@@ -41,6 +41,8 @@ class Kinds {
 
   KindId add(const Kind& kind);
   const Kind& get(KindId id) const { return *kinds_[id]; }
+  /// By content: the same in any table.
+  uint64_t hash(KindId id) const { return hashes_[id]; }
   Terms& terms() const { return terms_; }
   Axes& axes() const { return axes_; }
 
@@ -56,6 +58,7 @@ class Kinds {
   Axes& axes_;
   std::map<Kind, KindId> index_;
   std::vector<const Kind*> kinds_;
+  std::vector<uint64_t> hashes_;
   /// Operator and place, then up to four operands.
   using Key = std::array<uint64_t, 4>;
   struct KeyHash {

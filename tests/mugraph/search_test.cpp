@@ -1,8 +1,12 @@
 #include "mugraph/search.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "mugraph/interpret.h"
@@ -73,7 +77,7 @@ TEST(Search, FindsGatedMlpInOneKernel) {
 
 TEST(Search, FindsLoraInOneKernel) {
   const Program& p = program("lora");
-  const SearchResult r = search(p, p.extents, quick(p, 9, 5));
+  const SearchResult r = search(p, p.extents, quick(p, 8, 5));
   expect_right(p, r);
   EXPECT_TRUE(std::ranges::any_of(r.found, [](const FoundMuGraph& f) { return f.model.nodes.size() == 1; }));
 }
@@ -84,6 +88,57 @@ TEST(Search, IsRepeatable) {
   EXPECT_EQ(a.states, b.states);
   ASSERT_EQ(a.found.size(), b.found.size());
   for (size_t i = 0; i < a.found.size(); ++i) EXPECT_EQ(print(a.found[i].model), print(b.found[i].model));
+}
+
+void expect_same(const SearchResult& a, const SearchResult& b) {
+  EXPECT_EQ(a.states, b.states);
+  EXPECT_EQ(a.pruned, b.pruned);
+  EXPECT_EQ(a.queries, b.queries);
+  EXPECT_EQ(a.candidates, b.candidates);
+  ASSERT_EQ(a.found.size(), b.found.size());
+  for (size_t i = 0; i < a.found.size(); ++i) {
+    EXPECT_EQ(print(a.found[i].model), print(b.found[i].model));
+    ASSERT_EQ(a.found[i].schedules.size(), b.found[i].schedules.size());
+    for (size_t s = 0; s < a.found[i].schedules.size(); ++s)
+      EXPECT_EQ(structural_hash(a.found[i].schedules[s]), structural_hash(b.found[i].schedules[s]));
+  }
+}
+
+TEST(Search, FindsTheSameWithAnyNumberOfThreads) {
+  for (const char* name : {"gated_mlp", "mlp"}) {
+    const Program& p = program(name);
+    SearchOptions o = quick(p, 6, 6);
+    const SearchResult one = search(p, p.extents, o);
+    EXPECT_GT(one.found.size(), 1) << name;
+    for (unsigned threads : {2U, 4U}) {
+      o.threads = threads;
+      expect_same(one, search(p, p.extents, o));
+    }
+  }
+}
+
+// Stopped after some of its parts, and again: what was finished is not done again, and nothing else changes.
+TEST(Search, GoesOnFromACheckpoint) {
+  const Program& p = program("mlp");
+  SearchOptions o = quick(p, 6, 6);
+  const SearchResult whole = search(p, p.extents, o);
+  const auto file = std::filesystem::path(testing::TempDir()) / fmt::format("mugraph-{}.sqlite", getpid());
+  o.checkpoint = file.string();
+  for (uint64_t limit : {whole.states / 8, whole.states / 4, whole.states / 2}) {
+    o.limits.nodes = limit;
+    EXPECT_EQ(search(p, p.extents, o).stop_reason, StopReason::kNodeLimit);
+  }
+  o.limits = {};
+  const SearchResult resumed = search(p, p.extents, o);
+  EXPECT_EQ(resumed.stop_reason, StopReason::kSaturated);
+  EXPECT_GT(resumed.resumed, 0);
+  expect_same(whole, resumed);
+  const SearchResult again = search(p, p.extents, o);  // nothing left to do
+  EXPECT_GT(again.resumed, resumed.resumed);
+  expect_same(whole, again);
+  o.max_block_ops = 5;  // another search: nothing of this one
+  EXPECT_EQ(search(p, p.extents, o).resumed, 0);
+  std::filesystem::remove(file);
 }
 
 // What pruning and canonical form leave out is nothing new: without them the search finds no program that the
