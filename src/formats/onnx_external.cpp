@@ -60,7 +60,7 @@ ExternalFiles::Piece ExternalFiles::find(const onnx::TensorProto& tensor) {
   return {storage, static_cast<size_t>(offset), static_cast<size_t>(length)};
 }
 
-ExternalData write_external(std::span<const std::span<const std::byte>> tensors, const std::string& model) {
+ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model) {
   const std::filesystem::path path(model);
   AtomicFile file(path.string() + ".data");
   ExternalData data;
@@ -72,9 +72,11 @@ ExternalData write_external(std::span<const std::span<const std::byte>> tensors,
     file.write(std::span(zeros).first(padding));
     at += padding;
     data.places.push_back({i, at});
-    file.write(tensors[i]);
-    at += tensors[i].size();
-    hash = hash_combine(hash, hash_bytes(tensors[i]));
+    const std::span<const std::byte> bytes = tensors[i].bytes();
+    file.write(bytes);
+    at += bytes.size();
+    hash = hash_combine(hash, hash_bytes(bytes));
+    tensors[i].release();
   }
   data.file = fmt::format("{}.{:016x}.data", path.stem().string(), hash);
   file.commit((path.parent_path() / data.file).string());

@@ -48,7 +48,7 @@ struct ExternalData {
 };
 
 /// Streams the tensors, 4 KiB aligned, into a temporary file beside `model` and renames it to its content's
-/// name.
-ExternalData write_external(std::span<const std::span<const std::byte>> tensors, const std::string& model);
+/// name. Memory that maps them is let go one by one.
+ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model);
 
 }  // namespace isomer::formats

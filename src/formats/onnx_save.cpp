@@ -48,8 +48,10 @@ void put(OnnxParts parts, const Sink& sink) {
   text(field + rest);
   for (size_t i = 0; i < heads.size(); ++i) {
     text(heads[i]);
-    if (parts.weights[i].head.data_location() != onnx::TensorProto::EXTERNAL)
-      sink(parts.weights[i].data.bytes());
+    const ir::Constant& data = parts.weights[i].data;
+    if (parts.weights[i].head.data_location() == onnx::TensorProto::EXTERNAL) continue;
+    sink(data.bytes());
+    if (data.length > kInlineBytes) data.release();
   }
 }
 
@@ -60,12 +62,12 @@ int64_t weight_bytes(const OnnxParts& parts) {
 }
 
 void move_outside(OnnxParts& parts, const std::string& path) {
-  std::vector<std::span<const std::byte>> tensors;
+  std::vector<ir::Constant> tensors;
   std::vector<OnnxParts::Weight*> moved;
   for (OnnxParts::Weight& weight : parts.weights) {
     if (weight.data.length <= kInlineBytes)
       continue;  // shapes and the like stay where shape inference sees them
-    tensors.push_back(weight.data.bytes());
+    tensors.push_back(weight.data);
     moved.push_back(&weight);
   }
   const ExternalData data = write_external(tensors, path);
@@ -79,7 +81,7 @@ void move_outside(OnnxParts& parts, const std::string& path) {
     };
     entry("location", data.file);
     entry("offset", std::to_string(place.offset));
-    entry("length", std::to_string(tensors[place.tensor].size()));
+    entry("length", std::to_string(tensors[place.tensor].length));
   }
 }
 
