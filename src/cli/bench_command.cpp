@@ -47,7 +47,8 @@ Json json_of(const MctsBenchRun& r) {
             {"rollouts", r.rollouts},
             {"applications", r.applications},
             {"stop_reason", r.stop_reason},
-            {"optimal", r.optimal}};
+            {"optimal", r.optimal},
+            {"bound", r.bound}};
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
     j["steps"].push_back({{"rule", s.rule},

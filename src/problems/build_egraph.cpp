@@ -89,10 +89,10 @@ struct BuildEGraph::Memo {
 };
 
 BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
-                         BuildEGraphOptions options)
+                         BuildEGraphOptions options, const EGraph* start)
     : options_(options),
       program_(graph),
-      rules_(rules),
+      start_(start != nullptr ? start : &program_.graph()),
       matcher_(program_.context(), rules),
       costs_(options.extraction),
       memo_(std::make_unique<Memo>(program_.graph().analysis(), model)) {
@@ -130,7 +130,7 @@ std::vector<ClassId> BuildEGraph::roots(const EGraph& g) const {
 }
 
 BuildEGraph::State BuildEGraph::initial() {
-  State s(program_.graph());
+  State s(*start_);
   s.label.assign(s.graph.slots(), kNoLabel);
   s.graph.for_each_class([&](ClassId c) { s.label[c.index()] = mix64(c.index() + 1); });
   s.represented.assign(matcher_.distinct_left_sides() / 64 + 1, 0);

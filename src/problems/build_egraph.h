@@ -21,7 +21,6 @@
 #include "extract/problem.h"
 #include "problems/program_cost.h"
 #include "problems/rule_matcher.h"
-#include "rewrite/saturate.h"
 #include "search/problem.h"
 
 namespace isomer::problems {
@@ -55,9 +54,10 @@ class BuildEGraph {
     std::vector<uint64_t> represented, absent;  ///< left sides that are known to be, and not to be, there
   };
 
-  /// `graph` and the rules must outlive this.
+  /// `graph` and the rules must outlive this. `start`: an e-graph that grew from that of `graph`, to begin
+  /// with; it must stay too, for its analysis.
   BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
-              BuildEGraphOptions options = {});
+              BuildEGraphOptions options = {}, const rewrite::EGraph* start = nullptr);
   ~BuildEGraph();
 
   State initial();
@@ -80,8 +80,8 @@ class BuildEGraph {
   /// Of all states only this one is still needed.
   void keep_only(State& state) { costs_.keep_only(state.costs); }
 
-  /// Takes steps on an e-graph of its own, by an applier that writes down what it does: the same nodes as in
-  /// the state that they lead to.
+  /// Takes steps on an e-graph of its own (which must be as the initial state is), by an applier that writes
+  /// down what it does: the same nodes as in the state that they lead to.
   void replay(std::span<const Action> steps, rewrite::TensorEGraph& program, rewrite::RuleApplier& applier);
 
   const rewrite::CompiledRule& rule(Action a) const { return matcher_.rule(a); }
@@ -112,7 +112,7 @@ class BuildEGraph {
 
   BuildEGraphOptions options_;
   rewrite::TensorEGraph program_;
-  const rewrite::RuleSet& rules_;
+  const rewrite::EGraph* start_;
   RuleMatcher matcher_;
   ProgramCost costs_;
   std::vector<Action> all_;

@@ -1,6 +1,9 @@
 #include "recipes/mcts.h"
 
+#include <iterator>
+
 #include "extract/sharing_greedy.h"
+#include "recipes/taso_language.h"
 #include "rewrite/tensor_extract.h"
 
 namespace isomer::recipes {
@@ -34,10 +37,14 @@ MctsRunOptions mcts_plus() {
   o.search.relative = o.search.by_best = o.search.reuse_subtree = true;
   o.search.count_void = false;
   o.take_best = true;
+  o.rounds = 4;
   return o;
 }
 
-MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options) {
+namespace {
+
+MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
+                        const MctsRunOptions& options) {
   const double begin = thread_cpu_seconds();
   const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
   problems::BuildEGraphOptions building;
@@ -81,6 +88,29 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   out.stop_reason = found.stop_reason;
   out.search_seconds = searched - begin;
   out.final_seconds = finished - searched;
+  out.rounds = 1;
+  return out;
+}
+
+}  // namespace
+
+MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options) {
+  MctsRunResult out = one_round(graph, rules, options);
+  for (uint32_t round = 1; round < options.rounds && !options.search.limits.stop.requested(); ++round) {
+    const ir::Graph from = weights_as_leaves(out.graph);
+    MctsRunResult next = one_round(from, rules, options);
+    out.rollouts += next.rollouts;
+    out.applications += next.applications;
+    out.search_seconds += next.search_seconds;
+    out.final_seconds += next.final_seconds;
+    ++out.rounds;
+    if (!(next.cost < out.cost * (1 - 1e-9))) break;
+    out.cost = next.cost;
+    out.optimal = next.optimal;
+    out.graph = std::move(next.graph);
+    out.steps.insert(out.steps.end(), std::make_move_iterator(next.steps.begin()),
+                     std::make_move_iterator(next.steps.end()));
+  }
   return out;
 }
 

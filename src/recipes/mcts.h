@@ -27,6 +27,9 @@ struct MctsRunOptions {
   uint64_t seed = 1;
   double final_seconds = 60;
   bool take_best = false;  ///< the result is the better of the last e-graph's and the best one's that was met
+  /// Most searches, each from the program that the one before found (its weights folded, and room for as many
+  /// e-nodes again), while that makes it cheaper.
+  uint32_t rounds = 1;
 };
 
 /// The search that is ours (search/mcts.h), rewards by the corrected cost function.
@@ -44,7 +47,8 @@ struct MctsRunResult {
     uint64_t rollouts;
   };
   std::vector<Step> steps{};
-  size_t nodes = 0;  ///< of the last e-graph
+  size_t nodes = 0;  ///< of the last e-graph of the first round
+  uint32_t rounds = 0;
   uint64_t rollouts = 0, applications = 0;
   StopReason stop_reason = StopReason::kRunning;
   double search_seconds = 0, final_seconds = 0;  ///< CPU

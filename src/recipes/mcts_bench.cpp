@@ -102,13 +102,19 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
   run.device = device;
   run.approach = approach;
   run.seed = seed;
-  if (approach == "tensat") {
+  const bool larger = approach == "larger";
+  if (approach == "tensat" || larger) {
     TensatOptions tensat;
     tensat.cost = "roofline:" + device;
     const PublishedModel* published = published_model(model.name);
     tensat.k_multi = options.k_multi > 0 ? options.k_multi : published != nullptr ? published->k_multi : 1;
     tensat.node_limit = tensat.node_multi = options.node_limit;
     tensat.iteration_limit = 10'000;
+    if (larger) {
+      tensat.node_limit = 25 * options.node_limit;
+      tensat.node_multi = tensat.node_limit;
+      tensat.k_multi = std::max(tensat.k_multi, 3u);
+    }
     tensat.seconds = options.final_seconds;
     tensat.stop = options.stop;
     const TensatResult r = run_tensat(graph, rules, tensat);
@@ -119,6 +125,7 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
     run.nodes = r.exploration.tensat_nodes;
     run.stop_reason = to_string(r.exploration.stop_reason);
     run.optimal = r.optimal;
+    run.bound = r.bound;
     const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
     for (size_t i = 0; i < numbers.size(); ++i)
       if (r.exploration.rules[i].applied > 0) run.rules[numbers[i]] = r.exploration.rules[i].applied;
@@ -150,8 +157,9 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
 }  // namespace
 
 const std::vector<std::string>& mcts_approaches() {
-  static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",     "ours/ilp",
-                                                "ilp/ilp",         "tensat",      "corrected/ilp", "plus"};
+  static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",
+                                                "ours/ilp",        "ilp/ilp",     "tensat",
+                                                "corrected/ilp",   "plus",        "larger"};
   return kAll;
 }
 
@@ -168,7 +176,7 @@ std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done) {
   for (const std::string& approach : options.approaches)
-    if (approach != "tensat") options_of(approach);
+    if (approach != "tensat" && approach != "larger") options_of(approach);
   for (const std::string& device : options.devices)
     for (const Model& model : models_of(options)) {
       {
@@ -177,7 +185,7 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
         first({model.name, device, first_costs(in_taso_language(program.graph), "roofline:" + device)});
       }
       for (const std::string& approach : options.approaches)
-        for (uint64_t s = 0; s < (approach == "tensat" ? 1 : options.seeds); ++s) {
+        for (uint64_t s = 0; s < (approach == "tensat" || approach == "larger" ? 1 : options.seeds); ++s) {
           if (options.stop.requested()) return;
           done(run_one(model, device, approach, options.first_seed + s, options));
         }

@@ -18,7 +18,8 @@ struct MctsBenchOptions {
       models;  ///< names of published_models(), or files; empty: all that there is a graph of
   std::vector<std::string> devices;  ///< profiles: a100, p100
   /// default/default, default/ilp, ours/ours, ours/ilp, ilp/ilp, tensat, and our own: corrected/ilp (the
-  /// paper's search, rewards by the corrected cost function), plus (mcts_plus)
+  /// paper's search, rewards by the corrected cost function), plus (mcts_plus), larger (TENSAT's recipe with
+  /// 25 times the nodes and at least three multi-pattern steps: what more room would bring)
   std::vector<std::string> approaches;
   std::string graphs;  ///< folder of the nine .dag files; empty: of the source tree
   uint32_t budget = 128, depth = 10, seeds = 5;
@@ -41,6 +42,7 @@ struct MctsBenchRun {
   uint64_t rollouts = 0, applications = 0;
   std::string stop_reason;
   bool optimal = false;
+  double bound = 0;  ///< tensat, larger: no program in its e-graph costs less
   std::vector<MctsRunResult::Step> steps;
   std::map<uint32_t, uint64_t> rules;  ///< the paper's number -> how often it was applied
   double speedup() const { return 100 * (1 - cost / start_cost); }

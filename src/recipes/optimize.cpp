@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "cost/flops.h"
@@ -69,6 +71,20 @@ std::string price(Rewriting& rewriting, runtime::MeasuredCost& model, const Stop
                      model.count().known, report.rounds, report.complete ? "" : "; the rest is guessed");
 }
 
+/// Of the cheapest program, as far as a few seconds tell.
+double cost_within(Rewriting& rewriting, cost::CostModel& model) {
+  constexpr double kSeconds = 5;
+  const rewrite::TensorExtraction best = rewriting.pick(model, {false, kSeconds, {}});
+  return best.found ? cost::graph_cost(model, best.graph) : std::numeric_limits<double>::infinity();
+}
+
+void adopt(const OptimizeResult& search, OptimizeResult& result) {
+  result.e_nodes = search.e_nodes;
+  result.e_classes = search.e_classes;
+  result.iterations = search.iterations;
+  result.stop_reason = search.stop_reason;
+}
+
 std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
   std::vector<std::string> models;
   for (const Entrant& e : entrants) models.push_back(e.staged.model());
@@ -90,8 +106,8 @@ std::string default_output(const std::string& input) {
 
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
                         RunRecord& record, const ProgramsSink& finished) {
-  if (options.search != "saturation")
-    throw UsageError("--search " + options.search + ": this version knows saturation");
+  if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
+    throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
   OptimizeResult result;
   result.input = options.input;
   result.output = options.output.empty() ? default_output(options.input) : options.output;
@@ -120,11 +136,23 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
-  std::optional<Rewriting> rewriting;
+  std::unique_ptr<Rewriting> rewriting, searched;  // of a portfolio, until it is known which is better
+  OptimizeResult of_search;
   spine.step("explore", no_rewrite, [&] {
-    rewriting.emplace(original, options, spine, program->envelope->opset());
+    const auto fresh = [&] {
+      return std::make_unique<Rewriting>(original, options, spine, program->envelope->opset());
+    };
+    rewriting = fresh();
+    if (options.search == "mcts") {
+      rewriting->search(result);
+      return result.stop_reason;
+    }
     rewriting->explore(result);
-    return result.stop_reason;
+    const bool complete = result.stop_reason == to_string(StopReason::kSaturated);
+    if (options.search != "portfolio" || complete || stop.requested()) return result.stop_reason;
+    searched = fresh();
+    searched->search(of_search);
+    return fmt::format("{}; search: {}", result.stop_reason, of_search.stop_reason);
   });
   CostChoice costs;
   spine.step("price", no_rewrite, [&] {
@@ -133,6 +161,16 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
     if (costs.measured) outcome = price(*rewriting, *costs.measured, stop, progress, record);
+    if (searched) {
+      if (costs.measured) price(*searched, *costs.measured, stop, progress, record);
+      const bool taken = cost_within(*searched, *costs.model) < cost_within(*rewriting, *costs.model);
+      if (taken) {
+        rewriting = std::move(searched);
+        adopt(of_search, result);
+      }
+      searched.reset();
+      record.texts["search"] = taken ? "mcts" : "saturation";
+    }
     result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
     spine.improved("original", result.cost_before);
     return outcome;

@@ -12,6 +12,7 @@
 #include "eval/fold.h"
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
+#include "recipes/mcts.h"
 #include "recipes/rule_files.h"
 #include "recipes/spellable.h"
 #include "rewrite/explain_chain.h"
@@ -118,6 +119,62 @@ void Rewriting::explore(OptimizeResult& result) {
   if (report.contradictions > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         report.contradictions));
+}
+
+void Rewriting::search(OptimizeResult& result) {
+  State& s = *state_;
+  const double began = thread_cpu_seconds();
+  rewrite::SaturateOptions groups;
+  groups.limits = s.spine.watch().limits();
+  groups.limits.iterations = 0;
+  groups.grouping = true;
+  s.saturation.run(groups);
+
+  // Costs that are measured are not known yet; the search needs many, and quickly.
+  const std::string& named = s.options.cost;
+  const bool analytic = named == "ast-size" || (named.starts_with("roofline:") && named != "roofline:local");
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(analytic ? named : "roofline:cpu");
+  // Beyond this a rollout takes tens of milliseconds, and what it finds is found in smaller e-graphs.
+  constexpr uint64_t kMostNodes = 10'000;
+  problems::BuildEGraphOptions building;
+  building.limit_by_tensat_count = false;
+  building.node_limit =
+      std::min(s.options.node_limit, std::max<uint64_t>(kMostNodes, 2 * s.program.graph().live_nodes()));
+  building.node_multi = building.node_limit;
+  building.allow_unstable = true;  // what may not be used is no longer among the rules
+  const MctsRunOptions plus = mcts_plus();
+  building.extraction = plus.main;
+  problems::BuildEGraph problem(s.original, s.rules, *model, building, &s.program.graph());
+  search::MctsOptions options = plus.search;
+  options.limits = s.spine.watch().limits();
+  options.limits.seconds = s.spine.watch().remaining() * kExploreShare;
+  options.limits.nodes = Limits().nodes;
+  options.limits.iterations = Limits().iterations;
+  Rng rng(s.options.seed);
+  const auto found = search::mcts<problems::BuildEGraph>(problem, options, rng, [&](double cost, uint64_t n) {
+    Progress p;
+    p.phase = "search";
+    p.best = cost;
+    p.seconds_left = s.spine.watch().remaining();
+    p.note = fmt::format("{} rollouts", n);
+    s.spine.progress().update(p);
+  });
+  std::vector<uint32_t> steps;
+  for (const auto& step : found.steps) steps.push_back(step.action);
+  problem.replay(found.best < found.cost ? found.best_actions : steps, s.program, s.saturation.applier());
+
+  const rewrite::EGraph& g = s.program.graph();
+  result.e_nodes = g.live_nodes();
+  result.e_classes = g.live_classes();
+  result.iterations = found.steps.size();
+  result.stop_reason = to_string(found.stop_reason);
+  RunRecord& record = s.spine.record();
+  record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
+  record.numbers["search.applications"] = static_cast<double>(found.applications);
+  record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began;
+  if (s.program.analysis().contradictions() > 0)
+    throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
+                                        s.program.analysis().contradictions()));
 }
 
 rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {

@@ -32,6 +32,9 @@ class Rewriting {
 
   /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.
   void explore(OptimizeResult& result);
+  /// Instead: the e-graph is built by Monte Carlo tree search (recipes/mcts.h), with rewards by an analytic
+  /// cost. `iterations` are its steps.
+  void search(OptimizeResult& result);
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
   rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {});
   /// Asks about e-nodes as `pick` does.

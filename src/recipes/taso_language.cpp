@@ -46,10 +46,7 @@ ValueId product(ir::Builder& b, ValueId x, ValueId y) {
   return reshape(b, b.add("taso.matmul", {x, y}, {{"act", int64_t{0}}}), result);
 }
 
-}  // namespace
-
-ir::Graph in_taso_language(const ir::Graph& graph) {
-  if (speaks_taso(graph)) return graph;
+ir::Graph with_weights(const ir::Graph& graph, bool products) {
   ir::Builder b(graph.context(), graph.title());
   const std::vector<bool> known = cost::known_at_compile_time(graph);
   std::vector<ValueId> now(graph.size());
@@ -66,12 +63,20 @@ ir::Graph in_taso_language(const ir::Graph& graph) {
     if (known[i] || now[i].valid()) continue;  // a weight, once somebody uses it
     operands.clear();
     for (ValueId o : graph.operands(v)) operands.push_back(value(o));
-    if (graph.def(v).name == "matmul") now[i] = product(b, operands[0], operands[1]);
+    if (products && graph.def(v).name == "matmul") now[i] = product(b, operands[0], operands[1]);
     if (!now[i].valid()) now[i] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
   }
   std::vector<ValueId> outputs;
   for (ValueId o : graph.outputs()) outputs.push_back(value(o));
   return ir::prune(b.finish(std::move(outputs)));
 }
+
+}  // namespace
+
+ir::Graph in_taso_language(const ir::Graph& graph) {
+  return speaks_taso(graph) ? graph : with_weights(graph, true);
+}
+
+ir::Graph weights_as_leaves(const ir::Graph& graph) { return with_weights(graph, false); }
 
 }  // namespace isomer::recipes

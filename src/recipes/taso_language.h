@@ -12,4 +12,7 @@ namespace isomer::recipes {
 /// writing. A program in TASO's language is returned as it is.
 ir::Graph in_taso_language(const ir::Graph& graph);
 
+/// Only the second half of that: what is known at compile time becomes weights.
+ir::Graph weights_as_leaves(const ir::Graph& graph);
+
 }  // namespace isomer::recipes

@@ -86,6 +86,8 @@ class Saturation {
   /// By number, as instances name them: the rule set's, then those that were made for groups.
   const Rule& rule(uint32_t number) const { return *compiled_[number].rule; }
   const RuleApplier& applier() const { return applier_; }
+  /// For those who apply rules one by one (problems/build_egraph.h).
+  RuleApplier& applier() { return applier_; }
   const CompiledRule& compiled(uint32_t rule) const { return compiled_[rule]; }
 
  private:

@@ -163,6 +163,28 @@ TEST(Mcts, LimitsEndIt) {
   EXPECT_EQ(mcts(problem, options, rng).stop_reason, StopReason::kInterrupted);
 }
 
+TEST(Mcts, SeveralTreesVoteAndThreadsChangeNothing) {
+  std::vector<uint32_t> first;
+  for (const unsigned threads : {1u, 4u, 3u}) {
+    std::vector<Switches> problems(4);
+    std::vector<Switches*> at;
+    for (Switches& p : problems) at.push_back(&p);
+    Rng rng(9);
+    MctsOptions options;
+    options.budget = 100;
+    const auto r = mcts(std::span<Switches* const>(at), options, rng, threads);
+    EXPECT_EQ(r.rollouts, 800u);
+    EXPECT_EQ(r.best, 4);
+    std::vector<uint32_t> actions = r.best_actions;
+    for (const auto& s : r.steps) actions.push_back(s.action);
+    if (threads == 1) first = actions;
+    EXPECT_EQ(actions, first);
+    uint64_t advanced = 0;
+    for (const Switches& p : problems) advanced += p.advanced;
+    EXPECT_EQ(advanced, r.applications);
+  }
+}
+
 /// A problem without the extras: a walk on a line.
 struct Line {
   using State = size_t;
