@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "egraph/order.h"
 #include "support/errors.h"
 
 namespace isomer::egraph {
@@ -108,28 +109,8 @@ CycleMode cycle_mode(const std::string& word) {
 }
 
 DescendantMap::DescendantMap(const Store& g) {
-  std::vector<ClassId>
-      order;  // children before parents, cycles cut anywhere (there are none when the filter is on)
-  std::vector<uint8_t> seen(g.slots());
-  std::vector<std::pair<ClassId, bool>> stack;
-  g.for_each_class([&](ClassId root) {
-    stack.emplace_back(root, false);
-    while (!stack.empty()) {
-      const auto [c, leave] = stack.back();
-      stack.pop_back();
-      if (leave) {
-        order.push_back(c);
-        continue;
-      }
-      if (seen[c.index()]) continue;
-      seen[c.index()] = 1;
-      stack.emplace_back(c, true);
-      for (NodeId n : g.nodes_in(c))
-        if (g.usable(n))
-          for (ClassId child : g.children(n))
-            if (!seen[g.find(child).index()]) stack.emplace_back(g.find(child), false);
-    }
-  });
+  // There are no cycles while the filter is on.
+  const std::vector<ClassId> order = children_first(g);
   row_.assign(g.slots(), 0xFFFFFFFFu);
   for (size_t i = 0; i < order.size(); ++i) row_[order[i].index()] = static_cast<uint32_t>(i);
   words_ = (order.size() + 63) / 64;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <queue>
 
+#include "egraph/order.h"
 #include "egraph/parent_index.h"
 #include "support/errors.h"
 
@@ -19,32 +20,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-/// Classes, children first where there are no cycles.
-std::vector<ClassId> bottom_up(const Store& store) {
-  std::vector<ClassId> order;
-  std::vector<uint8_t> seen(store.slots());
-  std::vector<std::pair<ClassId, bool>> stack;
-  store.for_each_class([&](ClassId start) {
-    stack.emplace_back(start, false);
-    while (!stack.empty()) {
-      const auto [c, leave] = stack.back();
-      stack.pop_back();
-      if (leave) {
-        order.push_back(c);
-        continue;
-      }
-      if (seen[c.index()]) continue;
-      seen[c.index()] = 1;
-      stack.emplace_back(c, true);
-      for (NodeId n : store.nodes_in(c))
-        if (store.usable(n))
-          for (ClassId child : store.children(n))
-            if (!seen[child.index()]) stack.emplace_back(child, false);
-    }
-  });
-  return order;
-}
 
 void grow(const Store& store, Costs& costs) {
   costs.cost.resize(store.slots(), kNever);
@@ -124,7 +99,7 @@ void ProgramCost::begin(const Store& store, const Prices& prices, Costs& costs) 
   costs.history.clear();
   costs.pick.clear();
   grow(store, costs);
-  const std::vector<ClassId> order = bottom_up(store);
+  const std::vector<ClassId> order = egraph::children_first(store);
   constexpr int kMostPasses = 100;  // one, where there are no cycles
   bool changed = true;
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {
