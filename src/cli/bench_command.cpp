@@ -227,9 +227,10 @@ void add_mcts(CLI::App& bench, Session& session) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-  CLI::App* bench = app.add_subcommand("bench", "Run the papers' evaluations again: mcts");
+  CLI::App* bench = app.add_subcommand("bench", "Run the papers' evaluations again: mcts, mirage-search");
   bench->require_subcommand(1);
   add_mcts(*bench, session);
+  add_mirage_search(*bench, session);
 }
 
 }  // namespace isomer::cli

@@ -84,6 +84,7 @@ struct SearchArgs {
   bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
   uint64_t seed = 1;
   double seconds = 300;
+  uint64_t memory = uint64_t{8} << 30;
 };
 
 mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<std::string>& dims) {
@@ -138,6 +139,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.verify.floats = !a.no_floats;
   options.seed = options.verify.seed = a.seed;
   options.limits.seconds = a.seconds;
+  options.limits.memory_bytes = a.memory;
   options.limits.stop = stop;
   options.record_terms = !a.terms.empty();
   options.threads = a.threads;
@@ -234,6 +236,9 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option_function<std::string>(
       "--time-limit", [f](const std::string& t) { f->seconds = parse_seconds(t); },
       "for example 60s (default 300s)");
+  find->add_option_function<std::string>(
+      "--memory-limit", [f](const std::string& t) { f->memory = parse_bytes(t); },
+      "of the process (default 8GiB)");
   find->add_option("-o,--output", f->output, "write all schedules as Mirage's JSON, the cheapest first");
   find->add_option("--terms", f->terms,
                    "write every abstract expression that was met, and whether it was kept");
