@@ -7,6 +7,7 @@ find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)  # cblas.h; picks its kernels by the processor
 if(ISOMER_TESTS)
   find_package(GTest REQUIRED)
 endif()

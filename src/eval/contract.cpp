@@ -1,59 +1,39 @@
 // Any sum of products is a batched matrix product once its variables are sorted: those that both factors (and
 // the output) use are batch, those of one factor only are rows or columns, the reduction's are the inner
-// dimension. Both factors are packed by their own index maps into panels (convolution needs no im2col of its
-// own: padding is a guarded read that packs zeros), and one register-blocked kernel does the rest. The
-// blocking is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008), with
-// fixed sizes: 4 x 16 doubles in registers, panels of 512 along the inner dimension.
+// dimension. Both factors are packed by their own index maps into dense blocks (convolution needs no im2col of
+// its own: padding is a guarded read that packs zeros), and a library multiplies these: OpenBLAS, which picks
+// its kernel by the processor that it runs on. A kernel of our own was tried first; the compiler made a tenth
+// of the machine's speed of it.
 #include "eval/contract.h"
 
+#include <cblas.h>
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <limits>
 
 #include "eval/float64.h"
 #include "eval/nest_run.h"
-
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define ISOMER_CLONES __attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3")))
-#else
-#define ISOMER_CLONES
-#endif
+#include "support/rng.h"
 
 namespace isomer::eval {
-
-constexpr int64_t kRows = 4;      // of a panel of the left factor
-constexpr int64_t kColumns = 16;  // of a panel of the right factor
-constexpr int64_t kInner = 512;
-constexpr int64_t kRowBlock = 64;
-
-/// c[rows x columns] += a b, panels: a in [rows / 4][inner][4], b in [columns / 16][inner][16]; c has full
-/// panels.
-ISOMER_CLONES void multiply_panels(const double* a, const double* b, double* c, int64_t rows, int64_t columns,
-                                   int64_t inner) {
-  for (int64_t j = 0; j < columns; j += kColumns)
-    for (int64_t i = 0; i < rows; i += kRows) {
-      double sum[kRows][kColumns] = {};
-      const double* pa = a + i * inner;
-      const double* pb = b + j * inner;
-      for (int64_t k = 0; k < inner; ++k, pa += kRows, pb += kColumns)
-        for (int64_t r = 0; r < kRows; ++r)
-          for (int64_t s = 0; s < kColumns; ++s) sum[r][s] += pa[r] * pb[s];
-      for (int64_t r = 0; r < kRows; ++r)
-        for (int64_t s = 0; s < kColumns; ++s) c[(i + r) * columns + j + s] += sum[r][s];
-    }
-}
-
 namespace {
+
+// Blocks bound the memory beside operands and result; along the inner dimension they are as long as a library
+// cuts them anyway.
+constexpr int64_t kRowBlock = 512;
+constexpr int64_t kInner = 2048;
 
 struct OperandSource {
   std::span<const std::span<const double>> operands;
+  bool magnitudes = false;
   double number(int input, int64_t at) const {
-    return operands[static_cast<size_t>(input)][static_cast<size_t>(at)];
+    const double x = operands[static_cast<size_t>(input)][static_cast<size_t>(at)];
+    return magnitudes ? std::abs(x) : x;
   }
   int64_t integer(int, int64_t) const { return 0; }
 };
-
-int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
 /// A set of loop variables, walked in row-major order.
 struct Axis {
@@ -74,12 +54,18 @@ struct Axis {
   }
   /// What each point adds to an affine form.
   std::vector<int64_t> parts(const Affine& form, size_t rank) const {
-    std::vector<int64_t> at(rank);
+    std::vector<int64_t> factors(rank);
+    for (int v : vars) factors[static_cast<size_t>(v)] = form.coefficient(v);
+    return parts(factors);
+  }
+  /// The same for a form given by its coefficients.
+  std::vector<int64_t> parts(std::span<const int64_t> factors) const {
+    std::vector<int64_t> at(factors.size());
     std::vector<int64_t> out(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) {
       set(i, at);
       int64_t sum = 0;
-      for (int v : vars) sum += form.coefficient(v) * at[static_cast<size_t>(v)];
+      for (int v : vars) sum += factors[static_cast<size_t>(v)] * at[static_cast<size_t>(v)];
       out[static_cast<size_t>(i)] = sum;
     }
     return out;
@@ -112,10 +98,7 @@ class Factor {
       for (size_t d = 0; d < base_.size(); ++d) base_[d] = read_.dims[d].at(vars);
   }
 
-  double at(int64_t o, int64_t k) const {
-    const auto outer = static_cast<size_t>(o);
-    const auto inner = static_cast<size_t>(k);
-    if (read_.in_bounds) return data_[static_cast<size_t>(base_[0] + outer_[0][outer] + inner_[0][inner])];
+  double at(size_t outer, size_t inner) const {
     int64_t linear = 0;
     for (size_t d = 0; d < base_.size(); ++d) {
       const int64_t i = base_[d] + outer_[d][outer] + inner_[d][inner];
@@ -125,12 +108,21 @@ class Factor {
     return data_[static_cast<size_t>(linear)];
   }
 
-  /// Panels of `width` outer points from `first` on, points past the end are zeros.
-  void pack(int64_t first, int64_t count, int64_t outer_size, int64_t width, int64_t k0, int64_t k1,
-            double* to) const {
-    for (int64_t panel = first; panel < first + count; panel += width)
-      for (int64_t k = k0; k < k1; ++k)
-        for (int64_t o = panel; o < panel + width; ++o) *to++ = o < outer_size ? at(o, k) : 0;
+  /// The block [outer][inner], row-major.
+  void pack_rows(int64_t o0, int64_t o1, int64_t k0, int64_t k1, double* to) const {
+    for (auto o = static_cast<size_t>(o0); o < static_cast<size_t>(o1); ++o) {
+      const double* from = read_.in_bounds ? data_.data() + base_[0] + outer_[0][o] : nullptr;
+      for (auto k = static_cast<size_t>(k0); k < static_cast<size_t>(k1); ++k)
+        *to++ = from ? from[inner_[0][k]] : at(o, k);
+    }
+  }
+  /// The block [inner][outer].
+  void pack_columns(int64_t o0, int64_t o1, int64_t k0, int64_t k1, double* to) const {
+    for (auto k = static_cast<size_t>(k0); k < static_cast<size_t>(k1); ++k) {
+      const double* from = read_.in_bounds ? data_.data() + base_[0] + inner_[0][k] : nullptr;
+      for (auto o = static_cast<size_t>(o0); o < static_cast<size_t>(o1); ++o)
+        *to++ = from ? from[outer_[0][o]] : at(o, k);
+    }
   }
 
  private:
@@ -148,22 +140,42 @@ bool is_factor(const CompiledRead& read) {
   return read.affine && read.sort == Sort::kNumber && (read.in_bounds || (read.guarded && read.fill == 0));
 }
 
+/// The two reads of a nest that is a sum of products; null for others.
+std::pair<const CompiledRead*, const CompiledRead*> factors_of(const CompiledNest& nest) {
+  using ir::ScalarOp;
+  if (nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return {};
+  const auto& code = nest.bodies[0].code;
+  if (code.size() != 3 || code[0].op != ScalarOp::kRead || code[1].op != ScalarOp::kRead ||
+      code[2].op != ScalarOp::kMul || code[2].sort != Sort::kNumber)
+    return {};
+  const CompiledRead& left = nest.reads[static_cast<size_t>(code[0].index)];
+  const CompiledRead& right = nest.reads[static_cast<size_t>(code[1].index)];
+  if (!is_factor(left) || !is_factor(right)) return {};
+  if (std::ranges::any_of(nest.reads, [](const CompiledRead& r) { return r.sort != Sort::kNumber; }))
+    return {};
+  return {&left, &right};
+}
+
+/// The result is the sum itself.
+bool is_plain(const CompiledNest& nest) {
+  return nest.result.code.size() == 1 && nest.result.code[0].op == ir::ScalarOp::kAcc;
+}
+
+std::vector<int64_t> strides_of(const CompiledNest& nest) {
+  std::vector<int64_t> strides(nest.extents.size());
+  int64_t stride = 1;
+  for (size_t v = nest.space.size(); v-- > 0; stride *= nest.space[v]) strides[v] = stride;
+  return strides;
+}
+
 }  // namespace
 
 bool contract(const CompiledNest& nest, std::span<const std::span<const double>> operands,
               std::span<double> out) {
-  using ir::ScalarOp;
-  if (nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return false;
-  if (nest.outputs == 0 || nest.reductions == 0 || nest.outputs < (1 << 14) / nest.reductions) return false;
-  const auto& code = nest.bodies[0].code;
-  if (code.size() != 3 || code[0].op != ScalarOp::kRead || code[1].op != ScalarOp::kRead ||
-      code[2].op != ScalarOp::kMul || code[2].sort != Sort::kNumber)
-    return false;
-  const CompiledRead& left = nest.reads[static_cast<size_t>(code[0].index)];
-  const CompiledRead& right = nest.reads[static_cast<size_t>(code[1].index)];
-  if (!is_factor(left) || !is_factor(right)) return false;
-  if (std::ranges::any_of(nest.reads, [](const CompiledRead& r) { return r.sort != Sort::kNumber; }))
-    return false;
+  constexpr int64_t kWorthIt = 1 << 14;  // products
+  if (nest.outputs == 0 || nest.reductions == 0 || nest.outputs < kWorthIt / nest.reductions) return false;
+  const auto [left, right] = factors_of(nest);
+  if (left == nullptr) return false;
 
   const size_t rank = nest.extents.size();
   Axis batch, rows, columns, inner;
@@ -171,53 +183,77 @@ bool contract(const CompiledNest& nest, std::span<const std::span<const double>>
     const int var = static_cast<int>(v);
     if (v >= nest.space.size())
       inner.add(var, nest.extents[v]);
-    else if (uses(left, var) && uses(right, var))
+    else if (uses(*left, var) && uses(*right, var))
       batch.add(var, nest.extents[v]);
     else
-      (uses(right, var) ? columns : rows).add(var, nest.extents[v]);
+      (uses(*right, var) ? columns : rows).add(var, nest.extents[v]);
   }
-  Factor a(left, operands[static_cast<size_t>(left.input)], rows, inner, rank);
-  Factor b(right, operands[static_cast<size_t>(right.input)], columns, inner, rank);
+  if (std::max({rows.size, columns.size, inner.size}) > std::numeric_limits<blasint>::max()) return false;
+  Factor a(*left, operands[static_cast<size_t>(left->input)], rows, inner, rank);
+  Factor b(*right, operands[static_cast<size_t>(right->input)], columns, inner, rank);
 
-  const int64_t padded_columns = round_up(columns.size, kColumns);
-  const int64_t padded_rows = round_up(rows.size, kRows);
-  std::vector<double> packed_a(static_cast<size_t>(std::min(kRowBlock, padded_rows) * kInner));
-  std::vector<double> packed_b(static_cast<size_t>(padded_columns * std::min(kInner, inner.size)));
-  std::vector<double> c(static_cast<size_t>(padded_rows * padded_columns));
+  const int64_t row_block = std::min(kRowBlock, rows.size), inner_block = std::min(kInner, inner.size);
+  std::vector<double> packed_a(static_cast<size_t>(row_block * inner_block));
+  std::vector<double> packed_b(static_cast<size_t>(inner_block * columns.size));
+  std::vector<double> c(static_cast<size_t>(row_block * columns.size));
+  const std::vector<int64_t> strides = strides_of(nest);
+  const std::vector<int64_t> row_parts = rows.parts(strides), column_parts = columns.parts(strides),
+                             batch_parts = batch.parts(strides);
 
   OperandSource source{operands};
   Float64 domain;
   NestRunner<Float64, OperandSource> runner(domain, nest, source);
-  const bool plain = nest.result.code.size() == 1 && nest.result.code[0].op == ScalarOp::kAcc;
+  const bool plain = is_plain(nest);
   std::vector<int64_t> vars(rank);
   for (int64_t p = 0; p < batch.size; ++p) {
-    std::ranges::fill(vars, 0);
     batch.set(p, vars);
     a.set_batch(vars);
     b.set_batch(vars);
-    std::ranges::fill(c, 0.0);
-    for (int64_t k0 = 0; k0 < inner.size; k0 += kInner) {
-      const int64_t k1 = std::min(k0 + kInner, inner.size);
-      b.pack(0, padded_columns, columns.size, kColumns, k0, k1, packed_b.data());
-      for (int64_t i = 0; i < padded_rows; i += kRowBlock) {
-        const int64_t count = std::min(kRowBlock, padded_rows - i);
-        a.pack(i, count, rows.size, kRows, k0, k1, packed_a.data());
-        multiply_panels(packed_a.data(), packed_b.data(), c.data() + i * padded_columns, count,
-                        padded_columns, k1 - k0);
+    for (int64_t i0 = 0; i0 < rows.size; i0 += row_block) {
+      const int64_t i1 = std::min(i0 + row_block, rows.size);
+      for (int64_t k0 = 0; k0 < inner.size; k0 += inner_block) {
+        const int64_t k1 = std::min(k0 + inner_block, inner.size);
+        if (i0 == 0 || inner_block < inner.size) b.pack_columns(0, columns.size, k0, k1, packed_b.data());
+        a.pack_rows(i0, i1, k0, k1, packed_a.data());
+        const auto m = static_cast<blasint>(i1 - i0), n = static_cast<blasint>(columns.size),
+                   k = static_cast<blasint>(k1 - k0);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, packed_a.data(), k,
+                    packed_b.data(), n, k0 == 0 ? 0 : 1, c.data(), n);
       }
-    }
-    for (int64_t i = 0; i < rows.size; ++i) {
-      rows.set(i, vars);
-      for (int64_t j = 0; j < columns.size; ++j) {
-        columns.set(j, vars);
-        int64_t linear = 0;
-        for (size_t v = 0; v < nest.space.size(); ++v) linear = linear * nest.space[v] + vars[v];
-        const double sum = c[static_cast<size_t>(i * padded_columns + j)];
-        out[static_cast<size_t>(linear)] = plain ? sum : runner.finish(linear, sum);
+      const double* sum = c.data();
+      for (int64_t i = i0; i < i1; ++i) {
+        const int64_t row = batch_parts[static_cast<size_t>(p)] + row_parts[static_cast<size_t>(i)];
+        for (const int64_t column : column_parts) {
+          const int64_t at = row + column;
+          out[static_cast<size_t>(at)] = plain ? *sum : runner.finish(at, *sum);
+          ++sum;
+        }
       }
     }
   }
   return true;
+}
+
+std::string check_contraction(const CompiledNest& nest, std::span<const std::span<const double>> operands,
+                              std::span<const double> out, int samples, uint64_t seed) {
+  OperandSource source{operands}, absolute{operands, true};
+  Float64 domain;
+  NestRunner<Float64, OperandSource> reference(domain, nest, source), magnitude(domain, nest, absolute);
+  Rng rng(seed);
+  for (int s = 0; s < samples && nest.outputs > 0; ++s) {
+    const int64_t at = s == 0   ? 0
+                       : s == 1 ? nest.outputs - 1
+                                : static_cast<int64_t>(rng.below(static_cast<uint64_t>(nest.outputs)));
+    const double expected = reference.number(at), found = out[static_cast<size_t>(at)];
+    if (expected == found || (std::isnan(expected) && std::isnan(found))) continue;
+    // Where more is done to the sum than to pass it on (an activation), its magnitude says less.
+    const double scale = std::max(std::abs(expected), std::abs(magnitude.number(at)));
+    const double allowed = is_plain(nest) ? static_cast<double>(nest.reductions + 4) * 0x1p-52 : 1e-9;
+    // A sum of infinities, or that overflows, may end as one or as none.
+    if (!std::isfinite(scale) || std::abs(expected - found) <= allowed * scale) continue;
+    return fmt::format("element {}: {} instead of {}", at, found, expected);
+  }
+  return {};
 }
 
 }  // namespace isomer::eval

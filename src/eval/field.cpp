@@ -37,6 +37,29 @@ uint64_t power_of(uint64_t base, uint64_t exponent, Mul&& mul) {
 uint64_t inverse_p(uint64_t a) { return power_of(a, kFieldP - 2, mul_p); }
 uint64_t inverse_q(uint64_t a) { return power_of(a, kFieldQ - 2, mul_q); }
 
+/// 2^e and 2^-e for every exponent that a double can have.
+struct PowersOfTwo {
+  static constexpr int kMost = 1200;
+  std::array<uint64_t, 2 * kMost + 1> p{}, q{};
+
+  PowersOfTwo() {
+    p[kMost] = q[kMost] = 1;
+    constexpr uint64_t kHalfP = (kFieldP + 1) / 2, kHalfQ = (kFieldQ + 1) / 2;
+    for (size_t i = kMost; i < 2 * kMost; ++i) {
+      p[i + 1] = mul_p(p[i], 2);
+      q[i + 1] = mul_q(q[i], 2);
+    }
+    for (size_t i = kMost; i > 0; --i) {
+      p[i - 1] = mul_p(p[i], kHalfP);
+      q[i - 1] = mul_q(q[i], kHalfQ);
+    }
+  }
+};
+const PowersOfTwo& powers_of_two() {
+  static const PowersOfTwo table;
+  return table;
+}
+
 /// 4^(2^i) mod p.
 const std::array<uint64_t, 60>& generator_squares() {
   static const std::array<uint64_t, 60> table = [] {
@@ -119,15 +142,9 @@ FieldValue PrimeField::constant(double value) {
   if (std::isinf(value)) return value < 0 ? kMinusInfinity : kPlusInfinity;
   int exponent = 0;
   const auto mantissa = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  exponent -= 53;  // value = mantissa * 2^exponent
-  const auto e = static_cast<uint64_t>(std::abs(exponent));
-  uint64_t p = power_of(2, e, mul_p);
-  uint64_t q = power_of(2, e, mul_q);
-  if (exponent < 0) {
-    p = inverse_p(p);
-    q = inverse_q(q);
-  }
-  return {mul_p(integer_mod(mantissa, kFieldP), p), mul_q(integer_mod(mantissa, kFieldQ), q)};
+  const auto at = static_cast<size_t>(exponent - 53 + PowersOfTwo::kMost);  // value = mantissa * 2^(exponent - 53)
+  const PowersOfTwo& powers = powers_of_two();
+  return {mul_p(integer_mod(mantissa, kFieldP), powers.p[at]), mul_q(integer_mod(mantissa, kFieldQ), powers.q[at])};
 }
 
 FieldValue PrimeField::from_integer(int64_t value) {
@@ -159,7 +176,14 @@ FieldValue PrimeField::divide(FieldValue a, FieldValue b) {
   if (a.special() || b.special()) return slow(ScalarOp::kDiv, a, b);
   if (b.p == 0) return random_function(ScalarOp::kDiv, a.p);
   const bool q = a.has_q() && b.has_q() && b.q != 0;
-  return {mul_p(a.p, inverse_p(b.p)), q ? mul_q(a.q, inverse_q(b.q)) : FieldValue::kNone};
+  const FieldValue by = inverse(b);
+  return {mul_p(a.p, by.p), q ? mul_q(a.q, by.q) : FieldValue::kNone};
+}
+
+FieldValue PrimeField::inverse(FieldValue a) {
+  Inverse& slot = inverses_[mix64(a.p) % inverses_.size()];
+  if (slot.of != a) slot = {a, {inverse_p(a.p), a.has_q() ? inverse_q(a.q) : FieldValue::kNone}};
+  return slot.value;
 }
 
 FieldValue PrimeField::square_root(FieldValue a) {

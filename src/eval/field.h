@@ -15,6 +15,7 @@
 // random function.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "ir/dtype.h"
@@ -88,12 +89,19 @@ class PrimeField {
   Number random_function(ir::ScalarOp op, uint64_t a, uint64_t b = 0);
   Number power(Number base, Number exponent);
   Number divide(Number a, Number b);
+  Number inverse(Number a);
   Number square_root(Number a);
   Number exponential(Number a);
   void note(ir::ScalarOp op) { inexact_ |= uint64_t{1} << static_cast<int>(op); }
 
+  /// Rows are divided by one number each (softmax, normalisation), and an inverse takes 240 products.
+  struct Inverse {
+    Number of, value;
+  };
+
   uint64_t seed_;
   uint64_t inexact_ = 0;
+  std::array<Inverse, 64> inverses_{};
 };
 
 }  // namespace isomer::eval

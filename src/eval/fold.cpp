@@ -38,7 +38,9 @@ int64_t bytes_of(const ir::Graph& graph, ValueId v) {
 class Folder {
  public:
   Folder(const ir::Graph& graph, const FoldOptions& options)
-      : graph_(graph), options_(options), blocked_(graph.size()) {}
+      : graph_(graph), options_(options), blocked_(graph.size()) {
+    evaluation_.checked_samples = options.checked_samples;
+  }
 
   Folded run() {
     while (true) {
@@ -225,7 +227,7 @@ class Folder {
     for (size_t i = 0; i < in.size(); ++i)
       values.push_back(reads ? as_value(std::move(in[i]), graph_.type_id(operands[i]))
                              : shape_only(operands[i]));
-    return {{}, apply(domain_, graph_, v, values)};
+    return {{}, apply(domain_, graph_, v, values, evaluation_)};
   }
 
   Held operand(ValueId v) {
@@ -252,12 +254,10 @@ class Folder {
     const ir::DType dtype = graph_.type(v).dtype;
     const int64_t count = t.count();
     std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(dtype, count)));
-    for (int64_t i = 0; i < count; ++i) {
-      if (ir::is_integer(dtype))
-        ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
-      else
-        ir::store_number(dtype, bytes, i, t.numbers[static_cast<size_t>(i)]);
-    }
+    if (ir::is_integer(dtype))
+      for (int64_t i = 0; i < count; ++i) ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
+    else
+      ir::store_numbers(dtype, bytes, t.numbers);
     const size_t length = bytes.size();
     return {graph_.type_id(v), ir::make_buffer(std::move(bytes)), 0, length};
   }
@@ -301,6 +301,7 @@ class Folder {
   const ir::Graph& graph_;
   const FoldOptions& options_;
   Float64 domain_;
+  EvalOptions<Float64> evaluation_;
   std::vector<bool> blocked_;
   std::vector<bool> foldable_;
   std::vector<bool> roots_;

@@ -20,6 +20,8 @@ struct FoldOptions {
   /// Results of folding other graphs of the same context, by the hash of the expression (ir/dag_hash.h): used
   /// and added to. Programs of one e-graph share most of their constant expressions.
   std::unordered_map<uint64_t, ir::ConstantId>* memo = nullptr;
+  /// Elements of each product of a library that are held to the interpreter's reference, as they are made.
+  int checked_samples = 4;
 };
 
 struct FoldStatistics {
@@ -38,7 +40,7 @@ struct Folded {
 
 /// The graph with every maximal constant expression replaced. Weights without contents, opaque operators and
 /// what has symbolic shapes stay; a `broadcast` that a kept operator reads stays too, since formats absorb
-/// it.
+/// it. Throws VerificationError where a library's product is wrong.
 Folded fold(const ir::Graph& graph, const FoldOptions& options = {});
 
 }  // namespace isomer::eval

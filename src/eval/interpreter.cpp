@@ -16,6 +16,8 @@ namespace {
 
 using ir::ValueId;
 
+constexpr uint64_t kSampleSeed = 1;
+
 template <class Number>
 struct TensorSource {
   std::vector<const Tensor<Number>*> operands;
@@ -145,7 +147,13 @@ class Interpreter {
     if constexpr (std::is_same_v<D, Float64>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
-      return contract(nest, data, out.numbers);
+      if (!contract(nest, data, out.numbers)) return false;
+      if (options_.checked_samples > 0)
+        if (const std::string wrong =
+                check_contraction(nest, data, out.numbers, options_.checked_samples, kSampleSeed);
+            !wrong.empty())
+          throw VerificationError(fmt::format("{}: a library's product is wrong at {}", nest.what, wrong));
+      return true;
     } else {
       return false;
     }
@@ -176,6 +184,9 @@ Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, cons
   if (sort_of(type.dtype) == Sort::kInteger) {
     out.integers.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(ir::load_integer(type.dtype, bytes, i));
+  } else if constexpr (std::is_same_v<D, Float64>) {
+    out.numbers.resize(static_cast<size_t>(count));
+    ir::load_numbers(type.dtype, bytes, out.numbers);
   } else {
     out.numbers.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i)

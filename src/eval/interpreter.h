@@ -21,6 +21,9 @@ struct EvalOptions {
   std::function<Values(const ir::Graph&, ir::ValueId, std::span<const Values>)> unknown;
   /// Float64: round every result to the element type that the operator yields.
   bool round_results = false;
+  /// Float64: elements of each product of a library that are held to the reference. VerificationError where
+  /// they differ.
+  int checked_samples = 0;
 };
 
 /// Values of the graph's outputs. `inputs` in the order of graph.inputs(); their shapes must be the types'.

@@ -32,6 +32,7 @@ class NestRunner {
     acc_numbers_.resize(nest.bodies.size());
     acc_integers_.resize(nest.bodies.size());
     for (const CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
+    for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity(c)));
     add_constants(nest.result);
     for (const ScalarProgram& p : nest.bodies) add_constants(p);
   }
@@ -106,15 +107,22 @@ class NestRunner {
     }
   }
 
-  void start(size_t a) {
+  static double identity(ir::Combiner c) {
     using ir::Combiner;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    switch (c) {
+      case Combiner::kSum: return 0;
+      case Combiner::kProduct: return 1;
+      case Combiner::kMax: return -kInfinity;
+      case Combiner::kMin: return kInfinity;
+    }
+    return 0;
+  }
+
+  void start(size_t a) {
+    using ir::Combiner;
     const Combiner c = nest_.combiners[a];
-    const double identity = c == Combiner::kSum       ? 0
-                            : c == Combiner::kProduct ? 1
-                            : c == Combiner::kMax     ? -kInfinity
-                                                      : kInfinity;
-    acc_numbers_[a] = domain_.constant(identity);
+    acc_numbers_[a] = identities_[a];
     acc_integers_[a] = c == Combiner::kSum       ? 0
                        : c == Combiner::kProduct ? 1
                        : c == Combiner::kMax     ? std::numeric_limits<int64_t>::min()
@@ -252,6 +260,7 @@ class NestRunner {
   std::vector<Number> constants_;
   std::vector<size_t> first_constant_;
   std::vector<Number> fills_;
+  std::vector<Number> identities_;
   std::vector<Number> numbers_;
   std::vector<int64_t> integers_;
   std::vector<Number> acc_numbers_;

@@ -213,6 +213,29 @@ void store_number(DType dtype, std::span<std::byte> bytes, int64_t index, double
   store_bits(bit_width(dtype), bytes, index, encode(*f, value));
 }
 
+void load_numbers(DType dtype, std::span<const std::byte> bytes, std::span<double> out) {
+  const auto count = static_cast<int64_t>(out.size());
+  if (count == 0) return;
+  check_range(dtype, bytes.size(), count - 1);
+  for (int64_t i = 0; i < count; ++i)
+    out[static_cast<size_t>(i)] = dtype == DType::kF32   ? static_cast<double>(load_as<float>(bytes, i))
+                                  : dtype == DType::kF64 ? load_as<double>(bytes, i)
+                                                         : load_number(dtype, bytes, i);
+}
+
+void store_numbers(DType dtype, std::span<std::byte> bytes, std::span<const double> values) {
+  const auto count = static_cast<int64_t>(values.size());
+  if (count == 0) return;
+  check_range(dtype, bytes.size(), count - 1);
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = values[static_cast<size_t>(i)];
+    if (dtype == DType::kF32)
+      store_as(bytes, i, static_cast<float>(value));
+    else
+      store_number(dtype, bytes, i, value);
+  }
+}
+
 void store_integer(DType dtype, std::span<std::byte> bytes, int64_t index, int64_t value) {
   REQUIRE(is_integer(dtype), fmt::format("an integer stored in a constant of {}", name(dtype)));
   check_range(dtype, bytes.size(), index);
@@ -268,8 +291,7 @@ std::vector<double> numbers(const Context& ctx, ConstantId id, int64_t limit) {
   const int64_t count = checked_count(ctx, id, limit);
   const Constant& c = ctx.get(id);
   std::vector<double> out(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i)
-    out[static_cast<size_t>(i)] = load_number(ctx.get(c.type).dtype, c.bytes(), i);
+  load_numbers(ctx.get(c.type).dtype, c.bytes(), out);
   return out;
 }
 

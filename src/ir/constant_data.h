@@ -13,8 +13,12 @@ namespace isomer::ir {
 double load_number(DType dtype, std::span<const std::byte> bytes, int64_t index);
 /// Integers and bools, exactly; u64 wraps to signed.
 int64_t load_integer(DType dtype, std::span<const std::byte> bytes, int64_t index);
+/// The first out.size() elements, as load_number has them.
+void load_numbers(DType dtype, std::span<const std::byte> bytes, std::span<double> out);
 /// Rounds to nearest even (floats), wraps (integers); `bytes` must be large enough.
 void store_number(DType dtype, std::span<std::byte> bytes, int64_t index, double value);
+/// All of them, from element 0 on, as store_number does.
+void store_numbers(DType dtype, std::span<std::byte> bytes, std::span<const double> values);
 void store_integer(DType dtype, std::span<std::byte> bytes, int64_t index, int64_t value);
 /// `value` rounded to what `dtype` can hold.
 double round_to(DType dtype, double value);

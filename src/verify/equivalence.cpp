@@ -238,12 +238,13 @@ class Comparison {
     return verdict_;
   }
 
-  /// Enough for the error probability that is asked for.
+  /// Enough for the error probability that is asked for, where enough tests can give it.
   int field_tests() const {
     constexpr double kMost = 24;
     const double bits = 60 - log2_degree_;  // of one test
-    const double needed = bits > 0 ? std::ceil(-options_.log2_error_goal / bits) : kMost;
-    return std::max(options_.field_tests, field_whole_ && needed <= kMost ? static_cast<int>(needed) : 0);
+    if (!field_whole_ || integer_leaves_ || bits <= 0) return options_.field_tests;
+    const double needed = std::ceil(-options_.log2_error_goal / bits);
+    return std::max(options_.field_tests, needed <= kMost ? static_cast<int>(needed) : 0);
   }
 
   bool field_agrees() {

@@ -43,6 +43,10 @@ void compare(const std::string& text) {
   eval::NestRunner<eval::Float64, Plain> slow(domain, nests[0], source);
   for (size_t i = 0; i < fast.size(); ++i)
     ASSERT_NEAR(slow.number(static_cast<int64_t>(i)), fast[i], 1e-11) << "element " << i;
+
+  EXPECT_EQ(eval::check_contraction(nests[0], data, fast, 20, 3), "");
+  for (double& x : fast) x += 1e-7;  // far below what float32 keeps
+  EXPECT_NE(eval::check_contraction(nests[0], data, fast, 20, 3), "");
 }
 
 TEST(Contract, Matmul) {
@@ -81,6 +85,40 @@ TEST(Contract, ConvolutionWithBiasPaddingStrideDilation) {
     %b = input{name="b"} : f32[10]
     %y = conv{strides=[2,1], dilations=[1,2], pads=[1,2,1,2], group=1}(%x, %w, %b) : f32[2,10,5,11]
     return %y })");
+}
+
+// More rows, and more of the inner dimension, than a block holds.
+TEST(Contract, SeveralBlocks) {
+  compare(R"(graph {
+    %a = input{name="a"} : f32[700,3]
+    %b = input{name="b"} : f32[3,40]
+    %c = matmul(%a, %b) : f32[700,40]
+    return %c })");
+  compare(R"(graph {
+    %a = input{name="a"} : f32[2,520,4100]
+    %b = input{name="b"} : f32[4100,3]
+    %c = matmul(%a, %b) : f32[2,520,3]
+    return %c })");
+}
+
+// Terms that cancel: other orders of summing leave other rests, none of which is wrong.
+TEST(Contract, CheckAllowsOtherOrdersOfSummingOnly) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %a = input{name="a"} : f32[2,64]
+    %b = input{name="b"} : f32[64,2]
+    %c = matmul(%a, %b) : f32[2,2]
+    return %c })");
+  const ir::ValueId v = graph.outputs()[0];
+  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v),
+                          std::vector{graph.type_id(graph.operands(v)[0]), graph.type_id(graph.operands(v)[1])},
+                          graph.type_id(v));
+  const auto nest = eval::compile_nests(op, "test")[0];
+  std::vector<double> a(128), b(128, 1);
+  for (size_t i = 0; i < a.size(); ++i) a[i] = i % 2 == 0 ? 0.1 : -0.1;
+  const std::vector<std::span<const double>> operands{a, b};
+  EXPECT_EQ(eval::check_contraction(nest, operands, std::vector<double>{1e-16, 0, -2e-16, 0}, 8, 1), "");
+  EXPECT_NE(eval::check_contraction(nest, operands, std::vector<double>{1e-12, 0, 0, 0}, 8, 1), "");
 }
 
 // Sizes that no block size divides.
