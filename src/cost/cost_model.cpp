@@ -8,6 +8,7 @@
 #include "cost/ast_size.h"
 #include "cost/roofline.h"
 #include "cost/table.h"
+#include "ir/needed.h"
 #include "support/errors.h"
 
 namespace isomer::cost {
@@ -84,17 +85,14 @@ std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
 void for_each_query(const ir::Graph& graph,
                     const std::function<void(ir::ValueId, const NodeCostQuery&)>& ask) {
   const std::vector<OperandFacts> facts = operand_facts(graph);
-  std::vector<bool> needed(graph.size(), false);
-  for (ir::ValueId v : graph.outputs()) needed[v.index()] = true;
+  const std::vector<bool> needed = ir::needed_values(graph);
   for (size_t i = graph.size(); i-- > 0;) {
     const ir::ValueId v(i);
-    needed[i] = needed[i] || graph.def(v).effects;
     if (!needed[i]) continue;
     std::vector<ir::TypeId> inputs;
     std::vector<OperandFacts> operands;
     bool weights = !graph.operands(v).empty();
     for (ir::ValueId operand : graph.operands(v)) {
-      needed[operand.index()] = true;
       inputs.push_back(graph.type_id(operand));
       operands.push_back(facts[operand.index()]);
       weights = weights && facts[operand.index()].weight;

@@ -1,9 +1,9 @@
 // Any sum of products is a batched matrix product once its variables are sorted: those that both factors (and
 // the output) use are batch, those of one factor only are rows or columns, the reduction's are the inner
-// dimension. Both factors are packed by their own index maps into dense blocks (convolution needs no im2col of
-// its own: padding is a guarded read that packs zeros), and a library multiplies these: OpenBLAS, which picks
-// its kernel by the processor that it runs on. A kernel of our own was tried first; the compiler made a tenth
-// of the machine's speed of it.
+// dimension. Both factors are packed by their own index maps into dense blocks (convolution needs no im2col
+// of its own: padding is a guarded read that packs zeros), and a library multiplies these: OpenBLAS, which
+// picks its kernel by the processor that it runs on. A kernel of our own was tried first; the compiler made a
+// tenth of the machine's speed of it.
 #include "eval/contract.h"
 
 #include <cblas.h>

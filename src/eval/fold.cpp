@@ -255,7 +255,8 @@ class Folder {
     const int64_t count = t.count();
     std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(dtype, count)));
     if (ir::is_integer(dtype))
-      for (int64_t i = 0; i < count; ++i) ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
+      for (int64_t i = 0; i < count; ++i)
+        ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
     else
       ir::store_numbers(dtype, bytes, t.numbers);
     const size_t length = bytes.size();

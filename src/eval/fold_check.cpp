@@ -8,6 +8,7 @@
 #include "eval/float64.h"
 #include "eval/sampler.h"
 #include "ir/constant_data.h"
+#include "ir/needed.h"
 #include "support/rng.h"
 
 namespace isomer::eval {
@@ -18,11 +19,9 @@ using ir::ValueId;
 /// What the values need, with them as outputs.
 ir::Graph only(const ir::Graph& graph, ValueId wanted) {
   ir::Builder builder(graph.context(), graph.title());
-  std::vector<bool> needed(graph.size());
-  needed[wanted.index()] = true;
-  for (size_t i = wanted.index() + 1; i-- > 0;)
-    if (needed[i])
-      for (ValueId o : graph.operands(ValueId(i))) needed[o.index()] = true;
+  std::vector<bool> marked(graph.size());
+  marked[wanted.index()] = true;
+  const std::vector<bool> needed = ir::needed_for(graph, std::move(marked));
   std::vector<ValueId> map(graph.size());
   for (size_t i = 0; i <= wanted.index(); ++i) {
     const ValueId v(i);

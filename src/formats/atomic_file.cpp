@@ -33,11 +33,19 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     throw InputError({temporary_, 0, 0}, std::string("cannot be written: ") + std::strerror(errno));
 }
 
-void AtomicFile::commit(const std::string& path) {
-  const bool written = std::fflush(file_.get()) == 0 && fsync(fileno(file_.get())) == 0;
+void AtomicFile::commit(const std::string& path, bool durable) {
+  const bool written = std::fflush(file_.get()) == 0 && (!durable || fsync(fileno(file_.get())) == 0);
   if (!written || std::rename(temporary_.c_str(), path.c_str()) != 0)
     throw InputError({path, 0, 0}, std::string("cannot be written: ") + std::strerror(errno));
   file_.reset();
+}
+
+void sync_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = fd >= 0 && fsync(fd) == 0;
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (!synced) throw InputError({path, 0, 0}, std::string("cannot be written: ") + std::strerror(error));
 }
 
 }  // namespace isomer::formats

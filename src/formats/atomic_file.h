@@ -22,8 +22,9 @@ class AtomicFile {
   /// Throw InputError when the disk is full.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-  /// Flushes to disk and gives the file its name.
-  void commit(const std::string& path);
+  /// Flushes to disk and gives the file its name. Not durable: a power cut may lose it; for files that are
+  /// synced later, if they are kept at all (sync_file).
+  void commit(const std::string& path, bool durable = true);
 
  private:
   struct Close {
@@ -32,5 +33,8 @@ class AtomicFile {
   std::string temporary_;
   std::unique_ptr<std::FILE, Close> file_;
 };
+
+/// Waits until a file's contents are on disk. Throws InputError when that fails.
+void sync_file(const std::string& path);
 
 }  // namespace isomer::formats

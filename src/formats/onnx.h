@@ -58,6 +58,7 @@ OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, co
 struct OnnxWriteOptions {
   int64_t external_above = int64_t{1}
                            << 30;  ///< bytes of weights from which on they go to a file of their own
+  bool durable = true;             ///< on disk when written; false for what is only tried
 };
 
 /// Writes whole or not at all; external data ("<stem>.<hash>.data") first. Throws InputError when the place

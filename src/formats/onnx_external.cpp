@@ -60,7 +60,7 @@ ExternalFiles::Piece ExternalFiles::find(const onnx::TensorProto& tensor) {
   return {storage, static_cast<size_t>(offset), static_cast<size_t>(length)};
 }
 
-ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model) {
+ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model, bool durable) {
   const std::filesystem::path path(model);
   AtomicFile file(path.string() + ".data");
   ExternalData data;
@@ -79,7 +79,7 @@ ExternalData write_external(std::span<const ir::Constant> tensors, const std::st
     tensors[i].release();
   }
   data.file = fmt::format("{}.{:016x}.data", path.stem().string(), hash);
-  file.commit((path.parent_path() / data.file).string());
+  file.commit((path.parent_path() / data.file).string(), durable);
   return data;
 }
 

@@ -49,6 +49,7 @@ struct ExternalData {
 
 /// Streams the tensors, 4 KiB aligned, into a temporary file beside `model` and renames it to its content's
 /// name. Memory that maps them is let go one by one.
-ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model);
+ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model,
+                            bool durable = true);
 
 }  // namespace isomer::formats

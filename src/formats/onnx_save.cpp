@@ -61,7 +61,7 @@ int64_t weight_bytes(const OnnxParts& parts) {
   return bytes;
 }
 
-void move_outside(OnnxParts& parts, const std::string& path) {
+void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
   std::vector<ir::Constant> tensors;
   std::vector<OnnxParts::Weight*> moved;
   for (OnnxParts::Weight& weight : parts.weights) {
@@ -70,7 +70,7 @@ void move_outside(OnnxParts& parts, const std::string& path) {
     tensors.push_back(weight.data);
     moved.push_back(&weight);
   }
-  const ExternalData data = write_external(tensors, path);
+  const ExternalData data = write_external(tensors, path, durable);
   for (const ExternalPlace& place : data.places) {
     onnx::TensorProto& head = moved[place.tensor]->head;
     head.set_data_location(onnx::TensorProto::EXTERNAL);
@@ -104,10 +104,10 @@ void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std:
                 const OnnxWriteOptions& options) {
   OnnxParts parts = make_parts(graph, envelope);
   if (const int64_t bytes = weight_bytes(parts); bytes > options.external_above || bytes > kMostBytes)
-    move_outside(parts, path);
+    move_outside(parts, path, options.durable);
   AtomicFile file(path);
   put(std::move(parts), [&](std::span<const std::byte> bytes) { file.write(bytes); });
-  file.commit(path);
+  file.commit(path, options.durable);
 }
 
 std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/constant_data.h"
+#include "ir/needed.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
 
@@ -92,15 +93,7 @@ Graph Builder::finish(std::vector<ValueId> outputs) {
 }
 
 Graph prune(const Graph& graph) {
-  std::vector<bool> needed(graph.size());
-  for (ValueId o : graph.outputs()) needed[o.index()] = true;
-  for (ValueId i : graph.inputs()) needed[i.index()] = true;
-  for (size_t i = graph.size(); i-- > 0;) {
-    const ValueId v(i);
-    if (graph.def(v).effects) needed[i] = true;
-    if (needed[i])
-      for (ValueId o : graph.operands(v)) needed[o.index()] = true;
-  }
+  const std::vector<bool> needed = needed_values(graph);
   Builder builder(graph.context(), graph.title());
   std::vector<ValueId> map(graph.size());
   for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));

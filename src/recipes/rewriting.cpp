@@ -12,6 +12,7 @@
 #include "eval/fold.h"
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
+#include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
 #include "recipes/rule_files.h"
 #include "recipes/spellable.h"
@@ -19,10 +20,13 @@
 #include "rewrite/node_prices.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
+#include "rewrite/rule_print.h"
 #include "rewrite/rule_stability.h"
+#include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/hash.h"
 #include "support/rng.h"
+#include "support/store.h"
 #include "verify/equivalence.h"
 
 namespace isomer::recipes {
@@ -49,6 +53,17 @@ rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options) {
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
 constexpr double kExploreShare = 0.6;
+
+/// All that a verdict on the rule depends on. `files`: hashes of rule files that were read already. Rules
+/// that were made here have none: they are this build's.
+std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
+                      std::unordered_map<std::string, uint64_t>& files) {
+  std::string text = rewrite::draw(ops, rule);
+  if (!std::filesystem::is_regular_file(rule.file)) return text;
+  const auto [it, fresh] = files.try_emplace(rule.file, 0);
+  if (fresh) it->second = hash_bytes(ir::map_file(rule.file)->bytes());
+  return fmt::format("{}{:016x}\n", text, it->second);
+}
 
 /// Rules that were made for groups are named after their kind and size: "stack-rows-5".
 std::string family_of(const rewrite::Rule& rule) {
@@ -340,21 +355,27 @@ void Rewriting::check_rewrites(OptimizeResult& result) {
       unknown.push_back(fmt::format("{} ({})", what, verdict.note));
   };
   // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
-  // verdict.
-  std::unordered_set<std::string> seen;
+  // verdict, and so do runs of the same build.
+  KnownVerdicts known(Store::of_user(), build_identity());
+  std::unordered_map<std::string, uint64_t> files;
   for (uint32_t number : s.extraction->instances) {
     const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
     const rewrite::Rule& rule = s.saturation.rule(instance.rule);
-    if (seen.insert(rule.name).second) judge("rule " + rule.name, rewrite::check_rule(ctx, rule).verdict);
-    const std::string text = rewrite::describe(ctx, rule, instance);
-    if (!seen.insert(rule.name + "|" + text).second) continue;
-    judge(fmt::format("rule {} at {}", rule.name, text),
-          rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance));
+    const std::string text = statement(ctx.ops(), rule, files);
+    if (!known.asked(text))
+      judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
+    const std::string place = rewrite::describe(ctx, rule, instance);
+    if (known.asked(text + "\n" + place)) continue;
+    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(text + "\n" + place, [&] {
+      return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
+    }));
     Progress p;
     p.phase = "verify";
     p.note = fmt::format("{} rules and applications", checked);
     s.spine.progress().update(p);
   }
+  known.keep();
+  s.spine.record().numbers["verify.remembered"] = static_cast<double>(known.remembered());
   s.spine.record().texts["rewrites"] = fmt::format(
       "{} rules and distinct applications: {} proved, {} equal at sampled elements, {} tested on floats, {} "
       "unknown",

@@ -6,7 +6,7 @@
 namespace isomer::recipes {
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output) {
   StagedProgram staged{std::make_unique<Staging>(output), std::move(graph), false};
-  formats::write_onnx(staged.graph, *program.envelope, staged.model());
+  formats::write_onnx(staged.graph, *program.envelope, staged.model(), {.durable = false});
   staged.graph.context().release_constants();
   const formats::OnnxModel again = formats::read_onnx(staged.graph.context(), staged.model());
   staged.same = ir::dag_hash(again.graph) == ir::dag_hash(staged.graph);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "formats/atomic_file.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -54,6 +55,8 @@ void Staging::drop_all() noexcept {
 void Staging::publish() {
   const fs::path parent = output_.has_parent_path() ? output_.parent_path() : fs::path(".");
   try {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
+      formats::sync_file(entry.path().string());
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
       if (entry.path().filename() != output_.filename())
         fs::rename(entry.path(), parent / entry.path().filename());

@@ -22,7 +22,7 @@ class Staging {
   /// ends.
   static void drop_all() noexcept;
 
-  /// Renames everything into the output's folder, the model last.
+  /// Brings everything to disk and renames it into the output's folder, the model last.
   void publish();
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/needed.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 
@@ -10,13 +11,8 @@ namespace isomer::report {
 
 Drawing draw(const ir::Graph& graph, std::span<const double> costs) {
   const ir::Context& ctx = graph.context();
-  std::vector<bool> known(graph.size()), needed(graph.size());
-  for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
-  for (size_t i = graph.size(); i-- > 0;) {
-    needed[i] = needed[i] || graph.def(ir::ValueId(i)).effects;
-    if (needed[i])
-      for (ir::ValueId o : graph.operands(ir::ValueId(i))) needed[o.index()] = true;
-  }
+  const std::vector<bool> needed = ir::needed_values(graph);
+  std::vector<bool> known(graph.size());
   std::vector<bool> is_output(graph.size());
   for (ir::ValueId o : graph.outputs()) is_output[o.index()] = true;
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/needed.h"
 #include "ir/taso_words.h"
 #include "support/errors.h"
 
@@ -19,13 +20,7 @@ TensorEGraph::TensorEGraph(const ir::Graph& graph, bool proofs)
       graph_(std::make_unique<EGraph>(*analysis_)),
       class_of_(graph.size()) {
   if (proofs) graph_->enable_proofs();
-  std::vector<bool> needed(graph.size());
-  for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
-  for (size_t i = graph.size(); i-- > 0;) {
-    if (graph.def(ir::ValueId(i)).effects) needed[i] = true;
-    if (needed[i])
-      for (ir::ValueId o : graph.operands(ir::ValueId(i))) needed[o.index()] = true;
-  }
+  const std::vector<bool> needed = ir::needed_values(graph);
   std::vector<ClassId> children;
   for (size_t i = 0; i < graph.size(); ++i) {
     if (!needed[i]) continue;

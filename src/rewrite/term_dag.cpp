@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/needed.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -32,13 +33,7 @@ TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& 
       analysis_(ctx_),
       right_(analysis_),
       term_of_(graph.size(), kNoTerm) {
-  std::vector<bool> needed(graph.size());
-  for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
-  for (size_t i = graph.size(); i-- > 0;) {
-    if (graph.def(ir::ValueId(i)).effects) needed[i] = true;
-    if (needed[i])
-      for (ir::ValueId o : graph.operands(ir::ValueId(i))) needed[o.index()] = true;
-  }
+  const std::vector<bool> needed = ir::needed_values(graph);
   std::vector<TermId> operands;
   for (size_t i = 0; i < graph.size(); ++i) {
     if (!needed[i]) continue;

@@ -5,6 +5,7 @@
 
 #include "formats/sexpr/sexpr.h"
 #include "formats/sexpr/taso_nodes.h"
+#include "ir/needed.h"
 #include "ir/op_table.h"
 #include "ir/taso_words.h"
 
@@ -84,12 +85,9 @@ ir::ValueId only_output(const ir::Graph& graph) {
 }
 
 std::vector<bool> reachable(const ir::Graph& graph, ir::ValueId root) {
-  std::vector<bool> needed(graph.size());
-  needed[root.index()] = true;
-  for (size_t i = graph.size(); i-- > 0;)
-    if (needed[i])
-      for (ir::ValueId o : graph.operands(ir::ValueId(i))) needed[o.index()] = true;
-  return needed;
+  std::vector<bool> marked(graph.size());
+  marked[root.index()] = true;
+  return ir::needed_for(graph, std::move(marked));
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+// Which values a program needs: what its outputs and its values with effects depend on.
+#pragma once
+
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::ir {
+
+/// By value: whether an output or a value with effects depends on it; these count as needed themselves.
+std::vector<bool> needed_values(const Graph& graph);
+/// By value: whether one of those that are marked depends on it, or it is marked itself.
+std::vector<bool> needed_for(const Graph& graph, std::vector<bool> marked);
+
+}  // namespace isomer::ir

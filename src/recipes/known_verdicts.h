@@ -1,0 +1,38 @@
+// Verdicts on rules and on their applications, remembered between runs: equal statements, checked by the same
+// build, have equal verdicts, and the layers of most networks make the same few statements. What was refuted
+// is never remembered.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "support/store.h"
+#include "verify/verdict.h"
+
+namespace isomer::recipes {
+
+class KnownVerdicts {
+ public:
+  /// `build`: of whoever checks (support/build_identity.h); 0: nothing is remembered.
+  KnownVerdicts(Store store, uint64_t build);
+
+  /// Whether the statement was asked about before (by this object).
+  bool asked(const std::string& statement) const { return asked_.contains(statement); }
+  /// Kind and note of an earlier run's verdict (no more is kept), or what `check` says. The statement must
+  /// say everything that the verdict depends on, but for the build.
+  verify::Verdict verdict(const std::string& statement, const std::function<verify::Verdict()>& check);
+  size_t remembered() const { return remembered_; }  ///< answers that came from earlier runs
+  /// Files what is new. Without this it is forgotten.
+  void keep();
+
+ private:
+  Store store_;
+  uint64_t build_;
+  std::unordered_set<std::string> asked_;
+  std::vector<Store::Entry> fresh_;
+  size_t remembered_ = 0;
+};
+
+}  // namespace isomer::recipes
