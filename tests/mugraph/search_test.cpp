@@ -105,16 +105,19 @@ void expect_same(const SearchResult& a, const SearchResult& b) {
 }
 
 TEST(Search, FindsTheSameWithAnyNumberOfThreads) {
+  size_t most = 0;
   for (const char* name : {"gated_mlp", "mlp"}) {
     const Program& p = program(name);
     SearchOptions o = quick(p, 6, 6);
     const SearchResult one = search(p, p.extents, o);
-    EXPECT_GT(one.found.size(), 1) << name;
+    EXPECT_FALSE(one.found.empty()) << name;
+    most = std::max(most, one.found.size());
     for (unsigned threads : {2U, 4U}) {
       o.threads = threads;
       expect_same(one, search(p, p.extents, o));
     }
   }
+  EXPECT_GT(most, 1);  // or there is no order to keep
 }
 
 // Stopped after some of its parts, and again: what was finished is not done again, and nothing else changes.
