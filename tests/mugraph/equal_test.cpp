@@ -75,9 +75,11 @@ void swap_grid(BlockGraph& b, Rng& rng) {
   for (BlockOutput& out : b.outputs) std::swap(out.omap[i], out.omap[j]);
 }
 
-/// Twice or half the blocks or iterations. The widths between kernels follow.
-void retile(BlockGraph& b, Rng& rng) {
-  int64_t& parts = rng.chance(0.5) ? b.loops[0] : b.grid[rng.below(3)];
+/// Twice or half the blocks or iterations. A block that reshapes has one whole group of heads.
+void retile(const MuOpTable& ops, BlockGraph& b, Rng& rng) {
+  const bool whole =
+      std::ranges::any_of(b.nodes, [&](const BlockNode& n) { return ops.get(n.op).name == "reshape"; });
+  int64_t& parts = whole || rng.chance(0.5) ? b.loops[0] : b.grid[rng.below(3)];
   if (parts == 1) return;
   parts = rng.chance(0.5) ? parts * 2 : parts % 2 == 0 && parts > 2 ? parts / 2 : parts;
 }
@@ -94,7 +96,7 @@ MuGraph variant(const MuGraph& graph, Rng& rng) {
     shuffle_nodes(*b, rng);
     commute(*out.ops, *b, rng);
     swap_grid(*b, rng);
-    if (rng.chance(0.5)) retile(*b, rng);
+    if (rng.chance(0.5)) retile(*out.ops, *b, rng);
     k.block = std::move(b);
   }
   if (!infer_sizes(out).empty() || !check_spec(out).empty()) return graph;

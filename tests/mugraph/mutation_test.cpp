@@ -91,7 +91,7 @@ void expect_judged(int wanted) {
 }
 
 TEST(Mutations, AreJudgedAsDoublePrecisionDoes) { expect_judged(12); }
-TEST(Mutations, DISABLED_LongAreJudgedAsDoublePrecisionDoes) { expect_judged(200); }
+TEST(Mutations, DISABLED_LongAreJudgedAsDoublePrecisionDoes) { expect_judged(720); }
 
 }  // namespace
 }  // namespace isomer::mugraph
