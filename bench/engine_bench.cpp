@@ -2,6 +2,7 @@
 // bench/engine.py can run both in turn.
 //
 //   engine_bench RULES ITERATIONS SCHEDULER REPEATS DAG...
+//   engine_bench prove AXIOMS EQUATIONS NODES FIRST_ITERATIONS REPEATS
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "egraph/equations.h"
 #include "egraph/symbols.h"
 #include "support/errors.h"
 
@@ -68,16 +70,46 @@ int explore(const std::vector<std::string>& args) {
   return 0;
 }
 
+int prove_all(const std::vector<std::string>& args) {
+  SymbolTable symbols;
+  const std::vector<Rewrite> axioms = parse_rules(read(args[0]), symbols, args[0]);
+  const std::vector<Equation> equations = parse_equations(read(args[1]), symbols, args[1]);
+  ProveOptions options;
+  options.nodes = std::stoul(args[2]);
+  options.first_iterations = std::stoul(args[3]);
+  std::vector<double> seconds;
+  Proofs proofs;
+  for (size_t i = 0; i < std::stoul(args[4]); ++i) {
+    proofs = prove(equations, axioms, options);
+    seconds.push_back(proofs.cpu_seconds);
+  }
+  std::vector<uint64_t> iterations, nodes, open;
+  for (const RunReport& r : proofs.runs) {
+    iterations.push_back(r.iterations);
+    nodes.push_back(r.e_nodes);
+  }
+  for (size_t i = 0; i < equations.size(); ++i)
+    if (!proofs.proved[i]) open.push_back(i + 1);
+  fmt::print(
+      "{{\"equations\": {}, \"proved\": {}, \"iterations\": {}, \"e_nodes\": {}, "
+      "\"open\": {}, \"cpu_seconds\": {}}}\n",
+      equations.size(), proofs.count(), iterations, nodes, open, seconds);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() < 5) {
-    std::fputs("usage: engine_bench RULES ITERATIONS SCHEDULER REPEATS DAG...\n", stderr);
+    std::fputs(
+        "usage: engine_bench RULES ITERATIONS SCHEDULER REPEATS DAG...\n"
+        "       engine_bench prove AXIOMS EQUATIONS NODES FIRST_ITERATIONS REPEATS\n",
+        stderr);
     return 2;
   }
   try {
-    return explore(args);
+    return args[0] == "prove" ? prove_all({args.begin() + 1, args.end()}) : explore(args);
   } catch (const std::exception& error) {
     fmt::print(stderr, "engine_bench: {}\n", error.what());
     return 3;

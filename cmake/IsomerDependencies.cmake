@@ -50,3 +50,16 @@ add_library(isomer_onnx_proto STATIC ${onnx_generated}/onnx-ml.pb.cc)
 target_include_directories(isomer_onnx_proto SYSTEM PUBLIC ${onnx_generated})
 target_compile_options(isomer_onnx_proto PRIVATE -w)
 target_link_libraries(isomer_onnx_proto PUBLIC protobuf::libprotobuf)
+
+# TASO's file of substitutions (src/rewrite/taso_rules.proto).
+set(taso_generated ${CMAKE_BINARY_DIR}/taso_proto)
+file(MAKE_DIRECTORY ${taso_generated})
+add_custom_command(
+  OUTPUT ${taso_generated}/taso_rules.pb.cc ${taso_generated}/taso_rules.pb.h
+  COMMAND protobuf::protoc --cpp_out=${taso_generated} -I${CMAKE_SOURCE_DIR}/src/rewrite
+          ${CMAKE_SOURCE_DIR}/src/rewrite/taso_rules.proto
+  DEPENDS ${CMAKE_SOURCE_DIR}/src/rewrite/taso_rules.proto)
+add_library(isomer_taso_proto STATIC ${taso_generated}/taso_rules.pb.cc)
+target_include_directories(isomer_taso_proto SYSTEM PUBLIC ${taso_generated})
+target_compile_options(isomer_taso_proto PRIVATE -w)
+target_link_libraries(isomer_taso_proto PUBLIC protobuf::libprotobuf)

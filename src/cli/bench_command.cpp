@@ -227,10 +227,12 @@ void add_mcts(CLI::App& bench, Session& session) {
 }  // namespace
 
 void add_bench(CLI::App& app, Session& session) {
-  CLI::App* bench = app.add_subcommand("bench", "Run the papers' evaluations again: mcts, mirage-search");
+  CLI::App* bench =
+      app.add_subcommand("bench", "Run the papers' evaluations again: mcts, mirage-search, tensat");
   bench->require_subcommand(1);
   add_mcts(*bench, session);
   add_mirage_search(*bench, session);
+  add_tensat(*bench, session);
 }
 
 }  // namespace isomer::cli

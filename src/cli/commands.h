@@ -31,8 +31,9 @@ void add_cache(CLI::App& app);
 void add_variants(CLI::App& app, Session& session);
 void add_mugraph(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
-/// A subcommand of bench.
+/// Subcommands of bench.
 void add_mirage_search(CLI::App& bench, Session& session);
+void add_tensat(CLI::App& bench, Session& session);
 
 /// Hooks that draw one progress line on standard error when it is a terminal, and print messages there.
 RunHooks terminal_hooks(const Session& session);

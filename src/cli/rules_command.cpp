@@ -9,13 +9,19 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "egraph/equations.h"
+#include "formats/atomic_file.h"
 #include "ir/op_table.h"
 #include "recipes/rule_files.h"
+#include "rewrite/axiom_check.h"
+#include "rewrite/generate_rules.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_print.h"
 #include "rewrite/rule_stability.h"
+#include "rewrite/taso_rules.h"
 #include "support/errors.h"
+#include "support/lexer.h"
 #include "support/rng.h"
 #include "verify/verdict.h"
 
@@ -24,6 +30,8 @@ namespace {
 
 struct RulesArgs {
   std::vector<std::string> files, names;
+  std::string equations, axioms, output, compare;
+  rewrite::GenerateOptions generate;
   bool json = false, dot = false;
   int instances = 16;
   int sample = 0;
@@ -161,10 +169,140 @@ void list(const RulesArgs& args) {
   }
 }
 
+/// Equations by axioms, each axiom with its own verdict; what is open, or a refuted axiom, makes exit
+/// status 4.
+void prove(const RulesArgs& args, Session& session) {
+  const std::string file = args.axioms.empty() ? recipes::rules_folder() + "/taso_axioms.txt" : args.axioms;
+  egraph::SymbolTable symbols;
+  const std::vector<egraph::Rewrite> axioms = egraph::parse_rules(read_text_file(file), symbols, file);
+  const std::vector<egraph::Equation> equations =
+      egraph::parse_equations(read_text_file(args.equations), symbols, args.equations);
+  rewrite::AxiomCheckOptions options;
+  options.seed = args.seed;
+  options.instances = args.instances;
+  std::array<size_t, 5> kinds{};
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  size_t stated = 0;
+  for (const egraph::Rewrite& axiom : axioms) {
+    if (axiom.name.ends_with("reversed")) continue;
+    ++stated;
+    const rewrite::AxiomVerdict v = rewrite::check_axiom(symbols, axiom.left, axiom.right, options);
+    ++kinds[static_cast<size_t>(v.verdict.kind)];
+    if (args.json) {
+      list.push_back({{"line", std::stoi(axiom.name)},
+                      {"verdict", verify::to_string(v.verdict.kind)},
+                      {"how", verify::summary(v.verdict)},
+                      {"instances", v.instances}});
+    } else {
+      fmt::print("axiom of line {:<4} {}\n", axiom.name, verify::summary(v.verdict));
+      if (!v.verdict.equivalent()) fmt::print("    at {}\n", v.instance);
+    }
+  }
+  const egraph::Proofs proofs = egraph::prove(equations, axioms);
+  std::vector<size_t> open;
+  for (size_t i = 0; i < equations.size(); ++i)
+    if (!proofs.proved[i]) open.push_back(i + 1);
+  const auto count = [&](verify::VerdictKind kind) { return kinds[static_cast<size_t>(kind)]; };
+  using Kind = verify::VerdictKind;
+  if (args.json) {
+    const nlohmann::ordered_json out = {{"equations", equations.size()},
+                                        {"proved", proofs.count()},
+                                        {"open", open},
+                                        {"axioms", stated},
+                                        {"axioms_proved", count(Kind::kProved)},
+                                        {"axioms_tested", count(Kind::kTested) + count(Kind::kSampled)},
+                                        {"axioms_refuted", count(Kind::kRefuted)},
+                                        {"axioms_unknown", count(Kind::kUnknown)},
+                                        {"cpu_seconds", proofs.cpu_seconds},
+                                        {"list", list}};
+    fmt::print("{}\n", out.dump());
+  } else {
+    if (!open.empty()) fmt::print("open: equations {}\n", fmt::join(open, ", "));
+    fmt::print(
+        "{} of {} equations proved in {:.4f} CPU s, from {} axioms: {} proved, {} tested, {} refuted, {} "
+        "unknown\n",
+        proofs.count(), equations.size(), proofs.cpu_seconds, stated, count(Kind::kProved),
+        count(Kind::kTested) + count(Kind::kSampled), count(Kind::kRefuted), count(Kind::kUnknown));
+  }
+  if (!open.empty() || count(Kind::kRefuted) > 0) session.status = 4;
+}
+
+std::string one_line(const std::vector<std::string>& arrows) {
+  return fmt::format("{}", fmt::join(arrows, "; "));
+}
+
+/// Rules from the operators' definitions, and what became of TASO's own among them.
+void generate(const RulesArgs& args, Session& session) {
+  rewrite::GenerateOptions options = args.generate;
+  options.seed = args.seed;
+  options.instances = args.instances;
+  if (!session.quiet) options.note = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  const rewrite::GeneratedRules made = rewrite::generate_rules(ir::standard_ops(), options);
+  std::string single, multi;
+  for (const rewrite::GeneratedRule& rule : made.rules) {
+    std::string& out = rule.arrows.size() == 1 ? single : multi;
+    out += fmt::format("# {}\n{}\n", verify::summary(rule.verdict), fmt::join(rule.arrows, "\n"));
+  }
+  if (!args.output.empty())
+    for (const auto& [suffix, text] : {std::pair("_single.txt", &single), std::pair("_multi.txt", &multi)}) {
+      formats::AtomicFile file(args.output + suffix);
+      file.write(*text);
+      file.commit(args.output + suffix);
+    }
+  const std::string other = args.compare.empty() ? recipes::rules_folder() + "/graph_subst.pb" : args.compare;
+  std::vector<std::vector<std::string>> others;
+  for (rewrite::TasoRule& rule : rewrite::read_taso_rules(read_text_file(other), other))
+    others.push_back(std::move(rule.arrows));
+  const rewrite::Coverage coverage = rewrite::cover(others, made.rules, options);
+  using How = rewrite::CoveredRule::How;
+  const auto count = [&](How how) {
+    return std::ranges::count(coverage.rules, how, &rewrite::CoveredRule::how);
+  };
+  const auto fresh = std::ranges::count(coverage.follows_there, false);
+  if (args.json) {
+    nlohmann::ordered_json missed = nlohmann::ordered_json::array(), news = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < others.size(); ++i)
+      if (coverage.rules[i].how == How::kMissed)
+        missed.push_back({{"rule", i + 1}, {"arrows", others[i]}, {"reason", coverage.rules[i].reason}});
+    for (size_t i = 0; i < made.rules.size(); ++i)
+      if (!coverage.follows_there[i]) news.push_back(made.rules[i].arrows);
+    const nlohmann::ordered_json out = {{"rules", made.rules.size()},
+                                        {"terms", made.terms},
+                                        {"distinct", made.distinct},
+                                        {"candidates", made.candidates},
+                                        {"follow", made.follow},
+                                        {"refuted", made.refuted},
+                                        {"unknown", made.unknown},
+                                        {"stop_reason", to_string(made.stop_reason)},
+                                        {"cpu_seconds", made.cpu_seconds},
+                                        {"compared", others.size()},
+                                        {"same", count(How::kSame)},
+                                        {"derived", count(How::kFollows)},
+                                        {"missed", missed},
+                                        {"new", news}};
+    fmt::print("{}\n", out.dump());
+    return;
+  }
+  for (size_t i = 0; i < others.size(); ++i)
+    if (coverage.rules[i].how == How::kMissed)
+      fmt::print("missed: rule {}, {}\n    {}\n", i + 1, coverage.rules[i].reason, one_line(others[i]));
+  for (size_t i = 0; i < made.rules.size(); ++i)
+    if (!coverage.follows_there[i]) fmt::print("new: {}\n", one_line(made.rules[i].arrows));
+  fmt::print(
+      "{} terms, {} results, {} candidates: {} follow from others, {} rules refuted at other shapes, {} "
+      "without an "
+      "instance, {} rules kept, in {:.1f} CPU s ({})\n",
+      made.terms, made.distinct, made.candidates, made.follow, made.refuted, made.unknown, made.rules.size(),
+      made.cpu_seconds, to_string(made.stop_reason));
+  fmt::print("of {} rules of {}: {} are among them, {} follow, {} missed; {} of ours do not follow from it\n",
+             others.size(), other.substr(other.find_last_of('/') + 1), count(How::kSame),
+             count(How::kFollows), count(How::kMissed), fresh);
+}
+
 }  // namespace
 
 void add_rules(CLI::App& app, Session& session) {
-  CLI::App* rules = app.add_subcommand("rules", "Look at rule sets: list, show, check");
+  CLI::App* rules = app.add_subcommand("rules", "Look at rule sets: list, show, check, prove, generate");
   rules->require_subcommand(1);
   auto args = std::make_shared<RulesArgs>();
   constexpr const char* kFiles = "rule files (default: the shipped set of the main job)";
@@ -189,6 +327,35 @@ void add_rules(CLI::App& app, Session& session) {
   verdicts->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   verdicts->add_flag("--json", args->json, "print one JSON object on standard output");
   verdicts->callback([args, &session] { check(*args, session); });
+
+  CLI::App* made = rules->add_subcommand(
+      "generate", "rules from the operators' definitions alone, with verdicts, compared with TASO's own");
+  made->add_option("--operators", args->generate.operators, "most on a side")->capture_default_str();
+  made->add_option("--variables", args->generate.variables, "most tensors in a rule")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 8));
+  made->add_flag("!--no-matrices", args->generate.matrices, "leave out products of matrices");
+  made->add_flag("!--no-images", args->generate.images, "leave out convolutions");
+  made->add_option("--term-limit", args->generate.limits.nodes, "terms to look at, for each kind of tensor");
+  made->add_option("--compare", args->compare, "TASO's file (default: graph_subst.pb)");
+  made->add_option("-o,--output", args->output, "writes NAME_single.txt and NAME_multi.txt");
+  made->add_option("--instances", args->instances, "shapes that each rule is checked at")
+      ->capture_default_str();
+  made->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
+  made->add_flag("--json", args->json, "print one JSON object on standard output");
+  made->callback([args, &session] { generate(*args, session); });
+
+  CLI::App* proved = rules->add_subcommand(
+      "prove", "equations f(a,b)==g(c) by operator axioms, and a verdict for each axiom by the verifier");
+  proved->add_option("equations", args->equations, "their file, in the notation of TASO's verifier")
+      ->required();
+  proved->add_option("--axioms", args->axioms,
+                     "LEFT=>RIGHT or LEFT<=>RIGHT a line (default: taso_axioms.txt)");
+  proved->add_option("--instances", args->instances, "shapes that each axiom is checked at")
+      ->capture_default_str();
+  proved->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
+  proved->add_flag("--json", args->json, "print one JSON object on standard output");
+  proved->callback([args, &session] { prove(*args, session); });
 }
 
 }  // namespace isomer::cli

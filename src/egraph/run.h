@@ -3,6 +3,7 @@
 // multi-patterns) have their own loop in rewrite/; this one serves symbols and tests.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct RunOptions {
   Language* language = nullptr;
   unsigned threads = 1;     ///< of the search; the result does not depend on it
   bool incremental = true;  ///< later searches look only at what changed; the result does not depend on it
+  /// Asked after each iteration, of a clean store: true ends the run, there being nothing left to do
+  /// (kSaturated).
+  std::function<bool(const Store&)> reached;
 };
 
 struct RuleStatistics {
@@ -224,6 +228,7 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions&
         g.slots() == slots_before && schedule.may_stop(iteration)) {
       report.stop_reason = StopReason::kSaturated;
     }
+    if (options.reached && options.reached(g)) report.stop_reason = StopReason::kSaturated;
   }
   g.trim();
   for (const RuleStatistics& rule : report.rules) report.matches += rule.matches;

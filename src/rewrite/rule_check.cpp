@@ -50,6 +50,8 @@ std::vector<ir::ValueId> add_variables(ir::Builder& builder, const Rule& rule, c
   return out;
 }
 
+}  // namespace
+
 int weakness(const verify::Verdict& v) {
   switch (v.kind) {
     case verify::VerdictKind::kProved: return 0;
@@ -60,8 +62,6 @@ int weakness(const verify::Verdict& v) {
   }
   return 3;
 }
-
-}  // namespace
 
 std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& compiled,
                                             const RuleInstance& instance, Splats splats) {

@@ -33,6 +33,9 @@ struct RuleVerdict {
   std::vector<std::string> other_dtypes;  ///< beside floats: instances of these were checked too
 };
 
+/// 0 for proved, more the less is known, most for refuted.
+int weakness(const verify::Verdict& v);
+
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options = {});
 
 /// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rewrite/taso_rules.h"
 #include "rewrite/term_parser.h"
 #include "support/lexer.h"
 
@@ -226,7 +227,8 @@ std::vector<Line> lines_of(std::string_view text) {
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     ++number;
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) out.push_back({number, line});
+    if (!line.starts_with('#') && line.find_first_not_of(" \t\r") != std::string_view::npos)
+      out.push_back({number, line});
   }
   return out;
 }
@@ -358,8 +360,24 @@ RuleSet parse_tensat_multi(const ir::OpTable& ops, std::string_view text, const 
   return out;
 }
 
+RuleSet parse_taso(const ir::OpTable& ops, std::string_view bytes, const std::string& file,
+                   const std::string& prefix) {
+  RuleSet single, multi;
+  for (const TasoRule& rule : read_taso_rules(bytes, file)) {
+    std::vector<Line> lines;
+    for (const std::string& arrow : rule.arrows) lines.push_back({0, arrow});
+    RuleSet& out = lines.size() == 1 ? single : multi;
+    out.rules.push_back(
+        tensat_rule(ops, lines, file,
+                    fmt::format("{}{}{}", prefix, lines.size() == 1 ? "" : "-multi", out.rules.size() + 1)));
+  }
+  single.append(std::move(multi));
+  return single;
+}
+
 RuleSet load_rules(const ir::OpTable& ops, const std::string& path) {
   const std::string text = read_text_file(path);
+  if (path.ends_with(".pb")) return parse_taso(ops, text, path);
   if (path.ends_with(".rules")) return parse_rules(ops, text, path);
   const bool multi = path.find("multi", path.find_last_of('/') + 1) != std::string::npos;
   return multi ? parse_tensat_multi(ops, text, path) : parse_tensat_single(ops, text, path);

@@ -2,6 +2,11 @@
 //! no analysis, no conditions. The run alone is timed, in CPU seconds of this thread.
 //!
 //!   egg-peer RULES ITERATIONS SCHEDULER REPEATS DAG...
+//!   egg-peer prove AXIOMS EQUATIONS NODES FIRST_ITERATIONS REPEATS
+//!
+//! prove: both sides of all equations (`f(a,b)==g(c)`, one after the other) go into one e-graph, with egg's backoff
+//! scheduler, until all are proved or a limit is met; what is open then is tried again by itself, with twice as many iterations
+//! (30 at most).
 //!
 //! RULES: one `LEFT=>RIGHT` or `LEFT<=>RIGHT` a line; SCHEDULER: simple or backoff; all DAGs go into one
 //! e-graph; EGG_NODE_LIMIT sets a node limit. Prints one JSON object.
@@ -102,6 +107,98 @@ fn explore(args: &[String]) {
     );
 }
 
+/// One term of the functional notation, from `at`.
+fn term(text: &[u8], at: &mut usize, expr: &mut RecExpr<SymbolLang>) -> Id {
+    let begin = *at;
+    while *at < text.len() && (text[*at].is_ascii_alphanumeric() || text[*at] == b'_') {
+        *at += 1;
+    }
+    let op = std::str::from_utf8(&text[begin..*at]).unwrap().to_string();
+    let mut children = Vec::new();
+    if *at < text.len() && text[*at] == b'(' {
+        while text[*at] != b')' {
+            *at += 1;
+            children.push(term(text, at, expr));
+        }
+        *at += 1;
+    }
+    expr.add(SymbolLang::new(op, children))
+}
+
+type Side = RecExpr<SymbolLang>;
+
+fn equations(path: &str) -> Vec<(Side, Side)> {
+    let text: Vec<u8> = std::fs::read(path).unwrap().into_iter().filter(|c| !c.is_ascii_whitespace()).collect();
+    let (mut at, mut out) = (0, Vec::new());
+    while at < text.len() {
+        let (mut left, mut right) = (Side::default(), Side::default());
+        term(&text, &mut at, &mut left);
+        assert_eq!(&text[at..at + 2], b"==");
+        at += 2;
+        term(&text, &mut at, &mut right);
+        out.push((left, right));
+    }
+    out
+}
+
+fn prove(args: &[String]) {
+    let rules = rules(&args[0]);
+    let equations = equations(&args[1]);
+    let nodes: usize = args[2].parse().unwrap();
+    let first: usize = args[3].parse().unwrap();
+    let repeats: usize = args[4].parse().unwrap();
+    let mut seconds = Vec::new();
+    let (mut proved, mut iterations, mut e_nodes) = (0, Vec::new(), Vec::new());
+    for _ in 0..repeats {
+        let begin = cpu_seconds();
+        let mut open: Vec<usize> = (0..equations.len()).collect();
+        iterations.clear();
+        e_nodes.clear();
+        loop {
+            let mut egraph: EGraph<SymbolLang, ()> = EGraph::default();
+            let ids: Vec<(Id, Id)> =
+                open.iter().map(|&e| (egraph.add_expr(&equations[e].0), egraph.add_expr(&equations[e].1))).collect();
+            let goal = ids.clone();
+            let limit = std::cmp::min(30, first << iterations.len());
+            let r = runner(egraph, nodes, limit)
+                .with_scheduler(BackoffScheduler::default())
+                .with_hook(move |r| {
+                    match goal.iter().all(|&(a, b)| r.egraph.find(a) == r.egraph.find(b)) {
+                        true => Err("all proved".to_string()),
+                        false => Ok(()),
+                    }
+                })
+                .run(&rules);
+            iterations.push(r.iterations.len());
+            e_nodes.push(live(&r.egraph));
+            let before = open.len();
+            open = open
+                .into_iter()
+                .zip(ids)
+                .filter(|&(_, (a, b))| r.egraph.find(a) != r.egraph.find(b))
+                .map(|(e, _)| e)
+                .collect();
+            if open.is_empty() || (open.len() == before && limit == 30) {
+                break;
+            }
+        }
+        seconds.push(cpu_seconds() - begin);
+        proved = equations.len() - open.len();
+    }
+    println!(
+        "{{\"equations\": {}, \"proved\": {}, \"iterations\": {:?}, \"e_nodes\": {:?}, \"cpu_seconds\": {:?}}}",
+        equations.len(),
+        proved,
+        iterations,
+        e_nodes,
+        seconds
+    );
+}
+
 fn main() {
-    explore(&std::env::args().skip(1).collect::<Vec<_>>());
+    let args = std::env::args().skip(1).collect::<Vec<_>>();
+    match args[0].as_str() {
+        "prove" => prove(&args[1..]),
+        _ => explore(&args),
+    }
 }

@@ -1,0 +1,273 @@
+#include "recipes/tensat_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "formats/sexpr/sexpr.h"
+#include "ir/op_table.h"
+#include "recipes/rule_files.h"
+#include "recipes/taso.h"
+#include "recipes/tensat.h"
+
+namespace isomer::recipes {
+namespace {
+
+constexpr const char* kModels[] = {"nasrnn",     "bert", "resnext50",   "nasneta",
+                                   "squeezenet", "vgg",  "inceptionv3", "resnet50"};
+constexpr const char* kAblationModels[] = {"bert", "nasrnn", "nasneta"};
+
+/// A start graph with the rules, read anew for each run: contexts grow.
+struct Workload {
+  ir::Context ctx;
+  ir::Graph graph;
+  rewrite::RuleSet rules;
+
+  Workload(const TensatBenchOptions& options, const std::string& model)
+      : ctx(ir::standard_ops()),
+        graph(formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", options.graphs, model))),
+        rules(tensat_rules(ctx.ops(), rules_folder(), GroupedConvolutions::kAsTensat)) {}
+};
+
+class Samples {
+ public:
+  void add(double x) { values_.push_back(x); }
+  Seconds summary() const {
+    Seconds out;
+    const double n = static_cast<double>(values_.size());
+    for (double x : values_) out.mean += x / n;
+    double squares = 0;
+    for (double x : values_) squares += (x - out.mean) * (x - out.mean);
+    out.error = values_.size() < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
+    return out;
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+double speedup(double start, double cost) { return 100 * (start / cost - 1); }
+
+template <class Default>
+std::vector<std::string> chosen(const TensatBenchOptions& options, const Default& all) {
+  std::vector<std::string> out(std::begin(all), std::end(all));
+  if (!options.models.empty())
+    std::erase_if(out, [&](const std::string& m) {
+      return std::ranges::find(options.models, m) == options.models.end();
+    });
+  return out;
+}
+
+/// What a program costs once operators on weights alone are folded away.
+double folded_cost(const TensatBenchOptions& options, const ir::Graph& graph) {
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+  rewrite::TensorEGraph alone(graph);
+  rewrite::ExtractOptions pick;
+  pick.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
+  pick.weight_byte_cost = 0;
+  return rewrite::extract(alone, rewrite::RuleApplier(alone), *model, pick).cost;
+}
+
+TensatOptions recipe(const TensatBenchOptions& options, int k_multi) {
+  TensatOptions out;
+  out.weights_free = false;
+  out.cost = options.cost;
+  out.k_multi = static_cast<uint32_t>(k_multi);
+  out.seconds = options.ilp_seconds;
+  out.stop = options.stop;
+  return out;
+}
+
+TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, int k_multi, int repeats,
+                   bool weights_free = false) {
+  TensatRow row;
+  row.weights_free = weights_free;
+  row.model = model;
+  row.k_multi = k_multi;
+  Samples exploration, extraction, total;
+  for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
+    Workload w(options, model);
+    TensatOptions how = recipe(options, k_multi);
+    how.weights_free = weights_free;
+    const TensatResult r = run_tensat(w.graph, w.rules, how);
+    row.start = folded_cost(options, w.graph);
+    row.cost = folded_cost(options, r.graph);
+    row.gap = r.cost > 0 ? (r.cost - r.bound) / r.cost : 0;
+    row.speedup = speedup(row.start, row.cost);
+    row.optimal = r.optimal;
+    row.e_nodes = r.exploration.tensat_nodes;
+    row.iterations = r.exploration.iterations;
+    row.stop = to_string(r.exploration.stop_reason);
+    exploration.add(r.exploration.cpu_seconds);
+    extraction.add(r.extraction.cpu_seconds);
+    total.add(r.exploration.cpu_seconds + r.extraction.cpu_seconds);
+  }
+  row.exploration = exploration.summary();
+  row.extraction = extraction.summary();
+  row.total = total.summary();
+  return row;
+}
+
+TasoOptions taso_recipe(const TensatBenchOptions& options, double alpha, uint64_t budget, bool weights_free) {
+  TasoOptions out;
+  out.weights_free = weights_free;
+  out.cost = options.cost;
+  out.alpha = alpha;
+  out.budget = budget;
+  out.limits.seconds = options.exploration_seconds;
+  out.limits.stop = options.stop;
+  return out;
+}
+
+TasoRow run_taso_rows(const TensatBenchOptions& options, const std::string& model, double alpha, int budget,
+                      int repeats, bool weights_free = false) {
+  TasoRow row;
+  row.weights_free = weights_free;
+  row.model = model;
+  row.alpha = alpha;
+  row.budget = static_cast<uint64_t>(budget);
+  Samples total, to_best;
+  for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
+    Workload w(options, model);
+    row.start = folded_cost(options, w.graph);
+    const TasoResult r = run_taso(w.graph, w.rules, taso_recipe(options, alpha, row.budget, weights_free));
+    row.cost = r.folded_cost;
+    row.speedup = speedup(row.start, row.cost);
+    row.expanded = r.expanded;
+    row.held = r.held;
+    total.add(r.cpu_seconds);
+    to_best.add(r.seconds > 0 ? r.cpu_seconds * r.seconds_to_best / r.seconds : 0);
+  }
+  row.total = total.summary();
+  row.to_best = to_best.summary();
+  return row;
+}
+
+/// An e-graph explored under a cycle mode, ready for several extractors.
+struct Explored {
+  Workload work;
+  rewrite::TensorEGraph program;
+  rewrite::Saturation saturation;
+  rewrite::SaturateReport report;
+
+  Explored(const TensatBenchOptions& options, const std::string& model, int k_multi,
+           rewrite::CycleMode cycles)
+      : work(options, model), program(work.graph), saturation(program, work.rules) {
+    rewrite::SaturateOptions explore;
+    explore.limits.nodes = 50'000;
+    explore.limits.iterations = 15;
+    explore.limits.seconds = options.exploration_seconds;
+    explore.limits.stop = options.stop;
+    explore.limit_by_tensat_count = true;
+    explore.k_multi = static_cast<uint32_t>(k_multi);
+    explore.cycles = cycles;
+    report = saturation.run(explore);
+  }
+
+  rewrite::TensorExtraction pick(const TensatBenchOptions& options, extract::Extractor extractor) const {
+    const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+    rewrite::ExtractOptions pick;
+    pick.extractor = extractor;
+    pick.limits.seconds = options.ilp_seconds;
+    pick.limits.stop = options.stop;
+    pick.weights_free = false;
+    pick.weight_byte_cost = 0;
+    return rewrite::extract(program, saturation.applier(), *model, pick);
+  }
+};
+
+CycleRow::Solve solve(const Explored& from, const TensatBenchOptions& options, extract::Extractor extractor) {
+  const rewrite::TensorExtraction e = from.pick(options, extractor);
+  return {e.cpu_seconds, e.cost, e.bound, e.optimal, e.found};
+}
+
+}  // namespace
+
+MainTable main_table(const TensatBenchOptions& options) {
+  MainTable out;
+  for (const std::string& model : chosen(options, kModels)) {
+    out.tensat.push_back(run_rows(options, model, 1, options.repeats));
+    if (model == "inceptionv3") out.tensat.push_back(run_rows(options, model, 2, options.repeats));
+    out.taso.push_back(run_taso_rows(options, model, 1.0, 100, options.repeats));
+    out.taso.push_back(run_taso_rows(options, model, 1.05, 100, options.repeats));
+    out.taso.push_back(run_taso_rows(options, model, 1.0, options.taso_budget, 1));
+    out.tensat.push_back(run_rows(options, model, model == "inceptionv3" ? 2 : 1, options.repeats, true));
+    out.taso.push_back(run_taso_rows(options, model, 1.0, 100, options.repeats, true));
+  }
+  return out;
+}
+
+std::vector<ExtractorRow> extractor_table(const TensatBenchOptions& options) {
+  std::vector<ExtractorRow> out;
+  for (const std::string& model : chosen(options, kAblationModels)) {
+    const Explored explored(options, model, 1, rewrite::CycleMode::kEfficient);
+    const auto graph_cost = [&](extract::Extractor extractor) {
+      return folded_cost(options, explored.pick(options, extractor).graph);
+    };
+    out.push_back({model, folded_cost(options, explored.work.graph),
+                   graph_cost(extract::Extractor::kTreeGreedy), graph_cost(extract::Extractor::kIlp)});
+  }
+  return out;
+}
+
+std::vector<CycleRow> cycle_table(const TensatBenchOptions& options) {
+  std::vector<CycleRow> out;
+  for (const std::string& model : chosen(options, kAblationModels))
+    for (int k = 1; k <= 2 && !options.stop.requested(); ++k) {
+      CycleRow row;
+      row.model = model;
+      row.k_multi = k;
+      {
+        const Explored cyclic(options, model, k, rewrite::CycleMode::kNone);
+        row.real = solve(cyclic, options, extract::Extractor::kIlpTensat);
+        row.integer = solve(cyclic, options, extract::Extractor::kIlpInteger);
+        row.ours = solve(cyclic, options, extract::Extractor::kAuto);
+      }
+      const Explored efficient(options, model, k, rewrite::CycleMode::kEfficient);
+      row.without = solve(efficient, options, extract::Extractor::kIlp);
+      row.efficient = {efficient.report.cpu_seconds, efficient.report.tensat_nodes,
+                       std::string(to_string(efficient.report.stop_reason))};
+      const Explored vanilla(options, model, k, rewrite::CycleMode::kVanillaMulti);
+      row.vanilla = {vanilla.report.cpu_seconds, vanilla.report.tensat_nodes,
+                     std::string(to_string(vanilla.report.stop_reason))};
+      out.push_back(row);
+    }
+  return out;
+}
+
+Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
+  const std::string model = "inceptionv3";
+  Curves out;
+  double begin = thread_cpu_seconds(), best = 0;
+  for (int k = 0; k <= options.most_k_multi && thread_cpu_seconds() - begin < seconds; ++k) {
+    Workload w(options, model);
+    TensatOptions run = recipe(options, k);
+    run.weights_free = true;  // both optimizers minimise what is drawn
+    run.seconds = std::max(0.1, seconds - (thread_cpu_seconds() - begin));
+    const TensatResult r = run_tensat(w.graph, w.rules, run);
+    best = std::max(best, speedup(folded_cost(options, w.graph), folded_cost(options, r.graph)));
+    out.tensat.push_back({thread_cpu_seconds() - begin, best});
+  }
+  Workload w(options, model);
+  const double start = folded_cost(options, w.graph);
+  TasoOptions taso = taso_recipe(options, 1.05, 1'000'000, true);
+  taso.limits.seconds = seconds;
+  begin = thread_cpu_seconds();
+  taso.improved = [&](double cost, uint64_t) {
+    out.taso.push_back({thread_cpu_seconds() - begin, speedup(start, cost)});
+  };
+  run_taso(w.graph, w.rules, taso);
+  out.taso.push_back({thread_cpu_seconds() - begin, out.taso.empty() ? 0 : out.taso.back().speedup});
+  return out;
+}
+
+std::vector<TensatRow> multi_pattern_table(const TensatBenchOptions& options) {
+  std::vector<TensatRow> out;
+  for (const std::string& model : chosen(options, kModels))
+    for (int k = 0; k <= options.most_k_multi && !options.stop.requested(); ++k)
+      out.push_back(run_rows(options, model, k, 1));
+  return out;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,1 @@
+(ewadd ?x ?y)=>(ewadd ?y ?x)
