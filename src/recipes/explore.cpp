@@ -96,7 +96,9 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
     root = egraph::add_dag(g, egraph::parse_dag(slurp(o.file), symbols, o.file));
   } else {
     std::vector<std::string> variables;
-    root = egraph::add_term(g, egraph::parse_pattern(slurp(o.file), symbols, variables, o.file));
+    std::string text = slurp(o.file);
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    root = egraph::add_term(g, egraph::parse_pattern(text, symbols, variables, o.file));
     if (!variables.empty())
       throw InputError({o.file, 1, 0}, "expected a term without variables, found ?" + variables[0]);
   }
