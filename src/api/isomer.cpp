@@ -21,7 +21,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   const api::StopRelay relay(hooks.stop);
   RunRecord record;
   std::string page;
+  OptimizeResult last;
   const recipes::ProgramsSink draw = [&](const OptimizeResult& result, const recipes::Programs& programs) {
+    last = result;
     if (options.no_report) return;
     report::PageInput input{options, result, record, &programs.original, programs.found, {}, {}, version()};
     std::vector<double> before, after;
@@ -33,20 +35,28 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
     input.after_costs = after;
     page = report::html(input);
   };
-  OptimizeResult result = recipes::optimize(options, relay.token(), progress, record, draw);
-  result.explanation = report::chain_text(record.chain);
-  if (!options.no_report) {
-    result.report = options.report.empty() ? report::default_page(result.output) : options.report;
-    formats::AtomicFile file(result.report);
-    file.write(page);
-    file.commit(result.report);
-  }
-  if (!options.record.empty()) {
+  const auto write_reports = [&](OptimizeResult& result) {
+    if (!page.empty()) {
+      result.report = options.report.empty() ? report::default_page(result.output) : options.report;
+      formats::AtomicFile file(result.report);
+      file.write(page);
+      file.commit(result.report);
+    }
+    if (options.record.empty()) return;
     std::ofstream file(options.record, std::ios::binary | std::ios::trunc);
     file << report::to_json(result, record) << "\n";
     if (!file.flush()) throw InputError({options.record, 0, 0}, "cannot be written");
+  };
+  try {
+    OptimizeResult result = recipes::optimize(options, relay.token(), progress, record, draw);
+    result.explanation = report::chain_text(record.chain);
+    write_reports(result);
+    return result;
+  } catch (const VerificationError& wrong) {
+    write_reports(last);
+    if (last.report.empty()) throw;
+    throw VerificationError(std::string(wrong.what()) + "\nthe report is " + last.report);
   }
-  return result;
 }
 
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs,

@@ -13,6 +13,7 @@
 #include "extract/extract.h"
 #include "formats/atomic_file.h"
 #include "recipes/explore.h"
+#include "report/chain_text.h"
 #include "support/errors.h"
 #include "support/units.h"
 
@@ -42,6 +43,13 @@ Json json_of(const recipes::ExploreResult& r) {
   j["matches"] = r.matches;
   j["matches_applied"] = r.matches_applied;
   for (const auto& [name, count] : r.rules) j["rules"][name] = count;
+  for (const RewriteEntry& e : r.chain)
+    j["chain"].push_back({{"rule", e.rule},
+                          {"backward", e.backward},
+                          {"places", e.places},
+                          {"before", e.before},
+                          {"after", e.after},
+                          {"cost", number(e.cost)}});
   return j;
 }
 
@@ -55,6 +63,13 @@ std::string text_of(const recipes::ExploreResult& r) {
       format_seconds(r.apply_seconds), format_seconds(r.rebuild_seconds), format_seconds(r.cycle_seconds));
   for (const auto& [name, count] : r.rules) out += fmt::format("  {:<40} {:>8}\n", name, count);
   return out;
+}
+
+std::string explanation(const recipes::ExploreResult& r) {
+  if (!r.no_chain.empty()) return "\nNo chain of rewrites: " + r.no_chain + ".\n";
+  if (r.chain.empty()) return "\nNo rewrite makes the program cheaper.\n";
+  return fmt::format("\nFrom cost {:.5g} to {:.5g} in {} steps\n\n{}", r.cost_before, r.cost_after,
+                     r.chain.size(), report::chain_text(r.chain));
 }
 
 struct ExtractArgs {
@@ -192,6 +207,7 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--cost", o->cost, "cost model of the nodes written: ast-size, anchor, roofline:a100, ...")
       ->capture_default_str();
   c->add_option("-o,--output", o->output, "write the e-graph as extraction-gym JSON");
+  c->add_flag("--explain", o->explain, "print the chain of rewrites to the cheapest program by --cost");
   c->add_flag("--json", *json, "print one JSON object on standard output");
   c->callback([o, json, &session] {
     const RunHooks hooks = terminal_hooks(session);
@@ -200,6 +216,7 @@ void add_explore(CLI::App& app, Session& session) {
     const recipes::ExploreResult result = recipes::explore(*o, relay.token(), progress);
     end_progress();
     fmt::print("{}", *json ? json_of(result).dump() + "\n" : text_of(result));
+    if (o->explain && !*json) fmt::print("{}", explanation(result));
   });
 }
 

@@ -39,7 +39,7 @@ struct RulesArgs {
 };
 
 std::vector<std::string> files_or_default(const std::vector<std::string>& files) {
-  return files.empty() ? recipes::default_rule_files() : files;
+  return files.empty() ? recipes::all_rule_files() : files;
 }
 
 std::vector<rewrite::Rule> chosen_rules(const RulesArgs& args) {
@@ -305,7 +305,7 @@ void add_rules(CLI::App& app, Session& session) {
   CLI::App* rules = app.add_subcommand("rules", "Look at rule sets: list, show, check, prove, generate");
   rules->require_subcommand(1);
   auto args = std::make_shared<RulesArgs>();
-  constexpr const char* kFiles = "rule files (default: the shipped set of the main job)";
+  constexpr const char* kFiles = "rule files (default: all that are shipped for ONNX models)";
   CLI::App* names = rules->add_subcommand("list", "names, kinds, stability and origins of the rules");
   names->add_option("files", args->files, kFiles);
   names->callback([args] { list(*args); });

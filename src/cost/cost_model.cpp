@@ -51,11 +51,14 @@ Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   const auto is_weight = [](const OperandFacts& o) { return o.weight; };
   const bool stays = op.name == "add" || op.name == "batch_norm" ||
                      ((op.name == "mul" || op.name == "sub") && std::ranges::any_of(operands, is_weight));
-  return stays && std::ranges::any_of(operands, is_convolution) ? Stage::kConvolution : Stage::kOther;
+  if (stays && std::ranges::any_of(operands, is_convolution)) return Stage::kConvolution;
+  const auto computed = [](const OperandFacts& o) { return !o.weight && !o.narrow.valid(); };
+  return op.name == "add" && std::ranges::all_of(operands, computed) ? Stage::kSum : Stage::kOther;
 }
 
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
-  if (op.name == "conv" || op.name == "max_pool" || op.name == "avg_pool") return true;
+  if (op.name == "conv" || op.name == "fused_conv" || op.name == "max_pool" || op.name == "avg_pool")
+    return true;
   const bool any_layout =
       op.name == "batch_norm" || op.name == "concat" || op.kind == ir::MeaningKind::kPointwise;
   bool some = false;
@@ -79,6 +82,9 @@ std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
     facts[i].blocked = is_blocked(graph.def(v), operands);
     if (graph.def(v).name == "broadcast") facts[i].narrow = graph.type_id(graph.operands(v)[0]);
   }
+  const std::vector<uint32_t> uses = graph.use_counts();
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (facts[i].stage == Stage::kSum && uses[i] > 1) facts[i].stage = Stage::kOther;
   return facts;
 }
 

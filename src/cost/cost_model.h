@@ -19,6 +19,7 @@ enum class Stage : uint8_t {
   kOther,
   kConvolution,  ///< a convolution, or one with normalisation, scale, bias or sum, before any activation
   kProduct,      ///< a matrix product
+  kSum,          ///< an addition of two computed values, which no other addition takes further
 };
 
 /// What is known of an operand beside its type.
@@ -58,7 +59,8 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 /// by operators that can be folded (no effects, not opaque).
 std::vector<bool> known_at_compile_time(const ir::Graph& graph);
 
-/// The stage of a node's result, and whether it is blocked.
+/// The stage of a node's result, and whether it is blocked. Who else takes a sum is not seen here: a caller
+/// that finds a further addition calls it kOther.
 Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands);
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands);
 /// For each value, what it is as an operand.

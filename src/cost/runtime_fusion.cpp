@@ -43,7 +43,7 @@ bool within_product(const NodeCostQuery& query, size_t producer) {
 double converted_bytes(const NodeCostQuery& query) {
   constexpr int64_t kBlock = 8;
   const std::string& op = query.op.op.name;
-  const bool wants_blocks = op == "conv" || op == "max_pool" || op == "avg_pool";
+  const bool wants_blocks = op == "conv" || op == "fused_conv" || op == "max_pool" || op == "avg_pool";
   const bool takes_both =
       is_blocked(query.op.op, query.operands) || op == "global_avg_pool" || op == "global_max_pool";
   double bytes = 0;
@@ -57,6 +57,12 @@ double converted_bytes(const NodeCostQuery& query) {
     if (converted) bytes += bytes_of(query.op.ctx, query.op.inputs[i]);
   }
   return bytes;
+}
+
+bool takes_sum(const NodeCostQuery& query) {
+  if (query.op.op.name != "layer_norm" || query.operands.empty()) return false;
+  const ir::Type& type = query.op.type(0);
+  return query.operands[0].stage == Stage::kSum && type.is_ranked_tensor() && type.shape.size() == 3;
 }
 
 bool is_absorbed(const NodeCostQuery& query) {

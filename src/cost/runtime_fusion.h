@@ -16,6 +16,11 @@ namespace isomer::cost {
 /// CPU).
 double converted_bytes(const NodeCostQuery& query);
 
+/// Whether a runtime computes the normalisation together with the sum of three dimensions before it (ONNX
+/// Runtime: SkipLayerNormalization), whose kernel has a price of its own. (On the CPU, version 1.31: five
+/// times that of the two kernels.)
+bool takes_sum(const NodeCostQuery& query);
+
 /// False where the query says nothing about operands.
 bool is_absorbed(const NodeCostQuery& query);
 

@@ -15,8 +15,20 @@
 
 namespace isomer::formats {
 
+/// The operators that a model may hold: those of ONNX's default operator set at a version and, if `contrib`,
+/// those that ONNX Runtime has of its own ("com.microsoft", version 1).
+struct Dialect {
+  // NOLINTNEXTLINE(google-explicit-constructor): a version alone is the usual dialect.
+  Dialect(int64_t version, bool runtimes_own = false) : opset(version), contrib(runtimes_own) {}
+  int64_t opset;
+  bool contrib;
+};
+
 struct OnnxReadOptions {
-  std::map<std::string, int64_t> dims;  ///< sizes for named dimensions; "input:0" names an unnamed one
+  std::map<std::string, int64_t> dims = {};  ///< sizes for named dimensions; "input:0" names an unnamed one
+  /// Understand ONNX Runtime's own operators; else they stay opaque. What is read so can be written only with
+  /// OnnxWriteOptions::contrib, or in other operators.
+  bool contrib = false;
 };
 
 /// What a model has beside its graph. Immutable, shared.
@@ -59,6 +71,7 @@ struct OnnxWriteOptions {
   int64_t external_above = int64_t{1}
                            << 30;  ///< bytes of weights from which on they go to a file of their own
   bool durable = true;             ///< on disk when written; false for what is only tried
+  bool contrib = false;            ///< ONNX Runtime's own operators may be used
 };
 
 /// Writes whole or not at all; external data ("<stem>.<hash>.data") first. Throws InputError when the place
@@ -66,14 +79,14 @@ struct OnnxWriteOptions {
 void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
                 const OnnxWriteOptions& options = {});
 /// The model as one message; at most 2 GiB.
-std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope);
+std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib = false);
 
-/// Whether ONNX's default operator set `opset` has this operator, at these attributes and operand types.
-bool can_spell(const ir::OpInstance& op, int64_t opset);
+/// Whether the dialect has this operator, at these attributes and operand types.
+bool can_spell(const ir::OpInstance& op, Dialect dialect);
 /// Whether it has, or has the words to say what the operator does (definitions, onnx_lower.h).
-bool can_write(const ir::OpInstance& op, int64_t opset);
+bool can_write(const ir::OpInstance& op, Dialect dialect);
 /// The first value that cannot be written, in words; empty when all can. Broadcasts that their consumers
 /// absorb count as written, and operators that are written out in others.
-std::string unspellable(const ir::Graph& graph, int64_t opset);
+std::string unspellable(const ir::Graph& graph, Dialect dialect);
 
 }  // namespace isomer::formats

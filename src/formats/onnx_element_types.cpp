@@ -88,6 +88,9 @@ const std::unordered_map<std::string_view, Rows>& table() {
     t["where"] = {{9, kAll & ~bit(DType::kBF16)}, {16, kAll}};
     t["trilu"] = {{14, kAll}};
     t["pad"] = {{7, kFloats}, {11, kFloats | kInts}, {13, kAll}};
+    t["sum"] = {{7, kFloats}, {13, kBFloat}};
+    t["attention"] = t["rotary_embedding"] = {{23, kBFloat}};
+    t["upsample"] = {{11, kFloats | bit(DType::kI32) | bit(DType::kI8) | bit(DType::kU8)}};
     t["erf"] = {{9, kFloats}, {13, kBFloat}};
     t["neg"] = {{7, kFloats | kSigned}, {13, kBFloat | kSigned}};
     t["relu"] = {{7, kFloats}, {13, kBFloat}, {14, kBFloat | kSigned}};

@@ -68,11 +68,24 @@ ValueId layer_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<con
   return in.size() == 2 ? scaled : w.call("add", {scaled, w.like(scaled, in[2])});
 }
 
+ValueId rms_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
+  if (ir::bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
+  Words w(builder);
+  std::vector<int64_t> axes(op.in_shape(0).size() - static_cast<size_t>(op.i("axis")));
+  std::iota(axes.begin(), axes.end(), op.i("axis"));
+  const ValueId mean = w.mean(w.with("pow", in[0], 2), axes);
+  const ValueId root = w.call("sqrt", {w.with("add", mean, op.f("epsilon"))});
+  return w.call("mul", {w.call("div", {in[0], w.like(in[0], root)}), w.like(in[0], in[1])});
+}
+
 }  // namespace
 
 Lowering lowering(const ir::OpDef& def) {
-  static const std::unordered_map<std::string_view, Lowering> kWords = {
-      {"gelu", gelu}, {"hard_swish", hard_swish}, {"mish", mish}, {"layer_norm", layer_norm}};
+  static const std::unordered_map<std::string_view, Lowering> kWords = {{"gelu", gelu},
+                                                                        {"hard_swish", hard_swish},
+                                                                        {"mish", mish},
+                                                                        {"layer_norm", layer_norm},
+                                                                        {"rms_norm", rms_norm}};
   const auto it = kWords.find(def.name);
   return it == kWords.end() ? nullptr : it->second;
 }

@@ -209,7 +209,7 @@ class Reader {
       why = fmt::format("opset {} is newer than {}", opset_, kNewestOpset);
     else if (read_constant(node) || read_alias(node, inputs))
       return;
-    else if (read_operator(node, index, inputs, opset, why))
+    else if (read_operator(node, index, inputs, dialect_of(node, opset), why))
       return;
     ++opaque_[fmt::format("{}: {}", node.op_type(), why)];
     read_opaque(node, inputs);
@@ -271,13 +271,29 @@ class Reader {
     return bytes.size() == 1 && bytes[0] == std::byte{0};
   }
 
+  /// ONNX Runtime's own operators stand beside the standard ones, whose version says what can be written
+  /// again.
+  Dialect dialect_of(const onnx::NodeProto& node, int64_t opset) const {
+    constexpr int64_t kWithoutStandardOnes = 17;
+    if (!options_.contrib || node.domain() != kContribDomain) return {opset, options_.contrib};
+    return {opset_ == 0 ? kWithoutStandardOnes : opset_, true};
+  }
+
   bool read_operator(const onnx::NodeProto& node, int index, const std::vector<ValueId>& inputs,
-                     int64_t opset, std::string& why) {
-    NodeReader reader(node, opset, builder_, inputs);
+                     Dialect dialect, std::string& why) {
+    NodeReader reader(node, dialect, builder_, inputs);
     const ValueId result = formats::read_node(reader, why);
     if (!reader.wrong().empty()) fail(fmt::format("{}: {}", describe(node, index), reader.wrong()));
     if (!result.valid()) return false;
     const ir::Type& type = builder_.type(result);
+    if (type.kind == ir::TypeKind::kTuple && !reader.places().empty()) {
+      for (int i = 0; i < node.output_size(); ++i) {
+        const auto place = std::ranges::find(reader.places(), i);
+        if (node.output(i).empty() || place == reader.places().end()) continue;
+        bind(node.output(i), builder_.get(result, place - reader.places().begin()));
+      }
+      return true;
+    }
     if (type.kind == ir::TypeKind::kTuple) {
       if (type.elements.size() != static_cast<size_t>(node.output_size())) {
         why = fmt::format("expected {} outputs", type.elements.size());

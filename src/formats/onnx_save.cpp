@@ -85,24 +85,24 @@ void move_outside(OnnxParts& parts, const std::string& path, bool durable) {
   }
 }
 
-OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope) {
+OnnxParts make_parts(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
   const google::protobuf::LogSilencer silence;  // of names that are no UTF-8
-  const ir::Graph sayable = legalise(graph, envelope.opset());
-  return ModelWriter(sayable, envelope).run();
+  const ir::Graph sayable = legalise(graph, {envelope.opset(), contrib});
+  return ModelWriter(sayable, envelope, contrib).run();
 }
 
-bool spelled(const ir::Graph& graph, ir::ValueId v, int64_t opset) {
+bool spelled(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
   std::vector<ir::TypeId> types;
   for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
   return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),
-                   opset);
+                   dialect);
 }
 
 }  // namespace
 
 void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std::string& path,
                 const OnnxWriteOptions& options) {
-  OnnxParts parts = make_parts(graph, envelope);
+  OnnxParts parts = make_parts(graph, envelope, options.contrib);
   if (const int64_t bytes = weight_bytes(parts); bytes > options.external_above || bytes > kMostBytes)
     move_outside(parts, path, options.durable);
   AtomicFile file(path);
@@ -110,8 +110,8 @@ void write_onnx(const ir::Graph& graph, const OnnxEnvelope& envelope, const std:
   file.commit(path, options.durable);
 }
 
-std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope) {
-  OnnxParts parts = make_parts(graph, envelope);
+std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib) {
+  OnnxParts parts = make_parts(graph, envelope, contrib);
   REQUIRE(weight_bytes(parts) <= kMostBytes, "a model of more than 2 GiB must be written to a file");
   std::string out;
   put(std::move(parts), [&](std::span<const std::byte> bytes) {
@@ -120,25 +120,24 @@ std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelop
   return out;
 }
 
-bool can_spell(const ir::OpInstance& op, int64_t opset) {
+bool can_spell(const ir::OpInstance& op, Dialect dialect) {
   const std::string& name = op.op.name;
   if (name == "input" || name == "constant" || name == "get" || name == "tuple" || name == "opaque")
     return true;
-  if (!takes_element_type(op, opset)) return false;
-  if (const Spellings::Writer* writer = Spellings::all().writer(name))
-    return opset >= writer->since && (!writer->can || writer->can(op, opset));
-  return regular_spelling(op.op, opset) != nullptr;
+  if (!takes_element_type(op, dialect.opset)) return false;
+  if (Spellings::all().writer(op, dialect) != nullptr) return true;
+  return Spellings::all().writer(name) == nullptr && regular_spelling(op.op, dialect.opset) != nullptr;
 }
 
 namespace {
 
-std::string first_unspelled(const ir::Graph& graph, int64_t opset) {
+std::string first_unspelled(const ir::Graph& graph, Dialect dialect) {
   std::vector<bool> needed(graph.size());
   for (ir::ValueId o : graph.outputs()) needed[o.index()] = true;
   for (size_t i = graph.size(); i-- > 0;) {
     const ir::ValueId v(i);
     if (!needed[i]) continue;
-    if (!spelled(graph, v, opset))
+    if (!spelled(graph, v, dialect))
       return fmt::format("{} : {}", graph.def(v).name, print(graph.context(), graph.type_id(v)));
     for (ir::ValueId o : absorb_broadcasts(graph, v)) needed[o.index()] = true;
   }
@@ -147,18 +146,18 @@ std::string first_unspelled(const ir::Graph& graph, int64_t opset) {
 
 }  // namespace
 
-bool can_write(const ir::OpInstance& op, int64_t opset) {
-  return can_spell(op, opset) || op.op.expand || lowering(op.op);
+bool can_write(const ir::OpInstance& op, Dialect dialect) {
+  return can_spell(op, dialect) || op.op.expand || lowering(op.op);
 }
 
-std::string unspellable(const ir::Graph& graph, int64_t opset) {
-  return first_unspelled(legalise(graph, opset), opset);
+std::string unspellable(const ir::Graph& graph, Dialect dialect) {
+  return first_unspelled(legalise(graph, dialect), dialect);
 }
 
-ir::Graph legalise(const ir::Graph& graph, int64_t opset) {
+ir::Graph legalise(const ir::Graph& graph, Dialect dialect) {
   ir::Graph current = graph;
   constexpr int kRounds = 8;  // definitions of definitions
-  for (int round = 0; round < kRounds && !first_unspelled(current, opset).empty(); ++round) {
+  for (int round = 0; round < kRounds && !first_unspelled(current, dialect).empty(); ++round) {
     ir::Builder builder(current.context(), current.title());
     std::vector<ir::ValueId> map(current.size());
     for (ir::ValueId v : current.inputs())
@@ -174,7 +173,7 @@ ir::Graph legalise(const ir::Graph& graph, int64_t opset) {
       }
       const ir::OpDef& def = current.def(v);
       const Lowering words = lowering(def);
-      if ((words || def.expand) && !spelled(current, v, opset)) {
+      if ((words || def.expand) && !spelled(current, v, dialect)) {
         const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
         map[i] = words ? words(builder, op, operands) : def.expand(builder, op, operands);
       } else {

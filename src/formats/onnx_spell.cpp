@@ -16,9 +16,9 @@
 
 namespace isomer::formats {
 
-NodeReader::NodeReader(const onnx::NodeProto& node, int64_t opset, ir::Builder& builder,
+NodeReader::NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder,
                        std::vector<ir::ValueId> inputs)
-    : node_(node), opset_(opset), builder_(builder), inputs_(std::move(inputs)) {}
+    : node_(node), dialect_(dialect), builder_(builder), inputs_(std::move(inputs)) {}
 
 ir::ValueId NodeReader::fail(std::string why) {
   if (why_.empty()) why_ = std::move(why);
@@ -91,6 +91,12 @@ std::optional<std::vector<int64_t>> NodeReader::ints(std::string_view attr) {
   return std::vector<int64_t>(a->ints().begin(), a->ints().end());
 }
 
+std::optional<std::vector<double>> NodeReader::floats(std::string_view attr) {
+  const auto* a = ask(attr, onnx::AttributeProto::FLOATS);
+  if (!a) return std::nullopt;
+  return std::vector<double>(a->floats().begin(), a->floats().end());
+}
+
 std::optional<ir::Constant> NodeReader::tensor(std::string_view attr) {
   const auto* a = ask(attr, onnx::AttributeProto::TENSOR);
   if (!a || a->t().data_location() == onnx::TensorProto::EXTERNAL) return std::nullopt;
@@ -149,7 +155,7 @@ std::optional<std::vector<double>> NodeReader::const_numbers(size_t input) {
 
 std::optional<std::vector<int64_t>> NodeReader::ints_attr_or_input(std::string_view attr, size_t input,
                                                                    int64_t last) {
-  if (opset_ <= last) return ints(attr);
+  if (opset() <= last) return ints(attr);
   if (!has(input)) return std::nullopt;
   auto values = const_ints(input);
   if (!values) fail(fmt::format("{} is not constant", attr));
@@ -217,6 +223,13 @@ ir::ValueId NodeReader::broadcast(ir::ValueId value, const ir::Shape& shape) {
   return out.valid() ? out : fail("an input cannot be broadcast");
 }
 
+void NodeReader::results_at(std::vector<int> places) {
+  places_ = std::move(places);
+  for (int i = 0; i < node_.output_size(); ++i)
+    if (!node_.output(i).empty() && std::ranges::find(places_, i) == places_.end())
+      fail(fmt::format("output {} has no operator", i));
+}
+
 bool NodeReader::all_asked() const {
   return std::ranges::all_of(node_.attribute(),
                              [&](const onnx::AttributeProto& a) { return asked_.contains(a.name()); });
@@ -255,9 +268,24 @@ Spellings::Read Spellings::reader(const std::string& op_type) const {
   return it == readers_.end() ? nullptr : it->second;
 }
 
+Spellings::Read Spellings::contrib_reader(const std::string& op_type) const {
+  const auto it = contrib_readers_.find(op_type);
+  return it == contrib_readers_.end() ? nullptr : it->second;
+}
+
 const Spellings::Writer* Spellings::writer(const std::string& op) const {
   const auto it = writers_.find(op);
   return it == writers_.end() ? nullptr : &it->second;
+}
+
+const Spellings::Writer* Spellings::writer(const ir::OpInstance& op, Dialect dialect) const {
+  const auto fits = [&](const Writer& w) {
+    return dialect.opset >= w.since && (!w.can || w.can(op, dialect.opset));
+  };
+  if (const Writer* standard = writer(op.op.name); standard && fits(*standard)) return standard;
+  if (!dialect.contrib) return nullptr;
+  const auto it = contrib_writers_.find(op.op.name);
+  return it != contrib_writers_.end() && fits(it->second) ? &it->second : nullptr;
 }
 
 const Spellings& Spellings::all() {
@@ -270,6 +298,7 @@ const Spellings& Spellings::all() {
     spell_movement(t);
     spell_shape(t);
     spell_normalisation(t);
+    spell_fusion(t);
     return t;
   }();
   return table;
@@ -301,21 +330,24 @@ ir::ValueId read_regular(NodeReader& r) {
 }
 
 /// What is read is written again: whatever the writer would refuse stays opaque.
-bool can_be_written(const ir::Graph& graph, ir::ValueId v, int64_t opset) {
+bool can_be_written(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
   std::vector<ir::TypeId> types;
   for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
   return can_spell(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v)),
-                   opset);
+                   dialect);
 }
 
 }  // namespace
 
 ir::ValueId read_node(NodeReader& r, std::string& why) {
   const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
-  const Spellings::Read read = standard ? Spellings::all().reader(r.node().op_type()) : nullptr;
+  const bool contrib = r.dialect().contrib && r.node().domain() == kContribDomain;
+  const Spellings::Read read = standard  ? Spellings::all().reader(r.node().op_type())
+                               : contrib ? Spellings::all().contrib_reader(r.node().op_type())
+                                         : nullptr;
   const ir::ValueId value = read ? read(r) : read_regular(r);
   if (!r.failed() && !r.all_asked()) r.fail("an attribute is not known");
-  if (!r.failed() && !can_be_written(r.builder().so_far(), value, r.opset()))
+  if (!r.failed() && !can_be_written(r.builder().so_far(), value, r.dialect()))
     r.fail("it could not be written again");
   why = r.why();
   return r.failed() ? ir::ValueId() : value;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/onnx.h"
 #include "ir/constant.h"
 #include "ir/graph.h"
 
@@ -29,11 +30,12 @@ struct SizeValue;
 /// fail: then the node is kept opaque.
 class NodeReader {
  public:
-  NodeReader(const onnx::NodeProto& node, int64_t opset, ir::Builder& builder,
+  NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder,
              std::vector<ir::ValueId> inputs);
 
   const onnx::NodeProto& node() const { return node_; }
-  int64_t opset() const { return opset_; }
+  int64_t opset() const { return dialect_.opset; }
+  Dialect dialect() const { return dialect_; }
   ir::Builder& builder() const { return builder_; }
   ir::Context& context() const { return builder_.context(); }
 
@@ -52,6 +54,7 @@ class NodeReader {
   double f(std::string_view attr, double fallback);
   std::string s(std::string_view attr, const std::string& fallback);
   std::optional<std::vector<int64_t>> ints(std::string_view attr);
+  std::optional<std::vector<double>> floats(std::string_view attr);
   /// A tensor attribute with data in the node.
   std::optional<ir::Constant> tensor(std::string_view attr);
   bool has_attr(std::string_view attr) const { return find(attr) != nullptr; }
@@ -82,6 +85,10 @@ class NodeReader {
   const std::string& why() const { return why_; }
   /// Not empty when the node is wrong for every input, rather than beyond us: what was expected.
   const std::string& wrong() const { return wrong_; }
+  /// For a tuple: which outputs of the node its elements are. Fails when the node has other outputs.
+  void results_at(std::vector<int> places);
+  /// Empty: element by element.
+  const std::vector<int>& places() const { return places_; }
   /// Attributes that nobody asked for.
   bool all_asked() const;
 
@@ -92,12 +99,13 @@ class NodeReader {
   const onnx::AttributeProto* ask(std::string_view attr, int type);
 
   const onnx::NodeProto& node_;
-  int64_t opset_;
+  Dialect dialect_;
   ir::Builder& builder_;
   std::vector<ir::ValueId> inputs_;
   std::set<std::string, std::less<>> asked_;
   std::string why_;
   std::string wrong_;
+  std::vector<int> places_;
 };
 
 /// One value while it is written.
@@ -121,6 +129,8 @@ class NodeWriter {
                         const std::string& domain = {});
   /// A one-dimensional int64 initializer; equal ones are shared.
   std::string ints(const std::vector<int64_t>& values);
+  /// The same in f32.
+  std::string floats(const std::vector<double>& values);
   /// An initializer without dimensions.
   std::string scalar(ir::DType dtype, double value);
   /// Attribute up to opset `last`, initializer input afterwards.
@@ -154,16 +164,24 @@ class Spellings {
 
   void reads(const std::string& op_type, Read read) { readers_[op_type] = read; }
   void writes(const std::string& op, Writer writer) { writers_[op] = writer; }
+  /// The same for ONNX Runtime's own operators. What has both kinds of names is written by its standard one.
+  void reads_contrib(const std::string& op_type, Read read) { contrib_readers_[op_type] = read; }
+  void writes_contrib(const std::string& op, Writer writer) { contrib_writers_[op] = writer; }
   /// Null when there is none.
   Read reader(const std::string& op_type) const;
+  Read contrib_reader(const std::string& op_type) const;
   const Writer* writer(const std::string& op) const;
+  /// The writer of this operator as it is, in this dialect; null when there is none.
+  const Writer* writer(const ir::OpInstance& op, Dialect dialect) const;
 
   /// Those of all families.
   static const Spellings& all();
 
  private:
   std::unordered_map<std::string, Read> readers_;
+  std::unordered_map<std::string, Read> contrib_readers_;
   std::unordered_map<std::string, Writer> writers_;
+  std::unordered_map<std::string, Writer> contrib_writers_;
 };
 
 void spell_elementwise(Spellings& table);
@@ -173,6 +191,9 @@ void spell_pooling(Spellings& table);
 void spell_movement(Spellings& table);
 void spell_shape(Spellings& table);
 void spell_normalisation(Spellings& table);
+void spell_fusion(Spellings& table);
+
+inline constexpr const char* kContribDomain = "com.microsoft";
 
 /// Translates a node; an invalid id, and `why`, when it must stay opaque.
 ir::ValueId read_node(NodeReader& reader, std::string& why);

@@ -146,7 +146,12 @@ ValueId read_chain(NodeReader& r, const char* op) {
   for (size_t i = 1; i < r.inputs(); ++i) sum = r.add(op, r.broadcast_together({sum, r.in(i)}));
   return sum;
 }
-ValueId read_sum(NodeReader& r) { return read_chain(r, "add"); }
+ValueId read_sum(NodeReader& r) {
+  if (r.inputs() == 2 && same_shape(r.shape(0), r.shape(1)) && !r.failed() && ir::is_float(r.dtype(0)))
+    return r.add("sum", r.ins(2));
+  return read_chain(r, "add");
+}
+void write_sum(NodeWriter& w) { w.node("Sum", w.ins()); }
 ValueId read_max(NodeReader& r) { return read_chain(r, "max"); }
 ValueId read_min(NodeReader& r) { return read_chain(r, "min"); }
 void write_max(NodeWriter& w) { w.node("Max", w.ins()); }
@@ -186,6 +191,7 @@ void spell_elementwise(Spellings& t) {
   t.reads("Where", read_where);
   t.writes("where", {write_where, nullptr, 9});
   t.reads("Sum", read_sum);
+  t.writes("sum", {write_sum});
   t.reads("Max", read_max);
   t.reads("Min", read_min);
   t.writes("max", {write_max, floats_before_12});

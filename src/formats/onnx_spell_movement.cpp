@@ -3,6 +3,7 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -156,6 +157,50 @@ void write_tile(NodeWriter& w) {
   w.node("Tile", inputs);
 }
 
+/// Nearest elements by whole factors, in the two ways that exporters ask for them. Sizes may be given instead
+/// of factors; both are constants.
+ValueId read_resize(NodeReader& r) {
+  const std::string centres = r.s("coordinate_transformation_mode", "half_pixel");
+  const std::string rounding = r.s("nearest_mode", "round_prefer_floor");
+  r.i("exclude_outside", 0);
+  r.f("cubic_coeff_a", -0.75);
+  r.f("extrapolation_value", 0);
+  r.i("antialias", 0);
+  if (r.has_attr("axes") || r.has_attr("keep_aspect_ratio_policy"))
+    return r.fail("it names axes or a policy");
+  if (r.s("mode", "nearest") != "nearest") return r.fail("it interpolates");
+  const bool corners = centres == "asymmetric" && rounding == "floor";
+  const bool middles = centres == "half_pixel" && rounding.starts_with("round_prefer");
+  if (!corners && !middles) return r.fail("it takes other elements than the nearest");
+  const std::vector<int64_t> sizes = r.shape(0).empty() ? std::vector<int64_t>() : [&] {
+    std::vector<int64_t> out;
+    for (ir::Dim d : r.shape(0)) out.push_back(d.is_static() ? d.size() : 0);
+    return out;
+  }();
+  std::vector<int64_t> factors;
+  if (const auto scales = r.const_numbers(2); scales && !scales->empty()) {
+    for (double s : *scales) factors.push_back(s >= 1 && s == std::floor(s) ? static_cast<int64_t>(s) : 0);
+  } else if (const auto wanted = r.const_ints(3); wanted && wanted->size() == sizes.size()) {
+    for (size_t i = 0; i < sizes.size(); ++i)
+      factors.push_back(sizes[i] > 0 && (*wanted)[i] % sizes[i] == 0 ? (*wanted)[i] / sizes[i] : 0);
+  }
+  if (factors.size() != sizes.size() || std::ranges::any_of(factors, [](int64_t f) { return f < 1; }))
+    return r.fail("its factors are not known to be whole");
+  return r.add("upsample", {r.in(0)}, {{"factors", factors}});
+}
+void write_resize(NodeWriter& w) {
+  std::vector<double> factors;
+  for (int64_t f : w.op().ints("factors")) factors.push_back(static_cast<double>(f));
+  const std::string region = w.opset() < 13 ? w.floats({}) : "";  // not optional there, nor used
+  onnx::NodeProto& node = w.node("Resize", {w.in(0), region, w.floats(factors)});
+  set(node, "coordinate_transformation_mode", std::string("asymmetric"));
+  set(node, "mode", std::string("nearest"));
+  set(node, "nearest_mode", std::string("floor"));
+}
+bool can_resize(const ir::OpInstance& op, int64_t opset) {
+  return opset >= 13 || ir::is_float(op.in_dtype(0)) || op.in_dtype(0) == ir::DType::kI32;
+}
+
 ValueId read_depth_to_space(NodeReader& r) {
   return r.add("depth_to_space", {r.in(0)},
                {{"blocksize", r.i("blocksize", 0)}, {"mode", r.s("mode", "DCR")}});
@@ -208,6 +253,8 @@ void spell_movement(Spellings& t) {
   t.writes("gather", {write_gather});
   t.reads("Tile", read_tile);
   t.writes("tile", {write_tile, nullptr, 6});
+  t.reads("Resize", read_resize);
+  t.writes("upsample", {write_resize, can_resize, 11});
   t.reads("DepthToSpace", read_depth_to_space);
   t.writes("depth_to_space", {write_depth_to_space, can_depth_to_space});
   t.reads("SpaceToDepth", read_space_to_depth);

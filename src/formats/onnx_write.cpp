@@ -44,10 +44,10 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 
 }  // namespace
 
-ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope)
-    : graph_(graph), envelope_(envelope.parts()), opset_(envelope.opset()) {
+ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib)
+    : graph_(graph), envelope_(envelope.parts()), dialect_(envelope.opset(), contrib) {
   parts_.model = envelope_.model;
-  if (opset_ == 0) opset_ = kDefaultOpset;
+  if (dialect_.opset == 0) dialect_.opset = kDefaultOpset;
 }
 
 OnnxParts ModelWriter::run() {
@@ -188,12 +188,12 @@ void ModelWriter::write_value(ValueId v) {
   }
   if (def.name == "opaque") return write_opaque(v);
   NodeWriter writer(*this, graph_, v, operands_[v.index()]);
-  const Spellings::Writer* code = Spellings::all().writer(def.name);
-  const bool can = can_spell(writer.op(), opset_);
-  REQUIRE(can, fmt::format("ONNX opset {} cannot say {} : {}", opset_, def.name,
+  const Spellings::Writer* code = Spellings::all().writer(writer.op(), dialect_);
+  const bool can = can_spell(writer.op(), dialect_);
+  REQUIRE(can, fmt::format("ONNX opset {} cannot say {} : {}", dialect_.opset, def.name,
                            print(graph_.context(), graph_.type_id(v))));
   if (code) return code->write(writer);
-  writer.node(regular_spelling(def, opset_)->name, writer.ins());
+  writer.node(regular_spelling(def, dialect_.opset)->name, writer.ins());
 }
 
 void ModelWriter::write_opaque(ValueId v) {
@@ -271,9 +271,15 @@ void ModelWriter::add_loose() {
 void ModelWriter::finish_model() {
   const auto standard = [](const onnx::NodeProto& node) { return node.domain().empty(); };
   if (imported_opset(parts_.model, "") == 0 && std::ranges::any_of(out().node(), standard))
-    parts_.model.add_opset_import()->set_version(opset_);
-  parts_.model.set_ir_version(
-      std::max({std::min(parts_.model.ir_version(), kNewestIrVersion), ir_version_of(opset_), int64_t{4}}));
+    parts_.model.add_opset_import()->set_version(dialect_.opset);
+  const auto contrib = [](const onnx::NodeProto& node) { return node.domain() == kContribDomain; };
+  if (imported_opset(parts_.model, kContribDomain) == 0 && std::ranges::any_of(out().node(), contrib)) {
+    onnx::OperatorSetIdProto& import = *parts_.model.add_opset_import();
+    import.set_domain(kContribDomain);
+    import.set_version(1);
+  }
+  parts_.model.set_ir_version(std::max(
+      {std::min(parts_.model.ir_version(), kNewestIrVersion), ir_version_of(dialect_.opset), int64_t{4}}));
   // Output values carry their type in the declaration; a second one is refused by checkers.
   std::unordered_set<std::string> declared;
   for (const auto& info : out().output()) declared.insert(info.name());
@@ -315,6 +321,13 @@ std::string NodeWriter::ints(const std::vector<int64_t>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return model_.add_initializer(ir::DType::kI64, {static_cast<int64_t>(values.size())},
                                 {bytes.begin(), bytes.end()});
+}
+
+std::string NodeWriter::floats(const std::vector<double>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(float));
+  for (size_t i = 0; i < values.size(); ++i)
+    ir::store_number(ir::DType::kF32, bytes, static_cast<int64_t>(i), values[i]);
+  return model_.add_initializer(ir::DType::kF32, {static_cast<int64_t>(values.size())}, std::move(bytes));
 }
 
 std::string NodeWriter::scalar(ir::DType dtype, double value) {

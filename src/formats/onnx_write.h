@@ -29,12 +29,12 @@ struct OnnxParts {
 /// Names values, absorbs broadcasts, writes nodes.
 class ModelWriter {
  public:
-  ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope);
+  ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib);
 
   OnnxParts run();
 
   // For NodeWriter.
-  int64_t opset() const { return opset_; }
+  int64_t opset() const { return dialect_.opset; }
   const std::string& name(ir::ValueId v);
   /// A node that makes `value`: its outputs are the value's names.
   onnx::NodeProto& add_node(ir::ValueId value, const std::string& op_type, const std::string& domain,
@@ -60,7 +60,7 @@ class ModelWriter {
 
   const ir::Graph& graph_;
   const OnnxEnvelope::Parts& envelope_;
-  int64_t opset_ = 0;
+  Dialect dialect_;
   OnnxParts parts_;
   std::vector<ir::ValueId> canonical_;  // by value
   std::map<std::pair<uint32_t, int64_t>, ir::ValueId>
@@ -74,7 +74,7 @@ class ModelWriter {
   uint64_t next_name_ = 0;
 };
 
-/// The graph with composites that the opset cannot say replaced by their definitions.
-ir::Graph legalise(const ir::Graph& graph, int64_t opset);
+/// The graph with composites that the dialect cannot say replaced by their definitions.
+ir::Graph legalise(const ir::Graph& graph, Dialect dialect);
 
 }  // namespace isomer::formats

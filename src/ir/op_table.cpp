@@ -58,6 +58,7 @@ const OpTable& standard_ops() {
     ops::register_pooling(t);
     ops::register_movement(t);
     ops::register_normalisation(t);
+    ops::register_fusion(t);
     ops::register_taso(t);
     return t;
   }();

@@ -37,12 +37,12 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken&
 
 }  // namespace
 
-CostChoice choose_cost(const std::string& name, int threads, int64_t opset, const StopToken& stop,
+CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, const StopToken& stop,
                        ProgressSink& progress) {
   CostChoice choice;
   if (name == "auto") {
     try {
-      return choose_cost("onnxruntime", threads, opset, stop, progress);
+      return choose_cost("onnxruntime", threads, dialect, stop, progress);
     } catch (const MissingRuntimeError&) {
       choice.model = cost::make_cost_model("roofline:cpu");
       choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
@@ -53,7 +53,8 @@ CostChoice choose_cost(const std::string& name, int threads, int64_t opset, cons
     const cost::DeviceProfile profile = calibrated(choice, threads, stop, progress);
     runtime::MeasuredOptions options;
     options.threads = threads;
-    options.opset = opset;
+    options.opset = dialect.opset;
+    options.contrib = dialect.contrib;
     options.store = choice.store.get();
     auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
     choice.measured = measured.get();

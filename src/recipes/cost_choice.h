@@ -25,10 +25,10 @@ struct CostChoice {
 };
 
 /// "auto": "onnxruntime" where that is installed, else "roofline:cpu". "onnxruntime": measured operator by
-/// operator (opset: of the operators' spelling). "roofline:local": calibrated on the runtime, once. Else a
+/// operator (dialect: of the operators' spelling). "roofline:local": calibrated on the runtime, once. Else a
 /// name of cost::make_cost_model. Throws UsageError for unknown names, MissingRuntimeError when a model that
 /// was named needs a runtime and there is none.
-CostChoice choose_cost(const std::string& name, int threads, int64_t opset, const StopToken& stop,
+CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, const StopToken& stop,
                        ProgressSink& progress);
 
 }  // namespace isomer::recipes

@@ -12,10 +12,12 @@
 #include "extract/egraph_json.h"
 #include "formats/atomic_file.h"
 #include "ir/op_table.h"
+#include "recipes/chain_entry.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/rule_files.h"
 #include "recipes/tensat.h"
+#include "rewrite/explain_chain.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
@@ -121,6 +123,28 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   return r;
 }
 
+/// The cheapest program that was found, and how the rules lead to it.
+void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::Saturation& saturation,
+             const StopToken& stop, ProgressSink& progress, ExploreResult& out) {
+  if (o.cost == "onnxruntime" || o.cost == "auto")
+    throw UsageError("--cost " + o.cost + ": only programs are measured, not e-graphs; try roofline:local");
+  const CostChoice costs = choose_cost(o.cost, 1, formats::Dialect(0), stop, progress);
+  rewrite::ExtractOptions options;
+  options.limits.seconds = o.time_limit;
+  const rewrite::TensorExtraction found = rewrite::extract(eg, saturation.applier(), *costs.model, options);
+  if (!found.found) {
+    out.no_chain = "nothing could be extracted";
+    return;
+  }
+  out.cost_before = cost::graph_cost(*costs.model, eg.source());
+  out.cost_after = cost::graph_cost(*costs.model, found.graph);
+  const auto chain = rewrite::explain_chain(saturation, found, out.no_chain);
+  if (!chain) return;
+  for (const rewrite::ChainStep& step : chain->steps) out.chain.push_back(chain_entry(saturation, step));
+  for (size_t i = 0; i < out.chain.size(); ++i)
+    out.chain[i].cost = cost::graph_cost(*costs.model, chain->program(i + 1));
+}
+
 ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, o.file, parse_dims(o.dims));
@@ -171,12 +195,13 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   for (size_t i = 0; i < report.rules.size(); ++i)
     if (report.rules[i].applied > 0)
       r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
+  if (o.explain) explain(o, eg, saturation, stop, progress, r);
   if (!o.output.empty()) {
     if (o.cost == "onnxruntime" || o.cost == "auto")
       throw UsageError("--cost " + o.cost +
                        ": the file has costs of all nodes, and only those of programs are measured; "
                        "try roofline:local");
-    const CostChoice costs = choose_cost(o.cost, 1, 0, stop, progress);
+    const CostChoice costs = choose_cost(o.cost, 1, formats::Dialect(0), stop, progress);
     rewrite::ExtractOptions plain;
     plain.weight_byte_cost = 0;
     write(
@@ -189,6 +214,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {
+  if (options.language == "symbols" && options.explain)
+    throw UsageError("--explain: expected --language tensor");
   if (options.language == "symbols") return explore_symbols(options, stop);
   if (options.language == "tensor") return explore_tensors(options, stop, progress);
   throw UsageError("--language " + options.language + ": expected tensor or symbols");

@@ -7,6 +7,7 @@
 
 #include "support/limits.h"
 #include "support/progress.h"
+#include "support/run_record.h"
 
 namespace isomer::recipes {
 
@@ -21,6 +22,7 @@ struct ExploreOptions {
   std::string scheduler = "backoff";  ///< simple, backoff
   std::string cost = "ast-size";      ///< of the nodes in the file that is written
   std::string output;                 ///< extraction-gym JSON; empty: not written
+  bool explain = false;               ///< tensor language: find the chain of rewrites to the cheapest program
   uint64_t node_limit = 50'000;
   uint64_t iterations = 15;
   unsigned threads = 1;  ///< of the search; the e-graph does not depend on it
@@ -37,6 +39,9 @@ struct ExploreResult {
   double cpu_seconds = 0, search_seconds = 0, apply_seconds = 0, rebuild_seconds = 0, cycle_seconds = 0,
          multi_seconds = 0;
   std::vector<std::pair<std::string, uint64_t>> rules;  ///< name, matches applied; those that applied at all
+  std::vector<RewriteEntry> chain;                      ///< from the program to the cheapest, by `cost`
+  std::string no_chain;                                 ///< why there is none, though one was asked for
+  double cost_before = 0, cost_after = 0;               ///< of the chain's ends
 };
 
 /// Throws InputError, UsageError.

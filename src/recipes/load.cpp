@@ -12,19 +12,20 @@
 
 namespace isomer::recipes {
 
-Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims) {
+Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
+                     bool contrib) {
   if (path.ends_with(".onnx")) {
-    formats::OnnxModel model = formats::read_onnx(ctx, path, {dims});
-    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes)};
+    formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
+    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
   }
   if (path.ends_with(".graph")) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InputError({path, 0, 0}, "cannot be opened");
     std::ostringstream text;
     text << file.rdbuf();
-    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}};
+    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false};
   }
-  return {formats::read_sexpr_file(ctx, path), nullptr, {}};
+  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
 }
 
 std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs) {

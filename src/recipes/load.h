@@ -16,11 +16,16 @@ struct Program {
   ir::Graph graph;
   std::shared_ptr<const formats::OnnxEnvelope> envelope;  ///< ONNX only
   std::vector<std::string> notes;
+  bool contrib = false;  ///< ONNX Runtime's own operators are understood, and may be written
+
+  /// What the program may be written in. ONNX only.
+  formats::Dialect dialect() const { return {envelope->opset(), contrib}; }
 };
 
-/// Throws InputError. `dims` fixes symbolic dimensions of ONNX models by name.
+/// Throws InputError. `dims` fixes symbolic dimensions of ONNX models by name; without `contrib` ONNX
+/// Runtime's own operators stay opaque.
 Program load_program(ir::Context& ctx, const std::string& path,
-                     const std::map<std::string, int64_t>& dims = {});
+                     const std::map<std::string, int64_t>& dims = {}, bool contrib = true);
 
 /// "name=value" pairs of --dim. Throws UsageError.
 std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs);

@@ -108,6 +108,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                         RunRecord& record, const ProgramsSink& finished) {
   if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
     throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
+  if (options.target != "onnx" && options.target != "onnxruntime")
+    throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
   OptimizeResult result;
   result.input = options.input;
   result.output = options.output.empty() ? default_output(options.input) : options.output;
@@ -127,7 +129,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(ctx, options.input, parse_dims(options.dims));
+    program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
     result.nodes_before = operators(program->graph);
     result.macs_before = macs(program->graph);
     result.weight_bytes_before = weight_bytes(program->graph);
@@ -136,11 +138,28 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
+  // A run that ends because something is wrong is reported as well: which step, where, and what was to be
+  // written.
+  CostChoice costs;
+  const ir::Graph* suspect = nullptr;
+  const auto checked = [&](const auto& step) {
+    try {
+      step();
+    } catch (const VerificationError& wrong) {
+      result.verified = result.changed = false;
+      result.verification = wrong.what();
+      result.decision = "nothing: verification failed";
+      result.seconds = wall_seconds() - begin;
+      if (finished) finished(result, {original, suspect, costs.model.get()});
+      throw;
+    }
+  };
+
   std::unique_ptr<Rewriting> rewriting, searched;  // of a portfolio, until it is known which is better
   OptimizeResult of_search;
   spine.step("explore", no_rewrite, [&] {
     const auto fresh = [&] {
-      return std::make_unique<Rewriting>(original, options, spine, program->envelope->opset());
+      return std::make_unique<Rewriting>(original, options, spine, program->dialect());
     };
     rewriting = fresh();
     if (options.search == "mcts") {
@@ -154,9 +173,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     searched->search(of_search);
     return fmt::format("{}; search: {}", result.stop_reason, of_search.stop_reason);
   });
-  CostChoice costs;
   spine.step("price", no_rewrite, [&] {
-    costs = choose_cost(options.cost, options.threads, program->envelope->opset(), stop, progress);
+    costs = choose_cost(options.cost, options.threads, program->dialect(), stop, progress);
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
@@ -205,9 +223,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   }
 
   std::vector<Entrant> entrants;
-  spine.step("stage", found ? "" : "nothing was found", [&] {
-    entrants = enter(*rewriting, std::move(candidates), *program, result);
-    return entrants.empty() ? result.decision : "";
+  checked([&] {
+    spine.step("stage", found ? "" : "nothing was found", [&] {
+      entrants = enter(*rewriting, std::move(candidates), *program, result);
+      return entrants.empty() ? result.decision : "";
+    });
   });
   size_t first = 0;
   bool changed = !entrants.empty();
@@ -240,36 +260,39 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   spine.step("explain", found ? "" : "nothing was found",
              [&] { return rewriting->explain(costs.model.get(), result); });
 
-  spine.step("verify", "", [&] {
-    if (!written) written = stage(*program, original, result.output);
-    if (changed) rewriting->check_rewrites(result);
-    result.verified = true;  // or nothing is written
-    const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
-    if (agreement == Trial::Agreement::kDiffer) {
-      const std::string disagreement = result.verification;
-      const auto breaks = [&](const ir::Graph& graph) {
-        const StagedProgram part = stage(*program, graph, result.output);
-        std::string how;
-        return trial->compare(options.input, part.model(), result, how) == Trial::Agreement::kDiffer;
-      };
-      throw VerificationError(disagreement + (changed ? "\n" + rewriting->blame(breaks) : "") +
-                              "\nnothing was written");
-    }
-    if (agreement == Trial::Agreement::kCannotRun) {
-      if (changed && !rewriting->check_whole(written->graph, result)) {
-        result.decision =
-            "the original program: what was found could not be compared with it: " + result.verification;
-        changed = false;
-        rejected = std::move(written->graph);
-        written.reset();
-        written = stage(*program, original, result.output);
+  checked([&] {
+    spine.step("verify", "", [&] {
+      if (!written) written = stage(*program, original, result.output);
+      if (changed) suspect = &written->graph;
+      if (changed) rewriting->check_rewrites(result);
+      result.verified = true;  // or nothing is written
+      const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
+      if (agreement == Trial::Agreement::kDiffer) {
+        const std::string disagreement = result.verification;
+        const auto breaks = [&](const ir::Graph& graph) {
+          const StagedProgram part = stage(*program, graph, result.output);
+          std::string how;
+          return trial->compare(options.input, part.model(), result, how) == Trial::Agreement::kDiffer;
+        };
+        throw VerificationError(disagreement + (changed ? "\n" + rewriting->blame(breaks) : "") +
+                                "\nnothing was written");
       }
-      if (changed) return result.verification;
-      if (!written->same)
-        throw VerificationError("what was written reads back as another program; nothing was kept");
-      result.verification = "the written file reads back as the very program that was read";
-    }
-    return result.verification;
+      if (agreement == Trial::Agreement::kCannotRun) {
+        if (changed && !rewriting->check_whole(written->graph, result)) {
+          result.decision =
+              "the original program: what was found could not be compared with it: " + result.verification;
+          changed = false;
+          rejected = std::move(written->graph);
+          written.reset();
+          written = stage(*program, original, result.output);
+        }
+        if (changed) return result.verification;
+        if (!written->same)
+          throw VerificationError("what was written reads back as another program; nothing was kept");
+        result.verification = "the written file reads back as the very program that was read";
+      }
+      return result.verification;
+    });
   });
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0)

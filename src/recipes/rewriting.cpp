@@ -12,6 +12,7 @@
 #include "eval/fold.h"
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
+#include "recipes/chain_entry.h"
 #include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
 #include "recipes/rule_files.h"
@@ -34,7 +35,7 @@ namespace {
 
 /// Shipped rules are what they say (`isomer rules check` holds them to it); others are measured first.
 void drop_unstable(ir::Context& ctx, rewrite::RuleSet& rules) {
-  const std::vector<std::string> shipped = default_rule_files();
+  const std::vector<std::string> shipped = all_rule_files();
   std::erase_if(rules.rules, [&](const rewrite::Rule& rule) {
     if (rule.stability == rewrite::Stability::kUnstable) return true;
     if (std::ranges::find(shipped, rule.file) != shipped.end()) return false;
@@ -42,9 +43,14 @@ void drop_unstable(ir::Context& ctx, rewrite::RuleSet& rules) {
   });
 }
 
-rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options) {
+rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect) {
+  constexpr int64_t kFirstWithAttention = 23;
+  RuleNeeds needs;
+  needs.measured = options.cost == "auto" || options.cost == "onnxruntime";
+  needs.attention = dialect.contrib || dialect.opset >= kFirstWithAttention;
+  needs.contrib = dialect.contrib;
   rewrite::RuleSet rules;
-  for (const std::string& file : options.rules.empty() ? default_rule_files() : options.rules)
+  for (const std::string& file : options.rules.empty() ? rule_files(needs) : options.rules)
     rules.append(rewrite::load_rules(ctx.ops(), file));
   for (const std::string& name : options.disable_rules) rules.disable(name);
   if (!options.allow_unstable) drop_unstable(ctx, rules);
@@ -79,7 +85,7 @@ struct Rewriting::State {
   const ir::Graph& original;
   const OptimizeOptions& options;
   Spine& spine;
-  int64_t opset;
+  formats::Dialect dialect;
   rewrite::RuleSet rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
@@ -87,18 +93,19 @@ struct Rewriting::State {
   std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
   std::unordered_set<uint32_t> checked;                 ///< of these, by number
 
-  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, int64_t output_opset)
+  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, formats::Dialect output)
       : original(graph),
         options(chosen),
         spine(runner),
-        opset(output_opset),
-        rules(load_rules(graph.context(), chosen)),
+        dialect(output),
+        rules(load_rules(graph.context(), chosen, output)),
         program(graph),
         saturation(program, rules) {}
 };
 
-Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine, int64_t opset)
-    : state_(std::make_unique<State>(original, options, spine, opset)) {}
+Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
+                     formats::Dialect dialect)
+    : state_(std::make_unique<State>(original, options, spine, dialect)) {}
 Rewriting::~Rewriting() = default;
 
 void Rewriting::explore(OptimizeResult& result) {
@@ -195,7 +202,7 @@ void Rewriting::search(OptimizeResult& result) {
 rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {
   State& s = *state_;
   rewrite::ExtractOptions options;
-  options.allowed = [&, can = spellable(s.program, s.opset)](egraph::NodeId n) {
+  options.allowed = [&, can = spellable(s.program, s.dialect)](egraph::NodeId n) {
     return (!wanted.allowed || wanted.allowed(n)) && can(n);
   };
   const auto extractor = extract::extractor_from_name(s.options.extractor);
@@ -314,17 +321,7 @@ std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
   constexpr double kPricing = 2;  // CPU seconds
   const double pricing_ends = thread_cpu_seconds() + kPricing;
   for (size_t i = 0; i < chain->steps.size(); ++i) {
-    const rewrite::ChainStep& step = chain->steps[i];
-    rewrite::StepText text = rewrite::describe(s.saturation, step);
-    RewriteEntry entry{std::move(text.rule),
-                       step.backward,
-                       {},
-                       std::move(text.before),
-                       std::move(text.after),
-                       std::move(text.variables),
-                       std::numeric_limits<double>::quiet_NaN()};
-    for (const rewrite::ChainPlace& p : step.places)
-      if (!p.where.empty()) entry.places.push_back(p.where);
+    RewriteEntry entry = chain_entry(s.saturation, chain->steps[i]);
     if (model != nullptr && thread_cpu_seconds() < pricing_ends)
       entry.cost = cost::graph_cost(*model, chain->program(i + 1));
     record.chain.push_back(std::move(entry));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "formats/onnx.h"
 #include "ir/graph.h"
 #include "isomer/isomer.h"
 #include "recipes/spine.h"
@@ -25,9 +26,10 @@ struct PickOptions {
 
 class Rewriting {
  public:
-  /// Reads the rule files that the options name (default: the shipped ones). `opset`: what the result must be
-  /// written in.
-  Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine, int64_t opset);
+  /// Reads the rule files that the options name (default: the shipped ones). `dialect`: what the
+  /// result may be written in.
+  Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
+            formats::Dialect dialect);
   ~Rewriting();
 
   /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.

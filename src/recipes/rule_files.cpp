@@ -21,10 +21,17 @@ std::string rules_folder() {
       "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
 }
 
-std::vector<std::string> default_rule_files() {
+std::vector<std::string> rule_files(const RuleNeeds& needs) {
   const std::string folder = rules_folder();
-  return {folder + "/algebra.rules", folder + "/selection.rules", folder + "/less_work.rules",
-          folder + "/spelling.rules"};
+  std::vector<std::string> files = {folder + "/algebra.rules", folder + "/selection.rules",
+                                    folder + "/less_work.rules", folder + "/spelling.rules"};
+  if (needs.measured) files.push_back(folder + "/neighbours.rules");
+  if (needs.attention) files.push_back(folder + "/attention.rules");
+  if (needs.contrib) files.push_back(folder + "/onnxruntime.rules");
+  return files;
 }
+
+std::vector<std::string> default_rule_files() { return rule_files({}); }
+std::vector<std::string> all_rule_files() { return rule_files({true, true, true}); }
 
 }  // namespace isomer::recipes

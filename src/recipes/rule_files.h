@@ -9,7 +9,17 @@ namespace isomer::recipes {
 
 /// Throws MissingRuntimeError when there is no such folder.
 std::string rules_folder();
-/// The rule sets of the main job on ONNX models.
+/// The rule sets that always hold on ONNX models.
 std::vector<std::string> default_rule_files();
+/// All that are shipped for ONNX models, those included that only some outputs or costs ask for.
+std::vector<std::string> all_rule_files();
+
+/// Which of the shipped rule sets a run needs.
+struct RuleNeeds {
+  bool measured = false;   ///< costs are measured, so that it shows what a runtime does with neighbours
+  bool attention = false;  ///< the output may name attention and rotary embedding
+  bool contrib = false;    ///< and ONNX Runtime's own operators
+};
+std::vector<std::string> rule_files(const RuleNeeds& needs);
 
 }  // namespace isomer::recipes

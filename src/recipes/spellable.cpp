@@ -15,8 +15,8 @@ namespace {
 
 class Spellable {
  public:
-  Spellable(const rewrite::TensorEGraph& program, int64_t opset)
-      : program_(program), opset_(opset), broadcast_(program.context().ops().at("broadcast").v) {}
+  Spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect)
+      : program_(program), dialect_(dialect), broadcast_(program.context().ops().at("broadcast").v) {}
 
   bool operator()(NodeId n) const {
     const rewrite::EGraph& g = program_.graph();
@@ -35,7 +35,7 @@ class Spellable {
       all_fixed = all_fixed && fixed(types.back());
     }
     const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
-    if (all_fixed) return formats::can_write(op, opset_);
+    if (all_fixed) return formats::can_write(op, dialect_);
     if (g.op(n) == broadcast_) return true;  // its users decide
     return alone(n, types);
   }
@@ -69,7 +69,7 @@ class Spellable {
     }
     const ir::ValueId result = builder.add_typed(ir::OpId(g.op(n)), ir::PayloadId(g.payload(n)), operands,
                                                  g.data(g.class_of(n)).type);
-    return formats::unspellable(builder.finish({result}), opset_).empty();
+    return formats::unspellable(builder.finish({result}), dialect_).empty();
   }
 
   /// A broadcast of the class, when it holds nothing else and is no constant of fixed size.
@@ -88,14 +88,14 @@ class Spellable {
   }
 
   const rewrite::TensorEGraph& program_;
-  int64_t opset_;
+  formats::Dialect dialect_;
   uint32_t broadcast_;
 };
 
 }  // namespace
 
-std::function<bool(NodeId)> spellable(const rewrite::TensorEGraph& program, int64_t opset) {
-  return Spellable(program, opset);
+std::function<bool(NodeId)> spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect) {
+  return Spellable(program, dialect);
 }
 
 }  // namespace isomer::recipes

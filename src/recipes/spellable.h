@@ -5,12 +5,13 @@
 #include <functional>
 
 #include "egraph/ids.h"
+#include "formats/onnx.h"
 #include "rewrite/tensor_egraph.h"
 
 namespace isomer::recipes {
 
 /// For ExtractOptions::allowed. The program's own nodes always can. `program` must outlive the answer and
 /// stay unchanged. A class that holds a broadcast beside other nodes counts as what the others are.
-std::function<bool(egraph::NodeId)> spellable(const rewrite::TensorEGraph& program, int64_t opset);
+std::function<bool(egraph::NodeId)> spellable(const rewrite::TensorEGraph& program, formats::Dialect dialect);
 
 }  // namespace isomer::recipes

@@ -6,9 +6,13 @@
 namespace isomer::recipes {
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output) {
   StagedProgram staged{std::make_unique<Staging>(output), std::move(graph), false};
-  formats::write_onnx(staged.graph, *program.envelope, staged.model(), {.durable = false});
+  formats::OnnxWriteOptions options;
+  options.contrib = program.contrib;
+  options.durable = false;
+  formats::write_onnx(staged.graph, *program.envelope, staged.model(), options);
   staged.graph.context().release_constants();
-  const formats::OnnxModel again = formats::read_onnx(staged.graph.context(), staged.model());
+  const formats::OnnxModel again =
+      formats::read_onnx(staged.graph.context(), staged.model(), {{}, program.contrib});
   staged.same = ir::dag_hash(again.graph) == ir::dag_hash(staged.graph);
   return staged;
 }
@@ -21,7 +25,7 @@ std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> ca
     std::string why;
     std::optional<ir::Graph> graph = rewriting.fold(candidate.extraction, result, why);
     if (graph)
-      if (const std::string bad = formats::unspellable(*graph, program.envelope->opset()); !bad.empty())
+      if (const std::string bad = formats::unspellable(*graph, program.dialect()); !bad.empty())
         why = "what was found cannot be written as ONNX: " + bad;
     if (why.empty())
       entrants.push_back({std::move(candidate), stage(program, std::move(*graph), result.output)});

@@ -71,7 +71,7 @@ std::vector<size_t> spread(const std::vector<std::pair<double, size_t>>& by_cost
 std::vector<Variant> write_variants(const VariantOptions& options, const StopToken& stop,
                                     ProgressSink& progress) {
   ir::Context ctx(ir::standard_ops());
-  const Program program = load_program(ctx, options.input);
+  const Program program = load_program(ctx, options.input, {}, false);
   REQUIRE(program.envelope != nullptr, "variants are written as ONNX, so they are made of ONNX");
   OptimizeOptions optimize;
   optimize.input = options.input;
@@ -84,11 +84,10 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   limits.iterations = optimize.iterations;
   limits.stop = stop;
   Spine spine(record, progress, limits);
-  Rewriting rewriting(program.graph, optimize, spine, program.envelope->opset());
+  Rewriting rewriting(program.graph, optimize, spine, program.dialect());
   OptimizeResult result;
   rewriting.explore(result);
-  const CostChoice costs =
-      choose_cost(options.cost, options.threads, program.envelope->opset(), stop, progress);
+  const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(), stop, progress);
   if (costs.measured) price_lazily(rewriting, *costs.measured, stop, progress);
 
   std::vector<ir::Graph> graphs = {program.graph};
@@ -105,7 +104,7 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
       pick.allowed = rewriting.at_random(std::pow(kLeastShare, 1 - share), hash_combine(options.seed, ~i));
     const rewrite::TensorExtraction picked = rewriting.pick(disturbed, pick);
     if (picked.found && seen.insert(ir::dag_hash(picked.graph)).second &&
-        formats::unspellable(picked.graph, program.envelope->opset()).empty())
+        formats::unspellable(picked.graph, program.dialect()).empty())
       graphs.push_back(picked.graph);
   }
   if (costs.measured) {

@@ -29,14 +29,40 @@ NodePrices::NodePrices(const TensorEGraph& program) : program_(program) {
         operands.clear();
         for (ClassId child : g.children(n)) operands.push_back(facts_[child.index()]);
         const ir::OpDef& def = ops.get(ir::OpId(g.op(n)));
-        if (own.stage == cost::Stage::kOther && cost::stage_of(def, operands) != cost::Stage::kOther) {
-          own.stage = cost::stage_of(def, operands);
+        const cost::Stage stage = cost::stage_of(def, operands);
+        if (own.stage == cost::Stage::kOther && stage != cost::Stage::kOther && stage != cost::Stage::kSum) {
+          own.stage = stage;
           changed = true;
         }
         if (!own.blocked && cost::is_blocked(def, operands)) own.blocked = changed = true;
       }
     });
   }
+  find_sums();
+}
+
+/// Last, for what is nothing else: additions that no other addition takes further (a residual connection that
+/// goes on has two users, and no runtime fuses it away).
+void NodePrices::find_sums() {
+  const EGraph& g = program_.graph();
+  const ir::OpTable& ops = program_.context().ops();
+  const ir::OpDef& add = ops.get(ops.at("add"));
+  std::vector<bool> sum(g.slots()), goes_on(g.slots());
+  std::vector<cost::OperandFacts> operands;
+  g.for_each_class([&](ClassId c) {
+    for (NodeId n : g.nodes_in(c, ops.at("add").v)) {
+      if (!g.usable(n)) continue;
+      operands.clear();
+      for (ClassId child : g.children(n)) {
+        operands.push_back(facts_[child.index()]);
+        goes_on[g.find(child).index()] = true;
+      }
+      const bool plain = facts_[c.index()].stage == cost::Stage::kOther && !facts_[c.index()].weight;
+      if (plain && cost::stage_of(add, operands) == cost::Stage::kSum) sum[c.index()] = true;
+    }
+  });
+  for (size_t i = 0; i < facts_.size(); ++i)
+    if (sum[i] && !goes_on[i]) facts_[i].stage = cost::Stage::kSum;
 }
 
 void NodePrices::with_query(NodeId n, const std::function<void(const cost::NodeCostQuery&)>& ask) const {

@@ -20,6 +20,8 @@ class NodePrices {
 
  private:
   const TensorEGraph& program_;
+  void find_sums();
+
   std::vector<cost::OperandFacts> facts_;  ///< by canonical class
 };
 

@@ -28,7 +28,11 @@ class Instantiator {
     all_weights_ = rng_.chance(0.5);
     splats_.assign(rule_.tensors.size(), {});
     numbers_.assign(rule_.attributes.size(), {});
-    for (const Expr& condition : rule_.conditions) collect_numbers(condition);
+    mentions_.assign(rule_.conditions.size(), {});
+    for (size_t i = 0; i < rule_.conditions.size(); ++i) {
+      collect_numbers(rule_.conditions[i]);
+      find_mentions(rule_.conditions[i], mentions_[i]);
+    }
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {compiled_.number, attributes_, tensors_, {}};
@@ -88,9 +92,45 @@ class Instantiator {
                                                      : ir::AttrId());
       }
       result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
-      if (result.type.valid() && small(result.type)) return true;
+      if (result.type.valid() && small(result.type) &&
+          conditions_hold_so_far(fresh_tensors, fresh_attributes))
+        return true;
     }
     return false;
+  }
+
+  /// What a condition speaks of; `whole`: also of what is known only at the end.
+  struct Mentions {
+    std::vector<uint32_t> tensors, attributes;
+    bool whole = false;
+  };
+  void find_mentions(const Expr& e, Mentions& out) const {
+    if (e.kind == Expr::Kind::kTensor) out.tensors.push_back(e.index);
+    if (e.kind == Expr::Kind::kAttr) out.attributes.push_back(e.index);
+    out.whole = out.whole || e.kind == Expr::Kind::kRoot ||
+                (e.kind == Expr::Kind::kAttr && e.index >= compiled_.matched_attributes);
+    for (const Expr& arg : e.args) find_mentions(arg, out);
+  }
+
+  /// Conditions that the last draw has made decidable: eight operands that each must be a constant matrix are
+  /// found one by one, never all at once.
+  bool conditions_hold_so_far(std::span<const uint32_t> fresh_tensors,
+                              std::span<const uint32_t> fresh_attributes) const {
+    for (size_t i = 0; i < mentions_.size(); ++i) {
+      const Mentions& m = mentions_[i];
+      if (m.whole) continue;
+      const auto has = [](std::span<const uint32_t> all, uint32_t v) {
+        return std::ranges::find(all, v) != all.end();
+      };
+      const bool drawn =
+          std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
+          std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
+      const bool now =
+          std::ranges::any_of(m.tensors, [&](uint32_t v) { return has(fresh_tensors, v); }) ||
+          std::ranges::any_of(m.attributes, [&](uint32_t a) { return has(fresh_attributes, a); });
+      if (drawn && now && !holds(rule_.conditions[i], {ctx_, attributes_, tensors_, roots_})) return false;
+    }
+    return true;
   }
 
   /// What a condition compares the elements of a variable, or an attribute, with is worth trying.
@@ -280,6 +320,7 @@ class Instantiator {
   std::vector<TensorFacts> tensors_, roots_;
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
+  std::vector<Mentions> mentions_;            ///< of each condition
   std::vector<std::vector<double>> splats_;   ///< by class variable: what conditions compare it with
   std::vector<std::vector<double>> numbers_;  ///< the same by attribute variable
 };

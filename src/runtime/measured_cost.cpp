@@ -13,6 +13,7 @@
 
 #include "cost/flops.h"
 #include "cost/runtime_fusion.h"
+#include "formats/onnx.h"
 #include "runtime/micro_model.h"
 #include "runtime/timing_statistics.h"
 #include "support/hash.h"
@@ -42,6 +43,7 @@ std::vector<uint32_t> key_of(const NodeCostQuery& query) {
     key.push_back(o.weight ? 1 : 0);
   }
   key.push_back(query.op.output.v);
+  key.push_back(cost::takes_sum(query) ? 1 : 0);
   return key;
 }
 
@@ -83,6 +85,8 @@ struct MeasuredCost::Table {
   size_t find(const NodeCostQuery& query) {
     MeasuredOperator what(query);
     std::string signature = what.signature();
+    if (!formats::can_spell(query.op, options.opset) && formats::can_spell(query.op, options.dialect()))
+      signature += " by the runtime's own";
     const auto [at, fresh] = by_signature.try_emplace(signature, entries.size());
     if (!fresh) return at->second;
     Entry e;
@@ -95,7 +99,7 @@ struct MeasuredCost::Table {
     if (const auto found = kept.find(signature); found != kept.end()) {
       e.state = found->second >= 0 ? State::kKnown : State::kRefused;
       e.cost = found->second;
-    } else if (!what.can_be_measured(options.opset)) {
+    } else if (!what.can_be_measured(options.dialect())) {
       e.state = State::kRefused;
     }
     e.signature = std::move(signature);
@@ -119,7 +123,7 @@ struct MeasuredCost::Table {
   nlohmann::json request(std::span<const size_t> batch) const {
     nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
     const auto model = [&](const Entry& e, int copies) {
-      const MeasuredOperator::Model m = e.what->model(copies, options.opset);
+      const MeasuredOperator::Model m = e.what->model(copies, options.dialect());
       nlohmann::json out = {{"model", base64(m.onnx)}, {"weights", nlohmann::json::array()}};
       for (const MeasuredOperator::Weight& w : m.weights)
         out["weights"].push_back(
@@ -191,7 +195,12 @@ double MeasuredCost::cost(const NodeCostQuery& query) {
   const double converted = cost::converted_bytes(query);
   const double conversion = converted > 0 ? overhead + 2e3 * converted / table_->profile.bytes_per_second : 0;
   if (cost::is_view(def)) return conversion + kOverheadShare * overhead;
-  return conversion + table_->price(table_->entry(query));
+  const double price = table_->price(table_->entry(query));
+  if (!cost::takes_sum(query)) return conversion + price;
+  // The sum is a node with a price of its own, but no kernel: what it seems to cost is taken off here.
+  const double sum =
+      overhead + 3e3 * cost::bytes_of(query.op.ctx, query.op.inputs[0]) / table_->profile.bytes_per_second;
+  return conversion + std::max(price / 2, price - sum);
 }
 
 void MeasuredCost::want(const NodeCostQuery& query) {

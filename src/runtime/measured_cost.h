@@ -6,14 +6,17 @@
 
 #include "cost/cost_model.h"
 #include "cost/roofline.h"
+#include "formats/onnx.h"
 #include "runtime/onnxruntime.h"
 #include "support/store.h"
 
 namespace isomer::runtime {
 
 struct MeasuredOptions {
-  int threads = 1;         ///< one: CPU time; more: wall time
-  int64_t opset = 17;      ///< in which operators are written
+  int threads = 1;       ///< one: CPU time; more: wall time
+  int64_t opset = 17;    ///< in which operators are written
+  bool contrib = false;  ///< and the runtime's own
+  formats::Dialect dialect() const { return {opset, contrib}; }
   double seconds = 0.03;   ///< of timing an operator; long ones take five runs in any case
   Store* store = nullptr;  ///< where costs are kept between runs; nothing is kept without one
 };

@@ -8,6 +8,7 @@
 
 #include "cost/flops.h"
 #include "cost/nominal.h"
+#include "cost/runtime_fusion.h"
 #include "formats/onnx.h"
 #include "formats/onnx_opaque.h"
 #include "ir/op_table.h"
@@ -21,7 +22,7 @@ using ir::TypeId;
 using ir::ValueId;
 
 bool in_blocked_layout(const ir::OpDef& op) {
-  return op.name == "conv" || op.name == "max_pool" || op.name == "avg_pool";
+  return op.name == "conv" || op.name == "fused_conv" || op.name == "max_pool" || op.name == "avg_pool";
 }
 
 bool is_plain(const ir::Context& ctx, TypeId type) {
@@ -38,6 +39,7 @@ MeasuredOperator::MeasuredOperator(const cost::NodeCostQuery& query) : ctx_(quer
   operands_.assign(query.operands.begin(), query.operands.end());
   operands_.resize(inputs_.size());
   output_ = nominal.op().output;
+  with_sum_ = cost::takes_sum(query);
 }
 
 TypeId MeasuredOperator::narrow(size_t operand) const {
@@ -54,7 +56,8 @@ std::string MeasuredOperator::signature() const {
       attrs += (attrs.empty() ? "" : ",") + op_.attrs[i].name + "=" + ir::print(ctx_, attrs_[i]);
   if (!attrs.empty()) out += "{" + attrs + "}";
   for (size_t i = 0; i < inputs_.size(); ++i)
-    out += (i ? ", " : "(") + ir::print(ctx_, narrow(i)) + (operands_[i].weight ? "!" : "");
+    out += (i ? ", " : "(") + ir::print(ctx_, narrow(i)) + (operands_[i].weight ? "!" : "") +
+           (with_sum_ && i == 0 ? "+" : "");
   out += ")";
   // The result's shape follows from the operands' unless broadcasts were looked through.
   for (size_t i = 0; i < inputs_.size(); ++i)
@@ -62,7 +65,7 @@ std::string MeasuredOperator::signature() const {
   return out;
 }
 
-bool MeasuredOperator::can_be_measured(int64_t opset) const {
+bool MeasuredOperator::can_be_measured(formats::Dialect dialect) const {
   if (op_.kind == ir::MeaningKind::kOpaque || op_.effects || op_.attr_index("region") >= 0) return false;
   for (TypeId input : inputs_)
     if (!is_plain(ctx_, input)) return false;
@@ -71,7 +74,7 @@ bool MeasuredOperator::can_be_measured(int64_t opset) const {
     if (!is_plain(ctx_, element)) return false;
   if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
   try {
-    return !model(1, opset).onnx.empty();
+    return !model(1, dialect).onnx.empty();
   } catch (const MisuseError&) {
     return false;  // not to be said in this opset, or nominal sizes that do not fit together
   }
@@ -86,6 +89,7 @@ ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) cons
   std::vector<ValueId> shared(inputs_.size());
   for (size_t i = 0; i < inputs_.size(); ++i)
     if (!operands_[i].weight) shared[i] = widen(builder.input(fmt::format("x{}", i), narrow(i)), i);
+  const ValueId summand = with_sum_ ? builder.input("summand", inputs_[0]) : ValueId();
   std::vector<ValueId> outputs;
   const ir::PayloadId payload = ctx_.intern(std::span(attrs_));
   const ir::OpId id = ctx_.ops().at(op_.name);
@@ -97,6 +101,7 @@ ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) cons
       weights.push_back({fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)});
       operands[i] = widen(formats::add_absent_weight(builder, weights.back().name, narrow(i)), i);
     }
+    if (with_sum_) operands[0] = builder.add("add", {operands[0], summand});
     const ValueId result = builder.add_typed(id, payload, operands, output_);
     const size_t elements = ctx_.get(output_).elements.size();
     for (size_t e = 0; e < elements; ++e) outputs.push_back(builder.get(result, static_cast<int64_t>(e)));
@@ -109,10 +114,11 @@ ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) cons
   return builder.finish(outputs);
 }
 
-MeasuredOperator::Model MeasuredOperator::model(int copies, int64_t opset) const {
+MeasuredOperator::Model MeasuredOperator::model(int copies, formats::Dialect dialect) const {
   Model out;
   const ir::Graph copies_of = graph(copies, out.weights);
-  out.onnx = formats::write_onnx_bytes(copies_of, *formats::OnnxEnvelope::plain(copies_of, opset));
+  out.onnx = formats::write_onnx_bytes(copies_of, *formats::OnnxEnvelope::plain(copies_of, dialect.opset),
+                                       dialect.contrib);
   return out;
 }
 

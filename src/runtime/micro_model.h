@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "formats/onnx.h"
 
 namespace isomer::runtime {
 
@@ -16,12 +17,12 @@ class MeasuredOperator {
  public:
   explicit MeasuredOperator(const cost::NodeCostQuery& query);
 
-  /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!"):
-  /// "matmul(f32[64,1024], f32[1024,1024]!)".
+  /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!") or sums
+  /// that are computed with the operator ("+"): "matmul(f32[64,1024], f32[1024,1024]!)".
   std::string signature() const;
   /// False for what cannot stand alone: opaque operators, those with regions or effects, and those with
   /// operands or results that are no tensors of known size.
-  bool can_be_measured(int64_t opset) const;
+  bool can_be_measured(formats::Dialect dialect) const;
 
   struct Weight {
     std::string name;
@@ -33,7 +34,7 @@ class MeasuredOperator {
     std::vector<Weight> weights;  ///< initializers without contents
   };
   /// REQUIREs can_be_measured.
-  Model model(int copies, int64_t opset) const;
+  Model model(int copies, formats::Dialect dialect) const;
 
  private:
   ir::TypeId narrow(size_t operand) const;
@@ -45,6 +46,7 @@ class MeasuredOperator {
   std::vector<ir::TypeId> inputs_;
   std::vector<cost::OperandFacts> operands_;
   ir::TypeId output_;
+  bool with_sum_ = false;  ///< cost::takes_sum
 };
 
 }  // namespace isomer::runtime

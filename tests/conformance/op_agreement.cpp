@@ -150,7 +150,7 @@ std::string reread(const std::string& bytes, const std::vector<Value>& inputs,
                    const std::vector<Value>& expected) {
   try {
     ir::Context ctx(ir::standard_ops());
-    const auto model = formats::read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "case");
+    const auto model = formats::read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "case", {{}, true});
     for (size_t i = 0; i < model.graph.size(); ++i)
       if (model.graph.def(ir::ValueId(i)).kind == ir::MeaningKind::kOpaque)
         return "reads back opaque: " + (model.notes.empty() ? std::string("no note") : model.notes[0]);
@@ -174,9 +174,10 @@ class Campaign {
       const Case c = draw(rng_);
       const auto graph = build(ctx, op, c);
       if (!graph) continue;
-      const int64_t opset = any_opset(*graph);
+      const bool contrib = rng_.chance(0.5);  // the runtime's own operators, where there is one
+      const int64_t opset = any_opset(*graph, contrib);
       if (opset == 0) continue;
-      write(op, c, *graph, opset);
+      write(op, c, *graph, {opset, contrib});
       return true;
     }
     return false;
@@ -186,25 +187,25 @@ class Campaign {
   int count() const { return static_cast<int>(all_.size()); }
 
  private:
-  int64_t any_opset(const ir::Graph& graph) {
+  int64_t any_opset(const ir::Graph& graph, bool contrib) {
     const size_t start = rng_.below(std::size(kOpsets));
     for (size_t i = 0; i < std::size(kOpsets); ++i) {
       const int64_t opset = kOpsets[(start + i) % std::size(kOpsets)];
-      if (formats::unspellable(graph, opset).empty()) return opset;
+      if (formats::unspellable(graph, {opset, contrib}).empty()) return opset;
     }
     return 0;
   }
 
-  void write(const std::string& op, const Case& c, const ir::Graph& graph, int64_t opset) {
+  void write(const std::string& op, const Case& c, const ir::Graph& graph, formats::Dialect dialect) {
     std::vector<Value> inputs;
     for (const Operand& o : c.operands) inputs.push_back(draw_value(o, rng_));
     eval::Float64 domain;
     const std::vector<Value> expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));
-    const auto envelope = formats::OnnxEnvelope::plain(graph, opset);
-    const std::string bytes = formats::write_onnx_bytes(graph, *envelope);
+    const auto envelope = formats::OnnxEnvelope::plain(graph, dialect.opset);
+    const std::string bytes = formats::write_onnx_bytes(graph, *envelope, dialect.contrib);
     json entry = {{"number", count()},
                   {"op", op},
-                  {"opset", opset},
+                  {"opset", dialect.opset},
                   {"text", ir::print(graph)},
                   {"inputs", json::array()},
                   {"outputs", json::array()},

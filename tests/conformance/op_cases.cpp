@@ -449,6 +449,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["batch_norm"] = channel_norm(2, true);
     t["instance_norm"] = channel_norm(3, false);
     t["lrn"] = draw_lrn;
+    add_fused_cases(t);
     return t;
   }();
   return cases;

@@ -29,6 +29,9 @@ struct Case {
 /// A case may be one that the operator's type rule refuses (a dtype it does not take): draw again then.
 using Draw = std::function<Case(Rng&)>;
 
+/// Those of the operators that runtimes fuse (fused_cases.cpp).
+void add_fused_cases(std::map<std::string, Draw>& cases);
+
 /// By operator name.
 const std::map<std::string, Draw>& op_cases();
 

@@ -29,6 +29,18 @@ TEST(Grouping, RulesAreTrue) {
     }
 }
 
+// Eight matrices that each must fit and be constant: conditions hold them one by one, or nothing is ever
+// found.
+TEST(Grouping, RulesOfManyMembersAreTrue) {
+  ir::Context ctx(ir::standard_ops());
+  RuleCheckOptions options;
+  options.instances = 2;
+  const Rule rule = group_rule(ctx.ops(), GroupKind::kJoinColumns, 8);
+  const RuleVerdict verdict = check_rule(ctx, rule, options);
+  EXPECT_EQ(verdict.instances, 2) << verdict.verdict.note;
+  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kProved) << verify::summary(verdict.verdict);
+}
+
 std::vector<Group> groups_of(const ir::Graph& graph, GroupKind kind) {
   TensorEGraph program(graph);
   std::vector<Group> out = find_groups(program);

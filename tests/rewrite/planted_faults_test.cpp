@@ -147,7 +147,8 @@ TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
 
 INSTANTIATE_TEST_SUITE_P(Files, ShippedStability,
                          testing::Values("taso_single.txt", "taso_multi.txt", "taso_handwritten.rules",
-                                         "algebra.rules", "selection.rules"),
+                                         "algebra.rules", "selection.rules", "neighbours.rules",
+                                         "attention.rules"),
                          [](const auto& instance) {
                            const std::string name = instance.param;
                            return name.substr(0, name.find('.'));

@@ -17,7 +17,7 @@ namespace {
 
 RuleSet shipped(const ir::OpTable& ops) {
   RuleSet rules;
-  for (const char* file : {"algebra", "selection", "less_work", "spelling"})
+  for (const char* file : {"algebra", "selection", "less_work", "spelling", "attention"})
     rules.append(load_rules(ops, std::string(ISOMER_SOURCE_DIR) + "/rules/" + file + ".rules"));
   return rules;
 }
@@ -96,6 +96,78 @@ const Case kCases[] = {
       %6 = reduce_mean{axes=[1], keepdims=1}(%5) : f32[2,1,32]
       return %6)",
      {{"reduce_mean", 1}, {"matmul", 1}, {"add", 1}}},
+    {"EnlargedAfterTheConvolution",
+     R"(
+      %0 = input{name="x"} : f32[1,16,4,4]
+      %1 = input{name="y"} : f32[1,8,8,8]
+      %2 = weight{name="w"} : f32[16,24,1,1]
+      %3 = weight{name="b"} : f32[16]
+      %4 = upsample{factors=[1,1,2,2]}(%0) : f32[1,16,8,8]
+      %5 = concat{axis=1}(%4, %1) : f32[1,24,8,8]
+      %6 = conv{strides=[1,1], dilations=[1,1], pads=[0,0,0,0], group=1}(%5, %2, %3) : f32[1,16,8,8]
+      return %6)",
+     {{"conv", 2}, {"upsample", 1}, {"add", 1}}},
+    {"EnlargedAfterNormalisationAndActivation",
+     R"(
+      %0 = input{name="x"} : f32[1,4,4,4]
+      %1 = weight{name="g"} : f32[4]
+      %2 = upsample{factors=[1,1,2,2]}(%0) : f32[1,4,8,8]
+      %3 = relu(%2) : f32[1,4,8,8]
+      %4 = global_avg_pool(%3) : f32[1,4,1,1]
+      return %4)",
+     {{"relu", 1}, {"global_avg_pool", 1}}},
+    {"SliceOfManyParts",
+     R"(
+      %0 = input{name="a"} : f32[2,4]
+      %1 = input{name="b"} : f32[2,4]
+      %2 = input{name="c"} : f32[2,4]
+      %3 = input{name="d"} : f32[2,4]
+      %4 = exp(%2) : f32[2,4]
+      %5 = concat{axis=1}(%0, %1, %4, %3) : f32[2,16]
+      %6 = slice{axes=[1], starts=[9], ends=[11], steps=[1]}(%5) : f32[2,2]
+      return %6)",
+     {{"exp", 1}, {"slice", 1}}},
+    {"AttentionOfHeads",
+     R"(
+      %0 = input{name="q"} : f32[1,4,16]
+      %1 = input{name="k"} : f32[1,6,16]
+      %2 = input{name="v"} : f32[1,6,16]
+      %3 = input{name="mask"} : f32[1,1,1,6]
+      %4 = reshape{shape=[1,4,2,8]}(%0) : f32[1,4,2,8]
+      %5 = reshape{shape=[1,6,2,8]}(%1) : f32[1,6,2,8]
+      %6 = reshape{shape=[1,6,2,8]}(%2) : f32[1,6,2,8]
+      %7 = transpose{perm=[0,2,1,3]}(%4) : f32[1,2,4,8]
+      %8 = transpose{perm=[0,2,3,1]}(%5) : f32[1,2,8,6]
+      %9 = transpose{perm=[0,2,1,3]}(%6) : f32[1,2,6,8]
+      %10 = matmul(%7, %8) : f32[1,2,4,6]
+      %11 = broadcast{shape=[1,2,4,6]}(%3) : f32[1,2,4,6]
+      %12 = add(%10, %11) : f32[1,2,4,6]
+      %13 = softmax{axis=3}(%12) : f32[1,2,4,6]
+      %14 = matmul(%13, %9) : f32[1,2,4,8]
+      %15 = transpose{perm=[0,2,1,3]}(%14) : f32[1,4,2,8]
+      %16 = reshape{shape=[1,4,16]}(%15) : f32[1,4,16]
+      return %16)",
+     {{"multi_head_attention", 1}}},
+    {"RotaryEmbedding",
+     R"(
+      %0 = input{name="x"} : f32[1,2,4,8]
+      %1 = input{name="angle"} : f32[1,4,4]
+      %2 = concat{axis=2}(%1, %1) : f32[1,4,8]
+      %3 = cos(%2) : f32[1,4,8]
+      %4 = sin(%2) : f32[1,4,8]
+      %5 = unsqueeze{axes=[1]}(%3) : f32[1,1,4,8]
+      %6 = unsqueeze{axes=[1]}(%4) : f32[1,1,4,8]
+      %7 = broadcast{shape=[1,2,4,8]}(%5) : f32[1,2,4,8]
+      %8 = broadcast{shape=[1,2,4,8]}(%6) : f32[1,2,4,8]
+      %9 = mul(%0, %7) : f32[1,2,4,8]
+      %10 = slice{axes=[3], starts=[4], ends=[8], steps=[1]}(%0) : f32[1,2,4,4]
+      %11 = slice{axes=[3], starts=[0], ends=[4], steps=[1]}(%0) : f32[1,2,4,4]
+      %12 = neg(%10) : f32[1,2,4,4]
+      %13 = concat{axis=3}(%12, %11) : f32[1,2,4,8]
+      %14 = mul(%13, %8) : f32[1,2,4,8]
+      %15 = add(%9, %14) : f32[1,2,4,8]
+      return %15)",
+     {{"cos", 1}, {"sin", 1}, {"rotary_embedding", 1}}},
     {"TransposesMeet",
      R"(
       %0 = input{name="x"} : f32[1,8,8,4]

@@ -19,6 +19,7 @@ void register_movement(
 void register_movement_select(
     OpTable& table);  ///< those of them that pick or place elements: slice, pad, gather, ...
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
+void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
 
 }  // namespace isomer::ir::ops

@@ -250,6 +250,33 @@ OpDef space_to_depth() {
   return def;
 }
 
+OpDef upsample() {
+  OpDef def = operation("upsample", MeaningKind::kMovement, 1, {},
+                        "Each element `factors` times along each dimension: out[i] = x[i / factor].",
+                        {ints_attr("factors")});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+    Shape out = op.in_shape(0);
+    if (auto bad = check_count(op, "factors", out.size()); !bad.empty()) return Inferred::fail(bad);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const int64_t factor = op.ints("factors")[i];
+      if (factor < 1) return Inferred::fail(fmt::format("expected factors of at least 1, got {}", factor));
+      if (factor == 1) continue;
+      if (!out[i].is_static()) return Inferred::fail(fmt::format("dimension {}: expected a fixed size", i));
+      out[i] = Dim(out[i].size() * factor);
+    }
+    return tensor_like(op, std::move(out));
+  };
+  def.nests = [](const OpInstance& op) {
+    std::vector<IndexExpr> index = index_vars(0, static_cast<int>(op.in_shape(0).size()));
+    for (size_t i = 0; i < index.size(); ++i)
+      if (op.ints("factors")[i] > 1) index[i] = index[i].floor_div(op.ints("factors")[i]);
+    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+  };
+  def.spellings = {onnx_irregular("Resize", 11)};
+  return def;
+}
+
 OpDef trilu() {
   OpDef def = operation(
       "trilu", MeaningKind::kMovement, 1, {},
@@ -313,6 +340,7 @@ void register_movement_select(OpTable& table) {
   table.add(gather());
   table.add(depth_to_space());
   table.add(space_to_depth());
+  table.add(upsample());
   table.add(trilu());
   table.add(shape());
 }
