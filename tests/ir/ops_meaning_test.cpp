@@ -271,6 +271,26 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
       {"taso.split", {"f32[2,5]"}, {{"axis", int64_t{1}}, {"pos", int64_t{2}}}},
       {"taso.enlarge", {"f32[8,4,1,3]", "f32[2,2,3,3]"}, {}},
       {"taso.dropout", {"f32[2,5]"}, {}},
+      {"sum", {"f32[N,3]", "f32[N,3]"}, {}},
+      {"sum_layer_norm", {"f32[B,N,3]", "f32[B,N,3]", "f32[3]", "f32[3]"}, {{"axis", int64_t{2}}}},
+      {"skip_layer_norm", {"f32[B,N,3]", "f32[B,N,3]", "f32[3]", "f32[3]"}, {}},
+      {"skip_rms_norm", {"f32[B,N,3]", "f32[B,N,3]", "f32[3]"}, {}},
+      {"fused_matmul", {"f32[2,4,3]", "f32[2,5,4]"}, {{"trans_a", int64_t{1}}, {"trans_b", int64_t{1}}}},
+      {"fused_conv",
+       {"f32[1,4,7,8]", "f32[6,2,3,3]", "f32[6]", "f32[1,6,5,6]"},
+       {{"strides", Ints{1, 1}},
+        {"dilations", Ints{1, 1}},
+        {"pads", Ints{0, 0, 0, 0}},
+        {"group", int64_t{2}},
+        {"activation", "relu"}}},
+      {"bias_gelu", {"f32[B,N,3]", "f32[3]"}, {}},
+      {"quick_gelu", {"f16[2,N]"}, {}},
+      {"attention", {"f32[B,2,S,3]", "f32[B,2,T,3]", "f32[B,2,T,5]", "f32[1,1,S,T]"}, {{"scale", 0.5}}},
+      {"multi_head_attention",
+       {"f32[B,4,6]", "f32[B,5,6]", "f32[B,5,10]", "f32[B,1,4,5]"},
+       {{"heads", int64_t{2}}}},
+      {"rotary_embedding", {"f32[B,2,S,6]", "f32[B,S,3]", "f32[B,S,3]"}, {}},
+      {"rotary_embedding", {"f32[B,2,4,6]", "f32[B,4,3]", "f32[B,4,3]"}, {{"interleaved", int64_t{1}}}},
   };
   std::set<std::string> covered = {"call"};
   for (const Case& c : cases) {
@@ -283,6 +303,21 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
     EXPECT_TRUE(def.kind != MeaningKind::kComposite || covered.contains(def.name))
         << def.name << " is not tested";
   }
+}
+
+// Their types come from their definitions: here are the shapes that their documentation promises.
+TEST_F(OpMeanings, FusedOperatorsHaveTheDocumentedShapes) {
+  EXPECT_EQ(type_of("attention", {"f32[B,2,S,3]", "f32[B,2,T,3]", "f32[B,2,T,5]"}, {}), "f32[B,2,S,5]");
+  EXPECT_EQ(
+      type_of("multi_head_attention", {"f32[B,4,6]", "f32[B,5,6]", "f32[B,5,10]"}, {{"heads", int64_t{2}}}),
+      "f32[B,4,10]");
+  EXPECT_EQ(type_of("rotary_embedding", {"f32[B,2,S,6]", "f32[B,S,3]", "f32[B,S,3]"}, {}), "f32[B,2,S,6]");
+  EXPECT_EQ(type_of("fused_matmul", {"f32[2,4,3]", "f32[2,5,4]"},
+                    {{"trans_a", int64_t{1}}, {"trans_b", int64_t{1}}}),
+            "f32[2,3,5]");
+  EXPECT_EQ(type_of("bias_gelu", {"f32[B,N,3]", "f32[3]"}, {}), "f32[B,N,3]");
+  EXPECT_EQ(type_of("skip_layer_norm", {"f32[B,N,3]", "f32[B,N,3]", "f32[3]", "f32[3]"}, {}),
+            "(f32[B,N,3], f32[B,N,3])");
 }
 
 TEST_F(OpMeanings, ReportCountsKindsAndNodes) {
