@@ -124,8 +124,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
     const Mean rate = g.of([](const MctsBenchRun& r) {
       return r.search_seconds > 0 ? static_cast<double>(r.rollouts) / r.search_seconds : 0;
     });
-    const std::string published_as = g.approach;
-    const recipes::PublishedRun* p = recipes::published_run(device, g.model, published_as);
+    const recipes::PublishedRun* p = recipes::published_run(device, g.model, g.approach);
     fmt::print("| {} | {} | {:.4g} | {:.4g} | {:.2f} ± {:.2f} | {:.0f} | {:.3f} ± {:.3f} | {:.0f} |",
                title(g.model), g.approach, g.runs[0]->start_cost,
                g.of([](const MctsBenchRun& r) { return r.cost; }).mean, speedup.mean, speedup.deviation,

@@ -11,6 +11,8 @@
 #include "recipes/rule_files.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
+#include "search/annealing.h"
+#include "search/beam.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -79,6 +81,46 @@ constexpr Pair kPairs[] = {
     {"corrected/ilp", problems::Extraction::kSharingCorrected, extract::Extractor::kAuto},
 };
 
+/// Other searches over the same problem, with the corrected cost function: the best state that each of them
+/// met, extracted exactly.
+MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, const std::string& approach,
+                       const std::string& cost, uint64_t seed, const MctsBenchOptions& options) {
+  const double begin = thread_cpu_seconds();
+  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(cost);
+  problems::BuildEGraphOptions building;
+  building.node_limit = building.node_multi = options.node_limit;
+  building.extraction = problems::Extraction::kSharingCorrected;
+  problems::BuildEGraph problem(graph, rules, *model, building);
+  problems::BuildEGraph::State best = problem.initial();
+  Limits limits;
+  limits.seconds = options.final_seconds;
+  limits.stop = options.stop;
+  MctsBenchRun run;
+  run.start_cost = extract::extract(problem.flatten(best), extract::Extractor::kAuto, limits).dag_cost;
+  if (approach == "beam") {
+    const auto found = search::beam(problem, {.width = 8, .limits = limits});
+    best = found.best;
+    run.stop_reason = to_string(found.stop_reason);
+  } else {
+    Rng rng(seed);
+    const auto found =
+        search::annealing(problem, {.steps = 20 * uint64_t{options.budget}, .limits = limits}, rng);
+    best = found.best;
+    run.stop_reason = to_string(found.stop_reason);
+  }
+  const double searched = thread_cpu_seconds();
+  const extract::Extraction e = extract::extract(problem.flatten(best), extract::Extractor::kAuto, limits);
+  run.cost = e.dag_cost;
+  run.optimal = e.optimal;
+  run.nodes = best.nodes;
+  run.applications = problem.statistics().steps;
+  run.search_seconds = searched - begin;
+  run.final_seconds = thread_cpu_seconds() - searched;
+  return run;
+}
+
+bool is_other(const std::string& approach) { return approach == "beam" || approach == "annealing"; }
+
 MctsRunOptions options_of(const std::string& approach) {
   if (approach == "plus") return mcts_plus();
   MctsRunOptions out;
@@ -98,10 +140,12 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
   const ir::Graph graph = in_taso_language(program.graph);
   const rewrite::RuleSet rules = rules_of(ctx.ops(), options, model.name);
   MctsBenchRun run;
+  if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
   run.model = model.name;
   run.device = device;
   run.approach = approach;
   run.seed = seed;
+  if (is_other(approach)) return run;
   const bool larger = approach == "larger";
   if (approach == "tensat" || larger) {
     TensatOptions tensat;
@@ -157,9 +201,9 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
 }  // namespace
 
 const std::vector<std::string>& mcts_approaches() {
-  static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",
-                                                "ours/ilp",        "ilp/ilp",     "tensat",
-                                                "corrected/ilp",   "plus",        "larger"};
+  static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",     "ours/ilp",
+                                                "ilp/ilp",         "tensat",      "corrected/ilp", "plus",
+                                                "larger",          "beam",        "annealing"};
   return kAll;
 }
 
@@ -176,7 +220,7 @@ std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done) {
   for (const std::string& approach : options.approaches)
-    if (approach != "tensat" && approach != "larger") options_of(approach);
+    if (approach != "tensat" && approach != "larger" && !is_other(approach)) options_of(approach);
   for (const std::string& device : options.devices)
     for (const Model& model : models_of(options)) {
       {
@@ -185,7 +229,9 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
         first({model.name, device, first_costs(in_taso_language(program.graph), "roofline:" + device)});
       }
       for (const std::string& approach : options.approaches)
-        for (uint64_t s = 0; s < (approach == "tensat" || approach == "larger" ? 1 : options.seeds); ++s) {
+        for (uint64_t s = 0;
+             s < (approach == "tensat" || approach == "larger" || approach == "beam" ? 1 : options.seeds);
+             ++s) {
           if (options.stop.requested()) return;
           done(run_one(model, device, approach, options.first_seed + s, options));
         }

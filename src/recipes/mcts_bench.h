@@ -19,7 +19,8 @@ struct MctsBenchOptions {
   std::vector<std::string> devices;  ///< profiles: a100, p100
   /// default/default, default/ilp, ours/ours, ours/ilp, ilp/ilp, tensat, and our own: corrected/ilp (the
   /// paper's search, rewards by the corrected cost function), plus (mcts_plus), larger (TENSAT's recipe with
-  /// 25 times the nodes and at least three multi-pattern steps: what more room would bring)
+  /// 25 times the nodes and at least three multi-pattern steps: what more room would bring), beam, annealing
+  /// (over the same problem, rewards by the corrected cost function, exact extraction of the best state met)
   std::vector<std::string> approaches;
   std::string graphs;  ///< folder of the nine .dag files; empty: of the source tree
   uint32_t budget = 128, depth = 10, seeds = 5;

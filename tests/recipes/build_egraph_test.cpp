@@ -132,7 +132,7 @@ TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
 // Rules that do not touch each other's ground lead to the same state in either order.
 TEST(BuildEGraph, KeysDoNotDependOnTheOrderOfIndependentSteps) {
   int same = 0, pairs = 0;
-  for (const char* model : kModels) {
+  for (const char* model : {"bert", "nasrnn", "squeezenet"}) {
     Start s(model);
     const BuildEGraph::State start = s.problem.initial();
     const auto actions = s.problem.actions(start);
