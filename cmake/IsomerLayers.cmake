@@ -18,6 +18,9 @@ function(isomer_layer name)
   set_property(GLOBAL APPEND PROPERTY ISOMER_LAYERS ${name})
 endfunction()
 
+# What tests keep between runs, apart from what the user's programs keep.
+set(ISOMER_TEST_CACHE ${CMAKE_BINARY_DIR}/test_cache)
+
 # isomer_tests(): tests/LAYER/*_test.cpp becomes the program LAYER_test, run by ctest; all of them are the target
 # unit_tests.
 function(isomer_tests)
@@ -32,7 +35,8 @@ function(isomer_tests)
       target_compile_definitions(${name}_test PRIVATE
         ISOMER_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOMER_BINARY_DIR="${CMAKE_BINARY_DIR}")
       add_test(NAME ${name} COMMAND ${name}_test)
-      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
+      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600
+                           ENVIRONMENT "ISOMER_CACHE=${ISOMER_TEST_CACHE}")
       add_dependencies(unit_tests ${name}_test)
     endif()
   endforeach()

@@ -10,6 +10,7 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "formats/atomic_file.h"
+#include "mugraph/block_plan.h"
 #include "mugraph/found_store.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/search.h"
@@ -191,13 +192,26 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
                mugraph::print(*all[0].second));
 }
 
-void show(const std::string& file, int index) {
-  const std::vector<MuGraph> graphs = mugraph::read_mirage_json(file);
-  if (index >= static_cast<int>(graphs.size()))
-    throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", index, graphs.size()));
-  for (size_t i = 0; i < graphs.size(); ++i)
-    if (index < 0 || static_cast<size_t>(index) == i)
-      fmt::print("muGraph {}\n{}\n", i, mugraph::print(graphs[i]));
+struct ShowArgs {
+  std::string file;
+  int index = -1;
+  bool plan = false;
+};
+
+void show(const ShowArgs& a) {
+  const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  if (a.index >= static_cast<int>(graphs.size()))
+    throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
+    const MuGraph& g = graphs[i];
+    fmt::print("muGraph {}\n{}", i, mugraph::print(g));
+    for (const mugraph::KernelNode& n : g.nodes)
+      if (a.plan && n.block)
+        fmt::print("plan of %{}\n{}", n.results[0],
+                   mugraph::print(mugraph::plan_block(*g.ops, *n.block), *g.ops, *n.block));
+    fmt::print("\n");
+  }
 }
 
 void list_programs() {
@@ -248,15 +262,13 @@ void add_mugraph(CLI::App& app, Session& session) {
     run_search(*f, relay.token());
   });
 
-  struct ShowArgs {
-    std::string file;
-    int index = -1;
-  };
   auto s = std::make_shared<ShowArgs>();
   CLI::App* show_command = c->add_subcommand("show", "print the muGraphs of a file");
   show_command->add_option("file", s->file, "Mirage's JSON")->required();
   show_command->add_option("--index", s->index, "only this one");
-  show_command->callback([s] { show(s->file, s->index); });
+  show_command->add_flag("--plan", s->plan,
+                         "how each block runs: what shares registers, barriers, places in shared memory");
+  show_command->callback([s] { show(*s); });
 
   auto v = std::make_shared<VerifyArgs>();
   CLI::App* verify_command = c->add_subcommand("verify", "do the muGraphs of a file compute a program?");

@@ -15,7 +15,8 @@ class Resume(unittest.TestCase):
     def search(self, folder: pathlib.Path, output: str, *more: str) -> subprocess.Popen:
         return subprocess.Popen(
             [PROGRAM, "mugraph", "search", "mqa", "--max-block-ops", "7", "--no-floats", "--fresh", "--json", "-o",
-             str(folder / output), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+             str(folder / output), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=dict(os.environ, ISOMER_CACHE=str(folder / "cache")))
 
     def finish(self, process: subprocess.Popen) -> dict:
         out, err = process.communicate()

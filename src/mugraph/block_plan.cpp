@@ -1,0 +1,163 @@
+#include "mugraph/block_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "eval/flatten.h"
+#include "ir/op_table.h"
+
+namespace isomer::mugraph {
+namespace {
+
+class Planning {
+ public:
+  Planning(const MuOpTable& ops, const BlockGraph& block, int element_bytes)
+      : ops_(ops), b_(block), bytes_(element_bytes), users_(block.values()), chain_(block.values(), kNone) {
+    for (uint32_t i = 0; i < b_.nodes.size(); ++i)
+      for (uint32_t o : b_.nodes[i].operands) users_[o].push_back(inputs() + i);
+  }
+
+  BlockPlan run() {
+    fuse();
+    order();
+    place();
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+  uint32_t inputs() const { return static_cast<uint32_t>(b_.inputs.size()); }
+  const BlockNode& node(uint32_t v) const { return b_.nodes[v - inputs()]; }
+  bool accumulates(uint32_t v) const { return ops_.get(node(v).op).accumulate != Accumulate::kNone; }
+  bool saved(uint32_t v) const {
+    return std::ranges::find(b_.outputs, v, &BlockOutput::value) != b_.outputs.end();
+  }
+
+  bool fuses(uint32_t v) const {
+    const BlockNode& n = node(v);
+    const MuOp& op = ops_.get(n.op);
+    const bool plain = op.accumulate == Accumulate::kAdd && n.sizes == b_.sizes(n.operands[0]);
+    if (op.arity != 1 || !(plain || (op.accumulate == Accumulate::kNone && is_elementwise(op)))) return false;
+    const uint32_t producer = n.operands[0];
+    return producer >= inputs() && users_[producer].size() == 1 && !saved(producer) && !accumulates(producer);
+  }
+
+  void fuse() {
+    for (uint32_t v = inputs(); v < b_.values(); ++v) {
+      if (fuses(v)) {
+        chain_[v] = chain_[node(v).operands[0]];
+      } else {
+        chain_[v] = plan_.threads.size();
+        plan_.threads.emplace_back();
+        plan_.threads.back().after_loop = node(v).after_accum && !accumulates(v);
+      }
+      plan_.threads[chain_[v]].values.push_back(v);
+    }
+  }
+
+  /// Depths count from the inputs within the loop, and from the accumulators after it.
+  void order() {
+    int loop_depth = 0, depth = 0;
+    for (ThreadGraph& t : plan_.threads) {
+      t.step = 0;
+      for (uint32_t v : t.values)
+        for (uint32_t o : node(v).operands) {
+          if (o < inputs()) continue;
+          const ThreadGraph& from = plan_.threads[chain_[o]];
+          if (&from != &t && from.after_loop == t.after_loop) t.step = std::max(t.step, from.step + 1);
+        }
+      int& deepest = t.after_loop ? depth : loop_depth;
+      deepest = std::max(deepest, t.step + 1);
+    }
+    for (ThreadGraph& t : plan_.threads)
+      if (t.after_loop) t.step += loop_depth;
+    loop_steps_ = loop_depth;
+    steps_ = loop_depth + depth;
+    plan_.loop_barriers = loop_depth;
+    plan_.after_barriers = depth;
+  }
+
+  void place() {
+    for (uint32_t v = 0; v < b_.values(); ++v) {
+      const bool load = v < inputs();
+      if (!load && plan_.threads[chain_[v]].values.back() != v) continue;  // stays in registers
+      int64_t bytes = bytes_;
+      for (int64_t s : b_.sizes(v)) bytes *= s;
+      int last = 0;
+      for (uint32_t u : users_[v]) last = std::max(last, plan_.threads[chain_[u]].step);
+      if (saved(v)) last = steps_;
+      Buffer buffer{bytes, 0, last};
+      if (load) {
+        const bool streamed = std::ranges::any_of(b_.inputs[v].fmap, [](int d) { return d != kWhole; });
+        if (streamed) buffer.bytes *= 2;  // the next iteration's is on its way
+        buffer.death = loop_steps_ - 1;   // the next iteration needs it too
+      } else if (accumulates(v)) {
+        buffer.death = std::max(last, loop_steps_ - 1);  // from before the loop
+      } else {
+        buffer.birth = plan_.threads[chain_[v]].step;
+      }
+      plan_.stored.push_back(v);
+      plan_.buffers.push_back(buffer);
+    }
+    plan_.memory = plan_memory(plan_.buffers);
+    std::ranges::stable_sort(plan_.threads, {}, &ThreadGraph::step);
+  }
+
+  const MuOpTable& ops_;
+  const BlockGraph& b_;
+  int64_t bytes_;
+  std::vector<std::vector<uint32_t>> users_;
+  std::vector<size_t> chain_;  // thread graph of each value
+  BlockPlan plan_;
+  int loop_steps_ = 0, steps_ = 0;
+};
+
+}  // namespace
+
+bool is_elementwise(const MuOp& op) {
+  if (op.arity != 1 || op.has_axis || op.accumulate != Accumulate::kNone) return false;
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  const ir::ValueId in = b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape({2, 3, 4})));
+  const Sizes size = {2, 3, 4};
+  if (!infer_tile(op, std::span(&size, 1), {}, true)) return false;
+  const ir::ValueId out = op.meaning(b, std::span(&in, 1), {});
+  const ir::Graph graph = eval::flatten(b.finish({out})).graph;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::OpDef& def = graph.def(ir::ValueId(i));
+    if (def.name != "input" && def.name != "constant" && def.name != "broadcast" &&
+        def.kind != ir::MeaningKind::kPointwise)
+      return false;
+  }
+  return true;
+}
+
+BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, int element_bytes) {
+  return Planning(ops, block, element_bytes).run();
+}
+
+std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph& block) {
+  std::string out;
+  int step = -1;
+  for (const ThreadGraph& t : plan.threads) {
+    if (t.step != step)
+      out += fmt::format("    step {}{}\n", step = t.step, t.after_loop ? ", after the loop" : "");
+    std::string names;
+    for (uint32_t v : t.values)
+      names += fmt::format("{}t{} {}", names.empty() ? "" : ", ", v,
+                           ops.get(block.nodes[v - block.inputs.size()].op).name);
+    out += fmt::format("      {}\n", names);
+  }
+  out += fmt::format("    barriers: {} in each iteration, {} after the loop\n", plan.loop_barriers,
+                     plan.after_barriers);
+  for (size_t i = 0; i < plan.stored.size(); ++i)
+    out += fmt::format("    t{} at {:>6}, {} bytes, steps {} to {}\n", plan.stored[i], plan.memory.offsets[i],
+                       plan.buffers[i].bytes, plan.buffers[i].birth, plan.buffers[i].death);
+  return out + fmt::format("    shared memory: {} bytes, {}\n", plan.memory.bytes,
+                           plan.memory.optimal()
+                               ? std::string("no plan needs less")
+                               : fmt::format("no plan needs less than {}", plan.memory.bound));
+}
+
+}  // namespace isomer::mugraph

@@ -1,0 +1,43 @@
+// How a block runs: thread graphs, an order with the fewest barriers, and a place in shared memory for each
+// tile.
+//
+// Thread graphs (Mirage's rule): an elementwise operator of one operand, or a plain accumulator, runs on the
+// values that its producer has in registers, if nothing else uses them and the producer is neither a load nor
+// an accumulator. Each thread graph is as deep as its longest path from the inputs; those of one depth run
+// together, and one barrier stands between two depths. Fewer are impossible: each step of a longest path
+// waits for the one before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mugraph/memory_plan.h"
+#include "mugraph/mugraph.h"
+
+namespace isomer::mugraph {
+
+/// Operators that one thread runs without leaving its registers: the first, then what is fused to it.
+struct ThreadGraph {
+  std::vector<uint32_t> values;  ///< of the block graph; the last one is stored
+  bool after_loop = false;
+  int step = 0;  ///< of the schedule; equal for those that run together
+};
+
+struct BlockPlan {
+  std::vector<ThreadGraph> threads;  ///< in the order in which they run
+  int loop_barriers = 0;             ///< in each iteration, with the one that ends it
+  int after_barriers = 0;            ///< after the loop
+  std::vector<uint32_t> stored;      ///< values that have a buffer
+  std::vector<Buffer> buffers;       ///< of each; loads that change with the iteration have two halves
+  MemoryPlan memory;
+};
+
+BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, int element_bytes = 2);
+
+/// Whether each element of the result depends on the same element of the only operand.
+bool is_elementwise(const MuOp& op);
+
+/// A listing: thread graphs by step, barriers, offsets.
+std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph& block);
+
+}  // namespace isomer::mugraph
