@@ -1,4 +1,5 @@
-"""What single operators cost: models of n and of 2n copies, run in turn; the difference belongs to n operators.
+"""What single operators cost: models of few and of more copies, run in turn; the difference belongs to the copies that
+the longer one has more.
 
 Weights come without contents; they are given places in one pool of numbers, one after the other, so that copies read
 different memory, as the layers of a network do. Activations are shared by all copies. Results go into buffers that
@@ -78,6 +79,8 @@ class Copies:
         self.session.run_with_iobinding(self.binding)
 
     def sample(self, clock, repeats):
+        """Nanoseconds of a run, after one that brings back what others drove from the caches."""
+        self.run()
         start = clock()
         for _ in range(repeats):
             self.run()
@@ -106,7 +109,7 @@ def cost_of(signature, make_options, pool, clock, seconds):
 
 
 def operator_costs(request, make_options, cancelled, progress):
-    """{"signatures": [{"short": {"model", "weights"}, "long": ..., "copies": n}], "threads": 1, "seconds": 0.03}
+    """{"signatures": [{"short": {"model", "weights"}, "long": ..., "copies": more}], "threads": 1, "seconds": 0.03}
     -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled."""
     clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
     pool = Pool()

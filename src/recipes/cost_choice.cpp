@@ -37,12 +37,12 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken&
 
 }  // namespace
 
-CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, const StopToken& stop,
-                       ProgressSink& progress) {
+CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
+                       const StopToken& stop, ProgressSink& progress) {
   CostChoice choice;
   if (name == "auto") {
     try {
-      return choose_cost("onnxruntime", threads, dialect, stop, progress);
+      return choose_cost("onnxruntime", threads, dialect, weight_bytes, stop, progress);
     } catch (const MissingRuntimeError&) {
       choice.model = cost::make_cost_model("roofline:cpu");
       choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
@@ -55,6 +55,7 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
     options.threads = threads;
     options.opset = dialect.opset;
     options.contrib = dialect.contrib;
+    options.weight_bytes = weight_bytes;
     options.store = choice.store.get();
     auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
     choice.measured = measured.get();

@@ -26,9 +26,10 @@ struct CostChoice {
 
 /// "auto": "onnxruntime" where that is installed, else "roofline:cpu". "onnxruntime": measured operator by
 /// operator (dialect: of the operators' spelling). "roofline:local": calibrated on the runtime, once. Else a
-/// name of cost::make_cost_model. Throws UsageError for unknown names, MissingRuntimeError when a model that
+/// name of cost::make_cost_model. `weight_bytes`: of the program, which says how cold its weights are when
+/// they are read. Throws UsageError for unknown names, MissingRuntimeError when a model that
 /// was named needs a runtime and there is none.
-CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, const StopToken& stop,
-                       ProgressSink& progress);
+CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
+                       const StopToken& stop, ProgressSink& progress);
 
 }  // namespace isomer::recipes

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "formats/sexpr/sexpr.h"
+#include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/errors.h"
 
@@ -26,6 +27,17 @@ Program load_program(ir::Context& ctx, const std::string& path, const std::map<s
     return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false};
   }
   return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
+}
+
+uint64_t weight_bytes(const ir::Graph& graph) {
+  const ir::OpId constant = graph.context().ops().at("constant");
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.op(ir::ValueId(i)) == constant) {
+      const auto id = std::get<int64_t>(graph.context().get(graph.attrs(ir::ValueId(i))[0]));
+      bytes += graph.context().get(ir::ConstantId(static_cast<uint32_t>(id))).length;
+    }
+  return bytes;
 }
 
 std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs) {

@@ -2,6 +2,7 @@
 // anything else is read as a term.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +27,9 @@ struct Program {
 /// Runtime's own operators stay opaque.
 Program load_program(ir::Context& ctx, const std::string& path,
                      const std::map<std::string, int64_t>& dims = {}, bool contrib = true);
+
+/// Of all constants.
+uint64_t weight_bytes(const ir::Graph& graph);
 
 /// "name=value" pairs of --dim. Throws UsageError.
 std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs);

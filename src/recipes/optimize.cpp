@@ -36,17 +36,6 @@ int64_t operators(const ir::Graph& graph) {
   return n;
 }
 
-uint64_t weight_bytes(const ir::Graph& graph) {
-  const ir::OpId constant = graph.context().ops().at("constant");
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.op(ir::ValueId(i)) == constant) {
-      const auto id = std::get<int64_t>(graph.context().get(graph.attrs(ir::ValueId(i))[0]));
-      bytes += graph.context().get(ir::ConstantId(static_cast<uint32_t>(id))).length;
-    }
-  return bytes;
-}
-
 int64_t macs(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i)
     if (graph.type(ir::ValueId(i)).is_tensor() && !graph.type(ir::ValueId(i)).is_static_tensor()) return -1;
@@ -174,7 +163,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return fmt::format("{}; search: {}", result.stop_reason, of_search.stop_reason);
   });
   spine.step("price", no_rewrite, [&] {
-    costs = choose_cost(options.cost, options.threads, program->dialect(), stop, progress);
+    costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before, stop,
+                        progress);
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;

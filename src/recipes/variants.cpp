@@ -1,6 +1,7 @@
 #include "recipes/variants.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -20,11 +21,12 @@
 namespace isomer::recipes {
 namespace {
 
-/// Another model's costs, each times exp(spread * a normal number that depends on the operator and the seed).
+/// Another model's costs to the power of `weight`, each times exp(spread * a normal number that depends on
+/// the operator and the seed). With weights from 1 to below 0 dear operators are avoided, or sought.
 class Disturbed final : public cost::CostModel {
  public:
-  Disturbed(cost::CostModel& model, double spread, uint64_t seed)
-      : model_(model), spread_(spread), seed_(seed) {}
+  Disturbed(cost::CostModel& model, double weight, double spread, uint64_t seed)
+      : model_(model), weight_(weight), spread_(spread), seed_(seed) {}
   std::string name() const override { return "disturbed"; }
   double cost(const cost::NodeCostQuery& query) override {
     uint64_t hash = hash_combine(seed_, hash_string(query.op.op.name));
@@ -33,16 +35,18 @@ class Disturbed final : public cost::CostModel {
     Rng rng(hash);
     const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
     const double normal = radius * std::cos(2 * std::numbers::pi * rng.uniform());
-    return model_.cost(query) * std::exp(spread_ * normal);
+    const double cost = model_.cost(query);
+    return cost > 0 ? std::pow(cost, weight_) * std::exp(spread_ * normal) : cost;
   }
 
  private:
   cost::CostModel& model_;
-  double spread_;
+  double weight_, spread_;
   uint64_t seed_;
 };
 
 constexpr double kLeastSpread = 0.2, kMostSpread = 3;
+constexpr std::array kWeights = {1.0, 1.0, 0.3, -0.3};
 constexpr double kLeastShare = 0.02;  ///< of the applications that a program may use
 constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted
 constexpr double kMeasuringSeconds = 60;
@@ -87,7 +91,8 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   Rewriting rewriting(program.graph, optimize, spine, program.dialect());
   OptimizeResult result;
   rewriting.explore(result);
-  const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(), stop, progress);
+  const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(),
+                                       weight_bytes(program.graph), stop, progress);
   if (costs.measured) price_lazily(rewriting, *costs.measured, stop, progress);
 
   std::vector<ir::Graph> graphs = {program.graph};
@@ -95,7 +100,8 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   const size_t tries = kTriesEach * options.count;
   for (size_t i = 0; i < tries && !stop.requested(); ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(tries);
-    Disturbed disturbed(*costs.model, kLeastSpread * std::pow(kMostSpread / kLeastSpread, share),
+    Disturbed disturbed(*costs.model, kWeights[i / 2 % kWeights.size()],
+                        kLeastSpread * std::pow(kMostSpread / kLeastSpread, share),
                         hash_combine(options.seed, i));
     // Every other one may use only some applications: costs are disturbed by kind of operator, and layers
     // that are alike would all be rewritten or none.

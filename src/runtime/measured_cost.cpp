@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -24,14 +25,32 @@ namespace {
 using cost::NodeCostQuery;
 
 constexpr const char* kSpace =
-    "costs/1";  ///< with the version of the way of measuring: raise it when that changes
+    "costs/2";  ///< with the version of the way of measuring: raise it when that changes
 constexpr double kNextToNothing = 1e-3;  ///< of the fixed cost of an operator
 /// The bound lies below what caches and lucky shapes can make of the roofline.
 constexpr double kPeakShare = 0.7, kCacheGain = 8, kOverheadShare = 0.3;
 /// Copies: as many as fill this time, at most kMostCopies.
 constexpr double kCopiesMs = 0.5;
 constexpr int kMostCopies = 8;
+/// But where weights count (from kCountingBytes a copy, streamed at kCountingRate GB/s or more), as many as
+/// have the program's weights between them: whether those stay in a cache from one run to the next makes a
+/// factor of two or more. What is taken off for the model itself has few copies then, whose weights are in a
+/// nearer cache.
+constexpr double kCountingRate = 4;
+constexpr uint64_t kCountingBytes = 1 << 16, kMostSetBytes = 64 << 20;
+constexpr int kMostCountingCopies = 128, kFewerShare = 8;
 constexpr size_t kBatch = 16;
+
+/// The nearest power of two, so that programs of about a size share measurements.
+uint64_t working_set(uint64_t weight_bytes) {
+  return std::bit_floor(std::clamp<uint64_t>(weight_bytes, 1 << 20, kMostSetBytes) * 7 / 5);
+}
+
+/// Whether an operator of so many milliseconds has little else to do than to read its weights.
+bool streams_weights(uint64_t weight_bytes, double milliseconds) {
+  const double gigabytes_per_second = static_cast<double>(weight_bytes) / 1e6 / std::max(milliseconds, 1e-6);
+  return weight_bytes >= kCountingBytes && gigabytes_per_second >= kCountingRate;
+}
 
 /// A query by its ids; equal keys mean equal signatures.
 std::vector<uint32_t> key_of(const NodeCostQuery& query) {
@@ -96,6 +115,8 @@ struct MeasuredCost::Table {
     const double bytes = 1e3 * work.bytes() / profile.bytes_per_second;
     e.bound = kOverheadShare * profile.overhead_ms + std::max(kPeakShare * flops, bytes / kCacheGain);
     e.estimate = profile.overhead_ms + std::max(flops, bytes);
+    if (streams_weights(what.weight_bytes(), e.estimate))
+      signature += fmt::format(" in {} MiB of weights", working_set(options.weight_bytes) >> 20);
     if (const auto found = kept.find(signature); found != kept.end()) {
       e.state = found->second >= 0 ? State::kKnown : State::kRefused;
       e.cost = found->second;
@@ -120,10 +141,27 @@ struct MeasuredCost::Table {
     return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
   }
 
+  struct Copies {
+    int fewer = 1, more = 2;
+    int distinct = 2;  ///< weights, in the longer model
+  };
+  Copies copies_of(const Entry& e) const {
+    const int copies = std::clamp(static_cast<int>(kCopiesMs / std::max(e.estimate, 1e-6)), 1, kMostCopies);
+    const uint64_t bytes = e.what->weight_bytes();
+    const double gigabytes_per_second = static_cast<double>(bytes) / 1e6 / std::max(e.estimate, 1e-6);
+    if (bytes < kCountingBytes || gigabytes_per_second < kCountingRate)
+      return {copies, 2 * copies, 2 * copies};
+    const auto filling =
+        static_cast<int>(std::min<uint64_t>(working_set(options.weight_bytes) / bytes, kMostCountingCopies));
+    const int more = std::max(2 * copies, filling);
+    const int fewer = std::min(copies, std::max(1, more / kFewerShare));
+    return {fewer, more, std::max(1, filling - fewer)};
+  }
+
   nlohmann::json request(std::span<const size_t> batch) const {
     nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
-    const auto model = [&](const Entry& e, int copies) {
-      const MeasuredOperator::Model m = e.what->model(copies, options.dialect());
+    const auto model = [&](const Entry& e, int copies, int distinct) {
+      const MeasuredOperator::Model m = e.what->model(copies, distinct, options.dialect());
       nlohmann::json out = {{"model", base64(m.onnx)}, {"weights", nlohmann::json::array()}};
       for (const MeasuredOperator::Weight& w : m.weights)
         out["weights"].push_back(
@@ -132,9 +170,9 @@ struct MeasuredCost::Table {
     };
     for (size_t i : batch) {
       const Entry& e = entries[i];
-      const int copies = std::clamp(static_cast<int>(kCopiesMs / std::max(e.estimate, 1e-6)), 1, kMostCopies);
+      const auto [fewer, more, distinct] = copies_of(e);
       body["signatures"].push_back(
-          {{"short", model(e, copies)}, {"long", model(e, 2 * copies)}, {"copies", copies}});
+          {{"short", model(e, fewer, fewer)}, {"long", model(e, more, distinct)}, {"copies", more - fewer}});
     }
     return body;
   }

@@ -17,7 +17,9 @@ struct MeasuredOptions {
   int64_t opset = 17;    ///< in which operators are written
   bool contrib = false;  ///< and the runtime's own
   formats::Dialect dialect() const { return {opset, contrib}; }
-  double seconds = 0.03;   ///< of timing an operator; long ones take five runs in any case
+  double seconds = 0.03;  ///< of timing an operator; long ones take five runs in any case
+  /// Of the whole program: weights are read as cold as they are in it, from the cache that they fit into.
+  uint64_t weight_bytes = 0;
   Store* store = nullptr;  ///< where costs are kept between runs; nothing is kept without one
 };
 

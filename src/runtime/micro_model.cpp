@@ -65,6 +65,14 @@ std::string MeasuredOperator::signature() const {
   return out;
 }
 
+uint64_t MeasuredOperator::weight_bytes() const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (const ir::Type& type = ctx_.get(narrow(i)); operands_[i].weight && type.is_static_tensor())
+      sum += static_cast<uint64_t>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
+  return sum;
+}
+
 bool MeasuredOperator::can_be_measured(formats::Dialect dialect) const {
   if (op_.kind == ir::MeaningKind::kOpaque || op_.effects || op_.attr_index("region") >= 0) return false;
   for (TypeId input : inputs_)
@@ -74,13 +82,13 @@ bool MeasuredOperator::can_be_measured(formats::Dialect dialect) const {
     if (!is_plain(ctx_, element)) return false;
   if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
   try {
-    return !model(1, dialect).onnx.empty();
+    return !model(1, 1, dialect).onnx.empty();
   } catch (const MisuseError&) {
     return false;  // not to be said in this opset, or nominal sizes that do not fit together
   }
 }
 
-ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) const {
+ir::Graph MeasuredOperator::graph(int copies, int distinct, std::vector<Weight>& weights) const {
   ir::Builder builder(ctx_, "cost");
   const auto widen = [&](ValueId v, size_t operand) {
     if (builder.type_id(v) == inputs_[operand]) return v;
@@ -91,16 +99,19 @@ ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) cons
     if (!operands_[i].weight) shared[i] = widen(builder.input(fmt::format("x{}", i), narrow(i)), i);
   const ValueId summand = with_sum_ ? builder.input("summand", inputs_[0]) : ValueId();
   std::vector<ValueId> outputs;
+  std::vector<std::vector<ValueId>> of_weights;
   const ir::PayloadId payload = ctx_.intern(std::span(attrs_));
   const ir::OpId id = ctx_.ops().at(op_.name);
   for (int copy = 0; copy < copies; ++copy) {
-    std::vector<ValueId> operands = shared;
+    std::vector<ValueId> operands =
+        copy < distinct ? shared : of_weights[static_cast<size_t>(copy % distinct)];
     for (size_t i = 0; i < inputs_.size(); ++i) {
       if (operands[i].valid()) continue;
       const ir::Type& type = ctx_.get(narrow(i));
       weights.push_back({fmt::format("w{}_{}", i, copy), type.dtype, ir::sizes(type.shape)});
       operands[i] = widen(formats::add_absent_weight(builder, weights.back().name, narrow(i)), i);
     }
+    if (copy < distinct) of_weights.push_back(operands);
     if (with_sum_) operands[0] = builder.add("add", {operands[0], summand});
     const ValueId result = builder.add_typed(id, payload, operands, output_);
     const size_t elements = ctx_.get(output_).elements.size();
@@ -114,9 +125,9 @@ ir::Graph MeasuredOperator::graph(int copies, std::vector<Weight>& weights) cons
   return builder.finish(outputs);
 }
 
-MeasuredOperator::Model MeasuredOperator::model(int copies, formats::Dialect dialect) const {
+MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct, formats::Dialect dialect) const {
   Model out;
-  const ir::Graph copies_of = graph(copies, out.weights);
+  const ir::Graph copies_of = graph(copies, distinct, out.weights);
   out.onnx = formats::write_onnx_bytes(copies_of, *formats::OnnxEnvelope::plain(copies_of, dialect.opset),
                                        dialect.contrib);
   return out;

@@ -1,5 +1,5 @@
 // Small models that show what one operator costs: n copies of it on the same activations, each with weights
-// of its own, so that two such models of n and 2n copies differ by n operators and nothing else: neither
+// of its own, so that two such models of unequal size differ by operators and nothing else: neither
 // entry nor exit, nor the conversions into and out of a runtime's own layouts.
 #pragma once
 
@@ -24,6 +24,9 @@ class MeasuredOperator {
   /// operands or results that are no tensors of known size.
   bool can_be_measured(formats::Dialect dialect) const;
 
+  /// Of one copy's weights.
+  uint64_t weight_bytes() const;
+
   struct Weight {
     std::string name;
     ir::DType dtype = ir::DType::kF32;
@@ -33,12 +36,13 @@ class MeasuredOperator {
     std::string onnx;             ///< a ModelProto; its activations are inputs
     std::vector<Weight> weights;  ///< initializers without contents
   };
-  /// REQUIREs can_be_measured.
-  Model model(int copies, formats::Dialect dialect) const;
+  /// Copies side by side; from the one with number `distinct` on they use the weights of the first ones
+  /// again. REQUIREs can_be_measured.
+  Model model(int copies, int distinct, formats::Dialect dialect) const;
 
  private:
   ir::TypeId narrow(size_t operand) const;
-  ir::Graph graph(int copies, std::vector<Weight>& weights) const;
+  ir::Graph graph(int copies, int distinct, std::vector<Weight>& weights) const;
 
   ir::Context& ctx_;
   const ir::OpDef& op_;

@@ -60,6 +60,21 @@ TEST(MeasuredOperator, SignatureNamesWhatTheCostDependsOn) {
                                             "relu(f32[64,32])", "tanh(f32[64,32])"}));
 }
 
+TEST(MeasuredOperator, CopiesMayShareTheirWeights) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = network(ctx, 64);
+  int products = 0;
+  for_nodes(graph, [&](const NodeCostQuery& query) {
+    const MeasuredOperator what(query);
+    if (query.op.op.name != "matmul") return;
+    ++products;
+    EXPECT_EQ(what.weight_bytes(), 64u * 64 * 4);
+    EXPECT_EQ(what.model(5, 2, formats::Dialect(17)).weights.size(), 2u);
+    EXPECT_EQ(what.model(5, 5, formats::Dialect(17)).weights.size(), 5u);
+  });
+  EXPECT_GT(products, 0);
+}
+
 TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
   ir::Context ctx(ir::standard_ops());
   std::vector<std::string> absorbed;
@@ -122,6 +137,34 @@ TEST_F(Measured, KeepsItsCostsForTheNextRun) {
   MeasuredCost other(runtime_, profile(), {.threads = 2, .opset = 17, .seconds = 0.01, .store = &store});
   for_nodes(graph, [&](const NodeCostQuery& query) { other.want(query); });
   EXPECT_EQ(other.wanted(), 4u) << "another number of threads is another device";
+  for (const char* tail : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + tail);
+}
+
+// A product of one row reads weights and does little else: it matters how many the whole program has.
+TEST_F(Measured, StreamedWeightsAreMeasuredForTheSizeOfTheProgram) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx, "row");
+  const ir::ValueId row = b.input("row", ctx.tensor_type(ir::DType::kF32, ir::static_shape({1, 256})));
+  const ir::ValueId weight = b.constant(ir::DType::kF32, {256, 256}, std::vector<double>(256 * 256, 0.01));
+  const ir::Graph graph = b.finish({b.add("tanh", {b.add("matmul", {row, weight})})});
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("isomer-streams-" + std::to_string(::getpid()) + ".sqlite");
+  Store store(file);
+  const auto missing = [&](uint64_t weight_bytes) {
+    MeasuredOptions options;
+    options.seconds = 0.01;
+    options.store = &store;
+    options.weight_bytes = weight_bytes;
+    MeasuredCost model(runtime_, profile(), options);
+    for_nodes(graph, [&](const NodeCostQuery& query) { model.want(query); });
+    const size_t wanted = model.wanted();
+    model.measure(60);
+    return wanted;
+  };
+  EXPECT_EQ(missing(1 << 20), 2u);
+  EXPECT_EQ(missing(1 << 20), 0u);
+  EXPECT_EQ(missing(16 << 20), 1u);  // the product; tanh reads no weights
+  EXPECT_EQ(missing(17 << 20), 0u);  // about as large
   for (const char* tail : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + tail);
 }
 
