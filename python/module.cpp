@@ -13,6 +13,10 @@
 #include "isomer/isomer.h"
 #include "support/errors.h"
 
+namespace isomer::python {
+void bind_learning(nanobind::module_& m);  // learning.cpp
+}
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -137,4 +141,5 @@ NB_MODULE(_isomer, m) {
       .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
   m.def("compare", &isomer::compare_models, "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
+  isomer::python::bind_learning(m);
 }

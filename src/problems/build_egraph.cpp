@@ -22,8 +22,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint64_t kNoLabel = ~uint64_t{0};
 
-/// Numbers sequences of words in order of their first appearance. Open addressing: this is asked for each match
-/// of each step.
+/// Numbers sequences of words in order of their first appearance. Open addressing: this is asked for each
+/// match of each step.
 class Sequences {
  public:
   std::pair<uint32_t, bool> number(std::span<const uint32_t> words) {
@@ -148,6 +148,19 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
 }
 
 BuildEGraph::~BuildEGraph() = default;
+
+void BuildEGraph::keep_only(std::span<State* const> states) {
+  std::vector<Costs*> needed;
+  for (State* s : states) needed.push_back(&s->costs);
+  costs_.keep_only(needed);
+}
+
+size_t BuildEGraph::memory_bytes(const State& state) const {
+  const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.prices) +
+         bytes(state.costs.cost) + bytes(state.costs.history) + bytes(state.costs.pick) +
+         bytes(state.represented) + bytes(state.absent);
+}
 
 std::vector<ClassId> BuildEGraph::roots(const EGraph& g) const {
   std::vector<ClassId> out;

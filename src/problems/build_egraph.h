@@ -77,8 +77,13 @@ class BuildEGraph {
   /// What trials remember of costs is forgotten after each; states made before it stay good.
   void trial_begins() { costs_.mark(); }
   void trial_ended() { costs_.drop_to_mark(); }
-  /// Of all states only this one is still needed.
-  void keep_only(State& state) { costs_.keep_only(state.costs); }
+  /// Of all states only these are still needed.
+  void keep_only(std::span<State* const> states);
+  void keep_only(State& state) { keep_only(std::vector<State*>{&state}); }
+  /// Bytes of a state, and of what is remembered of the costs of all.
+  size_t memory_bytes(const State& state) const;
+  size_t remembered_bytes() const { return costs_.memory_bytes(); }
+  size_t node_limit() const { return options_.node_limit; }
 
   /// Takes steps on an e-graph of its own (which must be as the initial state is), by an applier that writes
   /// down what it does: the same nodes as in the state that they lead to.

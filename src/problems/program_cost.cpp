@@ -150,16 +150,21 @@ void ProgramCost::drop_to_mark() {
   entries_.resize(first_.back());
 }
 
-void ProgramCost::keep_only(Costs& costs) {
+void ProgramCost::keep_only(std::span<Costs* const> needed) {
   std::vector<Met> entries;
   std::vector<size_t> first{0};
-  for (uint32_t& h : costs.history) {
-    if (h == kNone) continue;
-    const auto kept = history(h);
-    entries.insert(entries.end(), kept.begin(), kept.end());
-    first.push_back(entries.size());
-    h = static_cast<uint32_t>(first.size() - 2);
-  }
+  std::vector<uint32_t> moved(histories(), kNone);  // states that come from one another share them
+  for (Costs* costs : needed)
+    for (uint32_t& h : costs->history) {
+      if (h == kNone) continue;
+      if (moved[h] == kNone) {
+        const auto kept = history(h);
+        entries.insert(entries.end(), kept.begin(), kept.end());
+        first.push_back(entries.size());
+        moved[h] = static_cast<uint32_t>(first.size() - 2);
+      }
+      h = moved[h];
+    }
   entries_ = std::move(entries);
   first_ = std::move(first);
 }

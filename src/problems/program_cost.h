@@ -48,8 +48,9 @@ class ProgramCost {
   void mark();
   void drop_to_mark();
   /// Only these costs are still needed.
-  void keep_only(Costs& costs);
+  void keep_only(std::span<Costs* const> needed);
   size_t histories() const { return first_.size() - 1; }
+  size_t memory_bytes() const { return entries_.size() * sizeof(Met) + first_.size() * sizeof(size_t); }
 
  private:
   using Met = std::pair<uint32_t, double>;  // class, and what it added

@@ -1,0 +1,104 @@
+#include "recipes/learning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ir/op_table.h"
+#include "recipes/load.h"
+#include "recipes/mcts.h"
+#include "recipes/mcts_published.h"
+#include "recipes/rule_files.h"
+#include "recipes/taso_language.h"
+#include "recipes/tensat.h"
+#include "rewrite/rule_parser.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_of(const std::string& model) {
+  if (published_model(model) == nullptr || fs::exists(model)) return model;
+  const fs::path file =
+      fs::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag" / (model + ".dag");
+  if (!fs::exists(file))
+    throw UsageError(fmt::format("{}: its start graph is not installed; name a file", model));
+  return file.string();
+}
+
+problems::Extraction extraction_of(const std::string& name) {
+  if (name == "corrected") return problems::Extraction::kSharingCorrected;
+  if (name == "published") return problems::Extraction::kSharing;
+  if (name == "tree") return problems::Extraction::kTree;
+  if (name == "exact") return problems::Extraction::kExact;
+  throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", name));
+}
+
+rewrite::RuleSet rules_of(const ir::OpTable& ops, const std::string& name) {
+  if (name == "tensat") return tensat_rules(ops, rules_folder());
+  if (name != "isomer") throw UsageError(fmt::format("rules {}: expected tensat or isomer", name));
+  rewrite::RuleSet rules;
+  for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ops, file));
+  std::erase_if(rules.rules,
+                [](const rewrite::Rule& r) { return r.stability == rewrite::Stability::kUnstable; });
+  return rules;
+}
+
+}  // namespace
+
+struct LearningEnvironment::Parts {
+  explicit Parts(const LearningOptions& o)
+      : options(o),
+        program(load_program(ctx, file_of(o.model), o.dims)),
+        graph(o.rules == "tensat" ? in_taso_language(program.graph) : program.graph),
+        rules(rules_of(ctx.ops(), o.rules)),
+        prices(cost::make_cost_model(o.cost)),
+        problem(graph, rules, *prices, building()) {
+    // By the paper's numbers.
+    const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
+    std::vector<uint32_t> by_action(numbers.size());
+    for (uint32_t rule = 0; rule < numbers.size(); ++rule) by_action[numbers[rule]] = rule;
+    for (uint32_t rule : by_action) names.push_back(rules.rules[rule].name);
+    environment.emplace(problem, std::move(by_action), options.episodes, options.environment);
+    if (environment->nodes(0) >= options.node_limit)
+      throw UsageError(fmt::format("the program itself has {} nodes: node_limit must be above that",
+                                   environment->nodes(0)));
+  }
+  problems::BuildEGraphOptions building() const {
+    problems::BuildEGraphOptions out;
+    out.node_limit = out.node_multi = options.node_limit;
+    out.extraction = extraction_of(options.extraction);
+    out.limit_by_tensat_count = options.rules == "tensat";
+    return out;
+  }
+
+  LearningOptions options;
+  ir::Context ctx{ir::standard_ops()};
+  Program program;
+  ir::Graph graph;
+  rewrite::RuleSet rules;
+  std::unique_ptr<cost::CostModel> prices;
+  problems::BuildEGraph problem;
+  std::vector<std::string> names;
+  std::optional<problems::Environment> environment;
+};
+
+LearningEnvironment::LearningEnvironment(const LearningOptions& options)
+    : parts_(std::make_unique<Parts>(options)) {}
+LearningEnvironment::~LearningEnvironment() = default;
+
+problems::Environment& LearningEnvironment::environment() { return *parts_->environment; }
+const std::vector<std::string>& LearningEnvironment::rule_names() const { return parts_->names; }
+const LearningOptions& LearningEnvironment::options() const { return parts_->options; }
+
+std::vector<std::string> LearningEnvironment::operator_names() const {
+  const ir::OpTable& ops = parts_->ctx.ops();
+  std::vector<std::string> out;
+  for (uint32_t i = 0; i < ops.size(); ++i) out.emplace_back(ops.get(ir::OpId(i)).name);
+  return out;
+}
+
+}  // namespace isomer::recipes
