@@ -72,7 +72,7 @@ def main():
         steps = sorted(((s, n) for n, s in warm["phases"].items() if n not in TIMING), reverse=True)[:3]
         peak = warm["numbers"].get("peak_bytes_before_writing", 0) / 2 ** 30
         speed = (f"{warm['speedup']:.3f} ({warm['speedup_low']:.3f} to {warm['speedup_high']:.3f})"
-                 if warm.get("speedup") and warm.get("speedup_low") is not None else "-")
+                 if None not in (warm.get(key) for key in ("speedup", "speedup_low", "speedup_high")) else "-")
         print(f"| {name} | {cold['seconds']:.1f} | {warm['seconds']:.1f} | {warm['cpu_seconds']:.1f} | "
               f"{', '.join(f'{n} {s:.1f}' for s, n in steps)} | {peak:.2f} | {size:.2f} | {speed} |", flush=True)
     return 1 if failed else 0
