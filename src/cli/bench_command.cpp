@@ -49,13 +49,19 @@ Json json_of(const MctsBenchRun& r) {
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
             {"bound", r.bound}};
+  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr)
+    j["published"] = {{"speedup_percent", p->speedup},
+                      {"speedup_deviation", p->speedup_deviation},
+                      {"seconds", p->seconds},
+                      {"seconds_deviation", p->seconds_deviation}};
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
     j["steps"].push_back({{"rule", s.rule},
                           {"name", s.name},
                           {"cost", s.cost},
                           {"e_nodes", s.nodes},
-                          {"rollouts", s.rollouts}});
+                          {"rollouts", s.rollouts},
+                          {"cpu_seconds", s.cpu_seconds}});
   j["rules"] = Json::object();
   for (const auto& [rule, count] : r.rules) j["rules"][std::to_string(rule)] = count;
   return j;

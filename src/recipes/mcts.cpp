@@ -79,8 +79,8 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   problems::BuildEGraph::State state = start;
   for (const auto& step : found.steps) {
     problem.advance(state, step.action);
-    out.steps.push_back(
-        {numbers[step.action], problem.rule(step.action).rule->name, step.cost, state.nodes, step.rollouts});
+    out.steps.push_back({numbers[step.action], problem.rule(step.action).rule->name, step.cost, state.nodes,
+                         step.rollouts, step.cpu_seconds});
   }
   out.nodes = state.nodes;
   out.rollouts = found.rollouts;
@@ -99,6 +99,7 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   for (uint32_t round = 1; round < options.rounds && !options.search.limits.stop.requested(); ++round) {
     const ir::Graph from = weights_as_leaves(out.graph);
     MctsRunResult next = one_round(from, rules, options);
+    for (auto& step : next.steps) step.cpu_seconds += out.search_seconds + out.final_seconds;
     out.rollouts += next.rollouts;
     out.applications += next.applications;
     out.search_seconds += next.search_seconds;

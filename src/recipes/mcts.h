@@ -45,6 +45,7 @@ struct MctsRunResult {
     double cost;   ///< by the main extraction, after it
     size_t nodes;  ///< of the e-graph, as the limit counts
     uint64_t rollouts;
+    double cpu_seconds;  ///< since the first search began
   };
   std::vector<Step> steps{};
   size_t nodes = 0;  ///< of the last e-graph of the first round

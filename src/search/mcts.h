@@ -110,6 +110,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     step.worth = chosen.worth;
     step.cost = first.root_cost();
     step.rollouts = rollouts() - before;
+    step.cpu_seconds = thread_cpu_seconds() - cpu;
     result.steps.push_back(std::move(step));
   }
   result.last = first.root();

@@ -70,6 +70,7 @@ struct MctsStep {
   uint64_t rollouts = 0;
   uint32_t children = 0, saturated = 0;  ///< of the root: tried actions, and those that changed nothing
   double worth = 0;                      ///< of the child that was taken
+  double cpu_seconds = 0;                ///< of the calling thread, since the search began
 };
 
 template <Problem P>

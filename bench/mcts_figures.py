@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""mcts_figures.py RECORD... [--draw FOLDER]: tables and figures of what `isomer bench mcts --record FILE` wrote.
+
+Prints, for each device, what search gained beside TENSAT and the least cost that any approach found or that the bounds of
+TENSAT's and the larger e-graph leave room for; optimisation times beside the published ones; the distinct rules that were used. With --draw, as SVG: which rule was
+applied how often (the paper's figures 7, 8, 10), cost against e-graph size and CPU time (figure 2), speed-ups with the
+published ones as hollow marks (figures 5, 6). Drawing needs matplotlib (`tools/setup --bench`).
+"""
+
+import argparse
+import json
+import math
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+# TENSAT's recipe with the same limit is what search is held against; a gap below this share of its cost is none.
+LEAST_GAP = 0.005
+
+
+def read(files):
+    runs = []
+    for file in files:
+        for line in Path(file).read_text().splitlines():
+            record = json.loads(line or "{}")
+            if record.get("record") == "run":
+                runs.append(record)
+    return runs
+
+
+def grouped(runs):
+    """device -> model -> approach -> runs, in the order of the file."""
+    out = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    for r in runs:
+        out[r["device"]][r["model"]][r["approach"]].append(r)
+    return out
+
+
+def mean(values):
+    return statistics.fmean(values)
+
+
+def spread(values):
+    return statistics.stdev(values) if len(values) > 1 else 0.0
+
+
+def seconds(run):
+    return run["search_cpu_seconds"] + run["final_cpu_seconds"]
+
+
+def quality(models, approach):
+    """Rows: model, start, TENSAT, mean, deviation and worst of the approach, least of all costs and bounds, share of the
+    gap between TENSAT and that which the mean closes."""
+    for model, of in models.items():
+        if "tensat" not in of or approach not in of:
+            continue
+        start, tensat = of["tensat"][0]["start_cost"], of["tensat"][0]["cost"]
+        costs = [r["cost"] for r in of[approach]]
+        # A bound holds for one e-graph: TENSAT's and the larger one are filled by other steps, and neither holds the other.
+        # What any approach reached may lie below both.
+        bounds = [of[a][0]["bound"] for a in ("tensat", "larger") if a in of]
+        least = min(bounds + [r["cost"] for runs in of.values() for r in runs])
+        closed = (tensat - mean(costs)) / (tensat - least) if tensat - least >= LEAST_GAP * tensat else None
+        yield model, start, tensat, mean(costs), spread(costs), max(costs), least, closed
+
+
+def print_quality(device, models, approach):
+    rows = list(quality(models, approach))
+    if not rows:
+        return
+    print(f"\n{device}, {approach} against TENSAT's recipe at the same limit, ms\n")
+    print("| model | start | TENSAT | mean | deviation | worst seed against TENSAT % | least cost or bound | gap closed |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for model, start, tensat, cost, deviation, worst, least, closed in rows:
+        print(f"| {model} | {start:.4g} | {tensat:.4g} | {cost:.4g} | {deviation:.2g} | {100 * (worst / tensat - 1):+.2f} | "
+              f"{least:.4g} | {'no gap' if closed is None else f'{100 * closed:.0f} %'} |")
+
+
+def print_times(device, models):
+    approaches = sorted({a for of in models.values() for a in of if any("published" in r for r in of[a])})
+    for approach in approaches:
+        rows = [(m, of[approach]) for m, of in models.items() if approach in of and "published" in of[approach][0]]
+        print(f"\n{device}, {approach}: CPU seconds, search and final extraction\n")
+        print("| model | speed-up % | published | seconds | published | times faster | rollouts/s |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        ratios = []
+        for model, runs in rows:
+            p = runs[0]["published"]
+            took = mean([seconds(r) for r in runs])
+            gains = [r["speedup_percent"] for r in runs]
+            rate = mean([r["rollouts"] / max(r["search_cpu_seconds"], 1e-9) for r in runs])
+            print(f"| {model} | {mean(gains):.2f} ± {spread(gains):.2f} | {p['speedup_percent']:.2f} ± "
+                  f"{p['speedup_deviation']:.2f} | {took:.3f} | {p['seconds']:.4g} | {p['seconds'] / took:.0f} | {rate:.0f} |")
+            if p["seconds"] >= 10:
+                ratios.append(p["seconds"] / took)
+        if ratios:
+            print(f"\nPublished times of 10 s or more: {math.exp(mean([math.log(r) for r in ratios])):.0f} times faster "
+                  f"(geometric mean of {len(ratios)}), least {min(ratios):.0f}.")
+
+
+def first_seed(runs):
+    return min(runs, key=lambda r: r["seed"])
+
+
+def print_rules(device, models):
+    used = defaultdict(set)
+    for of in models.values():
+        for approach, runs in of.items():
+            used[approach] |= {int(rule) for rule in first_seed(runs)["rules"]}
+    print(f"\n{device}: distinct rules used, first seed (paper: tensat 38, ilp/ilp 32, ours/ilp 33)\n")
+    print("| approach | models | rules | of several outputs |\n| --- | --- | --- | --- |")
+    for approach, rules in used.items():
+        count = sum(approach in of for of in models.values())
+        print(f"| {approach} | {count} | {len(rules)} | {sum(r >= 124 for r in rules)} |")
+
+
+def save(figure, folder, name):
+    figure.savefig(folder / f"{name}.svg", bbox_inches="tight")
+    print(folder / f"{name}.svg")
+
+
+def approaches_of(models):
+    return list(dict.fromkeys(a for of in models.values() for a in of))
+
+
+def draw_rules(plt, device, models, folder):
+    """Models by rules; the shade is the logarithm of how often."""
+    approaches = approaches_of(models)
+    rules = sorted({int(rule) for of in models.values() for runs in of.values() for rule in first_seed(runs)["rules"]})
+    if not rules:
+        return
+    names = list(models)
+    figure, axes = plt.subplots(len(approaches), 1, squeeze=False,
+                                figsize=(2 + 0.2 * len(rules), 1 + len(approaches) * (0.8 + 0.22 * len(names))),
+                                layout="constrained")
+    for at, approach in zip(axes[:, 0], approaches):
+        cells = [[math.log10(1 + first_seed(models[m][approach])["rules"].get(str(r), 0)) if approach in models[m]
+                  else math.nan for r in rules] for m in names]
+        used = sum(any(row[i] > 0 for row in cells) for i in range(len(rules)))
+        image = at.imshow(cells, aspect="auto", cmap="Blues", vmin=0)
+        at.set_title(f"{approach}: {used} rules")
+        at.set_xticks(range(len(rules)), rules, rotation=90, fontsize=7)
+        at.set_yticks(range(len(names)), names, fontsize=8)
+        figure.colorbar(image, ax=at, label="log10(1 + applications)")
+    save(figure, folder, f"rules_{device}")
+    plt.close(figure)
+
+
+def draw_curves(plt, device, models, folder):
+    """The cost by the search's own extraction after each step, against what the e-graph and the search had come to."""
+    columns = [("e_nodes", "e-nodes, as TENSAT counts")]
+    if any("cpu_seconds" in s for of in models.values() for runs in of.values() for r in runs for s in r["steps"]):
+        columns.append(("cpu_seconds", "CPU seconds"))
+    names = [m for m, of in models.items() if any(first_seed(runs)["steps"] for runs in of.values())]
+    if not names:
+        return
+    figure, axes = plt.subplots(len(names), len(columns), squeeze=False, layout="constrained",
+                                figsize=(5 * len(columns), 2.6 * len(names)))
+    for row, model in zip(axes, names):
+        for at, (key, label) in zip(row, columns):
+            for i, (approach, runs) in enumerate(models[model].items()):
+                run = first_seed(runs)
+                steps = [s for s in run["steps"] if key in s]
+                colour = f"C{i % 10}"
+                begins = [n for n, s in enumerate(steps) if n == 0 or s["e_nodes"] < steps[n - 1]["e_nodes"]]
+                for first, end in zip(begins, [*begins[1:], len(steps)]):  # a search from what the one before found
+                    part = steps[first:end]
+                    at.step([s[key] for s in part], [s["cost"] for s in part], where="post", color=colour,
+                            label=None if first else approach)
+                x = run["e_nodes"] if key == "e_nodes" else seconds(run)
+                at.plot([x], [run["cost"]], "o" if steps else "x", color=colour, label=None if steps else approach)
+            at.axhline(next(iter(models[model].values()))[0]["start_cost"], color="grey", linewidth=0.7, linestyle=":")
+            at.set_title(model, fontsize=9)
+            at.set_xlabel(label)
+            at.set_ylabel("cost, ms")
+            at.set_xscale("log")
+    axes[0][0].legend(fontsize=7)
+    save(figure, folder, f"cost_{device}")
+    plt.close(figure)
+
+
+def draw_speedups(plt, device, models, folder):
+    approaches, names = approaches_of(models), list(models)
+    width = 0.8 / len(approaches)
+    figure, at = plt.subplots(figsize=(2 + 1.2 * len(names), 4), layout="constrained")
+    for i, approach in enumerate(approaches):
+        there = [(n + (i - (len(approaches) - 1) / 2) * width, models[m][approach]) for n, m in enumerate(names)
+                 if approach in models[m]]
+        gains = [[r["speedup_percent"] for r in runs] for _, runs in there]
+        at.bar([x for x, _ in there], [mean(g) for g in gains], width, yerr=[spread(g) for g in gains], color=f"C{i % 10}",
+               label=approach)
+        known = [(x, runs[0]["published"]) for x, runs in there if "published" in runs[0]]
+        at.errorbar([x for x, _ in known], [p["speedup_percent"] for _, p in known],
+                    [p["speedup_deviation"] for _, p in known], fmt="o", mfc="none", color="black", markersize=4, linewidth=0.7,
+                    label="published" if i == 0 else None)
+    at.axhline(0, color="black", linewidth=0.5)
+    at.set_xticks(range(len(names)), names)
+    at.set_ylabel("speed-up, % (analytic; published: measured)")
+    at.legend(fontsize=8)
+    save(figure, folder, f"speedup_{device}")
+    plt.close(figure)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("records", nargs="+", help="files of `isomer bench mcts --record`")
+    parser.add_argument("--draw", type=Path, metavar="FOLDER", help="draw the figures there")
+    arguments = parser.parse_args()
+    devices = grouped(read(arguments.records))
+    if arguments.draw:
+        import matplotlib
+
+        matplotlib.use("svg")
+        import matplotlib.pyplot as plt
+
+        arguments.draw.mkdir(parents=True, exist_ok=True)
+    for device, models in devices.items():
+        for approach in approaches_of(models):
+            if approach not in ("tensat", "larger"):
+                print_quality(device, models, approach)
+        print_times(device, models)
+        print_rules(device, models)
+        if arguments.draw:
+            for draw in (draw_rules, draw_curves, draw_speedups):
+                draw(plt, device, models, arguments.draw)
+
+
+if __name__ == "__main__":
+    main()
