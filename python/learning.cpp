@@ -6,8 +6,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
+#include <thread>
 
 #include "recipes/learning.h"
 #include "support/errors.h"
@@ -22,21 +25,30 @@ using problems::Environment;
 
 class Episodes {
  public:
+  /// The episodes are dealt out to `threads` environments that share nothing: each is stepped by one thread.
   Episodes(const std::string& model, size_t count, const std::map<std::string, int64_t>& dims,
            const std::string& cost, const std::string& rules, const std::string& extraction,
-           size_t node_limit, uint32_t max_steps, size_t cache_bytes, size_t graph_nodes, size_t graph_edges)
-      : learning_(
-            {.model = model,
-             .dims = dims,
-             .cost = cost,
-             .rules = rules,
-             .extraction = extraction,
-             .node_limit = node_limit,
-             .episodes = count,
-             .environment = {.max_steps = max_steps, .cache_bytes = cache_bytes, .graph = graph_nodes > 0}}),
-        nodes_(graph_nodes),
-        edges_(graph_edges) {
-    const size_t actions = environment().actions();
+           size_t node_limit, uint32_t max_steps, size_t cache_bytes, size_t graph_nodes, size_t graph_edges,
+           size_t threads)
+      : nodes_(graph_nodes), edges_(graph_edges) {
+    if (count == 0 || threads == 0 || max_steps == 0)
+      throw UsageError("episodes, threads and max_steps are at least 1");
+    threads = std::min(threads, count);
+    for (size_t t = 0; t < threads; ++t) {
+      first_.push_back(count * t / threads);
+      workers_.push_back(std::make_unique<recipes::LearningEnvironment>(recipes::LearningOptions{
+          .model = model,
+          .dims = dims,
+          .cost = cost,
+          .rules = rules,
+          .extraction = extraction,
+          .node_limit = node_limit,
+          .episodes = count * (t + 1) / threads - first_.back(),
+          .environment = {
+              .max_steps = max_steps, .cache_bytes = cache_bytes / threads, .graph = graph_nodes > 0}}));
+    }
+    first_.push_back(count);
+    const size_t actions = any().actions();
     rules_.resize(count * actions * Environment::kRuleColumns);
     egraph_.resize(count * Environment::kEGraphColumns);
     cost_.resize(count * Environment::kCostColumns);
@@ -51,12 +63,24 @@ class Episodes {
     for (size_t e = 0; e < count; ++e) look(e);
   }
 
-  Environment& environment() { return learning_.environment(); }
-  recipes::LearningEnvironment& learning() { return learning_; }
+  Episodes(const Episodes&) = delete;
+  Episodes& operator=(const Episodes&) = delete;
+
+  /// What is the same for all.
+  Environment& any() { return workers_[0]->environment(); }
+  recipes::LearningEnvironment& learning() { return *workers_[0]; }
+  size_t workers() const { return workers_.size(); }
+  Environment& worker(size_t t) { return workers_[t]->environment(); }
+  /// The environment of an episode, and its number there.
+  std::pair<Environment&, size_t> at(size_t e) {
+    if (e >= reward_.size()) throw UsageError("there is no such episode");
+    const auto t = static_cast<size_t>(std::ranges::upper_bound(first_, e) - first_.begin() - 1);
+    return {worker(t), e - first_[t]};
+  }
 
   void reset(size_t e) {
-    if (e >= reward_.size()) throw UsageError("there is no such episode");
-    environment().reset(e);
+    const auto [environment, number] = at(e);
+    environment.reset(number);
     reward_[e] = 0;
     terminated_[e] = truncated_[e] = false;
     look(e);
@@ -68,20 +92,23 @@ class Episodes {
     if (given.size() != reward_.size()) throw UsageError("one action for each episode");
     const std::span<const int64_t> actions(given.data(), given.size());
     for (int64_t a : actions)
-      if (a < 0 || static_cast<size_t>(a) >= environment().actions())
-        throw UsageError("there is no such action");
+      if (a < 0 || static_cast<size_t>(a) >= any().actions()) throw UsageError("there is no such action");
     const nb::gil_scoped_release unlocked;
-    for (size_t e = 0; e < actions.size(); ++e) {
-      if (terminated_[e] || truncated_[e]) {
-        reset(e);
-        continue;
+    std::vector<std::exception_ptr> failures(workers());
+    const auto work = [&](size_t t) {
+      try {
+        for (size_t e = first_[t]; e < first_[t + 1]; ++e) advance(e, static_cast<uint32_t>(actions[e]));
+      } catch (...) {
+        failures[t] = std::current_exception();
       }
-      const Environment::Outcome out = environment().step(e, static_cast<uint32_t>(actions[e]));
-      reward_[e] = out.reward;
-      terminated_[e] = out.terminated;
-      truncated_[e] = out.truncated;
-      look(e);
+    };
+    {
+      std::vector<std::jthread> others;
+      for (size_t t = 1; t < workers(); ++t) others.emplace_back(work, t);
+      work(0);
     }
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
   }
 
   template <class T>
@@ -90,7 +117,7 @@ class Episodes {
     return nb::ndarray<nb::numpy, T>(data.data(), shape, owner);
   }
   nb::dict arrays(nb::handle self) {
-    const size_t n = reward_.size(), a = environment().actions();
+    const size_t n = reward_.size(), a = any().actions();
     nb::dict out;
     out["rules"] = view(rules_, {n, a, Environment::kRuleColumns}, self);
     out["egraph"] = view(egraph_, {n, Environment::kEGraphColumns}, self);
@@ -114,17 +141,31 @@ class Episodes {
     const size_t size = of.size() / reward_.size();
     return std::span(of).subspan(e * size, size);
   }
+  void advance(size_t e, uint32_t action) {
+    if (terminated_[e] || truncated_[e]) {
+      reset(e);
+      return;
+    }
+    const auto [environment, number] = at(e);
+    const Environment::Outcome out = environment.step(number, action);
+    reward_[e] = out.reward;
+    terminated_[e] = out.terminated;
+    truncated_[e] = out.truncated;
+    look(e);
+  }
   void look(size_t e) {
-    environment().observe(e, part(rules_, e), part(egraph_, e), part(cost_, e));
-    environment().mask(e, part(mask_, e));
+    const auto [environment, number] = at(e);
+    environment.observe(number, part(rules_, e), part(egraph_, e), part(cost_, e));
+    environment.mask(number, part(mask_, e));
     if (nodes_ == 0) return;
     const auto [nodes, edges] =
-        environment().graph(e, part(graph_, e), part(prices_, e), part(graph_edges_, e));
+        environment.graph(number, part(graph_, e), part(prices_, e), part(graph_edges_, e));
     sizes_[2 * e] = static_cast<int32_t>(nodes);
     sizes_[2 * e + 1] = static_cast<int32_t>(edges);
   }
 
-  recipes::LearningEnvironment learning_;
+  std::vector<std::unique_ptr<recipes::LearningEnvironment>> workers_;
+  std::vector<size_t> first_;  ///< episode of each worker, and the count
   size_t nodes_, edges_;
   std::vector<float> rules_, egraph_, cost_, prices_;
   std::vector<int8_t> mask_;
@@ -138,19 +179,21 @@ class Episodes {
 void bind_learning(nb::module_& m) {
   nb::class_<Episodes>(m, "Episodes", "Episodes of growing an e-graph, side by side.")
       .def(nb::init<const std::string&, size_t, const std::map<std::string, int64_t>&, const std::string&,
-                    const std::string&, const std::string&, size_t, uint32_t, size_t, size_t, size_t>(),
+                    const std::string&, const std::string&, size_t, uint32_t, size_t, size_t, size_t,
+                    size_t>(),
            "model"_a, "count"_a, "dims"_a, "cost"_a, "rules"_a, "extraction"_a, "node_limit"_a, "max_steps"_a,
-           "cache_bytes"_a, "graph_nodes"_a, "graph_edges"_a)
+           "cache_bytes"_a, "graph_nodes"_a, "graph_edges"_a, "threads"_a)
       .def("reset", &Episodes::reset, "episode"_a)
       .def("step", &Episodes::step, "actions"_a)
       .def("arrays", [](nb::handle self) { return nb::cast<Episodes&>(self).arrays(self); })
-      .def("cost", [](Episodes& e, size_t i) { return e.environment().cost(i); })
-      .def("best", [](Episodes& e, size_t i) { return e.environment().best(i); })
-      .def("nodes", [](Episodes& e, size_t i) { return e.environment().nodes(i); })
-      .def("taken", [](Episodes& e, size_t i) { return e.environment().taken(i); })
+      .def("cost", [](Episodes& e, size_t i) { return e.at(i).first.cost(e.at(i).second); })
+      .def("best", [](Episodes& e, size_t i) { return e.at(i).first.best(e.at(i).second); })
+      .def("nodes", [](Episodes& e, size_t i) { return e.at(i).first.nodes(e.at(i).second); })
+      .def("taken", [](Episodes& e, size_t i) { return e.at(i).first.taken(e.at(i).second); })
       .def("extract",
            [](Episodes& e, size_t i, double seconds) {
-             const Environment::Exact x = e.environment().extract(i, seconds);
+             const auto [environment, number] = e.at(i);
+             const Environment::Exact x = environment.extract(number, seconds);
              nb::dict out;
              out["cost"] = x.cost;
              out["bound"] = x.bound;
@@ -159,7 +202,14 @@ void bind_learning(nb::module_& m) {
            })
       .def("statistics",
            [](Episodes& e) {
-             const Environment::Statistics& s = e.environment().statistics();
+             Environment::Statistics s;
+             for (size_t t = 0; t < e.workers(); ++t) {
+               const Environment::Statistics& of = e.worker(t).statistics();
+               s.steps += of.steps;
+               s.looked_up += of.looked_up;
+               s.states += of.states;
+               s.bytes += of.bytes;
+             }
              nb::dict out;
              out["steps"] = s.steps;
              out["looked_up"] = s.looked_up;
@@ -167,7 +217,7 @@ void bind_learning(nb::module_& m) {
              out["bytes"] = s.bytes;
              return out;
            })
-      .def_prop_ro("start_cost", [](Episodes& e) { return e.environment().start_cost(); })
+      .def_prop_ro("start_cost", [](Episodes& e) { return e.any().start_cost(); })
       .def_prop_ro("rule_names", [](Episodes& e) { return e.learning().rule_names(); })
       .def_prop_ro("operator_names", [](Episodes& e) { return e.learning().operator_names(); });
 }

@@ -39,10 +39,10 @@ NODE_COLUMNS = ("operator", "class", "picked")
 
 
 def _episodes(count, model, *, dims=None, cost="roofline:a100", rules="tensat", extraction="corrected",
-              node_limit=2000, max_steps=200, graph=False, cache_megabytes=256):
+              node_limit=2000, max_steps=200, graph=False, cache_megabytes=256, threads=1):
     nodes = 2 * node_limit if graph else 0
     return _isomer.Episodes(os.fspath(model), count, dict(dims or {}), cost, rules, extraction, node_limit, max_steps,
-                            cache_megabytes << 20, nodes, 4 * nodes)
+                            cache_megabytes << 20, nodes, 4 * nodes, threads)
 
 
 def _observation_space(arrays):
@@ -139,7 +139,7 @@ class EGraphEnv(gymnasium.Env):
 
 class EGraphVectorEnv(gymnasium.vector.VectorEnv):
     """Many episodes side by side, stepped in one call; the arguments are those of EGraphEnv. They share what has been
-    worked out. An episode that has ended is begun anew by the next step, whose action is ignored."""
+    worked out; with `threads` above 1 they are dealt out to as many threads, which share nothing. An episode that has ended is begun anew by the next step, whose action is ignored."""
 
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 

@@ -151,6 +151,8 @@ class Single(unittest.TestCase):
     def test_wrong_arguments_are_said(self):
         with self.assertRaisesRegex(isomer.UsageError, "node_limit"):
             make(node_limit=50)
+        with self.assertRaisesRegex(isomer.UsageError, "at least 1"):
+            vector(2, threads=0)
         with self.assertRaisesRegex(isomer.UsageError, "tensat or isomer"):
             make(rules="mine")
         with self.assertRaisesRegex(isomer.UsageError, "cost"):
@@ -171,7 +173,7 @@ class Single(unittest.TestCase):
 
 class Vector(unittest.TestCase):
     def test_is_as_many_single_ones(self):
-        for options in ({}, {"cache_megabytes": 0}, {"cache_megabytes": 1}):
+        for options in ({}, {"cache_megabytes": 0}, {"cache_megabytes": 1}, {"threads": 2}):
             envs, single = vector(3, node_limit=500, **options), make(node_limit=500)
             taken = [open_actions(single, seed, 12) for seed in range(3)]
             length = min(map(len, taken))
