@@ -48,7 +48,8 @@ class Disturbed final : public cost::CostModel {
 constexpr double kLeastSpread = 0.2, kMostSpread = 3;
 constexpr std::array kWeights = {1.0, 1.0, 0.3, -0.3};
 constexpr double kLeastShare = 0.02;  ///< of the applications that a program may use
-constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted
+constexpr size_t kTriesEach = 8;      ///< of extracting, for each program that is wanted, in a round
+constexpr size_t kRounds = 3;         ///< until there are enough
 constexpr double kMeasuringSeconds = 60;
 
 /// The first program and, of the others, those whose costs lie as evenly as possible between the least and
@@ -98,8 +99,9 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   std::vector<ir::Graph> graphs = {program.graph};
   std::unordered_set<uint64_t> seen = {ir::dag_hash(program.graph)};
   const size_t tries = kTriesEach * options.count;
-  for (size_t i = 0; i < tries && !stop.requested(); ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(tries);
+  for (size_t i = 0; i < kRounds * tries && !stop.requested(); ++i) {
+    if (i % tries == 0 && graphs.size() >= options.count) break;
+    const double share = static_cast<double>(i % tries) / static_cast<double>(tries);
     Disturbed disturbed(*costs.model, kWeights[i / 2 % kWeights.size()],
                         kLeastSpread * std::pow(kMostSpread / kLeastSpread, share),
                         hash_combine(options.seed, i));
