@@ -1,5 +1,6 @@
 #include "eval/movement_bits.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "eval/flatten.h"
@@ -67,11 +68,97 @@ void copy_element(ir::DType dtype, std::span<std::byte> to, int64_t i, std::span
               bytes);
 }
 
+/// Only reads, tests whether they are in bounds, and choices between them: then an output row falls into few
+/// pieces, each of which one read fills at one stride.
+bool moves_rows(const CompiledNest& nest) {
+  using ir::ScalarOp;
+  return !nest.space.empty() && nest.space.back() > 0 && nest.bodies.empty() &&
+         nest.result.sort == Sort::kNumber && ir::bit_width(nest.dtype) >= 8 &&
+         std::ranges::all_of(nest.reads, &CompiledRead::affine) &&
+         std::ranges::all_of(nest.result.code, [](const ScalarProgram::Instr& in) {
+           return in.op == ScalarOp::kRead || in.op == ScalarOp::kValid || in.op == ScalarOp::kSelect ||
+                  in.op == ScalarOp::kConst || in.op == ScalarOp::kIntConst;
+         });
+}
+
+/// Where, along the last variable of a row, a read enters or leaves its operand. `vars`: of the row's first
+/// element.
+void add_ends(const CompiledRead& read, std::span<const int64_t> vars, std::vector<int64_t>& ends) {
+  const int last = static_cast<int>(vars.size()) - 1;
+  const auto up = [](int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); };
+  for (size_t d = 0; d < read.dims.size(); ++d) {
+    const int64_t first = read.dims[d].at(vars), step = read.dims[d].coefficient(last);
+    if (step > 0) {
+      ends.push_back(up(-first, step));
+      ends.push_back(up(read.extents[d] - first, step));
+    } else if (step < 0) {
+      ends.push_back(up(first - read.extents[d] + 1, -step));
+      ends.push_back(up(first + 1, -step));
+    }
+  }
+}
+
+template <size_t kBytes>
+void copy_strided(std::byte* to, const std::byte* from, int64_t stride, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * int64_t{kBytes}, from + i * stride, kBytes);
+}
+
+/// `stride` in elements, each of `bytes` bytes.
+void copy_run(size_t bytes, std::byte* to, const std::byte* from, int64_t stride, int64_t count) {
+  const auto width = static_cast<int64_t>(bytes);
+  if (stride == 1) {
+    std::memcpy(to, from, static_cast<size_t>(count * width));
+    return;
+  }
+  switch (bytes) {
+    case 1: return copy_strided<1>(to, from, stride * width, count);
+    case 2: return copy_strided<2>(to, from, stride * width, count);
+    case 4: return copy_strided<4>(to, from, stride * width, count);
+    case 8: return copy_strided<8>(to, from, stride * width, count);
+    default:
+      for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * width, from + i * stride * width, bytes);
+  }
+}
+
+void run_rows(const CompiledNest& nest, NestRunner<Places, ConstantSource>& runner,
+              const ConstantSource& source, std::span<std::byte> bytes) {
+  const auto width = static_cast<size_t>(ir::bit_width(nest.dtype) / 8);
+  const int64_t length = nest.space.back();
+  std::vector<std::span<const std::byte>> operands;
+  for (const ir::Constant& c : source.constants) operands.push_back(c.bytes());
+  std::vector<int64_t> vars(nest.space.size()), ends;
+  for (int64_t row = 0; row < nest.outputs; row += length) {
+    int64_t rest = row;
+    for (size_t i = vars.size(); i-- > 0; rest /= nest.space[i]) vars[i] = rest % nest.space[i];
+    ends = {length};
+    for (const CompiledRead& read : nest.reads)
+      if (!read.in_bounds) add_ends(read, vars, ends);
+    std::ranges::sort(ends);
+    int64_t begin = 0;
+    for (const int64_t end : ends) {
+      if (end <= begin || end > length) continue;
+      const Place first = runner.number(row + begin);
+      const int64_t count = end - begin, to = row + begin;
+      if (first.input < 0) {
+        for (int64_t i = 0; i < count; ++i) ir::store_number(nest.dtype, bytes, to + i, first.fill);
+      } else {
+        const int64_t stride = count > 1 ? runner.number(to + 1).at - first.at : 1;
+        copy_run(width, bytes.data() + static_cast<size_t>(to) * width,
+                 operands[static_cast<size_t>(first.input)].data() + static_cast<size_t>(first.at) * width,
+                 stride, count);
+      }
+      begin = end;
+    }
+  }
+}
+
 ir::Constant run(const CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
   Places places;
   NestRunner<Places, ConstantSource> runner(places, nest, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
-  for (int64_t i = 0; i < nest.outputs; ++i) {
+  const bool rows = moves_rows(nest);
+  if (rows) run_rows(nest, runner, source, bytes);
+  for (int64_t i = 0; !rows && i < nest.outputs; ++i) {
     if (nest.result.sort == Sort::kInteger) {
       ir::store_integer(nest.dtype, bytes, i, runner.integer(i));
       continue;

@@ -94,6 +94,52 @@ TEST(Fold, MovementCopiesBits) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(moved[i], expected[i]);
 }
 
+// Rows are copied in pieces; the interpreter goes element by element.
+TEST(Fold, MovedRowsAreWhatTheInterpreterReads) {
+  using Ints = std::vector<int64_t>;
+  ir::Context ctx(ir::standard_ops());
+  Rng rng(7);
+  const ir::DType dtypes[] = {ir::DType::kF64, ir::DType::kF32, ir::DType::kF16};
+  for (int round = 0; round < 60; ++round) {
+    const ir::DType dtype = dtypes[rng.below(3)];
+    ir::Builder b(ctx);
+    const auto constant = [&](const Ints& shape) {
+      std::vector<double> values(static_cast<size_t>(shape[0] * shape[1] * shape[2]));
+      for (double& v : values) v = static_cast<double>(rng.below(64)) / 4 - 8;
+      return b.constant(dtype, shape, values);
+    };
+    const auto size = [&] { return rng.between(1, 6); };
+    const int64_t axis = static_cast<int64_t>(rng.below(3));
+    Ints shape = {size(), size(), size()};
+    std::vector<ir::ValueId> parts;
+    for (uint64_t n = 1 + rng.below(4); parts.size() < n;) {
+      parts.push_back(constant(shape));
+      shape[static_cast<size_t>(axis)] = size();
+    }
+    ir::ValueId v = b.add("concat", parts, {{"axis", axis}});
+    const Ints perms[] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}};
+    v = b.add("transpose", {v}, {{"perm", perms[rng.below(4)]}});
+    Ints pads;
+    for (int i = 0; i < 6; ++i) pads.push_back(rng.between(0, 3));
+    v = b.add("pad", {v}, {{"pads", pads}});
+    const int64_t step = rng.chance(0.5) ? -rng.between(1, 3) : rng.between(1, 3);
+    const int64_t width = ir::sizes(b.type(v).shape)[2];
+    v = b.add("slice", {v},
+              {{"axes", Ints{2}},
+               {"starts", Ints{step > 0 ? 0 : width - 1}},
+               {"ends", Ints{step > 0 ? width : -width - 1}},
+               {"steps", Ints{step}}});
+    const ir::Graph graph = b.finish({v});
+    const ir::Graph folded = eval::fold(graph).graph;
+    ASSERT_EQ(folded.size(), 1u) << ir::print(folded);
+    eval::Float64 domain;
+    const auto numbers = [&](const ir::Graph& g) {
+      return eval::evaluate(domain, g, std::span<const Value<double>>()).at(0).tensor->numbers;
+    };
+    EXPECT_EQ(numbers(folded), numbers(graph)) << ir::print(graph);
+  }
+}
+
 TEST(Fold, ReshapeSharesBytes) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
