@@ -1,6 +1,7 @@
 #include "eval/movement_bits.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "eval/flatten.h"
@@ -120,44 +121,85 @@ void copy_run(size_t bytes, std::byte* to, const std::byte* from, int64_t stride
   }
 }
 
-void run_rows(const CompiledNest& nest, NestRunner<Places, ConstantSource>& runner,
-              const ConstantSource& source, std::span<std::byte> bytes) {
-  const auto width = static_cast<size_t>(ir::bit_width(nest.dtype) / 8);
-  const int64_t length = nest.space.back();
-  std::vector<std::span<const std::byte>> operands;
-  for (const ir::Constant& c : source.constants) operands.push_back(c.bytes());
-  std::vector<int64_t> vars(nest.space.size()), ends;
-  for (int64_t row = 0; row < nest.outputs; row += length) {
+/// Elements [from, to) of each row before the next band: where a read strides, neighbouring rows come from
+/// neighbouring elements, and a band of them from few pages.
+int64_t band_of(const CompiledNest& nest) {
+  constexpr int64_t kBand = 256;
+  const int last = static_cast<int>(nest.space.size()) - 1;
+  const bool strides = std::ranges::any_of(
+      nest.reads, [&](const CompiledRead& read) { return std::abs(read.linear.coefficient(last)) > 1; });
+  return strides ? std::min(kBand, nest.space.back()) : nest.space.back();
+}
+
+/// Moves rows; what operands were mapped from files leaves memory as it goes.
+class Rows {
+ public:
+  Rows(const CompiledNest& nest, NestRunner<Places, ConstantSource>& runner, const ConstantSource& source,
+       std::span<std::byte> bytes)
+      : nest_(nest),
+        runner_(runner),
+        constants_(source.constants),
+        bytes_(bytes),
+        width_(static_cast<size_t>(ir::bit_width(nest.dtype) / 8)),
+        vars_(nest.space.size()) {
+    for (const ir::Constant& c : constants_) operands_.push_back(c.bytes());
+  }
+
+  void run() {
+    const int64_t length = nest_.space.back(), band = band_of(nest_);
+    for (int64_t from = 0; from < length; from += band)
+      for (int64_t row = 0; row < nest_.outputs; row += length)
+        move(row, from, std::min(from + band, length));
+  }
+
+ private:
+  void move(int64_t row, int64_t from, int64_t to) {
     int64_t rest = row;
-    for (size_t i = vars.size(); i-- > 0; rest /= nest.space[i]) vars[i] = rest % nest.space[i];
-    ends = {length};
-    for (const CompiledRead& read : nest.reads)
-      if (!read.in_bounds) add_ends(read, vars, ends);
-    std::ranges::sort(ends);
-    int64_t begin = 0;
-    for (const int64_t end : ends) {
-      if (end <= begin || end > length) continue;
-      const Place first = runner.number(row + begin);
-      const int64_t count = end - begin, to = row + begin;
-      if (first.input < 0) {
-        for (int64_t i = 0; i < count; ++i) ir::store_number(nest.dtype, bytes, to + i, first.fill);
-      } else {
-        const int64_t stride = count > 1 ? runner.number(to + 1).at - first.at : 1;
-        copy_run(width, bytes.data() + static_cast<size_t>(to) * width,
-                 operands[static_cast<size_t>(first.input)].data() + static_cast<size_t>(first.at) * width,
-                 stride, count);
-      }
-      begin = end;
+    for (size_t i = vars_.size(); i-- > 0; rest /= nest_.space[i]) vars_[i] = rest % nest_.space[i];
+    ends_ = {to};
+    for (const CompiledRead& read : nest_.reads)
+      if (!read.in_bounds) add_ends(read, vars_, ends_);
+    std::ranges::sort(ends_);
+    for (const int64_t end : ends_) {
+      if (end <= from || end > to) continue;
+      piece(row + from, end - from);
+      from = end;
     }
   }
-}
+
+  void piece(int64_t at, int64_t count) {
+    const Place first = runner_.number(at);
+    if (first.input < 0) {
+      for (int64_t i = 0; i < count; ++i) ir::store_number(nest_.dtype, bytes_, at + i, first.fill);
+      return;
+    }
+    const int64_t stride = count > 1 ? runner_.number(at + 1).at - first.at : 1;
+    const std::span<const std::byte> operand = operands_[static_cast<size_t>(first.input)];
+    copy_run(width_, bytes_.data() + static_cast<size_t>(at) * width_,
+             operand.data() + static_cast<size_t>(first.at) * width_, stride, count);
+    constexpr size_t kMostInMemory = size_t{64} << 20;
+    moved_ += static_cast<size_t>(count) * width_;
+    if (moved_ < kMostInMemory) return;
+    for (const ir::Constant& c : constants_) c.release();
+    moved_ = 0;
+  }
+
+  const CompiledNest& nest_;
+  NestRunner<Places, ConstantSource>& runner_;
+  std::span<const ir::Constant> constants_;
+  std::span<std::byte> bytes_;
+  size_t width_;
+  std::vector<int64_t> vars_, ends_;
+  std::vector<std::span<const std::byte>> operands_;
+  size_t moved_ = 0;  ///< bytes, since operands were last released
+};
 
 ir::Constant run(const CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
   Places places;
   NestRunner<Places, ConstantSource> runner(places, nest, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
   const bool rows = moves_rows(nest);
-  if (rows) run_rows(nest, runner, source, bytes);
+  if (rows) Rows(nest, runner, source, bytes).run();
   for (int64_t i = 0; !rows && i < nest.outputs; ++i) {
     if (nest.result.sort == Sort::kInteger) {
       ir::store_integer(nest.dtype, bytes, i, runner.integer(i));

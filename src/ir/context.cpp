@@ -19,7 +19,8 @@ uint64_t hash_of(const Type& type) {
 }
 
 constexpr size_t kSmallConstant = 4096;
-constexpr size_t kLargeConstant = 1 << 20;  // not kept in memory only because it was hashed
+constexpr size_t kLargeConstant = 1 << 20;          // not kept in memory only because it was hashed
+constexpr size_t kHashedAtOnce = size_t{64} << 20;  // so that less of a mapped file is in memory at a time
 
 }  // namespace
 
@@ -78,8 +79,13 @@ uint64_t Context::content_hash(ConstantId id) const {
   auto [it, fresh] = constant_hashes_.try_emplace(id.v, 0);
   if (fresh) {
     const Constant& c = get(id);
-    it->second = hash_bytes(c.bytes(), hash_string(print(*this, c.type)));
-    if (c.length >= kLargeConstant) c.release();
+    uint64_t hash = hash_string(print(*this, c.type));
+    for (size_t done = 0; done < c.length || done == 0; done += kHashedAtOnce) {
+      const Constant part{c.type, c.storage, c.offset + done, std::min(c.length - done, kHashedAtOnce)};
+      hash = hash_bytes(part.bytes(), hash);
+      if (c.length >= kLargeConstant) part.release();
+    }
+    it->second = hash;
   }
   return it->second;
 }
