@@ -6,15 +6,22 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "api/session.h"
 #include "cli/commands.h"
 #include "formats/atomic_file.h"
+#include "ir/op_table.h"
 #include "mugraph/block_plan.h"
+#include "mugraph/drawing.h"
 #include "mugraph/found_store.h"
+#include "mugraph/kernel_cost.h"
+#include "mugraph/lax.h"
+#include "mugraph/layouts.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/search.h"
 #include "mugraph/verify_mugraph.h"
+#include "recipes/load.h"
 #include "support/errors.h"
 #include "support/lexer.h"
 #include "support/store.h"
@@ -121,7 +128,8 @@ Json json_of(const mugraph::SearchResult& r) {
   j["cpu_seconds"] = r.cpu_seconds;
   if (r.found.empty()) return j;
   const auto best = std::ranges::min_element(r.found, {}, [](const auto& f) { return f.costs[0]; });
-  j["best"] = {{"cost_bytes", best->costs[0]},
+  j["best"] = {{"cost_seconds", best->costs[0]},
+               {"cost_bytes", mugraph::Pricing().price(best->schedules[0]).bytes()},
                {"kernels", best->schedules[0].nodes.size()},
                {"verdict", verify::to_string(best->verdict.verdict.kind)},
                {"method", best->verdict.verdict.method},
@@ -188,20 +196,45 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (!r.pruning_complete)
     fmt::print("the program's expression was not saturated: some structures may be missed\n");
   if (!all.empty())
-    fmt::print("\nthe cheapest, {} moved:\n{}", format_bytes(static_cast<uint64_t>(all[0].first)),
-               mugraph::print(*all[0].second));
+    fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
+               mugraph::print(*all[0].second), mugraph::print(mugraph::Pricing().price(*all[0].second)));
 }
 
 struct ShowArgs {
   std::string file;
   int index = -1;
   bool plan = false;
+  std::string layouts;  ///< how they are found; empty: not asked for
+  std::string html;     ///< a page instead of a listing
 };
+
+void show_layouts(const MuGraph& g, const std::string& how) {
+  const mugraph::LayoutProblem problem = mugraph::layout_problem(g);
+  Limits limits;
+  limits.nodes = 100'000'000;
+  limits.seconds = 60;
+  const auto method = how == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
+  fmt::print("layouts\n{}", mugraph::print(mugraph::solve_layouts(problem, method, limits), problem));
+}
 
 void show(const ShowArgs& a) {
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (a.index >= static_cast<int>(graphs.size()))
     throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
+  if (!a.html.empty()) {
+    std::vector<size_t> numbers(graphs.size());
+    std::iota(numbers.begin(), numbers.end(), size_t{0});
+    std::span<const MuGraph> shown = graphs;
+    std::span<const size_t> called = numbers;
+    if (a.index >= 0) {
+      shown = shown.subspan(static_cast<size_t>(a.index), 1);
+      called = called.subspan(static_cast<size_t>(a.index), 1);
+    }
+    formats::AtomicFile out(a.html);
+    out.write(mugraph::page(shown, called, a.file));
+    out.commit(a.html);
+    return;
+  }
   for (size_t i = 0; i < graphs.size(); ++i) {
     if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
     const MuGraph& g = graphs[i];
@@ -210,8 +243,37 @@ void show(const ShowArgs& a) {
       if (a.plan && n.block)
         fmt::print("plan of %{}\n{}", n.results[0],
                    mugraph::print(mugraph::plan_block(*g.ops, *n.block), *g.ops, *n.block));
+    if (!a.layouts.empty()) show_layouts(g, a.layouts);
+    if (a.plan)
+      fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(mugraph::Pricing().price(g)));
     fmt::print("\n");
   }
+}
+
+struct PartitionArgs {
+  std::string file;
+  std::vector<std::string> dims;
+  bool json = false;
+};
+
+void partition(const PartitionArgs& a) {
+  ir::Context ctx(ir::standard_ops());
+  const recipes::Program program = recipes::load_program(ctx, a.file, recipes::parse_dims(a.dims));
+  const mugraph::LaxPartition p = mugraph::partition_lax(program.graph);
+  if (!a.json) {
+    fmt::print("{}", mugraph::print(p, program.graph));
+    return;
+  }
+  Json j;
+  j["parts"] = Json::array();
+  for (const mugraph::LaxPart& part : p.parts)
+    j["parts"].push_back(
+        {{"nodes", part.nodes.size()}, {"inputs", part.inputs.size()}, {"outputs", part.outputs.size()}});
+  j["outside"] = Json::array();
+  for (const auto& o : p.outside)
+    j["outside"].push_back(
+        {{"node", program.graph.name(o.node)}, {"op", program.graph.def(o.node).name}, {"reason", o.reason}});
+  fmt::print("{}\n", j.dump());
 }
 
 void list_programs() {
@@ -268,6 +330,11 @@ void add_mugraph(CLI::App& app, Session& session) {
   show_command->add_option("--index", s->index, "only this one");
   show_command->add_flag("--plan", s->plan,
                          "how each block runs: what shares registers, barriers, places in shared memory");
+  show_command
+      ->add_option("--layouts", s->layouts,
+                   "the best tensor layouts, by an integer program or by enumeration")
+      ->check(CLI::IsMember({"ilp", "enumerate"}));
+  show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
   show_command->callback([s] { show(*s); });
 
   auto v = std::make_shared<VerifyArgs>();
@@ -278,6 +345,14 @@ void add_mugraph(CLI::App& app, Session& session) {
   verify_command->add_flag("--no-floats", v->no_floats, "field tests only, no run in double precision");
   verify_command->add_flag("--json", v->json, "print one JSON object on standard output");
   verify_command->callback([v, &session] { run_verify(*v, session); });
+
+  auto q = std::make_shared<PartitionArgs>();
+  CLI::App* partition_command =
+      c->add_subcommand("partition", "which parts of a program can be searched and judged, and what cannot");
+  partition_command->add_option("file", q->file, "ONNX, .model, .dag, .graph or a term")->required();
+  partition_command->add_option("--dim", q->dims, "fix a dynamic dimension: name=value");
+  partition_command->add_flag("--json", q->json, "print one JSON object on standard output");
+  partition_command->callback([q] { partition(*q); });
 
   CLI::App* list = c->add_subcommand("programs", "the programs that muGraphs are compared with");
   list->callback([] { list_programs(); });

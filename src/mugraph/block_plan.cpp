@@ -6,14 +6,37 @@
 
 #include "eval/flatten.h"
 #include "ir/op_table.h"
-
 namespace isomer::mugraph {
 namespace {
 
+bool is_elementwise(const MuOp& op) {
+  if (op.arity != 1 || op.has_axis || op.accumulate != Accumulate::kNone) return false;
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  const Sizes size = {2, 3, 4};
+  const ir::ValueId in = b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(size)));
+  const TileShape shape = infer_tile(op, std::span(&size, 1), {}, true);
+  if (!shape || shape.sizes != size) return false;
+  const ir::ValueId out = op.meaning(b, std::span(&in, 1), {});
+  const ir::Graph graph = eval::flatten(b.finish({out})).graph;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::OpDef& def = graph.def(ir::ValueId(i));
+    if (def.name != "input" && def.name != "constant" && def.name != "broadcast" &&
+        def.kind != ir::MeaningKind::kPointwise)
+      return false;
+  }
+  return true;
+}
+
 class Planning {
  public:
-  Planning(const MuOpTable& ops, const BlockGraph& block, int element_bytes)
-      : ops_(ops), b_(block), bytes_(element_bytes), users_(block.values()), chain_(block.values(), kNone) {
+  Planning(const MuOpTable& ops, const BlockGraph& block, const BlockPlanOptions& options)
+      : ops_(ops),
+        b_(block),
+        elementwise_(*options.elementwise),
+        options_(options),
+        users_(block.values()),
+        chain_(block.values(), kNone) {
     for (uint32_t i = 0; i < b_.nodes.size(); ++i)
       for (uint32_t o : b_.nodes[i].operands) users_[o].push_back(inputs() + i);
   }
@@ -34,11 +57,15 @@ class Planning {
     return std::ranges::find(b_.outputs, v, &BlockOutput::value) != b_.outputs.end();
   }
 
+  bool streamed(uint32_t input) const {
+    return std::ranges::any_of(b_.inputs[input].fmap, [](int d) { return d != kWhole; });
+  }
+
   bool fuses(uint32_t v) const {
     const BlockNode& n = node(v);
     const MuOp& op = ops_.get(n.op);
     const bool plain = op.accumulate == Accumulate::kAdd && n.sizes == b_.sizes(n.operands[0]);
-    if (op.arity != 1 || !(plain || (op.accumulate == Accumulate::kNone && is_elementwise(op)))) return false;
+    if (op.arity != 1 || !(plain || (op.accumulate == Accumulate::kNone && elementwise_[n.op]))) return false;
     const uint32_t producer = n.operands[0];
     return producer >= inputs() && users_[producer].size() == 1 && !saved(producer) && !accumulates(producer);
   }
@@ -75,6 +102,8 @@ class Planning {
     loop_steps_ = loop_depth;
     steps_ = loop_depth + depth;
     plan_.loop_barriers = loop_depth;
+    for (uint32_t i = 0; i < inputs() && !options_.ahead; ++i)
+      if (streamed(i)) plan_.loop_barriers = loop_depth + 1;
     plan_.after_barriers = depth;
   }
 
@@ -82,16 +111,16 @@ class Planning {
     for (uint32_t v = 0; v < b_.values(); ++v) {
       const bool load = v < inputs();
       if (!load && plan_.threads[chain_[v]].values.back() != v) continue;  // stays in registers
-      int64_t bytes = bytes_;
+      int64_t bytes = options_.element_bytes;
       for (int64_t s : b_.sizes(v)) bytes *= s;
       int last = 0;
       for (uint32_t u : users_[v]) last = std::max(last, plan_.threads[chain_[u]].step);
       if (saved(v)) last = steps_;
       Buffer buffer{bytes, 0, last};
       if (load) {
-        const bool streamed = std::ranges::any_of(b_.inputs[v].fmap, [](int d) { return d != kWhole; });
-        if (streamed) buffer.bytes *= 2;  // the next iteration's is on its way
-        buffer.death = loop_steps_ - 1;   // the next iteration needs it too
+        if (options_.ahead && streamed(v)) buffer.bytes *= 2;  // the next iteration's is on its way
+        // The next iteration needs it too, or its own is on its way.
+        if (options_.ahead || !streamed(v)) buffer.death = loop_steps_ - 1;
       } else if (accumulates(v)) {
         buffer.death = std::max(last, loop_steps_ - 1);  // from before the loop
       } else {
@@ -100,13 +129,14 @@ class Planning {
       plan_.stored.push_back(v);
       plan_.buffers.push_back(buffer);
     }
-    plan_.memory = plan_memory(plan_.buffers);
+    plan_.memory = plan_memory(plan_.buffers, 16, options_.memory_nodes);
     std::ranges::stable_sort(plan_.threads, {}, &ThreadGraph::step);
   }
 
   const MuOpTable& ops_;
   const BlockGraph& b_;
-  int64_t bytes_;
+  const std::vector<bool>& elementwise_;
+  BlockPlanOptions options_;
   std::vector<std::vector<uint32_t>> users_;
   std::vector<size_t> chain_;  // thread graph of each value
   BlockPlan plan_;
@@ -115,26 +145,18 @@ class Planning {
 
 }  // namespace
 
-bool is_elementwise(const MuOp& op) {
-  if (op.arity != 1 || op.has_axis || op.accumulate != Accumulate::kNone) return false;
-  ir::Context ctx(ir::standard_ops());
-  ir::Builder b(ctx);
-  const ir::ValueId in = b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape({2, 3, 4})));
-  const Sizes size = {2, 3, 4};
-  if (!infer_tile(op, std::span(&size, 1), {}, true)) return false;
-  const ir::ValueId out = op.meaning(b, std::span(&in, 1), {});
-  const ir::Graph graph = eval::flatten(b.finish({out})).graph;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::OpDef& def = graph.def(ir::ValueId(i));
-    if (def.name != "input" && def.name != "constant" && def.name != "broadcast" &&
-        def.kind != ir::MeaningKind::kPointwise)
-      return false;
-  }
-  return true;
+std::vector<bool> elementwise_ops(const MuOpTable& ops) {
+  std::vector<bool> out;
+  for (size_t i = 0; i < ops.size(); ++i) out.push_back(is_elementwise(ops.get(static_cast<MuOpId>(i))));
+  return out;
 }
 
-BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, int element_bytes) {
-  return Planning(ops, block, element_bytes).run();
+BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, const BlockPlanOptions& options) {
+  if (options.elementwise != nullptr) return Planning(ops, block, options).run();
+  const std::vector<bool> elementwise = elementwise_ops(ops);
+  BlockPlanOptions known = options;
+  known.elementwise = &elementwise;
+  return Planning(ops, block, known).run();
 }
 
 std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph& block) {

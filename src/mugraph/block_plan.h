@@ -25,17 +25,24 @@ struct ThreadGraph {
 
 struct BlockPlan {
   std::vector<ThreadGraph> threads;  ///< in the order in which they run
-  int loop_barriers = 0;             ///< in each iteration, with the one that ends it
+  int loop_barriers = 0;             ///< in each iteration, with those that end it and wait for loads
   int after_barriers = 0;            ///< after the loop
   std::vector<uint32_t> stored;      ///< values that have a buffer
-  std::vector<Buffer> buffers;       ///< of each; loads that change with the iteration have two halves
+  std::vector<Buffer> buffers;       ///< of each; ahead: loads that change with the iteration have two halves
   MemoryPlan memory;
 };
 
-BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, int element_bytes = 2);
+struct BlockPlanOptions {
+  int element_bytes = 2;
+  bool ahead = true;  ///< tiles of the next iteration are loaded during this one, into a second half
+  uint64_t memory_nodes = 1'000'000;
+  const std::vector<bool>* elementwise = nullptr;  ///< of each operator (elementwise_ops), where it is known
+};
 
-/// Whether each element of the result depends on the same element of the only operand.
-bool is_elementwise(const MuOp& op);
+/// Whether each element of an operator's result depends on the same element of its only operand.
+std::vector<bool> elementwise_ops(const MuOpTable& ops);
+
+BlockPlan plan_block(const MuOpTable& ops, const BlockGraph& block, const BlockPlanOptions& options = {});
 
 /// A listing: thread graphs by step, barriers, offsets.
 std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph& block);

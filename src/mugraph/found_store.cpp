@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mugraph/kernel_cost.h"
 #include "mugraph/mirage_json.h"
 #include "support/errors.h"
 #include "support/hash.h"
@@ -14,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr const char* kSpace = "mugraphs";
-/// Raise it when a search may find other muGraphs, or a verdict may be another.
-constexpr uint64_t kVersion = 1;
+/// Raise it when a search may find other muGraphs, prices are others, or a verdict may be another.
+constexpr uint64_t kVersion = 2;
 
 std::string key_of(const Program& program, const Extents& extents, const SearchOptions& o) {
   uint64_t h = hash_combine(kVersion, search_number(program, extents, o));
@@ -79,8 +78,8 @@ std::optional<SearchResult> load_found(Store& store, const Program& program, con
       found.schedules = parse_mirage_json(f.at("schedules").get<std::string>(), kSpace);
       found.verdict = verdict_of(f.at("verdict"));
       found.verdict.extents = extents;
-      for (const MuGraph& g : found.schedules)
-        found.costs.push_back(traffic_cost(g, options.memory.element_bytes));
+      found.costs = f.at("costs").get<std::vector<double>>();
+      if (found.costs.size() != found.schedules.size()) return std::nullopt;
       r.found.push_back(std::move(found));
     }
     return r;
@@ -104,6 +103,7 @@ bool keep_found(Store& store, const Program& program, const Extents& extents, co
   for (const FoundMuGraph& f : r.found)
     j["found"].push_back({{"model", write_mirage_json({f.model})},
                           {"schedules", write_mirage_json(f.schedules)},
+                          {"costs", f.costs},
                           {"verdict", json_of(f.verdict)}});
   return store.put(kSpace, key_of(program, extents, options), j.dump());
 }

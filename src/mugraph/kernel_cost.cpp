@@ -1,16 +1,56 @@
 #include "mugraph/kernel_cost.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
+
+#include "ir/op_table.h"
+#include "mugraph/block_plan.h"
+#include "support/errors.h"
+#include "support/units.h"
 
 namespace isomer::mugraph {
 namespace {
 
-constexpr double kLaunchBytes = 2e6;  // a launch costs about as much as moving this much
+constexpr uint64_t kPricedNodes = 2000;    // of a memory plan: thousands are made
+constexpr int64_t kReservedShared = 1024;  // of each block, by the driver
 
 int64_t count(const Sizes& s) { return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()); }
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+double arithmetic_seconds(const GpuProfile& p, const cost::Work& work) {
+  return 2 * work.macs / p.matmul_flops_per_second + (work.flops - 2 * work.macs) / p.flops_per_second;
+}
+
+/// Bytes that one block writes to and reads from shared memory. A thread graph reads each stored operand
+/// once and writes its last value; accumulators are also read.
+double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan& plan, int element_bytes) {
+  auto elements = static_cast<double>(elements_loaded(b));
+  const auto inputs = static_cast<uint32_t>(b.inputs.size());
+  for (const ThreadGraph& t : plan.threads) {
+    double each = 0;
+    for (uint32_t v : t.values)
+      for (uint32_t o : b.nodes[v - inputs].operands)
+        if (std::ranges::find(t.values, o) == t.values.end()) each += static_cast<double>(count(b.sizes(o)));
+    const uint32_t last = t.values.back();
+    const bool sums = ops.get(b.nodes[last - inputs].op).accumulate != Accumulate::kNone;
+    each += (sums ? 2 : 1) * static_cast<double>(count(b.sizes(last)));
+    elements += each * static_cast<double>(t.after_loop ? 1 : b.range());
+  }
+  for (const BlockOutput& o : b.outputs) elements += static_cast<double>(count(b.sizes(o.value)));
+  return elements * element_bytes;
+}
 
 }  // namespace
+
+const GpuProfile& a100() {
+  static const GpuProfile kProfile = {"a100", 108,     164 * 1024, 163 * 1024, 2048, 32,   1555e9,
+                                      7.2e12, 19.5e12, 312e12,     19.5e12,    2e-6, 6e-7, 2.5e-8};
+  return kProfile;
+}
 
 int64_t elements_loaded(const BlockGraph& b) {
   int64_t out = 0;
@@ -23,19 +63,127 @@ int64_t elements_loaded(const BlockGraph& b) {
   return out;
 }
 
-double traffic_cost(const MuGraph& graph, int element_bytes) {
-  double elements = 0;
-  for (const KernelNode& n : graph.nodes) {
-    for (uint32_t r : n.results) elements += static_cast<double>(count(graph.values[r]));
-    if (n.block) {
-      double blocks = 1;
-      for (int64_t g : n.block->grid) blocks *= static_cast<double>(g);
-      elements += blocks * static_cast<double>(elements_loaded(*n.block));
-    } else {
-      for (uint32_t o : n.operands) elements += static_cast<double>(count(graph.values[o]));
-    }
+Pricing::Pricing(const MuOpTable& ops, int element_bytes, const GpuProfile& profile)
+    : ops_(ops), profile_(profile), bytes_(element_bytes), elementwise_(elementwise_ops(ops)) {}
+
+double MuCost::bytes() const {
+  double sum = 0;
+  for (const KernelCost& k : kernels) sum += k.l2_bytes;
+  return sum;
+}
+
+cost::Work Pricing::work(const MuOp& op, const std::vector<Sizes>& operands, const Place& place) {
+  std::vector<int64_t> key = {place.axis, op.has_width ? place.reduce_to : 0};
+  for (const Sizes& s : operands) {
+    key.push_back(static_cast<int64_t>(s.size()));
+    key.insert(key.end(), s.begin(), s.end());
   }
-  return elements * element_bytes + kLaunchBytes * static_cast<double>(graph.nodes.size());
+  const auto [at, is_new] = work_.try_emplace({op.name, std::move(key)});
+  if (!is_new) return at->second;
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  std::vector<ir::ValueId> values;
+  for (const Sizes& s : operands)
+    values.push_back(b.input("", ctx.tensor_type(ir::DType::kF16, ir::static_shape(s))));
+  const ir::ValueId out = op.meaning(b, values, place);
+  return at->second = cost::work_of(b.finish({out}));
+}
+
+KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
+  const GpuProfile& p = profile_;
+  const BlockPlan plan = plan_block(ops_, b, {bytes_, ahead, kPricedNodes, &elementwise_});
+  KernelCost out;
+  out.ahead = ahead;
+  out.device_bytes = device;
+  out.blocks = b.grid[0] * b.grid[1] * b.grid[2];
+  out.shared_memory = plan.memory.bytes;
+  out.barriers = b.range() * plan.loop_barriers + plan.after_barriers;
+  const int64_t threads = std::max<int64_t>(1, b.threads[0] * b.threads[1] * b.threads[2]);
+  out.resident = static_cast<int>(std::min(
+      {p.shared_bytes / (plan.memory.bytes + kReservedShared), p.threads / threads, int64_t{p.blocks}}));
+  if (plan.memory.bytes > p.block_shared_bytes) out.resident = 0;
+  if (out.resident == 0) return out;
+  const auto blocks = static_cast<double>(out.blocks);
+  double saved = 0;
+  for (const BlockOutput& o : b.outputs) saved += static_cast<double>(count(b.sizes(o.value)));
+  out.l2_bytes = blocks * bytes_ * (static_cast<double>(elements_loaded(b)) + saved);
+  out.shared_bytes = blocks * shared_traffic(ops_, b, plan, bytes_);
+  double arithmetic = 0;
+  for (const BlockNode& n : b.nodes) {
+    std::vector<Sizes> operands;
+    for (uint32_t o : n.operands) operands.push_back(b.sizes(o));
+    const MuOp& op = ops_.get(n.op);
+    cost::Work w = work(op, operands, b.place(n.axis));
+    const bool in_loop = !n.after_accum || op.accumulate != Accumulate::kNone;
+    const double times = blocks * static_cast<double>(in_loop ? b.range() : 1);
+    if (op.accumulate != Accumulate::kNone) w.flops += static_cast<double>(count(n.sizes));
+    out.flops += times * w.flops;
+    arithmetic += times * arithmetic_seconds(p, w);
+  }
+  out.waves = ceil_div(out.blocks, int64_t{p.multiprocessors} * out.resident);
+  // The multiprocessor with the most blocks is the last to end.
+  const double imbalance =
+      static_cast<double>(ceil_div(out.blocks, p.multiprocessors)) * p.multiprocessors / blocks;
+  const double memory = std::max(device / p.device_bytes_per_second,
+                                 out.l2_bytes / p.l2_bytes_per_second * imbalance),
+               shared = out.shared_bytes / p.shared_bytes_per_second * imbalance,
+               slowest = std::max({memory, shared, arithmetic * imbalance});
+  // A multiprocessor that has several tiles on their way does all of it at once, but for the first and last.
+  const bool overlaps = out.resident > 1 || (ahead && b.range() > 1);
+  const auto units = static_cast<double>(ceil_div(out.blocks, p.multiprocessors) * b.range());
+  const double rest = memory + shared + arithmetic * imbalance - slowest;
+  const int64_t waits = 1 + (ahead ? 0 : b.range() - 1);
+  out.seconds = slowest + rest / (overlaps ? units : 1) +
+                static_cast<double>(out.waves) * (static_cast<double>(waits) * p.load_seconds +
+                                                  static_cast<double>(out.barriers) * p.barrier_seconds);
+  return out;
+}
+
+MuCost Pricing::price(const MuGraph& graph) {
+  REQUIRE(graph.ops == &ops_, "a muGraph of the operators that are priced");
+  MuCost out;
+  for (const KernelNode& n : graph.nodes) {
+    double elements = 0;
+    for (uint32_t r : n.results) elements += static_cast<double>(count(graph.values[r]));
+    for (uint32_t o : n.operands) elements += static_cast<double>(count(graph.values[o]));
+    const double device = elements * bytes_;
+    KernelCost k;
+    if (n.block) {
+      k = price(*n.block, device, true);
+      const KernelCost waiting = price(*n.block, device, false);
+      if (k.resident == 0 || (waiting.resident > 0 && waiting.seconds < k.seconds)) k = waiting;
+      // Too large for the device as it is planned here: nothing is known of its time.
+      if (k.resident == 0) k.seconds = std::numeric_limits<double>::infinity();
+    } else {
+      std::vector<Sizes> operands;
+      for (uint32_t o : n.operands) operands.push_back(graph.values[o]);
+      const cost::Work w = work(ops_.get(n.op), operands, Place{0, n.axis, 1, 0});
+      k.l2_bytes = device;
+      k.flops = w.flops;
+      k.seconds = std::max(arithmetic_seconds(profile_, w), device / profile_.device_bytes_per_second);
+    }
+    k.device_bytes = device;
+    k.seconds += profile_.launch_seconds;
+    out.seconds += k.seconds;
+    out.kernels.push_back(k);
+  }
+  return out;
+}
+
+std::string print(const MuCost& cost) {
+  std::string out;
+  for (size_t i = 0; i < cost.kernels.size(); ++i) {
+    const KernelCost& k = cost.kernels[i];
+    out += fmt::format("kernel {}: {}; {} of device memory, {} to blocks", i, format_seconds(k.seconds),
+                       format_bytes(static_cast<uint64_t>(k.device_bytes)),
+                       format_bytes(static_cast<uint64_t>(k.l2_bytes)));
+    if (k.blocks > 0)
+      out += fmt::format(", {} of shared memory; {} blocks, {} at a time on a multiprocessor, {} barriers{}",
+                         format_bytes(static_cast<uint64_t>(k.shared_bytes)), k.blocks, k.resident,
+                         k.barriers, k.ahead ? ", loads ahead" : "");
+    out += fmt::format("; {:.3g} operations\n", k.flops);
+  }
+  return out;
 }
 
 }  // namespace isomer::mugraph

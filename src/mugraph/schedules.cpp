@@ -1,6 +1,7 @@
 #include "mugraph/schedules.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "ir/op_table.h"
@@ -41,8 +42,8 @@ std::vector<int64_t> widths_of(const MuGraph& model, const BlockGraph& b, const 
 
 }  // namespace
 
-std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                                  const MemoryLimits& memory) {
+Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
+                       const MemoryLimits& memory) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph wanted = program.graph(ctx, extents);
   const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
@@ -106,14 +107,19 @@ std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, 
       }
     graphs = std::move(next);
   }
+  Pricing pricing(*model.ops, memory.element_bytes);
   std::vector<std::pair<double, MuGraph>> fitting;
   for (MuGraph& g : graphs)
     if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&
         check_memory(g, memory).empty())
-      fitting.emplace_back(traffic_cost(g, memory.element_bytes), std::move(g));
+      if (const double seconds = pricing.price(g).seconds; std::isfinite(seconds))
+        fitting.emplace_back(seconds, std::move(g));
   std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);
-  std::vector<MuGraph> out;
-  for (auto& [cost, g] : fitting) out.push_back(std::move(g));
+  Schedules out;
+  for (auto& [cost, g] : fitting) {
+    out.costs.push_back(cost);
+    out.graphs.push_back(std::move(g));
+  }
   return out;
 }
 

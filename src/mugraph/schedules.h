@@ -7,11 +7,16 @@
 
 namespace isomer::mugraph {
 
+struct Schedules {
+  std::vector<MuGraph> graphs;
+  std::vector<double> costs;  ///< seconds (kernel_cost.h)
+};
+
 /// All schedules out of the public project's candidates that divide evenly and fit the memory, cheapest
 /// first. Grids: an axis of D elements is cut into D / x blocks for x in 8, 16 ... 256 (any D of an input),
 /// or into 4, 8, 16; 32 to 4,096 blocks unless only batch dimensions are cut. Loops: 4, 16, 64 iterations.
 /// Where an operator leaves reduction_dimx elements: the widths that the program's dimensions have.
-std::vector<MuGraph> schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                                  const MemoryLimits& memory);
+Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
+                       const MemoryLimits& memory);
 
 }  // namespace isomer::mugraph

@@ -283,14 +283,14 @@ class Searching {
     if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
     out.passed = true;
     FoundMuGraph found;
-    found.schedules = schedules_of(sized, program_, extents_, options_.memory);
+    Schedules fitting = schedules_of(sized, program_, extents_, options_.memory);
+    found.schedules = std::move(fitting.graphs);
+    found.costs = std::move(fitting.costs);
     found.model = std::move(sized);
     if (!found.schedules.empty()) {
       MuVerifyOptions field_only = options_.verify;
       field_only.floats = false;
       found.verdict = verify_mugraph(found.schedules[0], program_, field_only);
-      for (const MuGraph& g : found.schedules)
-        found.costs.push_back(traffic_cost(g, options_.memory.element_bytes));
     }
     out.found = std::move(found);
     return out;

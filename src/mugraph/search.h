@@ -53,7 +53,7 @@ struct FoundMuGraph {
   MuGraph model;                   ///< at model sizes
   MuVerdict verdict;               ///< of the first schedule
   std::vector<MuGraph> schedules;  ///< at the full sizes, cheapest first; each fits the memory
-  std::vector<double> costs;       ///< of the schedules: bytes moved between device memory and blocks
+  std::vector<double> costs;       ///< of the schedules: seconds (kernel_cost.h)
 };
 
 struct SearchResult {

@@ -100,20 +100,22 @@ TEST(BlockPlan, FusesWhatStaysInRegisters) {
   EXPECT_EQ(plan.loop_barriers, 2);
   EXPECT_EQ(plan.after_barriers, 1);
   EXPECT_TRUE(plan.memory.optimal());
+  const std::vector<bool> elementwise = elementwise_ops(ops);
   for (const char* name : {"exp", "silu", "relu", "square", "sqrt"})
-    EXPECT_TRUE(is_elementwise(ops.get(ops.at(name)))) << name;
+    EXPECT_TRUE(elementwise[ops.at(name)]) << name;
   for (const char* name : {"rms_norm", "reshape", "sum", "matmul", "add", "accumulate"})
-    EXPECT_FALSE(is_elementwise(ops.get(ops.at(name)))) << name;
+    EXPECT_FALSE(elementwise[ops.at(name)]) << name;
 }
 
 /// Runs a block as planned: every stored tile lies at its offset in one memory, and is read when it is
 /// needed.
 class PlannedRun {
  public:
-  PlannedRun(const MuOpTable& ops, const BlockGraph& b)
+  PlannedRun(const MuOpTable& ops, const BlockGraph& b, bool ahead)
       : ops_(ops),
         b_(b),
-        plan_(plan_block(ops, b, sizeof(double))),
+        plan_(plan_block(ops, b, {.element_bytes = sizeof(double), .ahead = ahead})),
+        ahead_(ahead),
         memory_(static_cast<size_t>(plan_.memory.bytes) / 8, 1e300) {}
 
   void run(const std::vector<FloatTensor>& operands, std::vector<FloatTensor>& results) {
@@ -136,7 +138,7 @@ class PlannedRun {
   FloatTensor read(uint32_t v, int64_t iteration) const {
     FloatTensor t{ir::DType::kF32, b_.sizes(v), {}, {}};
     size_t at = offset(v);
-    if (v < b_.inputs.size() && b_.inputs[v].fmap[0] != kWhole)
+    if (v < b_.inputs.size() && b_.inputs[v].fmap[0] != kWhole && ahead_)
       at += static_cast<size_t>(iteration % 2 * count(t.sizes));
     t.numbers.assign(memory_.begin() + static_cast<std::ptrdiff_t>(at),
                      memory_.begin() + static_cast<std::ptrdiff_t>(at) + count(t.sizes));
@@ -172,7 +174,9 @@ class PlannedRun {
     FloatTensor tile{ir::DType::kF32, in.tile, {}, {}};
     tile.numbers.resize(static_cast<size_t>(count(in.tile)));
     each(whole.sizes, in.tile, start, [&](size_t w, size_t p) { tile.numbers[p] = whole.numbers[w]; });
-    write(offset(i) + (in.fmap[0] == kWhole ? 0 : static_cast<size_t>(iteration % 2 * count(in.tile))), tile);
+    write(offset(i) +
+              (in.fmap[0] == kWhole || !ahead_ ? 0 : static_cast<size_t>(iteration % 2 * count(in.tile))),
+          tile);
   }
 
   FloatTensor apply(uint32_t v, const std::vector<FloatTensor>& in) const {
@@ -224,7 +228,8 @@ class PlannedRun {
     for (uint32_t i = 0; i < b_.inputs.size(); ++i) load(i, operands[i], at, 0);
     for (int64_t it = 0; it < b_.loops[0]; ++it) {
       for (uint32_t i = 0; i < b_.inputs.size(); ++i)
-        if (b_.inputs[i].fmap[0] != kWhole && it + 1 < b_.loops[0]) load(i, operands[i], at, it + 1);
+        if (const int64_t next = it + ahead_; b_.inputs[i].fmap[0] != kWhole && next < b_.loops[0])
+          load(i, operands[i], at, next);
       for (const ThreadGraph& t : plan_.threads)
         if (!t.after_loop) run_thread(t, it);
     }
@@ -249,6 +254,7 @@ class PlannedRun {
   const MuOpTable& ops_;
   const BlockGraph& b_;
   BlockPlan plan_;
+  bool ahead_;
   std::vector<double> memory_;
   uint32_t v_ = 0;  // what is in registers
 };
@@ -265,20 +271,22 @@ TEST(BlockPlan, RunsTilesFromTheirPlacesInOneMemory) {
     const MuGraph& graph = small->graph;
     Rng rng(11);
     const auto inputs = random_tensors(source.input_sizes(small->extents), rng);
-    std::vector<FloatTensor> values = inputs;
-    for (const KernelNode& n : graph.nodes) {
-      std::vector<FloatTensor> operands, results;
-      for (uint32_t o : n.operands) operands.push_back(values[o]);
-      for (uint32_t r : n.results) {
-        results.push_back({ir::DType::kF32, graph.values[r], {}, {}});
-        results.back().numbers.resize(static_cast<size_t>(results.back().count()));
-      }
-      PlannedRun(*graph.ops, *n.block).run(operands, results);
-      for (FloatTensor& t : results) values.push_back(std::move(t));
-    }
     eval::Float64 domain;
     const auto expected = interpret(domain, graph, std::span<const FloatTensor>(inputs));
-    EXPECT_LT(difference(values[graph.outputs[0]], expected[0]), 1e-12) << print(graph);
+    for (bool ahead : {true, false}) {
+      std::vector<FloatTensor> values = inputs;
+      for (const KernelNode& n : graph.nodes) {
+        std::vector<FloatTensor> operands, results;
+        for (uint32_t o : n.operands) operands.push_back(values[o]);
+        for (uint32_t r : n.results) {
+          results.push_back({ir::DType::kF32, graph.values[r], {}, {}});
+          results.back().numbers.resize(static_cast<size_t>(results.back().count()));
+        }
+        PlannedRun(*graph.ops, *n.block, ahead).run(operands, results);
+        for (FloatTensor& t : results) values.push_back(std::move(t));
+      }
+      EXPECT_LT(difference(values[graph.outputs[0]], expected[0]), 1e-12) << print(graph);
+    }
   }
 }
 

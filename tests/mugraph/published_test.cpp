@@ -39,8 +39,9 @@ TEST(Published, IsProvedAndFitsTheMemory) {
 TEST(Published, BlocksLoadAsManyVectorsAsThePaperSays) {
   EXPECT_EQ(elements_loaded(*figure("figure 8a").nodes[0].block), 2052 * 64);
   EXPECT_EQ(elements_loaded(*figure("figure 8b").nodes[0].block), 288 * 64);
-  EXPECT_LT(traffic_cost(figure("figure 8b"), 2), traffic_cost(figure("figure 8a"), 2));
-  EXPECT_LT(traffic_cost(figure("figure 4c"), 2), traffic_cost(figure("figure 4b"), 2));
+  Pricing pricing;
+  EXPECT_LT(pricing.price(figure("figure 8b")).seconds, pricing.price(figure("figure 8a")).seconds);
+  EXPECT_LT(pricing.price(figure("figure 4c")).seconds, pricing.price(figure("figure 4b")).seconds);
 }
 
 TEST(Published, StructureForgetsSizesAndNothingElse) {

@@ -1,0 +1,67 @@
+#include "mugraph/kernel_cost.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "mugraph/block_plan.h"
+#include "mugraph/published.h"
+
+namespace isomer::mugraph {
+namespace {
+
+const MuGraph& figure(std::string_view name) {
+  return std::ranges::find(published(), name, &Published::name)->graph;
+}
+
+TEST(KernelCost, CountsAProduct) {
+  MuGraph g;
+  g.values = {{16, 32}, {32, 64}, {16, 64}};
+  g.inputs = 2;
+  g.nodes = {{g.ops->at("matmul"), -1, nullptr, {0, 1}, {2}}};
+  g.outputs = {2};
+  const MuCost cost = Pricing().price(g);
+  EXPECT_DOUBLE_EQ(cost.kernels[0].flops, 2.0 * 16 * 32 * 64);
+  EXPECT_DOUBLE_EQ(cost.bytes(), 2.0 * (16 * 32 + 32 * 64 + 16 * 64));
+  EXPECT_GT(cost.seconds, a100().launch_seconds);
+}
+
+// Figure 8a: a block loads 4 queries, 1,024 keys and 1,024 values of 64 elements and saves 4 vectors.
+TEST(KernelCost, CountsABlockAsItIsPlanned) {
+  const MuGraph& g = figure("figure 8a");
+  const BlockGraph& b = *g.nodes[0].block;
+  const double blocks = static_cast<double>(b.grid[0] * b.grid[1] * b.grid[2]);
+  const KernelCost k = Pricing().price(g).kernels[0];
+  EXPECT_DOUBLE_EQ(k.l2_bytes, blocks * 2 * (2052 * 64 + 4 * 64));
+  EXPECT_EQ(k.blocks, static_cast<int64_t>(blocks));
+  const BlockPlan plan = plan_block(*g.ops, b, {.ahead = k.ahead});
+  EXPECT_EQ(k.barriers, b.range() * plan.loop_barriers + plan.after_barriers);
+  EXPECT_EQ(k.shared_memory, plan.memory.bytes);
+  // Two products of 4 queries with 1,024 keys or values of 64 elements, and less of everything else.
+  const double products = blocks * 2 * 2 * 4 * 1024 * 64;
+  EXPECT_GT(k.flops, products);
+  EXPECT_LT(k.flops, 1.2 * products);
+}
+
+// What ranks schedules beyond traffic.
+TEST(KernelCost, GrowsWithBarriersAndWithMissingMemory) {
+  const MuGraph& g = figure("figure 8a");
+  const double usual = Pricing().price(g).seconds;
+  GpuProfile slow_barriers = a100();
+  slow_barriers.barrier_seconds *= 10;
+  EXPECT_GT(Pricing(*g.ops, 2, slow_barriers).price(g).seconds, usual);
+  // A multiprocessor that holds one block needs as many waves as it has blocks.
+  GpuProfile little = a100();
+  little.multiprocessors = 4;
+  const KernelCost many = Pricing(*g.ops, 2, little).price(g).kernels[0];
+  little.shared_bytes = little.block_shared_bytes = many.shared_memory + 2048;
+  const KernelCost one = Pricing(*g.ops, 2, little).price(g).kernels[0];
+  EXPECT_GT(many.resident, 1);
+  EXPECT_GT(one.waves, many.waves);
+  EXPECT_GT(one.seconds, many.seconds);
+  little.block_shared_bytes = 16;
+  EXPECT_EQ(Pricing(*g.ops, 2, little).price(g).seconds, std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace isomer::mugraph
