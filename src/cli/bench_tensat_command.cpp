@@ -9,6 +9,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "formats/atomic_file.h"
 #include "recipes/rule_files.h"
 #include "recipes/tensat_bench.h"
 #include "recipes/tensat_published.h"
@@ -24,6 +25,7 @@ struct TensatArgs {
   recipes::TensatBenchOptions options;
   std::vector<int> tables, figures;
   bool json = false;
+  std::string output;
 };
 
 Json json_of(const recipes::Seconds& s) { return {{"mean", s.mean}, {"standard_error", s.error}}; }
@@ -210,21 +212,18 @@ void tensat(const TensatArgs& args) {
   out["cost"] = args.options.cost;
   if (table(1) || table(3) || figure(4) || figure(5)) {
     const recipes::MainTable t = main_table(args.options);
-    if (args.json) {
-      for (const auto& r : t.tensat) out["tensat"].push_back(json_of(r));
-      for (const auto& r : t.taso) out["taso"].push_back(json_of(r));
-      for (const auto& p : published::models())
-        out["published"].push_back({{"model", p.model},
-                                    {"k_multi", p.k_multi},
-                                    {"taso_seconds", p.taso_seconds},
-                                    {"tensat_seconds", p.tensat_seconds},
-                                    {"taso_speedup_percent", p.taso_speedup},
-                                    {"tensat_speedup_percent", p.tensat_speedup},
-                                    {"exploration_seconds", p.exploration},
-                                    {"extraction_seconds", p.extraction}});
-    } else {
-      print_main(t, table(3));
-    }
+    for (const auto& r : t.tensat) out["tensat"].push_back(json_of(r));
+    for (const auto& r : t.taso) out["taso"].push_back(json_of(r));
+    for (const auto& p : published::models())
+      out["published"].push_back({{"model", p.model},
+                                  {"k_multi", p.k_multi},
+                                  {"taso_seconds", p.taso_seconds},
+                                  {"tensat_seconds", p.tensat_seconds},
+                                  {"taso_speedup_percent", p.taso_speedup},
+                                  {"tensat_speedup_percent", p.tensat_speedup},
+                                  {"exploration_seconds", p.exploration},
+                                  {"extraction_seconds", p.extraction}});
+    if (!args.json) print_main(t, table(3));
   }
   if (table(4)) {
     const auto rows = extractor_table(args.options);
@@ -273,6 +272,11 @@ void tensat(const TensatArgs& args) {
     for (const auto& r : rows) out["k_multi"].push_back(json_of(r));
     if (!args.json) print_multi(rows);
   }
+  if (!args.output.empty()) {
+    formats::AtomicFile file(args.output);
+    file.write(out.dump(1) + "\n");
+    file.commit(args.output);
+  }
   if (args.json)
     fmt::print("{}\n", out.dump());
   else
@@ -306,6 +310,8 @@ void add_tensat(CLI::App& bench, Session& session) {
   sub->add_option("--taso-budget", args->options.taso_budget, "n of TASO's longer search")
       ->capture_default_str();
   sub->add_flag("--json", args->json, "print one JSON object on standard output");
+  sub->add_option("-o,--output", args->output,
+                  "write that JSON object here, beside the tables that are printed");
   sub->callback([args, &session] {
     const api::StopRelay relay(session.stop);
     args->options.stop = relay.token();

@@ -53,7 +53,7 @@ class EGraph : public Store {
   A& analysis() const { return *analysis_; }
 
   /// The node with these children (any ids of their classes), created if it is not there. Its class is
-  /// class_of(result); a NodeId stays the name of this very term, which is what proofs are about.
+  /// class_of(result); a NodeId stays the name of this very term, which is what explanations are about.
   NodeId add_node(uint32_t op, uint32_t payload, std::span<const ClassId> children) {
     const Inserted inserted = insert(op, payload, children);
     if constexpr (kHasData) {
@@ -68,7 +68,7 @@ class EGraph : public Store {
     const Inserted inserted = insert(op, payload, children, home);
     if (node != nullptr) *node = inserted.node;
     if (!inserted.is_new) return unite(home, as_class(inserted.node), why);
-    if (proofs_) proofs_->link(inserted.node, as_node(home), why);
+    if (derivation_) derivation_->state(as_node(home), inserted.node, why);
     if constexpr (kHasData) {
       data_.push_back(make(inserted.node));
       learn(find_compress(home), data_.back());
@@ -87,7 +87,7 @@ class EGraph : public Store {
     const ClassId root_a = find_compress(a);
     const ClassId root_b = find_compress(b);
     if (root_a == root_b) return false;
-    if (proofs_) proofs_->link(as_node(a), as_node(b), why);
+    if (derivation_) derivation_->state(as_node(a), as_node(b), why);
     const Link classes = order(root_a, root_b);
     if constexpr (kHasData) {
       const Data joined = analysis_->join(data_[classes.winner.index()], data_[classes.loser.index()]);

@@ -68,7 +68,7 @@ class RulePlan {
     std::vector<uint64_t> matches;  ///< by left side; a left side stops at one more than its limit
   };
   /// In order of ranges, so that the whole does not depend on the number of threads. `write_all`: every match
-  /// goes to `written`, for proofs.
+  /// goes to `written`, for explanations.
   std::vector<Found> search(const Store& store, const Language* language, const SearchRound& round,
                             unsigned threads = 1, bool write_all = false) const;
 

@@ -104,9 +104,10 @@ class Application {
         const uint32_t rule = range.written[at];
         const uint32_t width = plan_.width(rule);
         if (apply[rule])
-          count(rule, add_missing(g_, rules_[rule], plan_.right(rule), &range.written[at + 2], width,
-                                  ClassId(range.written[at + 1]), {rule, Justification::kNone},
-                                  options_.language, scratch_));
+          count(rule,
+                add_missing(g_, rules_[rule], plan_.right(rule), &range.written[at + 2], width,
+                            ClassId(range.written[at + 1]), {rule, g_.bind({&range.written[at + 2], width})},
+                            options_.language, scratch_));
         at += 2 + width;
         if (!may_go_on(watch)) return false;
       }
@@ -200,7 +201,8 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions&
     if (report.stop_reason != StopReason::kRunning) break;
     report.iterations = iteration + 1;
     const SearchRound round = schedule.next(iteration);
-    const std::vector<RulePlan::Found> found = plan.search(g, options.language, round, options.threads);
+    const std::vector<RulePlan::Found> found =
+        plan.search(g, options.language, round, options.threads, g.derivation() != nullptr);
     std::vector<uint64_t> matches(plan.tree().size(), 0);
     for (const RulePlan::Found& range : found)
       for (size_t p = 0; p < matches.size(); ++p) matches[p] += range.matches[p];

@@ -20,7 +20,7 @@ void Store::trim() {
   const auto fit = [](auto& v) {
     if (v.capacity() > v.size() + v.size() / 16) v.shrink_to_fit();
   };
-  // The dead need no children: nobody looks at them, and proofs keep their own.
+  // The dead need no children: nobody looks at them, and derivations keep their own.
   uint32_t kept = 0;
   for (uint32_t n = 0; n < slots(); ++n) {
     const uint32_t first = nodes_[n].first, end = nodes_[n + 1].first;
@@ -93,9 +93,9 @@ void Store::clear_fresh() {
   for (uint8_t& f : flags_) f &= static_cast<uint8_t>(~kFresh);
 }
 
-void Store::enable_proofs() {
+void Store::record_derivation() {
   assert(slots() == 0);
-  proofs_.emplace();
+  derivation_.emplace();
 }
 
 void Store::rehash(size_t entries) {
@@ -129,7 +129,7 @@ Store::Inserted Store::insert(uint32_t op, uint32_t payload, std::span<const Cla
   flags_.push_back(kFresh);
   union_find_.push_back(home.valid() ? find_compress(home).v : n.v);
   table_.insert(hash, n);
-  if (proofs_) proofs_->add_node(this->children(n));
+  if (derivation_) derivation_->add_node(this->children(n));
   classes_ += !home.valid();
   if (track_members_) {
     group_.push_back(n.v);

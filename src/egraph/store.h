@@ -20,10 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "egraph/derivation.h"
 #include "egraph/hashcons.h"
 #include "egraph/ids.h"
 #include "egraph/parent_index.h"
-#include "egraph/proof_forest.h"
 
 namespace isomer::egraph {
 
@@ -37,7 +37,7 @@ class Store {
   size_t filtered_nodes() const { return filtered_; }
   /// Entries of the hashcons: equals live_nodes(), since entries of dead nodes are removed.
   size_t hashcons_size() const { return table_.size(); }
-  /// Bytes held, children (4 each) included, proofs not.
+  /// Bytes held, children (4 each) included, the derivation not.
   size_t memory_bytes() const;
   /// Gives back what growing vectors hold in reserve and the children of dead nodes. The store must be clean.
   void trim();
@@ -126,10 +126,15 @@ class Store {
   bool fresh(NodeId n) const { return (flags_[n.index()] & kFresh) != 0; }
   void clear_fresh();
 
-  /// Records from now on why unions are made; to be called before the first node is added.
-  void enable_proofs();
-  /// Null unless enable_proofs() was called.
-  const ProofForest* proofs() const { return proofs_ ? &*proofs_ : nullptr; }
+  /// Records from now on which nodes are created and why unions are made; to be called before the first node
+  /// is added.
+  void record_derivation();
+  /// Null unless record_derivation() was called.
+  const Derivation* derivation() const { return derivation_ ? &*derivation_ : nullptr; }
+  /// Keeps what a rule was applied to, for the justification of its union; kNone if nothing is recorded.
+  uint32_t bind(std::span<const uint32_t> bindings) {
+    return derivation_ ? derivation_->bind(bindings) : Justification::kNone;
+  }
 
   /// Congruence closed, hashcons exact, lists and index complete: an empty string, or what is broken. Slow;
   /// for tests and debugging; the store must be clean.
@@ -179,7 +184,7 @@ class Store {
     return c;
   }
 
-  std::optional<ProofForest> proofs_;
+  std::optional<Derivation> derivation_;
 
  private:
   struct Node {

@@ -1,29 +1,13 @@
 #include "recipes/taso.h"
 
+#include "recipes/weight_costs.h"
 #include "search/backtracking.h"
 
 namespace isomer::recipes {
-namespace {
-
-/// Another model, with operators on weights free.
-class WeightsFree final : public cost::CostModel {
- public:
-  explicit WeightsFree(std::unique_ptr<cost::CostModel> inner) : inner_(std::move(inner)) {}
-  std::string name() const override { return inner_->name(); }
-  double cost(const cost::NodeCostQuery& query) override {
-    return query.operands_are_weights ? 0 : inner_->cost(query);
-  }
-
- private:
-  std::unique_ptr<cost::CostModel> inner_;
-};
-
-}  // namespace
-
 TasoResult run_taso(const ir::Graph& graph, const rewrite::RuleSet& rules, const TasoOptions& options) {
   const bool as_taso = options.cost == "anchor-taso";
-  std::unique_ptr<cost::CostModel> model = cost::make_cost_model(as_taso ? "anchor" : options.cost);
-  if (options.weights_free) model = std::make_unique<WeightsFree>(std::move(model));
+  const std::unique_ptr<cost::CostModel> model =
+      cost_model_with_weights(as_taso ? "anchor" : options.cost, options.weights_free);
   const double cpu = thread_cpu_seconds();
   problems::RewriteGraph problem(graph, rules, *model,
                                  {options.interior_unused, as_taso ? "taso.concat" : ""});

@@ -1,5 +1,6 @@
 #include "recipes/tensat.h"
 
+#include "recipes/weight_costs.h"
 #include "rewrite/rule_parser.h"
 
 namespace isomer::recipes {
@@ -15,7 +16,7 @@ rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder,
 }
 
 TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, const TensatOptions& options) {
-  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+  const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(options.cost, options.weights_free);
 
   rewrite::TensorEGraph program(graph);
   rewrite::ExtractOptions start;

@@ -10,6 +10,7 @@
 #include "recipes/rule_files.h"
 #include "recipes/taso.h"
 #include "recipes/tensat.h"
+#include "recipes/weight_costs.h"
 
 namespace isomer::recipes {
 namespace {
@@ -47,7 +48,11 @@ class Samples {
   std::vector<double> values_;
 };
 
-double speedup(double start, double cost) { return 100 * (start / cost - 1); }
+/// Per cent; sums in another order are no slow-down.
+double speedup(double start, double cost) {
+  const double s = 100 * (start / cost - 1);
+  return std::abs(s) < 1e-9 ? 0 : s;
+}
 
 template <class Default>
 std::vector<std::string> chosen(const TensatBenchOptions& options, const Default& all) {
@@ -166,7 +171,7 @@ struct Explored {
   }
 
   rewrite::TensorExtraction pick(const TensatBenchOptions& options, extract::Extractor extractor) const {
-    const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+    const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(options.cost, false);
     rewrite::ExtractOptions pick;
     pick.extractor = extractor;
     pick.limits.seconds = options.ilp_seconds;

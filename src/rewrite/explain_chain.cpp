@@ -12,6 +12,7 @@
 namespace isomer::rewrite {
 
 using egraph::ClassId;
+using egraph::CongruenceClosure;
 using egraph::NodeId;
 
 namespace {

@@ -16,10 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "rewrite/ground_terms.h"
+#include "egraph/ground_terms.h"
 #include "rewrite/tensor_extract.h"
 
 namespace isomer::rewrite {
+
+using egraph::TermBank;
+using egraph::TermId;
 
 /// A value that a step replaces.
 struct ChainPlace {

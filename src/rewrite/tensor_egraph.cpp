@@ -13,13 +13,12 @@ namespace isomer::rewrite {
 using egraph::ClassId;
 using egraph::NodeId;
 
-TensorEGraph::TensorEGraph(const ir::Graph& graph, bool proofs)
+TensorEGraph::TensorEGraph(const ir::Graph& graph)
     : source_(graph),
       analysis_(std::make_unique<TensorAnalysis>(graph.context())),
       language_(graph.context()),
       graph_(std::make_unique<EGraph>(*analysis_)),
       class_of_(graph.size()) {
-  if (proofs) graph_->enable_proofs();
   const std::vector<bool> needed = ir::needed_values(graph);
   std::vector<ClassId> children;
   for (size_t i = 0; i < graph.size(); ++i) {

@@ -16,9 +16,8 @@ using EGraph = egraph::EGraph<TensorAnalysis>;
 
 class TensorEGraph {
  public:
-  /// All values that an output or an effect needs. `graph` must outlive this. `proofs` records why unions are
-  /// made.
-  explicit TensorEGraph(const ir::Graph& graph, bool proofs = false);
+  /// All values that an output or an effect needs. `graph` must outlive this.
+  explicit TensorEGraph(const ir::Graph& graph);
 
   EGraph& graph() { return *graph_; }
   const EGraph& graph() const { return *graph_; }

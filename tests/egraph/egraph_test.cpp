@@ -180,33 +180,6 @@ TEST(EGraph, TrimmingKeepsEverything) {
   EXPECT_EQ(g.check_invariants(), "");
 }
 
-TEST(EGraph, ProofsNameTheEquationsUsed) {
-  NoAnalysis none;
-  EGraph<NoAnalysis> g(none);
-  g.enable_proofs();
-  std::vector<NodeId> leaf;
-  for (uint32_t i = 0; i < 6; ++i) leaf.push_back(g.add_node(i, 0, {}));
-  const auto equal = [&](int i, int j, uint32_t rule) {
-    g.unite(as_class(leaf[static_cast<size_t>(i)]), as_class(leaf[static_cast<size_t>(j)]), {rule, 0});
-  };
-  equal(0, 1, 10);
-  equal(2, 3, 11);
-  equal(1, 3, 12);
-  equal(4, 5, 13);
-  const NodeId f0 = g.add_node(9, 0, std::vector{as_class(leaf[0])});
-  const NodeId f4 = g.add_node(9, 0, std::vector{as_class(leaf[4])});
-  equal(0, 4, 14);
-  g.rebuild();
-  ASSERT_EQ(g.class_of(f0), g.class_of(f4));
-  std::vector<uint32_t> rules;
-  for (const ProofForest::Step& s : g.proofs()->explain(leaf[0], leaf[2])) rules.push_back(s.why.rule);
-  EXPECT_EQ(rules, (std::vector<uint32_t>{10, 12, 11}));
-  const auto congruent = g.proofs()->explain(f0, f4);
-  ASSERT_EQ(congruent.size(), 1u);
-  EXPECT_EQ(congruent[0].why.rule, Justification::kCongruence);
-  EXPECT_TRUE(g.proofs()->explain(f0, f0).empty());
-}
-
 // Random additions and unions, with rebuilds at random moments, against the definition.
 TEST(EGraph, AgreesWithTheNaiveOneOnRandomActions) {
   for (uint64_t seed = 1; seed <= 120; ++seed) {
@@ -214,7 +187,6 @@ TEST(EGraph, AgreesWithTheNaiveOneOnRandomActions) {
     Rng rng(seed);
     SizeBound bound;
     EGraph<SizeBound> g(bound);
-    g.enable_proofs();
     NaiveEGraph naive;
     std::vector<NodeId> node;  // by naive term
     const uint64_t ops = 2 + rng.below(4);

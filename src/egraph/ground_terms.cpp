@@ -1,11 +1,11 @@
-#include "rewrite/ground_terms.h"
+#include "egraph/ground_terms.h"
 
 #include <algorithm>
 
 #include "support/errors.h"
 #include "support/hash.h"
 
-namespace isomer::rewrite {
+namespace isomer::egraph {
 
 TermId TermBank::term(uint32_t op, uint32_t payload, std::span<const TermId> children) {
   uint64_t hash = hash_combine(op, payload);
@@ -150,4 +150,4 @@ std::vector<CongruenceClosure::Edge> CongruenceClosure::explain(TermId a, TermId
   return out;
 }
 
-}  // namespace isomer::rewrite
+}  // namespace isomer::egraph

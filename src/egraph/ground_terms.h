@@ -10,7 +10,7 @@
 
 #include "support/ids.h"
 
-namespace isomer::rewrite {
+namespace isomer::egraph {
 
 using TermId = Id<struct GroundTermTag>;
 
@@ -88,4 +88,4 @@ class CongruenceClosure {
   std::vector<bool> proof_backward_;
 };
 
-}  // namespace isomer::rewrite
+}  // namespace isomer::egraph
