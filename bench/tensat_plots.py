@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tensat_plots.py RESULT.json FOLDER: figures 4 to 7 of TENSAT's paper from what `isomer bench tensat --json` printed.
+"""tensat_plots.py RESULT.json FOLDER: figures 4 to 7 of TENSAT's paper from what `isomer bench tensat -o RESULT.json` wrote.
 
 Draws what the file has: figure4.svg (speed-ups), figure5.svg (optimisation times), figure6.svg (speed-up over time on
 Inception-v3), figure7.svg (k_multi). The paper's own numbers are drawn where they are known, hollow. Needs matplotlib
@@ -45,7 +45,8 @@ def bars(result: dict, folder: Path) -> None:
             axes.bar(at, [v for v, _ in values], 0.38, yerr=[e for _, e in values], color=colour, label=label_of)
             known = [(x, published[r["model"]][key]) for x, r in zip(at, plain)
                      if r["model"] in published and published[r["model"]]["k_multi"] == r["k_multi"]]
-            axes.plot([x for x, _ in known], [y for _, y in known], "o", mfc="none", color=colour, label=f"{label_of}, paper")
+            axes.plot([x for x, _ in known], [y for _, y in known], "o", mfc="white", color="black", mec=colour, mew=2,
+                      zorder=3, label=f"{label_of}, paper")
         if name == "figure5":
             best = [taso[r["model"]]["seconds_to_best"]["mean"] for r in plain]
             axes.plot([p - 0.2 for p in places], best, "_", color="black", markersize=14, label="TASO, to its best")
@@ -83,7 +84,7 @@ def multi(result: dict, folder: Path) -> None:
         axes.set_xticks(range(4))
     middle.set_yscale("log")
     right.set_yscale("log")
-    left.legend(fontsize="small")
+    right.legend(fontsize="small", loc="lower right", ncols=2)
     save(figure, folder, "figure7")
 
 

@@ -19,8 +19,8 @@ struct RunOptions {
   Language* language = nullptr;
   unsigned threads = 1;     ///< of the search; the result does not depend on it
   bool incremental = true;  ///< later searches look only at what changed; the result does not depend on it
-  /// Asked after each iteration, of a clean store: true ends the run, there being nothing left to do
-  /// (kSaturated).
+  /// Asked after each iteration, and within one when its unions are made and closed: same() is exact then,
+  /// the index may not be. True ends the run, there being nothing left to do (kSaturated).
   std::function<bool(const Store&)> reached;
 };
 
@@ -90,6 +90,10 @@ class Application {
       }
     }
     g_.close();
+    if (options_.reached && options_.reached(g_)) {
+      report_.stop_reason = StopReason::kSaturated;
+      return false;
+    }
     constants_.assign(plan_.constants().size(), ClassId());
     for (const RulePlan::Found& range : found) {
       for (const std::vector<uint32_t>& block : range.missing) {
@@ -230,7 +234,8 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions&
         g.slots() == slots_before && schedule.may_stop(iteration)) {
       report.stop_reason = StopReason::kSaturated;
     }
-    if (options.reached && options.reached(g)) report.stop_reason = StopReason::kSaturated;
+    if (report.stop_reason == StopReason::kRunning && options.reached && options.reached(g))
+      report.stop_reason = StopReason::kSaturated;
   }
   g.trim();
   for (const RuleStatistics& rule : report.rules) report.matches += rule.matches;

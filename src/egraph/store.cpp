@@ -9,6 +9,26 @@
 #include <fmt/format.h>
 
 namespace isomer::egraph {
+namespace {
+
+/// Children by the ids that their classes have now.
+class Canonical {
+ public:
+  template <class Find>
+  Canonical(std::span<const ClassId> children, Find&& find) : size_(children.size()) {
+    if (size_ > few_.size()) many_.resize(size_);
+    ClassId* const out = many_.empty() ? few_.data() : many_.data();
+    for (size_t i = 0; i < size_; ++i) out[i] = find(children[i]);
+  }
+  std::span<const ClassId> classes() const { return {many_.empty() ? few_.data() : many_.data(), size_}; }
+
+ private:
+  std::array<ClassId, 8> few_;
+  std::vector<ClassId> many_;
+  size_t size_;
+};
+
+}  // namespace
 
 size_t Store::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
@@ -43,15 +63,8 @@ void Store::trim() {
 }
 
 NodeId Store::lookup(uint32_t op, uint32_t payload, std::span<const ClassId> children) const {
-  std::array<ClassId, 8> few;
-  std::vector<ClassId> many;
-  ClassId* canonical = few.data();
-  if (children.size() > few.size()) {
-    many.resize(children.size());
-    canonical = many.data();
-  }
-  for (size_t i = 0; i < children.size(); ++i) canonical[i] = find(children[i]);
-  return lookup_canonical(op, payload, {canonical, children.size()});
+  const Canonical key(children, [this](ClassId c) { return find(c); });
+  return lookup_canonical(op, payload, key.classes());
 }
 
 std::span<const NodeId> Store::nodes_in(ClassId c, uint32_t op) const {
@@ -107,15 +120,8 @@ void Store::rehash(size_t entries) {
 
 Store::Inserted Store::insert(uint32_t op, uint32_t payload, std::span<const ClassId> children,
                               ClassId home) {
-  std::array<ClassId, 8> few;
-  std::vector<ClassId> many;
-  ClassId* canonical = few.data();
-  if (children.size() > few.size()) {
-    many.resize(children.size());
-    canonical = many.data();
-  }
-  for (size_t i = 0; i < children.size(); ++i) canonical[i] = find_compress(children[i]);
-  const std::span<const ClassId> key(canonical, children.size());
+  const Canonical canonical(children, [this](ClassId c) { return find_compress(c); });
+  const std::span<const ClassId> key = canonical.classes();
   const uint64_t hash = Hashcons::hash(op, payload, key);
   const NodeId known = table_.find(hash, [&](NodeId n) { return stored_as(n, op, payload, key); });
   if (known.valid()) return {known, false};

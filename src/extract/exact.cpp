@@ -18,16 +18,6 @@ namespace {
 
 constexpr int kMostDepth = 12;
 
-double least_possible(const Problem& problem) {
-  double sum = 0;
-  for (uint32_t c = 0; c < problem.classes(); ++c) {
-    double least = 0;
-    for (NodeId n : problem.nodes_of(ClassId(c))) least = std::min(least, problem.cost(n));
-    sum += least;
-  }
-  return sum;
-}
-
 // One block: its incumbent, and the relaxation that proves or improves it.
 class Exact {
  public:
@@ -35,7 +25,7 @@ class Exact {
       : problem_(problem),
         best_(std::move(start)),
         cost_(check(problem, best_).dag_cost),
-        bound_(least_possible(problem)),
+        bound_(problem.least_possible()),
         step_(cost_step(problem)),
         deadline_(deadline),
         totals_(totals) {}
@@ -305,13 +295,7 @@ ExactOutcome solve_exactly(const Problem& problem, const Selection& start, const
   outcome.selection = start;
   solve_parts(problem, outcome.selection, deadline, 0, outcome, outcome.bound, outcome.stop_reason);
   outcome.cost = check(problem, outcome.selection).dag_cost;
-  outcome.bound = std::min(outcome.bound, outcome.cost);
-  const double slack = 1e-9 * std::max(1.0, std::abs(outcome.cost));
-  outcome.optimal = outcome.cost <= outcome.bound + slack;
-  if (outcome.optimal) {
-    outcome.bound = outcome.cost;
-    outcome.stop_reason = StopReason::kSaturated;
-  }
+  outcome.conclude();
   return outcome;
 }
 

@@ -13,22 +13,15 @@
 // Promise: DAG-optimal if `optimal`; else `bound` is proved. Costs may be negative.
 #pragma once
 
-#include <limits>
-
 #include "extract/deadline.h"
-#include "extract/problem.h"
+#include "extract/outcome.h"
 
 namespace isomer::extract {
 
-struct ExactOutcome {
-  Selection selection;  ///< the best one known, at worst the start
-  double cost = 0;      ///< its DAG cost
-  double bound = -std::numeric_limits<double>::infinity();
-  bool optimal = false;
-  StopReason stop_reason = StopReason::kSaturated;
+/// `rounds`: of branch and bound.
+struct ExactOutcome : Outcome {
   int relaxations = 0;
   int cuts = 0;
-  int rounds = 0;            ///< of branch and bound
   size_t blocks = 0;         ///< independent parts that had something to decide
   size_t largest_block = 0;  ///< nodes in the largest of them
 };

@@ -58,16 +58,6 @@ const Entry& entry_of(Extractor extractor) {
   return *std::ranges::find(kExtractors, extractor, &Entry::extractor);
 }
 
-double least_possible(const Problem& problem) {
-  double sum = 0;
-  for (uint32_t c = 0; c < problem.classes(); ++c) {
-    double least = 0;
-    for (NodeId n : problem.nodes_of(ClassId(c))) least = std::min(least, problem.cost(n));
-    sum += least;
-  }
-  return sum;
-}
-
 // Only what the roots need stays picked; costs are the checker's.
 void finish(const Problem& problem, Extraction& result) {
   Selection needed(problem.classes());
@@ -100,24 +90,25 @@ Selection plain(const Problem& problem, Extractor extractor) {
   }
 }
 
-void take(const ExactOutcome& outcome, Extraction& result) {
+void take(const Outcome& outcome, Extraction& result) {
   result.bound = std::max(result.bound, outcome.bound);
   result.optimal = outcome.optimal;
   result.stop_reason = outcome.stop_reason;
+  result.ilp_rounds = outcome.rounds;
+}
+
+void take(const ExactOutcome& outcome, Extraction& result) {
+  take(static_cast<const Outcome&>(outcome), result);
   result.blocks = outcome.blocks;
   result.largest_block = outcome.largest_block;
   result.relaxations = outcome.relaxations;
-  result.ilp_rounds = outcome.rounds;
   result.cuts = outcome.cuts;
 }
 
 Selection one_program(const Problem& problem, const Deadline& deadline, const Formulation& formulation,
                       Extraction& result) {
   const IlpOutcome outcome = solve_ilp(problem, quick_selection(problem), deadline, formulation);
-  result.bound = std::max(result.bound, outcome.bound);
-  result.optimal = outcome.optimal;
-  result.stop_reason = outcome.stop_reason;
-  result.ilp_rounds = outcome.rounds;
+  take(static_cast<const Outcome&>(outcome), result);
   result.cuts = outcome.cycle_cuts;
   return outcome.selection;
 }
@@ -134,7 +125,7 @@ Selection decompose(const Problem& problem, const Deadline& deadline, Extraction
     result.largest_block = std::max(result.largest_block, block.problem.nodes());
     result.optimal = result.optimal && outcome.solved;
     if (outcome.solved) block.write_back(outcome.selection, best);
-    bound += outcome.solved ? outcome.cost : least_possible(block.problem);
+    bound += outcome.solved ? outcome.cost : block.problem.least_possible();
   }
   result.bound = std::max(result.bound, bound);
   if (!result.optimal) result.stop_reason = deadline.over() ? deadline.reason() : StopReason::kMemoryLimit;
@@ -202,12 +193,12 @@ Extraction extract(const Problem& problem, Extractor extractor, const Limits& li
     result.reduced_classes = reduced.problem.classes();
     result.reduced_nodes = reduced.problem.nodes();
     if (reduced.feasible) {
-      result.bound = least_possible(reduced.problem);
+      result.bound = reduced.problem.least_possible();
       result.selection =
           reduced.lift(problem, preprocessed(reduced.problem, extractor, deadline, options, result));
     }
   } else {
-    result.bound = least_possible(problem);
+    result.bound = problem.least_possible();
     result.selection = plain(problem, extractor);
   }
   const bool complete =

@@ -54,13 +54,7 @@ IlpOutcome solve_ilp(const Problem& problem, const Selection& start, const Deadl
     outcome.rows += static_cast<int>(loops.size());
     if (!result.optimal) break;
   }
-  // An incumbent that meets a bound is optimal however the bound was found.
-  const double slack = 1e-9 * std::max(1.0, std::abs(outcome.cost));
-  outcome.optimal = outcome.optimal || outcome.cost <= outcome.bound + slack;
-  if (outcome.optimal) {
-    outcome.bound = outcome.cost;
-    outcome.stop_reason = StopReason::kSaturated;
-  }
+  outcome.conclude();
   return outcome;
 }
 

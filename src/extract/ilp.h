@@ -7,23 +7,15 @@
 // Promise: DAG-optimal if `optimal`; else `bound` is proved.
 #pragma once
 
-#include <limits>
-
 #include "extract/cover_model.h"
 #include "extract/deadline.h"
-#include "extract/problem.h"
+#include "extract/outcome.h"
 
 namespace isomer::extract {
 
-struct IlpOutcome {
-  Selection selection;  ///< the best one known, at worst the start
-  double cost = 0;      ///< its DAG cost
-  double bound = -std::numeric_limits<double>::infinity();
-  bool optimal = false;
-  StopReason stop_reason = StopReason::kSaturated;
+struct IlpOutcome : Outcome {
   int columns = 0;
   int rows = 0;
-  int rounds = 0;      ///< solves
   int cycle_cuts = 0;  ///< added because a solution had the cycle
 };
 

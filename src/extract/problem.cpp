@@ -8,6 +8,16 @@
 
 namespace isomer::extract {
 
+double Problem::least_possible() const {
+  double sum = 0;
+  for (uint32_t c = 0; c < classes(); ++c) {
+    double least = 0;
+    for (NodeId n : nodes_of(ClassId(c))) least = std::min(least, cost(n));
+    sum += least;
+  }
+  return sum;
+}
+
 ClassId ProblemBuilder::add_class() { return ClassId(classes_++); }
 
 NodeId ProblemBuilder::add_node(ClassId c, double cost, std::span<const ClassId> children) {

@@ -33,6 +33,8 @@ class Problem {
   std::span<const ClassId> children(NodeId n) const {
     return {child_.data() + child_first_[n.index()], child_first_[n.index() + 1] - child_first_[n.index()]};
   }
+  /// No selection costs less: the sum of the negative costs that classes could be picked at.
+  double least_possible() const;
   /// Without duplicates.
   std::span<const ClassId> roots() const { return roots_; }
 

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <functional>
+#include <set>
 #include <sstream>
 
+#include "egraph/explanation.h"
 #include "egraph/flatten.h"
 #include "egraph/symbols.h"
 #include "extract/egraph_json.h"
+#include "extract/extract.h"
 #include "formats/atomic_file.h"
 #include "ir/op_table.h"
 #include "recipes/chain_entry.h"
@@ -83,6 +87,53 @@ ExploreResult result_of(const Report& report) {
   return r;
 }
 
+/// The smallest term that was found, and how the rules lead to it.
+void explain(const egraph::EGraph<egraph::NoAnalysis>& g, const std::vector<egraph::Rewrite>& rules,
+             const egraph::SymbolTable& symbols, egraph::NodeId root, ExploreResult& out) {
+  const egraph::ClassId roots[] = {g.class_of(root)};
+  const egraph::Flattened flat = egraph::flatten(g, roots, [](egraph::NodeId) { return 1.0; });
+  Limits limits;
+  limits.seconds = 10;
+  const extract::Extraction found = extract::extract(flat.problem, extract::Extractor::kAuto, limits);
+  egraph::Explainer explainer(g, rules);
+  std::vector<egraph::TermId> made(flat.problem.classes());
+  const std::function<egraph::TermId(extract::ClassId)> term = [&](extract::ClassId c) {
+    egraph::TermId& t = made[c.index()];
+    if (t.valid()) return t;
+    const extract::NodeId n = found.selection[c];
+    std::vector<egraph::TermId> children;
+    for (extract::ClassId child : flat.problem.children(n)) children.push_back(term(child));
+    return made[c.index()] = explainer.term(g.op(flat.node_of[n.index()]), children);
+  };
+  const egraph::TermId from = explainer.term(root), to = term(flat.problem.roots().front());
+  const auto chain = explainer.explain(from, to);
+  if (!chain) {
+    out.no_chain = "it would be too long";
+    return;
+  }
+  const auto cost = [&](egraph::TermId t) {
+    std::set<egraph::TermId> seen{t};
+    std::vector<egraph::TermId> open{t};
+    while (!open.empty()) {
+      const egraph::TermId top = open.back();
+      open.pop_back();
+      for (egraph::TermId c : explainer.bank().children(top))
+        if (seen.insert(c).second) open.push_back(c);
+    }
+    return static_cast<double>(seen.size());
+  };
+  const std::function<std::string(egraph::TermId)> text = [&](egraph::TermId t) {
+    std::string s = symbols.name(explainer.bank().op(t));
+    if (explainer.bank().children(t).empty()) return s;
+    for (egraph::TermId c : explainer.bank().children(t)) s += " " + text(c);
+    return "(" + s + ")";
+  };
+  out.cost_before = cost(from);
+  out.cost_after = cost(to);
+  for (const egraph::ExplanationStep& s : *chain)
+    out.chain.push_back({rules[s.rule].name, s.backward, {}, text(s.from), text(s.to), "", cost(s.after)});
+}
+
 ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   egraph::SymbolTable symbols;
   std::vector<egraph::Rewrite> rules;
@@ -93,6 +144,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
 
   egraph::NoAnalysis analysis;
   egraph::EGraph<egraph::NoAnalysis> g(analysis);
+  if (o.explain) g.record_derivation();
   egraph::ClassId root;
   if (o.file.ends_with(".dag")) {
     root = egraph::add_dag(g, egraph::parse_dag(slurp(o.file), symbols, o.file));
@@ -114,6 +166,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   for (size_t i = 0; i < rules.size(); ++i)
     if (report.rules[i].matches_applied > 0)
       r.rules.emplace_back(rules[i].name, report.rules[i].matches_applied);
+  if (o.explain) explain(g, rules, symbols, egraph::as_node(root), r);
   if (!o.output.empty()) {
     const egraph::ClassId roots[] = {g.find(root)};
     write(
@@ -214,8 +267,6 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {
-  if (options.language == "symbols" && options.explain)
-    throw UsageError("--explain: expected --language tensor");
   if (options.language == "symbols") return explore_symbols(options, stop);
   if (options.language == "tensor") return explore_tensors(options, stop, progress);
   throw UsageError("--language " + options.language + ": expected tensor or symbols");

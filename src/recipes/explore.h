@@ -22,7 +22,7 @@ struct ExploreOptions {
   std::string scheduler = "backoff";  ///< simple, backoff
   std::string cost = "ast-size";      ///< of the nodes in the file that is written
   std::string output;                 ///< extraction-gym JSON; empty: not written
-  bool explain = false;               ///< tensor language: find the chain of rewrites to the cheapest program
+  bool explain = false;  ///< find the chain of rewrites to the cheapest program (symbols: smallest)
   uint64_t node_limit = 50'000;
   uint64_t iterations = 15;
   unsigned threads = 1;  ///< of the search; the e-graph does not depend on it

@@ -1,0 +1,29 @@
+#include "recipes/weight_costs.h"
+
+#include <string>
+#include <utility>
+
+namespace isomer::recipes {
+namespace {
+
+class WithWeights final : public cost::CostModel {
+ public:
+  WithWeights(std::unique_ptr<cost::CostModel> inner, bool free) : inner_(std::move(inner)), free_(free) {}
+  std::string name() const override { return inner_->name(); }
+  double cost(const cost::NodeCostQuery& query) override {
+    if (free_ && query.operands_are_weights) return 0;
+    return inner_->cost({query.op, false, query.operands});
+  }
+
+ private:
+  std::unique_ptr<cost::CostModel> inner_;
+  bool free_;
+};
+
+}  // namespace
+
+std::unique_ptr<cost::CostModel> cost_model_with_weights(std::string_view name, bool weights_free) {
+  return std::make_unique<WithWeights>(cost::make_cost_model(name), weights_free);
+}
+
+}  // namespace isomer::recipes
