@@ -1,7 +1,7 @@
-// Any bytes, cut in two at a line "%%": a graph in its textual form, and rules. If both can be read, the graph
-// is explored with the rules, a few iterations in each cycle mode: the e-graph's invariants hold, the filters
-// leave no cycle, and a program can still be extracted. (Rules that are wrong make programs that are wrong;
-// that is for `isomer rules check` to say.)
+// Any bytes, cut in two at a line "%%": a graph in its textual form, and rules. If both can be read, the
+// graph is explored with the rules, a few iterations in each cycle mode: the e-graph's invariants hold, the
+// filters leave no cycle, and a program can still be extracted. (Rules that are wrong make programs that are
+// wrong; that is for `isomer rules check` to say.)
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -55,8 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const ir::Graph graph = ir::parse_graph(ctx, text.substr(0, cut + 1));
     if (graph.size() > 60) return 0;
     const rewrite::RuleSet rules = rewrite::parse_rules(ctx.ops(), text.substr(cut + 4), "fuzz.rules");
-    for (auto cycles : {rewrite::CycleMode::kNone, rewrite::CycleMode::kEfficient, rewrite::CycleMode::kVanilla,
-                        rewrite::CycleMode::kOnline})
+    for (auto cycles : {rewrite::CycleMode::kNone, rewrite::CycleMode::kEfficient,
+                        rewrite::CycleMode::kVanilla, rewrite::CycleMode::kOnline})
       explore(graph, rules, cycles);
   } catch (const InputError&) {
   }

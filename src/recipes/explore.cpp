@@ -131,7 +131,8 @@ void explain(const egraph::EGraph<egraph::NoAnalysis>& g, const std::vector<egra
   out.cost_before = cost(from);
   out.cost_after = cost(to);
   for (const egraph::ExplanationStep& s : *chain)
-    out.chain.push_back({rules[s.rule].name, s.backward, {}, text(s.from), text(s.to), "", cost(s.after)});
+    out.chain.push_back(
+        {"line " + rules[s.rule].name, s.backward, {}, text(s.from), text(s.to), "", cost(s.after)});
 }
 
 ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {

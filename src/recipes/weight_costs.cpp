@@ -12,7 +12,8 @@ class WithWeights final : public cost::CostModel {
   std::string name() const override { return inner_->name(); }
   double cost(const cost::NodeCostQuery& query) override {
     if (free_ && query.operands_are_weights) return 0;
-    return inner_->cost({query.op, false, query.operands});
+    const bool concat = query.op.op.name == "taso.concat";
+    return inner_->cost({query.op, query.operands_are_weights && concat, query.operands});
   }
 
  private:

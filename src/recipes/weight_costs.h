@@ -10,7 +10,8 @@
 namespace isomer::recipes {
 
 /// The model of that name (cost::make_cost_model) with operators on weights free, or else charged in full,
-/// whatever the model itself does with them.
+/// whatever the model itself does with them; but concatenations of weights cost what the model says (nothing,
+/// in TASO as well).
 std::unique_ptr<cost::CostModel> cost_model_with_weights(std::string_view name, bool weights_free);
 
 }  // namespace isomer::recipes

@@ -22,8 +22,8 @@ struct Explored {
   std::vector<uint32_t> state;
 };
 
-/// TENSAT's rules with its merge, which does not say how many groups its convolution has (so it has no meaning
-/// by itself; the shapes are the same).
+/// TENSAT's rules with its merge, which does not say how many groups its convolution has (so it has no
+/// meaning by itself; the shapes are the same).
 rewrite::RuleSet rules_without_groups(const ir::OpTable& ops) {
   const std::string folder = std::string(ISOMER_SOURCE_DIR) + "/rules/";
   std::ifstream in(folder + "taso_handwritten.rules");
