@@ -142,8 +142,8 @@ FieldValue PrimeField::constant(double value) {
   if (std::isinf(value)) return value < 0 ? kMinusInfinity : kPlusInfinity;
   int exponent = 0;
   const auto mantissa = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  const auto at =
-      static_cast<size_t>(exponent - 53 + PowersOfTwo::kMost);  // value = mantissa * 2^(exponent - 53)
+  const int scale = exponent - 53 + PowersOfTwo::kMost;  // value = mantissa * 2^(exponent - 53)
+  const auto at = static_cast<size_t>(scale);
   const PowersOfTwo& powers = powers_of_two();
   return {mul_p(integer_mod(mantissa, kFieldP), powers.p[at]),
           mul_q(integer_mod(mantissa, kFieldQ), powers.q[at])};

@@ -110,10 +110,8 @@ TEST(Contract, CheckAllowsOtherOrdersOfSummingOnly) {
     %c = matmul(%a, %b) : f32[2,2]
     return %c })");
   const ir::ValueId v = graph.outputs()[0];
-  const ir::OpInstance op(
-      ctx, graph.def(v), graph.attrs(v),
-      std::vector{graph.type_id(graph.operands(v)[0]), graph.type_id(graph.operands(v)[1])},
-      graph.type_id(v));
+  const std::vector types{graph.type_id(graph.operands(v)[0]), graph.type_id(graph.operands(v)[1])};
+  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
   const auto nest = eval::compile_nests(op, "test")[0];
   std::vector<double> a(128), b(128, 1);
   for (size_t i = 0; i < a.size(); ++i) a[i] = i % 2 == 0 ? 0.1 : -0.1;
