@@ -125,7 +125,10 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.weight_bytes_before = weight_bytes(program->graph);
     return fmt::format("{} operators", result.nodes_before);
   });
-  Staging{result.output};  // a place that cannot be written to is said now, not after the search
+  {
+    const Staging tried{
+        result.output};  // a place that cannot be written to is said now, not after the search
+  }
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 

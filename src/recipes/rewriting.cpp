@@ -362,8 +362,9 @@ void Rewriting::check_rewrites(OptimizeResult& result) {
     if (!known.asked(text))
       judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
     const std::string place = rewrite::describe(ctx, rule, instance);
-    if (known.asked(text + "\n" + place)) continue;
-    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(text + "\n" + place, [&] {
+    const std::string application = fmt::format("{}\n{}", text, place);
+    if (known.asked(application)) continue;
+    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
       return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
     }));
     Progress p;

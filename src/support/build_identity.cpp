@@ -25,6 +25,7 @@ int hash_own_object(dl_phdr_info* info, size_t, void* out) {
   if (!own) return 0;
   for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0 || (segment.p_flags & PF_R) == 0) continue;
+    // The loader gives addresses as numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
     const auto* bytes = reinterpret_cast<const std::byte*>(info->dlpi_addr + segment.p_vaddr);
     hash = hash_bytes({bytes, segment.p_memsz}, hash);
   }
