@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """mcts_figures.py RECORD... [--draw FOLDER]: tables and figures of what `isomer bench mcts --record FILE` wrote.
 
-Prints, for each device, what search gained beside TENSAT and the least cost that any approach found or that the bounds of
-TENSAT's and the larger e-graph leave room for; optimisation times beside the published ones; the distinct rules that were used. With --draw, as SVG: which rule was
-applied how often (the paper's figures 7, 8, 10), cost against e-graph size and CPU time (figure 2), speed-ups with the
-published ones as hollow marks (figures 5, 6). Drawing needs matplotlib (`tools/setup --bench`).
+Prints, for each device, what search gained beside TENSAT and the least cost that any approach found or that the bounds
+of TENSAT's and the larger e-graph leave room for; optimisation times beside the published ones; the distinct rules that
+were used. With --draw, as SVG: which rule was applied how often (the paper's figures 7, 8, 10), cost against e-graph
+size and CPU time (figure 2), speed-ups with the published ones as hollow marks (figures 5, 6), and search trees that
+were recorded (`--tree N`). Drawing needs matplotlib (`tools/setup --bench`).
 """
 
 import argparse
@@ -179,6 +180,45 @@ def draw_curves(plt, device, models, folder):
     plt.close(figure)
 
 
+def draw_tree(plt, run, folder):
+    """The tree before the first step: area by visits, shade by worth; hollow where a rule changed nothing."""
+    tree = run["tree"]
+    children = defaultdict(list)
+    for number, node in enumerate(tree[1:], 1):
+        children[node["parent"]].append(number)
+    place, depth, width = {}, {0: 0}, 0
+    for number, node in enumerate(tree[1:], 1):
+        depth[number] = depth[node["parent"]] + 1
+    todo = [(0, False)]
+    while todo:  # leaves from left to right, parents over the middle of their children
+        number, below_done = todo.pop()
+        below = children[number]
+        if below and not below_done:
+            todo += [(number, True), *((c, False) for c in reversed(below))]
+            continue
+        place[number] = (place[below[0]] + place[below[-1]]) / 2 if below else width
+        width += not below
+    figure, at = plt.subplots(figsize=(max(5, 0.16 * width), 1.5 + 1.1 * max(depth.values())), layout="constrained")
+    for number, node in enumerate(tree[1:], 1):
+        parent = node["parent"]
+        at.plot([place[parent], place[number]], [-depth[parent], -depth[number]], color="grey", linewidth=0.4, zorder=1)
+        at.annotate(str(node["rule"]), (place[number], -depth[number]), (0, -8), textcoords="offset points", fontsize=5,
+                    ha="center", va="top")
+    for hollow in (False, True):
+        some = [n for n in range(len(tree)) if tree[n]["saturated"] == hollow]
+        area = [8 + 150 * tree[n]["visits"] / max(tree[0]["visits"], 1) for n in some]
+        xy = ([place[n] for n in some], [-depth[n] for n in some])
+        if hollow:
+            at.scatter(*xy, area, facecolors="white", edgecolors="grey", linewidths=0.6, zorder=2)
+        elif some:
+            shades = at.scatter(*xy, area, [tree[n]["worth"] for n in some], cmap="viridis", zorder=2)
+            figure.colorbar(shades, ax=at, label="worth (mean or best reward, ms)")
+    at.set_title(f"{run['model']}, {run['approach']}: rules of the first step's search tree ({len(tree)} nodes)", fontsize=9)
+    at.set_axis_off()
+    save(figure, folder, f"tree_{run['device']}_{run['model']}_{run['approach'].replace('/', '_')}")
+    plt.close(figure)
+
+
 def draw_speedups(plt, device, models, folder):
     approaches, names = approaches_of(models), list(models)
     width = 0.8 / len(approaches)
@@ -223,6 +263,10 @@ def main():
         if arguments.draw:
             for draw in (draw_rules, draw_curves, draw_speedups):
                 draw(plt, device, models, arguments.draw)
+            for of in models.values():
+                for runs in of.values():
+                    if first_seed(runs).get("tree"):
+                        draw_tree(plt, first_seed(runs), arguments.draw)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,17 @@ Json json_of(const MctsBenchRun& r) {
                           {"e_nodes", s.nodes},
                           {"rollouts", s.rollouts},
                           {"cpu_seconds", s.cpu_seconds}});
+  if (!r.tree.empty()) {
+    Json tree = Json::array();
+    for (const auto& n : r.tree)
+      tree.push_back({{"parent", n.parent},
+                      {"rule", n.action},
+                      {"visits", n.visits},
+                      {"worth", n.worth},
+                      {"cost", n.cost},
+                      {"saturated", n.saturated}});
+    j["tree"] = std::move(tree);
+  }
   j["rules"] = Json::object();
   for (const auto& [rule, count] : r.rules) j["rules"][std::to_string(rule)] = count;
   return j;
@@ -189,6 +200,8 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_option("--final-seconds", o->final_seconds, "most seconds of the final extraction")
       ->capture_default_str();
   c->add_option("--disable-rule", o->disable_rules, "leave this rule out, by name (may be repeated)");
+  c->add_option("--tree", o->tree, "nodes of the first step's search tree to be recorded, at most (0: none)")
+      ->capture_default_str();
   c->add_flag("--sound", o->sound,
               "with the conditions that keep grouped convolutions right (TENSAT has none)");
   c->add_flag("--all-rules", o->all_rules, "NASRNN too with all multi-pattern rules (the paper: one less)");

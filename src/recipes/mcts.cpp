@@ -82,6 +82,8 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
     out.steps.push_back({numbers[step.action], problem.rule(step.action).rule->name, step.cost, state.nodes,
                          step.rollouts, step.cpu_seconds});
   }
+  out.tree = found.tree;
+  for (auto& node : out.tree) node.action = numbers.empty() ? 0 : numbers[node.action];
   out.nodes = state.nodes;
   out.rollouts = found.rollouts;
   out.applications = found.applications;

@@ -48,6 +48,8 @@ struct MctsRunResult {
     double cpu_seconds;  ///< since the first search began
   };
   std::vector<Step> steps{};
+  /// Of the first round's first step (search.keep_tree); actions are the paper's numbers.
+  std::vector<search::MctsTreeNode<uint32_t>> tree{};
   size_t nodes = 0;  ///< of the last e-graph of the first round
   uint32_t rounds = 0;
   uint64_t rollouts = 0, applications = 0;

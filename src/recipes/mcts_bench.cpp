@@ -182,6 +182,7 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
   mcts.final_seconds = options.final_seconds;
   mcts.search.budget = options.budget;
   mcts.search.depth = options.depth;
+  mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
   MctsRunResult r = run_mcts(graph, rules, mcts);
   run.start_cost = r.start_cost;
@@ -195,6 +196,7 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
   run.optimal = r.optimal;
   for (const auto& step : r.steps) ++run.rules[step.rule];
   run.steps = std::move(r.steps);
+  run.tree = std::move(r.tree);
   return run;
 }
 

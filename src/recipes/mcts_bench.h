@@ -28,6 +28,7 @@ struct MctsBenchOptions {
   size_t node_limit = 2000;
   uint32_t k_multi = 0;  ///< of TENSAT; 0: the paper's for each model
   double final_seconds = 60;
+  size_t tree = 0;         ///< nodes of the first step's search tree to be kept
   bool sound = false;      ///< with the conditions that keep grouped convolutions right; TENSAT has none
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
   std::vector<std::string> disable_rules;
@@ -45,6 +46,7 @@ struct MctsBenchRun {
   bool optimal = false;
   double bound = 0;  ///< tensat, larger: no program in its e-graph costs less
   std::vector<MctsRunResult::Step> steps;
+  std::vector<search::MctsTreeNode<uint32_t>> tree;
   std::map<uint32_t, uint64_t> rules;  ///< the paper's number -> how often it was applied
   double speedup() const { return 100 * (1 - cost / start_cost); }
 };

@@ -21,8 +21,9 @@ struct MctsResult {
   typename P::State last;  ///< where the steps lead
   double cost = 0;         ///< of it
   std::vector<MctsStep<typename P::Action>> steps{};
-  double best = 0;                                 ///< least cost of any state that was met
-  std::vector<typename P::Action> best_actions{};  ///< from the initial state to it
+  double best = 0;                                       ///< least cost of any state that was met
+  std::vector<typename P::Action> best_actions{};        ///< from the initial state to it
+  std::vector<MctsTreeNode<typename P::Action>> tree{};  ///< the first stream's before the first step
   uint64_t rollouts = 0;
   uint64_t applications = 0;  ///< steps of the tree and of simulations
   StopReason stop_reason =
@@ -75,6 +76,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     result.stop_reason = watch.check_now(before, result.steps.size() + 1);
     if (result.stop_reason != StopReason::kRunning) break;
     all([](Stream& s) { s.tree.search(s.watch); });
+    if (options.keep_tree > 0 && result.tree.empty()) result.tree = first.picture(options.keep_tree);
 
     using Opinion = typename Mcts<P>::Opinion;
     std::vector<Opinion> votes;

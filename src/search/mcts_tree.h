@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -59,6 +60,7 @@ struct MctsOptions {
   bool count_void = true;       ///< a rollout that changed nothing counts
   bool relative = false;        ///< rewards between 0 and 1: least and largest seen
   bool by_best = false;         ///< a node's worth is the best of its rollouts, not their mean
+  size_t keep_tree = 0;         ///< nodes of the first step's tree that the result holds, at most
   double widening = 0;          ///< above 0: a node of n visits may have `widening` sqrt(n) children
   Limits limits;                ///< iterations: steps; nodes: rollouts
 };
@@ -71,6 +73,15 @@ struct MctsStep {
   uint32_t children = 0, saturated = 0;  ///< of the root: tried actions, and those that changed nothing
   double worth = 0;                      ///< of the child that was taken
   double cpu_seconds = 0;                ///< of the calling thread, since the search began
+};
+
+/// A node of a tree as it stands, for pictures.
+template <class Action>
+struct MctsTreeNode {
+  uint32_t parent = 0;  ///< its number; the root is 0, parents come before their children
+  Action action{};      ///< that led to it
+  double visits = 0, worth = 0, cost = 0;
+  bool saturated = false;
 };
 
 template <Problem P>
@@ -123,6 +134,22 @@ class Mcts {
     std::vector<Opinion> out;
     for (uint32_t c : nodes_[0].children)
       if (const Node& n = nodes_[c]; !n.saturated) out.push_back({n.action, reward_of(n), n.visits});
+    return out;
+  }
+  /// The most visited nodes, `most` or fewer: with a node all that were visited as often.
+  std::vector<MctsTreeNode<Action>> picture(size_t most) const {
+    std::vector<double> visits;
+    for (const Node& n : nodes_) visits.push_back(n.visits);
+    std::ranges::sort(visits, std::greater<>());
+    const double below = visits.size() > most ? visits[most] : -1;
+    std::vector<uint32_t> number(nodes_.size(), 0);
+    std::vector<MctsTreeNode<Action>> out;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const Node& n = nodes_[i];
+      if (i > 0 && n.visits <= below) continue;  // a parent has at least its child's visits
+      number[i] = static_cast<uint32_t>(out.size());
+      out.push_back({number[n.parent], n.action, n.visits, reward_of(n), n.cost, n.saturated});
+    }
     return out;
   }
   MctsStep<Action> summary() const {

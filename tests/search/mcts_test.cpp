@@ -136,6 +136,35 @@ TEST(Mcts, AReusedSubtreeKeepsItsVisits) {
   EXPECT_LE(below, best.visits);
 }
 
+TEST(Mcts, ThePictureOfATreeHoldsItsMostVisitedNodes) {
+  for (size_t most : {1000u, 7u, 1u}) {
+    Switches problem;
+    Rng rng(3);
+    MctsOptions options;
+    options.budget = 200;
+    options.keep_tree = most;
+    const auto tree = mcts(problem, options, rng).tree;
+    ASSERT_FALSE(tree.empty());
+    EXPECT_LE(tree.size(), most);
+    EXPECT_EQ(tree[0].visits, 200);
+    double below_root = 0;
+    for (size_t i = 1; i < tree.size(); ++i) {
+      ASSERT_LT(tree[i].parent, i);
+      EXPECT_LE(tree[i].visits, tree[tree[i].parent].visits);
+      EXPECT_EQ(tree[i].saturated, tree[i].action == 8);
+      if (tree[i].parent == 0) {
+        below_root += tree[i].visits;
+        EXPECT_EQ(tree[i].cost, problem.cost(problem.step(0, tree[i].action)));
+      }
+    }
+    if (most == 1000) {
+      EXPECT_EQ(below_root, 200);
+    } else {
+      EXPECT_LT(below_root, 200);
+    }
+  }
+}
+
 TEST(Mcts, WideningAndWorthByBestFindTheSame) {
   Switches problem;
   Rng rng(3);
