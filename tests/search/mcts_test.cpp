@@ -148,10 +148,13 @@ TEST(Mcts, ThePictureOfATreeHoldsItsMostVisitedNodes) {
     EXPECT_LE(tree.size(), most);
     EXPECT_EQ(tree[0].visits, 200);
     double below_root = 0;
+    std::vector<uint32_t> states{0};
     for (size_t i = 1; i < tree.size(); ++i) {
       ASSERT_LT(tree[i].parent, i);
       EXPECT_LE(tree[i].visits, tree[tree[i].parent].visits);
-      EXPECT_EQ(tree[i].saturated, tree[i].action == 8);
+      const uint32_t above = states[tree[i].parent];
+      states.push_back(problem.step(above, tree[i].action));
+      EXPECT_EQ(tree[i].saturated, states[i] == above);
       if (tree[i].parent == 0) {
         below_root += tree[i].visits;
         EXPECT_EQ(tree[i].cost, problem.cost(problem.step(0, tree[i].action)));
