@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""peers.py [--size ci|paper] [NAME ...] [-- FLAG ...]: what we and others make of the same networks, in one table.
+"""peers.py [--size ci|paper] [--also COST]... [NAME ...] [-- FLAG ...]: what we and others make of the same networks.
 
 For each network of bench/models: `isomer optimize` with FLAGS, onnxsim, onnxslim and onnxoptimizer each write their
 version (a process each, so that a crash is only a blank cell); every version must compute what the original computes,
@@ -7,7 +7,8 @@ to 1e-4 of the largest element of an output; then the original and all versions 
 level *all*: interleaved in random order, one thread, CPU time, loaded anew several times (workers/timing.py says why).
 
 A speed-up is the median over the loads of a load's median ratio, original over version, with its 95 % interval.
-Ours counts as 1 where the original was written unchanged. The last column names every peer that is faster than ours
+Ours counts as 1 where the original was written unchanged. `--also roofline:local` adds a column of ours under that cost
+model, judged like a peer. The last column names every peer that is faster than ours
 beyond the interval of their paired ratio. One JSON line a network goes to build/bench/peers.SIZE.jsonl.
 
 Needs requirements-bench.txt (`tools/setup --bench`). Peers of one protobuf message fail above 2 GB and are left blank.
@@ -118,14 +119,22 @@ def one_network(name: str, args, flags: list[str], folder: Path) -> dict:
     entry = json.loads((folder / "manifest.json").read_text())[f"{name}.{args.size}"]
     original = folder / entry["file"]
     ranges = {i["name"]: i["range"] for i in entry["inputs"] if i.get("range")}
-    ours = folder / "ours.onnx"
-    done = subprocess.run([args.program, "optimize", original, "-o", ours, "--json", *flags], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"isomer: status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}")
-    report = json.loads(done.stdout)
+
+    def optimise(target: Path, *more: str) -> dict:
+        done = subprocess.run([args.program, "optimize", original, "-o", target, "--json", *flags, *more],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"isomer: status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}")
+        return json.loads(done.stdout)
+
+    report = optimise(folder / "ours.onnx")
     versions, notes = {"original": original}, {}
     if report["changed"]:
-        versions["isomer"] = ours
+        versions["isomer"] = folder / "ours.onnx"
+    for cost in args.also:
+        target = folder / f"{cost.replace(':', '-')}.onnx"
+        if optimise(target, "--cost", cost)["changed"]:
+            versions[cost] = target
     for peer, script in PEERS.items():
         target = folder / f"{peer}.onnx"
         try:
@@ -144,7 +153,7 @@ def one_network(name: str, args, flags: list[str], folder: Path) -> dict:
     samples = timed(versions, ranges, pairs, args.loads, report["weight_bytes_before"] > 1 << 29)
     speed = {v: ratio(samples["original"], samples[v]) for v in versions if v != "original"}
     mine = "isomer" if "isomer" in samples else "original"
-    ahead = [p for p in PEERS if p in samples and ratio(samples[mine], samples[p])[1] > 1]
+    ahead = [p for p in (*PEERS, *args.also) if p in samples and ratio(samples[mine], samples[p])[1] > 1]
     return {"network": name, "size": args.size, "flags": flags, "pairs": pairs, "loads": args.loads,
             "milliseconds": statistics.median(s for load in samples["original"] for s in load),
             "macs_before": report["macs_before"], "macs_after": report["macs_after"], "speedup": speed,
@@ -159,17 +168,18 @@ def main() -> int:
     parser.add_argument("--size", choices=("ci", "paper"), default="ci")
     parser.add_argument("--pairs", type=int, default=0, help="rounds in all (default 60; 500 for networks under 10 ms)")
     parser.add_argument("--loads", type=int, default=10, help="how often everything is loaded anew; from 6 on there is an interval")
+    parser.add_argument("--also", action="append", default=[], metavar="COST", help="ours under this cost model as well")
     parser.add_argument("names", nargs="*", help="only these networks")
     args = parser.parse_args([word for word in own.split("\0") if word])
     from make_models import MODELS
     from run import machine
 
-    here = machine()
+    here, others = machine(), (*PEERS, *args.also)
     log = ROOT / f"build/bench/peers.{args.size}.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}\n")
-    print("| network | ms | GMAC | after | isomer (95 %) | " + " | ".join(PEERS) + " | ahead of us |")
-    print("| --- | --- | --- | --- | --- | " + "--- | " * len(PEERS) + "--- |")
+    print("| network | ms | GMAC | after | isomer (95 %) | " + " | ".join(others) + " | ahead of us |")
+    print("| --- | --- | --- | --- | --- | " + "--- | " * len(others) + "--- |")
     failed = 0
     for name in args.names or MODELS:
         with tempfile.TemporaryDirectory(prefix="isomer-peers-") as folder:
@@ -191,7 +201,7 @@ def main() -> int:
             return "1 (unchanged)"
 
         print(f"| {name} | {row['milliseconds']:.3f} | {row['macs_before'] / 1e9:.3f} | {row['macs_after'] / 1e9:.3f} | "
-              f"{cell('isomer')} | " + " | ".join(map(cell, PEERS)) + f" | {', '.join(row['ahead']) or '-'} |", flush=True)
+              f"{cell('isomer')} | " + " | ".join(map(cell, others)) + f" | {', '.join(row['ahead']) or '-'} |", flush=True)
         failed += bool(row["ahead"]) or ("isomer" in row["speedup"] and row["speedup"]["isomer"][2] < 0.98)
     return 1 if failed else 0
 
