@@ -21,10 +21,6 @@ constexpr int64_t kReservedShared = 1024;  // of each block, by the driver
 int64_t count(const Sizes& s) { return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()); }
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-double arithmetic_seconds(const GpuProfile& p, const cost::Work& work) {
-  return 2 * work.macs / p.matmul_flops_per_second + (work.flops - 2 * work.macs) / p.flops_per_second;
-}
-
 /// Bytes that one block writes to and reads from shared memory. A thread graph reads each stored operand
 /// once and writes its last value; accumulators are also read.
 double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan& plan, int element_bytes) {
@@ -47,8 +43,27 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
 }  // namespace
 
 const GpuProfile& a100() {
-  static const GpuProfile kProfile = {"a100", 108,     164 * 1024, 163 * 1024, 2048, 32,   1555e9,
-                                      7.2e12, 19.5e12, 312e12,     19.5e12,    2e-6, 6e-7, 2.5e-8};
+  static const GpuProfile kProfile = [] {
+    constexpr double kHertz = 1.41e9;
+    GpuProfile p;
+    p.name = "a100";
+    p.multiprocessors = 108;
+    p.shared_bytes = 164 * 1024;
+    p.block_shared_bytes = 163 * 1024;
+    p.threads = 2048;
+    p.blocks = 32;
+    p.device_bytes_per_second = 1407.2e9;
+    p.l2_bytes_per_second = 2007.9 * kHertz;
+    p.l2_bytes_per_second_each = 64 * kHertz;
+    p.shared_bytes_per_second = 108 * 128 * kHertz;
+    p.matmul_flops_per_second = 312e12;
+    p.fragment = 8;
+    p.flops_per_second = 19.5e12;
+    p.launch_seconds = 0.9e-6;
+    p.load_seconds = 466.3 / kHertz;
+    p.barrier_seconds = 29.0 / kHertz;
+    return p;
+  }();
   return kProfile;
 }
 
@@ -89,6 +104,18 @@ cost::Work Pricing::work(const MuOp& op, const std::vector<Sizes>& operands, con
   return at->second = cost::work_of(b.finish({out}));
 }
 
+double Pricing::arithmetic_seconds(const MuOp& op, std::vector<Sizes> operands, const Place& place,
+                                   const cost::Work& work) {
+  const double others = (work.flops - 2 * work.macs) / profile_.flops_per_second;
+  if (work.macs == 0) return others;
+  for (Sizes& s : operands)
+    for (size_t i = s.size() - std::min<size_t>(s.size(), 2); i < s.size(); ++i)
+      s[i] = ceil_div(s[i], profile_.fragment) * profile_.fragment;
+  const double macs = this->work(op, operands, place).macs;
+  return others +
+         2 * std::min(macs / profile_.matmul_flops_per_second, work.macs / profile_.flops_per_second);
+}
+
 KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   const GpuProfile& p = profile_;
   const BlockPlan plan = plan_block(ops_, b, {bytes_, ahead, kPricedNodes, &elementwise_});
@@ -104,9 +131,10 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   if (plan.memory.bytes > p.block_shared_bytes) out.resident = 0;
   if (out.resident == 0) return out;
   const auto blocks = static_cast<double>(out.blocks);
-  double saved = 0;
-  for (const BlockOutput& o : b.outputs) saved += static_cast<double>(count(b.sizes(o.value)));
-  out.l2_bytes = blocks * bytes_ * (static_cast<double>(elements_loaded(b)) + saved);
+  double moved = static_cast<double>(elements_loaded(b));
+  for (const BlockOutput& o : b.outputs) moved += static_cast<double>(count(b.sizes(o.value)));
+  moved *= bytes_;
+  out.l2_bytes = blocks * moved;
   out.shared_bytes = blocks * shared_traffic(ops_, b, plan, bytes_);
   double arithmetic = 0;
   for (const BlockNode& n : b.nodes) {
@@ -118,24 +146,25 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
     const double times = blocks * static_cast<double>(in_loop ? b.range() : 1);
     if (op.accumulate != Accumulate::kNone) w.flops += static_cast<double>(count(n.sizes));
     out.flops += times * w.flops;
-    arithmetic += times * arithmetic_seconds(p, w);
+    arithmetic += times * arithmetic_seconds(op, operands, b.place(n.axis), w);
   }
   out.waves = ceil_div(out.blocks, int64_t{p.multiprocessors} * out.resident);
   // The multiprocessor with the most blocks is the last to end.
-  const double imbalance =
-      static_cast<double>(ceil_div(out.blocks, p.multiprocessors)) * p.multiprocessors / blocks;
-  const double memory = std::max(device / p.device_bytes_per_second,
-                                 out.l2_bytes / p.l2_bytes_per_second * imbalance),
+  const auto most = static_cast<double>(ceil_div(out.blocks, p.multiprocessors));
+  const double imbalance = most * p.multiprocessors / blocks;
+  const double memory = std::max({device / p.device_bytes_per_second, out.l2_bytes / p.l2_bytes_per_second,
+                                  most * moved / p.l2_bytes_per_second_each}),
                shared = out.shared_bytes / p.shared_bytes_per_second * imbalance,
                slowest = std::max({memory, shared, arithmetic * imbalance});
   // A multiprocessor that has several tiles on their way does all of it at once, but for the first and last.
+  const auto range = static_cast<double>(b.range()), waves = static_cast<double>(out.waves);
   const bool overlaps = out.resident > 1 || (ahead && b.range() > 1);
-  const auto units = static_cast<double>(ceil_div(out.blocks, p.multiprocessors) * b.range());
   const double rest = memory + shared + arithmetic * imbalance - slowest;
-  const int64_t waits = 1 + (ahead ? 0 : b.range() - 1);
-  out.seconds = slowest + rest / (overlaps ? units : 1) +
-                static_cast<double>(out.waves) * (static_cast<double>(waits) * p.load_seconds +
-                                                  static_cast<double>(out.barriers) * p.barrier_seconds);
+  const double busy = slowest + rest / (overlaps ? most * range : 1);
+  // All iterations but the first wait for a load that the one before has begun, or that they begin.
+  const double waiting = waves * (range - 1) * p.load_seconds;
+  out.seconds = (ahead ? std::max(busy, waiting) : busy + waiting) +
+                waves * (p.load_seconds + static_cast<double>(out.barriers) * p.barrier_seconds);
   return out;
 }
 
@@ -160,7 +189,9 @@ MuCost Pricing::price(const MuGraph& graph) {
       const cost::Work w = work(ops_.get(n.op), operands, Place{0, n.axis, 1, 0});
       k.l2_bytes = device;
       k.flops = w.flops;
-      k.seconds = std::max(arithmetic_seconds(profile_, w), device / profile_.device_bytes_per_second);
+      const double arithmetic =
+          2 * w.macs / profile_.matmul_flops_per_second + (w.flops - 2 * w.macs) / profile_.flops_per_second;
+      k.seconds = std::max(arithmetic, device / profile_.device_bytes_per_second) + profile_.load_seconds;
     }
     k.device_bytes = device;
     k.seconds += profile_.launch_seconds;

@@ -43,6 +43,64 @@ TEST(KernelCost, CountsABlockAsItIsPlanned) {
   EXPECT_LT(k.flops, 1.2 * products);
 }
 
+/// x [m, k] w [k, n] in 4 iterations by one block.
+MuGraph product(int64_t m, int64_t k, int64_t n) {
+  MuGraph g;
+  g.values = {{m, k}, {k, n}, {}};
+  g.inputs = 2;
+  BlockGraph b;
+  b.loops = {4};
+  b.inputs = {{{kWhole, kWhole, kWhole}, {1}, {}}, {{kWhole, kWhole, kWhole}, {0}, {}}};
+  b.nodes = {{g.ops->at("matmul"), -1, {0, 1}, {}, false}, {g.ops->at("accumulate"), -1, {2}, {}, false}};
+  b.outputs = {{3, {kWhole, kWhole, kWhole}}};
+  g.nodes = {{0, -1, std::make_shared<BlockGraph>(b), {0, 1}, {2}}};
+  g.outputs = {2};
+  EXPECT_EQ(infer_sizes(g), "");
+  return g;
+}
+
+/// All that is free costs nothing; what is left is what a test asks about.
+GpuProfile free_machine() {
+  constexpr double kFast = 1e30;
+  GpuProfile p = a100();
+  p.device_bytes_per_second = p.l2_bytes_per_second = p.l2_bytes_per_second_each = kFast;
+  p.shared_bytes_per_second = p.matmul_flops_per_second = kFast;
+  p.flops_per_second = 1e-3 * kFast;
+  p.launch_seconds = p.load_seconds = p.barrier_seconds = 0;
+  return p;
+}
+
+TEST(KernelCost, ProductsPayForWholeFragmentsOfMatrixUnits) {
+  GpuProfile p = free_machine();
+  p.matmul_flops_per_second = 1e12;
+  p.flops_per_second = 1e9;  // never the quicker way
+  const auto seconds = [&](int64_t rows) {
+    // Without what the accumulator adds, which is not a product.
+    MuGraph g = product(rows, 256, 64);
+    const double adds = 4.0 * static_cast<double>(rows) * 64 / p.flops_per_second * p.multiprocessors;
+    return Pricing(*g.ops, 2, p).price(g).seconds - adds;
+  };
+  EXPECT_NEAR(seconds(4) / seconds(8), 1, 1e-9);
+  EXPECT_NEAR(seconds(9) / seconds(8), 2, 1e-9);
+  // One block of one multiprocessor: its share of the machine's arithmetic.
+  EXPECT_NEAR(seconds(8), 2.0 * 8 * 256 * 64 / 1e12 * p.multiprocessors, 1e-15);
+}
+
+TEST(KernelCost, AnIterationIsNotShorterThanTheLatencyOfItsLoad) {
+  GpuProfile p = free_machine();
+  p.load_seconds = 1e-6;
+  const MuGraph g = product(8, 256, 64);
+  EXPECT_NEAR(Pricing(*g.ops, 2, p).price(g).seconds, 4e-6, 1e-12);
+}
+
+TEST(KernelCost, OneMultiprocessorTakesInNoMoreThanItsShare) {
+  GpuProfile p = free_machine();
+  p.l2_bytes_per_second_each = 1e9;
+  const MuGraph g = product(8, 256, 64);
+  const KernelCost k = Pricing(*g.ops, 2, p).price(g).kernels[0];
+  EXPECT_NEAR(k.seconds, k.l2_bytes / 1e9, 1e-12);
+}
+
 // What ranks schedules beyond traffic.
 TEST(KernelCost, GrowsWithBarriersAndWithMissingMemory) {
   const MuGraph& g = figure("figure 8a");
