@@ -67,6 +67,18 @@ TEST_F(Meaning, GroupedConvolution) {
   expect_near(expected, r.outputs[0]);
 }
 
+TEST_F(Meaning, ConvolutionsWithoutOutputs) {
+  const Ran r = run_text(ctx, R"(graph {
+    %x = input{name="x"} : f32[1,4,5,5]
+    %w = input{name="w"} : f32[0,2,3,3]
+    %v = input{name="v"} : f32[4,0,3,3]
+    %y = conv{strides=[1,1], dilations=[1,1], pads=[0,0,0,0], group=2}(%x, %w) : f32[1,0,3,3]
+    %z = conv_transpose{strides=[1,1], dilations=[1,1], pads=[0,0,0,0], output_padding=[0,0], group=2}(%x, %v) : f32[1,0,7,7]
+    return %y, %z })");
+  EXPECT_TRUE(r.outputs[0].numbers.empty());
+  EXPECT_TRUE(r.outputs[1].numbers.empty());
+}
+
 TEST_F(Meaning, Pooling) {
   const Ran r = run_text(ctx, R"(graph {
     %x = input{name="x"} : f32[1,2,5,5]

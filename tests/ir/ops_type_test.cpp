@@ -207,6 +207,8 @@ TEST_F(OpTypes, TasoLanguage) {
             std::string::npos);
   EXPECT_NE(type_of("taso.conv2d", {"f32[1,64,2,2]", "f32[32,16,3,3]"}, conv2d(1, 1)).find("error"),
             std::string::npos);
+  EXPECT_NE(type_of("taso.conv2d", {"f32[1,0,7,8]", "f32[32,16,3,3]"}, conv2d(2, 1)).find("error"),
+            std::string::npos);
   EXPECT_NE(type_of("taso.concat", {"f32[2,3]", "f32[2,3]"}, {{"axis", int64_t{1}}, {"ndim", int64_t{4}}})
                 .find("error"),
             std::string::npos);

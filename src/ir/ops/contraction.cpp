@@ -5,6 +5,8 @@
 // remainder is not 0 the index is moved beyond the input, and the guarded read yields 0.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
@@ -136,9 +138,9 @@ std::vector<LoopNest> conv_nest(const OpInstance& op) {
   nest.reduce = {w.begin() + 1, w.end()};
   const int rank = static_cast<int>(nest.space.size());
   const IndexExpr channel = IndexExpr::var(rank);
-  const int64_t group = op.i("group");
+  const int64_t group = op.i("group"), per_group = std::max<int64_t>(w[0] / group, 1);  // of none: any
   std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
-  if (group > 1) from_x[1] = IndexExpr::var(1).floor_div(w[0] / group) * w[1] + channel;
+  if (group > 1) from_x[1] = IndexExpr::var(1).floor_div(per_group) * w[1] + channel;
   std::vector<IndexExpr> from_w = {IndexExpr::var(1), channel};
   for (size_t i = 0; i < window.rank(); ++i) {
     const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
@@ -184,15 +186,15 @@ Inferred conv_transpose_type(const OpInstance& op) {
 std::vector<LoopNest> conv_transpose_nest(const OpInstance& op) {
   const Window window = window_of(op, kernel_of(op));
   const std::vector<int64_t> x = op.in_sizes(0), w = op.in_sizes(1);
-  const int64_t channels = w[0] / op.i("group");  // input channels of a group
+  const int64_t channels = w[0] / op.i("group"), per_group = std::max<int64_t>(w[1], 1);
   LoopNest nest;
   nest.space = op.out_sizes();
   nest.reduce = window.kernel;
   nest.reduce.insert(nest.reduce.begin(), channels);
   const int rank = static_cast<int>(nest.space.size());
-  const IndexExpr channel = IndexExpr::var(1).floor_div(w[1]) * channels + IndexExpr::var(rank);
+  const IndexExpr channel = IndexExpr::var(1).floor_div(per_group) * channels + IndexExpr::var(rank);
   std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
-  std::vector<IndexExpr> from_w = {channel, IndexExpr::var(1).mod(w[1])};
+  std::vector<IndexExpr> from_w = {channel, IndexExpr::var(1).mod(per_group)};
   for (size_t i = 0; i < window.rank(); ++i) {
     const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
     const IndexExpr scaled =

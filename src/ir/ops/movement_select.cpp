@@ -185,8 +185,9 @@ OpDef gather() {
 std::string check_blocks(const OpInstance& op) {
   if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return bad;
   if (auto bad = check_rank(op, 0, 4); !bad.empty()) return bad;
-  if (op.i("blocksize") < 1)
-    return fmt::format("expected blocksize of at least 1, got {}", op.i("blocksize"));
+  constexpr int64_t kMostBlock = 1 << 16;  // its square is a size
+  if (op.i("blocksize") < 1 || op.i("blocksize") > kMostBlock)
+    return fmt::format("expected blocksize of 1 to {}, got {}", kMostBlock, op.i("blocksize"));
   for (size_t i = 1; i < 4; ++i)
     if (!op.in_shape(0)[i].is_static())
       return "expected fixed channels, height and width, got " + print_shape(op.ctx, op.in_shape(0));

@@ -94,7 +94,7 @@ Inferred infer_conv(const OpInstance& op) {
   for (size_t i = 0; i < 2; ++i)
     if (auto bad = check_rank(op, i, 4); !bad.empty()) return Inferred::fail(bad);
   const std::vector<int64_t> x = op.in_sizes(0), w = op.in_sizes(1);
-  if (w[1] < 1 || x[1] % w[1] != 0)
+  if (w[1] < 1 || x[1] < 1 || x[1] % w[1] != 0)
     return Inferred::fail(fmt::format("{} channels do not divide into groups of {}", x[1], w[1]));
   if (w[0] % (x[1] / w[1]) != 0)
     return Inferred::fail(fmt::format("{} outputs do not divide into {} groups", w[0], x[1] / w[1]));
@@ -174,7 +174,7 @@ Inferred infer_merge(const OpInstance& op) {
 LoopNest merge_nest(const OpInstance& op) {
   REQUIRE(op.has("groups"), "taso.merge has no meaning without its number of groups");
   const std::vector<int64_t> w = op.in_sizes(0);
-  const int64_t per_group = w[0] / op.i("groups"), count = op.i("count");
+  const int64_t per_group = std::max<int64_t>(w[0] / op.i("groups"), 1), count = op.i("count");
   const IndexExpr o = IndexExpr::var(0), i = IndexExpr::var(1);
   const IndexExpr own = i - o.floor_div(per_group).mod(count) * w[1];
   LoopNest nest;
