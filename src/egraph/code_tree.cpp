@@ -35,7 +35,13 @@ uint32_t CodeTree::add(const Pattern& pattern, uint32_t class_variables, uint32_
     }
     if (t == kNone) {
       t = static_cast<uint32_t>(steps_.size());
-      steps_.push_back({in, kNone, kNone, {}, {}});
+      steps_.push_back({kNone, kNone, 0, in, {}, {}});
+      if (in.kind == Instruction::Kind::kBind && parent != kNone) {
+        if (bit_of_op_.size() <= in.op) bit_of_op_.resize(in.op + 1, 0);
+        uint64_t& bit = bit_of_op_[in.op];
+        if (bit == 0) bit = uint64_t{1} << (bits_++ % 64);
+        steps_[t].needs = bit;
+      }
       if (last != kNone) {
         steps_[last].next = t;
       } else if (parent == kNone) {
@@ -70,7 +76,7 @@ uint32_t CodeTree::add(const Pattern& pattern, uint32_t class_variables, uint32_
 }
 
 Search::Search(const Store& store, const Language* language, const CodeTree& tree,
-               std::vector<SearchMode> modes)
+               std::vector<SearchMode> modes, bool whole)
     : store_(store), language_(language), tree_(tree), modes_(std::move(modes)) {
   REQUIRE(store.clean(), "rebuild before matching");
   REQUIRE(modes_.size() == tree.size(), "one search mode for each pattern");
@@ -111,7 +117,17 @@ Search::Search(const Store& store, const Language* language, const CodeTree& tre
     for (uint32_t c = step.child; c != CodeTree::kNone; c = tree.steps_[c].next)
       mode = std::max(mode, step_mode_[c]);
   }
+  if (!whole) return;
   if (depth > 0) measure_distances(depth);
+  collect_operators();
+}
+
+void Search::collect_operators() {
+  operators_.assign(store_.slots(), 0);
+  for (uint32_t n = 0; n < store_.slots(); ++n) {
+    if (store_.usable(NodeId(n)))
+      operators_[store_.clean_class_of(NodeId(n)).index()] |= tree_.bit(store_.op(NodeId(n)));
+  }
 }
 
 void Search::measure_distances(uint32_t depth) {

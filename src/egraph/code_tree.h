@@ -45,14 +45,20 @@ class CodeTree {
     uint32_t depth;
   };
   struct Step {
-    Instruction in;
     uint32_t next = kNone;   // sibling
     uint32_t child = kNone;  // first
+    uint64_t needs = 0;      // kBind: bit of the operator that its class must have; else none
+    Instruction in;
     std::vector<uint32_t> yields;
     std::vector<Pending> pending;  // once this step is done, of all programs below it
   };
 
+  // One bit for an operator below roots, shared where there are more than 64.
+  uint64_t bit(uint32_t op) const { return op < bit_of_op_.size() ? bit_of_op_[op] : 0; }
+
   std::vector<Step> steps_;
+  std::vector<uint64_t> bit_of_op_;
+  uint32_t bits_ = 0;
   std::vector<uint32_t> first_by_op_;  // first root step with an operator, or kNone
   std::vector<uint32_t> bare_;         // patterns without a root operator: variables, ground terms
   std::vector<Program> programs_;
@@ -67,7 +73,9 @@ class CodeTree {
 class Search {
  public:
   /// `modes`: one for each pattern of the tree. `language` may be null if no pattern looks at attributes.
-  Search(const Store& store, const Language* language, const CodeTree& tree, std::vector<SearchMode> modes);
+  /// `whole`: many roots will be walked, so that passes over the store pay.
+  Search(const Store& store, const Language* language, const CodeTree& tree, std::vector<SearchMode> modes,
+         bool whole = true);
 
   /// Calls sink(pattern, class registers, attribute registers) for each match whose root node is in
   /// [first, last) (for bare patterns: whose root class id is). A sink that returns false stops its pattern
@@ -82,6 +90,7 @@ class Search {
   template <class Sink>
   friend class TreeWalk;
   void measure_distances(uint32_t depth);
+  void collect_operators();
 
   const Store& store_;
   const Language* language_;
@@ -90,6 +99,7 @@ class Search {
   std::vector<SearchMode> step_mode_;  // the greatest of the patterns below
   std::vector<ClassId> ground_;        // invalid where the store does not have the term
   std::vector<uint8_t> distance_;      // by class; empty: not known, assume 0
+  std::vector<uint64_t> operators_;    // by class: bits of its nodes' operators; empty: not known
 };
 
 template <class Sink>
@@ -170,8 +180,12 @@ class TreeWalk {
                                 return s_.distance_[registers_[p.reg].index()] < p.depth;
                               });
     for (uint32_t t = step.child; t != CodeTree::kNone; t = tree_.steps_[t].next) {
+      const CodeTree::Step& child = tree_.steps_[t];
+      if (child.needs != 0 && !s_.operators_.empty() &&
+          (s_.operators_[registers_[child.in.reg].index()] & child.needs) == 0)
+        continue;
       const SearchMode mode = s_.step_mode_[t];
-      if (mode == SearchMode::kFull || (mode == SearchMode::kFresh && may_be_fresh)) run(tree_.steps_[t]);
+      if (mode == SearchMode::kFull || (mode == SearchMode::kFresh && may_be_fresh)) run(child);
     }
   }
 

@@ -90,7 +90,7 @@ std::vector<uint64_t> count_matches(const Store& store, const Language* language
 
 std::vector<Matches> match_class(const Store& store, const Language* language, const CodeTree& tree,
                                  ClassId root) {
-  const Search search(store, language, tree, std::vector(tree.size(), SearchMode::kFull));
+  const Search search(store, language, tree, std::vector(tree.size(), SearchMode::kFull), false);
   const std::vector<size_t> no_limits;
   Table table{tree, no_limits, no_matches(tree)};
   search.walk_class(store.find(root), table);

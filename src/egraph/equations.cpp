@@ -84,6 +84,8 @@ size_t Proofs::count() const { return static_cast<size_t>(std::ranges::count(pro
 Proofs prove(const std::vector<Equation>& equations, const std::vector<Rewrite>& axioms,
              const ProveOptions& options) {
   const double begin = thread_cpu_seconds();
+  const RulePlan plan(axioms);
+  AddScratch scratch;
   Proofs out;
   out.proved.assign(equations.size(), false);
   struct Open {
@@ -93,11 +95,20 @@ Proofs prove(const std::vector<Equation>& equations, const std::vector<Rewrite>&
   for (;;) {
     NoAnalysis none;
     EGraph<NoAnalysis> g(none);
+    const auto add = [&](const Pattern& term) {
+      return as_class(add_pattern(g, term, Subst{}, nullptr, scratch));
+    };
     std::vector<Open> open;
+    open.reserve(equations.size());
     for (size_t i = 0; i < equations.size(); ++i)
-      if (!out.proved[i])
-        open.push_back({i, add_term(g, equations[i].left), add_term(g, equations[i].right)});
+      if (!out.proved[i]) open.push_back({i, ClassId(), ClassId()});
     if (open.empty()) break;
+    // Terms share most of what they are made of; what the axioms add is several times that.
+    g.reserve(std::min<size_t>(options.nodes, 8 * open.size() + 64));
+    for (Open& o : open) {
+      o.left = add(equations[o.equation].left);
+      o.right = add(equations[o.equation].right);
+    }
     RunOptions run_options;
     run_options.limits.nodes = options.nodes;
     run_options.limits.iterations = std::min(options.iterations, options.first_iterations << out.runs.size());
@@ -106,7 +117,8 @@ Proofs prove(const std::vector<Equation>& equations, const std::vector<Rewrite>&
     run_options.reached = [&](const Store& store) {
       return std::ranges::all_of(open, [&](const Open& o) { return store.same(o.left, o.right); });
     };
-    out.runs.push_back(run(g, axioms, run_options));
+    run_options.trim = false;
+    out.runs.push_back(run(g, axioms, plan, run_options));
     size_t met = 0;
     for (const Open& o : open) {
       out.proved[o.equation] = g.same(o.left, o.right);

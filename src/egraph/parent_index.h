@@ -15,7 +15,7 @@ class Store;
 
 class ParentIndex {
  public:
-  /// As of now; also of a store that is not clean.
+  /// As of now; the store need not be clean, but the paths of its union-find must be short.
   explicit ParentIndex(const Store& store);
 
   /// Live nodes with class c (which was canonical then) as a child, once for each such position.

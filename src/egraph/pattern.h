@@ -112,7 +112,8 @@ NodeId add_pattern(EGraph<A>& g, const Pattern& pattern, const Subst& subst, Lan
     }
     scratch.children.clear();
     for (uint32_t c : node.children) scratch.children.push_back(scratch.made[c]);
-    const uint32_t payload = make_payload(node, subst, language);
+    const uint32_t payload =
+        node.payload != PatternNode::kAnyPayload ? node.payload : make_payload(node, subst, language);
     scratch.made[i] = as_class(g.add_node(node.op, payload, scratch.children));
   }
   return as_node(scratch.made.back());

@@ -103,6 +103,7 @@ void RulePlan::plan_right(uint32_t number, const Rewrite& rewrite, const Pattern
     }
     Node term{node.op, node.payload, {}};
     for (uint32_t c : node.children) term.operands.push_back(place[c]);
+    arity_ = std::max(arity_, term.operands.size());
     const auto in_left = std::ranges::find(bound, term, &std::pair<Node, uint32_t>::first);
     if (in_left != bound.end()) {
       place.push_back(in_left->second);
@@ -138,6 +139,7 @@ class PlanSink {
       const NodeId n = known ? store.lookup_canonical(term.op, term.payload, children) : NodeId();
       constants_.push_back(n.valid() ? store.clean_class_of(n) : ClassId());
     }
+    children_.resize(plan.arity());
   }
 
   bool operator()(uint32_t pattern, const ClassId* registers, const uint32_t* attrs) {
@@ -165,7 +167,6 @@ class PlanSink {
     for (size_t i = 0; i < left.nodes.size(); ++i) {
       const RulePlan::Node& node = left.nodes[i];
       const size_t arity = node.operands.size();
-      if (children_.size() < arity) children_.resize(arity);
       bool known = true;
       for (size_t k = 0; k < arity && known; ++k) {
         children_[k] = value(node.operands[k]);
@@ -225,12 +226,18 @@ std::vector<uint32_t> RulePlan::lefts() const {
 std::vector<RulePlan::Found> RulePlan::search(const Store& store, const Language* language,
                                               const SearchRound& round, unsigned threads,
                                               bool write_all) const {
-  const Search search(store, language, tree(), round.modes);
+  // A variable matches every class: if they are too many for its rules, they need not be gone through.
+  std::vector<SearchMode> modes = round.modes;
+  for (size_t p = 0; p < modes.size(); ++p)
+    if (tree().program(p).code.empty() && store.live_classes() > round.limits[p]) modes[p] = SearchMode::kOff;
+  const Search search(store, language, tree(), modes);
   std::vector<Found> found(search_ranges(store, threads));
   for_each_range(store, threads, found.size(), [&](size_t r, NodeId first, NodeId last) {
     PlanSink sink(*this, store, round, write_all, found[r]);
     search.walk(first, last, sink);
   });
+  for (size_t p = 0; p < modes.size(); ++p)
+    if (modes[p] != round.modes[p]) found[0].matches[p] = round.limits[p] + 1;
   return found;
 }
 

@@ -92,6 +92,8 @@ class RulePlan {
   };
   static constexpr uint32_t kConstant = 0x80000000u;  ///< added to an operand: it is a constant
   const LeftSide& left_side(uint32_t left) const { return lefts_[left]; }
+  /// The most operands that a node of the right sides has.
+  size_t arity() const { return arity_; }
   /// Ground terms of right sides, over earlier ones.
   const std::vector<GroundTerm>& constants() const { return constants_; }
 
@@ -105,6 +107,7 @@ class RulePlan {
   };
   void plan_right(uint32_t number, const Rewrite& rewrite, const PatternSet::Use& use);
 
+  size_t arity_ = 0;
   PatternSet patterns_;
   std::vector<Rule> rules_;
   std::vector<LeftSide> lefts_;

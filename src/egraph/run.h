@@ -22,6 +22,7 @@ struct RunOptions {
   /// Asked after each iteration, and within one when its unions are made and closed: same() is exact then,
   /// the index may not be. True ends the run, there being nothing left to do (kSaturated).
   std::function<bool(const Store&)> reached;
+  bool trim = true;  ///< give back spare memory at the end; pointless where the e-graph ends as well
 };
 
 struct RuleStatistics {
@@ -80,7 +81,7 @@ class Application {
  public:
   Application(EGraph<A>& g, const std::vector<Rewrite>& rules, const RulePlan& plan,
               const RunOptions& options, RunReport& report)
-      : g_(g), rules_(rules), plan_(plan), options_(options), report_(report) {}
+      : g_(g), rules_(rules), plan_(plan), options_(options), report_(report), children_(plan.arity()) {}
 
   /// False if a limit stopped it. `apply`: by rule, whether what it found counts.
   bool run(const std::vector<RulePlan::Found>& found, const std::vector<bool>& apply, LimitWatch& watch) {
@@ -157,15 +158,15 @@ class Application {
       for (uint32_t i : right.needs) {
         if (values_[kept + i].valid()) continue;
         const RulePlan::Node& node = left.nodes[i];
-        scratch_.children.resize(node.operands.size());
-        for (size_t k = 0; k < node.operands.size(); ++k) scratch_.children[k] = value(node.operands[k]);
+        const std::span<ClassId> children(children_.data(), node.operands.size());
+        for (size_t k = 0; k < children.size(); ++k) children[k] = value(node.operands[k]);
         if (kept + i == right.root) {
           NodeId made;
-          count(right.rule, g_.add_equal(node.op, node.payload, scratch_.children, root, why, &made));
+          count(right.rule, g_.add_equal(node.op, node.payload, children, root, why, &made));
           values_[kept + i] = as_class(made);
           done = true;
         } else {
-          values_[kept + i] = as_class(g_.add_node(node.op, node.payload, scratch_.children));
+          values_[kept + i] = as_class(g_.add_node(node.op, node.payload, children));
         }
       }
       if (!done) count(right.rule, g_.unite(root, value(right.root), why));
@@ -178,17 +179,17 @@ class Application {
   const RunOptions& options_;
   RunReport& report_;
   AddScratch scratch_;
-  std::vector<ClassId> constants_, values_;
+  std::vector<ClassId> constants_, values_, children_;
   uint32_t since_check_ = 0;
 };
 
-/// `g` is rebuilt first and left clean.
+/// `g` is rebuilt first and left clean. `plan` is that of the rules, which several runs may share.
 template <class A>
-RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions& options) {
+RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RulePlan& plan,
+              const RunOptions& options) {
   const double begin = thread_cpu_seconds();
   RunReport report;
   report.rules.resize(rules.size());
-  const RulePlan plan(rules);
   SearchSchedule schedule(plan.lefts(), plan.tree().size(), options.scheduler, options.incremental);
   Application<A> application(g, rules, plan, options, report);
   LimitWatch watch(options.limits);
@@ -237,12 +238,20 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions&
     if (report.stop_reason == StopReason::kRunning && options.reached && options.reached(g))
       report.stop_reason = StopReason::kSaturated;
   }
-  g.trim();
+  if (options.trim) g.trim();
   for (const RuleStatistics& rule : report.rules) report.matches += rule.matches;
   report.e_nodes = g.live_nodes();
   report.e_classes = g.live_classes();
   report.hashcons_size = g.hashcons_size();
   report.memory_bytes = g.memory_bytes();
+  report.cpu_seconds = thread_cpu_seconds() - begin;
+  return report;
+}
+template <class A>
+RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RunOptions& options) {
+  const double begin = thread_cpu_seconds();
+  const RulePlan plan(rules);
+  RunReport report = run(g, rules, plan, options);
   report.cpu_seconds = thread_cpu_seconds() - begin;
   return report;
 }

@@ -62,6 +62,14 @@ void Store::trim() {
   analyse_ = {};
 }
 
+void Store::reserve(size_t nodes) {
+  nodes_.reserve(nodes + 1);
+  flags_.reserve(nodes);
+  union_find_.reserve(nodes);
+  child_.reserve(nodes * 5 / 2);
+  if (nodes > table_.size()) rehash(nodes);
+}
+
 NodeId Store::lookup(uint32_t op, uint32_t payload, std::span<const ClassId> children) const {
   const Canonical key(children, [this](ClassId c) { return find(c); });
   return lookup_canonical(op, payload, key.classes());
@@ -190,21 +198,24 @@ void Store::queue_parents(ClassId c, std::vector<NodeId>& queue, Flags flag) {
 
 void Store::queue_by_scan() {
   merged_ = false;
-  for (uint32_t n = 0; n < slots(); ++n) {
-    if ((flags_[n] & (kDead | kQueued)) != 0) continue;
-    const uint32_t end = nodes_[n + 1].first;
-    for (uint32_t e = nodes_[n].first; e < end; ++e) {
-      if (is_canonical(child_[e])) continue;
+  const uint32_t* const parent = union_find_.data();
+  const ClassId* const child = child_.data();
+  const auto end = static_cast<uint32_t>(child_.size());
+  uint32_t n = 0;
+  for (uint32_t e = 0; e < end; ++e) {
+    if (parent[child[e].v] == child[e].v) continue;
+    while (nodes_[n + 1].first <= e) ++n;
+    if ((flags_[n] & (kDead | kQueued)) == 0) {
       flags_[n] |= kQueued;
       queue_.push_back(NodeId(n));
-      break;
     }
+    e = nodes_[n + 1].first - 1;
   }
 }
 
 void Store::build_parents() {
   for (uint32_t c = 0; c < slots(); ++c) union_find_[c] = find_compress(ClassId(c)).v;
-  parents_.emplace(*this);
+  parents_.emplace(*this);  // reads classes by clean_class_of()
   // Groups that members are tracked by only grow: ids merged before have no parents of their own.
   if (!track_members_) reset_groups();
 }
@@ -226,7 +237,7 @@ Store::Congruent Store::repair() {
     if (queue_.empty()) {
       if (!merged_) return {};
       queue_by_scan();
-      if (++scans_ == 2) build_parents();  // from here on the parents of what is merged are queued at once
+      if (++scans_ == 4) build_parents();  // from here on the parents of what is merged are queued at once
       if (queue_.empty()) return {};
     }
     const NodeId n = queue_.back();

@@ -41,6 +41,8 @@ class Store {
   size_t memory_bytes() const;
   /// Gives back what growing vectors hold in reserve and the children of dead nodes. The store must be clean.
   void trim();
+  /// Room for so many nodes in all, of two or three children each.
+  void reserve(size_t nodes);
 
   uint32_t op(NodeId n) const { return nodes_[n.index()].op; }
   uint32_t payload(NodeId n) const { return nodes_[n.index()].payload; }
@@ -120,7 +122,7 @@ class Store {
   std::span<const NodeId> nodes_in(ClassId c, uint32_t op) const;
   /// All live nodes with an operator, ordered by class id; found by a walk over all nodes.
   std::vector<NodeId> nodes_with_op(uint32_t op) const;
-  /// Canonical class of a node of a clean store, without walking.
+  /// Canonical class of a node of a clean store (or of one whose paths are short), without walking.
   ClassId clean_class_of(NodeId n) const { return ClassId(union_find_[n.index()]); }
 
   bool fresh(NodeId n) const { return (flags_[n.index()] & kFresh) != 0; }
