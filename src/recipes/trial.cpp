@@ -52,7 +52,8 @@ runtime::TimingOptions Trial::timing() const {
   timing.seed = options_.seed;
   if (options_.weight_bytes > kOneAtATime) {
     timing.one_at_a_time = true;
-    timing.min_rounds = std::min(options_.pairs, 6);
+    timing.min_rounds = std::min(options_.pairs, 12);
+    timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
   }
   return timing;
