@@ -36,7 +36,9 @@ int explore(const std::vector<std::string>& args) {
   const size_t repeats = std::stoul(args[3]);
   NoAnalysis none;
   EGraph<NoAnalysis> start(none);
-  for (size_t i = 4; i < args.size(); ++i) add_dag(start, parse_dag(read(args[i]), symbols, args[i]));
+  std::vector<ClassId> roots;
+  for (size_t i = 4; i < args.size(); ++i)
+    roots.push_back(add_dag(start, parse_dag(read(args[i]), symbols, args[i])));
   start.rebuild();
   std::vector<double> seconds;
   RunReport report;
@@ -44,6 +46,8 @@ int explore(const std::vector<std::string>& args) {
   double copy_seconds = 1e9;
   for (size_t i = 0; i < repeats; ++i) {
     EGraph<NoAnalysis> g = start;
+    std::vector<ClassId> held = roots;
+    options.held = &held;
     const double begin = thread_cpu_seconds();
     report = run(g, rules, options);
     seconds.push_back(thread_cpu_seconds() - begin);

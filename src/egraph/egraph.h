@@ -126,6 +126,22 @@ class EGraph : public Store {
     return forced;
   }
 
+  /// Gives back the memory of dead nodes, 21 bytes each, which renumbers everything. Returns, by old id, what
+  /// the class that it stood for is called now. Must be clean and record no derivation; analysis values must
+  /// not hold ids.
+  std::vector<ClassId> compact() {
+    if constexpr (kHasData) {
+      for (uint32_t n = 0; n < slots(); ++n) data_[n] = data_[clean_class_of(NodeId(n)).index()];
+    }
+    std::vector<ClassId> called = Store::compact();
+    if constexpr (kHasData) {
+      std::vector<Data> data(slots());
+      for (size_t c = 0; c < called.size(); ++c) data[called[c].index()] = data_[c];
+      data_ = std::move(data);
+    }
+    return called;
+  }
+
   /// The analysis value of a class. Final for the class only when clean.
   const Data& data(ClassId c) const {
     if constexpr (kHasData) {

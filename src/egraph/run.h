@@ -23,6 +23,9 @@ struct RunOptions {
   /// the index may not be. True ends the run, there being nothing left to do (kSaturated).
   std::function<bool(const Store&)> reached;
   bool trim = true;  ///< give back spare memory at the end; pointless where the e-graph ends as well
+  /// All ids that the caller goes on using. If given, trimming drops dead nodes too, which renumbers, and
+  /// these become what their classes are called then. Not where a derivation is recorded.
+  std::vector<ClassId>* held = nullptr;
 };
 
 struct RuleStatistics {
@@ -238,7 +241,12 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RulePlan& p
     if (report.stop_reason == StopReason::kRunning && options.reached && options.reached(g))
       report.stop_reason = StopReason::kSaturated;
   }
-  if (options.trim) g.trim();
+  if (options.trim && options.held != nullptr && g.derivation() == nullptr) {
+    const std::vector<ClassId> called = g.compact();
+    for (ClassId& c : *options.held) c = called[c.index()];
+  } else if (options.trim) {
+    g.trim();
+  }
   for (const RuleStatistics& rule : report.rules) report.matches += rule.matches;
   report.e_nodes = g.live_nodes();
   report.e_classes = g.live_classes();

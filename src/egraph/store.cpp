@@ -33,7 +33,8 @@ class Canonical {
 size_t Store::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return bytes(nodes_) + bytes(flags_) + bytes(union_find_) + bytes(child_) + bytes(by_class_) +
-         bytes(class_begin_) + bytes(queue_) + bytes(learnt_) + bytes(analyse_) + table_.memory_bytes();
+         bytes(class_begin_) + bytes(queue_) + bytes(learnt_) + bytes(analyse_) + bytes(group_) +
+         table_.memory_bytes();
 }
 
 void Store::trim() {
@@ -57,9 +58,45 @@ void Store::trim() {
   fit(by_class_);
   fit(class_begin_);
   if (table_.spare_bytes() > table_.memory_bytes() / 4) rehash(table_.size());
-  queue_ = {};
-  learnt_ = {};
-  analyse_ = {};
+  queue_ = decltype(queue_)();  // an empty list would leave the capacity
+  learnt_ = decltype(learnt_)();
+  analyse_ = decltype(analyse_)();
+}
+
+std::vector<ClassId> Store::compact() {
+  assert(clean_ && !derivation_);
+  // Nodes keep their order; the first one of each class gives it its name.
+  std::vector<uint32_t> name(slots());
+  std::vector<ClassId> home(slots());
+  uint32_t kept = 0;
+  for (uint32_t n = 0; n < slots(); ++n) {
+    if ((flags_[n] & kDead) != 0) continue;
+    name[n] = kept++;
+    ClassId& of_class = home[union_find_[n]];
+    if (!of_class.valid()) of_class = ClassId(name[n]);
+  }
+  std::vector<ClassId> called(slots());
+  for (uint32_t n = 0; n < slots(); ++n) called[n] = home[union_find_[n]];
+  uint32_t edges = 0;
+  for (uint32_t n = 0; n < slots(); ++n) {
+    const uint32_t first = nodes_[n].first, end = nodes_[n + 1].first;
+    if ((flags_[n] & kDead) != 0) continue;
+    const uint32_t to = name[n];  // not after n: what is overwritten has been read
+    const uint32_t op = nodes_[n].op, payload = nodes_[n].payload, begin = edges;
+    for (uint32_t e = first; e < end; ++e) child_[edges++] = called[child_[e].index()];
+    nodes_[to] = {op, payload, begin};
+    flags_[to] = flags_[n];
+    union_find_[to] = called[n].v;
+  }
+  nodes_.resize(kept + 1);
+  nodes_.back() = {0, 0, edges};
+  flags_.resize(kept);
+  union_find_.resize(kept);
+  child_.resize(edges);
+  rehash(kept);
+  finish_rebuild();
+  trim();
+  return called;
 }
 
 void Store::reserve(size_t nodes) {
@@ -228,7 +265,7 @@ void Store::reset_groups() {
 void Store::track_members(bool on) {
   assert(clean_);
   track_members_ = on;
-  group_ = {};
+  group_ = decltype(group_)();
   if (on) reset_groups();
 }
 
@@ -303,7 +340,7 @@ NodeId Store::next_to_analyse() {
 
 void Store::end_repair() {
   parents_.reset();
-  if (!track_members_) group_ = {};
+  if (!track_members_) group_ = decltype(group_)();
   scans_ = 0;
 }
 

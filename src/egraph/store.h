@@ -186,6 +186,10 @@ class Store {
     return c;
   }
 
+  /// Renumbers: dead nodes lose their ids, classes are named by their first live node. Returns, by old id,
+  /// what the class that it stood for is called now. The store must be clean and record no derivation.
+  std::vector<ClassId> compact();
+
   std::optional<Derivation> derivation_;
 
  private:

@@ -161,7 +161,10 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   run.limits = limits_of(o, stop);
   run.scheduler = scheduler(o.scheduler);
   run.threads = o.threads;
+  std::vector<egraph::ClassId> held = {root};
+  run.held = &held;
   const egraph::RunReport report = egraph::run(g, rules, run);
+  root = held.front();
 
   ExploreResult r = result_of(report);
   for (size_t i = 0; i < rules.size(); ++i)

@@ -180,6 +180,50 @@ TEST(EGraph, TrimmingKeepsEverything) {
   EXPECT_EQ(g.check_invariants(), "");
 }
 
+TEST(EGraph, CompactionDropsTheDeadAndSaysWhatIsCalledWhat) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    SizeBound sizes;
+    EGraph<SizeBound> g(sizes);
+    std::vector<ClassId> classes{g.add(0, 0, {})};
+    const auto any = [&] { return classes[rng.below(classes.size())]; };
+    for (int i = 0; i < 400; ++i) {
+      classes.push_back(g.add(static_cast<uint32_t>(rng.below(5)), 0, {any(), any()}));
+      if (rng.chance(0.3)) g.unite(any(), any());
+    }
+    g.rebuild();
+    for (int i = 0; i < 20; ++i) g.filter(NodeId(static_cast<uint32_t>(rng.below(g.slots()))));
+    const EGraph<SizeBound> before = g;
+    ASSERT_LT(before.live_nodes(), before.slots());
+    const std::vector<ClassId> called = g.compact();
+    EXPECT_EQ(g.slots(), g.live_nodes());
+    EXPECT_EQ(g.live_nodes(), before.live_nodes());
+    EXPECT_EQ(g.live_classes(), before.live_classes());
+    EXPECT_EQ(g.filtered_nodes(), before.filtered_nodes());
+    EXPECT_LT(g.memory_bytes(), 40 * g.live_nodes() + 8 * g.live_nodes() + 512);
+    EXPECT_EQ(g.check_invariants(), "");
+    for (const ClassId a : classes)
+      for (const ClassId b : classes)
+        ASSERT_EQ(before.same(a, b), g.same(called[a.index()], called[b.index()]));
+    for (uint32_t n = 0; n < before.slots(); ++n) {
+      const ClassId c = called[n];
+      ASSERT_TRUE(g.is_canonical(c));
+      ASSERT_EQ(before.data(as_class(NodeId(n))), g.data(c));
+      if (before.dead(NodeId(n))) continue;
+      std::vector<ClassId> children;
+      for (ClassId k : before.children(NodeId(n))) children.push_back(called[k.index()]);
+      const NodeId now = g.lookup(before.op(NodeId(n)), before.payload(NodeId(n)), children);
+      ASSERT_TRUE(now.valid());
+      ASSERT_EQ(g.class_of(now), c);
+      ASSERT_EQ(before.filtered(NodeId(n)), g.filtered(now));
+      ASSERT_EQ(before.fresh(NodeId(n)), g.fresh(now));
+    }
+    for (int i = 0; i < 50; ++i) g.unite(called[any().index()], g.add(6, 0, {called[any().index()]}));
+    g.rebuild();
+    EXPECT_EQ(g.check_invariants(), "");
+  }
+}
+
 // Random additions and unions, with rebuilds at random moments, against the definition.
 TEST(EGraph, AgreesWithTheNaiveOneOnRandomActions) {
   for (uint64_t seed = 1; seed <= 120; ++seed) {
