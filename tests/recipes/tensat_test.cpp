@@ -90,9 +90,13 @@ INSTANTIATE_TEST_SUITE_P(Models, Optimised, testing::ValuesIn(kReached), [](cons
 });
 
 // Multi-pattern rules in two iterations: TENSAT's optima, proved there by SCIP in 115, 30, 35 and 0.6 CPU
-// seconds. The heuristic alone comes within 2 % of them.
-constexpr std::pair<const char*, double> kTwice[] = {
-    {"bert", 0.7056}, {"nasrnn", 0.9320}, {"nasneta", 6.9626}, {"inceptionv3", 2.3448}};
+// seconds; for mobilenetv2 its start graph (TENSAT's greedy ends above that, and its ILP was not run). The
+// heuristic alone comes within 2 % of what is proved.
+constexpr std::pair<const char*, double> kTwice[] = {{"bert", 0.7056},
+                                                     {"nasrnn", 0.9320},
+                                                     {"nasneta", 6.9626},
+                                                     {"inceptionv3", 2.3448},
+                                                     {"mobilenetv2", 1.5272466}};
 
 class OptimisedTwice : public testing::TestWithParam<std::pair<const char*, double>> {};
 
