@@ -9,7 +9,9 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr uint64_t kOneAtATime = uint64_t{1} << 30;
+constexpr uint64_t kLarge = uint64_t{1} << 30;
+/// Weights of all models that are loaded at once; each holds them again in an order of its own.
+constexpr uint64_t kMostTogether = 3 * kLarge;
 
 }  // namespace
 
@@ -42,7 +44,7 @@ runtime::Wait Trial::wait(const std::string& phase, const StopToken& stop) {
   return w;
 }
 
-runtime::TimingOptions Trial::timing() const {
+runtime::TimingOptions Trial::timing(size_t models) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
@@ -50,7 +52,7 @@ runtime::TimingOptions Trial::timing() const {
   timing.min_rounds = std::min(options_.pairs, 20);
   timing.max_seconds = 20;
   timing.seed = options_.seed;
-  if (options_.weight_bytes > kOneAtATime) {
+  if (options_.weight_bytes * models > kMostTogether) {
     timing.one_at_a_time = true;
     timing.min_rounds = std::min(options_.pairs, 12);
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
@@ -63,7 +65,7 @@ size_t Trial::fastest(const std::string& original, const std::vector<std::string
                       std::string& why) {
   REQUIRE(!candidates.empty(), "no candidates to choose from");
   if (candidates.size() == 1) return 0;
-  runtime::TimingOptions timing = this->timing();
+  runtime::TimingOptions timing = this->timing(candidates.size() + 1);
   timing.loads = 4;
   timing.max_rounds = std::min(options_.pairs, 24);
   timing.min_rounds = std::min(timing.max_rounds, timing.one_at_a_time ? 3 : 8);
@@ -92,7 +94,7 @@ size_t Trial::fastest(const std::string& original, const std::vector<std::string
 
 bool Trial::faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
                    std::string& why) {
-  const auto outcome = runtime_.time_pair(original, candidate, timing(), wait("measure", stop_));
+  const auto outcome = runtime_.time_pair(original, candidate, timing(2), wait("measure", stop_));
   if (!outcome) {
     why = fmt::format("not timed: the runtime {}: {}", runtime::to_string(outcome.failure().kind),
                       outcome.failure().message);
@@ -116,7 +118,7 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
-  const int samples = options_.weight_bytes > kOneAtATime ? 1 : 2;
+  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
   const auto outcome =

@@ -53,7 +53,7 @@ class Trial {
   std::string name_;
 
   runtime::InputSpec inputs() const;
-  runtime::TimingOptions timing() const;
+  runtime::TimingOptions timing(size_t models) const;
   runtime::Wait wait(const std::string& phase, const StopToken& stop);
 };
 
