@@ -61,8 +61,39 @@ constexpr Peer kPeers[] = {{"rmsnorm", "18.3", "56356"},
                            {"mqa", "", ""},
                            {"mlp", "", ""}};
 
+/// What the papers measure, at their sizes: `batch` is multiplied by 1 and 8. Attention on 4,096 keys: heads
+/// of LLaMA-2-70B on one of four devices (GQA: two groups of eight), 32 heads (MHA), one head for 32 (MQA);
+/// queries of one group are rows of one head. MoE is exp(X A) B.
+struct Case {
+  const char *label, *program;
+  mugraph::Extents sizes;
+  const char* batch;
+  std::vector<const char*> published;  ///< whose structures are to be found
+};
+std::vector<Case> cases() {
+  std::vector<Case> out;
+  for (int64_t q : {1, 32, 512}) {
+    out.push_back({"MHA", "mha", {{"s", q}}, "h", {"FlashDecoding"}});
+    if (q > 1) out.back().published.push_back("FlashAttention");
+    // The queries of one token are too few for a second kernel that splits them.
+    out.push_back({"GQA", "gqa", {{"s", 8 * q}}, "h", {q == 1 ? "FlashDecoding" : "figure 8b"}});
+    out.push_back({"MQA", "mqa", {{"s", 32 * q}}, "h", {"figure 8b"}});
+  }
+  out.push_back({"GQA, heads not grouped", "gqa_heads", {}, "g", {"figure 4c"}});
+  out.push_back({"MLP, exp for ReLU", "mlp", {}, "m", {"figure 10b"}});
+  out.push_back({"MoE", "moe", {}, "m", {}});
+  out.push_back({"LoRA", "lora", {}, "m", {"figure 9b"}});
+  out.push_back({"RMSNorm", "rmsnorm", {}, "m", {"RMSNorm"}});
+  out.push_back({"GatedMLP", "gated_mlp", {}, "m", {"GatedMLP"}});
+  out.push_back({"QKNorm", "qknorm_gqa", {}, "h", {}});
+  out.push_back({"nTrans", "ntrans", {}, "m", {"nTrans"}});
+  out.push_back({"attention, online softmax", "safe_attention", {}, "h", {"online softmax"}});
+  return out;
+}
+
 struct Run {
   std::string table, program;
+  mugraph::Extents sizes;
   int block_ops = 0;
   bool prune = true, canonical = true;
   mugraph::SearchResult result;
@@ -73,27 +104,31 @@ class Bench {
  public:
   Bench(const Args& args, const StopToken& stop) : args_(args), stop_(stop) {}
 
-  Run run(const char* table, const char* name, int block_ops, bool prune, bool canonical) {
+  /// At these sizes or, where there are none, at the program's own.
+  Run run(const char* table, const char* name, int block_ops, bool prune, bool canonical,
+          const mugraph::Extents& sizes = {}) {
     const mugraph::Program& program = mugraph::program(name);
+    const mugraph::Extents& extents = sizes.empty() ? program.extents : sizes;
     mugraph::SearchOptions o = mugraph::preset_for(program);
     if (block_ops > 0) o.max_block_ops = block_ops;
     o.prune = prune;
     o.canonical = canonical;
-    o.verify.floats = false;
+    o.verify.floats = !sizes.empty();
     o.threads = args_.threads;
     o.limits.seconds = args_.seconds;
     o.limits.memory_bytes = args_.memory;
     o.limits.stop = stop_;
-    Run r{table, name, o.max_block_ops, prune, canonical, mugraph::search(program, program.extents, o), {}};
-    for (const mugraph::Published& p : mugraph::published()) {
-      if (p.program != name || !p.searched) continue;
-      const uint64_t wanted = mugraph::structure_hash(p.graph);
-      const bool found = std::ranges::any_of(
-          r.result.found, [&](const auto& f) { return mugraph::structure_hash(f.model) == wanted; });
-      r.found = r.found.value_or(true) && found;
-    }
+    Run r{table, name, extents, o.max_block_ops, prune, canonical, mugraph::search(program, extents, o), {}};
+    for (const mugraph::Published& p : mugraph::published())
+      if (p.program == name && p.searched) r.found = r.found.value_or(true) && finds(r, p);
     if (args_.json) fmt::print("{}\n", json_of(r).dump());
     return r;
+  }
+
+  static bool finds(const Run& r, const mugraph::Published& p) {
+    const uint64_t wanted = mugraph::structure_hash(p.graph);
+    return std::ranges::any_of(r.result.found,
+                               [&](const auto& f) { return mugraph::structure_hash(f.model) == wanted; });
   }
 
   /// "0.62 s"; "> 60 s (time-limit)" where a limit ended the search.
@@ -156,6 +191,35 @@ class Bench {
     }
   }
 
+  void benchmarks() {
+    print(
+        "\nWhat the papers measure: the search, whether their structures are among what it finds, and the "
+        "verdict "
+        "on the cheapest.\n\n"
+        "| program | sizes | CPU s | states | structures | schedules | published | verdict |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (const int64_t batch : {1, 8})
+      for (const Case& c : cases()) {
+        mugraph::Extents sizes = mugraph::program(c.program).extents;
+        for (const auto& [name, size] : c.sizes) sizes[name] = size;
+        sizes[c.batch] *= batch;
+        std::string text;
+        for (const auto& [name, size] : sizes)
+          text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, size);
+        const Run r = run("benchmarks", c.program, args_.most, true, true, sizes);
+        std::string published;
+        for (const mugraph::Published& p : mugraph::published())
+          if (std::ranges::find(c.published, p.name) != c.published.end())
+            published +=
+                fmt::format("{}{}{}", published.empty() ? "" : ", ", finds(r, p) ? "" : "not ", p.name);
+        const auto& found = r.result.found;
+        const auto best = std::ranges::min_element(found, {}, [](const auto& f) { return f.costs[0]; });
+        print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", c.label, text, seconds(r),
+                          r.result.states, found.size(), r.result.schedules(), published,
+                          found.empty() ? "" : verify::summary(best->verdict.verdict)));
+      }
+  }
+
  private:
   void print(const std::string& text) const {
     if (args_.json) return;
@@ -166,6 +230,7 @@ class Bench {
   static Json json_of(const Run& r) {
     Json j = {{"table", r.table},
               {"program", r.program},
+              {"sizes", r.sizes},
               {"max_block_ops", r.block_ops},
               {"abstract_expressions", r.prune},
               {"canonical_form", r.canonical},
@@ -189,8 +254,8 @@ void add_mirage_search(CLI::App& bench, Session& session) {
   CLI::App* c = bench.add_subcommand(
       "mirage-search",
       "The search for muGraphs (Wu et al. 2024, 2025): table 5 with its ablations, all programs");
-  c->add_option("tables", a->tables, "gqa, rmsnorm, programs")
-      ->check(CLI::IsMember({"gqa", "rmsnorm", "programs"}))
+  c->add_option("tables", a->tables, "gqa, rmsnorm, programs, benchmarks")
+      ->check(CLI::IsMember({"gqa", "rmsnorm", "programs", "benchmarks"}))
       ->capture_default_str();
   c->add_option("--min-block-ops", a->least, "first row")->capture_default_str();
   c->add_option("--max-block-ops", a->most,
@@ -212,6 +277,7 @@ void add_mirage_search(CLI::App& bench, Session& session) {
       if (table == "gqa") run.gqa();
       if (table == "rmsnorm") run.rmsnorm();
       if (table == "programs") run.programs();
+      if (table == "benchmarks") run.benchmarks();
     }
   });
 }

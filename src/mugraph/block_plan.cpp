@@ -53,6 +53,7 @@ class Planning {
   uint32_t inputs() const { return static_cast<uint32_t>(b_.inputs.size()); }
   const BlockNode& node(uint32_t v) const { return b_.nodes[v - inputs()]; }
   bool accumulates(uint32_t v) const { return ops_.get(node(v).op).accumulate != Accumulate::kNone; }
+  bool carried(uint32_t v) const { return ops_.get(node(v).op).running_max; }
   bool saved(uint32_t v) const {
     return std::ranges::find(b_.outputs, v, &BlockOutput::value) != b_.outputs.end();
   }
@@ -67,7 +68,8 @@ class Planning {
     const bool plain = op.accumulate == Accumulate::kAdd && n.sizes == b_.sizes(n.operands[0]);
     if (op.arity != 1 || !(plain || (op.accumulate == Accumulate::kNone && elementwise_[n.op]))) return false;
     const uint32_t producer = n.operands[0];
-    return producer >= inputs() && users_[producer].size() == 1 && !saved(producer) && !accumulates(producer);
+    return producer >= inputs() && users_[producer].size() == 1 && !saved(producer) &&
+           !accumulates(producer) && !carried(producer);
   }
 
   void fuse() {
@@ -123,6 +125,9 @@ class Planning {
         if (options_.ahead || !streamed(v)) buffer.death = loop_steps_ - 1;
       } else if (accumulates(v)) {
         buffer.death = std::max(last, loop_steps_ - 1);  // from before the loop
+      } else if (carried(v)) {
+        buffer.bytes *= 2;  // that of the iteration before is what sums are rescaled from
+        buffer.death = loop_steps_ - 1;
       } else {
         buffer.birth = plan_.threads[chain_[v]].step;
       }

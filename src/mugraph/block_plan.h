@@ -28,7 +28,9 @@ struct BlockPlan {
   int loop_barriers = 0;             ///< in each iteration, with those that end it and wait for loads
   int after_barriers = 0;            ///< after the loop
   std::vector<uint32_t> stored;      ///< values that have a buffer
-  std::vector<Buffer> buffers;       ///< of each; ahead: loads that change with the iteration have two halves
+  /// Of each. Two halves have running maxima (of this iteration and the one before) and, ahead, loads that
+  /// change with the iteration.
+  std::vector<Buffer> buffers;
   MemoryPlan memory;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kSpace = "mugraphs";
 /// Raise it when a search may find other muGraphs, prices are others, or a verdict may be another.
-constexpr uint64_t kVersion = 3;
+constexpr uint64_t kVersion = 4;
 
 std::string key_of(const Program& program, const Extents& extents, const SearchOptions& o) {
   uint64_t h = hash_combine(kVersion, search_number(program, extents, o));

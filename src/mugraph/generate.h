@@ -87,6 +87,9 @@ class Generator {
     bool after = false;    ///< an accumulator is on the path to it
     bool looped = false;   ///< some input that it depends on is cut by the loop
     bool reduced = false;  ///< some accumulator that reduces a dimension is on the path to it
+    bool maximum = false;  ///< it is a running maximum
+    bool provisional =
+        false;  ///< it depends on a running maximum within a loop: only rescaling makes it final
   };
   /// A graph-defined kernel before its operators are chosen.
   struct Opening {

@@ -12,14 +12,24 @@ namespace isomer::mugraph {
 std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const MuOp& op,
                                                     std::span<const uint32_t> operands, KindId result) const {
   Facts out = b.facts[operands[0]];
+  const bool provisional = out.provisional;  // what is added up
   for (uint32_t o : operands) {
     if (b.facts[o].after != out.after) return std::nullopt;
     out.looped = out.looped || b.facts[o].looped;
     out.reduced = out.reduced || b.facts[o].reduced;
+    out.provisional = out.provisional || b.facts[o].provisional;
   }
   const bool loops = b.graph.range() > 1;
+  out.maximum = op.running_max;
+  if (op.running_max) {
+    if (out.after || out.provisional || (loops && !out.looped)) return std::nullopt;
+    out.provisional = loops;
+  }
   if (op.accumulate != Accumulate::kNone) {
     if (out.after) return std::nullopt;
+    const bool rescales = op.accumulate == Accumulate::kRescale;
+    if (rescales != provisional || (rescales && !b.facts[operands[1]].maximum)) return std::nullopt;
+    out.provisional = false;
     // The same value in each iteration: its sum is a multiple of it.
     if (options_.canonical && loops && !out.looped) return std::nullopt;
     out.after = true;

@@ -43,6 +43,8 @@ void for_each_index(const std::vector<int64_t>& extents, F&& f) {
   }
 }
 
+constexpr double kLeast = -std::numeric_limits<double>::infinity();
+
 template <class D>
 class BlockRun {
  public:
@@ -68,19 +70,27 @@ class BlockRun {
     return ctx_.tensor_type(ir::DType::kF32, ir::static_shape(sizes));
   }
 
-  /// One iteration: tiles in, contributions to the accumulators out.
+  /// One iteration: tiles and what the one before has left in, contributions to the accumulators and what is
+  /// left for the next one out.
   ir::Graph make_body() {
     Builder b(ctx_);
     std::vector<ValueId> values(block_.values());
     for (size_t i = 0; i < block_.inputs.size(); ++i) values[i] = b.input("", type_of(block_.inputs[i].tile));
-    std::vector<ValueId> out;
+    std::vector<ValueId> out, left;
     for (size_t i = 0; i < block_.nodes.size(); ++i) {
       const BlockNode& n = block_.nodes[i];
       const MuOp& op = ops_.get(n.op);
       if (n.after_accum && op.accumulate == Accumulate::kNone) continue;
       std::vector<ValueId> in;
       for (uint32_t o : n.operands) in.push_back(values[o]);
-      const ValueId v = op.meaning(b, in, block_.place(n.axis));
+      ValueId v = op.meaning(b, in, block_.place(n.axis));
+      if (op.running_max) left.push_back(v = b.add("max", {carried(b, sizes_of(b, v), kLeast), v}));
+      if (op.accumulate == Accumulate::kRescale) {
+        const ValueId sum = carried(b, sizes_of(b, v), 0), m = carried(b, sizes_of(b, in[1]), kLeast);
+        const ValueId factor = b.add("exp", {b.add("sub", {m, in[1]})});
+        v = b.add("add", {b.add("mul", {sum, broadcast(b, factor, sizes_of(b, v))}), v});
+        left.insert(left.end(), {v, in[1]});
+      }
       if (op.accumulate == Accumulate::kNone) {
         values[block_.inputs.size() + i] = v;
       } else {
@@ -88,7 +98,16 @@ class BlockRun {
         accumulators_.push_back(i);
       }
     }
+    out.insert(out.end(), left.begin(), left.end());
     return b.finish(std::move(out));
+  }
+
+  /// What the iteration before has left, or this number before the first one.
+  ValueId carried(Builder& b, const Sizes& sizes, double first) {
+    Tensor t{ir::DType::kF32, sizes, {}, {}};
+    t.numbers.assign(static_cast<size_t>(t.count()), domain_.constant(first));
+    first_.push_back(eval::make_value(std::move(t)));
+    return b.input("", type_of(sizes));
   }
 
   /// After the loop: accumulated values in, what is saved out.
@@ -145,7 +164,7 @@ class BlockRun {
       start[static_cast<size_t>(n.axis)] = iteration * value.sizes[static_cast<size_t>(n.axis)];
       for_each_element(sum.sizes, value.sizes, start,
                        [&](size_t whole, size_t part) { sum.numbers[whole] = value.numbers[part]; });
-    } else if (iteration == 0) {
+    } else if (iteration == 0 || kind == Accumulate::kRescale) {  // the body has added up
       sum = value;
     } else {
       for (size_t i = 0; i < sum.numbers.size(); ++i)
@@ -158,6 +177,7 @@ class BlockRun {
                  const std::vector<int64_t>& at) {
     std::vector<Tensor> state(accumulators_.size());
     int64_t number = 0;
+    std::vector<Value> left = first_;
     for_each_index(block_.loops, [&](const std::vector<int64_t>& iteration) {
       std::vector<Value> tiles;
       for (size_t i = 0; i < operands.size(); ++i) {
@@ -169,8 +189,10 @@ class BlockRun {
             [&](size_t whole, size_t part) { tile.numbers[part] = operands[i]->numbers[whole]; });
         tiles.push_back(eval::make_value(std::move(tile)));
       }
+      tiles.insert(tiles.end(), left.begin(), left.end());
       const auto out = eval::evaluate<D>(domain_, body_, tiles);
-      for (size_t a = 0; a < out.size(); ++a) accumulate(a, *out[a].tensor, number, state);
+      for (size_t a = 0; a < state.size(); ++a) accumulate(a, *out[a].tensor, number, state);
+      left.assign(out.begin() + static_cast<std::ptrdiff_t>(state.size()), out.end());
       ++number;
     });
     std::vector<Value> sums;
@@ -195,6 +217,7 @@ class BlockRun {
   const BlockGraph& block_;
   ir::Context ctx_;
   std::vector<size_t> accumulators_;  // nodes, in order
+  std::vector<Value> first_;          // what the body is given before the first iteration
   ir::Graph body_;
   ir::Graph rest_;
 };

@@ -32,7 +32,8 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
       for (uint32_t o : b.nodes[v - inputs].operands)
         if (std::ranges::find(t.values, o) == t.values.end()) each += static_cast<double>(count(b.sizes(o)));
     const uint32_t last = t.values.back();
-    const bool sums = ops.get(b.nodes[last - inputs].op).accumulate != Accumulate::kNone;
+    const MuOp& op = ops.get(b.nodes[last - inputs].op);
+    const bool sums = op.accumulate != Accumulate::kNone || op.running_max;
     each += (sums ? 2 : 1) * static_cast<double>(count(b.sizes(last)));
     elements += each * static_cast<double>(t.after_loop ? 1 : b.range());
   }
@@ -144,7 +145,10 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
     cost::Work w = work(op, operands, b.place(n.axis));
     const bool in_loop = !n.after_accum || op.accumulate != Accumulate::kNone;
     const double times = blocks * static_cast<double>(in_loop ? b.range() : 1);
-    if (op.accumulate != Accumulate::kNone) w.flops += static_cast<double>(count(n.sizes));
+    if (op.accumulate != Accumulate::kNone || op.running_max) w.flops += static_cast<double>(count(n.sizes));
+    if (op.accumulate ==
+        Accumulate::kRescale)  // a product for each element, a difference and exp for each row
+      w.flops += static_cast<double>(count(n.sizes) + 9 * count(operands[1]));
     out.flops += times * w.flops;
     arithmetic += times * arithmetic_seconds(op, operands, b.place(n.axis), w);
   }

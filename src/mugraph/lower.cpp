@@ -28,8 +28,9 @@ class BlockLowering {
       for (uint32_t o : n.operands) in.push_back(values[o]);
       const MuOp& op = ops_.get(n.op);
       const bool before = !n.after_accum || op.accumulate != Accumulate::kNone;
+      const bool over_iterations = op.accumulate != Accumulate::kNone || op.running_max;
       const Place place = block_.place(n.axis, before ? 3 + loops_ : 3);
-      values.push_back(apply_meaning(b_, op, in, place, op.accumulate == Accumulate::kNone ? 0 : loops_));
+      values.push_back(apply_meaning(b_, op, in, place, over_iterations ? loops_ : 0));
     }
     std::vector<ValueId> out;
     for (const BlockOutput& o : block_.outputs) out.push_back(join(values[o.value], o));

@@ -61,10 +61,55 @@ std::optional<MuOpId> MuOpTable::find_json(std::string_view name, bool block) co
   return std::nullopt;
 }
 
+namespace {
+
+ValueId element(Builder& b, ValueId v, int64_t axis, int64_t at) {
+  return b.add("slice", {v},
+               {{"axes", std::vector<int64_t>{axis}},
+                {"starts", std::vector<int64_t>{at}},
+                {"ends", std::vector<int64_t>{at + 1}},
+                {"steps", std::vector<int64_t>{1}}});
+}
+
+/// The loop dimensions, which stand from `first` on, as one.
+ValueId as_one_loop(Builder& b, ValueId v, int first, int loops) {
+  Sizes sizes = sizes_of(b, v);
+  int64_t& range = sizes[static_cast<size_t>(first)];
+  for (int i = 1; i < loops; ++i) range *= sizes[static_cast<size_t>(first + i)];
+  sizes.erase(sizes.begin() + first + 1, sizes.begin() + first + loops);
+  return reshape(b, v, sizes);
+}
+
+/// Element t along the loop becomes the largest of elements 0 .. t.
+ValueId running_max(Builder& b, ValueId v, int first, int loops) {
+  const ValueId one = as_one_loop(b, v, first, loops);
+  const int64_t range = sizes_of(b, one)[static_cast<size_t>(first)];
+  if (range == 1) return v;
+  std::vector<ValueId> values = {element(b, one, first, 0)};
+  for (int64_t t = 1; t < range; ++t)
+    values.push_back(b.add("max", {values.back(), element(b, one, first, t)}));
+  return reshape(b, b.add("concat", values, {{"axis", int64_t{first}}}), sizes_of(b, v));
+}
+
+/// The factors of all later iterations: exp(m[t] - m[t + 1]) ... are exp(m[t] - m[last]).
+ValueId rescaled(Builder& b, ValueId v, ValueId m, int first, int loops) {
+  const Sizes sizes = sizes_of(b, m);
+  const ValueId one = as_one_loop(b, m, first, loops);
+  const Sizes merged = sizes_of(b, one);
+  const ValueId last = element(b, one, first, merged[static_cast<size_t>(first)] - 1);
+  const ValueId factor = b.add("exp", {b.add("sub", {one, broadcast(b, last, merged)})});
+  return b.add("mul", {v, broadcast(b, reshape(b, factor, sizes), sizes_of(b, v))});
+}
+
+}  // namespace
+
 ValueId apply_meaning(Builder& b, const MuOp& op, std::span<const ValueId> operands, const Place& place,
                       int loops) {
-  const ValueId each = op.meaning(b, operands, place);
+  ValueId each = op.meaning(b, operands, place);
+  if (op.running_max && loops > 0) return running_max(b, each, place.lead - loops, loops);
   if (op.accumulate == Accumulate::kNone) return each;
+  if (op.accumulate == Accumulate::kRescale && loops > 0)
+    each = rescaled(b, each, operands[1], place.lead - loops, loops);
   const Sizes whole = sizes_of(b, operands[0]);
   const Sizes operand(whole.begin() + place.lead, whole.end());
   Place after = place;

@@ -26,8 +26,10 @@ struct Place {
   int64_t reduce_to = 0;  ///< reduction_dimx: the width that reduce-to-X operators leave
 };
 
-/// What an accumulator does with the values of the iterations; kNone: an ordinary operator.
-enum class Accumulate : uint8_t { kNone, kAdd, kMax, kConcat };
+/// What an accumulator does with the values of the iterations; kNone: an ordinary operator. kRescale (online
+/// softmax): what was accumulated is multiplied by exp(m of the iteration before - m) first, then the value
+/// is added; m, the second operand, is a running maximum.
+enum class Accumulate : uint8_t { kNone, kAdd, kMax, kConcat, kRescale };
 
 struct MuOp {
   std::string name;    ///< how `isomer mugraph show` prints it
@@ -39,6 +41,9 @@ struct MuOp {
   bool has_axis = false;
   bool has_width = false;  ///< what it makes depends on Place::reduce_to
   Accumulate accumulate = Accumulate::kNone;
+  /// Its value in an iteration is the largest of what the meaning is there and in those before. It stays
+  /// within the loop.
+  bool running_max = false;
   /// Which shapes are refused and why, beyond what the meaning's own types refuse; may be empty. `block`:
   /// at block level.
   std::function<std::string(std::span<const Sizes>, const Place&, bool block)> refuse;
@@ -75,8 +80,8 @@ struct TileShape {
 };
 TileShape infer_tile(const MuOp& op, std::span<const Sizes> operands, const Place& place, bool block);
 
-/// Adds an application to a graph. Accumulators: `lead` includes `loops` dimensions that stand last among the
-/// leading ones; the result has lost them.
+/// Adds an application to a graph. Accumulators and running maxima: `lead` includes `loops` dimensions that
+/// stand last among the leading ones; the result of an accumulator has lost them.
 ir::ValueId apply_meaning(ir::Builder& b, const MuOp& op, std::span<const ir::ValueId> operands,
                           const Place& place, int loops = 0);
 

@@ -194,6 +194,15 @@ MuOp accumulator(const char* name, const std::string& json, Accumulate kind) {
   return op;
 }
 
+/// Whether the second shape is not that of one number for each row of the first.
+std::string no_column_of(Shapes in) {
+  Sizes column = in[0];
+  if (!column.empty()) column.back() = 1;
+  return in[1] == column
+             ? ""
+             : fmt::format("expected a maximum of each row of {}, got {}", print(in[0]), print(in[1]));
+}
+
 void add_accumulators(MuOpTable& table) {
   table.add(accumulator("accumulate", "nored", Accumulate::kAdd));
   table.add(accumulator("accumulate_max", "max", Accumulate::kMax));
@@ -223,6 +232,25 @@ void add_accumulators(MuOpTable& table) {
     return b.add("sqrt", {divided(b, v, operand, p)});
   };
   table.add(rms);
+  // Online softmax (Milakov and Gimelshein 2018, FlashAttention): sums of exp(x - m) with the largest x so
+  // far.
+  MuOp running;
+  running.name = "running_max";
+  running.block = "tb_running_max_op";
+  running.running_max = true;
+  running.meaning = [](Builder& b, Operands in, const Place&) {
+    return reduce(b, "reduce_max", in[0], {last(b, in[0])}, true);
+  };
+  table.add(running);
+  MuOp rescale = accumulator("accumulate_rescale", "nored_rescale", Accumulate::kRescale);
+  rescale.arity = 2;
+  rescale.refuse = [](Shapes in, const Place&, bool) { return no_column_of(in); };
+  table.add(rescale);
+  MuOp sum_rescale = accumulator("accumulate_sum_rescale", "red_ld_sum_rescale", Accumulate::kRescale);
+  sum_rescale.arity = 2;
+  sum_rescale.refuse = rescale.refuse;
+  sum_rescale.meaning = sum_last.meaning;
+  table.add(sum_rescale);
   MuOp to_x = sum_to_x();
   to_x.name = "accumulate_sum_to_x";
   to_x.block = "tb_forloop_accum_redtox_ld_sum_op";

@@ -106,6 +106,12 @@ std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<S
       return fmt::format(
           "t{} ({}): {}", b.inputs.size() + i, op.name,
           accumulates ? "a second accumulator on one path" : "operands from inside and from after the loop");
+    if (op.running_max && after)
+      return fmt::format("t{} ({}): it runs within the loop", b.inputs.size() + i, op.name);
+    if (op.accumulate == Accumulate::kRescale &&
+        (n.operands[1] < b.inputs.size() ||
+         !ops.get(b.nodes[n.operands[1] - b.inputs.size()].op).running_max))
+      return fmt::format("t{} ({}): its second operand is no running maximum", b.inputs.size() + i, op.name);
     n.after_accum = after || accumulates;
     TileShape shape = infer_tile(op, in, b.place(n.axis), true);
     if (!shape) return fmt::format("t{}: {}", b.inputs.size() + i, shape.error);

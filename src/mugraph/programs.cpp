@@ -30,6 +30,14 @@ ValueId attention(Builder& b, ValueId q, ValueId k, ValueId v) {
   return b.add("matmul", {over(b, e, reduce(b, "reduce_sum", e, {last(b, e)}, true)), v});
 }
 
+/// softmax(Q K) V with the maximum of each row subtracted, as floats need it.
+ValueId safe_attention(Builder& b, ValueId q, ValueId k, ValueId v) {
+  const ValueId s = b.add("matmul", {q, k});
+  const ValueId m = reduce(b, "reduce_max", s, {last(b, s)}, true);
+  const ValueId e = b.add("exp", {b.add("sub", {s, broadcast(b, m, sizes_of(b, s))})});
+  return b.add("matmul", {over(b, e, reduce(b, "reduce_sum", e, {last(b, e)}, true)), v});
+}
+
 /// As many heads, each as often as needed, one after the other.
 ValueId repeat(Builder& b, ValueId v, int64_t heads) {
   Sizes sizes = sizes_of(b, v);
@@ -137,6 +145,15 @@ std::vector<Program> make_programs() {
        2,
        partial_sums,
        [](Builder& b, In in) { return attention(b, rms_norm(b, in[0]), in[1], rms_norm(b, in[2])); }},
+      {"safe_attention",
+       "attention of 32 heads, the maximum of each row subtracted",
+       kAttention,
+       {{"h", 32}, {"s", 16}, {"d", 64}, {"n", 4096}},
+       {"h"},
+       1,
+       {"sub", "running_max", "accumulate_rescale", "accumulate_sum_rescale"},
+       [](Builder& b, In in) { return safe_attention(b, in[0], in[1], in[2]); },
+       11},
       {"ntrans",
        "rms_norm(X + alpha * (rms_norm(H) + X))",
        {{"h", {"m", "k"}}, {"x", {"m", "k"}}, {"alpha", {"m", "k"}}},

@@ -30,6 +30,7 @@ struct Program {
   int block_kernels = 1;           ///< graph-defined kernels that are worth a search
   std::vector<std::string> extra_ops = {};  ///< block operators that are searched besides the usual ones
   std::function<ir::ValueId(ir::Builder&, std::span<const ir::ValueId>)> body;
+  int block_ops = 9;  ///< operators of a block graph, its inputs among them, that are worth a search
 
   std::vector<Sizes> input_sizes(const Extents& at) const;
   /// The program at these sizes; inputs are named as above.

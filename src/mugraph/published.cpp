@@ -109,6 +109,22 @@ MuGraph flash_attention(const char* name, const Extents& extents, std::array<int
   return d.finish();
 }
 
+/// FlashAttention as it is: what is summed is rescaled when a larger logit comes.
+MuGraph online_softmax(std::array<int64_t, 3> grid, int64_t range) {
+  Draft d("safe_attention", program("safe_attention").extents);
+  d.kernel(grid, range);
+  const uint32_t q = d.load(0, {0, 1, kWhole}), k = d.load(1, {0, kWhole, kWhole}, 2),
+                 v = d.load(2, {0, kWhole, kWhole}, 1);
+  const uint32_t s = d.op("matmul", {q, k});
+  const uint32_t m = d.op("running_max", {s});
+  const uint32_t e = d.op("exp", {d.op("sub", {s, m})});
+  const uint32_t sum = d.op("accumulate_sum_rescale", {e, m});
+  const uint32_t product = d.op("accumulate_rescale", {d.op("matmul", {e, v}), m});
+  d.save(d.op("div", {product, sum}), {0, 1, kWhole});
+  d.end();
+  return d.finish();
+}
+
 MuGraph lora() {
   Draft d("lora", program("lora").extents);
   d.kernel({32, 1, 1}, 4);
@@ -144,6 +160,17 @@ MuGraph rmsnorm() {
   const uint32_t root = d.op("accumulate_rms", {x});
   const uint32_t product = d.op("accumulate", {d.op("matmul", {x, w})});
   d.save(d.op("div", {product, root}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
+MuGraph ntrans() {
+  Draft d("ntrans", program("ntrans").extents);
+  d.kernel({8, 1, 1}, 1);
+  const uint32_t h = d.load(0, {0, kWhole, kWhole}), x = d.load(1, {0, kWhole, kWhole}),
+                 alpha = d.load(2, {0, kWhole, kWhole});
+  const uint32_t step = d.op("mul", {alpha, d.op("add", {x, d.op("rms_norm", {h})})});
+  d.save(d.op("accumulate", {d.op("rms_norm", {d.op("add", {x, step})})}), {0, kWhole, kWhole});
   d.end();
   return d.finish();
 }
@@ -217,10 +244,13 @@ std::vector<Published> make_published() {
                         {32, 1, 1},
                         {0, kWhole, kWhole},
                         {0, kWhole, kWhole}})},
+      {"online softmax", "FlashAttention with a running maximum", "safe_attention",
+       program("safe_attention").extents, online_softmax({32, 2, 1}, 16)},
       {"figure 9b", "LoRA in one kernel: (X || X A)(W || B)", "lora", program("lora").extents, lora()},
       {"figure 10b", "MLP in two kernels: the first product in parts", "mlp", program("mlp").extents, mlp()},
       {"RMSNorm", "the division after the product, in one kernel", "rmsnorm", program("rmsnorm").extents,
        rmsnorm()},
+      {"nTrans", "a row for each block, in one kernel", "ntrans", program("ntrans").extents, ntrans()},
       {"GatedMLP", "both products in one kernel", "gated_mlp", program("gated_mlp").extents, gated_mlp()},
   };
 }

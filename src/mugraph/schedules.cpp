@@ -52,9 +52,14 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
     for (int64_t d : s)
       for (int64_t x : {8, 16, 32, 64, 128, 256})
         if (d % x == 0 && d / x > 1) cuts.insert(d / x);
+  const auto inputs = program.input_sizes(extents);
+  // Where all inputs have one rank: a block for each index of the first dimension, few as these may be.
+  const bool one_rank =
+      std::ranges::all_of(inputs, [&](const Sizes& s) { return s.size() == inputs[0].size(); });
+  const int64_t rows = one_rank ? inputs[0][0] : 0;
+  if (rows > 1) cuts.insert(rows);
   // One list of kernel graphs, extended kernel by kernel.
   MuGraph start = model;
-  const auto inputs = program.input_sizes(extents);
   std::ranges::copy(inputs, start.values.begin());
   std::vector<MuGraph> graphs = {start};
   for (size_t k = 0; k < model.nodes.size(); ++k) {
@@ -85,7 +90,7 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
     for (const MuGraph& graph : graphs)
       for (const auto& grid : grids) {
         const int64_t blocks = grid[0] * grid[1] * grid[2];
-        if (others > 0 && (blocks < kMinBlocks || blocks > kMaxBlocks)) continue;
+        if (others > 0 && blocks != rows && (blocks < kMinBlocks || blocks > kMaxBlocks)) continue;
         for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{4, 16, 64})
           for (int64_t width : widths) {
             if (next.size() >= kMostSchedules) break;

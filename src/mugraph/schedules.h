@@ -14,7 +14,8 @@ struct Schedules {
 
 /// All schedules out of the public project's candidates that divide evenly and fit the memory, cheapest
 /// first. Grids: an axis of D elements is cut into D / x blocks for x in 8, 16 ... 256 (any D of an input),
-/// or into 4, 8, 16; 32 to 4,096 blocks unless only batch dimensions are cut. Loops: 4, 16, 64 iterations.
+/// or into 4, 8, 16; 32 to 4,096 blocks unless only batch dimensions are cut, or as many as the first
+/// dimension has where all inputs have one rank. Loops: 4, 16, 64 iterations.
 /// Where an operator leaves reduction_dimx elements: the widths that the program's dimensions have.
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
                        const MemoryLimits& memory);

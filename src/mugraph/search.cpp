@@ -337,6 +337,7 @@ size_t SearchResult::schedules() const {
 SearchOptions preset_for(const Program& program) {
   SearchOptions o;
   o.max_block_kernels = program.block_kernels;
+  o.max_block_ops = program.block_ops;
   o.max_kernel_ops = std::max<int>(o.max_kernel_ops, static_cast<int>(program.inputs.size()) + 2);
   o.block_ops.insert(o.block_ops.end(), program.extra_ops.begin(), program.extra_ops.end());
   return o;

@@ -40,6 +40,20 @@ std::optional<KindId> Kinds::apply(MuOpId op, std::span<const KindId> operands, 
   return result;
 }
 
+bool Kinds::same_rows(const MuOp& op, std::span<const KindId> operands) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  std::vector<ir::ValueId> values;
+  std::vector<AxisList> axes;
+  for (KindId k : operands) {
+    values.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(get(k).sizes))));
+    axes.push_back(get(k).axes);
+  }
+  const ir::ValueId each = op.meaning(b, values, {});
+  const ir::ValueId both = b.add("sub", {each, broadcast(b, values[1], sizes_of(b, each))});
+  return derive_axes(axes_, eval::flatten(b.finish({both})).graph, axes).has_value();
+}
+
 std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> operands,
                                      const KindPlace& place) {
   std::vector<Sizes> sizes;
@@ -65,7 +79,16 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
     terms.push_back(kind.term);
     axes.push_back(std::move(list));
   }
-  const ir::ValueId out = apply_meaning(b, op, values, here, loops);
+  // A term has no place for iterations: a running maximum counts as the last one, to which nothing is
+  // rescaled. Its rows must be those of what is added up.
+  MuOp unscaled;
+  if (op.accumulate == Accumulate::kRescale) {
+    if (!same_rows(op, operands)) return std::nullopt;
+    unscaled = op;
+    unscaled.accumulate = Accumulate::kAdd;
+  }
+  const ir::ValueId out =
+      apply_meaning(b, op.accumulate == Accumulate::kRescale ? unscaled : op, values, here, loops);
   const ir::Graph graph = b.finish({out});
   const auto term = abstract(terms_, graph, terms);
   if (!term) return std::nullopt;

@@ -51,6 +51,8 @@ class Kinds {
   uint64_t applications() const { return applications_; }
 
  private:
+  /// Whether a rescaling accumulator's maximum has the rows of what it adds up.
+  bool same_rows(const MuOp& op, std::span<const KindId> operands);
   std::optional<KindId> compute(const MuOp& op, std::span<const KindId> operands, const KindPlace& place);
 
   const MuOpTable& ops_;

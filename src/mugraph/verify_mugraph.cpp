@@ -19,6 +19,7 @@
 #include "support/hash.h"
 #include "verify/degree.h"
 #include "verify/equivalence.h"
+#include "verify/function_names.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -88,6 +89,8 @@ Facts facts_of(const ir::Graph& flat) {
   return out;
 }
 
+constexpr uint64_t bit(ScalarOp op) { return uint64_t{1} << static_cast<int>(op); }
+
 class Verifier {
  public:
   Verifier(const MuGraph& graph, const Program& program, const MuVerifyOptions& options)
@@ -116,6 +119,9 @@ class Verifier {
     if (out_.verdict.log2_error > options_.log2_error)
       out_.verdict.note =
           fmt::format("the bound is 2^{:.1f} after {} tests", out_.verdict.log2_error, out_.tests);
+    // Exponentials and roots keep their laws in the field.
+    constexpr uint64_t kLawful = bit(ScalarOp::kExp) | bit(ScalarOp::kSqrt);
+    out_.verdict.uninterpreted = verify::function_names(inexact_ & ~kLawful);
     out_.verdict.kind = verify::VerdictKind::kProved;
     return out_;
   }
@@ -180,6 +186,7 @@ class Verifier {
       PrimeField field(seed);
       const auto inputs = random_inputs(sizes, seed);
       const auto expected = mugraph::run(field, wanted, inputs);
+      inexact_ |= field.inexact();
       // By grid and loop first; from then on as a plain graph, which is quicker. Both must agree.
       if (t == 0 &&
           !equal(interpret(field, small.graph, std::span<const Tensor>(inputs)), expected, small.extents))
@@ -238,6 +245,7 @@ class Verifier {
   const MuVerifyOptions& options_;
   ir::Context ctx_{ir::standard_ops()};
   MuVerdict out_;
+  uint64_t inexact_ = 0;  ///< what the program's values went through
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "support/errors.h"
 #include "verify/cut.h"
 #include "verify/degree.h"
+#include "verify/function_names.h"
 #include "verify/program_outputs.h"
 
 namespace isomer::verify {
@@ -81,6 +82,8 @@ std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& siz
   return out;
 }
 
+}  // namespace
+
 std::vector<std::string> function_names(uint64_t mask) {
   using ir::ScalarOp;
   static constexpr std::pair<ScalarOp, std::string_view> kNames[] = {
@@ -122,6 +125,8 @@ std::vector<std::string> function_names(uint64_t mask) {
       out.emplace_back(name);
   return out;
 }
+
+namespace {
 
 /// Whether the graphs hold the same float constants of more than a few elements.
 bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mugraph/interpret.h"
@@ -135,11 +136,15 @@ class PlannedRun {
     return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>());
   }
 
+  bool two_halves(uint32_t v) const {
+    if (v < b_.inputs.size()) return b_.inputs[v].fmap[0] != kWhole && ahead_;
+    return ops_.get(b_.nodes[v - b_.inputs.size()].op).running_max;
+  }
+
   FloatTensor read(uint32_t v, int64_t iteration) const {
     FloatTensor t{ir::DType::kF32, b_.sizes(v), {}, {}};
     size_t at = offset(v);
-    if (v < b_.inputs.size() && b_.inputs[v].fmap[0] != kWhole && ahead_)
-      at += static_cast<size_t>(iteration % 2 * count(t.sizes));
+    if (two_halves(v)) at += static_cast<size_t>(iteration % 2 * count(t.sizes));
     t.numbers.assign(memory_.begin() + static_cast<std::ptrdiff_t>(at),
                      memory_.begin() + static_cast<std::ptrdiff_t>(at) + count(t.sizes));
     return t;
@@ -198,15 +203,26 @@ class PlannedRun {
       for (uint32_t o : n.operands)
         in.push_back(!registers.empty() && o == v_ ? registers.back() : read(o, iteration));
       FloatTensor value = apply(v, in);
-      if (ops_.get(n.op).accumulate != Accumulate::kNone && iteration > 0) {
-        const auto before = memory_.begin() + static_cast<std::ptrdiff_t>(offset(v));
-        for (size_t i = 0; i < value.numbers.size(); ++i)
-          value.numbers[i] += before[static_cast<std::ptrdiff_t>(i)];
+      const MuOp& op = ops_.get(n.op);
+      if ((op.accumulate != Accumulate::kNone || op.running_max) && iteration > 0) {
+        FloatTensor before = read(v, iteration + 1);  // of two halves the other one
+        const size_t rows = n.operands.size() < 2 ? 1 : in[1].numbers.size();
+        const FloatTensor m = n.operands.size() < 2 ? before : read(n.operands[1], iteration + 1);
+        for (size_t i = 0; i < value.numbers.size(); ++i) {
+          const size_t row = i / (value.numbers.size() / rows);
+          if (op.accumulate == Accumulate::kRescale)
+            before.numbers[i] *= std::exp(m.numbers[row] - in[1].numbers[row]);
+          value.numbers[i] = op.running_max ? std::max(value.numbers[i], before.numbers[i])
+                                            : value.numbers[i] + before.numbers[i];
+        }
       }
       registers.push_back(std::move(value));
       v_ = v;
     }
-    write(offset(t.values.back()), registers.back());
+    const uint32_t stored = t.values.back();
+    write(offset(stored) +
+              (two_halves(stored) ? static_cast<size_t>(iteration % 2 * count(b_.sizes(stored))) : 0),
+          registers.back());
   }
 
   void finish_accumulators() {

@@ -49,6 +49,12 @@ TEST(Lax, HoldsThePapersPrograms) {
   for (const Program& program : programs()) {
     ir::Context ctx(ir::standard_ops());
     const LaxPartition p = partition_lax(program.graph(ctx, program.extents));
+    if (program.name ==
+        "safe_attention") {  // its maximum; what uses it is judged with any order in its place
+      ASSERT_EQ(p.outside.size(), 1U);
+      EXPECT_EQ(p.outside[0].reason, "a maximum or minimum");
+      continue;
+    }
     EXPECT_TRUE(p.outside.empty()) << program.name;
     EXPECT_EQ(p.parts.size(), 1U) << program.name;
   }

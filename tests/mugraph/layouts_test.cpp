@@ -63,7 +63,10 @@ TEST(Layouts, BothMethodsAgreeOnThePapersMuGraphs) {
       first.push_back(t.choices.front());
     }
     EXPECT_LE(enumerated.accesses, accesses_of(p, last));
-    EXPECT_LT(enumerated.accesses, accesses_of(p, first));
+    if (published_graph.name == "nTrans")  // one row a block and no product: no layout is better
+      EXPECT_EQ(enumerated.accesses, accesses_of(p, first));
+    else
+      EXPECT_LT(enumerated.accesses, accesses_of(p, first));
   }
 }
 

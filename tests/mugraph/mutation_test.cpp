@@ -26,7 +26,7 @@ void mutate(MuGraph& graph, Rng& rng) {
   auto b = std::make_shared<BlockGraph>(*node.block);
   BlockInput& input = b->inputs[rng.below(b->inputs.size())];
   BlockNode& op = b->nodes[rng.below(b->nodes.size())];
-  switch (rng.below(7)) {
+  switch (rng.below(9)) {
     case 0: input.imap[rng.below(3)] = any(rng, -1, 2); break;
     case 1: input.fmap[0] = any(rng, -1, 2); break;
     case 2: b->outputs[rng.below(b->outputs.size())].omap[rng.below(3)] = any(rng, -1, 2); break;
@@ -36,6 +36,8 @@ void mutate(MuGraph& graph, Rng& rng) {
       break;
     case 4: op.operands[rng.below(op.operands.size())] = static_cast<uint32_t>(rng.below(b->values())); break;
     case 5: std::swap(node.operands[rng.below(node.operands.size())], node.operands[0]); break;
+    case 6: b->loops[0] = any(rng, 1, 4); break;
+    case 7: b->grid[rng.below(3)] = any(rng, 1, 4); break;
     default: b->outputs[rng.below(b->outputs.size())].value = static_cast<uint32_t>(rng.below(b->values()));
   }
   node.block = std::move(b);

@@ -52,6 +52,30 @@ TEST(Published, IsCheaperThanWhatItReplaces) {
   }
 }
 
+// Without rescaling the sums are those of another function; and a maximum is any order for the verifier,
+// which it says.
+TEST(Published, OnlineSoftmaxNeedsItsRescaling) {
+  const Program& p = program("safe_attention");
+  MuVerifyOptions options;
+  options.floats = false;
+  options.log2_error = -1;
+  const MuVerdict right = verify_mugraph(figure("online softmax"), p, options);
+  EXPECT_EQ(right.verdict.kind, verify::VerdictKind::kProved);
+  EXPECT_TRUE(std::ranges::count(right.verdict.uninterpreted, "order")) << verify::summary(right.verdict);
+  size_t refuted = 0;
+  for (const auto& [from, to] : {std::pair{"accumulate_rescale", "accumulate"},
+                                 std::pair{"accumulate_sum_rescale", "accumulate_sum"}}) {
+    MuGraph wrong = figure("online softmax");
+    auto b = std::make_shared<BlockGraph>(*wrong.nodes[0].block);
+    for (BlockNode& n : b->nodes)
+      if (n.op == wrong.ops->at(from)) n = {wrong.ops->at(to), -1, {n.operands[0]}, {}, false};
+    wrong.nodes[0].block = b;
+    ASSERT_EQ(infer_sizes(wrong), "");
+    refuted += verify_mugraph(wrong, p, options).verdict.kind == verify::VerdictKind::kRefuted;
+  }
+  EXPECT_EQ(refuted, 2U);
+}
+
 TEST(Published, StructureForgetsSizesAndNothingElse) {
   const MuGraph& graph = figure("figure 8b");
   MuGraph other = graph;
