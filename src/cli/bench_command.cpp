@@ -4,79 +4,21 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/mcts_record.h"
 #include "recipes/mcts_bench.h"
-#include "support/errors.h"
 
 namespace isomer::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using recipes::MctsBenchRun;
-
-Json json_of(const recipes::MctsBenchFirst& f) {
-  return {{"record", "first"},
-          {"model", f.model},
-          {"device", f.device},
-          {"exact", f.costs.exact},
-          {"tree", f.costs.tree},
-          {"published", f.costs.published},
-          {"corrected", f.costs.corrected}};
-}
-
-Json json_of(const MctsBenchRun& r) {
-  Json j = {{"record", "run"},
-            {"model", r.model},
-            {"device", r.device},
-            {"approach", r.approach},
-            {"seed", r.seed},
-            {"start_cost", r.start_cost},
-            {"cost", r.cost},
-            {"speedup_percent", r.speedup()},
-            {"search_cpu_seconds", r.search_seconds},
-            {"final_cpu_seconds", r.final_seconds},
-            {"e_nodes", r.nodes},
-            {"rollouts", r.rollouts},
-            {"applications", r.applications},
-            {"stop_reason", r.stop_reason},
-            {"optimal", r.optimal},
-            {"bound", r.bound}};
-  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr)
-    j["published"] = {{"speedup_percent", p->speedup},
-                      {"speedup_deviation", p->speedup_deviation},
-                      {"seconds", p->seconds},
-                      {"seconds_deviation", p->seconds_deviation}};
-  j["steps"] = Json::array();
-  for (const auto& s : r.steps)
-    j["steps"].push_back({{"rule", s.rule},
-                          {"name", s.name},
-                          {"cost", s.cost},
-                          {"e_nodes", s.nodes},
-                          {"rollouts", s.rollouts},
-                          {"cpu_seconds", s.cpu_seconds}});
-  if (!r.tree.empty()) {
-    Json tree = Json::array();
-    for (const auto& n : r.tree)
-      tree.push_back({{"parent", n.parent},
-                      {"rule", n.action},
-                      {"visits", n.visits},
-                      {"worth", n.worth},
-                      {"cost", n.cost},
-                      {"saturated", n.saturated}});
-    j["tree"] = std::move(tree);
-  }
-  j["rules"] = Json::object();
-  for (const auto& [rule, count] : r.rules) j["rules"][std::to_string(rule)] = count;
-  return j;
-}
 
 struct Mean {
   double mean = 0, deviation = 0;
@@ -109,7 +51,7 @@ void print_first(const std::vector<recipes::MctsBenchFirst>& all, const std::str
 }
 
 struct Group {
-  std::string model, approach;
+  std::string model, approach, label;
   std::vector<const MctsBenchRun*> runs;
   Mean of(double (*f)(const MctsBenchRun&)) const {
     std::vector<double> values;
@@ -122,8 +64,9 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
   std::vector<Group> groups;
   for (const MctsBenchRun& r : all) {
     if (r.device != device) continue;
-    if (groups.empty() || groups.back().model != r.model || groups.back().approach != r.approach)
-      groups.push_back({r.model, r.approach, {}});
+    const std::string label = r.settings.empty() ? r.approach : r.approach + " " + r.settings;
+    if (groups.empty() || groups.back().model != r.model || groups.back().label != label)
+      groups.push_back({r.model, r.approach, label, {}});
     groups.back().runs.push_back(&r);
   }
   fmt::print(
@@ -143,7 +86,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
     });
     const recipes::PublishedRun* p = recipes::published_run(device, g.model, g.approach);
     fmt::print("| {} | {} | {:.4g} | {:.4g} | {:.2f} ± {:.2f} | {:.0f} | {:.3f} ± {:.3f} | {:.0f} |",
-               title(g.model), g.approach, g.runs[0]->start_cost,
+               title(g.model), g.label, g.runs[0]->start_cost,
                g.of([](const MctsBenchRun& r) { return r.cost; }).mean, speedup.mean, speedup.deviation,
                g.of([](const MctsBenchRun& r) { return static_cast<double>(r.nodes); }).mean, seconds.mean,
                seconds.deviation, rate.mean);
@@ -189,7 +132,10 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
-  c->add_option("--budget", o->budget, "rollouts before each step")->capture_default_str();
+  auto budgets = std::make_shared<std::vector<uint32_t>>(1, o->budget);
+  c->add_option("--budget", *budgets, "rollouts before each step; several: each in turn")
+      ->delimiter(',')
+      ->capture_default_str();
   c->add_option("--depth", o->depth, "most steps of a simulation")->capture_default_str();
   c->add_option("--node-limit", o->node_limit, "in TENSAT's counting")->capture_default_str();
   c->add_option("--k-multi", o->k_multi, "of TENSAT (0: the paper's for each model)")->capture_default_str();
@@ -206,34 +152,46 @@ void add_mcts(CLI::App& bench, Session& session) {
               "with the conditions that keep grouped convolutions right (TENSAT has none)");
   c->add_flag("--all-rules", o->all_rules, "NASRNN too with all multi-pattern rules (the paper: one less)");
   c->add_flag("--json", *json, "print one JSON object a line on standard output");
-  c->add_option("--record", *record, "write these lines to a file too, as they come");
-  c->callback([o, json, record, &session] {
+  c->add_option("--record", *record,
+                "write these lines to a file too, as they come; what it holds already is not run again");
+  c->callback([o, json, record, budgets, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
     std::vector<recipes::MctsBenchFirst> first;
     std::vector<MctsBenchRun> runs;
-    std::ofstream file;
-    if (!record->empty()) {
-      file.open(*record, std::ios::app);
-      if (!file) throw InputError({*record, 0, 0}, "cannot be opened");
-    }
-    const auto line = [&](const Json& j) {
-      if (*json) fmt::print("{}\n", j.dump());
-      if (file.is_open()) file << j.dump() << std::endl;
+    MctsRecord kept;
+    if (!record->empty()) kept.open(*record);
+    o->known = [&](const std::string& model, const std::string& device, const std::string& approach,
+                   uint64_t seed, const std::string& settings) {
+      const MctsBenchRun* run = kept.find(model, device, approach, seed, settings);
+      if (run == nullptr) return false;
+      if (std::ranges::none_of(runs, [&](const MctsBenchRun& r) {
+            return r.model == model && r.device == device && r.approach == approach && r.seed == seed &&
+                   r.settings == settings;
+          }))
+        runs.push_back(*run);
+      return true;
     };
-    run_mcts_bench(
-        *o,
-        [&](const recipes::MctsBenchFirst& f) {
-          first.push_back(f);
-          line(json_of(f));
-        },
-        [&](const MctsBenchRun& r) {
-          runs.push_back(r);
-          line(json_of(r));
-          if (!session.quiet && !*json)
-            fmt::print(stderr, "{} {} {} seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
-                       r.approach, r.seed, r.start_cost, r.cost, r.search_seconds + r.final_seconds);
-        });
+    for (const uint32_t budget : *budgets) {
+      o->budget = budget;
+      run_mcts_bench(
+          *o,
+          [&](const recipes::MctsBenchFirst& f) {
+            kept.add(f);
+            if (budget != budgets->front()) return;
+            first.push_back(f);
+            if (*json) fmt::print("{}\n", line_of(f));
+          },
+          [&](const MctsBenchRun& r) {
+            runs.push_back(r);
+            kept.add(r);
+            if (*json) fmt::print("{}\n", line_of(r));
+            if (!session.quiet && !*json)
+              fmt::print(stderr, "{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
+                         r.approach, r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
+                         r.search_seconds + r.final_seconds);
+          });
+    }
     if (*json) return;
     for (const std::string& device : o->devices) {
       print_first(first, device);

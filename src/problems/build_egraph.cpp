@@ -5,10 +5,12 @@
 #include <limits>
 #include <optional>
 
+#include "egraph/cycles.h"
 #include "egraph/flatten.h"
 #include "extract/extract.h"
 #include "ir/taso_words.h"
 #include "support/hash.h"
+#include "support/sequences.h"
 
 namespace isomer::problems {
 
@@ -21,56 +23,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint64_t kNoLabel = ~uint64_t{0};
-
-/// Numbers sequences of words in order of their first appearance. Open addressing: this is asked for each
-/// match of each step.
-class Sequences {
- public:
-  std::pair<uint32_t, bool> number(std::span<const uint32_t> words) {
-    if (2 * (first_.size() + 1) > slots_.size()) grow();
-    uint64_t hash = words.size();
-    size_t w = 0;
-    for (; w + 1 < words.size(); w += 2)
-      hash = (hash ^ (hash >> 29) ^ (uint64_t{words[w]} << 32 | words[w + 1])) * 0xBF58476D1CE4E5B9ull;
-    if (w < words.size()) hash = (hash ^ (hash >> 29) ^ words[w]) * 0xBF58476D1CE4E5B9ull;
-    hash ^= hash >> 32;
-    for (size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
-      Slot& slot = slots_[at];
-      if (slot.number == kFree) {
-        slot = {hash, static_cast<uint32_t>(first_.size() - 1)};
-        words_.insert(words_.end(), words.begin(), words.end());
-        first_.push_back(words_.size());
-        return {slot.number, true};
-      }
-      if (slot.hash != hash) continue;
-      const size_t first = first_[slot.number];
-      if (first_[slot.number + 1] - first == words.size() &&
-          std::equal(words.begin(), words.end(), words_.begin() + static_cast<std::ptrdiff_t>(first)))
-        return {slot.number, false};
-    }
-  }
-
- private:
-  static constexpr uint32_t kFree = 0xFFFFFFFFu;
-  struct Slot {
-    uint64_t hash = 0;
-    uint32_t number = kFree;
-  };
-  void grow() {
-    std::vector<Slot> larger(std::max<size_t>(1024, 2 * slots_.size()));
-    for (const Slot& s : slots_) {
-      if (s.number == kFree) continue;
-      size_t at = s.hash & (larger.size() - 1);
-      while (larger[at].number != kFree) at = (at + 1) & (larger.size() - 1);
-      larger[at] = s;
-    }
-    slots_ = std::move(larger);
-  }
-
-  std::vector<Slot> slots_;
-  std::vector<uint32_t> words_;
-  std::vector<size_t> first_{0};
-};
+constexpr uint32_t kUnknown = 0xFFFFFFFFu;
 
 void add_facts(std::vector<uint32_t>& words, const TensorFacts& f) {
   const uint32_t facts[] = {f.type.v, f.splat.v, uint32_t{f.is_weight}};
@@ -85,7 +38,9 @@ struct BuildEGraph::Memo {
 
   rewrite::RightSides match;
   cost::CostModel& model;
-  Sequences matches;  ///< rule, attributes, facts of variables and roots
+  Sequences facts;                              ///< left side, attributes, facts of variables and root
+  std::vector<std::vector<uint32_t>> of_match;  ///< by left side and match of this step: number in `facts`
+  Sequences matches;                            ///< rule, facts of each part
   struct Recipe {
     bool applies = false;
     size_t payloads = 0;  ///< first of the right sides' in `payloads`
@@ -108,7 +63,7 @@ struct BuildEGraph::Memo {
   std::vector<uint32_t> literal_seen, name_seen;
   uint32_t round = 0;
 
-  std::vector<uint32_t> words;
+  std::vector<uint32_t> words, pair;
   std::vector<ClassId> made, children;
   std::vector<uint8_t> visited;
   std::vector<std::pair<uint32_t, uint32_t>> stack;
@@ -215,7 +170,7 @@ BuildEGraph::State BuildEGraph::step(const State& state, Action action) {
   return next;
 }
 
-void BuildEGraph::apply_rule(EGraph& g, Action action, const Insert& insert) {
+void BuildEGraph::apply_rule(const EGraph& g, Action action, const Insert& insert) {
   matcher_.find(g, index_, action);
   const rewrite::CompiledRule& rule = matcher_.rule(action);
   const bool multi = rule.rule->is_multi();
@@ -231,11 +186,12 @@ void BuildEGraph::apply_rule(EGraph& g, Action action, const Insert& insert) {
     });
   };
   const bool checked = multi && options_.filter_cycles;
-  matcher_.for_each(action, [&](std::span<const ClassId> roots, const egraph::Subst& subst) {
+  matcher_.for_each(action, [&](std::span<const ClassId> roots, const egraph::Subst& subst,
+                                std::span<const uint32_t> matches) {
     at = roots;
     with = subst;
-    insert(roots, subst, checked ? &acyclic : nullptr);
-    return !multi || g.live_nodes() - before < options_.node_multi;
+    const size_t now = insert(roots, subst, matches, checked ? &acyclic : nullptr);
+    return !multi || now - before < options_.node_multi;
   });
 }
 
@@ -246,85 +202,136 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
     index_.build(g);
     indexed_ = 0;
     apply_rule(g, action,
-               [&](std::span<const ClassId> at, const egraph::Subst& subst, const std::function<bool()>* ok) {
-                 return applier.apply(matcher_.rule(action), at, subst, ok) == rewrite::Applied::kChanged;
+               [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t>,
+                   const std::function<bool()>* ok) {
+                 applier.apply(matcher_.rule(action), at, subst, ok);
+                 return g.live_nodes();
                });
     g.rebuild();
     if (options_.filter_cycles) egraph::break_cycles(g, program.roots(), program.source_nodes());
   }
 }
 
-void BuildEGraph::advance(State& state, Action action) {
-  look_at(state);
+/// What the right sides are made from depends on attributes and facts alone: many matches have the same.
+uint32_t BuildEGraph::facts_of_match(const EGraph& g, uint32_t left, uint32_t match) {
+  Memo& memo = *memo_;
+  const egraph::Matches& found = matcher_.found(left);
+  std::vector<uint32_t>& known = memo.of_match[left];
+  if (known.empty()) known.assign(found.size(), kUnknown);
+  if (known[match] != kUnknown) return known[match];
+  const egraph::Subst subst = found.subst(match);
+  const uint32_t classes = found.class_variables();
+  memo.words.assign(1, left);
+  memo.words.insert(memo.words.end(), subst.values.begin() + classes, subst.values.end());
+  for (uint32_t i = 0; i < classes; ++i)
+    if (subst.values[i] != egraph::kUnbound) add_facts(memo.words, g.data(ClassId(subst.values[i])));
+  add_facts(memo.words, g.data(found.root(match)));
+  return known[match] = memo.facts.number(memo.words).first;
+}
+
+void BuildEGraph::prepare_recipe(const EGraph& g, const rewrite::CompiledRule& rule,
+                                 std::span<const ClassId> at, const egraph::Subst& subst) {
+  Memo& memo = *memo_;
+  rewrite::RightSides& m = memo.match;
+  m.attributes.assign(rule.attributes, ir::AttrId());
+  for (uint32_t i = 0; i < rule.matched_attributes; ++i) m.attributes[i] = ir::AttrId(subst.attr_at(i));
+  m.tensors.clear();
+  for (uint32_t i = 0; i < rule.tensors; ++i) m.tensors.push_back(g.data(subst.class_at(i)));
+  m.roots.clear();
+  for (ClassId r : at) m.roots.push_back(g.data(r));
+  const bool applies = m.prepare(rule) == rewrite::Applied::kChanged;
+  memo.recipes.push_back({applies, memo.payloads.size()});
+  for (size_t i = 0; applies && i < rule.right.size(); ++i)
+    memo.payloads.push_back(rule.right[i].is_variable ? 0 : m.payload(i));
+}
+
+bool BuildEGraph::advance(const State& from, Action action, State& to) {
+  look_at(from);
   ++statistics_.steps;
-  EGraph& g = state.graph;
   Memo& memo = *memo_;
   const rewrite::CompiledRule& rule = matcher_.rule(action);
-  const size_t before = g.slots();
-  const size_t filtered = g.filtered_nodes();
+  const EGraph& old = from.graph;
+  const size_t before = old.slots();
+  const size_t filtered = old.filtered_nodes();
   bool changed = false, merged = false, may_close = rule.rule->is_multi();
+  EGraph* g = &from == &to ? &to.graph : nullptr;  // null until something changes
+  const auto writable = [&] {
+    if (g != nullptr) return;
+    to = from;
+    g = &to.graph;
+  };
+  const auto now = [&]() -> const EGraph& { return g != nullptr ? *g : old; };
+  const auto forget_facts = [&] {
+    for (size_t part = 0; part < rule.left.size(); ++part)
+      memo.of_match[matcher_.left_side(action, part)].clear();
+  };
+  memo.of_match.resize(matcher_.distinct_left_sides());
+  forget_facts();
 
-  apply_rule(
-      g, action,
-      [&](std::span<const ClassId> at, const egraph::Subst& subst, const std::function<bool()>* accept) {
-        memo.words.assign(1, action);
-        for (uint32_t i = 0; i < rule.matched_attributes; ++i) memo.words.push_back(subst.attr_at(i));
-        for (uint32_t i = 0; i < rule.tensors; ++i) add_facts(memo.words, g.data(subst.class_at(i)));
-        for (ClassId r : at) add_facts(memo.words, g.data(r));
-        const auto [number, fresh] = memo.matches.number(memo.words);
-        if (fresh) {
-          rewrite::RightSides& m = memo.match;
-          m.attributes.assign(rule.attributes, ir::AttrId());
-          for (uint32_t i = 0; i < rule.matched_attributes; ++i)
-            m.attributes[i] = ir::AttrId(subst.attr_at(i));
-          m.tensors.clear();
-          for (uint32_t i = 0; i < rule.tensors; ++i) m.tensors.push_back(g.data(subst.class_at(i)));
-          m.roots.clear();
-          for (ClassId r : at) m.roots.push_back(g.data(r));
-          const bool applies = m.prepare(rule) == rewrite::Applied::kChanged;
-          memo.recipes.push_back({applies, memo.payloads.size()});
-          for (size_t i = 0; applies && i < rule.right.size(); ++i)
-            memo.payloads.push_back(rule.right[i].is_variable ? 0 : m.payload(i));
+  const auto insert = [&](std::span<const ClassId> at, const egraph::Subst& subst,
+                          std::span<const uint32_t> matches, const std::function<bool()>* accept) {
+    memo.pair.assign(1, action);
+    for (size_t part = 0; part < matches.size(); ++part)
+      memo.pair.push_back(facts_of_match(now(), matcher_.left_side(action, part), matches[part]));
+    const auto [number, fresh] = memo.matches.number(memo.pair);
+    if (fresh) prepare_recipe(now(), rule, at, subst);
+    const Memo::Recipe& recipe = memo.recipes[number];
+    if (!recipe.applies || (accept != nullptr && !(*accept)())) return;
+    const size_t slots = now().slots();
+    bool found = false;
+    memo.made.assign(rule.right.size(), ClassId());
+    for (size_t i = 0; i < rule.right.size(); ++i) {
+      const rewrite::RightNode& n = rule.right[i];
+      if (n.is_variable) {
+        memo.made[i] = now().find(subst.class_at(n.variable));
+        continue;
+      }
+      memo.children.clear();
+      for (uint32_t c : n.children) memo.children.push_back(memo.made[c]);
+      const uint32_t payload = memo.payloads[recipe.payloads + i];
+      if (g == nullptr) {
+        const NodeId known = old.lookup_canonical(n.op.v, payload, memo.children);
+        if (known.valid()) {
+          memo.made[i] = old.clean_class_of(known);
+          found = true;
+          continue;
         }
-        const Memo::Recipe& recipe = memo.recipes[number];
-        if (!recipe.applies || (accept != nullptr && !(*accept)())) return false;
-        const size_t slots = g.slots();
-        bool found = false;
-        memo.made.assign(rule.right.size(), ClassId());
-        for (size_t i = 0; i < rule.right.size(); ++i) {
-          const rewrite::RightNode& n = rule.right[i];
-          if (n.is_variable) {
-            memo.made[i] = g.find(subst.class_at(n.variable));
-            continue;
-          }
-          memo.children.clear();
-          for (uint32_t c : n.children) memo.children.push_back(memo.made[c]);
-          const size_t end = g.slots();
-          memo.made[i] =
-              egraph::as_class(g.add_node(n.op.v, memo.payloads[recipe.payloads + i], memo.children));
-          found = found || g.slots() == end;
-        }
-        bool united = false;
-        for (size_t i = 0; i < at.size(); ++i) {
-          const ClassId a = g.find(at[i]);
-          const ClassId b = g.find(memo.made[rule.right_roots[i]]);
-          if (a == b) continue;
-          const TensorFacts known_a = g.data(a), known_b = g.data(b);
-          // Two classes that were there before, or facts that go on to other classes.
-          merged = merged || (a.index() < before && b.index() < before) || !(known_a == known_b);
-          united = g.unite(a, b) || united;
-        }
-        if (!united && g.slots() == slots) return false;
-        may_close = may_close || found;  // a term that was there already may lie above the match
-        ++statistics_.matches;
-        return changed = true;
-      });
-  if (!changed) return;
+        writable();
+      }
+      const size_t end = g->slots();
+      memo.made[i] = egraph::as_class(g->add_node(n.op.v, payload, memo.children));
+      found = found || g->slots() == end;
+    }
+    bool united = false;
+    for (size_t i = 0; i < at.size(); ++i) {
+      const ClassId a = now().find(at[i]);
+      const ClassId b = now().find(memo.made[rule.right_roots[i]]);
+      if (a == b) continue;
+      writable();
+      // Two classes that were there before, or facts that go on to other classes.
+      const bool learns = !(g->data(a) == g->data(b));
+      merged = merged || (a.index() < before && b.index() < before) || learns;
+      united = g->unite(a, b) || united;
+      if (learns) forget_facts();
+    }
+    if (!united && now().slots() == slots) return;
+    may_close = may_close || found;  // a term that was there already may lie above the match
+    ++statistics_.matches;
+    changed = true;
+  };
+  apply_rule(old, action,
+             [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches,
+                 const std::function<bool()>* accept) {
+               insert(at, subst, matches, accept);
+               return now().live_nodes();
+             });
+  if (!changed) return false;
 
-  if (g.rebuild() > 0) merged = true;
-  if (options_.filter_cycles && (merged || may_close) && may_have_cycle(g))
-    egraph::break_cycles(g, roots(g), program_.source_nodes());
-  finish(state, before, merged, g.filtered_nodes() != filtered);
+  if (g->rebuild() > 0) merged = true;
+  if (options_.filter_cycles && (merged || may_close) && may_have_cycle(*g))
+    egraph::break_cycles(*g, roots(*g), program_.source_nodes());
+  finish(to, before, merged, g->filtered_nodes() != filtered);
+  return true;
 }
 
 void BuildEGraph::finish(State& state, size_t before, bool merged, bool refiltered) {

@@ -71,8 +71,11 @@ class BuildEGraph {
   /// All rules that may be used; `may_apply` says which of them are not pruned in a state.
   const std::vector<Action>& all_actions() const { return all_; }
   bool may_apply(State& state, Action action);
-  /// The step in place.
-  void advance(State& state, Action action);
+  /// The step in place. False if it changed nothing.
+  bool advance(State& state, Action action) { return advance(state, action, state); }
+  /// The step from a state into the memory of another, which is touched only if the rule changes something:
+  /// most steps that change nothing need no copy.
+  bool advance(const State& from, Action action, State& to);
   bool ended(const State& state) const { return state.nodes >= options_.node_limit; }
   /// What trials remember of costs is forgotten after each; states made before it stay good.
   void trial_begins() { costs_.mark(); }
@@ -104,9 +107,14 @@ class BuildEGraph {
 
  private:
   struct Memo;
-  using Insert = std::function<bool(std::span<const egraph::ClassId>, const egraph::Subst&,
-                                    const std::function<bool()>*)>;
-  void apply_rule(rewrite::EGraph& g, Action action, const Insert& insert);
+  /// One match: classes, substitution, match of each part, and what must hold of it (may be null). Returns
+  /// the number of live nodes afterwards.
+  using Insert = std::function<size_t(std::span<const egraph::ClassId>, const egraph::Subst&,
+                                      std::span<const uint32_t>, const std::function<bool()>*)>;
+  void apply_rule(const rewrite::EGraph& g, Action action, const Insert& insert);
+  uint32_t facts_of_match(const rewrite::EGraph& g, uint32_t left, uint32_t match);
+  void prepare_recipe(const rewrite::EGraph& g, const rewrite::CompiledRule& rule,
+                      std::span<const egraph::ClassId> at, const egraph::Subst& subst);
   void look_at(const State& state);
   void reprice(State& state, size_t from);
   void relabel(State& state, size_t from, bool merged);

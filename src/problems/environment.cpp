@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "extract/extract.h"
 #include "support/errors.h"
@@ -15,9 +14,34 @@ namespace isomer::problems {
 using egraph::ClassId;
 using egraph::NodeId;
 
+/// Of states that are not needed any more, for the next ones: fresh pages cost more than the copy.
+struct Environment::Memory {
+  std::vector<std::unique_ptr<BuildEGraph::State>> free;
+  size_t most = 0;
+
+  std::unique_ptr<BuildEGraph::State> take(const BuildEGraph::State& like) {
+    if (free.empty()) return std::make_unique<BuildEGraph::State>(like);
+    std::unique_ptr<BuildEGraph::State> state = std::move(free.back());
+    free.pop_back();
+    return state;
+  }
+  void give_back(std::unique_ptr<BuildEGraph::State> state) {
+    if (free.size() < most) free.push_back(std::move(state));
+  }
+};
+
 /// A state, as far as it is still needed, and what actions led to from it.
 struct Environment::Known {
-  std::optional<BuildEGraph::State> state;  ///< none where the episode has ended, unless graphs are observed
+  explicit Known(Memory& m) : memory(m) {}
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
+  ~Known() {
+    if (state != nullptr) memory.give_back(std::move(state));
+  }
+
+  Memory& memory;
+  std::unique_ptr<BuildEGraph::State>
+      state;  ///< none where the episode has ended, unless graphs are observed
   double cost = 0;
   size_t nodes = 0, live = 0, classes = 0, filtered = 0;
   bool ended = false;
@@ -43,9 +67,15 @@ struct Environment::Episode {
 
 Environment::Environment(BuildEGraph& problem, std::vector<uint32_t> rules, size_t episodes,
                          EnvironmentOptions options)
-    : problem_(problem), rules_(std::move(rules)), options_(options), start_(std::make_shared<Known>()) {
+    : problem_(problem),
+      rules_(std::move(rules)),
+      options_(options),
+      memory_(std::make_unique<Memory>()),
+      start_(std::make_shared<Known>(*memory_)) {
   REQUIRE(episodes > 0 && options.max_steps > 0, "an environment has episodes, and these have steps");
-  summarize(*start_, start_->state.emplace(problem_.initial()));
+  memory_->most = 2 * episodes;
+  start_->state = std::make_unique<BuildEGraph::State>(problem_.initial());
+  summarize(*start_);
   if (!(start_->cost > 0))
     throw UsageError("the program costs nothing under this cost model: there is nothing to learn");
   start_->bytes += problem_.memory_bytes(*start_->state);
@@ -60,7 +90,8 @@ Environment::~Environment() = default;
 
 size_t Environment::episodes() const { return episodes_.size(); }
 
-void Environment::summarize(Known& known, BuildEGraph::State& state) {
+void Environment::summarize(Known& known) {
+  BuildEGraph::State& state = *known.state;
   known.cost = state.cost;
   known.nodes = state.nodes;
   known.live = state.graph.live_nodes();
@@ -93,17 +124,17 @@ std::shared_ptr<Environment::Known> Environment::follow(Known& from, uint32_t ac
     ++statistics_.looked_up;
     return it->second;
   }
-  auto made = std::make_shared<Known>();
-  BuildEGraph::State& state = made->state.emplace(*from.state);
+  auto made = std::make_shared<Known>(*memory_);
+  made->state = memory_->take(*from.state);
   problem_.trial_begins();
-  problem_.advance(state, rules_[action]);
-  const bool changed = state.key != from.state->key;
-  if (changed) summarize(*made, state);
+  const bool changed =
+      problem_.advance(*from.state, rules_[action], *made->state) && made->state->key != from.state->key;
+  if (changed) summarize(*made);
   if (!changed || (made->ended && !options_.graph)) {
-    made->state.reset();
+    memory_->give_back(std::move(made->state));
     problem_.trial_ended();
   } else {
-    made->bytes += problem_.memory_bytes(state);
+    made->bytes += problem_.memory_bytes(*made->state);
   }
   if (!changed) made = nullptr;
   if (options_.cache_bytes == 0) return made;

@@ -85,14 +85,16 @@ class Environment {
  private:
   struct Known;
   struct Episode;
+  struct Memory;
   std::shared_ptr<Known> follow(Known& from, uint32_t action);
-  void summarize(Known& known, BuildEGraph::State& state);
+  void summarize(Known& known);
   void forget();
   bool open(const Episode& e, size_t action) const;
 
   BuildEGraph& problem_;
   std::vector<uint32_t> rules_;
   EnvironmentOptions options_;
+  std::unique_ptr<Memory> memory_;  ///< outlives what is known
   std::shared_ptr<Known> start_;
   std::vector<Episode> episodes_;
   size_t forget_at_ = 0;  ///< bytes

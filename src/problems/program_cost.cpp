@@ -19,56 +19,74 @@ using egraph::Store;
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-void grow(const Store& store, Costs& costs) {
-  costs.cost.resize(store.slots(), kNever);
-  costs.history.resize(store.slots(), kNone);
-  costs.pick.resize(store.slots());
-}
 
 }  // namespace
+
+void ProgramCost::grow(const Store& store, Costs& costs) {
+  costs.cost.resize(store.slots(), kNever);
+  costs.history.resize(store.slots(), kNoHistory);
+  costs.pick.resize(store.slots());
+}
 
 void ProgramCost::meet(uint32_t key, double value) {
   seen_[key] = round_;
   met_.emplace_back(key, value);
 }
 
-// Lines 4 to 21 of Algorithm 2, as in extract/sharing_greedy.cpp.
+double ProgramCost::own_share(ClassId c, const Prices& prices, const Costs& costs) const {
+  return extraction_ == Extraction::kSharing ? costs.cost[c.index()]
+                                             : std::max(prices[costs.pick[c.index()].index()], 0.0);
+}
+
+// Lines 4 to 21 of Algorithm 2, as in extract/sharing_greedy.cpp. What costs nothing has nothing in its
+// history that does, so it is passed over.
 double ProgramCost::price(std::span<const ClassId> children, double own, const Prices& prices,
-                          const Costs& costs) {
-  met_.clear();
+                          const Costs& costs, double least) {
+  lone_ = ClassId();
+  many_ = false;
   double sum = own;
   if (std::isinf(sum)) return kNever;
   if (extraction_ == Extraction::kTree) {
     for (ClassId c : children) sum += costs.cost[c.index()];
     return sum;
   }
+  for (ClassId c : children) {
+    const double cost = costs.cost[c.index()];
+    if (cost == kNever) return kNever;
+    if (cost == 0 || c == lone_) continue;
+    many_ = many_ || lone_.valid();
+    if (!lone_.valid()) lone_ = c;
+  }
+  if (!lone_.valid()) return sum;
+  // The first child adds all that it costs; the others may make it more.
+  const double first = sum + costs.cost[lone_.index()];
+  if (!many_ || first > least * (1 + 1e-9)) return first;
+
+  met_.clear();
   ++round_;
   if (seen_.size() < costs.cost.size()) seen_.resize(costs.cost.size(), 0);
   const bool published = extraction_ == Extraction::kSharing;
   for (ClassId child : children) {
     const uint32_t m = child.v;
-    if (costs.cost[m] == kNever) return kNever;
-    if (seen_[m] == round_) continue;
+    if (costs.cost[m] == 0 || seen_[m] == round_) continue;
     double added = 0;
     if (published) {
       double shared = 0;
-      for (const auto& [key, value] : history(costs.history[m])) {
-        if (seen_[key] == round_)
-          shared = std::max(shared, value);
+      for_each_met(costs.history[m], [&](const Met& entry) {
+        if (seen_[entry.first] == round_)
+          shared = std::max(shared, entry.second);
         else
-          meet(key, value);
-      }
+          meet(entry.first, entry.second);
+      });
       added = std::max(costs.cost[m] - shared, 0.0);
       meet(m, added);
     } else {
-      for (const auto& [key, value] : history(costs.history[m])) {
-        if (seen_[key] == round_) continue;
-        added += value;
-        meet(key, value);
-      }
-      const double its_own = std::max(prices[costs.pick[m].index()], 0.0);
+      for_each_met(costs.history[m], [&](const Met& entry) {
+        if (seen_[entry.first] == round_) return;
+        added += entry.second;
+        meet(entry.first, entry.second);
+      });
+      const double its_own = own_share(child, prices, costs);
       meet(m, its_own);
       added += its_own;
     }
@@ -77,19 +95,53 @@ double ProgramCost::price(std::span<const ClassId> children, double own, const P
   return sum;
 }
 
+bool ProgramCost::holds(uint32_t history, uint32_t key) const {
+  bool found = false;
+  for_each_met(history, [&](const Met& entry) { found = found || entry.first == key; });
+  return found;
+}
+
+uint32_t ProgramCost::extended(ClassId child, double value, uint32_t base) {
+  // Chains are cut where walking them would cost more than reading entries in a row.
+  constexpr uint32_t kMostLinks = 16;
+  const auto first = static_cast<uint32_t>(entries_.size());
+  const uint32_t depth = base == kNoHistory ? 0 : links_[base].depth + 1;
+  const bool cut = depth > kMostLinks;
+  for (uint32_t h = cut ? base : kNoHistory; h != kNoHistory; h = links_[h].base)
+    for (uint32_t i = links_[h].first, end = i + links_[h].count; i < end; ++i) {
+      const Met entry = entries_[i];  // the array may move
+      entries_.push_back(entry);
+    }
+  entries_.emplace_back(child.v, value);
+  links_.push_back(
+      {first, static_cast<uint32_t>(entries_.size()) - first, cut ? kNoHistory : base, cut ? 0 : depth});
+  return static_cast<uint32_t>(links_.size() - 1);
+}
+
 bool ProgramCost::improve(const Store& store, const Prices& prices, NodeId n, Costs& costs) {
   const ClassId c = store.clean_class_of(n);
-  const double cost = price(store.children(n), std::max(prices[n.index()], 0.0), prices, costs);
-  if (!(cost < costs.cost[c.index()])) return false;
-  // A node that needs its own class by way of an outdated history.
-  if (extraction_ != Extraction::kTree && seen_[c.index()] == round_) return false;
+  const double before = costs.cost[c.index()];
+  const double cost = price(store.children(n), std::max(prices[n.index()], 0.0), prices, costs, before);
+  if (!(cost < before)) return false;
+  if (extraction_ != Extraction::kTree) {
+    // A node that needs its own class by way of an outdated history.
+    if (many_ ? seen_[c.index()] == round_
+              : before != kNever && lone_.valid() && (lone_ == c || holds(costs.history[lone_.index()], c.v)))
+      return false;
+    uint32_t& history = costs.history[c.index()];
+    if (many_) {
+      history = static_cast<uint32_t>(links_.size());
+      links_.push_back(
+          {static_cast<uint32_t>(entries_.size()), static_cast<uint32_t>(met_.size()), kNoHistory, 0});
+      entries_.insert(entries_.end(), met_.begin(), met_.end());
+    } else if (lone_.valid()) {
+      history = extended(lone_, own_share(lone_, prices, costs), costs.history[lone_.index()]);
+    } else {
+      history = kNoHistory;
+    }
+  }
   costs.cost[c.index()] = cost;
   costs.pick[c.index()] = n;
-  if (extraction_ != Extraction::kTree) {
-    entries_.insert(entries_.end(), met_.begin(), met_.end());
-    first_.push_back(entries_.size());
-    costs.history[c.index()] = static_cast<uint32_t>(first_.size() - 2);
-  }
   return true;
 }
 
@@ -140,33 +192,42 @@ void ProgramCost::extend(const Store& store, const Prices& prices, size_t from, 
 }
 
 double ProgramCost::total(std::span<const ClassId> roots, const Prices& prices, const Costs& costs) {
-  return price(roots, 0, prices, costs);
+  return price(roots, 0, prices, costs, kNever);
 }
 
-void ProgramCost::mark() { mark_ = first_.size(); }
+void ProgramCost::mark() { mark_ = links_.size(); }
 
 void ProgramCost::drop_to_mark() {
-  first_.resize(mark_);
-  entries_.resize(first_.back());
+  if (links_.size() <= mark_) return;
+  entries_.resize(links_[mark_].first);
+  links_.resize(mark_);
 }
 
 void ProgramCost::keep_only(std::span<Costs* const> needed) {
+  std::vector<uint32_t> number(links_.size(), kNoHistory);  // states that come from one another share them
+  constexpr uint32_t kNeeded = 0;
+  for (const Costs* costs : needed)
+    for (uint32_t h : costs->history)
+      if (h != kNoHistory) number[h] = kNeeded;
+  for (size_t h = links_.size(); h-- > 0;)
+    if (number[h] == kNeeded && links_[h].base != kNoHistory) number[links_[h].base] = kNeeded;
   std::vector<Met> entries;
-  std::vector<size_t> first{0};
-  std::vector<uint32_t> moved(histories(), kNone);  // states that come from one another share them
+  std::vector<Link> links;
+  for (size_t h = 0; h < links_.size(); ++h) {
+    if (number[h] != kNeeded) continue;
+    number[h] = static_cast<uint32_t>(links.size());
+    Link link = links_[h];
+    const auto from = entries_.begin() + link.first;
+    link.first = static_cast<uint32_t>(entries.size());
+    entries.insert(entries.end(), from, from + link.count);
+    if (link.base != kNoHistory) link.base = number[link.base];
+    links.push_back(link);
+  }
   for (Costs* costs : needed)
-    for (uint32_t& h : costs->history) {
-      if (h == kNone) continue;
-      if (moved[h] == kNone) {
-        const auto kept = history(h);
-        entries.insert(entries.end(), kept.begin(), kept.end());
-        first.push_back(entries.size());
-        moved[h] = static_cast<uint32_t>(first.size() - 2);
-      }
-      h = moved[h];
-    }
+    for (uint32_t& h : costs->history)
+      if (h != kNoHistory) h = number[h];
   entries_ = std::move(entries);
-  first_ = std::move(first);
+  links_ = std::move(links);
 }
 
 }  // namespace isomer::problems

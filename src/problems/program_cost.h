@@ -2,8 +2,12 @@
 // functions of egg (a tree) and of Hartmann, He and Yoneki (2024, Algorithm 2: extract/sharing_greedy.h, as
 // published and corrected) started from where they stood. Their passes over all classes go on "until no class
 // becomes cheaper"; when nodes are added nothing but these can make one cheaper, so only they are priced, and
-// then the parents of what became cheaper, cheapest first. A class's constituent costs (its history) are
-// written once and shared by all states that came from there.
+// then the parents of what became cheaper, cheapest first.
+//
+// A class's constituent costs (its history) are written once and shared by all states that came from there.
+// Most nodes have one operand that costs anything (the others are weights): such a node's history is its
+// operand's and one entry more, and is written as that; its cost needs no look at the history at all. Written
+// out for each class, histories of a hundred entries were most of the time of a step.
 #pragma once
 
 #include <cstdint>
@@ -49,25 +53,46 @@ class ProgramCost {
   void drop_to_mark();
   /// Only these costs are still needed.
   void keep_only(std::span<Costs* const> needed);
-  size_t histories() const { return first_.size() - 1; }
-  size_t memory_bytes() const { return entries_.size() * sizeof(Met) + first_.size() * sizeof(size_t); }
+  size_t histories() const { return links_.size(); }
+  size_t memory_bytes() const { return entries_.size() * sizeof(Met) + links_.size() * sizeof(Link); }
 
  private:
   using Met = std::pair<uint32_t, double>;  // class, and what it added
+  /// A history: entries of its own, and all of an older one.
+  struct Link {
+    uint32_t first, count;
+    uint32_t base;  ///< kNoHistory: none
+    uint32_t depth;
+  };
+  static constexpr uint32_t kNoHistory = 0xFFFFFFFFu;
+
+  /// Of a node, or of all roots. More than `least` may be cut short to any sum that is. Leaves behind what a
+  /// history is made of: `lone_`, the only child that costs anything, or (`many_`) what was met.
   double price(std::span<const egraph::ClassId> children, double own, const Prices& prices,
-               const Costs& costs);
+               const Costs& costs, double least);
   bool improve(const egraph::Store& store, const Prices& prices, egraph::NodeId n, Costs& costs);
+  static void grow(const egraph::Store& store, Costs& costs);
   void meet(uint32_t key, double value);
-  std::span<const Met> history(uint32_t number) const {
-    return {entries_.data() + first_[number], first_[number + 1] - first_[number]};
+  /// What a child adds to a node that has met nothing else.
+  double own_share(egraph::ClassId c, const Prices& prices, const Costs& costs) const;
+  uint32_t extended(egraph::ClassId child, double value, uint32_t base);
+  bool holds(uint32_t history, uint32_t key) const;
+  template <class F>
+  void for_each_met(uint32_t history, F&& f) const {
+    for (; history != kNoHistory; history = links_[history].base) {
+      const Link& link = links_[history];
+      for (uint32_t i = link.first; i < link.first + link.count; ++i) f(entries_[i]);
+    }
   }
 
   Extraction extraction_;
   std::vector<Met> entries_;
-  std::vector<size_t> first_{0};
+  std::vector<Link> links_;
   size_t mark_ = 0;
   // Of the node that is priced.
   std::vector<Met> met_;
+  egraph::ClassId lone_;
+  bool many_ = false;
   std::vector<uint32_t> seen_;
   uint32_t round_ = 0;
 };

@@ -56,14 +56,18 @@ RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : lang
   for (const rewrite::Rule& rule : rules.rules) {
     Entry& e = rules_.emplace_back();
     e.compiled = rewrite::compile(ctx, rule, static_cast<uint32_t>(rules_.size() - 1));
-    if (rule.is_multi()) {
-      egraph::MultiPatternOptions options;
-      options.unordered_if_same = rule.symmetric;
-      e.multi.emplace(e.compiled.left, patterns_, options);
-      for (size_t p = 0; p < e.multi->parts(); ++p) e.lefts.push_back(e.multi->program(p));
-    } else {
-      e.single = patterns_.add(e.compiled.left[0]);
-      e.lefts.push_back(e.single.program);
+    std::vector<bool> bound(e.compiled.tensors + e.compiled.matched_attributes, false);
+    for (const egraph::Pattern& p : e.compiled.left) {
+      const egraph::PatternSet::Use use = patterns_.add(p);
+      Part part{.left = use.program, .place = use.class_variable, .shared = {}};
+      for (uint32_t v : use.attr_variable) part.place.push_back(e.compiled.tensors + v);
+      for (uint32_t i = 0; i < part.place.size(); ++i)
+        if (bound[part.place[i]]) part.shared.push_back(i);
+      for (uint32_t v : part.place) bound[v] = true;
+      for (size_t earlier = 0; earlier < e.parts.size() && rule.symmetric; ++earlier)
+        if (e.parts[earlier].left == part.left) part.same_as = static_cast<int>(earlier);
+      e.lefts.push_back(part.left);
+      e.parts.push_back(std::move(part));
     }
     std::ranges::sort(e.lefts);
     e.lefts.erase(std::unique(e.lefts.begin(), e.lefts.end()), e.lefts.end());
@@ -116,24 +120,24 @@ void RuleMatcher::find(const egraph::Store& store, const OperatorIndex& index, u
   for (uint32_t left : rules_[rule].lefts) search(store, index, left, std::numeric_limits<size_t>::max());
 }
 
-void RuleMatcher::for_each(uint32_t rule, const Visit& visit) {
-  const Entry& e = rules_[rule];
-  if (e.multi) {
-    e.multi->join(found_, visit);
-    return;
+bool RuleMatcher::begin_join(const Entry& e) {
+  keyed_.resize(std::max(keyed_.size(), e.parts.size()));
+  roots_.resize(e.parts.size());
+  chosen_.resize(e.parts.size());
+  joint_.assign(e.compiled.tensors + e.compiled.matched_attributes, egraph::kUnbound);
+  for (size_t p = 0; p < e.parts.size(); ++p) {
+    const egraph::Matches& matches = found_[e.parts[p].left];
+    if (matches.empty()) return false;
+    std::vector<Keyed>& keyed = keyed_[p];
+    keyed.clear();
+    for (uint32_t m = 0; m < matches.size(); ++m) {
+      uint64_t hash = 0;
+      for (uint32_t i : e.parts[p].shared) hash = hash_combine(hash, matches.subst(m).values[i]);
+      keyed.push_back({hash, m});
+    }
+    if (p > 0) std::ranges::sort(keyed);
   }
-  const egraph::Matches& matches = found_[e.single.program];
-  const rewrite::CompiledRule& compiled = e.compiled;
-  bindings_.assign(compiled.tensors + compiled.matched_attributes, egraph::kUnbound);
-  for (size_t m = 0; m < matches.size(); ++m) {
-    const ClassId root = matches.root(m);
-    const egraph::Subst match = matches.subst(m);
-    for (uint32_t v = 0; v < e.single.class_variable.size(); ++v)
-      bindings_[e.single.class_variable[v]] = match.class_at(v).v;
-    for (uint32_t v = 0; v < e.single.attr_variable.size(); ++v)
-      bindings_[compiled.tensors + e.single.attr_variable[v]] = match.attr_at(v);
-    if (!visit(std::span(&root, 1), egraph::Subst{bindings_, compiled.tensors})) return;
-  }
+  return true;
 }
 
 }  // namespace isomer::problems

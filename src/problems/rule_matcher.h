@@ -4,15 +4,14 @@
 // or literal attributes the e-graph does not have is not tried at all.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "egraph/cycles.h"
 #include "rewrite/rule_apply.h"
+#include "support/hash.h"
 
 namespace isomer::problems {
 
@@ -50,10 +49,19 @@ class RuleMatcher {
 
   /// All matches of a rule as the e-graph is now, which must be clean.
   void find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule);
-  /// Visits the matches found last, in a fixed order: the classes of the left sides, and the joint
-  /// substitution. Ends when the visitor returns false.
-  using Visit = std::function<bool(std::span<const egraph::ClassId> roots, const egraph::Subst& subst)>;
-  void for_each(uint32_t rule, const Visit& visit);
+  /// Visits the matches found last, joined by what left sides share, in a fixed order
+  /// (egraph::MultiPattern's): visit(classes of the left sides, joint substitution, for each part, in the
+  /// rule's order, the number of its match among those of its left side). Ends when the visitor returns
+  /// false.
+  template <class Visit>
+  void for_each(uint32_t rule, Visit&& visit) {
+    const Entry& e = rules_[rule];
+    if (begin_join(e)) take(e, 0, 0, visit);
+  }
+  /// The left side of a part.
+  uint32_t left_side(uint32_t rule, size_t part) const { return rules_[rule].parts[part].left; }
+  /// The matches of a left side that were found last.
+  const egraph::Matches& found(uint32_t left) const { return found_[left]; }
 
  private:
   struct Left {
@@ -61,12 +69,55 @@ class RuleMatcher {
     std::vector<uint32_t> ops, payloads;  ///< that a match needs
     bool bare = false;                    ///< no operator at the root
   };
+  struct Part {
+    uint32_t left;
+    std::vector<uint32_t> place;   ///< of each binding of a match, in the joint ones
+    std::vector<uint32_t> shared;  ///< bindings that earlier parts have too
+    int same_as = -1;              ///< the last earlier part with this left side, where pairs are unordered
+  };
   struct Entry {
     rewrite::CompiledRule compiled;
+    std::vector<Part> parts;
     std::vector<uint32_t> lefts;
-    egraph::PatternSet::Use single;
-    std::optional<egraph::MultiPattern> multi;
   };
+  struct Keyed {
+    uint64_t hash;  ///< of the shared bindings
+    uint32_t match;
+    auto operator<=>(const Keyed&) const = default;
+  };
+  bool begin_join(const Entry& e);
+  /// Joins on from a part, whose matches are tried from `first` on. False: the visitor had enough.
+  template <class Visit>
+  bool take(const Entry& e, size_t p, uint32_t first, Visit& visit) {
+    const Part& part = e.parts[p];
+    const egraph::Matches& matches = found_[part.left];
+    uint64_t hash = 0;
+    for (uint32_t i : part.shared) hash = hash_combine(hash, joint_[part.place[i]]);
+    const std::vector<Keyed>& keyed = keyed_[p];
+    for (auto k = p == 0 ? keyed.begin() : std::ranges::lower_bound(keyed, Keyed{hash, first});
+         k != keyed.end() && (p == 0 || k->hash == hash); ++k) {
+      const egraph::ClassId root = matches.root(k->match);
+      if (std::find(roots_.begin(), roots_.begin() + static_cast<std::ptrdiff_t>(p), root) !=
+          roots_.begin() + static_cast<std::ptrdiff_t>(p))
+        continue;
+      const egraph::Subst match = matches.subst(k->match);
+      if (!std::ranges::all_of(part.shared,
+                               [&](uint32_t i) { return match.values[i] == joint_[part.place[i]]; }))
+        continue;
+      roots_[p] = root;
+      chosen_[p] = k->match;
+      for (size_t i = 0; i < part.place.size(); ++i) joint_[part.place[i]] = match.values[i];
+      if (p + 1 == e.parts.size()) {
+        if (!visit(std::span<const egraph::ClassId>(roots_), egraph::Subst{joint_, e.compiled.tensors},
+                   std::span<const uint32_t>(chosen_)))
+          return false;
+        continue;
+      }
+      const int same = e.parts[p + 1].same_as;
+      if (!take(e, p + 1, same < 0 ? 0 : chosen_[static_cast<size_t>(same)] + 1, visit)) return false;
+    }
+    return true;
+  }
   bool possible(const OperatorIndex& index, const Left& left) const;
   /// Appends matches to found_[left]; at most `most`.
   void search(const egraph::Store& store, const OperatorIndex& index, uint32_t left, size_t most);
@@ -76,7 +127,10 @@ class RuleMatcher {
   egraph::PatternSet patterns_;
   std::deque<Left> lefts_;
   std::vector<egraph::Matches> found_;  ///< by left side
-  std::vector<uint32_t> bindings_;
+  // Of the join under way.
+  std::vector<std::vector<Keyed>> keyed_;  ///< by part; the first one's as they come
+  std::vector<egraph::ClassId> roots_;
+  std::vector<uint32_t> chosen_, joint_;
 };
 
 }  // namespace isomer::problems

@@ -209,6 +209,30 @@ const std::vector<std::string>& mcts_approaches() {
   return kAll;
 }
 
+std::string settings_of(const MctsBenchOptions& options, const std::string& approach) {
+  const MctsBenchOptions usual;
+  std::string out;
+  const auto differs = [&](const char* flag, const auto& value, const auto& other) {
+    if (value != other) out += fmt::format("{}{} {}", out.empty() ? "" : " ", flag, value);
+  };
+  const auto set = [&](const char* flag, bool value) {
+    if (value) out += fmt::format("{}{}", out.empty() ? "" : " ", flag);
+  };
+  const bool saturates = approach == "tensat" || approach == "larger";
+  if (!saturates && approach != "beam") differs("--budget", options.budget, usual.budget);
+  if (!saturates && !is_other(approach)) {
+    differs("--depth", options.depth, usual.depth);
+    differs("--tree", options.tree, usual.tree);
+  }
+  if (saturates) differs("--k-multi", options.k_multi, usual.k_multi);
+  differs("--node-limit", options.node_limit, usual.node_limit);
+  differs("--final-seconds", options.final_seconds, usual.final_seconds);
+  set("--sound", options.sound);
+  set("--all-rules", options.all_rules);
+  for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
+  return out;
+}
+
 std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
   std::vector<std::string> out;
   for (const PublishedModel& m : published_models())
@@ -235,7 +259,13 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
              s < (approach == "tensat" || approach == "larger" || approach == "beam" ? 1 : options.seeds);
              ++s) {
           if (options.stop.requested()) return;
-          done(run_one(model, device, approach, options.first_seed + s, options));
+          const uint64_t seed = options.first_seed + s;
+          const std::string settings = settings_of(options, approach);
+          if (options.known && options.known(model.name, device, approach, seed, settings)) continue;
+          MctsBenchRun run = run_one(model, device, approach, seed, options);
+          if (options.stop.requested()) return;
+          run.settings = settings;
+          done(run);
         }
     }
 }

@@ -33,11 +33,20 @@ struct MctsBenchOptions {
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
   std::vector<std::string> disable_rules;
   StopToken stop;
+  /// Asked before each run: one that is there already is not run again.
+  std::function<bool(const std::string& model, const std::string& device, const std::string& approach,
+                     uint64_t seed, const std::string& settings)>
+      known;
 };
+
+/// The options that a run of an approach depends on, as far as they are not the defaults, as flags: runs with
+/// the same settings are the same but for their seeds.
+std::string settings_of(const MctsBenchOptions& options, const std::string& approach);
 
 struct MctsBenchRun {
   std::string model, device, approach;
   uint64_t seed = 0;
+  std::string settings;  ///< settings_of
   double start_cost = 0, cost = 0;
   double search_seconds = 0, final_seconds = 0;  ///< CPU
   size_t nodes = 0;
@@ -61,7 +70,8 @@ const std::vector<std::string>& mcts_approaches();
 /// The names whose graphs are there, in the paper's order.
 std::vector<std::string> mcts_models(const MctsBenchOptions& options);
 
-/// Calls `first` once for each model and device, `done` after each run. Throws InputError, UsageError.
+/// Calls `first` once for each model and device, `done` after each run (not after one that `stop` cut short).
+/// Throws InputError, UsageError.
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done);
 

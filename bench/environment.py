@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""environment.py [MODEL] [--episodes N] ...: steps a CPU second of isomer/EGraph-v0, many episodes side by side.
+
+Actions are drawn from all rules (most are masked and change nothing) and from those that the mask allows. The time is that
+of envs.step with observations and masks, over all threads; drawing actions is not counted. Needs gymnasium (`tools/setup`) and
+the Python package: PYTHONPATH=build/release/python.
+"""
+
+import argparse
+import statistics
+import time
+
+import gymnasium
+import numpy as np
+
+import isomer.envs  # noqa: F401  registers the environment
+
+
+def draw(rng, masks, allowed):
+    """One action for each episode; an episode that is over has an empty mask, and its action is ignored."""
+    if not allowed:
+        return rng.integers(masks.shape[1], size=len(masks))
+    return np.where(masks != 0, rng.random(masks.shape), -1.0).argmax(axis=1)
+
+
+def measure(envs, rng, allowed, steps):
+    _, info = envs.reset()
+    seconds, taken, changed, ended, nodes = 0.0, 0, 0, 0, 0.0
+    while taken < steps:
+        actions = draw(rng, info["action_mask"], allowed)
+        begin = time.process_time()
+        observation, _, terminated, truncated, info = envs.step(actions)
+        seconds += time.process_time() - begin
+        taken += len(actions)
+        changed += int((observation["egraph"][:, 4] > 0).sum())
+        ended += int((terminated | truncated).sum())
+        nodes += float(observation["egraph"][:, 0].sum())
+    return taken / seconds, changed / taken, ended, nodes / taken
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", nargs="?", default="squeezenet")
+    parser.add_argument("--episodes", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=40_000, help="of a run")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--extraction", default="corrected")
+    parser.add_argument("--node-limit", type=int, default=2000)
+    parser.add_argument("--max-steps", type=int, default=200)
+    parser.add_argument("--cache-megabytes", type=int, default=256)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--draw", choices=("all", "allowed"), action="append", help="default: both")
+    a = parser.parse_args()
+    print("| actions drawn from | extraction | steps / CPU s (median, least, most) | added e-nodes | looked up | episodes | "
+          "mean share of the limit |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for kind in a.draw or ("all", "allowed"):
+        rates = []
+        for run in range(a.runs):
+            envs = gymnasium.make_vec("isomer/EGraph-v0", num_envs=a.episodes, vectorization_mode="vector_entry_point",
+                                      model=a.model, extraction=a.extraction, node_limit=a.node_limit, max_steps=a.max_steps,
+                                      cache_megabytes=a.cache_megabytes, threads=a.threads)
+            rate, changed, ended, nodes = measure(envs, np.random.default_rng(run), kind == "allowed", a.steps)
+            known = envs.statistics()
+            rates.append(rate)
+        print(f"| {kind} | {a.extraction} | {statistics.median(rates):,.0f} ({min(rates):,.0f} to {max(rates):,.0f}) | "
+              f"{100 * changed:.0f} % | {100 * known['looked_up'] / known['steps']:.0f} % | {ended} | {100 * nodes:.0f} % |",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+#include "cli/mcts_record.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "support/errors.h"
+
+namespace isomer::cli {
+
+using Json = nlohmann::ordered_json;
+using recipes::MctsBenchRun;
+
+std::string line_of(const recipes::MctsBenchFirst& f) {
+  return Json{{"record", "first"},
+              {"model", f.model},
+              {"device", f.device},
+              {"exact", f.costs.exact},
+              {"tree", f.costs.tree},
+              {"published", f.costs.published},
+              {"corrected", f.costs.corrected}}
+      .dump();
+}
+
+std::string line_of(const MctsBenchRun& r) {
+  Json j = {{"record", "run"},
+            {"model", r.model},
+            {"device", r.device},
+            {"approach", r.approach},
+            {"seed", r.seed},
+            {"settings", r.settings},
+            {"start_cost", r.start_cost},
+            {"cost", r.cost},
+            {"speedup_percent", r.speedup()},
+            {"search_cpu_seconds", r.search_seconds},
+            {"final_cpu_seconds", r.final_seconds},
+            {"e_nodes", r.nodes},
+            {"rollouts", r.rollouts},
+            {"applications", r.applications},
+            {"stop_reason", r.stop_reason},
+            {"optimal", r.optimal},
+            {"bound", r.bound}};
+  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr)
+    j["published"] = {{"speedup_percent", p->speedup},
+                      {"speedup_deviation", p->speedup_deviation},
+                      {"seconds", p->seconds},
+                      {"seconds_deviation", p->seconds_deviation}};
+  j["steps"] = Json::array();
+  for (const auto& s : r.steps)
+    j["steps"].push_back({{"rule", s.rule},
+                          {"name", s.name},
+                          {"cost", s.cost},
+                          {"e_nodes", s.nodes},
+                          {"rollouts", s.rollouts},
+                          {"cpu_seconds", s.cpu_seconds}});
+  if (!r.tree.empty()) {
+    Json tree = Json::array();
+    for (const auto& n : r.tree)
+      tree.push_back({{"parent", n.parent},
+                      {"rule", n.action},
+                      {"visits", n.visits},
+                      {"worth", n.worth},
+                      {"cost", n.cost},
+                      {"saturated", n.saturated}});
+    j["tree"] = std::move(tree);
+  }
+  j["rules"] = Json::object();
+  for (const auto& [rule, count] : r.rules) j["rules"][std::to_string(rule)] = count;
+  return j.dump();
+}
+
+namespace {
+
+/// What the tables need.
+MctsBenchRun run_of(const Json& j) {
+  MctsBenchRun r;
+  r.model = j.at("model");
+  r.device = j.at("device");
+  r.approach = j.at("approach");
+  r.seed = j.at("seed");
+  r.settings = j.value("settings", "");
+  r.start_cost = j.at("start_cost");
+  r.cost = j.at("cost");
+  r.search_seconds = j.at("search_cpu_seconds");
+  r.final_seconds = j.at("final_cpu_seconds");
+  r.nodes = j.at("e_nodes");
+  r.rollouts = j.at("rollouts");
+  r.stop_reason = j.at("stop_reason");
+  r.optimal = j.at("optimal");
+  r.bound = j.at("bound");
+  for (const auto& [rule, count] : j.at("rules").items())
+    r.rules[static_cast<uint32_t>(std::stoul(rule))] = count;
+  return r;
+}
+
+std::string key(const std::string& model, const std::string& device, const std::string& approach,
+                uint64_t seed, const std::string& settings) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}", model, device, approach, seed, settings);
+}
+
+}  // namespace
+
+void MctsRecord::open(const std::string& path) {
+  size_t whole = 0;
+  if (std::ifstream in(path); in) {
+    std::string line;
+    for (uint32_t number = 1; std::getline(in, line); ++number) {
+      if (in.eof()) break;  // cut short: no line end
+      whole += line.size() + 1;
+      if (line.empty()) continue;
+      try {
+        const Json j = Json::parse(line);
+        if (j.at("record") == "first") firsts_.insert(line);
+        if (j.at("record") != "run") continue;
+        const MctsBenchRun r = run_of(j);
+        runs_.insert_or_assign(key(r.model, r.device, r.approach, r.seed, r.settings), r);
+      } catch (const std::exception&) {
+        throw InputError({path, number, 0}, "not a line of a record of `bench mcts`");
+      }
+    }
+    in.close();
+    if (std::filesystem::file_size(path) > whole) std::filesystem::resize_file(path, whole);
+  }
+  file_.open(path, std::ios::app);
+  if (!file_) throw InputError({path, 0, 0}, "cannot be opened");
+}
+
+const MctsBenchRun* MctsRecord::find(const std::string& model, const std::string& device,
+                                     const std::string& approach, uint64_t seed,
+                                     const std::string& settings) const {
+  const auto it = runs_.find(key(model, device, approach, seed, settings));
+  return it == runs_.end() ? nullptr : &it->second;
+}
+
+void MctsRecord::add(const MctsBenchRun& run) {
+  runs_.insert_or_assign(key(run.model, run.device, run.approach, run.seed, run.settings), run);
+  write(line_of(run));
+}
+
+void MctsRecord::add(const recipes::MctsBenchFirst& first) {
+  const std::string line = line_of(first);
+  if (firsts_.insert(line).second) write(line);
+}
+
+void MctsRecord::write(const std::string& line) {
+  if (file_.is_open()) file_ << line << std::endl;
+}
+
+}  // namespace isomer::cli

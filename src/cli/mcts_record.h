@@ -1,0 +1,39 @@
+// The record of `bench mcts`: one JSON object a line, written as soon as its run has ended. A bench that is
+// given a record goes on where it stood: what was run with the same settings is read, not run again, and a
+// killed bench has lost the run that was under way.
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "recipes/mcts_bench.h"
+
+namespace isomer::cli {
+
+std::string line_of(const recipes::MctsBenchFirst& first);
+std::string line_of(const recipes::MctsBenchRun& run);
+
+class MctsRecord {
+ public:
+  MctsRecord() = default;
+  /// Reads what is there; a last line that was cut short is taken off. Throws InputError.
+  void open(const std::string& path);
+
+  /// A run of before with these settings, or null.
+  const recipes::MctsBenchRun* find(const std::string& model, const std::string& device,
+                                    const std::string& approach, uint64_t seed,
+                                    const std::string& settings) const;
+  void add(const recipes::MctsBenchRun& run);
+  void add(const recipes::MctsBenchFirst& first);
+
+ private:
+  void write(const std::string& line);
+
+  std::map<std::string, recipes::MctsBenchRun> runs_;
+  std::set<std::string> firsts_;
+  std::ofstream file_;
+};
+
+}  // namespace isomer::cli
