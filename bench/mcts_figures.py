@@ -4,19 +4,22 @@
 Prints, for each device, what search gained beside TENSAT and the least cost that any approach found or that the bounds
 of TENSAT's and the larger e-graph leave room for; optimisation times beside the published ones; the distinct rules that
 were used. With --draw, as SVG: which rule was applied how often (the paper's figures 7, 8, 10), cost against e-graph
-size and CPU time (figure 2), speed-ups with the published ones as hollow marks (figures 5, 6), and search trees that
-were recorded (`--tree N`). Drawing needs matplotlib (`tools/setup --bench`).
+size and CPU time (figure 2), speed-ups with the published ones as hollow marks (figures 5, 6), what was gained at which
+budget (`--budget 1,2,4,...`; figures 13, 14) with TENSAT's point, and search trees that were recorded (`--tree N`). Drawing needs matplotlib (`tools/setup --bench`).
 """
 
 import argparse
 import json
 import math
+import re
 import statistics
 from collections import defaultdict
 from pathlib import Path
 
 # TENSAT's recipe with the same limit is what search is held against; a gap below this share of its cost is none.
 LEAST_GAP = 0.005
+USUAL_BUDGET = 128
+SWEPT = re.compile(r"--budget (\d+)")
 
 
 def read(files):
@@ -30,11 +33,25 @@ def read(files):
 
 
 def grouped(runs):
-    """device -> model -> approach -> runs, in the order of the file."""
+    """device -> model -> approach -> runs, in the order of the file. Runs whose only setting is a budget belong to a sweep
+    (`sweeps`), other settings make another approach."""
     out = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for r in runs:
-        out[r["device"]][r["model"]][r["approach"]].append(r)
+        settings = r.get("settings", "")
+        if SWEPT.fullmatch(settings):
+            continue
+        out[r["device"]][r["model"]][f"{r['approach']} {settings}".strip()].append(r)
     return out
+
+
+def sweeps(runs):
+    """(device, model, approach) -> budget -> runs; where there are several budgets."""
+    out = defaultdict(lambda: defaultdict(list))
+    for r in runs:
+        swept = SWEPT.fullmatch(r.get("settings", ""))
+        if swept or (not r.get("settings") and r["rollouts"] > 0):
+            out[r["device"], r["model"], r["approach"]][int(swept[1]) if swept else USUAL_BUDGET].append(r)
+    return {key: dict(sorted(of.items())) for key, of in out.items() if len(of) > 1}
 
 
 def mean(values):
@@ -80,7 +97,9 @@ def print_quality(device, models, approach):
 def print_times(device, models):
     approaches = sorted({a for of in models.values() for a in of if any("published" in r for r in of[a])})
     for approach in approaches:
-        rows = [(m, of[approach]) for m, of in models.items() if approach in of and "published" in of[approach][0]]
+        # Variants ("vit_large-4layers") are smaller programs than the published ones.
+        rows = [(m, of[approach]) for m, of in models.items()
+                if approach in of and "published" in of[approach][0] and "-" not in m]
         print(f"\n{device}, {approach}: CPU seconds, search and final extraction\n")
         print("| model | speed-up % | published | seconds | published | times faster | rollouts/s |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -97,6 +116,38 @@ def print_times(device, models):
         if ratios:
             print(f"\nPublished times of 10 s or more: {math.exp(mean([math.log(r) for r in ratios])):.0f} times faster "
                   f"(geometric mean of {len(ratios)}), least {min(ratios):.0f}.")
+
+
+def print_sweeps(swept, devices):
+    for (device, model, approach), of in swept.items():
+        print(f"\n{device}, {model}, {approach}: what a budget buys (CPU seconds of search and extraction)\n")
+        print("| rollouts a step | seeds | cost, ms | speed-up % | seconds |\n| --- | --- | --- | --- | --- |")
+        tensat = devices[device][model].get("tensat", [])
+        for label, runs in [*of.items(), *([("TENSAT", tensat)] if tensat else [])]:
+            gains = [r["speedup_percent"] for r in runs]
+            print(f"| {label} | {len(runs)} | {mean([r['cost'] for r in runs]):.4g} | {mean(gains):.2f} ± {spread(gains):.2f} | "
+                  f"{mean([seconds(r) for r in runs]):.3f} |")
+
+
+def draw_sweeps(plt, swept, devices, folder):
+    if not swept:
+        return
+    figure, axes = plt.subplots(1, len(swept), squeeze=False, figsize=(4.5 * len(swept), 3.5), layout="constrained")
+    for at, ((device, model, approach), of) in zip(axes[0], swept.items()):
+        x = [mean([seconds(r) for r in runs]) for runs in of.values()]
+        gains = [[r["speedup_percent"] for r in runs] for runs in of.values()]
+        at.errorbar(x, [mean(g) for g in gains], [spread(g) for g in gains], fmt="o-", markersize=4, label=approach)
+        for i, budget in enumerate(of):
+            at.annotate(str(budget), (x[i], mean(gains[i])), (2, 4), textcoords="offset points", fontsize=7)
+        for run in devices[device][model].get("tensat", [])[:1]:
+            at.plot([seconds(run)], [run["speedup_percent"]], "kx", label="TENSAT")
+        at.set_xscale("log")
+        at.set_xlabel("CPU seconds")
+        at.set_ylabel("speed-up, %")
+        at.set_title(f"{model}, {device}", fontsize=9)
+        at.legend(fontsize=7)
+    save(figure, folder, "budget")
+    plt.close(figure)
 
 
 def first_seed(runs):
@@ -246,7 +297,8 @@ def main():
     parser.add_argument("records", nargs="+", help="files of `isomer bench mcts --record`")
     parser.add_argument("--draw", type=Path, metavar="FOLDER", help="draw the figures there")
     arguments = parser.parse_args()
-    devices = grouped(read(arguments.records))
+    runs = read(arguments.records)
+    devices, swept = grouped(runs), sweeps(runs)
     if arguments.draw:
         import matplotlib
 
@@ -267,6 +319,9 @@ def main():
                 for runs in of.values():
                     if first_seed(runs).get("tree"):
                         draw_tree(plt, first_seed(runs), arguments.draw)
+    print_sweeps(swept, devices)
+    if arguments.draw:
+        draw_sweeps(plt, swept, devices, arguments.draw)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ void MctsRecord::open(const std::string& path) {
   size_t whole = 0;
   if (std::ifstream in(path); in) {
     std::string line;
-    for (uint32_t number = 1; std::getline(in, line); ++number) {
+    for (int number = 1; std::getline(in, line); ++number) {
       if (in.eof()) break;  // cut short: no line end
       whole += line.size() + 1;
       if (line.empty()) continue;

@@ -38,9 +38,17 @@ struct BuildEGraph::Memo {
 
   rewrite::RightSides match;
   cost::CostModel& model;
-  Sequences facts;                              ///< left side, attributes, facts of variables and root
-  std::vector<std::vector<uint32_t>> of_match;  ///< by left side and match of this step: number in `facts`
-  Sequences matches;                            ///< rule, facts of each part
+  Sequences facts;  ///< left side, attributes, facts of variables and root
+  /// Of this step, by part of the rule.
+  struct Part {
+    std::vector<uint32_t> of_match;                    ///< by match: place in `numbers`
+    std::vector<uint32_t> numbers;                     ///< in `facts`
+    std::vector<std::pair<uint64_t, uint32_t>> place;  ///< by number: of which step, where
+  };
+  uint64_t step = 0;
+  std::vector<Part> parts;
+  std::vector<uint32_t> cells;  ///< of this step, by places of the parts: number of the recipe
+  Sequences matches;            ///< rule, facts of each part
   struct Recipe {
     bool applies = false;
     size_t payloads = 0;  ///< first of the right sides' in `payloads`
@@ -63,7 +71,7 @@ struct BuildEGraph::Memo {
   std::vector<uint32_t> literal_seen, name_seen;
   uint32_t round = 0;
 
-  std::vector<uint32_t> words, pair;
+  std::vector<uint32_t> words;
   std::vector<ClassId> made, children;
   std::vector<uint8_t> visited;
   std::vector<std::pair<uint32_t, uint32_t>> stack;
@@ -170,7 +178,8 @@ BuildEGraph::State BuildEGraph::step(const State& state, Action action) {
   return next;
 }
 
-void BuildEGraph::apply_rule(const EGraph& g, Action action, const Insert& insert) {
+template <class Wanted, class Insert>
+void BuildEGraph::apply_rule(const EGraph& g, Action action, Wanted&& wanted, Insert&& insert) {
   matcher_.find(g, index_, action);
   const rewrite::CompiledRule& rule = matcher_.rule(action);
   const bool multi = rule.rule->is_multi();
@@ -186,13 +195,14 @@ void BuildEGraph::apply_rule(const EGraph& g, Action action, const Insert& inser
     });
   };
   const bool checked = multi && options_.filter_cycles;
-  matcher_.for_each(action, [&](std::span<const ClassId> roots, const egraph::Subst& subst,
-                                std::span<const uint32_t> matches) {
-    at = roots;
-    with = subst;
-    const size_t now = insert(roots, subst, matches, checked ? &acyclic : nullptr);
-    return !multi || now - before < options_.node_multi;
-  });
+  matcher_.for_each(
+      action, wanted,
+      [&](std::span<const ClassId> roots, const egraph::Subst& subst, std::span<const uint32_t> matches) {
+        at = roots;
+        with = subst;
+        const size_t now = insert(roots, subst, matches, checked ? &acyclic : nullptr);
+        return !multi || now - before < options_.node_multi;
+      });
 }
 
 void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& program,
@@ -201,24 +211,27 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
   for (Action action : steps) {
     index_.build(g);
     indexed_ = 0;
-    apply_rule(g, action,
-               [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t>,
-                   const std::function<bool()>* ok) {
-                 applier.apply(matcher_.rule(action), at, subst, ok);
-                 return g.live_nodes();
-               });
+    apply_rule(
+        g, action, [](std::span<const uint32_t>) { return true; },
+        [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t>,
+            const std::function<bool()>* ok) {
+          applier.apply(matcher_.rule(action), at, subst, ok);
+          return g.live_nodes();
+        });
     g.rebuild();
     if (options_.filter_cycles) egraph::break_cycles(g, program.roots(), program.source_nodes());
   }
 }
 
-/// What the right sides are made from depends on attributes and facts alone: many matches have the same.
-uint32_t BuildEGraph::facts_of_match(const EGraph& g, uint32_t left, uint32_t match) {
+/// What the right sides are made from depends on attributes and facts alone, which many matches have alike:
+/// the number, in this step, of what a part's match has.
+uint32_t BuildEGraph::facts_of_match(const EGraph& g, size_t part, uint32_t left, uint32_t match) {
   Memo& memo = *memo_;
+  Memo::Part& of = memo.parts[part];
   const egraph::Matches& found = matcher_.found(left);
-  std::vector<uint32_t>& known = memo.of_match[left];
-  if (known.empty()) known.assign(found.size(), kUnknown);
-  if (known[match] != kUnknown) return known[match];
+  if (of.of_match.empty()) of.of_match.assign(found.size(), kUnknown);
+  uint32_t& known = of.of_match[match];
+  if (known != kUnknown) return known;
   const egraph::Subst subst = found.subst(match);
   const uint32_t classes = found.class_variables();
   memo.words.assign(1, left);
@@ -226,7 +239,40 @@ uint32_t BuildEGraph::facts_of_match(const EGraph& g, uint32_t left, uint32_t ma
   for (uint32_t i = 0; i < classes; ++i)
     if (subst.values[i] != egraph::kUnbound) add_facts(memo.words, g.data(ClassId(subst.values[i])));
   add_facts(memo.words, g.data(found.root(match)));
-  return known[match] = memo.facts.number(memo.words).first;
+  const uint32_t number = memo.facts.number(memo.words).first;
+  if (of.place.size() <= number) of.place.resize(number + 1, {0, 0});
+  if (of.place[number].first != memo.step) {
+    of.place[number] = {memo.step, static_cast<uint32_t>(of.numbers.size())};
+    of.numbers.push_back(number);
+  }
+  return known = of.place[number].second;
+}
+
+/// Where the recipe's number stands for joint matches like this one; kUnknown in it until it is looked up.
+uint32_t* BuildEGraph::cell_of(const EGraph& g, Action action, std::span<const uint32_t> matches) {
+  Memo& memo = *memo_;
+  constexpr size_t kMostCells = 1 << 16;
+  size_t cell = 0, cells = 1;
+  for (size_t part = 0; part < matches.size(); ++part) {
+    const uint32_t left = matcher_.left_side(action, part);
+    cell = cell * matcher_.found(left).size() + facts_of_match(g, part, left, matches[part]);
+    cells *= matcher_.found(left).size();
+  }
+  if (cells > kMostCells) {  // a table would not pay
+    memo.cells.assign(1, kUnknown);
+    cell = 0;
+  }
+  if (memo.cells.size() <= cell) memo.cells.resize(cell + 1, kUnknown);
+  return &memo.cells[cell];
+}
+
+void BuildEGraph::forget_facts(Action action) {
+  ++memo_->step;
+  for (size_t part = 0; part < matcher_.rule(action).left.size(); ++part) {
+    memo_->parts[part].of_match.clear();
+    memo_->parts[part].numbers.clear();
+  }
+  memo_->cells.clear();
 }
 
 void BuildEGraph::prepare_recipe(const EGraph& g, const rewrite::CompiledRule& rule,
@@ -261,21 +307,23 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
     g = &to.graph;
   };
   const auto now = [&]() -> const EGraph& { return g != nullptr ? *g : old; };
-  const auto forget_facts = [&] {
-    for (size_t part = 0; part < rule.left.size(); ++part)
-      memo.of_match[matcher_.left_side(action, part)].clear();
-  };
-  memo.of_match.resize(matcher_.distinct_left_sides());
-  forget_facts();
+  memo.parts.resize(std::max(memo.parts.size(), rule.left.size()));
+  forget_facts(action);
 
   const auto insert = [&](std::span<const ClassId> at, const egraph::Subst& subst,
                           std::span<const uint32_t> matches, const std::function<bool()>* accept) {
-    memo.pair.assign(1, action);
-    for (size_t part = 0; part < matches.size(); ++part)
-      memo.pair.push_back(facts_of_match(now(), matcher_.left_side(action, part), matches[part]));
-    const auto [number, fresh] = memo.matches.number(memo.pair);
-    if (fresh) prepare_recipe(now(), rule, at, subst);
-    const Memo::Recipe& recipe = memo.recipes[number];
+    uint32_t* const cell = cell_of(now(), action, matches);
+    if (*cell == kUnknown) {
+      memo.words.assign(1, action);
+      for (size_t part = 0; part < matches.size(); ++part) {
+        const Memo::Part& of = memo.parts[part];
+        memo.words.push_back(of.numbers[of.of_match[matches[part]]]);
+      }
+      const auto [number, fresh] = memo.matches.number(memo.words);
+      if (fresh) prepare_recipe(now(), rule, at, subst);
+      *cell = number;
+    }
+    const Memo::Recipe& recipe = memo.recipes[*cell];
     if (!recipe.applies || (accept != nullptr && !(*accept)())) return;
     const size_t slots = now().slots();
     bool found = false;
@@ -312,19 +360,24 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
       const bool learns = !(g->data(a) == g->data(b));
       merged = merged || (a.index() < before && b.index() < before) || learns;
       united = g->unite(a, b) || united;
-      if (learns) forget_facts();
+      if (learns) forget_facts(action);
     }
     if (!united && now().slots() == slots) return;
     may_close = may_close || found;  // a term that was there already may lie above the match
     ++statistics_.matches;
     changed = true;
   };
-  apply_rule(old, action,
-             [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches,
-                 const std::function<bool()>* accept) {
-               insert(at, subst, matches, accept);
-               return now().live_nodes();
-             });
+  apply_rule(
+      old, action,
+      [&](std::span<const uint32_t> matches) {
+        const uint32_t number = *cell_of(now(), action, matches);
+        return number == kUnknown || memo.recipes[number].applies;
+      },
+      [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches,
+          const std::function<bool()>* accept) {
+        insert(at, subst, matches, accept);
+        return now().live_nodes();
+      });
   if (!changed) return false;
 
   if (g->rebuild() > 0) merged = true;

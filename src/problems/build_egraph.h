@@ -107,12 +107,13 @@ class BuildEGraph {
 
  private:
   struct Memo;
-  /// One match: classes, substitution, match of each part, and what must hold of it (may be null). Returns
-  /// the number of live nodes afterwards.
-  using Insert = std::function<size_t(std::span<const egraph::ClassId>, const egraph::Subst&,
-                                      std::span<const uint32_t>, const std::function<bool()>*)>;
-  void apply_rule(const rewrite::EGraph& g, Action action, const Insert& insert);
-  uint32_t facts_of_match(const rewrite::EGraph& g, uint32_t left, uint32_t match);
+  /// Visits the matches of a rule in an e-graph: insert(classes, substitution, match of each part, what must
+  /// hold of it (may be null)) returns the number of live nodes afterwards; `wanted` as in RuleMatcher.
+  template <class Wanted, class Insert>
+  void apply_rule(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
+  uint32_t facts_of_match(const rewrite::EGraph& g, size_t part, uint32_t left, uint32_t match);
+  uint32_t* cell_of(const rewrite::EGraph& g, Action action, std::span<const uint32_t> matches);
+  void forget_facts(Action action);
   void prepare_recipe(const rewrite::EGraph& g, const rewrite::CompiledRule& rule,
                       std::span<const egraph::ClassId> at, const egraph::Subst& subst);
   void look_at(const State& state);

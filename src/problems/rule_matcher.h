@@ -52,11 +52,11 @@ class RuleMatcher {
   /// Visits the matches found last, joined by what left sides share, in a fixed order
   /// (egraph::MultiPattern's): visit(classes of the left sides, joint substitution, for each part, in the
   /// rule's order, the number of its match among those of its left side). Ends when the visitor returns
-  /// false.
-  template <class Visit>
-  void for_each(uint32_t rule, Visit&& visit) {
+  /// false. Before, wanted(the last) may say that a joint match is not worth a visit.
+  template <class Wanted, class Visit>
+  void for_each(uint32_t rule, Wanted&& wanted, Visit&& visit) {
     const Entry& e = rules_[rule];
-    if (begin_join(e)) take(e, 0, 0, visit);
+    if (begin_join(e)) take(e, 0, 0, wanted, visit);
   }
   /// The left side of a part.
   uint32_t left_side(uint32_t rule, size_t part) const { return rules_[rule].parts[part].left; }
@@ -87,8 +87,8 @@ class RuleMatcher {
   };
   bool begin_join(const Entry& e);
   /// Joins on from a part, whose matches are tried from `first` on. False: the visitor had enough.
-  template <class Visit>
-  bool take(const Entry& e, size_t p, uint32_t first, Visit& visit) {
+  template <class Wanted, class Visit>
+  bool take(const Entry& e, size_t p, uint32_t first, Wanted& wanted, Visit& visit) {
     const Part& part = e.parts[p];
     const egraph::Matches& matches = found_[part.left];
     uint64_t hash = 0;
@@ -106,6 +106,7 @@ class RuleMatcher {
         continue;
       roots_[p] = root;
       chosen_[p] = k->match;
+      if (p + 1 == e.parts.size() && !wanted(std::span<const uint32_t>(chosen_))) continue;
       for (size_t i = 0; i < part.place.size(); ++i) joint_[part.place[i]] = match.values[i];
       if (p + 1 == e.parts.size()) {
         if (!visit(std::span<const egraph::ClassId>(roots_), egraph::Subst{joint_, e.compiled.tensors},
@@ -114,7 +115,7 @@ class RuleMatcher {
         continue;
       }
       const int same = e.parts[p + 1].same_as;
-      if (!take(e, p + 1, same < 0 ? 0 : chosen_[static_cast<size_t>(same)] + 1, visit)) return false;
+      if (!take(e, p + 1, same < 0 ? 0 : chosen_[static_cast<size_t>(same)] + 1, wanted, visit)) return false;
     }
     return true;
   }

@@ -36,7 +36,7 @@ std::vector<Model> models_of(const MctsBenchOptions& options) {
     for (const std::string& name : mcts_models(options))
       out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string()});
   for (const std::string& word : options.models) {
-    if (published_model(word) != nullptr) {
+    if (const PublishedModel* p = published_model(word); p != nullptr && p->model == word) {
       const fs::path file = folder_of_graphs(options) / (word + ".dag");
       if (!fs::exists(file))
         throw UsageError(fmt::format("{}: there is no {}; give its ONNX file instead", word, file.string()));
@@ -45,7 +45,8 @@ std::vector<Model> models_of(const MctsBenchOptions& options) {
     }
     std::string name = fs::path(word).filename().string();
     name = name.substr(0, name.find('.'));
-    if (name == "transformer_transducer") name = "tt";
+    constexpr std::string_view kTransducer = "transformer_transducer";
+    if (name.starts_with(kTransducer)) name.replace(0, kTransducer.size(), "tt");
     out.push_back({name, word});
   }
   return out;

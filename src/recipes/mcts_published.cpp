@@ -183,21 +183,23 @@ constexpr PublishedModel kModels[] = {
 
 std::span<const PublishedModel> published_models() { return kModels; }
 
+std::string_view without_variant(std::string_view model) { return model.substr(0, model.find('-')); }
+
 const PublishedModel* published_model(std::string_view model) {
   for (const PublishedModel& m : kModels)
-    if (m.model == model) return &m;
+    if (m.model == without_variant(model)) return &m;
   return nullptr;
 }
 
 const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair) {
   for (const PublishedRun& r : kRuns)
-    if (r.device == device && r.model == model && r.pair == pair) return &r;
+    if (r.device == device && r.model == without_variant(model) && r.pair == pair) return &r;
   return nullptr;
 }
 
 const PublishedFirst* published_first(std::string_view device, std::string_view model) {
   for (const PublishedFirst& r : kFirst)
-    if (r.device == device && r.model == model) return &r;
+    if (r.device == device && r.model == without_variant(model)) return &r;
   return nullptr;
 }
 

@@ -30,7 +30,8 @@ struct PublishedFirst {
 
 /// In the paper's order.
 std::span<const PublishedModel> published_models();
-/// These return nullptr where the paper has nothing.
+/// These return nullptr where the paper has nothing. A name may go on after a hyphen: "vit_large-4layers" is
+/// a variant, beside which the model's own numbers stand.
 const PublishedModel* published_model(std::string_view model);
 const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair);
 const PublishedFirst* published_first(std::string_view device, std::string_view model);
