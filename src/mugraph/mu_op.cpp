@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -74,9 +76,9 @@ ValueId element(Builder& b, ValueId v, int64_t axis, int64_t at) {
 /// The loop dimensions, which stand from `first` on, as one.
 ValueId as_one_loop(Builder& b, ValueId v, int first, int loops) {
   Sizes sizes = sizes_of(b, v);
-  int64_t& range = sizes[static_cast<size_t>(first)];
-  for (int i = 1; i < loops; ++i) range *= sizes[static_cast<size_t>(first + i)];
-  sizes.erase(sizes.begin() + first + 1, sizes.begin() + first + loops);
+  const auto begin = sizes.begin() + first, end = begin + loops;
+  *begin = std::accumulate(begin, end, int64_t{1}, std::multiplies<>());
+  sizes.erase(begin + 1, end);
   return reshape(b, v, sizes);
 }
 

@@ -9,7 +9,8 @@
 // (the published order, oldest first, loses graphs), commuted and repeated values left out.
 //
 // What is not searched: a grid dimension or loop cuts one axis wherever it occurs in the kernel's inputs; a
-// kernel's operands are different tensors; one loop; no Repeat, Reshape, Concat.
+// kernel's operands are different tensors; one loop; no Repeat or Concat. Reshape and the operators of online
+// softmax are searched where the program names them.
 #pragma once
 
 #include <cstdint>
