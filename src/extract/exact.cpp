@@ -18,11 +18,14 @@ namespace {
 
 constexpr int kMostDepth = 12;
 
-// One block: its incumbent, and the relaxation that proves or improves it.
+// One block: its incumbent, and the relaxation that proves or improves it. Selections that cost `enough` or
+// more are of no use to whoever asks.
 class Exact {
  public:
-  Exact(const Problem& problem, Selection start, const Deadline& deadline, ExactOutcome& totals)
+  Exact(const Problem& problem, Selection start, double enough, const Deadline& deadline,
+        ExactOutcome& totals)
       : problem_(problem),
+        enough_(enough),
         best_(std::move(start)),
         cost_(check(problem, best_).dag_cost),
         bound_(problem.least_possible()),
@@ -34,14 +37,16 @@ class Exact {
 
   const Selection& best() const { return best_; }
   double cost() const { return cost_; }
-  double bound() const { return std::min(bound_, cost_); }
-  bool optimal() const { return cost_ - bound_ <= slack(); }
-  StopReason stop_reason() const { return optimal() ? StopReason::kSaturated : stop_reason_; }
+  double bound() const { return closed() ? useful() : std::min(bound_, cost_); }
+  // Nothing of use is cheaper than the incumbent.
+  bool closed() const { return useful() - bound_ <= slack(); }
+  StopReason stop_reason() const { return closed() ? StopReason::kSaturated : stop_reason_; }
 
  private:
   double slack() const { return 1e-9 * std::max(1.0, std::abs(cost_)); }
-  // What a cheaper selection costs at most.
-  double target() const { return cost_ - std::max(0.999 * step_, slack()); }
+  double useful() const { return std::min(cost_, enough_); }
+  // What a useful selection, cheaper than the incumbent, costs at most.
+  double target() const { return std::min(cost_ - std::max(0.999 * step_, slack()), enough_); }
   void raise_bound(double bound) {
     if (step_ > 0) bound = step_ * std::ceil(bound / step_ - 1e-5);
     bound_ = std::max(bound_, bound);
@@ -60,6 +65,7 @@ class Exact {
   void branch(const CoverModel& model, ilp::Solver& solver);
 
   const Problem& problem_;
+  const double enough_;
   Selection best_;
   double cost_;
   double bound_;
@@ -72,7 +78,8 @@ class Exact {
 };
 
 void solve_parts(const Problem& problem, Selection& best, const Deadline& deadline, int depth,
-                 ExactOutcome& totals, double& bound, StopReason& stop_reason) {
+                 ExactOutcome& totals, double& bound, StopReason& stop_reason,
+                 double enough = std::numeric_limits<double>::infinity()) {
   constexpr int kMostPasses = 3;
   struct Open {
     const Block* block;
@@ -86,7 +93,7 @@ void solve_parts(const Problem& problem, Selection& best, const Deadline& deadli
       bound += check(block.problem, block.restrict(best)).dag_cost;
       continue;
     }
-    open.push_back({&block, -std::numeric_limits<double>::infinity()});
+    open.push_back({&block, block.problem.least_possible()});
     if (depth > 0) continue;
     ++totals.blocks;
     totals.largest_block = std::max(totals.largest_block, block.problem.nodes());
@@ -100,13 +107,16 @@ void solve_parts(const Problem& problem, Selection& best, const Deadline& deadli
       const size_t size = o.block->problem.nodes();
       const Deadline own = deadline.part(static_cast<double>(size) / static_cast<double>(undecided));
       undecided -= size;
-      Exact exact(o.block->problem, o.block->restrict(best), own, totals);
+      double others = bound;
+      for (const Open& other : open)
+        if (&other != &o) others += other.bound;
+      Exact exact(o.block->problem, o.block->restrict(best), enough - others, own, totals);
       exact.run(depth);
       o.block->write_back(exact.best(), best);
       o.bound = std::max(o.bound, exact.bound());
-      if (exact.optimal()) {
-        bound += exact.cost();
-        o.block = nullptr;
+      if (exact.closed()) {
+        bound += o.bound;
+        o = {nullptr, 0};
       } else {
         stop_reason = exact.stop_reason();
       }
@@ -118,7 +128,7 @@ void solve_parts(const Problem& problem, Selection& best, const Deadline& deadli
 }
 
 void Exact::run(int depth) {
-  if (optimal()) return;
+  if (closed()) return;
   if (deadline_.over()) {
     stop_reason_ = deadline_.reason();
     return;
@@ -129,8 +139,8 @@ void Exact::run(int depth) {
   forced_.assign(problem_.classes(), false);
   for (ClassId root : problem_.roots()) forced_[root.index()] = true;
   relax(model, solver);
-  if (optimal() || deadline_.over() || shrink(depth)) {
-    if (!optimal() && deadline_.over()) stop_reason_ = deadline_.reason();
+  if (closed() || deadline_.over() || shrink(depth)) {
+    if (!closed() && deadline_.over()) stop_reason_ = deadline_.reason();
     return;
   }
   branch(model, solver);
@@ -138,7 +148,7 @@ void Exact::run(int depth) {
 
 void Exact::relax(const CoverModel& model, ilp::Solver& solver) {
   // Rounds in which a fiftieth of the gap must be closed. Small gaps are for branching.
-  const auto patience = [&] { return cost_ - bound_ < 0.05 * std::abs(cost_) ? 3 : 12; };
+  const auto patience = [&] { return useful() - bound_ < 0.05 * std::abs(cost_) ? 3 : 12; };
   Necessary necessary;
   const bool known = necessary.compute(choices_of(problem_));
   const Deadline own = deadline_.part(0.7);
@@ -150,14 +160,14 @@ void Exact::relax(const CoverModel& model, ilp::Solver& solver) {
     const Deadline& until = totals_.relaxations == before ? deadline_ : own;
     const ilp::Relaxation relaxation = solver.relax(until.options(), deadline_.stop());
     ++totals_.relaxations;
-    if (relaxation.infeasible) raise_bound(cost_);
+    if (relaxation.infeasible) raise_bound(useful());
     if (!relaxation.solved) return;
-    raise_bound(relaxation.objective - 1e-7 * std::max(1.0, std::abs(relaxation.objective)));
+    raise_bound(relaxation.bound);
     if (standing % 4 == 0) round_up(model, relaxation);
-    if (optimal()) return;
+    if (closed()) return;
     fix(model, relaxation);
     if (std::ranges::count(keep_, true) < 0.6 * static_cast<double>(keep_.size())) return;
-    standing = relaxation.objective - last > 0.02 * (cost_ - last) ? 0 : standing + 1;
+    standing = relaxation.objective - last > 0.02 * (useful() - last) ? 0 : standing + 1;
     if (standing == 0) last = relaxation.objective;
     if (standing > patience()) return;
     std::vector<Cut> cuts;
@@ -180,7 +190,8 @@ void Exact::round_up(const CoverModel& model, const ilp::Relaxation& relaxation)
 }
 
 void Exact::fix(const CoverModel& model, const ilp::Relaxation& relaxation) {
-  const double room = target() - relaxation.objective + 1e-7 * std::max(1.0, std::abs(relaxation.objective));
+  // The incumbent stays, for the solver to begin from.
+  const double room = (enough_ < cost_ || step_ > 0 ? target() : cost_ + slack()) - relaxation.bound;
   const auto reduced = [&](int32_t column) { return relaxation.reduced_costs[static_cast<size_t>(column)]; };
   const auto value = [&](int32_t column) { return relaxation.values[static_cast<size_t>(column)]; };
   for (uint32_t n = 0; n < problem_.nodes(); ++n) {
@@ -213,7 +224,7 @@ bool Exact::shrink(int depth) {
   const Block rest = restricted(problem_, keep_, roots);
   const Reduced reduced = reduce(rest.problem);
   if (!reduced.feasible) {
-    raise_bound(cost_);  // nothing is cheaper than the incumbent
+    raise_bound(useful());
     return true;
   }
   if (static_cast<double>(reduced.problem.nodes()) > 0.8 * static_cast<double>(problem_.nodes()) ||
@@ -237,10 +248,10 @@ bool Exact::shrink(int depth) {
   lift(start);
   double bound = 0;
   StopReason why = StopReason::kSaturated;
-  solve_parts(reduced.problem, start, deadline_, depth + 1, totals_, bound, why);
+  solve_parts(reduced.problem, start, deadline_, depth + 1, totals_, bound, why, useful());
   lift(start);
-  // Everything cheaper than the incumbent of before is in the smaller problem.
-  raise_bound(std::min(bound, cost_));
+  // Everything useful that is cheaper than the incumbent of before is in the smaller problem.
+  raise_bound(std::min(bound, useful()));
   stop_reason_ = why;
   return true;
 }
@@ -273,7 +284,7 @@ void Exact::branch(const CoverModel& model, ilp::Solver& solver) {
     for (const std::vector<ClassId>& loop : loops) cuts.push_back(model.cycle_cut(loop));
     for (const Cut& cut : cuts) solver.add_row(-ilp::kInfinity, cut.at_most, cut.entries);
     totals_.cuts += static_cast<int>(cuts.size());
-    if (optimal() || !result.optimal) return;
+    if (closed() || !result.optimal) return;
   }
 }
 

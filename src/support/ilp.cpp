@@ -1,5 +1,6 @@
 #include "support/ilp.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -30,7 +31,8 @@ void Model::add_row(double at_least, double at_most, std::span<const Entry> entr
 
 struct Solver::State {
   void* highs = Highs_create();
-  int columns = 0;
+  Model model;           // with all rows so far
+  size_t rows_sent = 0;  // of these, those that the solver has
   StopToken stop;
   bool interrupted = false;
   double cpu_end = kInfinity;
@@ -41,6 +43,9 @@ struct Solver::State {
     interrupted = out_of_time = false;
     cpu_end = options.cpu_clock ? thread_cpu_seconds() + options.seconds : kInfinity;
   }
+
+  void send_rows();
+  void bound(Relaxation& result, std::span<const double> row_duals) const;
 
   State() = default;
   State(const State&) = delete;
@@ -87,9 +92,64 @@ void set_options(void* h, const Options& options) {
 
 }  // namespace
 
+void Solver::State::send_rows() {
+  const auto rows = static_cast<size_t>(model.rows());
+  if (rows_sent == rows) return;
+  const int32_t first = model.row_first[rows_sent];
+  std::vector<HighsInt> starts;
+  for (size_t r = rows_sent; r < rows; ++r) starts.push_back(model.row_first[r] - first);
+  expect_ok(Highs_addRows(highs, static_cast<HighsInt>(starts.size()), model.row_lower.data() + rows_sent,
+                          model.row_upper.data() + rows_sent, model.row_first[rows] - first, starts.data(),
+                          model.entry_column.data() + first, model.entry_value.data() + first),
+            "more rows");
+  rows_sent = rows;
+}
+
+// cost . x = y . A x + d . x with d = cost - y A, for any y; then each row and each column at its worst. A
+// sum of n terms is wrong by at most n times 2^-53 of their sizes; the sum of all, d times columns, by that
+// as well.
+void Solver::State::bound(Relaxation& result, std::span<const double> row_duals) const {
+  constexpr double kRounding = 1.2e-16;
+  const auto columns = static_cast<size_t>(model.columns());
+  std::vector<double>& d = result.reduced_costs;
+  d = model.cost;
+  std::vector<double> size(columns), terms(columns, 2);
+  for (size_t c = 0; c < columns; ++c) size[c] = std::abs(model.cost[c]);
+  double sum = 0, sum_of_sizes = 0, error = 0;
+  size_t summands = 0;
+  const auto add = [&](double term) {
+    sum += term;
+    sum_of_sizes += std::abs(term);
+    ++summands;
+  };
+  for (size_t r = 0; r < row_duals.size(); ++r) {
+    const double y = row_duals[r];
+    const double side = y > 0 ? model.row_lower[r] : model.row_upper[r];
+    if (y == 0 || std::isinf(side)) continue;
+    if (side != 0) add(y * side);
+    for (auto e = static_cast<size_t>(model.row_first[r]); e < static_cast<size_t>(model.row_first[r + 1]);
+         ++e) {
+      const auto c = static_cast<size_t>(model.entry_column[e]);
+      const double term = y * model.entry_value[e];
+      d[c] -= term;
+      size[c] += std::abs(term);
+      ++terms[c];
+    }
+  }
+  for (size_t c = 0; c < columns; ++c) {
+    const double at = d[c] > 0 ? model.lower[c] : model.upper[c];
+    if (d[c] != 0 && at != 0) add(d[c] * at);
+    if (size[c] > 0)
+      error += kRounding * terms[c] * size[c] * std::max(std::abs(model.lower[c]), std::abs(model.upper[c]));
+  }
+  error += kRounding * static_cast<double>(summands + 2) * sum_of_sizes;
+  result.bound = std::isfinite(sum) && std::isfinite(error) ? sum - 1.001 * error : -kInfinity;
+}
+
 Solver::Solver(const Model& model) : state_(std::make_unique<State>()) {
   void* h = state_->highs;
-  state_->columns = model.columns();
+  state_->model = model;
+  state_->rows_sent = static_cast<size_t>(model.rows());
   expect_ok(Highs_setBoolOptionValue(h, "output_flag", 0), "output_flag");
   expect_ok(Highs_passMip(h, model.columns(), model.rows(), static_cast<HighsInt>(model.entry_column.size()),
                           kHighsMatrixFormatRowwise, kHighsObjSenseMinimize, 0.0, model.cost.data(),
@@ -109,15 +169,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 Solver::~Solver() = default;
 
 void Solver::add_row(double at_least, double at_most, std::span<const Entry> entries) {
-  std::vector<HighsInt> columns;
-  std::vector<double> values;
-  for (const Entry& e : entries) {
-    columns.push_back(e.column);
-    values.push_back(e.coefficient);
-  }
-  expect_ok(Highs_addRow(state_->highs, at_least, at_most, static_cast<HighsInt>(columns.size()),
-                         columns.data(), values.data()),
-            "a row");
+  state_->model.add_row(at_least, at_most, entries);
 }
 
 Result Solver::solve(const Options& options, const StopToken& stop, std::span<const double> start) {
@@ -129,12 +181,13 @@ Result Solver::solve(const Options& options, const StopToken& stop, std::span<co
     return result;
   }
   set_options(h, options);
+  state_->send_rows();
   if (options.branch_nodes >= 0) {
     expect_ok(Highs_setIntOptionValue(h, "mip_max_nodes", static_cast<HighsInt>(options.branch_nodes)),
               "mip_max_nodes");
   }
   if (!start.empty()) {
-    REQUIRE(start.size() == static_cast<size_t>(state_->columns), "a start has one value a column");
+    REQUIRE(start.size() == state_->model.cost.size(), "a start has one value a column");
     expect_ok(Highs_setSolution(h, start.data(), nullptr, nullptr, nullptr), "the start");
   }
   expect_ok(Highs_setBoolOptionValue(h, "solve_relaxation", 0), "solve_relaxation");
@@ -147,7 +200,7 @@ Result Solver::solve(const Options& options, const StopToken& stop, std::span<co
   if (solution_status == kHighsSolutionStatusFeasible) {
     result.feasible = true;
     Highs_getDoubleInfoValue(h, "objective_function_value", &result.objective);
-    result.values.resize(static_cast<size_t>(state_->columns));
+    result.values.resize(state_->model.cost.size());
     Highs_getSolution(h, result.values.data(), nullptr, nullptr, nullptr);
   }
   const HighsInt status = Highs_getModelStatus(h);
@@ -156,7 +209,7 @@ Result Solver::solve(const Options& options, const StopToken& stop, std::span<co
   } else if (status == kHighsModelStatusModelEmpty) {
     result.optimal = result.feasible = true;
     result.objective = result.bound = 0;
-    result.values.assign(static_cast<size_t>(state_->columns), 0);
+    result.values.assign(state_->model.cost.size(), 0);
   } else if (status == kHighsModelStatusInfeasible) {
     result.infeasible = true;
   } else if (state_->interrupted) {
@@ -177,6 +230,7 @@ Relaxation Solver::relax(const Options& options, const StopToken& stop) {
   Relaxation result;
   if (stop.requested() || options.seconds <= 0) return result;
   set_options(h, options);
+  state_->send_rows();
   expect_ok(Highs_setBoolOptionValue(h, "solve_relaxation", 1), "solve_relaxation");
   expect_ok(Highs_run(h), "to run");
   const HighsInt status = Highs_getModelStatus(h);
@@ -184,9 +238,10 @@ Relaxation Solver::relax(const Options& options, const StopToken& stop) {
   result.solved = status == kHighsModelStatusOptimal;
   if (!result.solved) return result;
   Highs_getDoubleInfoValue(h, "objective_function_value", &result.objective);
-  result.values.resize(static_cast<size_t>(state_->columns));
-  result.reduced_costs.resize(static_cast<size_t>(state_->columns));
-  Highs_getSolution(h, result.values.data(), result.reduced_costs.data(), nullptr, nullptr);
+  result.values.resize(state_->model.cost.size());
+  std::vector<double> row_duals(state_->rows_sent);
+  Highs_getSolution(h, result.values.data(), nullptr, nullptr, row_duals.data());
+  state_->bound(result, row_duals);
   return result;
 }
 

@@ -62,10 +62,14 @@ struct Result {
 struct Relaxation {
   bool solved = false;      ///< to optimality; else nothing below means anything
   bool infeasible = false;  ///< proved
-  double objective = 0;
+  double objective = 0;     ///< within the solver's tolerances
   std::vector<double> values;
-  /// Of the columns. A column at its lower bound with reduced cost d > 0 raises the objective by at least d a
-  /// unit when it leaves it, one at its upper bound with d < 0 by at least -d.
+  /// No feasible point costs less. Computed from the duals, whatever they are, rounding allowed for (Neumaier
+  /// and Shcherbina, Safe bounds in linear and mixed-integer linear programming, 2004); -infinity where an
+  /// unbounded column is in the way.
+  double bound = -kInfinity;
+  /// Of the columns, as that bound has them: feasible points with a column one above its lower bound cost at
+  /// least bound + d if d > 0, one below its upper bound at least bound - d if d < 0.
   std::vector<double> reduced_costs;
 };
 

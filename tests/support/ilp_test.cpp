@@ -31,6 +31,65 @@ TEST(Ilp, SolvesAndTakesMoreRows) {
   EXPECT_TRUE(solver.solve({}, {}).infeasible);
 }
 
+// Every feasible point keeps what the relaxation says of its cost, to the last digits; and the bound is as
+// good as the solver's.
+TEST(Ilp, ARelaxationBoundsEveryPoint) {
+  Rng rng(11);
+  int points = 0, cut = 0;
+  for (int round = 0; round < 40; ++round) {
+    constexpr size_t kColumns = 8;
+    Model m;
+    for (size_t c = 0; c < kColumns; ++c) m.add_binary(rng.uniform() - 0.2);
+    const auto random_row = [&] {
+      std::vector<Entry> row;
+      for (int32_t c = 0; c < static_cast<int32_t>(kColumns); ++c)
+        if (rng.chance(0.5)) row.push_back({c, rng.chance(0.7) ? 1.0 : -rng.uniform()});
+      return row;
+    };
+    struct Row {
+      double least, most;
+      std::vector<Entry> entries;
+    };
+    std::vector<Row> rows;
+    for (int r = 0; r < 6; ++r)
+      rows.push_back(rng.chance(0.5) ? Row{0.7, kInfinity, random_row()}
+                                     : Row{-kInfinity, 1.4, random_row()});
+    for (size_t r = 0; r < 3; ++r) m.add_row(rows[r].least, rows[r].most, rows[r].entries);
+    Solver solver(m);
+    Relaxation relaxation = solver.relax({}, {});
+    for (size_t r = 3; r < rows.size(); ++r) {
+      const double before = relaxation.bound;
+      solver.add_row(rows[r].least, rows[r].most, rows[r].entries);
+      relaxation = solver.relax({}, {});
+      if (!relaxation.solved) break;
+      EXPECT_GE(relaxation.bound, before - 1e-9);
+      cut += relaxation.bound > before + 1e-6;
+    }
+    if (!relaxation.solved) continue;
+    EXPECT_NEAR(relaxation.bound, relaxation.objective, 1e-6);
+    for (uint32_t bits = 0; bits < (1u << kColumns); ++bits) {
+      const auto x = [&](size_t c) { return static_cast<double>(bits >> c & 1); };
+      bool feasible = true;
+      for (const Row& row : rows) {
+        double sum = 0;
+        for (const Entry& e : row.entries) sum += e.coefficient * x(static_cast<size_t>(e.column));
+        feasible = feasible && sum >= row.least && sum <= row.most;
+      }
+      if (!feasible) continue;
+      ++points;
+      double cost = 0, told = relaxation.bound;
+      for (size_t c = 0; c < kColumns; ++c) {
+        const double d = relaxation.reduced_costs[c];
+        cost += m.cost[c] * x(c);
+        told += d > 0 ? d * x(c) : -d * (1 - x(c));
+      }
+      EXPECT_GE(cost, told - 1e-14);
+    }
+  }
+  EXPECT_GT(points, 200);
+  EXPECT_GT(cut, 20);
+}
+
 // Knapsacks with equality and equal weights are slow by branching; the start must survive the stop.
 TEST(Ilp, AStopKeepsTheStart) {
   Rng rng(3);
