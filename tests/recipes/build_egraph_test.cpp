@@ -65,6 +65,37 @@ TEST(BuildEGraph, AStepLeavesAnEGraphInOrderAndCountsLikeTensat) {
   }
 }
 
+// A step into a state of before, of any size: what it leaves there is the step in place; nothing, where the
+// rule changes nothing.
+TEST(BuildEGraph, AStepIntoOtherMemoryIsTheSameStep) {
+  for (const char* model : {"bert", "nasrnn", "squeezenet"}) {
+    Start s(model);
+    BuildEGraph::State memory = s.problem.initial();
+    int changes = 0, voids = 0;
+    walk(s, 4, 12, [&](const BuildEGraph::State& state, const auto&) {
+      for (const BuildEGraph::Action a : s.problem.actions(state)) {
+        BuildEGraph::State in_place = state;
+        const bool changed = s.problem.advance(in_place, a);
+        const uint64_t version = memory.version;
+        ASSERT_EQ(s.problem.advance(state, a, memory), changed);
+        ++(changed ? changes : voids);
+        if (!changed) {
+          EXPECT_EQ(memory.version, version);
+          EXPECT_EQ(in_place.version, state.version);
+          continue;
+        }
+        ASSERT_EQ(memory.graph.check_invariants(), "");
+        ASSERT_EQ(memory.graph.slots(), in_place.graph.slots());
+        EXPECT_EQ(memory.key, in_place.key);
+        EXPECT_EQ(memory.cost, in_place.cost);
+        EXPECT_EQ(memory.nodes, in_place.nodes);
+      }
+    });
+    EXPECT_GT(changes, 0);
+    EXPECT_GT(voids, 0);
+  }
+}
+
 TEST(BuildEGraph, ReplayMakesTheSameNodes) {
   for (const char* model : {"bert", "nasrnn", "squeezenet"}) {
     Start s(model);
