@@ -31,7 +31,7 @@ def isomer(program, *args):
 def rules(program):
     print(f"{'rules':24}{'rules':>7}{'proved':>8}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
     for path in sorted((ROOT / "rules").iterdir()):
-        if path.suffix not in (".rules", ".txt"):
+        if path.suffix not in (".rules", ".txt") or path.name == "taso_axioms.txt":  # equations are no rules
             continue
         r = isomer(program, "rules", "check", "--json", str(path))
         print(f"{path.name:24}{r['rules']:7}{r['proved']:8}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
