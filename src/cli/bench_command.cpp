@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,7 +30,7 @@ struct Mean {
 };
 
 std::string title(const std::string& model) {
-  const recipes::PublishedModel* p = recipes::published_model(model);
+  const recipes::PublishedModel* p = recipes::published_whole(model);
   if (p == nullptr) return model;
   return model == p->model ? std::string(p->title)
                            : fmt::format("{} ({})", p->title, model.substr(p->model.size() + 1));
@@ -95,8 +95,10 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
     // A variant is a smaller program: its time is not to be held against the whole one's.
     const bool whole = p != nullptr && g.model == p->model;
     if (p != nullptr)
-      fmt::print(" {:.2f} ± {:.2f} | {:.2f} ± {:.2f} | {} |\n", p->speedup, p->speedup_deviation, p->seconds,
-                 p->seconds_deviation, whole ? fmt::format("{:.0f}", p->seconds / seconds.mean) : "");
+      fmt::print(" {:.2f} ± {:.2f} | {} |\n", p->speedup, p->speedup_deviation,
+                 whole ? fmt::format("{:.2f} ± {:.2f} | {:.0f}", p->seconds, p->seconds_deviation,
+                                     p->seconds / seconds.mean)
+                       : "|");
     else
       fmt::print(" | | |\n");
     if (whole && g.approach == "ours/ilp" && p->seconds >= 10) {
@@ -136,13 +138,19 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
-  auto budgets = std::make_shared<std::vector<uint32_t>>(1, o->budget);
-  c->add_option("--budget", *budgets, "rollouts before each step; several: each in turn")
-      ->delimiter(',')
-      ->capture_default_str();
-  c->add_option("--depth", o->depth, "most steps of a simulation")->capture_default_str();
-  c->add_option("--node-limit", o->node_limit, "in TENSAT's counting")->capture_default_str();
-  c->add_option("--k-multi", o->k_multi, "of TENSAT (0: the paper's for each model)")->capture_default_str();
+  auto axes = std::make_shared<recipes::MctsBenchAxes>(
+      recipes::MctsBenchAxes{{o->budget}, {o->depth}, {o->k_multi}, {o->node_limit}, {o->rules}});
+  const auto axis = [&](const char* flag, auto& values, const char* text) {
+    c->add_option(flag, values, text)
+        ->delimiter(',')
+        ->capture_default_str()
+        ->group("Swept (several, with commas: each with each)");
+  };
+  axis("--budget", axes->budget, "rollouts before each step");
+  axis("--depth", axes->depth, "most steps of a simulation");
+  axis("--node-limit", axes->node_limit, "in TENSAT's counting");
+  axis("--k-multi", axes->k_multi, "of TENSAT (0: the paper's for each model)");
+  axis("--rules", axes->rules, "tensat, single (of these, those of one output), or files of rules");
   c->add_option("--seeds", o->seeds, "runs of each search")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -158,43 +166,40 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--json", *json, "print one JSON object a line on standard output");
   c->add_option("--record", *record,
                 "write these lines to a file too, as they come; what it holds already is not run again");
-  c->callback([o, json, record, budgets, &session] {
+  c->callback([o, json, record, axes, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
     std::vector<recipes::MctsBenchFirst> first;
     std::vector<MctsBenchRun> runs;
     MctsRecord kept;
     if (!record->empty()) kept.open(*record);
-    o->known = [&](const std::string& model, const std::string& device, const std::string& approach,
-                   uint64_t seed, const std::string& settings) {
-      const MctsBenchRun* run = kept.find(model, device, approach, seed, settings);
-      if (run == nullptr) return false;
-      if (std::ranges::none_of(runs, [&](const MctsBenchRun& r) {
-            return r.model == model && r.device == device && r.approach == approach && r.seed == seed &&
-                   r.settings == settings;
-          }))
-        runs.push_back(*run);
+    std::set<recipes::MctsBenchKey> there;  // in this bench's results
+    o->known = [&](const recipes::MctsBenchKey& key) {
+      const MctsRecord::Kept* known = kept.find(key);
+      if (known == nullptr) return false;
+      if (there.insert(key).second) {
+        runs.push_back(known->run);
+        if (*json) fmt::print("{}\n", known->line);
+      }
       return true;
     };
-    for (const uint32_t budget : *budgets) {
-      o->budget = budget;
-      run_mcts_bench(
-          *o,
-          [&](const recipes::MctsBenchFirst& f) {
-            kept.add(f);
-            if (budget != budgets->front()) return;
-            first.push_back(f);
-            if (*json) fmt::print("{}\n", line_of(f));
-          },
-          [&](const MctsBenchRun& r) {
-            runs.push_back(r);
-            kept.add(r);
-            if (*json) fmt::print("{}\n", line_of(r));
-            if (!session.quiet && !*json)
-              fmt::print(stderr, "{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
-                         r.approach, r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
-                         r.search_seconds + r.final_seconds);
-          });
+    std::function<void(const recipes::MctsBenchFirst&)> begins = [&](const recipes::MctsBenchFirst& f) {
+      kept.add(f);
+      first.push_back(f);
+      if (*json) fmt::print("{}\n", line_of(f));
+    };
+    for (const recipes::MctsBenchOptions& settings : sweep(*o, *axes)) {
+      run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {
+        runs.push_back(r);
+        there.insert(r);
+        kept.add(r);
+        if (*json) fmt::print("{}\n", line_of(r));
+        if (!session.quiet && !*json)
+          fmt::print(stderr, "{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
+                     r.approach, r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
+                     r.search_seconds + r.final_seconds);
+      });
+      begins = {};
     }
     if (*json) return;
     for (const std::string& device : o->devices) {

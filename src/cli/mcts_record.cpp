@@ -1,7 +1,5 @@
 #include "cli/mcts_record.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +28,7 @@ std::string line_of(const MctsBenchRun& r) {
             {"approach", r.approach},
             {"seed", r.seed},
             {"settings", r.settings},
+            {"inputs", r.inputs},
             {"start_cost", r.start_cost},
             {"cost", r.cost},
             {"speedup_percent", r.speedup()},
@@ -41,11 +40,13 @@ std::string line_of(const MctsBenchRun& r) {
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
             {"bound", r.bound}};
-  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr)
-    j["published"] = {{"speedup_percent", p->speedup},
-                      {"speedup_deviation", p->speedup_deviation},
-                      {"seconds", p->seconds},
-                      {"seconds_deviation", p->seconds_deviation}};
+  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr) {
+    j["published"] = {{"speedup_percent", p->speedup}, {"speedup_deviation", p->speedup_deviation}};
+    if (p->model == r.model) {
+      j["published"]["seconds"] = p->seconds;
+      j["published"]["seconds_deviation"] = p->seconds_deviation;
+    }
+  }
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
     j["steps"].push_back({{"rule", s.rule},
@@ -80,6 +81,7 @@ MctsBenchRun run_of(const Json& j) {
   r.approach = j.at("approach");
   r.seed = j.at("seed");
   r.settings = j.value("settings", "");
+  r.inputs = j.value("inputs", "");  // without it, it is not known what was run
   r.start_cost = j.at("start_cost");
   r.cost = j.at("cost");
   r.search_seconds = j.at("search_cpu_seconds");
@@ -92,11 +94,6 @@ MctsBenchRun run_of(const Json& j) {
   for (const auto& [rule, count] : j.at("rules").items())
     r.rules[static_cast<uint32_t>(std::stoul(rule))] = count;
   return r;
-}
-
-std::string key(const std::string& model, const std::string& device, const std::string& approach,
-                uint64_t seed, const std::string& settings) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}", model, device, approach, seed, settings);
 }
 
 }  // namespace
@@ -114,7 +111,7 @@ void MctsRecord::open(const std::string& path) {
         if (j.at("record") == "first") firsts_.insert(line);
         if (j.at("record") != "run") continue;
         const MctsBenchRun r = run_of(j);
-        runs_.insert_or_assign(key(r.model, r.device, r.approach, r.seed, r.settings), r);
+        runs_.insert_or_assign(r, Kept{r, line});
       } catch (const std::exception&) {
         throw InputError({path, number, 0}, "not a line of a record of `bench mcts`");
       }
@@ -126,16 +123,15 @@ void MctsRecord::open(const std::string& path) {
   if (!file_) throw InputError({path, 0, 0}, "cannot be opened");
 }
 
-const MctsBenchRun* MctsRecord::find(const std::string& model, const std::string& device,
-                                     const std::string& approach, uint64_t seed,
-                                     const std::string& settings) const {
-  const auto it = runs_.find(key(model, device, approach, seed, settings));
+const MctsRecord::Kept* MctsRecord::find(const recipes::MctsBenchKey& key) const {
+  const auto it = runs_.find(key);
   return it == runs_.end() ? nullptr : &it->second;
 }
 
 void MctsRecord::add(const MctsBenchRun& run) {
-  runs_.insert_or_assign(key(run.model, run.device, run.approach, run.seed, run.settings), run);
-  write(line_of(run));
+  const std::string line = line_of(run);
+  runs_.insert_or_assign(run, Kept{run, line});
+  write(line);
 }
 
 void MctsRecord::add(const recipes::MctsBenchFirst& first) {

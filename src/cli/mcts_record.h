@@ -21,17 +21,19 @@ class MctsRecord {
   /// Reads what is there; a last line that was cut short is taken off. Throws InputError.
   void open(const std::string& path);
 
-  /// A run of before with these settings, or null.
-  const recipes::MctsBenchRun* find(const std::string& model, const std::string& device,
-                                    const std::string& approach, uint64_t seed,
-                                    const std::string& settings) const;
+  struct Kept {
+    recipes::MctsBenchRun run;  ///< what the tables need of it
+    std::string line;
+  };
+  /// A run of before, or null.
+  const Kept* find(const recipes::MctsBenchKey& key) const;
   void add(const recipes::MctsBenchRun& run);
   void add(const recipes::MctsBenchFirst& first);
 
  private:
   void write(const std::string& line);
 
-  std::map<std::string, recipes::MctsBenchRun> runs_;
+  std::map<recipes::MctsBenchKey, Kept> runs_;
   std::set<std::string> firsts_;
   std::ofstream file_;
 };

@@ -4,16 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 
 #include "ir/op_table.h"
+#include "ir/print.h"
 #include "recipes/load.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/rule_print.h"
 #include "search/annealing.h"
 #include "search/beam.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::recipes {
 namespace {
@@ -36,7 +41,7 @@ std::vector<Model> models_of(const MctsBenchOptions& options) {
     for (const std::string& name : mcts_models(options))
       out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string()});
   for (const std::string& word : options.models) {
-    if (const PublishedModel* p = published_model(word); p != nullptr && p->model == word) {
+    if (published_model(word) != nullptr) {
       const fs::path file = folder_of_graphs(options) / (word + ".dag");
       if (!fs::exists(file))
         throw UsageError(fmt::format("{}: there is no {}; give its ONNX file instead", word, file.string()));
@@ -53,10 +58,15 @@ std::vector<Model> models_of(const MctsBenchOptions& options) {
 }
 
 rewrite::RuleSet rules_of(const ir::OpTable& ops, const MctsBenchOptions& options, const std::string& model) {
-  rewrite::RuleSet rules = tensat_rules(
-      ops, rules_folder(), options.sound ? GroupedConvolutions::kSound : GroupedConvolutions::kAsTensat);
+  const bool single = options.rules == "single";
+  rewrite::RuleSet rules =
+      single || options.rules == "tensat"
+          ? tensat_rules(ops, rules_folder(),
+                         options.sound ? GroupedConvolutions::kSound : GroupedConvolutions::kAsTensat)
+          : rewrite::load_rules(ops, options.rules);
+  if (single) std::erase_if(rules.rules, [](const rewrite::Rule& r) { return r.is_multi(); });
   // The variant file for NASRNN has, in place of multi-pattern rule 5, a copy of rule 1.
-  if (model == "nasrnn" && !options.all_rules) {
+  if (options.rules == "tensat" && model == "nasrnn" && !options.all_rules) {
     size_t multi = 0;
     for (size_t i = 0; i < rules.rules.size(); ++i)
       if (rules.rules[i].is_multi() && ++multi == 5) {
@@ -122,6 +132,21 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
 
 bool is_other(const std::string& approach) { return approach == "beam" || approach == "annealing"; }
 
+bool takes_seeds(const std::string& approach) { return !saturates(approach) && approach != "beam"; }
+
+/// What a run depends on beside its settings and its seed.
+std::string inputs_of(const Model& model, const std::string& device, const MctsBenchOptions& options) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = in_taso_language(load_program(ctx, model.file, {}).graph);
+  uint64_t hash = hash_string(ir::print(graph));
+  const auto prices = cost::make_cost_model("roofline:" + device);
+  for (const double cost : cost::node_costs(*prices, graph))
+    hash = hash_combine(hash, std::bit_cast<uint64_t>(cost));
+  for (const rewrite::Rule& rule : rules_of(ctx.ops(), options, model.name).rules)
+    hash = hash_string(rewrite::draw(ctx.ops(), rule), hash);
+  return fmt::format("{:016x}", hash);
+}
+
 MctsRunOptions options_of(const std::string& approach) {
   if (approach == "plus") return mcts_plus();
   MctsRunOptions out;
@@ -134,24 +159,21 @@ MctsRunOptions options_of(const std::string& approach) {
   throw UsageError(fmt::format("{}: expected one of {}", approach, fmt::join(mcts_approaches(), ", ")));
 }
 
-MctsBenchRun run_one(const Model& model, const std::string& device, const std::string& approach,
-                     uint64_t seed, const MctsBenchOptions& options) {
+MctsBenchRun run_one(const Model& model, const MctsBenchKey& key, const MctsBenchOptions& options) {
+  const auto& [name, device, approach, seed, settings, inputs] = key;
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, model.file, {});
   const ir::Graph graph = in_taso_language(program.graph);
   const rewrite::RuleSet rules = rules_of(ctx.ops(), options, model.name);
   MctsBenchRun run;
   if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
-  run.model = model.name;
-  run.device = device;
-  run.approach = approach;
-  run.seed = seed;
+  static_cast<MctsBenchKey&>(run) = key;
   if (is_other(approach)) return run;
-  const bool larger = approach == "larger";
-  if (approach == "tensat" || larger) {
+  if (saturates(approach)) {
+    const bool larger = approach == "larger";
     TensatOptions tensat;
     tensat.cost = "roofline:" + device;
-    const PublishedModel* published = published_model(model.name);
+    const PublishedModel* published = published_whole(name);
     tensat.k_multi = options.k_multi > 0 ? options.k_multi : published != nullptr ? published->k_multi : 1;
     tensat.node_limit = tensat.node_multi = options.node_limit;
     tensat.iteration_limit = 10'000;
@@ -203,6 +225,8 @@ MctsBenchRun run_one(const Model& model, const std::string& device, const std::s
 
 }  // namespace
 
+bool saturates(const std::string& approach) { return approach == "tensat" || approach == "larger"; }
+
 const std::vector<std::string>& mcts_approaches() {
   static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",     "ours/ilp",
                                                 "ilp/ilp",         "tensat",      "corrected/ilp", "plus",
@@ -219,15 +243,15 @@ std::string settings_of(const MctsBenchOptions& options, const std::string& appr
   const auto set = [&](const char* flag, bool value) {
     if (value) out += fmt::format("{}{}", out.empty() ? "" : " ", flag);
   };
-  const bool saturates = approach == "tensat" || approach == "larger";
-  if (!saturates && approach != "beam") differs("--budget", options.budget, usual.budget);
-  if (!saturates && !is_other(approach)) {
+  if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
+  if (!saturates(approach) && !is_other(approach)) {
     differs("--depth", options.depth, usual.depth);
     differs("--tree", options.tree, usual.tree);
   }
-  if (saturates) differs("--k-multi", options.k_multi, usual.k_multi);
+  if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
   differs("--node-limit", options.node_limit, usual.node_limit);
   differs("--final-seconds", options.final_seconds, usual.final_seconds);
+  differs("--rules", options.rules, usual.rules);
   set("--sound", options.sound);
   set("--all-rules", options.all_rules);
   for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
@@ -244,30 +268,49 @@ std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
   return out;
 }
 
+std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsBenchAxes& axes) {
+  std::vector<MctsBenchOptions> out{options};
+  const auto along = [&](auto field, const auto& values) {
+    std::vector<MctsBenchOptions> longer;
+    for (const auto& value : values)
+      for (MctsBenchOptions one : out) {
+        one.*field = value;
+        longer.push_back(std::move(one));
+      }
+    if (!values.empty()) out = std::move(longer);
+  };
+  along(&MctsBenchOptions::budget, axes.budget);
+  along(&MctsBenchOptions::depth, axes.depth);
+  along(&MctsBenchOptions::node_limit, axes.node_limit);
+  along(&MctsBenchOptions::k_multi, axes.k_multi);
+  along(&MctsBenchOptions::rules, axes.rules);
+  return out;
+}
+
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done) {
   for (const std::string& approach : options.approaches)
-    if (approach != "tensat" && approach != "larger" && !is_other(approach)) options_of(approach);
+    if (!saturates(approach) && !is_other(approach)) options_of(approach);
   for (const std::string& device : options.devices)
     for (const Model& model : models_of(options)) {
-      {
+      if (first) {
         ir::Context ctx(ir::standard_ops());
         const Program program = load_program(ctx, model.file, {});
         first({model.name, device, first_costs(in_taso_language(program.graph), "roofline:" + device)});
       }
-      for (const std::string& approach : options.approaches)
-        for (uint64_t s = 0;
-             s < (approach == "tensat" || approach == "larger" || approach == "beam" ? 1 : options.seeds);
-             ++s) {
+      MctsBenchKey key{model.name, device, {}, 0, {}, inputs_of(model, device, options)};
+      for (const std::string& approach : options.approaches) {
+        key.approach = approach;
+        key.settings = settings_of(options, approach);
+        for (uint64_t s = 0; s < (takes_seeds(approach) ? options.seeds : 1); ++s) {
           if (options.stop.requested()) return;
-          const uint64_t seed = options.first_seed + s;
-          const std::string settings = settings_of(options, approach);
-          if (options.known && options.known(model.name, device, approach, seed, settings)) continue;
-          MctsBenchRun run = run_one(model, device, approach, seed, options);
+          key.seed = options.first_seed + s;
+          if (options.known && options.known(key)) continue;
+          const MctsBenchRun run = run_one(model, key, options);
           if (options.stop.requested()) return;
-          run.settings = settings;
           done(run);
         }
+      }
     }
 }
 

@@ -31,22 +31,36 @@ struct MctsBenchOptions {
   size_t tree = 0;         ///< nodes of the first step's search tree to be kept
   bool sound = false;      ///< with the conditions that keep grouped convolutions right; TENSAT has none
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
+  std::string rules = "tensat";  ///< tensat, single (of these, the ones of one output), or a file of rules
   std::vector<std::string> disable_rules;
   StopToken stop;
   /// Asked before each run: one that is there already is not run again.
-  std::function<bool(const std::string& model, const std::string& device, const std::string& approach,
-                     uint64_t seed, const std::string& settings)>
-      known;
+  std::function<bool(const struct MctsBenchKey&)> known;
 };
 
-/// The options that a run of an approach depends on, as far as they are not the defaults, as flags: runs with
-/// the same settings are the same but for their seeds.
+/// Values that are tried one after the other, each with each of the others. What an approach does not depend
+/// on is not swept for it.
+struct MctsBenchAxes {
+  std::vector<uint32_t> budget, depth, k_multi;
+  std::vector<size_t> node_limit;
+  std::vector<std::string> rules;
+};
+std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsBenchAxes& axes);
+
+/// The options that a run of an approach depends on, as far as they are not the defaults, as flags.
 std::string settings_of(const MctsBenchOptions& options, const std::string& approach);
 
-struct MctsBenchRun {
+/// What tells runs apart: those with the same key come to the same result.
+struct MctsBenchKey {
   std::string model, device, approach;
   uint64_t seed = 0;
   std::string settings;  ///< settings_of
+  std::string inputs;    ///< a hash of the start graph, its operators' costs and the rules
+
+  auto operator<=>(const MctsBenchKey&) const = default;
+};
+
+struct MctsBenchRun : MctsBenchKey {
   double start_cost = 0, cost = 0;
   double search_seconds = 0, final_seconds = 0;  ///< CPU
   size_t nodes = 0;
@@ -70,8 +84,11 @@ const std::vector<std::string>& mcts_approaches();
 /// The names whose graphs are there, in the paper's order.
 std::vector<std::string> mcts_models(const MctsBenchOptions& options);
 
-/// Calls `first` once for each model and device, `done` after each run (not after one that `stop` cut short).
-/// Throws InputError, UsageError.
+/// Whether it is TENSAT's recipe, which knows no seed and no budget.
+bool saturates(const std::string& approach);
+
+/// Calls `first` (if any) once for each model and device, `done` after each run (not after one that `stop`
+/// cut short). Throws InputError, UsageError.
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done);
 

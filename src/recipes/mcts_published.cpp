@@ -187,8 +187,12 @@ std::string_view without_variant(std::string_view model) { return model.substr(0
 
 const PublishedModel* published_model(std::string_view model) {
   for (const PublishedModel& m : kModels)
-    if (m.model == without_variant(model)) return &m;
+    if (m.model == model) return &m;
   return nullptr;
+}
+
+const PublishedModel* published_whole(std::string_view model) {
+  return published_model(without_variant(model));
 }
 
 const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair) {

@@ -30,9 +30,11 @@ struct PublishedFirst {
 
 /// In the paper's order.
 std::span<const PublishedModel> published_models();
-/// These return nullptr where the paper has nothing. A name may go on after a hyphen: "vit_large-4layers" is
-/// a variant, beside which the model's own numbers stand.
+/// By its name alone. This and the others return nullptr where the paper has nothing.
 const PublishedModel* published_model(std::string_view model);
+/// A name may go on after a hyphen: "vit_large-4layers" is a variant, of fewer layers, of the model that this
+/// returns, and beside it stand that model's numbers. Times of a smaller program are not comparable.
+const PublishedModel* published_whole(std::string_view model);
 const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair);
 const PublishedFirst* published_first(std::string_view device, std::string_view model);
 

@@ -149,6 +149,14 @@ TEST(Mcts, PublishedTablesAreWhole) {
   EXPECT_EQ(published_first("a100", "nasneta")->sharing, 3.59);
 }
 
+// A variant of fewer layers is not the model; the model's numbers stand beside it.
+TEST(Mcts, VariantsAreToldFromWholeModels) {
+  EXPECT_EQ(published_model("vit_large-4layers"), nullptr);
+  EXPECT_EQ(published_whole("vit_large-4layers"), published_model("vit_large"));
+  ASSERT_NE(published_model("vit_large"), nullptr);
+  EXPECT_EQ(published_whole("alexnet"), nullptr);
+}
+
 // Products of more dimensions than two become TASO's between reshapes; weights lose their contents, not their
 // types.
 TEST(Mcts, ProgramsOfOursInTasosLanguage) {

@@ -3,6 +3,7 @@ record goes on there, and ends with the same results."""
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -10,6 +11,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
+GRAPHS = Path(__file__).resolve().parents[1] / "data/tensat/models/dag"
 TIMES = ("search_cpu_seconds", "final_cpu_seconds", "steps")  # the steps hold CPU seconds too
 
 
@@ -68,6 +70,33 @@ class Resume(unittest.TestCase):
         self.assertIn("| BERT | ours/ilp --budget 16 |", table)
         bench(record, "--budget", "8")
         self.assertEqual([r["settings"] for r in runs(record)[15:]], ["--budget 8"] * 12)  # TENSAT knows no budget
+
+    def test_json_holds_what_was_known_too(self):
+        record = self.path / "record.jsonl"
+        first = bench(record, "--json").splitlines()
+        self.assertEqual(len(first), 3 + 15)
+        self.assertEqual(sorted(bench(record, "--json").splitlines()), sorted(first))
+
+    def test_another_graph_of_that_name_is_another_run(self):
+        record, graphs = self.path / "record.jsonl", self.path / "graphs"
+        shutil.copytree(GRAPHS, graphs)
+        flags = ("--json", "--graphs", graphs)
+        before = bench(record, *flags).splitlines()
+        shutil.copy(graphs / "resnet50.dag", graphs / "vgg.dag")
+        after = [json.loads(line) for line in set(bench(record, *flags).splitlines()) - set(before)]
+        self.assertEqual({r["model"] for r in after}, {"vgg"})
+        self.assertEqual(sum(r["record"] == "run" for r in after), 5)
+        single = [json.loads(line) for line in bench(record, *flags, "--rules", "single").splitlines()]
+        self.assertEqual({r["settings"] for r in single if r["record"] == "run"},
+                         {"--budget 16 --rules single", "--rules single"})
+
+    def test_each_value_of_an_axis_with_each(self):
+        record = self.path / "record.jsonl"
+        bench(record, "--node-limit", "150,300", "--k-multi", "1,2", "--depth", "3", "--rules", "tensat,single")
+        seen = [(r["model"], r["approach"], r["settings"], r["seed"]) for r in runs(record)]
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertEqual(len(seen), 3 * (4 * 2 * 2 + 2 * 2 * 2))  # k_multi is TENSAT's alone, budget and depth the search's
+        self.assertIn(("vgg", "tensat", "--k-multi 2 --node-limit 300 --rules single", 1), seen)
 
     def test_what_is_no_record_is_refused(self):
         record = self.path / "record.jsonl"
