@@ -9,6 +9,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "formats/atomic_file.h"
 #include "recipes/rule_files.h"
 #include "recipes/tensat_bench.h"
@@ -282,7 +283,7 @@ void tensat(const TensatArgs& args) {
     file.commit(args.output);
   }
   if (args.json)
-    fmt::print("{}\n", out.dump());
+    print_json(out);
   else
     fmt::print("{}", kWhyTheyDiffer);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "support/errors.h"
 #include "support/store.h"
 #include "support/units.h"
@@ -26,7 +27,7 @@ void info(bool json) {
     out["file"] = store.file().string();
     out["spaces"] = nlohmann::ordered_json::object();
     for (const Store::Space& s : spaces) out["spaces"][s.name] = {{"entries", s.entries}, {"bytes", s.bytes}};
-    fmt::print("{}\n", out.dump());
+    print_json(out);
     return;
   }
   fmt::print("{}\n", store.file().string());

@@ -8,6 +8,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "extract/bounded.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
@@ -121,7 +122,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
     j["use"] = number(e.use);
     j["cpu_seconds"] = seconds;
     j["stop_reason"] = to_string(e.stop_reason);
-    fmt::print("{}\n", j.dump());
+    print_json(j);
   } else {
     fmt::print("DAG cost {:.8g}, {} {:.8g}, {} in {} CPU\n", e.cost, bound.member, e.use,
                e.optimal ? "proved optimal" : fmt::format("bound {:.8g}", e.bound), format_seconds(seconds));
@@ -168,7 +169,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
     j["branch_and_bound"] = e.ilp_rounds;
     j["cuts"] = e.cuts;
     if (e.tree_width > 0) j["tree_width"] = e.tree_width;
-    fmt::print("{}\n", j.dump());
+    print_json(j);
   } else {
     fmt::print(
         "DAG cost {:.8g}, tree cost {:.8g}, {} in {} CPU\n", e.dag_cost, e.tree_cost,
@@ -215,7 +216,10 @@ void add_explore(CLI::App& app, Session& session) {
     const api::StopRelay relay(session.stop);
     const recipes::ExploreResult result = recipes::explore(*o, relay.token(), progress);
     end_progress();
-    fmt::print("{}", *json ? json_of(result).dump() + "\n" : text_of(result));
+    if (*json)
+      print_json(json_of(result));
+    else
+      fmt::print("{}", text_of(result));
     if (o->explain && !*json) fmt::print("{}", explanation(result));
   });
 }

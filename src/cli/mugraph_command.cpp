@@ -10,6 +10,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "formats/atomic_file.h"
 #include "ir/op_table.h"
 #include "mugraph/block_plan.h"
@@ -77,7 +78,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
     j["mugraphs"] = graphs.size();
     j["accepted"] = accepted;
     j["results"] = std::move(results);
-    fmt::print("{}\n", j.dump());
+    print_json(j);
   } else {
     fmt::print("{} of {} muGraphs compute {}\n", accepted, graphs.size(), program.name);
   }
@@ -184,7 +185,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     j["program"] = program.name;
     j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
-    fmt::print("{}\n", j.dump());
+    print_json(j);
     return;
   }
   fmt::print(
@@ -208,16 +209,28 @@ struct ShowArgs {
   std::string html;     ///< a page instead of a listing
 };
 
-void show_layouts(const MuGraph& g, const std::string& how) {
+void show_layouts(const MuGraph& g, const std::string& how, const StopToken& stop) {
   const mugraph::LayoutProblem problem = mugraph::layout_problem(g);
   Limits limits;
   limits.nodes = 100'000'000;
   limits.seconds = 60;
+  limits.stop = stop;
   const auto method = how == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
   fmt::print("layouts\n{}", mugraph::print(mugraph::solve_layouts(problem, method, limits), problem));
 }
 
-void show(const ShowArgs& a) {
+/// Plans as they were priced: with the loads of the next iteration ahead, or without.
+void show_plan(const MuGraph& g) {
+  const mugraph::MuCost cost = mugraph::Pricing(*g.ops).price(g);
+  for (size_t k = 0; k < g.nodes.size(); ++k) {
+    const mugraph::KernelNode& n = g.nodes[k];
+    if (!n.block) continue;
+    const auto plan = mugraph::plan_block(*g.ops, *n.block, {.ahead = cost.kernels[k].ahead});
+    fmt::print("plan of %{}\n{}", n.results[0], mugraph::print(plan, *g.ops, *n.block));
+  }
+}
+
+void show(const ShowArgs& a, const StopToken& stop) {
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (a.index >= static_cast<int>(graphs.size()))
     throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
@@ -239,13 +252,10 @@ void show(const ShowArgs& a) {
     if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
-    for (const mugraph::KernelNode& n : g.nodes)
-      if (a.plan && n.block)
-        fmt::print("plan of %{}\n{}", n.results[0],
-                   mugraph::print(mugraph::plan_block(*g.ops, *n.block), *g.ops, *n.block));
-    if (!a.layouts.empty()) show_layouts(g, a.layouts);
+    if (a.plan) show_plan(g);
+    if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
     if (a.plan)
-      fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(mugraph::Pricing().price(g)));
+      fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(mugraph::Pricing(*g.ops).price(g)));
     fmt::print("\n");
   }
 }
@@ -273,7 +283,7 @@ void partition(const PartitionArgs& a) {
   for (const auto& o : p.outside)
     j["outside"].push_back(
         {{"node", program.graph.name(o.node)}, {"op", program.graph.def(o.node).name}, {"reason", o.reason}});
-  fmt::print("{}\n", j.dump());
+  print_json(j);
 }
 
 void list_programs() {
@@ -335,7 +345,10 @@ void add_mugraph(CLI::App& app, Session& session) {
                    "the best tensor layouts, by an integer program or by enumeration")
       ->check(CLI::IsMember({"ilp", "enumerate"}));
   show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
-  show_command->callback([s] { show(*s); });
+  show_command->callback([s, &session] {
+    const api::StopRelay relay(session.stop);
+    show(*s, relay.token());
+  });
 
   auto v = std::make_shared<VerifyArgs>();
   CLI::App* verify_command = c->add_subcommand("verify", "do the muGraphs of a file compute a program?");

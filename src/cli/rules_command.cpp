@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "egraph/equations.h"
 #include "formats/atomic_file.h"
 #include "ir/op_table.h"
@@ -132,7 +133,7 @@ void check(const RulesArgs& args, Session& session) {
                                         {"unstable", unstable},
                                         {"stability_overstated", overstated},
                                         {"list", list}};
-    fmt::print("{}\n", out.dump());
+    print_json(out);
   } else {
     fmt::print(
         "{} rules: {} proved (error < 2^{:.0f}), {} tested, {} refuted, {} unknown; {} unstable, {} less "
@@ -215,7 +216,7 @@ void prove(const RulesArgs& args, Session& session) {
                                         {"axioms_unknown", count(Kind::kUnknown)},
                                         {"cpu_seconds", proofs.cpu_seconds},
                                         {"list", list}};
-    fmt::print("{}\n", out.dump());
+    print_json(out);
   } else {
     if (!open.empty()) fmt::print("open: equations {}\n", fmt::join(open, ", "));
     fmt::print(
@@ -280,7 +281,7 @@ void generate(const RulesArgs& args, Session& session) {
                                         {"derived", count(How::kFollows)},
                                         {"missed", missed},
                                         {"new", news}};
-    fmt::print("{}\n", out.dump());
+    print_json(out);
     return;
   }
   for (size_t i = 0; i < others.size(); ++i)

@@ -6,6 +6,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "recipes/variants.h"
 
 namespace isomer::cli {
@@ -31,7 +32,7 @@ void add_variants(CLI::App& app, Session& session) {
     for (const recipes::Variant& v : recipes::write_variants(*options, relay.token(), progress))
       out["variants"].push_back({{"file", v.file}, {"cost", v.cost}});
     end_progress();
-    fmt::print("{}\n", out.dump());
+    print_json(out);
   });
 }
 

@@ -14,13 +14,8 @@ using ir::MeaningKind;
 using ir::ScalarOp;
 
 double weight(ScalarOp op) {
+  if (ir::operand_count(op) == 0) return 0;
   switch (op) {
-    case ScalarOp::kRead:
-    case ScalarOp::kValid:
-    case ScalarOp::kAcc:
-    case ScalarOp::kVar:
-    case ScalarOp::kConst:
-    case ScalarOp::kIntConst: return 0;
     case ScalarOp::kDiv:
     case ScalarOp::kSqrt:
     case ScalarOp::kMod:

@@ -82,47 +82,10 @@ uint64_t integer_mod(int64_t value, uint64_t modulus) {
 
 constexpr FieldValue kMinusInfinity = {FieldValue::kMinusInfinity, FieldValue::kNone};
 constexpr FieldValue kPlusInfinity = {FieldValue::kPlusInfinity, FieldValue::kNone};
+constexpr int64_t kLargestExponent = 64;
 constexpr FieldValue kNaN = {FieldValue::kNaN, FieldValue::kNone};
 
 }  // namespace
-
-FieldMeaning field_meaning(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kExp:
-    case ScalarOp::kSqrt:
-    case ScalarOp::kAbs:
-    case ScalarOp::kSign: return FieldMeaning::kHomomorphic;
-    case ScalarOp::kMax:
-    case ScalarOp::kMin:
-    case ScalarOp::kLess:
-    case ScalarOp::kLessEqual: return FieldMeaning::kOrder;
-    case ScalarOp::kLog:
-    case ScalarOp::kErf:
-    case ScalarOp::kTanh:
-    case ScalarOp::kSin:
-    case ScalarOp::kCos:
-    case ScalarOp::kTan:
-    case ScalarOp::kAsin:
-    case ScalarOp::kAcos:
-    case ScalarOp::kAtan:
-    case ScalarOp::kSinh:
-    case ScalarOp::kCosh:
-    case ScalarOp::kAsinh:
-    case ScalarOp::kAcosh:
-    case ScalarOp::kAtanh:
-    case ScalarOp::kFloor:
-    case ScalarOp::kCeil:
-    case ScalarOp::kRound:
-    case ScalarOp::kPow:
-    case ScalarOp::kMod:
-    case ScalarOp::kFMod:
-    case ScalarOp::kToInteger:
-    case ScalarOp::kIsNan:
-    case ScalarOp::kIsInf:
-    case ScalarOp::kCast: return FieldMeaning::kUninterpreted;
-    default: return FieldMeaning::kExact;
-  }
-}
 
 PrimeField::PrimeField(uint64_t seed) : seed_(mix64(seed + 0x243F6A8885A308D3ull)) {}
 
@@ -203,9 +166,13 @@ FieldValue PrimeField::exponential(FieldValue a) {
   return {result, FieldValue::kNone};
 }
 
+bool PrimeField::lawful_exponent(double exponent) {
+  const double size = std::abs(exponent);
+  return size == 0.5 || (size <= kLargestExponent && std::floor(size) == size);
+}
+
 FieldValue PrimeField::power(FieldValue base, FieldValue exponent) {
-  constexpr int64_t kLargest = 64;
-  for (int64_t n = 0; n <= kLargest; ++n)
+  for (int64_t n = 0; n <= kLargestExponent; ++n)
     for (const int64_t e : {n, -n})
       if (integer_mod(e, kFieldP) == exponent.p) {
         const auto u = static_cast<uint64_t>(n);

@@ -41,15 +41,6 @@ struct FieldValue {
   bool has_q() const { return (q & kMark) == 0; }
 };
 
-/// What a scalar function is in the field.
-enum class FieldMeaning : uint8_t {
-  kExact,          ///< ring operations, division, comparison for equality, selection
-  kHomomorphic,    ///< keeps the laws above only: exp, sqrt, sign, abs
-  kOrder,          ///< by the fixed random order: max, min, less
-  kUninterpreted,  ///< a fixed random function of the argument
-};
-FieldMeaning field_meaning(ir::ScalarOp op);
-
 class PrimeField {
  public:
   using Number = FieldValue;
@@ -79,6 +70,8 @@ class PrimeField {
   bool is_inf(Number a) const { return a.special() && !is_nan(a); }
   Number cast(ir::DType to, Number a);
 
+  /// Whether powers with this exponent are powers in the field too: whole ones up to 64, and square roots.
+  static bool lawful_exponent(double exponent);
   /// A uniformly random element, a function of `hash`.
   static Number from_hash(uint64_t hash);
   /// One bit (1 << ScalarOp) for each operator without an exact field meaning that was applied so far.

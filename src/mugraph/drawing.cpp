@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "support/errors.h"
+#include "support/markup.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -16,19 +17,6 @@ constexpr double kGap = 22, kRowGap = 46, kLine = 16, kCharacter = 6.7;
 struct Placed {
   double width = 0, height = 0, x = 0, y = 0;  // x: of the middle
 };
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -128,7 +116,7 @@ Drawn draw(const Drawing& drawing) {
     for (size_t l = 0; l < boxes[i].lines.size(); ++l)
       out.svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", x,
                              p.y + 6 + kLine * static_cast<double>(l) + 12, l == 0 ? " class=\"name\"" : "",
-                             escaped(boxes[i].lines[l]));
+                             markup_text(boxes[i].lines[l]));
   }
   return out;
 }

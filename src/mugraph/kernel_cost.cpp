@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 #include "ir/op_table.h"
 #include "mugraph/block_plan.h"
@@ -18,7 +16,6 @@ namespace {
 constexpr uint64_t kPricedNodes = 2000;    // of a memory plan: thousands are made
 constexpr int64_t kReservedShared = 1024;  // of each block, by the driver
 
-int64_t count(const Sizes& s) { return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()); }
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Bytes that one block writes to and reads from shared memory. A thread graph reads each stored operand
@@ -30,14 +27,15 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
     double each = 0;
     for (uint32_t v : t.values)
       for (uint32_t o : b.nodes[v - inputs].operands)
-        if (std::ranges::find(t.values, o) == t.values.end()) each += static_cast<double>(count(b.sizes(o)));
+        if (std::ranges::find(t.values, o) == t.values.end())
+          each += static_cast<double>(element_count(b.sizes(o)));
     const uint32_t last = t.values.back();
     const MuOp& op = ops.get(b.nodes[last - inputs].op);
     const bool sums = op.accumulate != Accumulate::kNone || op.running_max;
-    each += (sums ? 2 : 1) * static_cast<double>(count(b.sizes(last)));
+    each += (sums ? 2 : 1) * static_cast<double>(element_count(b.sizes(last)));
     elements += each * static_cast<double>(t.after_loop ? 1 : b.range());
   }
-  for (const BlockOutput& o : b.outputs) elements += static_cast<double>(count(b.sizes(o.value)));
+  for (const BlockOutput& o : b.outputs) elements += static_cast<double>(element_count(b.sizes(o.value)));
   return elements * element_bytes;
 }
 
@@ -74,7 +72,7 @@ int64_t elements_loaded(const BlockGraph& b) {
     int64_t tiles = 1;
     for (size_t l = 0; l < b.loops.size(); ++l)
       if (input.fmap[l] != kWhole) tiles *= b.loops[l];
-    out += tiles * count(input.tile);
+    out += tiles * element_count(input.tile);
   }
   return out;
 }
@@ -133,7 +131,7 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   if (out.resident == 0) return out;
   const auto blocks = static_cast<double>(out.blocks);
   double moved = static_cast<double>(elements_loaded(b));
-  for (const BlockOutput& o : b.outputs) moved += static_cast<double>(count(b.sizes(o.value)));
+  for (const BlockOutput& o : b.outputs) moved += static_cast<double>(element_count(b.sizes(o.value)));
   moved *= bytes_;
   out.l2_bytes = blocks * moved;
   out.shared_bytes = blocks * shared_traffic(ops_, b, plan, bytes_);
@@ -145,10 +143,11 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
     cost::Work w = work(op, operands, b.place(n.axis));
     const bool in_loop = !n.after_accum || op.accumulate != Accumulate::kNone;
     const double times = blocks * static_cast<double>(in_loop ? b.range() : 1);
-    if (op.accumulate != Accumulate::kNone || op.running_max) w.flops += static_cast<double>(count(n.sizes));
+    if (op.accumulate != Accumulate::kNone || op.running_max)
+      w.flops += static_cast<double>(element_count(n.sizes));
     if (op.accumulate ==
         Accumulate::kRescale)  // a product for each element, a difference and exp for each row
-      w.flops += static_cast<double>(count(n.sizes) + 9 * count(operands[1]));
+      w.flops += static_cast<double>(element_count(n.sizes) + 9 * element_count(operands[1]));
     out.flops += times * w.flops;
     arithmetic += times * arithmetic_seconds(op, operands, b.place(n.axis), w);
   }
@@ -177,8 +176,8 @@ MuCost Pricing::price(const MuGraph& graph) {
   MuCost out;
   for (const KernelNode& n : graph.nodes) {
     double elements = 0;
-    for (uint32_t r : n.results) elements += static_cast<double>(count(graph.values[r]));
-    for (uint32_t o : n.operands) elements += static_cast<double>(count(graph.values[o]));
+    for (uint32_t r : n.results) elements += static_cast<double>(element_count(graph.values[r]));
+    for (uint32_t o : n.operands) elements += static_cast<double>(element_count(graph.values[o]));
     const double device = elements * bytes_;
     KernelCost k;
     if (n.block) {

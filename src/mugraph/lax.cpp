@@ -8,7 +8,10 @@
 #include <optional>
 #include <set>
 
+#include "eval/field.h"
 #include "eval/flatten.h"
+#include "eval/float64.h"
+#include "eval/interpreter.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -19,14 +22,9 @@ using ir::ScalarOp;
 using ir::ValueId;
 
 /// Why a scalar operator is outside; empty if it is not.
-std::string_view outside(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kRead:
-    case ScalarOp::kValid:
-    case ScalarOp::kAcc:
-    case ScalarOp::kVar:
-    case ScalarOp::kConst:
-    case ScalarOp::kIntConst:
+std::string_view outside(const ir::ScalarExpr::Instr& i) {
+  if (ir::operand_count(i.op) == 0) return "";
+  switch (i.op) {
     case ScalarOp::kAdd:
     case ScalarOp::kSub:
     case ScalarOp::kMul:
@@ -35,8 +33,11 @@ std::string_view outside(ScalarOp op) {
     case ScalarOp::kExp:
     case ScalarOp::kSqrt:
     case ScalarOp::kSelect:  // a condition that depends on values needs one of the others
-    case ScalarOp::kToNumber:
-    case ScalarOp::kCast: return "";
+    case ScalarOp::kToNumber: return "";
+    case ScalarOp::kCast:
+      return ir::is_float(i.dtype) && i.dtype != ir::DType::kF32 && i.dtype != ir::DType::kF64
+                 ? "a rounding to fewer bits"
+                 : "";
     case ScalarOp::kMax:
     case ScalarOp::kMin: return "a maximum or minimum";
     case ScalarOp::kLess:
@@ -150,7 +151,7 @@ class Partitioning {
         out.reason = "its sizes are not known";
         return out;
       }
-      const bool power = name == "pow" && g_.def(g_.operands(v)[1]).name == "constant";
+      const bool power = name == "pow" && lawful_power(g_.operands(v)[1]);
       for (const ir::LoopNest& nest : def.nests(instance)) {
         std::vector<int> reads, accumulators;
         for (const ir::Read& r : nest.reads) reads.push_back(operands[static_cast<size_t>(r.input)]);
@@ -172,9 +173,24 @@ class Partitioning {
 
   static void refuse(const ir::ScalarExpr& e, bool power, Reach& out) {
     for (const auto& i : e.code())
-      if (const auto why = outside(i.op);
+      if (const auto why = outside(i);
           !why.empty() && !(power && i.op == ScalarOp::kPow) && out.reason.empty())
         out.reason = why;
+  }
+
+  /// Whether all exponents are constants that have powers in the field.
+  bool lawful_power(ValueId exponent) const {
+    while (g_.def(exponent).name == "broadcast" || g_.def(exponent).name == "reshape")
+      exponent = g_.operands(exponent)[0];
+    const ir::Type& type = g_.type(exponent);
+    if (g_.def(exponent).name != "constant" || !ir::is_float(type.dtype)) return false;
+    const auto id =
+        ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(g_.context().get(g_.attrs(exponent)[0]))));
+    const ir::Constant& constant = g_.context().get(id);
+    if (constant.storage == nullptr) return false;
+    eval::Float64 domain;
+    const auto values = eval::constant_value(domain, g_.context(), constant);
+    return std::ranges::all_of(values.tensor->numbers, eval::PrimeField::lawful_exponent);
   }
 
   bool fixed(ValueId f) const {

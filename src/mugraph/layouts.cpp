@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "eval/flatten.h"
@@ -18,8 +16,6 @@ namespace isomer::mugraph {
 namespace {
 
 constexpr int64_t kAccessBytes = 16;
-
-int64_t count(const Sizes& s) { return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()); }
 
 /// Dimensions along which there are neighbours; the last one where there are none.
 std::vector<int> choices_of(const Sizes& sizes) {
@@ -78,7 +74,7 @@ class Statement {
   /// A tile copied from or to a tensor.
   void add_copy(size_t tensor, size_t tile, double times) {
     const Sizes& sizes = sizes_[tile];
-    const double elements = times * static_cast<double>(count(sizes));
+    const double elements = times * static_cast<double>(element_count(sizes));
     meet(tensor, tile, [&](int of_tensor, int of_tile) {
       return of_tensor == of_tile ? elements / run(sizes, of_tile) : elements;
     });
@@ -90,7 +86,7 @@ class Statement {
     for (size_t o = 0; o < operands.size(); ++o) {
       const std::vector<int> follows = followed(op, place, operands, o);
       const Sizes& sizes = sizes_[operands[o]];
-      const double elements = times * static_cast<double>(count(sizes));
+      const double elements = times * static_cast<double>(element_count(sizes));
       const auto cost = [&](int of_operand, int of_result) {
         const int wanted = of_result >= 0 && static_cast<size_t>(of_result) < follows.size()
                                ? follows[static_cast<size_t>(of_result)]
@@ -169,7 +165,7 @@ class Statement {
 class Enumeration {
  public:
   Enumeration(const LayoutProblem& p, const Limits& limits)
-      : p_(p), limits_(limits), closes_(p.tensors.size()), chosen_(p.tensors.size()) {
+      : p_(p), watch_(limits), closes_(p.tensors.size()), chosen_(p.tensors.size()) {
     for (const auto& m : p.meetings) closes_[std::max(m.a, m.b)].push_back(&m);
   }
 
@@ -186,8 +182,8 @@ class Enumeration {
  private:
   void visit(size_t i, double sum) {
     if (out_.stop_reason != StopReason::kSaturated) return;
-    if (out_.tried++ >= limits_.nodes) {
-      out_.stop_reason = StopReason::kNodeLimit;
+    if (const StopReason reason = watch_.check(out_.tried++); reason != StopReason::kRunning) {
+      out_.stop_reason = reason;
       return;
     }
     if (i == p_.tensors.size()) {
@@ -205,7 +201,7 @@ class Enumeration {
   }
 
   const LayoutProblem& p_;
-  const Limits& limits_;
+  LimitWatch watch_;
   std::vector<std::vector<const LayoutProblem::Meeting*>> closes_;  // at the later of the two
   std::vector<size_t> chosen_;
   Layouts out_;

@@ -48,7 +48,8 @@ struct Layouts {
   StopReason stop_reason = StopReason::kSaturated;
 };
 
-/// `limits.nodes` stops an enumeration; the best that was found is returned, not `optimal`.
+/// `limits.nodes` is about partial assignments of an enumeration. The best that was found is returned, not
+/// `optimal` where a limit ended the search.
 Layouts solve_layouts(const LayoutProblem& problem, LayoutMethod method, const Limits& limits = {});
 
 /// Accesses with these innermost dimensions.

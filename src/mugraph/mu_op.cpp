@@ -15,6 +15,10 @@ namespace isomer::mugraph {
 using ir::Builder;
 using ir::ValueId;
 
+int64_t element_count(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
 Sizes sizes_of(const Builder& b, ValueId v) { return ir::sizes(b.type(v).shape); }
 
 ValueId reshape(Builder& b, ValueId v, const Sizes& sizes) {

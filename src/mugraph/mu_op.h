@@ -16,6 +16,8 @@
 namespace isomer::mugraph {
 
 using Sizes = std::vector<int64_t>;
+/// Elements of a tensor or tile of these sizes.
+int64_t element_count(const Sizes& sizes);
 using MuOpId = uint16_t;
 
 /// Where a meaning is applied: tiles carry `lead` dimensions before their own (grid and loop, in lower.h).

@@ -7,6 +7,7 @@
 #include "mugraph/block_plan.h"
 #include "mugraph/drawing.h"
 #include "mugraph/kernel_cost.h"
+#include "support/markup.h"
 #include "support/units.h"
 
 namespace isomer::mugraph {
@@ -195,12 +196,6 @@ std::string memory(const BlockPlan& plan) {
          "<table><tr><th>tile</th><th>at</th><th>bytes</th><th>steps</th></tr>\n" + rows + "</table>\n";
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title) {
@@ -211,7 +206,7 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"arrow\" "
       "d=\"M0,0L8,4L0,8z\"/></marker>"
       "</defs></svg>\n<h1>muGraphs of {0}</h1>\n",
-      escaped(title), kStyle);
+      markup_text(title), kStyle);
   for (size_t i = 0; i < graphs.size(); ++i) {
     const MuGraph& g = graphs[i];
     const MuCost cost = Pricing(*g.ops).price(g);

@@ -11,6 +11,7 @@
 #include "report/graph_diff.h"
 #include "report/machine.h"
 #include "report/result_json.h"
+#include "support/markup.h"
 
 namespace isomer::report {
 
@@ -134,21 +135,6 @@ std::string script_safe(std::string_view json) {
   return out;
 }
 
-std::string text_safe(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string page_json(const PageInput& in) {
@@ -166,7 +152,7 @@ std::string page_json(const PageInput& in) {
 
 std::string html(const PageInput& in) {
   const size_t slash = in.result.input.find_last_of('/');
-  const std::string title = text_safe(in.result.input.substr(slash == std::string::npos ? 0 : slash + 1));
+  const std::string title = markup_text(in.result.input.substr(slash == std::string::npos ? 0 : slash + 1));
   const std::string data = script_safe(page_json(in));
   return fill(kPageHtml, {{"title", title},
                           {"css", kPageCss},

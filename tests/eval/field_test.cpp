@@ -127,8 +127,17 @@ TEST_F(FieldLaws, OtherFunctionsAreFixedAndDifferent) {
   EXPECT_NE(un(ScalarOp::kErf, a), un(ScalarOp::kTanh, a));
   EXPECT_NE(field.inexact() >> static_cast<int>(ScalarOp::kErf) & 1, 0u);
   EXPECT_NE(un(ScalarOp::kErf, a), PrimeField(8).unary(ScalarOp::kErf, a));
-  EXPECT_EQ(field_meaning(ScalarOp::kAdd), FieldMeaning::kExact);
-  EXPECT_EQ(field_meaning(ScalarOp::kErf), FieldMeaning::kUninterpreted);
+}
+
+TEST_F(FieldLaws, PowersAreThoseThatItSaysAreLawful) {
+  const FieldValue a = any(), b = any();
+  const auto multiplicative = [&](double exponent) {
+    const FieldValue e = field.constant(exponent);
+    return bin(ScalarOp::kPow, bin(ScalarOp::kMul, a, b), e).p ==
+           bin(ScalarOp::kMul, bin(ScalarOp::kPow, a, e), bin(ScalarOp::kPow, b, e)).p;
+  };
+  for (double e : {0.0, 1.0, 2.0, 64.0, -1.0, -64.0, 0.5, -0.5, 65.0, -65.0, 1.5, 0.25, 1e9})
+    EXPECT_EQ(multiplicative(e), PrimeField::lawful_exponent(e)) << e;
 }
 
 TEST_F(FieldLaws, NoInfinityOrNaNIsAFieldElement) {

@@ -45,6 +45,37 @@ TEST(Lax, CutsASecondExponentialOnAPath) {
   EXPECT_EQ(p.parts[1].nodes, (std::vector<ir::ValueId>{twice}));
 }
 
+// What the field takes for any function is no part of a program that it judges.
+TEST(Lax, HasThePowersThatTheFieldHas) {
+  ir::Context ctx(ir::standard_ops());
+  const auto reason = [&](auto&& make) -> std::string {
+    ir::Builder b(ctx);
+    const ir::ValueId x = b.input("x", matrix(ctx));
+    const LaxPartition p = partition_lax(b.finish({make(b, x)}));
+    return p.outside.empty() ? "" : p.outside[0].reason;
+  };
+  const auto power = [&](std::vector<double> exponents, bool spread = true) {
+    return reason([&](ir::Builder& b, ir::ValueId x) {
+      const auto n = static_cast<int64_t>(exponents.size());
+      const ir::ValueId e = b.constant(
+          ir::DType::kF32, n == 1 && spread ? std::vector<int64_t>{} : std::vector<int64_t>{n}, exponents);
+      return b.add("pow", {x, broadcast(b, e, {4, 4})});
+    });
+  };
+  for (double e : {2.0, 0.0, 64.0, -3.0, 0.5, -0.5}) EXPECT_EQ(power({e}), "") << e;
+  for (double e : {1.5, 65.0, -0.25, 1e30}) EXPECT_EQ(power({e}), "a power") << e;
+  EXPECT_EQ(power({2, 3, 0.5, 1}), "");
+  EXPECT_EQ(power({2, 3, 0.3, 1}), "a power");
+  EXPECT_EQ(reason([](ir::Builder& b, ir::ValueId x) { return b.add("pow", {x, x}); }), "a power");
+  const auto cast = [&](ir::DType to) {
+    return reason([&](ir::Builder& b, ir::ValueId x) {
+      return b.add("cast", {x}, {{"to", static_cast<int64_t>(to)}});
+    });
+  };
+  EXPECT_EQ(cast(ir::DType::kF16), "a rounding to fewer bits");
+  EXPECT_EQ(cast(ir::DType::kF64), "");
+}
+
 TEST(Lax, HoldsThePapersPrograms) {
   for (const Program& program : programs()) {
     ir::Context ctx(ir::standard_ops());

@@ -112,5 +112,18 @@ TEST(Layouts, AnEnumerationThatIsStoppedSaysSo) {
   EXPECT_DOUBLE_EQ(accesses_of(p, found.inner), found.accesses);
 }
 
+TEST(Layouts, AnEnumerationHeedsTimeAndInterruption) {
+  const LayoutProblem p = layout_problem(published()[0].graph);
+  Limits timed;
+  timed.seconds = 0;
+  EXPECT_EQ(solve_layouts(p, LayoutMethod::kEnumerate, timed).stop_reason, StopReason::kTimeLimit);
+  Limits stopped;
+  stopped.stop.request();
+  const Layouts found = solve_layouts(p, LayoutMethod::kEnumerate, stopped);
+  EXPECT_EQ(found.stop_reason, StopReason::kInterrupted);
+  EXPECT_FALSE(found.optimal);
+  EXPECT_DOUBLE_EQ(accesses_of(p, found.inner), found.accesses);
+}
+
 }  // namespace
 }  // namespace isomer::mugraph

@@ -1,0 +1,20 @@
+#include "support/markup.h"
+
+namespace isomer {
+
+std::string markup_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace isomer
