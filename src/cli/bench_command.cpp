@@ -123,6 +123,7 @@ void add_mcts(CLI::App& bench, Session& session) {
   auto o = std::make_shared<recipes::MctsBenchOptions>();
   auto json = std::make_shared<bool>(false);
   auto record = std::make_shared<std::string>();
+  auto planned = std::make_shared<bool>(false);
   o->devices = {"a100", "p100"};
   o->approaches = {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat", "plus"};
   CLI::App* c = bench.add_subcommand(
@@ -166,7 +167,9 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--json", *json, "print one JSON object a line on standard output");
   c->add_option("--record", *record,
                 "write these lines to a file too, as they come; what it holds already is not run again");
-  c->callback([o, json, record, axes, &session] {
+  c->add_flag("--plan", *planned,
+              "run nothing: print what would be run, one JSON object a line, with its command line");
+  c->callback([o, json, record, planned, axes, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
     std::vector<recipes::MctsBenchFirst> first;
@@ -189,6 +192,12 @@ void add_mcts(CLI::App& bench, Session& session) {
       if (*json) fmt::print("{}\n", line_of(f));
     };
     for (const recipes::MctsBenchOptions& settings : sweep(*o, *axes)) {
+      if (*planned) {
+        for (const recipes::MctsBenchTask& task : plan(settings))
+          if (kept.find(task.key) == nullptr && there.insert(task.key).second)
+            fmt::print("{}\n", line_of(task));
+        continue;
+      }
       run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {
         runs.push_back(r);
         there.insert(r);
@@ -201,7 +210,7 @@ void add_mcts(CLI::App& bench, Session& session) {
       });
       begins = {};
     }
-    if (*json) return;
+    if (*json || *planned) return;
     for (const std::string& device : o->devices) {
       print_first(first, device);
       if (!runs.empty()) print_runs(runs, device);

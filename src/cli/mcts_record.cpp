@@ -21,15 +21,24 @@ std::string line_of(const recipes::MctsBenchFirst& f) {
       .dump();
 }
 
+namespace {
+
+Json json_of(const char* record, const recipes::MctsBenchKey& key) {
+  return {{"record", record}, {"model", key.model},       {"device", key.device}, {"approach", key.approach},
+          {"seed", key.seed}, {"settings", key.settings}, {"inputs", key.inputs}};
+}
+
+}  // namespace
+
+std::string line_of(const recipes::MctsBenchTask& task) {
+  Json j = json_of("task", task.key);
+  j["words"] = task.words;
+  return j.dump();
+}
+
 std::string line_of(const MctsBenchRun& r) {
-  Json j = {{"record", "run"},
-            {"model", r.model},
-            {"device", r.device},
-            {"approach", r.approach},
-            {"seed", r.seed},
-            {"settings", r.settings},
-            {"inputs", r.inputs},
-            {"start_cost", r.start_cost},
+  Json j = json_of("run", r);
+  j.update({{"start_cost", r.start_cost},
             {"cost", r.cost},
             {"speedup_percent", r.speedup()},
             {"search_cpu_seconds", r.search_seconds},
@@ -39,7 +48,7 @@ std::string line_of(const MctsBenchRun& r) {
             {"applications", r.applications},
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
-            {"bound", r.bound}};
+            {"bound", r.bound}});
   if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr) {
     j["published"] = {{"speedup_percent", p->speedup}, {"speedup_deviation", p->speedup_deviation}};
     if (p->model == r.model) {

@@ -14,6 +14,7 @@ namespace isomer::cli {
 
 std::string line_of(const recipes::MctsBenchFirst& first);
 std::string line_of(const recipes::MctsBenchRun& run);
+std::string line_of(const recipes::MctsBenchTask& task);
 
 class MctsRecord {
  public:

@@ -30,29 +30,29 @@ fs::path folder_of_graphs(const MctsBenchOptions& options) {
   return fs::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag";
 }
 
-/// A name as the tables have it, and the file.
+/// A name as the tables have it, the file, and the word that it was asked for by.
 struct Model {
-  std::string name, file;
+  std::string name, file, word;
 };
 
 std::vector<Model> models_of(const MctsBenchOptions& options) {
   std::vector<Model> out;
   if (options.models.empty())
     for (const std::string& name : mcts_models(options))
-      out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string()});
+      out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string(), name});
   for (const std::string& word : options.models) {
     if (published_model(word) != nullptr) {
       const fs::path file = folder_of_graphs(options) / (word + ".dag");
       if (!fs::exists(file))
         throw UsageError(fmt::format("{}: there is no {}; give its ONNX file instead", word, file.string()));
-      out.push_back({word, file.string()});
+      out.push_back({word, file.string(), word});
       continue;
     }
     std::string name = fs::path(word).filename().string();
     name = name.substr(0, name.find('.'));
     constexpr std::string_view kTransducer = "transformer_transducer";
     if (name.starts_with(kTransducer)) name.replace(0, kTransducer.size(), "tt");
-    out.push_back({name, word});
+    out.push_back({name, word, word});
   }
   return out;
 }
@@ -134,6 +134,33 @@ bool is_other(const std::string& approach) { return approach == "beam" || approa
 
 bool takes_seeds(const std::string& approach) { return !saturates(approach) && approach != "beam"; }
 
+/// As far as they are not the defaults.
+std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::string& approach) {
+  const MctsBenchOptions usual;
+  std::vector<std::string> out;
+  const auto differs = [&](const char* flag, const auto& value, const auto& other) {
+    if (value == other) return;
+    out.emplace_back(flag);
+    out.push_back(fmt::format("{}", value));
+  };
+  const auto set = [&](const char* flag, bool value) {
+    if (value) out.emplace_back(flag);
+  };
+  if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
+  if (!saturates(approach) && !is_other(approach)) {
+    differs("--depth", options.depth, usual.depth);
+    differs("--tree", options.tree, usual.tree);
+  }
+  if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
+  differs("--node-limit", options.node_limit, usual.node_limit);
+  differs("--final-seconds", options.final_seconds, usual.final_seconds);
+  differs("--rules", options.rules, usual.rules);
+  set("--sound", options.sound);
+  set("--all-rules", options.all_rules);
+  for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
+  return out;
+}
+
 /// What a run depends on beside its settings and its seed.
 std::string inputs_of(const Model& model, const std::string& device, const MctsBenchOptions& options) {
   ir::Context ctx(ir::standard_ops());
@@ -159,12 +186,12 @@ MctsRunOptions options_of(const std::string& approach) {
   throw UsageError(fmt::format("{}: expected one of {}", approach, fmt::join(mcts_approaches(), ", ")));
 }
 
-MctsBenchRun run_one(const Model& model, const MctsBenchKey& key, const MctsBenchOptions& options) {
+MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const MctsBenchOptions& options) {
   const auto& [name, device, approach, seed, settings, inputs] = key;
   ir::Context ctx(ir::standard_ops());
-  const Program program = load_program(ctx, model.file, {});
+  const Program program = load_program(ctx, file, {});
   const ir::Graph graph = in_taso_language(program.graph);
-  const rewrite::RuleSet rules = rules_of(ctx.ops(), options, model.name);
+  const rewrite::RuleSet rules = rules_of(ctx.ops(), options, name);
   MctsBenchRun run;
   if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
   static_cast<MctsBenchKey&>(run) = key;
@@ -234,30 +261,6 @@ const std::vector<std::string>& mcts_approaches() {
   return kAll;
 }
 
-std::string settings_of(const MctsBenchOptions& options, const std::string& approach) {
-  const MctsBenchOptions usual;
-  std::string out;
-  const auto differs = [&](const char* flag, const auto& value, const auto& other) {
-    if (value != other) out += fmt::format("{}{} {}", out.empty() ? "" : " ", flag, value);
-  };
-  const auto set = [&](const char* flag, bool value) {
-    if (value) out += fmt::format("{}{}", out.empty() ? "" : " ", flag);
-  };
-  if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
-  if (!saturates(approach) && !is_other(approach)) {
-    differs("--depth", options.depth, usual.depth);
-    differs("--tree", options.tree, usual.tree);
-  }
-  if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
-  differs("--node-limit", options.node_limit, usual.node_limit);
-  differs("--final-seconds", options.final_seconds, usual.final_seconds);
-  differs("--rules", options.rules, usual.rules);
-  set("--sound", options.sound);
-  set("--all-rules", options.all_rules);
-  for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
-  return out;
-}
-
 std::vector<std::string> mcts_models(const MctsBenchOptions& options) {
   std::vector<std::string> out;
   for (const PublishedModel& m : published_models())
@@ -287,31 +290,49 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
   return out;
 }
 
-void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
-                    const std::function<void(const MctsBenchRun&)>& done) {
+std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
   for (const std::string& approach : options.approaches)
     if (!saturates(approach) && !is_other(approach)) options_of(approach);
+  std::vector<MctsBenchTask> out;
   for (const std::string& device : options.devices)
     for (const Model& model : models_of(options)) {
-      if (first) {
-        ir::Context ctx(ir::standard_ops());
-        const Program program = load_program(ctx, model.file, {});
-        first({model.name, device, first_costs(in_taso_language(program.graph), "roofline:" + device)});
-      }
-      MctsBenchKey key{model.name, device, {}, 0, {}, inputs_of(model, device, options)};
+      const std::string inputs = inputs_of(model, device, options);
       for (const std::string& approach : options.approaches) {
-        key.approach = approach;
-        key.settings = settings_of(options, approach);
+        const std::vector<std::string> flags = flags_of(options, approach);
         for (uint64_t s = 0; s < (takes_seeds(approach) ? options.seeds : 1); ++s) {
-          if (options.stop.requested()) return;
-          key.seed = options.first_seed + s;
-          if (options.known && options.known(key)) continue;
-          const MctsBenchRun run = run_one(model, key, options);
-          if (options.stop.requested()) return;
-          done(run);
+          const uint64_t seed = options.first_seed + s;
+          MctsBenchTask task{
+              .key = {model.name, device, approach, seed, fmt::format("{}", fmt::join(flags, " ")), inputs},
+              .file = model.file,
+              .words = {"bench", "mcts", model.word, "--device", device, "--approach", approach,
+                        "--first-seed", std::to_string(seed), "--seeds", "1"}};
+          task.words.insert(task.words.end(), flags.begin(), flags.end());
+          if (!options.graphs.empty()) task.words.insert(task.words.end(), {"--graphs", options.graphs});
+          out.push_back(std::move(task));
         }
       }
     }
+  return out;
+}
+
+void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
+                    const std::function<void(const MctsBenchRun&)>& done) {
+  std::string begun;
+  for (const MctsBenchTask& task : plan(options)) {
+    if (options.stop.requested()) return;
+    const std::string of = task.key.device + "\n" + task.key.model;
+    if (first && of != begun) {
+      ir::Context ctx(ir::standard_ops());
+      const Program program = load_program(ctx, task.file, {});
+      first({task.key.model, task.key.device,
+             first_costs(in_taso_language(program.graph), "roofline:" + task.key.device)});
+    }
+    begun = of;
+    if (options.known && options.known(task.key)) continue;
+    const MctsBenchRun run = run_one(task.file, task.key, options);
+    if (options.stop.requested()) return;
+    done(run);
+  }
 }
 
 }  // namespace isomer::recipes

@@ -47,15 +47,13 @@ struct MctsBenchAxes {
 };
 std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsBenchAxes& axes);
 
-/// The options that a run of an approach depends on, as far as they are not the defaults, as flags.
-std::string settings_of(const MctsBenchOptions& options, const std::string& approach);
-
 /// What tells runs apart: those with the same key come to the same result.
 struct MctsBenchKey {
   std::string model, device, approach;
   uint64_t seed = 0;
-  std::string settings;  ///< settings_of
-  std::string inputs;    ///< a hash of the start graph, its operators' costs and the rules
+  /// The options that a run of this approach depends on, as far as they are not the defaults, as flags.
+  std::string settings;
+  std::string inputs;  ///< a hash of the start graph, its operators' costs and the rules
 
   auto operator<=>(const MctsBenchKey&) const = default;
 };
@@ -84,11 +82,20 @@ const std::vector<std::string>& mcts_approaches();
 /// The names whose graphs are there, in the paper's order.
 std::vector<std::string> mcts_models(const MctsBenchOptions& options);
 
+/// One run, and the words of the command line that does it alone.
+struct MctsBenchTask {
+  MctsBenchKey key;
+  std::string file;  ///< of the start graph
+  std::vector<std::string> words;
+};
+/// In the order in which they are run. Throws InputError, UsageError.
+std::vector<MctsBenchTask> plan(const MctsBenchOptions& options);
+
 /// Whether it is TENSAT's recipe, which knows no seed and no budget.
 bool saturates(const std::string& approach);
 
-/// Calls `first` (if any) once for each model and device, `done` after each run (not after one that `stop`
-/// cut short). Throws InputError, UsageError.
+/// Does what is planned. Calls `first` (if any) once for each model and device, `done` after each run (not
+/// after one that `stop` cut short). Throws InputError, UsageError.
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done);
 

@@ -1,0 +1,184 @@
+"""python -m isomer.cluster bench mcts [MODELS and flags of `isomer bench mcts`] --record FILE: its runs as tasks.
+
+    python -m isomer.cluster bench mcts --seeds 5 --budget 1,4,16,64 --record runs.jsonl --jobs 8
+    python -m isomer.cluster bench mcts bert vit.onnx --record runs.jsonl --ray              # Ray on this machine
+    python -m isomer.cluster bench mcts --record runs.jsonl --ray head:6379 --parquet runs.parquet
+
+Each run (a model, device, approach, seed and value of each swept axis) is a task of its own: the program `isomer` says
+which there are (`--plan`), and does each. What a task printed goes to the record as soon as it has ended, as the lines
+that `isomer bench mcts --record FILE` writes; what is there already is not run again, so that a killed run loses the
+tasks that were under way, one a worker. A task that fails is named at the end (exit status 1), and the others go on.
+
+With --ray the tasks are Ray's: on a cluster each node needs the program (--program, by its path there, or in PATH) and
+the files of the models; a worker that dies has its task run again elsewhere.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from .errors import Error, InputError, Interrupted, MissingRuntimeError, UsageError
+
+KEY = ("model", "device", "approach", "seed", "settings", "inputs")
+_CLASSES = {c.status: c for c in (UsageError, InputError, MissingRuntimeError, Interrupted)}
+
+
+def find_program(named=None):
+    """The command line program: as named, ISOMER_PROGRAM, or the first in PATH."""
+    program = shutil.which(named or os.environ.get("ISOMER_PROGRAM") or "isomer")
+    if program is None:
+        raise MissingRuntimeError(f"{named or 'isomer'}: there is no such program; --program PATH or ISOMER_PROGRAM names it")
+    return os.path.abspath(program)
+
+
+def plan(program, words, record):
+    """The tasks that are not in the record yet, as `--plan` prints them."""
+    done = subprocess.run([program, "-q", *words, "--plan", "--record", record], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise _CLASSES.get(done.returncode, Error)(done.stderr.strip())
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _performer():
+    """A function within a function is sent to Ray's workers as it is, not by the name of its module, which they may lack."""
+
+    def perform(command):
+        import subprocess
+
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines(), done.stderr.strip()
+
+    return perform
+
+
+perform = _performer()  #: of a command: exit status, lines that it printed, what it complained of
+
+
+def by_processes(commands, jobs):
+    """Yields (number of the command, what `perform` returns) as they end; `jobs` at a time."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        numbers = {pool.submit(perform, command): i for i, command in enumerate(commands)}
+        try:
+            for future in concurrent.futures.as_completed(numbers):
+                yield numbers[future], future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def by_ray(commands, jobs, address=None):
+    """The same as Ray tasks. `jobs`: cores of a Ray that is started here; on a cluster each task takes a core."""
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingRuntimeError("--ray needs the package ray: pip install ray") from error
+    where = {"address": address} if address else {"num_cpus": jobs, "include_dashboard": False}
+    ray.init(log_to_driver=False, **where)
+    try:
+        task = ray.remote(num_cpus=1, max_retries=3)(perform)
+        waiting = {task.remote(command): i for i, command in enumerate(commands)}
+        while waiting:
+            [ready], _ = ray.wait(list(waiting), num_returns=1)
+            try:
+                result = ray.get(ready)
+            except ray.exceptions.RayError as error:
+                result = 1, [], str(error).splitlines()[0]
+            yield waiting.pop(ready), result
+    finally:
+        ray.shutdown()
+
+
+def run(tasks, program, record, results, say=lambda text: None):
+    """Does the tasks, in whatever order `results` (by_processes, by_ray, of commands) gives them, and appends what they
+    print to the record, each line once. Returns what failed: (task, why)."""
+    failed = []
+    known = set(_lines(record))
+    with open(record, "a", encoding="utf-8") as file:
+        for number, (status, lines, complaint) in results([[program, "-q", *t["words"], "--json"] for t in tasks]):
+            task = tasks[number]
+            if status != 0:
+                failed.append((task, complaint or f"exit status {status}"))
+                continue
+            fresh = [line for line in lines if line not in known]
+            known.update(fresh)
+            file.write("".join(line + "\n" for line in fresh))
+            file.flush()
+            os.fsync(file.fileno())
+            say(" ".join(str(task[k]) for k in KEY[:5]).strip())
+    return failed
+
+
+def _lines(file):
+    if not os.path.exists(file):
+        return []
+    with open(file, encoding="utf-8") as lines:
+        return [line.rstrip("\n") for line in lines]
+
+
+def write_parquet(record, file):
+    """The record's runs as a table: what is nested (steps, rules, tree, published) as JSON text."""
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = []
+    for line in _lines(record):
+        run_ = json.loads(line)
+        if run_["record"] == "run":
+            rows.append({k: json.dumps(v) if isinstance(v, (dict, list)) else v for k, v in run_.items()})
+    columns = sorted({k for row in rows for k in row})
+    pyarrow.parquet.write_table(pyarrow.table({k: [row.get(k) for row in rows] for k in columns}), file)
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(
+        prog="python -m isomer.cluster", description=__doc__.split("\n\n")[0], allow_abbrev=False,
+        epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
+    parser.add_argument("what", nargs=2, metavar="bench mcts")
+    parser.add_argument("--record", required=True, metavar="FILE", help="JSON lines; what it holds is not run again")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="tasks at a time on this machine")
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="Ray tasks: of a cluster, or on this machine")
+    parser.add_argument("--parquet", metavar="FILE", help="write the record's runs as a table too (needs pyarrow)")
+    parser.add_argument("--program", metavar="FILE", help="isomer's (default: ISOMER_PROGRAM, or in PATH)")
+    parser.add_argument("--quiet", action="store_true")
+    arguments, words = parser.parse_known_args(argv)
+    try:
+        if arguments.what != ["bench", "mcts"]:
+            raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts")
+        if arguments.jobs < 1:
+            raise UsageError("--jobs: expected a number from 1 on")
+        if arguments.parquet:
+            try:
+                import pyarrow  # noqa: F401
+            except ImportError as error:
+                raise MissingRuntimeError("--parquet needs the package pyarrow: pip install pyarrow") from error
+        program = find_program(arguments.program)
+        tasks = plan(program, [*arguments.what, *words], arguments.record)
+
+        def results(commands):
+            if arguments.ray is None:
+                return by_processes(commands, arguments.jobs)
+            return by_ray(commands, arguments.jobs, arguments.ray)
+
+        def say(text):
+            if not arguments.quiet:
+                print(text, file=sys.stderr)
+
+        say(f"{len(tasks)} tasks")
+        failed = run(tasks, program, arguments.record, results, say)
+        if arguments.parquet:
+            write_parquet(arguments.record, arguments.parquet)
+    except Error as error:
+        print(f"isomer.cluster: {error}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return Interrupted.status
+    for task, why in failed:
+        print(f"isomer.cluster: failed: {' '.join(task['words'])}: {why}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
