@@ -1,6 +1,7 @@
 #include "cost/cost_model.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -45,8 +46,8 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
 }
 
 Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
-  if (op.name == "conv") return Stage::kConvolution;
-  if (op.name == "matmul") return Stage::kProduct;
+  if (op.name == "conv" || op.name == "taso.conv2d") return Stage::kConvolution;
+  if (op.name == "matmul" || op.name == "taso.matmul") return Stage::kProduct;
   const auto is_convolution = [](const OperandFacts& o) { return o.stage == Stage::kConvolution; };
   const auto is_weight = [](const OperandFacts& o) { return o.weight; };
   const bool stays = op.name == "add" || op.name == "batch_norm" ||
@@ -56,11 +57,16 @@ Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   return op.name == "add" && std::ranges::all_of(operands, computed) ? Stage::kSum : Stage::kOther;
 }
 
+bool is_windowed(const ir::OpDef& op) {
+  static constexpr std::array<std::string_view, 7> kWindowed = {
+      "conv", "fused_conv", "max_pool", "avg_pool", "taso.conv2d", "taso.poolmax", "taso.poolavg"};
+  return std::ranges::find(kWindowed, op.name) != kWindowed.end();
+}
+
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
-  if (op.name == "conv" || op.name == "fused_conv" || op.name == "max_pool" || op.name == "avg_pool")
-    return true;
-  const bool any_layout =
-      op.name == "batch_norm" || op.name == "concat" || op.kind == ir::MeaningKind::kPointwise;
+  if (is_windowed(op)) return true;
+  const bool any_layout = op.name == "batch_norm" || op.name == "concat" || op.name == "taso.concat" ||
+                          op.kind == ir::MeaningKind::kPointwise;
   bool some = false;
   for (const OperandFacts& o : operands) {
     if (!o.weight && !o.blocked) return false;

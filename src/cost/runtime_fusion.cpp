@@ -43,7 +43,7 @@ bool within_product(const NodeCostQuery& query, size_t producer) {
 double converted_bytes(const NodeCostQuery& query) {
   constexpr int64_t kBlock = 8;
   const std::string& op = query.op.op.name;
-  const bool wants_blocks = op == "conv" || op == "fused_conv" || op == "max_pool" || op == "avg_pool";
+  const bool wants_blocks = is_windowed(query.op.op);
   const bool takes_both =
       is_blocked(query.op.op, query.operands) || op == "global_avg_pool" || op == "global_max_pool";
   double bytes = 0;

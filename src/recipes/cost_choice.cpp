@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "cost/roofline.h"
 #include "runtime/calibrate.h"
 #include "support/errors.h"
@@ -35,7 +37,28 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken&
   return *profile;
 }
 
+class AtFirstUse final : public cost::CostModel {
+ public:
+  AtFirstUse(CostChoice choice, const StopToken& stop) : choice_(std::move(choice)) { wait_.stop = stop; }
+  std::string name() const override { return choice_.model->name(); }
+  double cost(const cost::NodeCostQuery& query) override {
+    choice_.measured->want(query);
+    if (choice_.measured->wanted() > 0)
+      choice_.measured->measure(std::numeric_limits<double>::infinity(), wait_);
+    return choice_.measured->cost(query);
+  }
+
+ private:
+  CostChoice choice_;
+  runtime::Wait wait_;
+};
+
 }  // namespace
+
+std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const StopToken& stop) {
+  REQUIRE(choice.measured != nullptr, "these costs are not measured");
+  return std::make_shared<AtFirstUse>(std::move(choice), stop);
+}
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
                        const StopToken& stop, ProgressSink& progress) {

@@ -32,4 +32,8 @@ struct CostChoice {
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
                        const StopToken& stop, ProgressSink& progress);
 
+/// Measured costs as TASO and TENSAT have them: of each operator when it is first asked for, whatever comes
+/// of it. Knows one context only. REQUIREs that the choice measures.
+std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const StopToken& stop);
+
 }  // namespace isomer::recipes

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "problems/rewrite_graph.h"
@@ -14,6 +15,7 @@ struct TasoOptions {
   /// A cost model, or "anchor-taso": anchor, but concatenations that substitutions bring in are free, as in
   /// TASO.
   std::string cost = "anchor-taso";
+  std::shared_ptr<cost::CostModel> model;  ///< if any: instead of the one that `cost` names
   double alpha = 1.05;
   uint64_t budget = 100;
   bool interior_unused = true;

@@ -16,7 +16,9 @@ rewrite::RuleSet tensat_rules(const ir::OpTable& ops, const std::string& folder,
 }
 
 TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, const TensatOptions& options) {
-  const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(options.cost, options.weights_free);
+  const std::unique_ptr<cost::CostModel> model =
+      options.model ? cost_model_with_weights(options.model, options.weights_free)
+                    : cost_model_with_weights(options.cost, options.weights_free);
 
   rewrite::TensorEGraph program(graph);
   rewrite::ExtractOptions start;
@@ -40,6 +42,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   rewrite::ExtractOptions pick;
   pick.extractor = options.extractor;
   pick.limits.seconds = options.seconds;
+  pick.cpu_clock = options.cpu_clock;
   pick.limits.stop = options.stop;
   pick.weights_free = options.weights_free;
   pick.weight_byte_cost = 0;

@@ -14,10 +14,12 @@ namespace isomer::recipes {
 
 struct TensatOptions {
   std::string cost = "anchor";
+  std::shared_ptr<cost::CostModel> model;  ///< if any: instead of the one that `cost` names
   uint32_t k_multi = 1;
   uint64_t node_limit = 50'000;  ///< in TENSAT's counting
   uint64_t iteration_limit = 15;
-  double seconds = 3600;  ///< of exploration, and again of extraction
+  double seconds = 3600;   ///< of exploration, and again of extraction
+  bool cpu_clock = false;  ///< of extraction: CPU seconds
   size_t node_multi = 3'000'000;
   rewrite::CycleMode cycles = rewrite::CycleMode::kEfficient;
   extract::Extractor extractor = extract::Extractor::kAuto;

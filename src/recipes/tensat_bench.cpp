@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "formats/sexpr/sexpr.h"
@@ -24,11 +25,13 @@ struct Workload {
   ir::Context ctx;
   ir::Graph graph;
   rewrite::RuleSet rules;
+  std::shared_ptr<cost::CostModel> costs;
 
   Workload(const TensatBenchOptions& options, const std::string& model)
       : ctx(ir::standard_ops()),
         graph(formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", options.graphs, model))),
-        rules(tensat_rules(ctx.ops(), rules_folder(), GroupedConvolutions::kAsTensat)) {}
+        rules(tensat_rules(ctx.ops(), rules_folder(), GroupedConvolutions::kAsTensat)),
+        costs(options.costs ? options.costs(graph) : std::shared_ptr(cost::make_cost_model(options.cost))) {}
 };
 
 class Samples {
@@ -65,23 +68,27 @@ std::vector<std::string> chosen(const TensatBenchOptions& options, const Default
 }
 
 /// What a program costs once operators on weights alone are folded away.
-double folded_cost(const TensatBenchOptions& options, const ir::Graph& graph) {
-  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
+double folded_cost(const Workload& work, const ir::Graph& graph) {
   rewrite::TensorEGraph alone(graph);
   rewrite::ExtractOptions pick;
   pick.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
   pick.weight_byte_cost = 0;
-  return rewrite::extract(alone, rewrite::RuleApplier(alone), *model, pick).cost;
+  return rewrite::extract(alone, rewrite::RuleApplier(alone), *work.costs, pick).cost;
 }
 
-TensatOptions recipe(const TensatBenchOptions& options, int k_multi) {
+TensatOptions recipe(const TensatBenchOptions& options, const Workload& work, int k_multi) {
   TensatOptions out;
   out.weights_free = false;
-  out.cost = options.cost;
+  out.model = work.costs;
   out.k_multi = static_cast<uint32_t>(k_multi);
   out.seconds = options.ilp_seconds;
+  out.cpu_clock = true;
   out.stop = options.stop;
   return out;
+}
+
+WholeProgram whole(const WholeProgramOptions& how, const ir::Graph& start, const ir::Graph& found) {
+  return run_whole(std::array{start, found}, how)[1];
 }
 
 TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, int k_multi, int repeats,
@@ -93,11 +100,13 @@ TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, 
   Samples exploration, extraction, total;
   for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
     Workload w(options, model);
-    TensatOptions how = recipe(options, k_multi);
+    TensatOptions how = recipe(options, w, k_multi);
     how.weights_free = weights_free;
+    if (options.costs) run_tensat(w.graph, w.rules, how);  // measuring is no part of the times
     const TensatResult r = run_tensat(w.graph, w.rules, how);
-    row.start = folded_cost(options, w.graph);
-    row.cost = folded_cost(options, r.graph);
+    row.start = folded_cost(w, w.graph);
+    row.cost = folded_cost(w, r.graph);
+    if (options.whole && i == 0) row.whole = whole(*options.whole, w.graph, r.graph);
     row.gap = r.cost > 0 ? (r.cost - r.bound) / r.cost : 0;
     row.speedup = speedup(row.start, row.cost);
     row.optimal = r.optimal;
@@ -114,10 +123,11 @@ TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, 
   return row;
 }
 
-TasoOptions taso_recipe(const TensatBenchOptions& options, double alpha, uint64_t budget, bool weights_free) {
+TasoOptions taso_recipe(const TensatBenchOptions& options, const Workload& work, double alpha,
+                        uint64_t budget, bool weights_free) {
   TasoOptions out;
   out.weights_free = weights_free;
-  out.cost = options.cost;
+  out.model = work.costs;
   out.alpha = alpha;
   out.budget = budget;
   out.limits.seconds = options.exploration_seconds;
@@ -135,9 +145,13 @@ TasoRow run_taso_rows(const TensatBenchOptions& options, const std::string& mode
   Samples total, to_best;
   for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
     Workload w(options, model);
-    row.start = folded_cost(options, w.graph);
-    const TasoResult r = run_taso(w.graph, w.rules, taso_recipe(options, alpha, row.budget, weights_free));
-    row.cost = r.folded_cost;
+    row.start = folded_cost(w, w.graph);
+    const TasoOptions how = taso_recipe(options, w, alpha, row.budget, weights_free);
+    if (options.costs) run_taso(w.graph, w.rules, how);
+    const TasoResult r = run_taso(w.graph, w.rules, how);
+    row.cost = folded_cost(w, r.graph);
+    if (options.whole && i == 0 && alpha == 1 && budget == 100 && !weights_free)
+      row.whole = whole(*options.whole, w.graph, r.graph);
     row.speedup = speedup(row.start, row.cost);
     row.expanded = r.expanded;
     row.held = r.held;
@@ -171,10 +185,11 @@ struct Explored {
   }
 
   rewrite::TensorExtraction pick(const TensatBenchOptions& options, extract::Extractor extractor) const {
-    const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(options.cost, false);
+    const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(work.costs, false);
     rewrite::ExtractOptions pick;
     pick.extractor = extractor;
     pick.limits.seconds = options.ilp_seconds;
+    pick.cpu_clock = true;
     pick.limits.stop = options.stop;
     pick.weights_free = false;
     pick.weight_byte_cost = 0;
@@ -208,9 +223,9 @@ std::vector<ExtractorRow> extractor_table(const TensatBenchOptions& options) {
   for (const std::string& model : chosen(options, kAblationModels)) {
     const Explored explored(options, model, 1, rewrite::CycleMode::kEfficient);
     const auto graph_cost = [&](extract::Extractor extractor) {
-      return folded_cost(options, explored.pick(options, extractor).graph);
+      return folded_cost(explored.work, explored.pick(options, extractor).graph);
     };
-    out.push_back({model, folded_cost(options, explored.work.graph),
+    out.push_back({model, folded_cost(explored.work, explored.work.graph),
                    graph_cost(extract::Extractor::kTreeGreedy), graph_cost(extract::Extractor::kIlp)});
   }
   return out;
@@ -247,16 +262,16 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
   double begin = thread_cpu_seconds(), best = 0;
   for (int k = 0; k <= options.most_k_multi && thread_cpu_seconds() - begin < seconds; ++k) {
     Workload w(options, model);
-    TensatOptions run = recipe(options, k);
+    TensatOptions run = recipe(options, w, k);
     run.weights_free = true;  // both optimizers minimise what is drawn
     run.seconds = std::max(0.1, seconds - (thread_cpu_seconds() - begin));
     const TensatResult r = run_tensat(w.graph, w.rules, run);
-    best = std::max(best, speedup(folded_cost(options, w.graph), folded_cost(options, r.graph)));
+    best = std::max(best, speedup(folded_cost(w, w.graph), folded_cost(w, r.graph)));
     out.tensat.push_back({thread_cpu_seconds() - begin, best});
   }
   Workload w(options, model);
-  const double start = folded_cost(options, w.graph);
-  TasoOptions taso = taso_recipe(options, 1.05, 1'000'000, true);
+  const double start = folded_cost(w, w.graph);
+  TasoOptions taso = taso_recipe(options, w, 1.05, 1'000'000, true);
   taso.limits.seconds = seconds;
   begin = thread_cpu_seconds();
   taso.improved = [&](double cost, uint64_t) {

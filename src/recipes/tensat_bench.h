@@ -1,13 +1,17 @@
 // TENSAT's evaluation, run again: its tables and figures with our engine, on its start graphs, beside its own
-// numbers. Times are CPU seconds of one thread; costs come from an analytic model, so they are the same in
-// every run, and the spread of repeated runs is that of the times alone.
+// numbers. Times are CPU seconds of one thread. Costs come from an analytic model, so that they are the same
+// in every run and the spread of repeated runs is that of the times alone; or are measured on this machine.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cost/cost_model.h"
+#include "recipes/whole_programs.h"
 #include "support/limits.h"
 
 namespace isomer::recipes {
@@ -15,9 +19,13 @@ namespace isomer::recipes {
 struct TensatBenchOptions {
   std::string graphs;  ///< folder that holds bert.dag, nasrnn.dag, ...
   std::string cost = "anchor";
+  /// If any, instead of what `cost` names: a model for this start graph and its context.
+  std::function<std::shared_ptr<cost::CostModel>(const ir::Graph&)> costs;
+  /// The programs of table 1 and figure 7 are also timed whole, each against the start graph.
+  std::optional<WholeProgramOptions> whole;
   std::vector<std::string> models;  ///< empty: the paper's seven and ResNet-50
   int repeats = 5;
-  double ilp_seconds = 60;          ///< each extraction may take so long (the paper: 3,600)
+  double ilp_seconds = 60;          ///< of CPU; each extraction may take so long (the paper: 3,600, wall)
   double exploration_seconds = 60;  ///< and each exploration
   int most_k_multi = 3;             ///< figure 7
   int taso_budget = 1000;           ///< the longer of TASO's two searches; the shorter one is 100
@@ -43,6 +51,7 @@ struct TensatRow {
   uint64_t e_nodes = 0, iterations = 0;  ///< by TENSAT's counting
   std::string stop;                      ///< of the exploration
   Seconds exploration, extraction, total;
+  std::optional<WholeProgram> whole;
 };
 struct TasoRow {
   std::string model;
@@ -51,6 +60,7 @@ struct TasoRow {
   uint64_t budget = 100, expanded = 0, held = 0;
   double start = 0, cost = 0, speedup = 0;
   Seconds total, to_best;
+  std::optional<WholeProgram> whole;
 };
 
 /// Table 1 and figures 4, 5, and table 3: TENSAT at k_multi 1 (Inception-v3 also at 2), TASO at alpha 1

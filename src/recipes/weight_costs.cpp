@@ -8,23 +8,29 @@ namespace {
 
 class WithWeights final : public cost::CostModel {
  public:
-  WithWeights(std::unique_ptr<cost::CostModel> inner, bool free) : inner_(std::move(inner)), free_(free) {}
+  WithWeights(std::shared_ptr<cost::CostModel> inner, bool free) : inner_(std::move(inner)), free_(free) {}
   std::string name() const override { return inner_->name(); }
   double cost(const cost::NodeCostQuery& query) override {
     if (free_ && query.operands_are_weights) return 0;
     const bool concat = query.op.op.name == "taso.concat";
-    return inner_->cost({query.op, query.operands_are_weights && concat, query.operands});
+    if (!query.operands_are_weights) return inner_->cost(query);
+    return inner_->cost({query.op, concat, {}});
   }
 
  private:
-  std::unique_ptr<cost::CostModel> inner_;
+  std::shared_ptr<cost::CostModel> inner_;
   bool free_;
 };
 
 }  // namespace
 
 std::unique_ptr<cost::CostModel> cost_model_with_weights(std::string_view name, bool weights_free) {
-  return std::make_unique<WithWeights>(cost::make_cost_model(name), weights_free);
+  return cost_model_with_weights(std::shared_ptr(cost::make_cost_model(name)), weights_free);
+}
+
+std::unique_ptr<cost::CostModel> cost_model_with_weights(std::shared_ptr<cost::CostModel> model,
+                                                         bool weights_free) {
+  return std::make_unique<WithWeights>(std::move(model), weights_free);
 }
 
 }  // namespace isomer::recipes

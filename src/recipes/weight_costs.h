@@ -13,5 +13,8 @@ namespace isomer::recipes {
 /// whatever the model itself does with them; but concatenations of weights cost what the model says (nothing,
 /// in TASO as well).
 std::unique_ptr<cost::CostModel> cost_model_with_weights(std::string_view name, bool weights_free);
+/// Of this model. What is charged in full is asked for as if its operands were computed.
+std::unique_ptr<cost::CostModel> cost_model_with_weights(std::shared_ptr<cost::CostModel> model,
+                                                         bool weights_free);
 
 }  // namespace isomer::recipes

@@ -52,7 +52,7 @@ extract::Extraction extract_within(const TensorEGraph& program, const egraph::Fl
   const extract::Resource memory{result_bytes(program, flat), options.memory_limit,
                                  extract::Resource::Kind::kPeak};
   const extract::BoundedOutcome outcome =
-      extract::extract_within(flat.problem, memory, extract::Deadline(options.limits));
+      extract::extract_within(flat.problem, memory, extract::Deadline(options.limits, options.cpu_clock));
   extract::Extraction picked;
   picked.found = outcome.found;
   picked.selection = outcome.selection;
@@ -95,7 +95,8 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
   double peak = 0;
   const extract::Extraction picked = std::isfinite(options.memory_limit)
                                          ? extract_within(program, flat, options, peak)
-                                         : extract::extract(flat.problem, options.extractor, options.limits);
+                                         : extract::extract(flat.problem, options.extractor, options.limits,
+                                                            {.cpu_clock = options.cpu_clock});
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;
   if (picked.found)

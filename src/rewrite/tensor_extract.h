@@ -15,7 +15,8 @@ namespace isomer::rewrite {
 
 struct ExtractOptions {
   extract::Extractor extractor = extract::Extractor::kAuto;
-  Limits limits;  ///< of the extractor
+  Limits limits;           ///< of the extractor
+  bool cpu_clock = false;  ///< limits.seconds are CPU time of the calling thread
   /// What is known at compile time costs nothing, since it is folded when the result is written. Such a class
   /// then holds compile-time nodes only.
   bool weights_free = true;

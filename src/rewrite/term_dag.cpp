@@ -96,23 +96,30 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
       return it->second;
   }
   const auto id = static_cast<TermId>(terms_.size());
-  Term term{op, payload, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(children.size()), 0,
-            {}, 0};
+  Term term{
+      op, payload, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(children.size()), 0, {},
+      {}, 0};
   std::vector<TensorFacts> facts;
   std::vector<ir::TypeId> types;
+  std::vector<cost::OperandFacts> operands;
   bool weights = !children.empty();
   for (TermId c : children) {
     facts.push_back(terms_[c].facts);
     types.push_back(facts.back().type);
+    operands.push_back(terms_[c].as_operand);
     weights = weights && facts.back().is_weight;
   }
   term.facts = known_facts ? *known_facts : analysis_.make(op, payload, facts);
+  const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
+  term.as_operand.weight = term.facts.is_weight;
+  term.as_operand.stage = cost::stage_of(def, operands);
+  term.as_operand.blocked = cost::is_blocked(def, operands);
+  if (def.name == "broadcast") term.as_operand.narrow = types[0];
   if (known_cost) {
     term.cost = *known_cost;
   } else {
-    const ir::OpInstance instance(ctx_, ctx_.ops().get(ir::OpId(op)), ctx_.get(ir::PayloadId(payload)), types,
-                                  term.facts.type);
-    term.cost = model_.cost({instance, weights && term.facts.is_weight});
+    const ir::OpInstance instance(ctx_, def, ctx_.get(ir::PayloadId(payload)), types, term.facts.type);
+    term.cost = model_.cost({instance, weights && term.facts.is_weight, operands});
   }
   std::vector<uint64_t> below;
   for (TermId c : children) below.push_back(terms_[c].deep_hash);

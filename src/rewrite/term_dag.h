@@ -61,6 +61,7 @@ class TermDag {
     uint32_t op = 0, payload = 0, first_child = 0, child_count = 0;
     uint64_t deep_hash = 0;
     TensorFacts facts;
+    cost::OperandFacts as_operand;  ///< of those who use it
     double cost = 0;
   };
   struct Bindings {

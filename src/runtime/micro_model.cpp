@@ -21,10 +21,6 @@ namespace {
 using ir::TypeId;
 using ir::ValueId;
 
-bool in_blocked_layout(const ir::OpDef& op) {
-  return op.name == "conv" || op.name == "fused_conv" || op.name == "max_pool" || op.name == "avg_pool";
-}
-
 bool is_plain(const ir::Context& ctx, TypeId type) {
   return ctx.get(type).is_static_tensor() && ctx.get(type).dtype != ir::DType::kString &&
          ir::element_count(ctx.get(type).shape) > 0;
@@ -117,7 +113,7 @@ ir::Graph MeasuredOperator::graph(int copies, int distinct, std::vector<Weight>&
     const size_t elements = ctx_.get(output_).elements.size();
     for (size_t e = 0; e < elements; ++e) outputs.push_back(builder.get(result, static_cast<int64_t>(e)));
     if (elements > 0) continue;
-    if (in_blocked_layout(op_) && !outputs.empty())
+    if (cost::is_windowed(op_) && !outputs.empty())
       outputs[0] = builder.add("add", {outputs[0], result});
     else
       outputs.push_back(result);
