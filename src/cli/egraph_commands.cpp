@@ -190,6 +190,8 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
   c->add_option("--disable-rule", o->disable_rules,
                 "leave this rule out, by name or by its place in the list from 1 (may be repeated)");
+  c->add_flag("--layouts", o->layouts,
+              "data layouts are alternatives: channels last or in blocks, matrices by columns");
   c->add_option("--dim", o->dims, "fix a dynamic dimension: name=value");
   c->add_option("--k-multi", o->k_multi, "iterations with multi-pattern rules")->capture_default_str();
   c->add_option("--cycles", o->cycles, "cycle filter: none, vanilla, vanilla-multi, efficient, online")

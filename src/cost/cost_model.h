@@ -51,8 +51,9 @@ class CostModel {
   virtual double cost(const NodeCostQuery& query) = 0;
 };
 
-/// A model by its name: "ast-size", "anchor", "roofline:a100", "roofline:t4", "table:FILE" (table.h). Throws
-/// UsageError that lists the names. "roofline:local" needs a runtime: runtime/calibrate.h.
+/// A model by its name: "ast-size", "anchor", "roofline:a100", "roofline:t4", "table:FILE" (table.h),
+/// "roofline:a100+nhwc" (layout_cost.h). Throws UsageError that lists the names. "roofline:local" needs a
+/// runtime: runtime/calibrate.h.
 std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 
 /// For each value: is it known at compile time? Constants and weights, and what is computed from them alone

@@ -60,6 +60,7 @@ const OpTable& standard_ops() {
     ops::register_normalisation(t);
     ops::register_fusion(t);
     ops::register_taso(t);
+    ops::register_layout(t);
     return t;
   }();
   return table;

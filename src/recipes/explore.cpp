@@ -214,6 +214,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ctx.ops(), file));
   }
   for (const std::string& file : o.rules) rules.append(rewrite::load_rules(ctx.ops(), file));
+  if (o.layouts) rules.append(rewrite::load_rules(ctx.ops(), rules_folder() + "/layouts.rules"));
   std::vector<std::string> disabled;
   for (const std::string& word : o.disable_rules) {  // names, or places in the list, counted from 1
     size_t number = 0;

@@ -16,6 +16,7 @@ struct ExploreOptions {
   std::string language = "tensor";  ///< tensor, symbols
   std::vector<std::string> rules;  ///< empty: algebra.rules for ONNX and .graph, TENSAT's for its own formats
   std::vector<std::string> disable_rules;  ///< names, or numbers in the list of all rules, from 1
+  bool layouts = false;                    ///< data layouts are alternatives: layouts.rules as well
   std::vector<std::string> dims;
   int k_multi = 1;
   std::string cycles = "efficient";   ///< none, vanilla, vanilla-multi, efficient, online

@@ -28,10 +28,11 @@ std::vector<std::string> rule_files(const RuleNeeds& needs) {
   if (needs.measured) files.push_back(folder + "/neighbours.rules");
   if (needs.attention) files.push_back(folder + "/attention.rules");
   if (needs.contrib) files.push_back(folder + "/onnxruntime.rules");
+  if (needs.layouts) files.push_back(folder + "/layouts.rules");
   return files;
 }
 
 std::vector<std::string> default_rule_files() { return rule_files({}); }
-std::vector<std::string> all_rule_files() { return rule_files({true, true, true}); }
+std::vector<std::string> all_rule_files() { return rule_files({true, true, true, true}); }
 
 }  // namespace isomer::recipes

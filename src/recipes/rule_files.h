@@ -19,6 +19,7 @@ struct RuleNeeds {
   bool measured = false;   ///< costs are measured, so that it shows what a runtime does with neighbours
   bool attention = false;  ///< the output may name attention and rotary embedding
   bool contrib = false;    ///< and ONNX Runtime's own operators
+  bool layouts = false;    ///< data layouts are alternatives
 };
 std::vector<std::string> rule_files(const RuleNeeds& needs);
 

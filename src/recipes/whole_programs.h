@@ -14,9 +14,10 @@
 
 namespace isomer::recipes {
 
-/// Every "weight" leaf becomes a constant that depends on its name and type alone: uniform with a variance of
-/// 1 / (operands summed up by a product or convolution), so that values keep their size; of one dimension: in
-/// [0.5, 1.5]. REQUIREs float32 weights of known shape.
+/// Operators on weights are folded, and results in tuples are outputs each. Every "weight" leaf becomes a
+/// constant that depends on its name and type alone: uniform with a variance of 1 / (operands summed up by a
+/// product or convolution), so that values keep their size; of one dimension: in [0.5, 1.5]. REQUIREs float32
+/// weights of known shape.
 ir::Graph with_made_up_weights(const ir::Graph& graph);
 
 struct WholeProgram {
@@ -29,12 +30,12 @@ struct WholeProgram {
 struct WholeProgramOptions {
   int threads = 1;
   int loads = 6;
-  double seconds = 12;  ///< of timing all of them, loading included
+  double seconds = 30;  ///< of timing all of them, loading included
   StopToken stop;
 };
 
 /// One result a program, the first one included. They share a context and have the same inputs and outputs.
-/// ONNX Runtime's own rewrites are on, all of them; operators on weights are folded by it when it loads.
+/// ONNX Runtime's own rewrites are on, all of them.
 /// Throws MissingRuntimeError.
 std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const WholeProgramOptions& options);
 

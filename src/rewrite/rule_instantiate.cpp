@@ -33,6 +33,9 @@ class Instantiator {
       collect_numbers(rule_.conditions[i]);
       find_mentions(rule_.conditions[i], mentions_[i]);
     }
+    factors_.clear();
+    for (const Term& term : rule_.right)
+      for (const TermNode& n : term.nodes) find_factors(n);
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {compiled_.number, attributes_, tensors_, {}};
@@ -168,17 +171,29 @@ class Instantiator {
     return shapes.empty() ? nullptr : shapes[rng_.below(shapes.size())];
   }
 
+  /// Numbers that a right side writes out and that small sizes never reach: blocks of channels.
+  void find_factors(const TermNode& n) {
+    for (const Expr& e : n.attrs)
+      if (const auto* i = std::get_if<int64_t>(&e.value);
+          e.kind == Expr::Kind::kLiteral && i && *i > 4 && *i <= 64)
+        factors_.push_back(*i);
+  }
+
+  ir::Dim small_dim() {
+    if (!factors_.empty() && rng_.chance(0.25)) return ir::Dim(factors_[rng_.below(factors_.size())]);
+    return ir::Dim(rng_.between(1, 4));
+  }
+
   void draw_tensor(uint32_t v, const std::string& op, ir::DType dtype) {
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
     const auto some_dim = [&] {
-      return near && !near->empty() && rng_.chance(0.6) ? (*near)[rng_.below(near->size())]
-                                                        : ir::Dim(rng_.between(1, 4));
+      return near && !near->empty() && rng_.chance(0.6) ? (*near)[rng_.below(near->size())] : small_dim();
     };
     if (how < 3) {
       shape = *near;
-      if (how == 2 && !shape.empty()) shape[rng_.below(shape.size())] = ir::Dim(rng_.between(1, 4));
+      if (how == 2 && !shape.empty()) shape[rng_.below(shape.size())] = small_dim();
     } else if (how == 3) {
       shape = {some_dim()};
     } else if (how == 4 && near->size() >= 2) {  // a suffix, with ones put in: what broadcasts to `near`
@@ -320,7 +335,8 @@ class Instantiator {
   std::vector<TensorFacts> tensors_, roots_;
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
-  std::vector<Mentions> mentions_;            ///< of each condition
+  std::vector<Mentions> mentions_;  ///< of each condition
+  std::vector<int64_t> factors_;
   std::vector<std::vector<double>> splats_;   ///< by class variable: what conditions compare it with
   std::vector<std::vector<double>> numbers_;  ///< the same by attribute variable
 };

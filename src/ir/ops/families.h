@@ -21,5 +21,6 @@ void register_movement_select(
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
 void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
+void register_layout(OpTable& table);         ///< conversions between data layouts, and what computes in them
 
 }  // namespace isomer::ir::ops
