@@ -122,11 +122,22 @@ void explain(const egraph::EGraph<egraph::NoAnalysis>& g, const std::vector<egra
     }
     return static_cast<double>(seen.size());
   };
-  const std::function<std::string(egraph::TermId)> text = [&](egraph::TermId t) {
-    std::string s = symbols.name(explainer.bank().op(t));
-    if (explainer.bank().children(t).empty()) return s;
-    for (egraph::TermId c : explainer.bank().children(t)) s += " " + text(c);
-    return "(" + s + ")";
+  // As a tree, cut where it becomes longer than anybody reads: what terms share would be written each time.
+  constexpr size_t kLongest = 2000;
+  const auto write = [&](const auto& self, egraph::TermId t, std::string& s) -> void {
+    if (s.size() > kLongest) {
+      s += "...";
+      return;
+    }
+    const std::span<const egraph::TermId> children = explainer.bank().children(t);
+    s += (children.empty() ? "" : "(") + symbols.name(explainer.bank().op(t));
+    for (egraph::TermId c : children) self(self, c, s += " ");
+    if (!children.empty()) s += ")";
+  };
+  const auto text = [&](egraph::TermId t) {
+    std::string s;
+    write(write, t, s);
+    return s;
   };
   out.cost_before = cost(from);
   out.cost_after = cost(to);
