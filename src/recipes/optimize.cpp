@@ -125,9 +125,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.weight_bytes_before = weight_bytes(program->graph);
     return fmt::format("{} operators", result.nodes_before);
   });
+  // A place that cannot be written to is said now, not after the search.
   {
-    const Staging tried{
-        result.output};  // a place that cannot be written to is said now, not after the search
+    const Staging tried{result.output};
   }
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
@@ -282,7 +282,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
           written = stage(*program, original, result.output);
         }
         if (changed) return result.verification;
-        if (!written->same)
+        if (!reads_back(*program, *written))
           throw VerificationError("what was written reads back as another program; nothing was kept");
         result.verification = "the written file reads back as the very program that was read";
       }

@@ -1,4 +1,4 @@
-// A program as it would be written: in a staging folder beside its destination, and read back.
+// A program as it would be written: in a staging folder beside its destination.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,15 @@ namespace isomer::recipes {
 struct StagedProgram {
   std::unique_ptr<Staging> place;
   ir::Graph graph;
-  bool same = false;  ///< the file reads back as this very graph
   std::string model() const { return place->model(); }
 };
 
-/// Writes `graph` with the envelope of `program` beside `output`, and reads it back. Throws InputError when
-/// the place cannot be written to, or the file does not read at all.
+/// Writes `graph` with the envelope of `program` beside `output`. Throws InputError when the place cannot be
+/// written to.
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output);
+/// Whether the file reads back as this very graph: for programs that no runtime can compare. Throws
+/// InputError when it does not read at all.
+bool reads_back(const Program& program, const StagedProgram& staged);
 
 struct Entrant {
   Candidate candidate;
