@@ -246,7 +246,33 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
   const std::vector<NamedAttr> pool = {{"kernel_h", int64_t{3}}, {"kernel_w", int64_t{2}},
                                        {"stride_h", int64_t{2}}, {"stride_w", int64_t{1}},
                                        {"padding", int64_t{0}},  {"act", int64_t{1}}};
+  const auto blocked = [](std::vector<NamedAttr> attrs, int64_t block) {
+    attrs.push_back({"block", block});
+    return attrs;
+  };
+  const std::vector<NamedAttr> conv = {
+      {"strides", Ints{1, 2}}, {"dilations", Ints{1, 1}}, {"pads", Ints{0, 1, 0, 1}}, {"group", int64_t{2}}};
+  const std::vector<NamedAttr> window = {{"kernel", Ints{2, 3}},
+                                         {"strides", Ints{1, 1}},
+                                         {"dilations", Ints{1, 1}},
+                                         {"pads", Ints{0, 0, 0, 0}},
+                                         {"ceil_mode", int64_t{0}}};
+  std::vector<NamedAttr> mean = window;
+  mean.push_back({"count_include_pad", int64_t{0}});
+  const std::vector<NamedAttr> taso_conv = {
+      {"stride_h", int64_t{2}}, {"stride_w", int64_t{3}}, {"padding", int64_t{0}}, {"act", int64_t{2}}};
   const std::vector<Case> cases = {
+      {"layout.to", {"f32[N,4,H,8]"}, blocked({}, 0)},
+      {"layout.to", {"f32[N,4,7,8]"}, blocked({}, 2)},
+      {"layout.from", {"f32[N,7,W,4]"}, blocked({}, 0)},
+      {"layout.from", {"f32[N,2,7,8,2]"}, blocked({}, 2)},
+      {"layout.conv", {"f32[1,7,8,4]", "f32[6,2,3,2]", "f32[6]"}, blocked(conv, 0)},
+      {"layout.conv", {"f32[1,2,7,8,2]", "f32[6,2,3,2]"}, blocked(conv, 2)},
+      {"layout.max_pool", {"f32[1,7,8,4]"}, blocked(window, 0)},
+      {"layout.avg_pool", {"f32[1,1,7,8,4]"}, blocked(mean, 4)},
+      {"layout.taso.conv2d", {"f32[1,7,8,4]", "f32[6,2,3,2]"}, blocked(taso_conv, 0)},
+      {"layout.taso.poolmax", {"f32[1,2,7,8,2]"}, blocked(pool, 2)},
+      {"layout.taso.poolavg", {"f32[1,7,8,4]"}, blocked(pool, 0)},
       {"silu", {"f16[2,N]"}, {}},
       {"gemm",
        {"f32[4,N]", "f32[4,5]", "f32[N,5]"},
