@@ -247,7 +247,7 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
                                        {"stride_h", int64_t{2}}, {"stride_w", int64_t{1}},
                                        {"padding", int64_t{0}},  {"act", int64_t{1}}};
   const auto blocked = [](std::vector<NamedAttr> attrs, int64_t block) {
-    attrs.push_back({"block", block});
+    attrs.emplace_back("block", block);
     return attrs;
   };
   const std::vector<NamedAttr> conv = {
@@ -258,7 +258,7 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
                                          {"pads", Ints{0, 0, 0, 0}},
                                          {"ceil_mode", int64_t{0}}};
   std::vector<NamedAttr> mean = window;
-  mean.push_back({"count_include_pad", int64_t{0}});
+  mean.emplace_back("count_include_pad", int64_t{0});
   const std::vector<NamedAttr> taso_conv = {
       {"stride_h", int64_t{2}}, {"stride_w", int64_t{3}}, {"padding", int64_t{0}}, {"act", int64_t{2}}};
   const std::vector<Case> cases = {
