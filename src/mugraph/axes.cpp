@@ -124,6 +124,17 @@ int Axes::outer_depth(AxisId axis, AxisId part) const {
   return below < 0 ? -1 : below + 1;
 }
 
+bool Axes::holds(AxisId axis, AxisId part) const {
+  const Axis& a = axes_[axis];
+  return axis == part || (a.kind == "by" && (holds(a.parts[0], part) || holds(a.parts[1], part)));
+}
+
+AxisId Axes::summed(AxisId axis) {
+  const Axis a = axes_[axis];
+  if (a.kind == "by") return side_by_side(summed(a.parts[0]), summed(a.parts[1]), a.parts[2]);
+  return a.kind == "cut" && a.parts[1] > 2 ? intern("summed", {axis}, 1) : axis;
+}
+
 std::optional<AxisId> Axes::uncut(AxisId axis, int by, int64_t size, int64_t parts) {
   const Axis a = axes_[axis];
   if (a.kind == "by") {
@@ -141,6 +152,7 @@ std::optional<AxisId> Axes::uncut(AxisId axis, int by, int64_t size, int64_t par
 bool Axes::is_cut(AxisId axis, int by) const {
   const Axis& a = axes_[axis];
   if (a.kind == "by") return is_cut(a.parts[0], by) || is_cut(a.parts[1], by);
+  if (a.kind == "summed") return is_cut(a.parts[0], by);
   return a.kind == "cut" && (a.parts[1] == static_cast<AxisId>(by) || is_cut(a.parts[0], by));
 }
 

@@ -41,6 +41,11 @@ class Axes {
   /// undid last: of the axis, of what lies outermost in it, or of its only inner axis.
   std::optional<AxisId> uncut(AxisId axis, int by, int64_t size, int64_t parts);
   bool is_cut(AxisId axis, int by) const;
+  /// Whether `part` is the axis, or one of those that it is made of side by side.
+  bool holds(AxisId axis, AxisId part) const;
+  /// What is left of an axis that the loops cut once the iterations' parts have been added up: it stands
+  /// beside no iteration's part any more.
+  AxisId summed(AxisId axis);
   /// What both stand for, where one says less than the other; none where they are different.
   std::optional<AxisId> meet(AxisId a, AxisId b);
   /// Parts of `inner`, of `size` elements each, one after the other: of `outer`.

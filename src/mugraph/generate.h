@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "mugraph/applications.h"
+#include "mugraph/completion.h"
 #include "mugraph/search.h"
 #include "mugraph/tile_kinds.h"
 
@@ -17,10 +19,10 @@ namespace isomer::mugraph {
 inline constexpr int64_t kModelGrid = 2, kModelLoop = 3, kModelTile = 2;
 inline constexpr int kLoopCut = 3;  ///< the number of the loop in Axes::cut
 
-/// Rank of an operator: operands from the newest to the oldest, then the operator, then their order. Every
-/// graph has exactly one order of its operators in which ranks ascend and each operator follows its operands
-/// (take them by their newest operand).
-using Rank = std::array<uint32_t, 9>;
+/// Rank of an operator: operands from the newest to the oldest, then the operator, then their order, packed.
+/// Every graph has exactly one order of its operators in which ranks ascend and each operator follows its
+/// operands (take them by their newest operand).
+using Rank = uint64_t;
 Rank rank_of(std::span<const uint32_t> operands, uint32_t op);
 
 /// What a search is about, in tables of one thread. The axes named here have the same numbers in all threads.
@@ -97,13 +99,30 @@ class Generator {
     std::vector<AxisId> grid;
     AxisId loop = kAnyAxis;
   };
+  struct Tile {
+    KindId kind = 0;
+    uint32_t value = 0;  ///< Applications::value_of
+    int64_t part = 0;    ///< Applications::part_of
+    Facts facts;
+    uint8_t uses = 0;
+  };
+  /// An operator that may be added to a block: it makes `tile` of its operands.
+  struct Candidate {
+    Rank rank = 0;
+    MuOpId op = 0;
+    uint8_t arity = 0;
+    std::array<uint8_t, 4> operands{};
+    Tile tile;
+  };
   struct BlockState {
-    BlockGraph graph;
     Opening opening;
-    std::vector<KindId> kinds;
-    std::vector<Facts> facts;
-    std::vector<uint32_t> uses;
-    Rank last{};
+    std::vector<BlockInput> inputs;
+    KindPlace place;
+    std::vector<Tile> tiles;
+    std::vector<Candidate> nodes;  ///< the operators of tiles from the inputs on
+    /// What may be added, by ascending rank: a tile's own are added with it, and rank above all before.
+    std::vector<Candidate> candidates;
+    const OpsNeeded* needed = nullptr;
   };
 
   KernelState replay(const std::vector<Step>& path);
@@ -115,17 +134,30 @@ class Generator {
   void emit(const KernelState& state, Step step, const std::vector<KindId>& results);
 
   void kernel_operators(const KernelState& state);
-  std::vector<Opening> openings(const KernelState& state) const;
+  std::vector<Opening> openings(const KernelState& state);
+  /// Whether the last kernel can be made of these tensors, all of them used.
+  bool can_end_with(const KernelState& state, std::span<const uint32_t> operands);
   void open_block(const KernelState& state, const Opening& opening);
   std::optional<KindId> tile_of(KindId tensor, const Opening& opening, BlockInput& input);
-  void block(const KernelState& state, BlockState& b);
+  /// Candidates from number `next` on follow the last operator.
+  void block(const KernelState& state, BlockState& b, size_t next);
+  void add_candidates(BlockState& b);
+  void add_candidate(BlockState& b, MuOpId op, std::span<const uint32_t> operands, KindId kind);
+  int operators_left(const BlockState& b) const {
+    return options_.max_block_ops - static_cast<int>(b.tiles.size());
+  }
+  /// Whether so few operators may be enough to use up all tiles.
+  bool enough_left(const KernelState& state, const BlockState& b) const;
   void close_block(const KernelState& state, const BlockState& b);
   void save_outputs(const KernelState& state, const BlockState& b, const std::vector<uint32_t>& sinks,
                     size_t next, std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds);
   bool join(Kind& kind, const Opening& opening, size_t g, size_t dimension);
   std::optional<Facts> facts_of(const BlockState& b, const MuOp& op, std::span<const uint32_t> operands,
                                 KindId result) const;
-  bool repeats(const BlockState& b, KindId kind, bool after);
+  Tile tile(KindId kind, const Facts& facts) {
+    return {kind, applications_.value_of(kind), applications_.part_of(kind), facts, 0};
+  }
+  bool repeats(const BlockState& b, const Tile& tile) const;
   bool is_goal(KindId kind);
   bool possible(KindId kind);
   bool stopped();
@@ -139,10 +171,13 @@ class Generator {
   Ground& ground_;
   Kinds& kinds_;
   SubexpressionOracle& oracle_;
+  Applications applications_;
+  std::optional<Completion> completion_;  ///< where the search looks ahead
   LimitWatch watch_;
   SearchStop& stop_;
-  std::vector<MuOpId> kernel_ops_, block_ops_;
-  int most_operands_ = 2;  ///< of an operator
+  std::vector<MuOpId> kernel_ops_;
+  std::vector<MuOpId> wide_ops_;  ///< of a block, with four operands
+  int most_operands_ = 2;         ///< of an operator
   Expansion out_;
   uint64_t reported_ = 0;  ///< of out_.states, in stop_
 };
@@ -159,12 +194,6 @@ void Generator::operand_lists(const MuOp& op, MuOpId id, size_t count, const Ran
   } else if (op.arity == 2) {
     for (uint32_t i = 0; i < n; ++i)
       for (uint32_t j = op.commutative && options_.canonical ? i : 0; j < n; ++j) offer(std::array{i, j});
-  } else if (op.arity == 4) {  // (W || X)(Y || Z): the pairs may be swapped
-    for (uint32_t w = 0; w < n; ++w)
-      for (uint32_t x = w + 1; x < n; ++x)
-        for (uint32_t y = 0; y < n; ++y)
-          for (uint32_t z = 0; z < n; ++z)
-            if (y != z) offer(std::array{w, x, y, z});
   }
 }
 

@@ -11,15 +11,16 @@ namespace isomer::mugraph {
 
 std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const MuOp& op,
                                                     std::span<const uint32_t> operands, KindId result) const {
-  Facts out = b.facts[operands[0]];
+  Facts out = b.tiles[operands[0]].facts;
   const bool provisional = out.provisional;  // what is added up
   for (uint32_t o : operands) {
-    if (b.facts[o].after != out.after) return std::nullopt;
-    out.looped = out.looped || b.facts[o].looped;
-    out.reduced = out.reduced || b.facts[o].reduced;
-    out.provisional = out.provisional || b.facts[o].provisional;
+    const Facts& is = b.tiles[o].facts;
+    if (is.after != out.after) return std::nullopt;
+    out.looped = out.looped || is.looped;
+    out.reduced = out.reduced || is.reduced;
+    out.provisional = out.provisional || is.provisional;
   }
-  const bool loops = b.graph.range() > 1;
+  const bool loops = b.place.range > 1;
   out.maximum = op.running_max;
   if (op.running_max) {
     if (out.after || out.provisional || (loops && !out.looped)) return std::nullopt;
@@ -28,89 +29,123 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
   if (op.accumulate != Accumulate::kNone) {
     if (out.after) return std::nullopt;
     const bool rescales = op.accumulate == Accumulate::kRescale;
-    if (rescales != provisional || (rescales && !b.facts[operands[1]].maximum)) return std::nullopt;
+    if (rescales != provisional || (rescales && !b.tiles[operands[1]].facts.maximum)) return std::nullopt;
     out.provisional = false;
     // The same value in each iteration: its sum is a multiple of it.
     if (options_.canonical && loops && !out.looped) return std::nullopt;
     out.after = true;
-    out.reduced = kinds_.get(result).sizes != kinds_.get(b.kinds[operands[0]]).sizes;
+    out.reduced = kinds_.get(result).sizes != kinds_.get(b.tiles[operands[0]].kind).sizes;
   } else if (options_.canonical && !loops && out.after && !out.reduced) {
     return std::nullopt;  // without a loop, accumulating later is the same: one place is enough
   }
   return out;
 }
 
-void Generator::block(const KernelState& state, BlockState& b) {
-  ++out_.states;
-  if (stopped()) return;
-  close_block(state, b);
-  const int left = options_.max_block_ops - static_cast<int>(b.kinds.size());
-  if (left <= 0) return;
+void Generator::add_candidate(BlockState& b, MuOpId id, std::span<const uint32_t> operands, KindId kind) {
+  const auto facts = facts_of(b, ops_.get(id), operands, kind);
+  if (!facts) return;
+  Candidate c{rank_of(operands, id), id, static_cast<uint8_t>(operands.size()), {}, tile(kind, *facts)};
+  if (options_.canonical && repeats(b, c.tile)) return;
+  if (b.needed && (*b.needed)(facts->after, 0, c.tile.part) >= operators_left(b)) return;
+  std::ranges::copy(operands, c.operands.begin());
+  b.candidates.push_back(c);
+}
+
+/// Those that have the newest tile among their operands.
+void Generator::add_candidates(BlockState& b) {
+  const size_t before = b.candidates.size();
+  const auto newest = static_cast<uint32_t>(b.tiles.size() - 1);
+  const Tile& tile = b.tiles.back();
+  const auto count = [&](const Applications::List& list) {
+    out_.queries += list.queries;
+    out_.pruned += list.pruned;
+    return list.applications;
+  };
+  for (const Application& a : count(applications_.of(tile.kind, b.place)))
+    add_candidate(b, a.op, std::array{newest}, a.kind);
+  for (uint32_t v = 0; v <= newest; ++v) {
+    if (b.tiles[v].facts.after != tile.facts.after) continue;
+    for (const Application& a : count(applications_.of(b.tiles[v].kind, tile.kind, v == newest, b.place)))
+      add_candidate(b, a.op, a.swapped ? std::array{newest, v} : std::array{v, newest}, a.kind);
+  }
+  // (W || X)(Y || Z): the pairs may be swapped, the factors may have a tile in common.
+  for (MuOpId op : wide_ops_)
+    for (uint32_t w = 0; w <= newest; ++w)
+      for (uint32_t x = w + 1; x <= newest; ++x)
+        for (uint32_t y = 0; y <= newest; ++y)
+          for (uint32_t z = 0; z <= newest; ++z) {
+            const std::array operands = {w, x, y, z};
+            if (y == z || std::ranges::find(operands, newest) == operands.end()) continue;
+            std::array<KindId, 4> kinds{};
+            bool fits = true;
+            for (size_t i = 0; i < 4; ++i) {
+              kinds[i] = b.tiles[operands[i]].kind;
+              fits = fits && b.tiles[operands[i]].facts.after == tile.facts.after;
+            }
+            if (!fits) continue;
+            const auto kind = kinds_.apply(op, kinds, b.place);
+            if (kind && possible(*kind)) add_candidate(b, op, operands, *kind);
+          }
+  std::ranges::sort(b.candidates.begin() + static_cast<std::ptrdiff_t>(before), b.candidates.end(), {},
+                    &Candidate::rank);
+}
+
+bool Generator::enough_left(const KernelState& state, const BlockState& b) const {
+  const int left = operators_left(b);
   int sinks = 0, loose = 0;  // what nothing uses yet; of these, what no accumulator has seen
-  for (size_t v = 0; v < b.uses.size(); ++v) {
-    if (b.uses[v] > 0) continue;
+  for (const Tile& t : b.tiles) {
+    if (t.uses > 0) continue;
     ++sinks;
-    loose += !b.facts[v].after;
+    loose += !t.facts.after;
   }
   const int outputs = last_one(state) ? 1 : options_.max_block_outputs;
   // Each operator uses up one tile more than it makes at most; with concat_matmul three.
-  const int least = (std::max(0, sinks - outputs) + most_operands_ - 2) / (most_operands_ - 1);
-  if (least + (loose > 0) > left) return;
-  const KindPlace place{true, -1, b.graph.range(), b.graph.reduce_to};
-  for (MuOpId id : block_ops_) {
-    const MuOp& op = ops_.get(id);
-    operand_lists(op, id, b.kinds.size(), b.last, [&](std::span<const uint32_t> operands) {
-      std::array<KindId, 4> kinds{};
-      for (size_t i = 0; i < operands.size(); ++i) kinds[i] = b.kinds[operands[i]];
-      for (uint32_t o : operands)
-        if (b.facts[o].after != b.facts[operands[0]].after) return;
-      const auto kind = kinds_.apply(id, std::span(kinds).first(operands.size()), place);
-      if (!kind || !possible(*kind)) return;
-      const auto facts = facts_of(b, op, operands, *kind);
-      if (!facts || (options_.canonical && repeats(b, *kind, facts->after))) return;
-      const Rank last = b.last;
-      b.graph.nodes.push_back(
-          {id, -1, {operands.begin(), operands.end()}, kinds_.get(*kind).sizes, facts->after});
-      b.kinds.push_back(*kind);
-      b.facts.push_back(*facts);
-      b.uses.push_back(0);
-      for (uint32_t o : operands) ++b.uses[o];
-      b.last = rank_of(operands, id);
-      block(state, b);
-      for (uint32_t o : operands) --b.uses[o];
-      b.graph.nodes.pop_back();
-      b.kinds.pop_back();
-      b.facts.pop_back();
-      b.uses.pop_back();
-      b.last = last;
-    });
+  const int merges = (std::max(0, sinks - outputs) + most_operands_ - 2) / (most_operands_ - 1);
+  if (merges + (loose > 0) > left) return false;
+  if (!b.needed) return true;
+  return std::ranges::all_of(b.tiles, [&](const Tile& t) {
+    return t.uses > 0 || (*b.needed)(t.facts.after, merges, t.part) <= left;
+  });
+}
+
+void Generator::block(const KernelState& state, BlockState& b, size_t next) {
+  ++out_.states;
+  if (stopped()) return;
+  close_block(state, b);
+  if (operators_left(b) <= 0) return;
+  const size_t known = b.candidates.size();
+  add_candidates(b);
+  const size_t end = b.candidates.size();
+  for (size_t i = options_.canonical ? next : 0; i < end; ++i) {
+    const Candidate c = b.candidates[i];
+    if (options_.canonical && repeats(b, c.tile)) continue;
+    b.nodes.push_back(c);
+    b.tiles.push_back(c.tile);
+    for (size_t o = 0; o < c.arity; ++o) ++b.tiles[c.operands[o]].uses;
+    if (enough_left(state, b)) block(state, b, i + 1);
+    for (size_t o = 0; o < c.arity; ++o) --b.tiles[c.operands[o]].uses;
+    b.tiles.pop_back();
+    b.nodes.pop_back();
   }
+  b.candidates.resize(known);
 }
 
 /// Whether the block has a tile of this value already: same axes, and equal by the axioms.
-bool Generator::repeats(const BlockState& b, KindId kind, bool after) {
-  const Kind& next = kinds_.get(kind);
-  for (size_t v = 0; v < b.kinds.size(); ++v) {
-    if (b.facts[v].after != after) continue;
-    if (b.kinds[v] == kind) return true;
-    const Kind& is = kinds_.get(b.kinds[v]);
-    if (options_.prune && is.sizes == next.sizes && is.axes == next.axes &&
-        oracle_.class_of(is.term) == oracle_.class_of(next.term))
-      return true;
-  }
-  return false;
+bool Generator::repeats(const BlockState& b, const Tile& tile) const {
+  return std::ranges::any_of(
+      b.tiles, [&](const Tile& t) { return t.value == tile.value && t.facts.after == tile.facts.after; });
 }
 
 void Generator::close_block(const KernelState& state, const BlockState& b) {
+  const size_t most = last_one(state) ? 1 : static_cast<size_t>(options_.max_block_outputs);
   std::vector<uint32_t> sinks;
-  for (uint32_t v = 0; v < b.uses.size(); ++v) {
-    if (b.uses[v] > 0) continue;
-    if (!b.facts[v].after) return;
+  for (uint32_t v = 0; v < b.tiles.size(); ++v) {
+    if (b.tiles[v].uses > 0) continue;
+    if (!b.tiles[v].facts.after || sinks.size() == most) return;
     sinks.push_back(v);
   }
-  if (sinks.empty() ||
-      sinks.size() > (last_one(state) ? 1U : static_cast<size_t>(options_.max_block_outputs)))
-    return;
+  if (sinks.empty()) return;
+  if (last_one(state) && !oracle_.equals_target(kinds_.get(b.tiles[sinks[0]].kind).term)) return;
   std::vector<BlockOutput> outputs;
   std::vector<KindId> kinds;
   save_outputs(state, b, sinks, 0, outputs, kinds);
@@ -138,7 +173,17 @@ void Generator::save_outputs(const KernelState& state, const BlockState& b,
                              std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds) {
   if (next == sinks.size()) {
     Step step{{}, b.opening.grid, b.opening.loop};
-    auto graph = std::make_shared<BlockGraph>(b.graph);
+    auto graph = std::make_shared<BlockGraph>();
+    for (size_t g = 0; g < b.opening.grid.size(); ++g) graph->grid[g] = kModelGrid;
+    graph->loops = {b.place.range};
+    graph->reduce_to = b.place.reduce_to;
+    graph->inputs = b.inputs;
+    for (const Candidate& c : b.nodes)
+      graph->nodes.push_back({c.op,
+                              -1,
+                              {c.operands.begin(), c.operands.begin() + c.arity},
+                              kinds_.get(c.tile.kind).sizes,
+                              c.tile.facts.after});
     graph->outputs = outputs;
     step.node.block = std::move(graph);
     step.node.operands = b.opening.operands;
@@ -149,7 +194,7 @@ void Generator::save_outputs(const KernelState& state, const BlockState& b,
   }
   // From the last grid dimension to the first: an axis that two of them cut was cut by the first one first.
   std::vector<std::pair<BlockOutput, Kind>> ways = {
-      {{sinks[next], {kWhole, kWhole, kWhole}}, kinds_.get(b.kinds[sinks[next]])}};
+      {{sinks[next], {kWhole, kWhole, kWhole}}, kinds_.get(b.tiles[sinks[next]].kind)}};
   for (size_t g = b.opening.grid.size(); g-- > 0;) {
     std::vector<std::pair<BlockOutput, Kind>> more;
     for (const auto& [output, kind] : ways) {

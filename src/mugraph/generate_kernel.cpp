@@ -2,6 +2,8 @@
 // every choice of axes that the grid cuts, and of the axis that the loop cuts.
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <functional>
 
 #include "mugraph/generate.h"
 #include "support/errors.h"
@@ -10,11 +12,19 @@
 namespace isomer::mugraph {
 
 Rank rank_of(std::span<const uint32_t> operands, uint32_t op) {
-  Rank r{};  // operators have four operands at most; values count from 1, so that fewer operands rank lower
-  for (size_t i = 0; i < operands.size(); ++i) r[i] = r[5 + i] = operands[i] + 1;
-  std::sort(r.begin(), r.begin() + 4, std::greater<>());
-  r[4] = op + 1;
-  return r;
+  // Operators have four operands at most; values count from 1, so that fewer operands rank lower.
+  constexpr int kBits = 6;
+  std::array<uint32_t, 4> newest{};
+  Rank order = 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    assert(operands[i] + 1 < 1U << kBits);
+    newest[i] = operands[i] + 1;
+    order |= Rank{newest[i]} << (kBits * (3 - i));
+  }
+  std::ranges::sort(newest, std::greater<>());
+  Rank r = 0;
+  for (uint32_t v : newest) r = r << kBits | v;
+  return (r << 8 | (op + 1)) << (4 * kBits) | order;
 }
 
 Generator::Generator(const SearchOptions& options, Ground& ground, const LimitWatch& watch, SearchStop& stop)
@@ -23,13 +33,18 @@ Generator::Generator(const SearchOptions& options, Ground& ground, const LimitWa
       ground_(ground),
       kinds_(ground.kinds),
       oracle_(*ground.oracle),
+      applications_(options, ops_, kinds_, oracle_),
       watch_(watch),
       stop_(stop) {
   for (const std::string& name : options.kernel_ops) kernel_ops_.push_back(ops_.at(name));
+  std::vector<MuOpId> block_ops;
   for (const std::string& name : options.block_ops) {
-    block_ops_.push_back(ops_.at(name));
-    most_operands_ = std::max(most_operands_, ops_.get(block_ops_.back()).arity);
+    const MuOpId id = ops_.at(name);
+    block_ops.push_back(id);
+    most_operands_ = std::max(most_operands_, ops_.get(id).arity);
+    if (ops_.get(id).arity == 4) wide_ops_.push_back(id);
   }
+  if (options.prune && options.look_ahead) completion_.emplace(oracle_, ops_, block_ops, kernel_ops_);
 }
 
 size_t Generator::parts(const std::vector<Step>& path) { return 1 + openings(replay(path)).size(); }
@@ -145,7 +160,7 @@ void Generator::emit(const KernelState& state, Step step, const std::vector<Kind
   // An operator uses up four tensors at most and makes one or two.
   if (!child.complete && (left <= 0 || static_cast<int>(open.size()) > 1 + 3 * left)) return;
   child.key = hash_combine(static_cast<uint64_t>(next.block_kernels), static_cast<uint64_t>(next.kernels));
-  for (uint32_t r : next.last) child.key = hash_combine(child.key, r);
+  child.key = hash_combine(child.key, next.last);
   for (size_t v = 0; v < next.kinds.size(); ++v)
     child.key = hash_combine(hash_combine(child.key, kinds_.hash(next.kinds[v])), next.uses[v] == 0);
   child.step = std::move(step);
@@ -174,7 +189,14 @@ void Generator::kernel_operators(const KernelState& state) {
   }
 }
 
-std::vector<Generator::Opening> Generator::openings(const KernelState& state) const {
+bool Generator::can_end_with(const KernelState& state, std::span<const uint32_t> operands) {
+  if (!completion_) return true;
+  std::vector<int64_t> parts;
+  for (uint32_t o : operands) parts.push_back(oracle_.class_of(kinds_.get(state.kinds[o]).term));
+  return completion_->made_of(std::move(parts));
+}
+
+std::vector<Generator::Opening> Generator::openings(const KernelState& state) {
   std::vector<Opening> out;
   if (state.block_kernels >= options_.max_block_kernels) return out;
   const std::vector<uint32_t> required = unused(state);
@@ -187,6 +209,7 @@ std::vector<Generator::Opening> Generator::openings(const KernelState& state) co
     if (last_one(state) && std::ranges::any_of(required, [&](uint32_t v) { return (mask >> v & 1) == 0; }))
       continue;
     if (options_.canonical && rank_of(operands, static_cast<uint32_t>(ops_.size())) <= state.last) continue;
+    if (last_one(state) && !can_end_with(state, operands)) continue;
     std::set<AxisId> batch, axes;
     for (uint32_t o : operands) {
       const Kind& k = kinds_.get(state.kinds[o]);
@@ -214,6 +237,12 @@ std::vector<Generator::Opening> Generator::openings(const KernelState& state) co
             grids.back().insert(grids.back().end(), {a, b});
           }
     for (const auto& grid : grids) {
+      // Blocks that share an element of the last kernel's result would have partial results.
+      if (completion_ && last_one(state) && std::ranges::any_of(grid, [&](AxisId a) {
+            return std::ranges::none_of(ground_.goal.axes,
+                                        [&](AxisId whole) { return ground_.axes.holds(whole, a); });
+          }))
+        continue;
       out.push_back({operands, grid, kAnyAxis});
       for (AxisId loop : axes) out.push_back({operands, grid, loop});
     }
@@ -251,19 +280,21 @@ void Generator::open_block(const KernelState& state, const Opening& opening) {
   if (stopped()) return;
   BlockState b;
   b.opening = opening;
-  for (size_t g = 0; g < opening.grid.size(); ++g) b.graph.grid[g] = kModelGrid;
-  b.graph.loops = {opening.loop == kAnyAxis ? 1 : kModelLoop};
-  b.graph.reduce_to = kModelGrid * kModelLoop * kModelTile;  // what every dimension has
+  b.place = {true, -1, opening.loop == kAnyAxis ? 1 : kModelLoop,
+             kModelGrid * kModelLoop * kModelTile};  // what every dimension has
+  // Whether kernels after this one may be graphs of blocks again, which make anything.
+  const int after = kernels_left(state) - 1;
+  if (completion_ && (after == 0 || state.block_kernels + 1 >= options_.max_block_kernels))
+    b.needed = completion_->ops_needed(after);
   for (uint32_t o : opening.operands) {
     BlockInput input;
     const auto kind = tile_of(state.kinds[o], opening, input);
     if (!kind) return;
-    b.graph.inputs.push_back(std::move(input));
-    b.kinds.push_back(*kind);
-    b.facts.push_back({false, b.graph.inputs.back().fmap[0] != kWhole, false});
-    b.uses.push_back(0);
+    b.inputs.push_back(std::move(input));
+    if (!b.tiles.empty()) add_candidates(b);
+    b.tiles.push_back(tile(*kind, {false, b.inputs.back().fmap[0] != kWhole, false}));
   }
-  block(state, b);
+  if (enough_left(state, b)) block(state, b, 0);
 }
 
 }  // namespace isomer::mugraph

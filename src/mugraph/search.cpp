@@ -344,11 +344,11 @@ SearchOptions preset_for(const Program& program) {
 }
 
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {
-  constexpr uint64_t kVersion = 1;  // of the enumeration
+  constexpr uint64_t kVersion = 2;  // of the enumeration
   ir::Context ctx(ir::standard_ops());
-  std::string text = fmt::format("{} {} {} {} {} {} {} {}", kVersion,
-                                 ir::dag_hash(program.graph(ctx, extents)), o.max_kernel_ops, o.max_block_ops,
-                                 o.max_block_kernels, o.max_block_outputs, o.prune, o.canonical);
+  std::string text = fmt::format(
+      "{} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)), o.max_kernel_ops,
+      o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune, o.canonical, o.look_ahead);
   text += fmt::format(" {} {}", fmt::join(o.kernel_ops, ","), fmt::join(o.block_ops, ","));
   // Which dimensions are one and the same, and which are always cut.
   std::map<std::string, size_t> names;

@@ -4,9 +4,10 @@
 // Structure first, sizes after: a structure is found once, at model sizes (grids of two, loops of three,
 // tiles of two), where it is also run; the grids and loop ranges of the target are tried on what was found.
 // Mirage repeats every step for each schedule. The other differences: the e-graph oracle instead of a solver
-// (subexpression.h), axes (axes.h) instead of boxes of influence, inputs of graph-defined kernels enumerated
-// as the papers say (all sets) instead of the newest two tensors, ranks that compare the newest operand first
-// (the published order, oldest first, loses graphs), commuted and repeated values left out.
+// (subexpression.h), bounds on what is still needed (completion.h), axes (axes.h) instead of boxes of
+// influence, inputs of graph-defined kernels enumerated as the papers say (all sets) instead of the newest
+// two tensors, ranks that compare the newest operand first (the published order, oldest first, loses graphs),
+// commuted and repeated values left out.
 //
 // What is not searched: a grid dimension or loop cuts one axis wherever it occurs in the kernel's inputs; a
 // kernel's operands are different tensors; one loop; no Repeat or Concat. Reshape and the operators of online
@@ -33,6 +34,8 @@ struct SearchOptions {
   int max_block_outputs = 2;
   bool prune = true;      ///< by abstract expressions
   bool canonical = true;  ///< by rank; off: every order of independent operators
+  /// With `prune`: leave out what cannot be completed (completion.h). The result is the same without.
+  bool look_ahead = true;
   MemoryLimits memory;
   std::vector<std::string> kernel_ops = {"matmul", "exp", "silu", "sqrt", "square", "add", "mul", "div"};
   std::vector<std::string> block_ops = {

@@ -152,7 +152,34 @@ int64_t SubexpressionOracle::class_of(TermId term) {
 bool SubexpressionOracle::may_occur(TermId term) { return class_of(term) != kAbsent; }
 
 bool SubexpressionOracle::equals_target(TermId term, size_t target) {
-  return class_of(term) == state_->graph.find(state_->targets[target]).v;
+  return class_of(term) == target_class(target);
+}
+
+int64_t SubexpressionOracle::target_class(size_t target) const {
+  return state_->graph.find(state_->targets[target]).v;
+}
+
+std::optional<uint32_t> SubexpressionOracle::symbol(std::string_view of_term) const {
+  const auto op = state_->known_symbols.find(symbol_of({std::string(of_term), 0, {}}));
+  if (op == state_->known_symbols.end()) return std::nullopt;
+  return op->second;
+}
+
+std::vector<ENode> SubexpressionOracle::nodes() const {
+  const auto& graph = state_->graph;
+  std::vector<ENode> out;
+  for (uint32_t op = 0; op < state_->symbols.size(); ++op) {
+    const std::string& name = state_->symbols.name(op);
+    if (name.starts_with("n") && name.find_first_not_of("0123456789", 1) == std::string::npos) continue;
+    for (const NodeId n : graph.nodes_with_op(op)) {
+      const auto children = graph.children(n);
+      ENode node{graph.class_of(n).v, op, {}, 0, name == "sum", name.starts_with("#")};
+      for (size_t c = node.sum ? 1 : 0; c < children.size(); ++c)
+        node.children.at(static_cast<size_t>(node.count++)) = graph.find(children[c]).v;
+      out.push_back(node);
+    }
+  }
+  return out;
 }
 
 bool SubexpressionOracle::has_symbol(std::string_view symbol) const {

@@ -10,14 +10,27 @@
 // missed, as in Mirage's.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "mugraph/abstract_expr.h"
 #include "support/limits.h"
 
 namespace isomer::mugraph {
+
+/// An e-node of the saturated program. The degree of a sum is left out.
+struct ENode {
+  uint32_t of = 0;  ///< its class
+  uint32_t symbol = 0;
+  std::array<uint32_t, 2> children{};
+  int count = 0;        ///< of children
+  bool sum = false;     ///< whatever its degree
+  bool number = false;  ///< a constant
+};
 
 class SubexpressionOracle {
  public:
@@ -38,6 +51,12 @@ class SubexpressionOracle {
   int64_t class_of(TermId term);
   /// Whether a symbol (exp, silu, /) occurs in any term that equals a target.
   bool has_symbol(std::string_view symbol) const;
+
+  /// All e-nodes but degrees.
+  std::vector<ENode> nodes() const;
+  /// The number that e-nodes have for a symbol of terms; none where it does not occur.
+  std::optional<uint32_t> symbol(std::string_view of_term) const;
+  int64_t target_class(size_t target = 0) const;
 
   bool saturated() const;
   size_t e_nodes() const;

@@ -94,6 +94,8 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
   if (!term) return std::nullopt;
   auto list = derive_axes(axes_, eval::flatten(graph).graph, axes);
   if (!list) return std::nullopt;
+  if (op.accumulate != Accumulate::kNone && op.accumulate != Accumulate::kConcat && place.range > 1)
+    for (AxisId& a : (*list)[0]) a = axes_.summed(a);
   return add({(*term)[0], ir::sizes(graph.type(graph.outputs()[0]).shape), std::move((*list)[0])});
 }
 

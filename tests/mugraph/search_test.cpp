@@ -160,6 +160,33 @@ TEST(Search, AblationsLookAtMoreAndFindTheSameKernels) {
   for (uint64_t h : with) EXPECT_TRUE(without.contains(h));
 }
 
+// Looking ahead leaves out what comes to nothing, and nothing else.
+TEST(Search, LookingAheadChangesNoResult) {
+  struct Case {
+    const char* program;
+    int block_ops, kernel_ops;
+  };
+  uint64_t looked_at = 0, without_look = 0;
+  for (const Case& c :
+       {Case{"rmsnorm", 7, 4}, {"gated_mlp", 9, 5}, {"lora", 7, 6}, {"mlp", 6, 6}, {"gqa", 6, 5}}) {
+    const Program& p = program(c.program);
+    SearchOptions o = quick(p, c.block_ops, c.kernel_ops);
+    o.verify.log2_error = -1;  // one test
+    const SearchResult ahead = search(p, p.extents, o);
+    o.look_ahead = false;
+    const SearchResult all = search(p, p.extents, o);
+    looked_at += ahead.states;
+    without_look += all.states;
+    EXPECT_EQ(ahead.candidates, all.candidates) << c.program;
+    EXPECT_GT(all.candidates, 0) << c.program;
+    std::set<uint64_t> with, without;
+    for (const auto& f : ahead.found) with.insert(structural_hash(f.model));
+    for (const auto& f : all.found) without.insert(structural_hash(f.model));
+    EXPECT_EQ(with, without) << c.program;
+  }
+  EXPECT_LT(2 * looked_at, without_look);
+}
+
 TEST(Search, StopsAtItsLimitWithWhatItHas) {
   const Program& p = program("gqa");
   SearchOptions o = quick(p, 9, 5);
