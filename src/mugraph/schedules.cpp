@@ -5,7 +5,6 @@
 #include <set>
 
 #include "ir/op_table.h"
-#include "mugraph/kernel_cost.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -43,7 +42,7 @@ std::vector<int64_t> widths_of(const MuGraph& model, const BlockGraph& b, const 
 }  // namespace
 
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                       const MemoryLimits& memory) {
+                       const MemoryLimits& memory, Pricing& pricing) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph wanted = program.graph(ctx, extents);
   const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
@@ -112,7 +111,6 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
       }
     graphs = std::move(next);
   }
-  Pricing pricing(*model.ops, memory.element_bytes);
   std::vector<std::pair<double, MuGraph>> fitting;
   for (MuGraph& g : graphs)
     if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "mugraph/kernel_cost.h"
 #include "mugraph/search.h"
 
 namespace isomer::mugraph {
@@ -17,7 +18,8 @@ struct Schedules {
 /// or into 4, 8, 16; 32 to 4,096 blocks unless only batch dimensions are cut, or as many as the first
 /// dimension has where all inputs have one rank. Loops: 4, 16, 64 iterations.
 /// Where an operator leaves reduction_dimx elements: the widths that the program's dimensions have.
+/// `pricing`: of the model's operators and the memory's elements; what it remembers serves many structures.
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                       const MemoryLimits& memory);
+                       const MemoryLimits& memory, Pricing& pricing);
 
 }  // namespace isomer::mugraph

@@ -261,8 +261,10 @@ class Searching {
     ir::Context ctx(ir::standard_ops());
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
-    spend(candidates.size(),
-          [&](size_t, size_t i) { judgements[i] = judge(std::move(candidates[i]), filter); });
+    std::vector<Pricing> pricing(grounds_.size(), Pricing(standard_mu_ops(), options_.memory.element_bytes));
+    spend(candidates.size(), [&](size_t worker, size_t i) {
+      judgements[i] = judge(std::move(candidates[i]), filter, pricing[worker]);
+    });
     for (Judgement& j : judgements) {
       result_.passed += j.passed;
       if (!j.found) continue;
@@ -278,12 +280,12 @@ class Searching {
     if (!best->verdict.verdict.equivalent()) result_.found.erase(best);
   }
 
-  Judgement judge(MuGraph sized, const FieldFilter& filter) const {
+  Judgement judge(MuGraph sized, const FieldFilter& filter, Pricing& pricing) const {
     Judgement out;
     if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
     out.passed = true;
     FoundMuGraph found;
-    Schedules fitting = schedules_of(sized, program_, extents_, options_.memory);
+    Schedules fitting = schedules_of(sized, program_, extents_, options_.memory, pricing);
     found.schedules = std::move(fitting.graphs);
     found.costs = std::move(fitting.costs);
     found.model = std::move(sized);
