@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""mcts_figures.py RECORD... [--draw FOLDER]: tables and figures of what `isomer bench mcts --record FILE` wrote.
+"""mcts_figures.py RECORD... [--draw FOLDER] [--kept FOLDER] [--format svg,png]: tables and figures of what `isomer bench mcts --record FILE` wrote.
 
 Prints, for each device, what search gained beside TENSAT and the least cost that any approach found or that the bounds
 of TENSAT's and the larger e-graph leave room for; optimisation times beside the published ones; the distinct rules that
 were used. With --draw, as SVG: which rule was applied how often (the paper's figures 7, 8, 10), cost against e-graph
 size and CPU time (figure 2), speed-ups with the published ones as hollow marks (figures 5, 6), what was gained at which
-budget (`--budget 1,2,4,...`; figures 13, 14) with TENSAT's point, and search trees that were recorded (`--tree N`). Drawing needs matplotlib (`tools/setup --bench`).
+budget (`--budget 1,2,4,...`; figures 13, 14) with TENSAT's point, and search trees that were recorded (`--tree N`). With --kept (what the bench's `--keep FOLDER` wrote) also
+the first and the last e-graph of each run: classes as boxes, e-nodes as squares coloured by operator, the extracted program
+dark. Drawing needs matplotlib (`tools/setup --bench`).
 """
 
 import argparse
@@ -19,26 +21,48 @@ from pathlib import Path
 # TENSAT's recipe with the same limit is what search is held against; a gap below this share of its cost is none.
 LEAST_GAP = 0.005
 USUAL_BUDGET = 128
-SWEPT = re.compile(r"--budget (\d+)")
+SWEPT = re.compile(r"--budget (\d+) ?")
 
 
-def read(files):
-    runs = []
-    for file in files:
-        for line in Path(file).read_text().splitlines():
-            record = json.loads(line or "{}")
-            if record.get("record") == "run":
-                runs.append(record)
-    return runs
+def read(files, kind="run"):
+    lines = [json.loads(line or "{}") for file in files for line in Path(file).read_text().splitlines()]
+    return [line for line in lines if line.get("record") == kind]
+
+
+def print_first(firsts):
+    """Tables 1 and 3: the start graphs by each extraction, the paper's measured numbers in brackets."""
+    for device in dict.fromkeys(f["device"] for f in firsts):
+        print(f"\n{device}: the start graphs by each extraction, ms (published in brackets)\n")
+        print("| model | exact | default (tree) | Algorithm 2 | corrected |\n| --- | --- | --- | --- | --- |")
+        for f in {f["model"]: f for f in firsts if f["device"] == device}.values():
+            beside = {k: f" ({v:.4g})" for k, v in f.get("paper", {}).items()}
+            print(f"| {f['model']} | {f['exact']:.6g}{beside.get('exact', '')} | {f['tree']:.4g}{beside.get('tree', '')} | "
+                  f"{f['published']:.6g}{beside.get('sharing', '')} | {f['corrected']:.6g} |")
+
+
+def print_pairs(device, models):
+    """Tables 2 and 4: speed-up in % of each pair and TENSAT, mean and deviation over the seeds, published below."""
+    approaches = approaches_of(models)
+    print(f"\n{device}: speed-up in %, mean and deviation over the seeds (published in brackets)\n")
+    print(f"| model | start, ms | {' | '.join(approaches)} |\n| --- | --- |{' --- |' * len(approaches)}")
+    for model, of in models.items():
+        cells = []
+        for approach in approaches:
+            runs = of.get(approach, [])
+            gains = [r["speedup_percent"] for r in runs]
+            p = runs[0].get("published") if runs else None
+            cells.append("" if not runs else f"{mean(gains):.2f}" + (f" ± {spread(gains):.2f}" if spread(gains) >= 0.005 else "")
+                         + (f" ({p['speedup_percent']:.2f})" if p else ""))
+        print(f"| {model} | {next(iter(of.values()))[0]['start_cost']:.4g} | {' | '.join(cells)} |")
 
 
 def grouped(runs):
-    """device -> model -> approach -> runs, in the order of the file. Runs whose only setting is a budget belong to a sweep
-    (`sweeps`), other settings make another approach."""
+    """device -> model -> approach -> runs, in the order of the file. Runs of another than the usual budget belong to a
+    sweep (`sweeps`), other settings make another approach."""
     out = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for r in runs:
         settings = r.get("settings", "")
-        if SWEPT.fullmatch(settings):
+        if SWEPT.search(settings):
             continue
         out[r["device"]][r["model"]][f"{r['approach']} {settings}".strip()].append(r)
     return out
@@ -48,9 +72,11 @@ def sweeps(runs):
     """(device, model, approach) -> budget -> runs; where there are several budgets."""
     out = defaultdict(lambda: defaultdict(list))
     for r in runs:
-        swept = SWEPT.fullmatch(r.get("settings", ""))
-        if swept or (not r.get("settings") and r["rollouts"] > 0):
-            out[r["device"], r["model"], r["approach"]][int(swept[1]) if swept else USUAL_BUDGET].append(r)
+        settings = r.get("settings", "")
+        swept = SWEPT.search(settings)
+        if swept or r["rollouts"] > 0:
+            approach = f"{r['approach']} {SWEPT.sub('', settings)}".strip()
+            out[r["device"], r["model"], approach][int(swept[1]) if swept else USUAL_BUDGET].append(r)
     return {key: dict(sorted(of.items())) for key, of in out.items() if len(of) > 1}
 
 
@@ -97,9 +123,11 @@ def print_quality(device, models, approach):
 def print_times(device, models):
     approaches = sorted({a for of in models.values() for a in of if any("published" in r for r in of[a])})
     for approach in approaches:
-        # Variants ("vit_large-4layers") are smaller programs than the published ones.
+        # Variants ("vit_large-4layers") are smaller programs than the published ones, and have no published times.
         rows = [(m, of[approach]) for m, of in models.items()
-                if approach in of and "published" in of[approach][0] and "-" not in m]
+                if approach in of and "seconds" in of[approach][0].get("published", {})]
+        if not rows:
+            continue
         print(f"\n{device}, {approach}: CPU seconds, search and final extraction\n")
         print("| model | speed-up % | published | seconds | published | times faster | rollouts/s |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -166,9 +194,13 @@ def print_rules(device, models):
         print(f"| {approach} | {count} | {len(rules)} | {sum(r >= 124 for r in rules)} |")
 
 
+FORMATS = ["svg"]
+
+
 def save(figure, folder, name):
-    figure.savefig(folder / f"{name}.svg", bbox_inches="tight")
-    print(folder / f"{name}.svg")
+    for ending in FORMATS:
+        figure.savefig(folder / f"{name}.{ending}", bbox_inches="tight", dpi=150)
+        print(folder / f"{name}.{ending}")
 
 
 def approaches_of(models):
@@ -270,6 +302,58 @@ def draw_tree(plt, run, folder):
     plt.close(figure)
 
 
+def draw_egraph(plt, egraph, title, folder, name):
+    """As the program laid it out (src/report/egraph_layout.h), in cells of one e-node; y grows downwards."""
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Rectangle
+
+    boxes, nodes, operators = egraph["boxes"], egraph["nodes"], egraph["operators"]
+    members = defaultdict(list)
+    for node in nodes:
+        members[node[0]].append(node)
+    left, right = min(b[0] for b in boxes), max(b[0] + b[2] for b in boxes)
+    bottom = max(b[1] + b[3] for b in boxes)
+    figure, at = plt.subplots(figsize=(min(40, max(6, 0.11 * (right - left))), min(40, max(3, 0.11 * bottom))), layout="constrained")
+    counts = defaultdict(int)
+    for node in nodes:
+        counts[node[1]] += 1
+    colours = {op: f"C{i}" if i < 10 else "#8b95a3" for i, op in enumerate(sorted(counts, key=counts.get, reverse=True))}
+    lines, cells, picked = [], [], []
+    for c, inside in members.items():
+        x, y, columns, _ = boxes[c]
+        for i, (_, op, taken, *children) in enumerate(inside):
+            corner = (x + i % columns + 0.1, y + i // columns + 0.1)
+            cells.append(Rectangle(corner, 0.8, 0.8, facecolor=colours[op], alpha=1 if taken else 0.45,
+                                   edgecolor="black" if taken else "none", linewidth=0.8))
+            for child in children:
+                to = boxes[child]
+                (picked if taken else lines).append(((corner[0] + 0.4, corner[1] + 0.4), (to[0] + to[2] / 2, to[1])))
+    at.add_collection(LineCollection(lines, colors="grey", linewidths=0.2, alpha=0.4))
+    at.add_collection(PatchCollection([Rectangle((b[0] - 0.1, b[1] - 0.1), b[2] + 0.2, b[3] + 0.2) for b in boxes],
+                                      facecolor="white", edgecolor="grey", linewidth=0.4))
+    at.add_collection(LineCollection(picked, colors="black", linewidths=0.6, alpha=0.8))
+    at.add_collection(PatchCollection(cells, match_original=True))
+    at.set_xlim(left - 1, right + 1)
+    at.set_ylim(bottom + 1, -1)
+    at.set_aspect("equal")
+    at.set_axis_off()
+    names = {colours[op]: operators[op] for op in sorted(counts, key=counts.get) if not colours[op].startswith("#")}
+    at.legend([Rectangle((0, 0), 1, 1, color=c) for c in reversed(names)], list(reversed(names.values())), fontsize=6,
+              ncol=5, loc="upper center", bbox_to_anchor=(0.5, 0), frameon=False)
+    at.set_title(f"{title}: {len(nodes)} e-nodes, {len(boxes)} classes"
+                 + (f", {egraph['left_out']} nodes left out" if egraph["left_out"] else ""), fontsize=9)
+    save(figure, folder, name)
+    plt.close(figure)
+
+
+def draw_kept(plt, kept, folder):
+    for file in sorted(kept.glob("*.search.json")):
+        search, stem = json.loads(file.read_text()), file.name.removesuffix(".search.json")
+        for which in ("first", "last"):
+            if search[which]["boxes"]:
+                draw_egraph(plt, search[which], f"{stem}, {which} e-graph", folder, f"egraph_{stem}_{which}")
+
+
 def draw_speedups(plt, device, models, folder):
     approaches, names = approaches_of(models), list(models)
     width = 0.8 / len(approaches)
@@ -292,36 +376,51 @@ def draw_speedups(plt, device, models, folder):
     plt.close(figure)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("records", nargs="+", help="files of `isomer bench mcts --record`")
-    parser.add_argument("--draw", type=Path, metavar="FOLDER", help="draw the figures there")
-    arguments = parser.parse_args()
-    runs = read(arguments.records)
-    devices, swept = grouped(runs), sweeps(runs)
-    if arguments.draw:
-        import matplotlib
-
-        matplotlib.use("svg")
-        import matplotlib.pyplot as plt
-
-        arguments.draw.mkdir(parents=True, exist_ok=True)
+def tables(runs, firsts=()):
+    devices = grouped(runs)
+    print_first(firsts)
     for device, models in devices.items():
+        print_pairs(device, models)
         for approach in approaches_of(models):
             if approach not in ("tensat", "larger"):
                 print_quality(device, models, approach)
         print_times(device, models)
         print_rules(device, models)
-        if arguments.draw:
-            for draw in (draw_rules, draw_curves, draw_speedups):
-                draw(plt, device, models, arguments.draw)
-            for of in models.values():
-                for runs in of.values():
-                    if first_seed(runs).get("tree"):
-                        draw_tree(plt, first_seed(runs), arguments.draw)
-    print_sweeps(swept, devices)
+    print_sweeps(sweeps(runs), devices)
+
+
+def figures(runs, folder, kept=None):
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    folder.mkdir(parents=True, exist_ok=True)
+    devices = grouped(runs)
+    for device, models in devices.items():
+        for draw in (draw_rules, draw_curves, draw_speedups):
+            draw(plt, device, models, folder)
+        for of in models.values():
+            for some in of.values():
+                if first_seed(some).get("tree"):
+                    draw_tree(plt, first_seed(some), folder)
+    draw_sweeps(plt, sweeps(runs), devices, folder)
+    if kept:
+        draw_kept(plt, kept, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("records", nargs="+", help="files of `isomer bench mcts --record`")
+    parser.add_argument("--draw", type=Path, metavar="FOLDER", help="draw the figures there")
+    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="what `--keep` wrote: its e-graphs are drawn too")
+    parser.add_argument("--format", default="svg", help="of figures: svg, png, or both with a comma")
+    arguments = parser.parse_args()
+    FORMATS[:] = arguments.format.split(",")
+    runs = read(arguments.records)
+    tables(runs, read(arguments.records, "first"))
     if arguments.draw:
-        draw_sweeps(plt, swept, devices, arguments.draw)
+        figures(runs, arguments.draw, arguments.kept)
 
 
 if __name__ == "__main__":

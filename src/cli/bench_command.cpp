@@ -124,6 +124,7 @@ void add_mcts(CLI::App& bench, Session& session) {
   auto json = std::make_shared<bool>(false);
   auto record = std::make_shared<std::string>();
   auto planned = std::make_shared<bool>(false);
+  auto folder = std::make_shared<std::string>();
   o->devices = {"a100", "p100"};
   o->approaches = {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat", "plus"};
   CLI::App* c = bench.add_subcommand(
@@ -167,11 +168,15 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--json", *json, "print one JSON object a line on standard output");
   c->add_option("--record", *record,
                 "write these lines to a file too, as they come; what it holds already is not run again");
+  c->add_option("--keep", *folder,
+                "keep each run's program before and after, its steps, and pictures of the first and the last "
+                "e-graph in this folder (bench/mcts_figures.py draws them)");
   c->add_flag("--plan", *planned,
               "run nothing: print what would be run, one JSON object a line, with its command line");
-  c->callback([o, json, record, planned, axes, &session] {
+  c->callback([o, json, record, planned, folder, axes, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
+    o->keep = !folder->empty();
     std::vector<recipes::MctsBenchFirst> first;
     std::vector<MctsBenchRun> runs;
     MctsRecord kept;
@@ -201,6 +206,7 @@ void add_mcts(CLI::App& bench, Session& session) {
       run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {
         runs.push_back(r);
         there.insert(r);
+        keep(r, *folder);
         kept.add(r);
         if (*json) fmt::print("{}\n", line_of(r));
         if (!session.quiet && !*json)

@@ -1,8 +1,13 @@
 #include "cli/mcts_record.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "formats/atomic_file.h"
+#include "report/search_json.h"
 #include "support/errors.h"
 
 namespace isomer::cli {
@@ -11,14 +16,16 @@ using Json = nlohmann::ordered_json;
 using recipes::MctsBenchRun;
 
 std::string line_of(const recipes::MctsBenchFirst& f) {
-  return Json{{"record", "first"},
-              {"model", f.model},
-              {"device", f.device},
-              {"exact", f.costs.exact},
-              {"tree", f.costs.tree},
-              {"published", f.costs.published},
-              {"corrected", f.costs.corrected}}
-      .dump();
+  Json j = {{"record", "first"},
+            {"model", f.model},
+            {"device", f.device},
+            {"exact", f.costs.exact},
+            {"tree", f.costs.tree},
+            {"published", f.costs.published},
+            {"corrected", f.costs.corrected}};
+  if (const recipes::PublishedFirst* p = recipes::published_first(f.device, f.model); p != nullptr)
+    j["paper"] = {{"exact", p->exact}, {"tree", p->tree}, {"sharing", p->sharing}};
+  return j.dump();
 }
 
 namespace {
@@ -29,6 +36,28 @@ Json json_of(const char* record, const recipes::MctsBenchKey& key) {
 }
 
 }  // namespace
+
+std::string stem_of(const recipes::MctsBenchKey& key) {
+  std::string stem = fmt::format("{}-{}-{}-seed{}", key.model, key.device, key.approach, key.seed);
+  if (!key.settings.empty()) stem += key.settings;
+  for (char& c : stem)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
+  return stem;
+}
+
+void keep(const MctsBenchRun& run, const std::string& folder) {
+  if (!run.kept) return;
+  std::filesystem::create_directories(folder);
+  const std::string stem = (std::filesystem::path(folder) / stem_of(run)).string();
+  const auto write = [&](const char* ending, const std::string& text) {
+    formats::AtomicFile file(stem + ending);
+    file.write(text);
+    file.commit(stem + ending);
+  };
+  write(".input.graph", run.kept->input);
+  write(".output.graph", run.kept->output);
+  write(".search.json", report::to_json(run.kept->search));
+}
 
 std::string line_of(const recipes::MctsBenchTask& task) {
   Json j = json_of("task", task.key);
@@ -56,6 +85,7 @@ std::string line_of(const MctsBenchRun& r) {
       j["published"]["seconds_deviation"] = p->seconds_deviation;
     }
   }
+  if (r.kept) j["kept"] = stem_of(r);
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
     j["steps"].push_back({{"rule", s.rule},

@@ -16,6 +16,12 @@ std::string line_of(const recipes::MctsBenchFirst& first);
 std::string line_of(const recipes::MctsBenchRun& run);
 std::string line_of(const recipes::MctsBenchTask& task);
 
+/// What the files that a run keeps are named after, and its line's "kept".
+std::string stem_of(const recipes::MctsBenchKey& key);
+/// Writes them, if it kept anything: STEM.input.graph, STEM.output.graph, STEM.search.json
+/// (report/search_json.h).
+void keep(const recipes::MctsBenchRun& run, const std::string& folder);
+
 class MctsRecord {
  public:
   MctsRecord() = default;

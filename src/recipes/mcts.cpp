@@ -1,6 +1,7 @@
 #include "recipes/mcts.h"
 
 #include <iterator>
+#include <limits>
 
 #include "extract/sharing_greedy.h"
 #include "recipes/taso_language.h"
@@ -57,22 +58,27 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   std::vector<uint32_t> path;
   for (const auto& step : found.steps) path.push_back(step.action);
   const double searched = thread_cpu_seconds();
-  const auto extract_after = [&](const std::vector<uint32_t>& actions) {
+  const auto extract_after = [&](const std::vector<uint32_t>& actions, double below) {
     rewrite::TensorEGraph program(graph);
     rewrite::RuleApplier applier(program);
     problem.replay(actions, program, applier);
-    return rewrite::extract(program, applier, *model, final_extraction(options));
+    rewrite::TensorExtraction e = rewrite::extract(program, applier, *model, final_extraction(options));
+    if (options.watch && e.found && e.cost < below) options.watch(program, e.nodes);
+    return e;
   };
-  rewrite::TensorExtraction best = extract_after(path);
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const double start_cost = extract_after({}, kAny).cost;
+  const double begun_final = thread_cpu_seconds();
+  rewrite::TensorExtraction best = extract_after(path, kAny);
   if (options.take_best && found.best < found.cost) {
-    rewrite::TensorExtraction other = extract_after(found.best_actions);
+    rewrite::TensorExtraction other = extract_after(found.best_actions, best.cost);
     if (other.found && other.cost < best.cost) best = std::move(other);
   }
   const double finished = thread_cpu_seconds();
 
   MctsRunResult out{.graph = best.graph};
   const problems::BuildEGraph::State start = problem.initial();
-  out.start_cost = extract_after({}).cost;
+  out.start_cost = start_cost;
   out.cost = best.cost;
   out.optimal = best.optimal;
   const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
@@ -89,7 +95,7 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   out.applications = found.applications;
   out.stop_reason = found.stop_reason;
   out.search_seconds = searched - begin;
-  out.final_seconds = finished - searched;
+  out.final_seconds = finished - begun_final;
   out.rounds = 1;
   return out;
 }
@@ -98,9 +104,11 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
 
 MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options) {
   MctsRunResult out = one_round(graph, rules, options);
+  MctsRunOptions again = options;
+  again.watch = {};
   for (uint32_t round = 1; round < options.rounds && !options.search.limits.stop.requested(); ++round) {
     const ir::Graph from = weights_as_leaves(out.graph);
-    MctsRunResult next = one_round(from, rules, options);
+    MctsRunResult next = one_round(from, rules, again);
     for (auto& step : next.steps) step.cpu_seconds += out.search_seconds + out.final_seconds;
     out.rollouts += next.rollouts;
     out.applications += next.applications;

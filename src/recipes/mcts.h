@@ -9,6 +9,7 @@
 
 #include "extract/extract.h"
 #include "problems/build_egraph.h"
+#include "recipes/egraph_picture.h"
 #include "search/mcts.h"
 
 namespace isomer::recipes {
@@ -30,6 +31,7 @@ struct MctsRunOptions {
   /// Most searches, each from the program that the one before found (its weights folded, and room for as many
   /// e-nodes again), while that makes it cheaper.
   uint32_t rounds = 1;
+  EGraphViewer watch{};  ///< the first round's e-graphs; the last call shows the one that the result is from
 };
 
 /// The search that is ours (search/mcts.h), rewards by the corrected cost function.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <optional>
 
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -196,6 +197,28 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
   static_cast<MctsBenchKey&>(run) = key;
   if (is_other(approach)) return run;
+  std::optional<EGraphPicture> before;
+  auto kept = std::make_shared<MctsBenchKept>();
+  const auto watch = [&](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
+    EGraphPicture shown = picture(seen, picked);
+    if (!before) before = shown;
+    kept->search.first = *before;
+    kept->search.last = std::move(shown);
+  };
+  const auto keep = [&](const ir::Graph& result) {
+    if (!options.keep) return;
+    kept->input = ir::print(graph);
+    kept->output = ir::print(result);
+    kept->search.start_cost = run.start_cost;
+    kept->search.start_nodes = kept->search.first.nodes.size();
+    for (const auto& s : run.steps)
+      kept->search.steps.push_back(
+          {fmt::format("{} {}", s.rule, s.name), s.cost, s.nodes, s.rollouts, s.cpu_seconds});
+    for (const auto& n : run.tree)
+      kept->search.tree.push_back(
+          {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
+    run.kept = kept;
+  };
   if (saturates(approach)) {
     const bool larger = approach == "larger";
     TensatOptions tensat;
@@ -211,6 +234,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
     }
     tensat.seconds = options.final_seconds;
     tensat.stop = options.stop;
+    if (options.keep) tensat.watch = watch;
     const TensatResult r = run_tensat(graph, rules, tensat);
     run.start_cost = r.start_cost;
     run.cost = r.cost;
@@ -223,6 +247,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
     const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
     for (size_t i = 0; i < numbers.size(); ++i)
       if (r.exploration.rules[i].applied > 0) run.rules[numbers[i]] = r.exploration.rules[i].applied;
+    keep(r.graph);
     return run;
   }
   MctsRunOptions mcts = options_of(approach);
@@ -234,6 +259,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   mcts.search.depth = options.depth;
   mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
+  if (options.keep) mcts.watch = watch;
   MctsRunResult r = run_mcts(graph, rules, mcts);
   run.start_cost = r.start_cost;
   run.cost = r.cost;
@@ -247,6 +273,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   for (const auto& step : r.steps) ++run.rules[step.rule];
   run.steps = std::move(r.steps);
   run.tree = std::move(r.tree);
+  keep(r.graph);
   return run;
 }
 

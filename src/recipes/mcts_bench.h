@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct MctsBenchOptions {
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
   std::string rules = "tensat";  ///< tensat, single (of these, the ones of one output), or a file of rules
   std::vector<std::string> disable_rules;
+  bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
   StopToken stop;
   /// Asked before each run: one that is there already is not run again.
   std::function<bool(const struct MctsBenchKey&)> known;
@@ -58,6 +60,12 @@ struct MctsBenchKey {
   auto operator<=>(const MctsBenchKey&) const = default;
 };
 
+/// What a run began with and came to. Programs as printed (`isomer graph show` reads them).
+struct MctsBenchKept {
+  std::string input, output;
+  SearchRecord search;
+};
+
 struct MctsBenchRun : MctsBenchKey {
   double start_cost = 0, cost = 0;
   double search_seconds = 0, final_seconds = 0;  ///< CPU
@@ -68,7 +76,8 @@ struct MctsBenchRun : MctsBenchKey {
   double bound = 0;  ///< tensat, larger: no program in its e-graph costs less
   std::vector<MctsRunResult::Step> steps;
   std::vector<search::MctsTreeNode<uint32_t>> tree;
-  std::map<uint32_t, uint64_t> rules;  ///< the paper's number -> how often it was applied
+  std::map<uint32_t, uint64_t> rules;           ///< the paper's number -> how often it was applied
+  std::shared_ptr<const MctsBenchKept> kept{};  ///< where it was asked for; not of beam and annealing
   double speedup() const { return 100 * (1 - cost / start_cost); }
 };
 

@@ -13,6 +13,7 @@
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
 #include "recipes/chain_entry.h"
+#include "recipes/egraph_picture.h"
 #include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
 #include "recipes/rule_files.h"
@@ -147,6 +148,13 @@ void Rewriting::explore(OptimizeResult& result) {
 void Rewriting::search(OptimizeResult& result) {
   State& s = *state_;
   const double began = thread_cpu_seconds();
+  auto seen = std::make_shared<SearchRecord>();
+  {
+    std::vector<egraph::NodeId> all(s.program.source_nodes());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = egraph::NodeId(static_cast<uint32_t>(i));
+    seen->first = picture(s.program, all);
+    seen->start_nodes = s.program.graph().live_nodes();
+  }
   rewrite::SaturateOptions groups;
   groups.limits = s.spine.watch().limits();
   groups.limits.iterations = 0;
@@ -173,6 +181,8 @@ void Rewriting::search(OptimizeResult& result) {
   options.limits.seconds = s.spine.watch().remaining() * kExploreShare;
   options.limits.nodes = Limits().nodes;
   options.limits.iterations = Limits().iterations;
+  constexpr size_t kDrawnTree = 150;
+  options.keep_tree = kDrawnTree;
   Rng rng(s.options.seed);
   const auto found = search::mcts<problems::BuildEGraph>(problem, options, rng, [&](double cost, uint64_t n) {
     Progress p;
@@ -184,14 +194,28 @@ void Rewriting::search(OptimizeResult& result) {
   });
   std::vector<uint32_t> steps;
   for (const auto& step : found.steps) steps.push_back(step.action);
+  const auto named_rule = [&](uint32_t action) { return problem.rule(action).rule->name; };
+  problems::BuildEGraph::State state = problem.initial();
+  for (const auto& step : found.steps) {
+    problem.advance(state, step.action);
+    seen->steps.push_back({named_rule(step.action), step.cost, state.nodes, step.rollouts, step.cpu_seconds});
+  }
+  for (const auto& node : found.tree)
+    seen->tree.push_back({node.parent, seen->tree.empty() ? "" : named_rule(node.action), node.visits,
+                          node.worth, node.cost, node.saturated});
   problem.replay(found.best < found.cost ? found.best_actions : steps, s.program, s.saturation.applier());
 
+  rewrite::ExtractOptions drawn;
+  drawn.extractor = extract::Extractor::kDagGreedy;
+  seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), *model, drawn).nodes);
+  seen->start_cost = cost::graph_cost(*model, s.original);
   const rewrite::EGraph& g = s.program.graph();
   result.e_nodes = g.live_nodes();
   result.e_classes = g.live_classes();
   result.iterations = found.steps.size();
   result.stop_reason = to_string(found.stop_reason);
   RunRecord& record = s.spine.record();
+  record.search = std::move(seen);
   record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
   record.numbers["search.applications"] = static_cast<double>(found.applications);
   record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began;

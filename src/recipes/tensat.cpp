@@ -25,7 +25,10 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
   start.weights_free = options.weights_free;
   start.weight_byte_cost = 0;
-  const double start_cost = rewrite::extract(program, rewrite::RuleApplier(program), *model, start).cost;
+  const rewrite::TensorExtraction first =
+      rewrite::extract(program, rewrite::RuleApplier(program), *model, start);
+  const double start_cost = first.cost;
+  if (options.watch) options.watch(program, first.nodes);
 
   rewrite::Saturation saturation(program, rules);
   rewrite::SaturateOptions explore;
@@ -47,6 +50,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   pick.weights_free = options.weights_free;
   pick.weight_byte_cost = 0;
   rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
+  if (options.watch) options.watch(program, extraction.nodes);
   auto used = rewrite::rules_used(extraction, saturation);
   return {start_cost,       extraction.cost,        extraction.bound,      extraction.optimal,
           extraction.graph, std::move(exploration), std::move(extraction), std::move(used)};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "recipes/egraph_picture.h"
 #include "rewrite/tensor_extract.h"
 
 namespace isomer::recipes {
@@ -25,6 +26,7 @@ struct TensatOptions {
   extract::Extractor extractor = extract::Extractor::kAuto;
   bool weights_free = true;  ///< TENSAT's objective pays for operators on weights; ours need not
   StopToken stop;
+  EGraphViewer watch{};
 };
 
 struct TensatResult {

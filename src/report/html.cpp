@@ -11,11 +11,12 @@
 #include "report/graph_diff.h"
 #include "report/machine.h"
 #include "report/result_json.h"
+#include "report/search_json.h"
 #include "support/markup.h"
 
 namespace isomer::report {
 
-extern const std::string_view kPageHtml, kPageCss, kPageJs, kGraphJs, kD3Js, kDagreJs, kD3License,
+extern const std::string_view kPageHtml, kPageCss, kPageJs, kGraphJs, kGrowthJs, kD3Js, kDagreJs, kD3License,
     kDagreLicense;
 
 namespace {
@@ -143,6 +144,7 @@ std::string page_json(const PageInput& in) {
   j["version"] = in.version;
   j["rewrites"] = chain_json(in.record.chain);
   j["graphs"] = graphs_json(in);
+  if (in.record.search) j["search"] = Json::parse(to_json(*in.record.search));
   j["options"] = options_json(in.options);
   Json machine = Json::object();
   for (const auto& [what, value] : describe_machine()) machine[what] = value;
@@ -160,6 +162,7 @@ std::string html(const PageInput& in) {
                           {"d3", kD3Js},
                           {"dagre", kDagreJs},
                           {"graph", kGraphJs},
+                          {"growth", kGrowthJs},
                           {"page", kPageJs},
                           {"d3_license", kD3License},
                           {"dagre_license", kDagreLicense}});

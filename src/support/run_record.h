@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace isomer {
+
+struct SearchRecord;  // support/search_record.h
 
 struct Phase {
   std::string name;
@@ -43,6 +46,7 @@ class RunRecord {
   std::map<std::string, uint64_t> rules_applied;  ///< rule name -> applied instances in the result
   std::vector<RewriteEntry> chain;  ///< in order; each acts on the program that the one before left
   std::vector<std::string> warnings;
+  std::shared_ptr<const SearchRecord> search;  ///< where a search decided how the e-graph grows
 
   void count(const std::string& name, double amount = 1) { numbers[name] += amount; }
 };

@@ -10,6 +10,7 @@
 #include "report/drawing.h"
 #include "report/graph_diff.h"
 #include "report/html.h"
+#include "support/search_record.h"
 
 namespace isomer::report {
 namespace {
@@ -72,6 +73,9 @@ TEST(Page, NamesOfAModelStayText) {
   result.input = "folder/<b>" + nasty + ".onnx";
   RunRecord record;
   record.chain.push_back({"rule", false, {nasty}, "(relu ?x)", "?x", "x: f32[]", 1.0});
+  SearchRecord search;
+  search.steps.push_back({nasty, 1, 2, 3, 4});
+  record.search = std::make_shared<SearchRecord>(search);
   const std::string page = html({options, result, record, &graph, nullptr, {}, {}, "0"});
   const size_t data = page.find("id=\"data\">");
   ASSERT_NE(data, std::string::npos);
@@ -80,11 +84,12 @@ TEST(Page, NamesOfAModelStayText) {
   EXPECT_EQ(json["graphs"]["before"]["nodes"][0]["name"].get<std::string>().substr(0, 9), "</script>");
   EXPECT_EQ(json["rewrites"].size(), 1u);
   EXPECT_EQ(page.find("<b>"), std::string::npos);
-  // Five scripts: data, two libraries, two of our own.
+  EXPECT_EQ(json["search"]["steps"][0]["rule"].get<std::string>().substr(0, 9), "</script>");
+  // Six scripts: data, two libraries, three of our own.
   size_t scripts = 0;
   for (size_t at = page.find("</script>"); at != std::string::npos; at = page.find("</script>", at + 1))
     ++scripts;
-  EXPECT_EQ(scripts, 5u);
+  EXPECT_EQ(scripts, 6u);
 }
 
 TEST(Page, StandsBesideTheOutput) {
