@@ -15,12 +15,12 @@ PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
 DRAWN_WITHIN_MS = 3000
 
 
-def make_report(folder, model, *settings):
+def make_report(folder, model, *settings, search="saturation"):
     subprocess.run([sys.executable, SOURCE / "bench/models/make_models.py", folder, "--only", model, *settings],
                    check=True, stdout=subprocess.DEVNULL)
     # Weights of toy models are small beside what folding adds.
     subprocess.run([PROGRAM, "-q", "optimize", f"{folder}/{model}.ci.onnx", "--cost", "roofline:a100", "--no-measure",
-                    "--extractor", "dag-greedy", "--time-limit", "30s", "--max-weight-growth", "3"],
+                    "--extractor", "dag-greedy", "--time-limit", "30s", "--max-weight-growth", "3", "--search", search],
                    check=True, stdout=subprocess.DEVNULL)
     return f"{folder}/{model}.ci.isomer.html"
 
@@ -32,6 +32,7 @@ class Page(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.small = make_report(cls.folder.name, "squeezenet", "--set", "classes=10")
         cls.large = make_report(cls.folder.name, "vit_huge", "--primitive", "--set", "layers=20")
+        cls.searched = make_report(f"{cls.folder.name}/searched", "nasrnn", search="mcts")
         cls.browser = Browser(find_chromium())
 
     @classmethod
@@ -46,6 +47,25 @@ class Page(unittest.TestCase):
         self.assertEqual(b.errors, [])
         self.assertEqual(b.requests, [f"file://{page}"], "nothing may be fetched")
         return b
+
+    def test_a_search_is_drawn(self):
+        b = self.open(self.small)
+        self.assertEqual(b.run("document.getElementById('growth').offsetHeight"), 0)
+        b = self.open(self.searched)
+        steps, nodes, tree = b.run("[isomer.data.search.steps.length, isomer.data.search.last.nodes.length, isomer.data.search.tree.length]")
+        self.assertGreater(min(steps, tree - 1), 3)
+        count = "document.querySelectorAll('{}').length".format
+        self.assertEqual(b.run(count("#growth-rules .step-cell")), steps)
+        self.assertEqual(b.run(count("#growth-tree circle")), tree)
+        self.assertEqual(b.run(count("#growth-curves svg")), 2)
+        self.assertEqual(b.run(count(".egraph-node")), nodes)
+        b.click(*self.middle("#growth-egraph button"))
+        self.assertEqual(b.run(count(".egraph-node")), b.run("isomer.data.search.first.nodes.length"))
+        self.assertEqual(b.run(count(".egraph-node:not(.picked)")), 0)
+        for width in (360, 1440):
+            b.resize(width, 900)
+            self.assertLessEqual(b.run("document.documentElement.scrollWidth"), width)
+        self.assertEqual(b.errors, [])
 
     def middle(self, selector):
         return self.browser.run(f"""(() => {{
