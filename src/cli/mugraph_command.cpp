@@ -20,7 +20,9 @@
 #include "mugraph/lax.h"
 #include "mugraph/layouts.h"
 #include "mugraph/mirage_json.h"
+#include "mugraph/numerics.h"
 #include "mugraph/search.h"
+#include "mugraph/thread_graphs.h"
 #include "mugraph/verify_mugraph.h"
 #include "recipes/load.h"
 #include "support/errors.h"
@@ -47,8 +49,18 @@ Json json_of(const mugraph::MuVerdict& v, size_t index) {
   return j;
 }
 
+/// By format: how far the muGraph, held in it, is from itself in double precision.
+Json json_of(const std::vector<mugraph::FormatError>& errors) {
+  Json j = Json::object();
+  for (const mugraph::FormatError& e : errors)
+    j[std::string(ir::name(e.format))] = {
+        {"max_relative_error", e.error}, {"overflows", e.overflows}, {"poor", e.poor()}};
+  return j;
+}
+
 struct VerifyArgs {
   std::string file, program;
+  mugraph::NumericsOptions numerics;
   mugraph::MuVerifyOptions options;
   bool no_floats = false;
   bool json = false;
@@ -65,10 +77,14 @@ void run_verify(const VerifyArgs& a, Session& session) {
   for (size_t i = 0; i < graphs.size() && !session.stop->load(); ++i) {
     const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options);
     accepted += v.verdict.equivalent();
+    std::vector<mugraph::FormatError> errors;
+    if (options.floats && v.verdict.equivalent()) errors = mugraph::format_errors(graphs[i], a.numerics);
     if (a.json) {
       results.push_back(json_of(v, i));
+      if (!errors.empty()) results.back()["errors"] = json_of(errors);
     } else {
-      fmt::print("{:>4}  {}\n", i, verify::summary(v.verdict));
+      fmt::print("{:>4}  {}{}\n", i, verify::summary(v.verdict),
+                 errors.empty() ? "" : "; held in " + mugraph::print(errors));
     }
   }
   if (a.json) {
@@ -111,7 +127,8 @@ mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<s
   return out;
 }
 
-Json json_of(const mugraph::SearchResult& r) {
+/// `floats`: with the errors of the best in narrow formats.
+Json json_of(const mugraph::SearchResult& r, bool floats) {
   Json j;
   j["states"] = r.states;
   j["queries"] = r.queries;
@@ -129,12 +146,15 @@ Json json_of(const mugraph::SearchResult& r) {
   j["cpu_seconds"] = r.cpu_seconds;
   if (r.found.empty()) return j;
   const auto best = std::ranges::min_element(r.found, {}, [](const auto& f) { return f.costs[0]; });
+  const auto errors =
+      floats ? mugraph::format_errors(best->schedules[0]) : std::vector<mugraph::FormatError>{};
   j["best"] = {{"cost_seconds", best->costs[0]},
                {"cost_bytes", mugraph::Pricing().price(best->schedules[0]).bytes()},
                {"kernels", best->schedules[0].nodes.size()},
                {"verdict", verify::to_string(best->verdict.verdict.kind)},
                {"method", best->verdict.verdict.method},
                {"error_probability", best->verdict.verdict.error_probability()}};
+  if (!errors.empty()) j["best"]["errors"] = json_of(errors);
   return j;
 }
 
@@ -181,7 +201,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     out.commit(a.output);
   }
   if (a.json) {
-    Json j = json_of(r);
+    Json j = json_of(r, !a.no_floats);
     j["program"] = program.name;
     j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
@@ -199,12 +219,14 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (!all.empty())
     fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
                mugraph::print(*all[0].second), mugraph::print(mugraph::Pricing().price(*all[0].second)));
+  if (!all.empty() && !a.no_floats)
+    fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second)));
 }
 
 struct ShowArgs {
   std::string file;
   int index = -1;
-  bool plan = false;
+  bool plan = false, threads = false;
   std::string layouts;  ///< how they are found; empty: not asked for
   std::string html;     ///< a page instead of a listing
 };
@@ -231,7 +253,9 @@ void show_plan(const MuGraph& g) {
 }
 
 void show(const ShowArgs& a, const StopToken& stop) {
-  const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  if (a.threads)
+    for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
   if (a.index >= static_cast<int>(graphs.size()))
     throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
   if (!a.html.empty()) {
@@ -340,6 +364,8 @@ void add_mugraph(CLI::App& app, Session& session) {
   show_command->add_option("--index", s->index, "only this one");
   show_command->add_flag("--plan", s->plan,
                          "how each block runs: what shares registers, barriers, places in shared memory");
+  show_command->add_flag("--threads", s->threads,
+                         "with thread graphs: elementwise operators fused to what one thread does");
   show_command
       ->add_option("--layouts", s->layouts,
                    "the best tensor layouts, by an integer program or by enumeration")
@@ -355,7 +381,12 @@ void add_mugraph(CLI::App& app, Session& session) {
   verify_command->add_option("file", v->file, "Mirage's JSON")->required();
   verify_command->add_option("--program", v->program, "see isomer mugraph programs")->required();
   verify_command->add_option("--seed", v->options.seed, "of the random inputs")->capture_default_str();
-  verify_command->add_flag("--no-floats", v->no_floats, "field tests only, no run in double precision");
+  verify_command->add_flag("--no-floats", v->no_floats, "field tests only, no run in floating point");
+  verify_command
+      ->add_option("--input-scale", v->numerics.scale,
+                   "errors in float16, bfloat16 and float32 are measured on inputs up to this")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   verify_command->add_flag("--json", v->json, "print one JSON object on standard output");
   verify_command->callback([v, &session] { run_verify(*v, session); });
 

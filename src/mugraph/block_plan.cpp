@@ -1,6 +1,7 @@
 #include "mugraph/block_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -52,8 +53,8 @@ class Planning {
   static constexpr size_t kNone = SIZE_MAX;
   uint32_t inputs() const { return static_cast<uint32_t>(b_.inputs.size()); }
   const BlockNode& node(uint32_t v) const { return b_.nodes[v - inputs()]; }
-  bool accumulates(uint32_t v) const { return ops_.get(node(v).op).accumulate != Accumulate::kNone; }
-  bool carried(uint32_t v) const { return ops_.get(node(v).op).running_max; }
+  bool accumulates(uint32_t v) const { return mugraph::accumulates(ops_, node(v)); }
+  bool carried(uint32_t v) const { return runs_max(ops_, node(v)); }
   bool saved(uint32_t v) const {
     return std::ranges::find(b_.outputs, v, &BlockOutput::value) != b_.outputs.end();
   }
@@ -64,18 +65,27 @@ class Planning {
 
   bool fuses(uint32_t v) const {
     const BlockNode& n = node(v);
+    if (n.thread) return false;
     const MuOp& op = ops_.get(n.op);
     const bool plain = op.accumulate == Accumulate::kAdd && n.sizes == b_.sizes(n.operands[0]);
     if (op.arity != 1 || !(plain || (op.accumulate == Accumulate::kNone && elementwise_[n.op]))) return false;
     const uint32_t producer = n.operands[0];
     return producer >= inputs() && users_[producer].size() == 1 && !saved(producer) &&
-           !accumulates(producer) && !carried(producer);
+           !accumulates(producer) && !carried(producer) &&
+           (!node(producer).thread || node(producer).thread->outputs.size() == 1);
+  }
+
+  /// What only the next operator of its thread graph reads.
+  bool stays(uint32_t v) const {
+    return std::ranges::any_of(users_[v], [&](uint32_t u) { return chain_[u] == chain_[v]; });
   }
 
   void fuse() {
     for (uint32_t v = inputs(); v < b_.values(); ++v) {
       if (fuses(v)) {
         chain_[v] = chain_[node(v).operands[0]];
+      } else if (shares_thread(b_, v)) {
+        chain_[v] = chain_[v - 1];
       } else {
         chain_[v] = plan_.threads.size();
         plan_.threads.emplace_back();
@@ -112,7 +122,7 @@ class Planning {
   void place() {
     for (uint32_t v = 0; v < b_.values(); ++v) {
       const bool load = v < inputs();
-      if (!load && plan_.threads[chain_[v]].values.back() != v) continue;  // stays in registers
+      if (!load && stays(v)) continue;  // in registers
       int64_t bytes = options_.element_bytes;
       for (int64_t s : b_.sizes(v)) bytes *= s;
       int last = 0;
@@ -171,9 +181,12 @@ std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph&
     if (t.step != step)
       out += fmt::format("    step {}{}\n", step = t.step, t.after_loop ? ", after the loop" : "");
     std::string names;
-    for (uint32_t v : t.values)
-      names += fmt::format("{}t{} {}", names.empty() ? "" : ", ", v,
-                           ops.get(block.nodes[v - block.inputs.size()].op).name);
+    for (uint32_t v : t.values) {
+      const BlockNode& n = block.nodes[v - block.inputs.size()];
+      names += fmt::format(
+          "{}t{} {}", names.empty() ? "" : ", ", v,
+          n.thread ? fmt::format("threads {}", fmt::join(n.thread->grid, "x")) : ops.get(n.op).name);
+    }
     out += fmt::format("      {}\n", names);
   }
   out += fmt::format("    barriers: {} in each iteration, {} after the loop\n", plan.loop_barriers,

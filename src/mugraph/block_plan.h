@@ -16,9 +16,10 @@
 
 namespace isomer::mugraph {
 
-/// Operators that one thread runs without leaving its registers: the first, then what is fused to it.
+/// Operators that one thread runs without leaving its registers: the first, then what is fused to it. The
+/// first may be a thread graph that the muGraph states (BlockNode::thread), of one or more outputs.
 struct ThreadGraph {
-  std::vector<uint32_t> values;  ///< of the block graph; the last one is stored
+  std::vector<uint32_t> values;  ///< of the block graph; those that no other of them reads are stored
   bool after_loop = false;
   int step = 0;  ///< of the schedule; equal for those that run together
 };

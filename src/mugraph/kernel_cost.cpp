@@ -25,14 +25,16 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
   const auto inputs = static_cast<uint32_t>(b.inputs.size());
   for (const ThreadGraph& t : plan.threads) {
     double each = 0;
-    for (uint32_t v : t.values)
-      for (uint32_t o : b.nodes[v - inputs].operands)
+    for (uint32_t v : t.values) {
+      const BlockNode& n = b.nodes[v - inputs];
+      const bool stored = std::ranges::find(plan.stored, v) != plan.stored.end();
+      const bool sums = accumulates(ops, n) || runs_max(ops, n);
+      if (stored) each += (sums ? 2 : 1) * static_cast<double>(element_count(b.sizes(v)));
+      if (shares_thread(b, v)) continue;  // its operands are read
+      for (uint32_t o : n.operands)
         if (std::ranges::find(t.values, o) == t.values.end())
           each += static_cast<double>(element_count(b.sizes(o)));
-    const uint32_t last = t.values.back();
-    const MuOp& op = ops.get(b.nodes[last - inputs].op);
-    const bool sums = op.accumulate != Accumulate::kNone || op.running_max;
-    each += (sums ? 2 : 1) * static_cast<double>(element_count(b.sizes(last)));
+    }
     elements += each * static_cast<double>(t.after_loop ? 1 : b.range());
   }
   for (const BlockOutput& o : b.outputs) elements += static_cast<double>(element_count(b.sizes(o.value)));
@@ -115,6 +117,34 @@ double Pricing::arithmetic_seconds(const MuOp& op, std::vector<Sizes> operands, 
          2 * std::min(macs / profile_.matmul_flops_per_second, work.macs / profile_.flops_per_second);
 }
 
+double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& out) {
+  double seconds = 0;
+  for (size_t i = 0; i < b.nodes.size(); ++i) {
+    const BlockNode& n = b.nodes[i];
+    const bool in_loop = !n.after_accum || accumulates(ops_, n);
+    const double times = parts * static_cast<double>(in_loop ? b.range() : 1);
+    if (n.thread) {
+      const auto& threads = n.thread->grid;
+      if (!shares_thread(b, static_cast<uint32_t>(b.inputs.size() + i)))
+        seconds +=
+            add_arithmetic(*n.thread, times * static_cast<double>(threads[0] * threads[1] * threads[2]), out);
+      continue;
+    }
+    std::vector<Sizes> operands;
+    for (uint32_t o : n.operands) operands.push_back(b.sizes(o));
+    const MuOp& op = ops_.get(n.op);
+    cost::Work w = work(op, operands, b.place(n.axis));
+    const bool adds = op.accumulate != Accumulate::kNone && op.accumulate != Accumulate::kConcat;
+    if (adds || op.running_max) w.flops += static_cast<double>(element_count(n.sizes));
+    if (op.accumulate ==
+        Accumulate::kRescale)  // a product for each element, a difference and exp for each row
+      w.flops += static_cast<double>(element_count(n.sizes) + 9 * element_count(operands[1]));
+    out.flops += times * w.flops;
+    seconds += times * arithmetic_seconds(op, operands, b.place(n.axis), w);
+  }
+  return seconds;
+}
+
 KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   const GpuProfile& p = profile_;
   const BlockPlan plan = plan_block(ops_, b, {bytes_, ahead, kPricedNodes, &elementwise_});
@@ -135,22 +165,7 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   moved *= bytes_;
   out.l2_bytes = blocks * moved;
   out.shared_bytes = blocks * shared_traffic(ops_, b, plan, bytes_);
-  double arithmetic = 0;
-  for (const BlockNode& n : b.nodes) {
-    std::vector<Sizes> operands;
-    for (uint32_t o : n.operands) operands.push_back(b.sizes(o));
-    const MuOp& op = ops_.get(n.op);
-    cost::Work w = work(op, operands, b.place(n.axis));
-    const bool in_loop = !n.after_accum || op.accumulate != Accumulate::kNone;
-    const double times = blocks * static_cast<double>(in_loop ? b.range() : 1);
-    if (op.accumulate != Accumulate::kNone || op.running_max)
-      w.flops += static_cast<double>(element_count(n.sizes));
-    if (op.accumulate ==
-        Accumulate::kRescale)  // a product for each element, a difference and exp for each row
-      w.flops += static_cast<double>(element_count(n.sizes) + 9 * element_count(operands[1]));
-    out.flops += times * w.flops;
-    arithmetic += times * arithmetic_seconds(op, operands, b.place(n.axis), w);
-  }
+  const double arithmetic = add_arithmetic(b, blocks, out);
   out.waves = ceil_div(out.blocks, int64_t{p.multiprocessors} * out.resident);
   // The multiprocessor with the most blocks is the last to end.
   const auto most = static_cast<double>(ceil_div(out.blocks, p.multiprocessors));

@@ -83,6 +83,8 @@ class Pricing {
   /// Seconds of arithmetic if all multiprocessors were busy: products in whole fragments, or without them.
   double arithmetic_seconds(const MuOp& op, std::vector<Sizes> operands, const Place& place,
                             const cost::Work& work);
+  /// The same of all operators of so many blocks, or threads; their operations are added to `out`.
+  double add_arithmetic(const BlockGraph& b, double parts, KernelCost& out);
   cost::Work work(const MuOp& op, const std::vector<Sizes>& operands, const Place& place);
 
   const MuOpTable& ops_;

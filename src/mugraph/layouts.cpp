@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "ir/op_table.h"
 #include "mugraph/axes.h"
 #include "mugraph/block_plan.h"
+#include "support/errors.h"
 #include "support/ilp.h"
 
 namespace isomer::mugraph {
@@ -39,7 +41,10 @@ class Statement {
         add_block(n);
       } else {
         std::vector<size_t> operands(n.operands.begin(), n.operands.end());
-        add_application(g_.ops->get(n.op), Place{0, n.axis, 1, 0}, operands, n.results[0], 1);
+        const auto meaning = [&](ir::Builder& b, std::span<const ir::ValueId> in) {
+          return g_.ops->get(n.op).meaning(b, in, Place{0, n.axis, 1, 0});
+        };
+        add_application(meaning, operands, n.results[0], 1);
       }
     }
     for (auto& [pair, accesses] : together_) p_.meetings.push_back({pair.first, pair.second, accesses});
@@ -48,6 +53,8 @@ class Statement {
   LayoutProblem take() { return std::move(p_); }
 
  private:
+  using Meaning = std::function<ir::ValueId(ir::Builder&, std::span<const ir::ValueId>)>;
+
   size_t add_tensor(std::string name, const Sizes& sizes) {
     p_.tensors.push_back({std::move(name), choices_of(sizes)});
     sizes_.push_back(sizes);
@@ -81,10 +88,10 @@ class Statement {
   }
 
   /// An operator that reads `operands` and writes `result`, whose layout decides in which order.
-  void add_application(const MuOp& op, const Place& place, const std::vector<size_t>& operands, size_t result,
+  void add_application(const Meaning& meaning, const std::vector<size_t>& operands, size_t result,
                        double times) {
     for (size_t o = 0; o < operands.size(); ++o) {
-      const std::vector<int> follows = followed(op, place, operands, o);
+      const std::vector<int> follows = followed(meaning, operands, o);
       const Sizes& sizes = sizes_[operands[o]];
       const double elements = times * static_cast<double>(element_count(sizes));
       const auto cost = [&](int of_operand, int of_result) {
@@ -101,8 +108,7 @@ class Statement {
 
   /// For each dimension of the result, the dimension of operand `which` whose neighbours its neighbours are
   /// made of.
-  std::vector<int> followed(const MuOp& op, const Place& place, const std::vector<size_t>& operands,
-                            size_t which) const {
+  std::vector<int> followed(const Meaning& meaning, const std::vector<size_t>& operands, size_t which) const {
     ir::Context ctx(ir::standard_ops());
     ir::Builder b(ctx);
     Axes axes;
@@ -114,7 +120,12 @@ class Statement {
       lists.emplace_back(sizes.size(), kAnyAxis);
       for (size_t d = 0; d < sizes.size() && o == which; ++d) lists[o][d] = axes.named(std::to_string(d));
     }
-    const ir::ValueId out = op.meaning(b, values, place);
+    ir::ValueId out;
+    try {
+      out = meaning(b, values);
+    } catch (const MisuseError&) {
+      return {};  // threads whose parts do not make a whole: nothing is known of neighbours
+    }
     const auto derived = derive_axes(axes, eval::flatten(b.finish({out})).graph, lists);
     if (!derived) return {};
     std::vector<int> follows;
@@ -125,6 +136,18 @@ class Statement {
                                                    : static_cast<int>(at - lists[which].begin()));
     }
     return follows;
+  }
+
+  /// The first output of a thread graph as if one thread had it all: which dimension follows which is the
+  /// same.
+  ir::ValueId whole(ir::Builder& b, const BlockGraph& threads, std::span<const ir::ValueId> operands) const {
+    std::vector<ir::ValueId> values(operands.begin(), operands.end());
+    for (const BlockNode& n : threads.nodes) {
+      std::vector<ir::ValueId> in;
+      for (uint32_t o : n.operands) in.push_back(values[o]);
+      values.push_back(g_.ops->get(n.op).meaning(b, in, Place{0, n.axis, 1, threads.reduce_to}));
+    }
+    return values[threads.outputs[0].value];
   }
 
   void add_block(const KernelNode& n) {
@@ -147,8 +170,13 @@ class Statement {
       const BlockNode& first = b.nodes[t.values.front() - inputs];
       std::vector<size_t> operands;
       for (uint32_t o : first.operands) operands.push_back(tensor_of[o]);
-      add_application(g_.ops->get(first.op), b.place(first.axis), operands, tensor_of[t.values.back()],
-                      blocks * (t.after_loop ? 1 : iterations));
+      const uint32_t result =
+          first.thread && first.thread->outputs.size() > 1 ? t.values.front() : t.values.back();
+      const auto meaning = [&](ir::Builder& builder, std::span<const ir::ValueId> in) {
+        return first.thread ? whole(builder, *first.thread, in)
+                            : g_.ops->get(first.op).meaning(builder, in, b.place(first.axis));
+      };
+      add_application(meaning, operands, tensor_of[result], blocks * (t.after_loop ? 1 : iterations));
     }
     for (size_t o = 0; o < b.outputs.size(); ++o)
       add_copy(n.results[o], tensor_of[b.outputs[o].value], blocks);

@@ -39,7 +39,8 @@ class Reader {
     std::string where;
     if (graph_number_) where += fmt::format("muGraph {}: ", *graph_number_);
     if (operator_) where += fmt::format("operator {}: ", *operator_);
-    if (tile_operator_) where += fmt::format("block operator {}: ", *tile_operator_);
+    if (tile_operator_[0]) where += fmt::format("block operator {}: ", *tile_operator_[0]);
+    if (tile_operator_[1]) where += fmt::format("thread operator {}: ", *tile_operator_[1]);
     throw InputError({file_, 0, 0}, where + message);
   }
 
@@ -180,7 +181,7 @@ class Reader {
       out.values.push_back(sizes(t));
     }
     if (type == "kn_customized_op") {
-      node.block = block(member(op, "bgraph"), op);
+      node.block = parts(member(op, "bgraph"), op, kBlock);
     } else {
       const auto id = ops_.find_json(type, false);
       if (!id) fail(fmt::format("expected a kernel operator that is known here, got {}", type));
@@ -190,41 +191,61 @@ class Reader {
     out.nodes.push_back(std::move(node));
   }
 
-  std::shared_ptr<const BlockGraph> block(const Json& json, const Json& kernel) {
+  /// Operators of a block graph begin with tb_, and their graph cuts tensors; of a thread graph with th_.
+  struct Level {
+    size_t depth;
+    std::string prefix;
+    const char *parts, *whole;
+  };
+  static inline const Level kBlock = {0, "tb_", "grid_dim", "dtensor"};
+  static inline const Level kThread = {1, "th_", "block_dim", "stensor"};
+
+  std::vector<int64_t> one_or_more(const Json& object, const char* key, int64_t low, int64_t high) const {
+    const Json& value = member(object, key);
+    if (!value.is_array()) return {integer(value, key, low, high)};
+    if (value.empty() || value.size() > 8) fail(fmt::format("expected 1 to 8 numbers in \"{}\"", key));
+    std::vector<int64_t> out;
+    for (const Json& v : value) out.push_back(integer(v, key, low, high));
+    return out;
+  }
+
+  /// `outer`: the operator that the block or thread graph defines.
+  std::shared_ptr<const BlockGraph> parts(const Json& json, const Json& outer, const Level& level) {
     auto b = std::make_shared<BlockGraph>();
-    b->grid = triple(json, "grid_dim", 1, kMaxSize);
-    b->threads = triple(json, "block_dim", 1, 1024);
-    b->loops = {integer_member(json, "forloop_range", 1, kMaxSize)};
+    b->grid = triple(json, level.parts, 1, kMaxSize);
+    if (level.depth == 0) b->threads = triple(json, "block_dim", 1, 1024);
+    b->loops = one_or_more(json, "forloop_range", 1, kMaxSize);
     b->reduce_to = json.contains("reduction_dimx") ? integer_member(json, "reduction_dimx", 1, kMaxSize) : 64;
     const Json& operators = list(json, "operators");
-    const Json &operands = list(kernel, "input_tensors"), &results = list(kernel, "output_tensors");
+    const Json &operands = list(outer, "input_tensors"), &results = list(outer, "output_tensors");
+    const std::string input = level.prefix + "input_op", output = level.prefix + "output_op";
     Names names;
-    for (const char* kind : {"tb_input_op", "", "tb_output_op"}) {
+    for (const std::string& kind : {input, std::string(), output}) {
       for (size_t i = 0; i < operators.size(); ++i) {
-        tile_operator_ = i;
+        tile_operator_[level.depth] = i;
         const Json& op = operators[i];
         const std::string type = op_type(op);
-        const bool plain = type != "tb_input_op" && type != "tb_output_op";
-        if (plain ? *kind != '\0' : type != kind) continue;
-        if (type == "tb_input_op") {
+        const bool plain = type != input && type != output;
+        if (plain ? !kind.empty() : type != kind) continue;
+        if (type == input) {
           if (b->inputs.size() >= operands.size())
             fail("expected no more inputs than the kernel has operands");
           const Json& tensor = operands[b->inputs.size()];
-          if (guid(member(op, "dtensor")) != guid(tensor))
+          if (guid(member(op, level.whole)) != guid(tensor))
             fail("expected inputs in the order of the kernel's");
           add_input(*b, names, op, sizes(tensor).size());
         } else if (plain) {
-          add_node(*b, names, op, type);
+          add_node(*b, names, op, type, level);
         } else {
           if (b->outputs.size() >= results.size())
             fail("expected no more outputs than the kernel has results");
-          if (guid(member(op, "dtensor")) != guid(results[b->outputs.size()]))
+          if (guid(member(op, level.whole)) != guid(results[b->outputs.size()]))
             fail("expected outputs in the order of the kernel's");
           add_output(*b, names, op);
         }
       }
     }
-    tile_operator_.reset();
+    tile_operator_[level.depth].reset();
     return b;
   }
 
@@ -240,36 +261,50 @@ class Reader {
     // The public project divides only by grid dimensions above 1, whatever the map says of the others.
     for (size_t d = 0; d < 3; ++d)
       if (b.grid[d] == 1) input.imap[d] = kWhole;
-    const int64_t loop = integer_member(op, "forloop_dim", -1, static_cast<int64_t>(rank) - 1);
-    input.fmap = {static_cast<int>(loop)};
+    for (int64_t dim : one_or_more(op, "forloop_dim", -1, static_cast<int64_t>(rank) - 1))
+      input.fmap.push_back(static_cast<int>(dim));
     const Json& tile = only(op, "output_tensors");
     input.tile = sizes(tile);
     name(names, tile, static_cast<uint32_t>(b.inputs.size()));
     b.inputs.push_back(std::move(input));
   }
 
-  void add_node(BlockGraph& b, Names& names, const Json& op, const std::string& type) const {
-    const auto id = ops_.find_json(type, true);
-    if (!id) fail(fmt::format("expected a block operator that is known here, got {}", type));
+  void add_node(BlockGraph& b, Names& names, const Json& op, const std::string& type, const Level& level) {
     BlockNode node;
-    node.op = *id;
-    node.axis = axis_of(ops_.get(*id), op, type);
     for (const Json& t : list(op, "input_tensors")) {
       node.operands.push_back(known(names, t));
       node.after_accum = node.after_accum || b.after_accum(node.operands.back());
     }
-    node.after_accum = node.after_accum || ops_.get(*id).accumulate != Accumulate::kNone;
-    const Json& result = only(op, "output_tensors");
-    node.sizes = sizes(result);
-    name(names, result, static_cast<uint32_t>(b.values()));
-    b.nodes.push_back(std::move(node));
+    if (type == "tb_customized_op") {
+      if (level.depth > 0) fail("expected no threads within a thread");
+      node.thread = parts(member(op, "tgraph"), op, kThread);
+    } else {
+      // Operators of threads are called as those of blocks.
+      const bool named = type.starts_with(level.prefix);
+      const auto id = named ? ops_.find_json("tb_" + type.substr(3), true) : std::nullopt;
+      if (!id)
+        fail(fmt::format("expected a {} operator that is known here, got {}",
+                         level.depth == 0 ? "block" : "thread", type));
+      node.op = *id;
+      node.axis = axis_of(ops_.get(*id), op, type);
+      node.after_accum = node.after_accum || ops_.get(*id).accumulate != Accumulate::kNone;
+      only(op, "output_tensors");
+    }
+    for (const Json& result : list(op, "output_tensors")) {
+      node.sizes = sizes(result);
+      if (const auto said = result.find("after_accum"); said != result.end() && *said != node.after_accum)
+        fail(fmt::format("expected \"after_accum\" to be {}", node.after_accum));
+      name(names, result, static_cast<uint32_t>(b.values()));
+      b.nodes.push_back(node);
+      ++node.output;
+    }
   }
 
   void add_output(BlockGraph& b, const Names& names, const Json& op) const {
     BlockOutput output;
     output.value = known(names, only(op, "input_tensors"));
     if (!b.after_accum(output.value)) {
-      b.nodes.push_back({ops_.at("accumulate"), -1, {output.value}, b.sizes(output.value), true});
+      b.nodes.push_back({ops_.at("accumulate"), -1, {output.value}, b.sizes(output.value), true, {}, 0});
       output.value = static_cast<uint32_t>(b.values() - 1);
     }
     output.omap = map_of(op, "output_map", b.sizes(output.value).size());
@@ -278,7 +313,8 @@ class Reader {
 
   std::string file_;
   const MuOpTable& ops_;
-  std::optional<size_t> graph_number_, operator_, tile_operator_;
+  std::optional<size_t> graph_number_, operator_;
+  std::optional<size_t> tile_operator_[2];  // of a block, of a thread
 };
 
 }  // namespace

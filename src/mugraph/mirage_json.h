@@ -1,6 +1,9 @@
 // Mirage's JSON of muGraphs: a list of muGraphs, each a list of kernel operators; edges are found by the
-// tensors' guids. Both forms are read: the list, and the older object whose `generated_graphs` have neither
-// accumulators (they are put in) nor output operators (what nothing uses is an output).
+// tensors' guids. Thread graphs, which its project does not save, are written as it writes block graphs:
+// `tb_customized_op` with a `tgraph` of `th_` operators between `stensor`s. Where there are several loops,
+// forloop_range and forloop_dim are lists. Both forms are read: the list, and the older object whose
+// `generated_graphs` have neither accumulators (they are put in) nor output operators (what nothing uses is
+// an output).
 #pragma once
 
 #include <string>

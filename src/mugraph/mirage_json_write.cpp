@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "mugraph/mirage_json.h"
@@ -9,7 +10,7 @@ namespace isomer::mugraph {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int64_t kFirstTensor = 10'000'000, kFirstTile = 20'000'000;
+constexpr int64_t kFirstTensor = 10'000'000, kFirstTile = 20'000'000, kFirstRegister = 30'000'000;
 
 Json padded(const Sizes& sizes) {
   Json out = Json::array();
@@ -60,16 +61,18 @@ class Writer {
             {"data_type", type_},
             {"layout", "DmemRowMajor"}};
   }
-  Json tile(const BlockGraph& b, uint32_t v) const {
+  Json tile(const BlockGraph& b, uint32_t v, int64_t first, const char* layout) const {
     const Sizes& s = b.sizes(v);
-    return {{"guid", first_tile_ + v},
+    return {{"guid", first + v},
             {"num_dims", s.size()},
             {"dim", padded(s)},
             {"data_type", type_},
-            {"layout", "SmemRowMajor"},
+            {"layout", layout},
             {"smem_offset", 0},
             {"after_accum", b.after_accum(v)}};
   }
+  using Record = std::function<Json(uint32_t)>;  ///< of a tensor or tile
+
   template <class F>
   static Json listed(const std::vector<uint32_t>& values, F&& make) {
     Json out = Json::array();
@@ -90,40 +93,77 @@ class Writer {
 
   Json block(const KernelNode& n) {
     const BlockGraph& b = *n.block;
-    REQUIRE(b.loops.size() == 1, "Mirage's JSON has one loop for a kernel");
-    const auto a_tile = [&](uint32_t v) { return tile(b, v); };
+    const int64_t first = first_tile_;
+    first_tile_ += static_cast<int64_t>(b.values());
+    Json out = {
+        {"graph_level", "thread_block_graph"}, {"grid_dim", xyz(b.grid)}, {"block_dim", xyz(b.threads)}};
+    out.update(parts(
+        b, "tb_", "dtensor", [&](uint32_t v) { return tile(b, v, first, "SmemRowMajor"); },
+        [&](uint32_t i) { return tensor(n.operands[i]); }, [&](uint32_t o) { return tensor(n.results[o]); }));
+    return out;
+  }
+
+  /// What the threads of a block do with tiles; `results`: theirs.
+  Json threads(const BlockNode& n, const Record& a_tile, const std::vector<uint32_t>& results) {
+    const BlockGraph& t = *n.thread;
+    const int64_t first = first_register_;
+    first_register_ += static_cast<int64_t>(t.values());
+    Json out = {{"graph_level", "thread_graph"}, {"block_dim", xyz(t.grid)}};
+    out.update(parts(
+        t, "th_", "stensor", [&](uint32_t v) { return tile(t, v, first, "RegRowMajor"); },
+        [&](uint32_t i) { return a_tile(n.operands[i]); }, [&](uint32_t o) { return a_tile(results[o]); }));
+    return out;
+  }
+
+  /// The loop and the operators of a block or thread graph. `own`: one of its tiles; `operand`, `result`:
+  /// what it cuts and writes.
+  Json parts(const BlockGraph& b, const std::string& prefix, const char* whole, const Record& own,
+             const Record& operand, const Record& result) {
+    const auto one_or_more = [](const auto& numbers) {
+      return numbers.size() == 1 ? Json(numbers[0]) : Json(numbers);
+    };
     Json ops = Json::array();
     for (uint32_t i = 0; i < b.inputs.size(); ++i)
-      ops.push_back({{"op_type", "tb_input_op"},
+      ops.push_back({{"op_type", prefix + "input_op"},
                      {"input_tensors", Json::array()},
-                     {"output_tensors", {a_tile(i)}},
-                     {"dtensor", tensor(n.operands[i])},
+                     {"output_tensors", {own(i)}},
+                     {whole, operand(i)},
                      {"input_map", xyz(b.inputs[i].imap)},
-                     {"forloop_dim", b.inputs[i].fmap[0]}});
-    for (uint32_t i = 0; i < b.nodes.size(); ++i) {
-      const BlockNode& node = b.nodes[i];
-      Json op = {{"op_type", graph_.ops->get(node.op).block},
-                 {"input_tensors", listed(node.operands, a_tile)},
-                 {"output_tensors", {a_tile(static_cast<uint32_t>(b.inputs.size()) + i)}}};
-      if (node.axis >= 0) op["reduce_dim"] = node.axis;
+                     {"forloop_dim", one_or_more(b.inputs[i].fmap)}});
+    const auto inputs = static_cast<uint32_t>(b.inputs.size());
+    for (uint32_t v = inputs; v < b.values(); ++v) {
+      const BlockNode& node = b.nodes[v - inputs];
+      std::vector<uint32_t> results = {v};
+      while (shares_thread(b, results.back() + 1)) results.push_back(results.back() + 1);
+      v = results.back();
+      std::string type = "tb_customized_op";
+      if (!node.thread) {
+        const std::string& name = graph_.ops->get(node.op).block;
+        REQUIRE(name.starts_with("tb_"), "an operator with a name in Mirage's JSON");
+        type = prefix + name.substr(3);
+      }
+      Json op = {{"op_type", type},
+                 {"input_tensors", listed(node.operands, own)},
+                 {"output_tensors", listed(results, own)}};
+      if (node.thread) op["tgraph"] = threads(node, own, results);
+      if (!node.thread && node.axis >= 0) op["reduce_dim"] = node.axis;
       ops.push_back(std::move(op));
     }
-    for (size_t i = 0; i < b.outputs.size(); ++i)
-      ops.push_back({{"op_type", "tb_output_op"},
-                     {"input_tensors", {a_tile(b.outputs[i].value)}},
+    for (uint32_t i = 0; i < b.outputs.size(); ++i)
+      ops.push_back({{"op_type", prefix + "output_op"},
+                     {"input_tensors", {own(b.outputs[i].value)}},
                      {"output_tensors", Json::array()},
-                     {"dtensor", tensor(n.results[i])},
+                     {whole, result(i)},
                      {"output_map", xyz(b.outputs[i].omap)}});
-    first_tile_ += static_cast<int64_t>(b.values());
-    return {{"graph_level", "thread_block_graph"}, {"grid_dim", xyz(b.grid)},
-            {"block_dim", xyz(b.threads)},         {"forloop_range", b.loops[0]},
-            {"reduction_dimx", b.reduce_to},       {"smem_offset", 0},
+    return {{"forloop_range", one_or_more(b.loops)},
+            {"reduction_dimx", b.reduce_to},
+            {"smem_offset", 0},
             {"operators", std::move(ops)}};
   }
 
   const MuGraph& graph_;
   int type_;
-  int64_t first_tile_ = kFirstTile;
+  int64_t first_tile_ = kFirstTile, first_register_ = kFirstRegister;
 };
 
 }  // namespace

@@ -41,7 +41,9 @@ struct MuOp {
   int arity = 1;
   bool commutative = false;
   bool has_axis = false;
-  bool has_width = false;  ///< what it makes depends on Place::reduce_to
+  bool in_threads = false;  ///< may stand in a thread graph
+  bool broadcasts = false;  ///< element by element of operands that have its size or 1 in each dimension
+  bool has_width = false;   ///< what it makes depends on Place::reduce_to
   Accumulate accumulate = Accumulate::kNone;
   /// Its value in an iteration is the largest of what the meaning is there and in those before. It stays
   /// within the loop.

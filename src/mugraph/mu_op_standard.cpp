@@ -30,6 +30,7 @@ MuOp unary(const char* name, const std::string& json = {}) {
   op.name = name;
   op.kernel = "kn_" + (json.empty() ? std::string(name) : json) + "_op";
   op.block = "tb_" + (json.empty() ? std::string(name) : json) + "_op";
+  op.in_threads = true;
   op.meaning = [name](Builder& b, Operands in, const Place&) { return b.add(name, {in[0]}); };
   return op;
 }
@@ -45,6 +46,7 @@ MuOp binary(const char* name, bool commutative) {
   MuOp op = unary(name);
   op.arity = 2;
   op.commutative = commutative;
+  op.broadcasts = true;
   op.refuse = [](Shapes in, const Place&, bool) { return mismatch(in); };
   op.meaning = [name](Builder& b, Operands in, const Place&) {
     Sizes sizes = sizes_of(b, in[0]);
@@ -77,6 +79,7 @@ ValueId mean_square(Builder& b, ValueId x) {
 
 MuOp rms_norm() {
   MuOp op = unary("rms_norm");
+  op.in_threads = false;
   op.meaning = [](Builder& b, Operands in, const Place&) {
     const ValueId root = b.add("sqrt", {mean_square(b, in[0])});
     return b.add("div", {in[0], broadcast(b, root, sizes_of(b, in[0]))});
@@ -142,6 +145,7 @@ MuOp concat() {
 /// heads become several tokens of one head, and back (Mirage's figure 4c).
 MuOp fold_heads() {
   MuOp op = unary("reshape");
+  op.in_threads = false;
   op.refuse = [](Shapes in, const Place&, bool) -> std::string {
     return in[0].size() >= 3 ? "" : "expected three dimensions, got " + print(in[0]);
   };
@@ -190,6 +194,7 @@ MuOp accumulator(const char* name, const std::string& json, Accumulate kind) {
   op.block = json.empty() ? "" : "tb_forloop_accum_" + json + "_op";
   if (!json.empty()) op.other_names = {"tb_accum_" + json + "_op"};
   op.accumulate = kind;
+  op.in_threads = kind != Accumulate::kRescale;
   op.meaning = [](Builder&, Operands in, const Place&) { return in[0]; };
   return op;
 }
@@ -259,6 +264,55 @@ void add_accumulators(MuOpTable& table) {
   table.add(to_x);
 }
 
+/// Multi-linear operators that stand at kernel level only: convolutions of x [N, C, d..] and w [O, C, k..]
+/// with steps of 1 and nothing around x (each channel by itself: w [C, 1, k..]), what transposes matrices,
+/// means.
+void add_kernel_operators(MuOpTable& table) {
+  for (const bool each : {false, true}) {
+    MuOp conv;
+    conv.name = each ? "depthwise_conv" : "conv";
+    conv.kernel = "kn_" + conv.name + "_op";
+    conv.arity = 2;
+    conv.refuse = [each](Shapes in, const Place&, bool) -> std::string {
+      const bool ranks = in[0].size() == in[1].size() && in[0].size() >= 3 && in[0].size() <= 5;
+      bool fits = ranks && (each ? in[1][0] == in[0][1] && in[1][1] == 1 : in[1][1] == in[0][1]);
+      for (size_t d = 2; fits && d < in[0].size(); ++d) fits = in[1][d] <= in[0][d];
+      return fits ? ""
+                  : fmt::format("expected x [N,C,d..] and w [{},k..], got {} and {}", each ? "C,1" : "O,C",
+                                print(in[0]), print(in[1]));
+    };
+    conv.meaning = [each](Builder& b, Operands in, const Place&) {
+      const Sizes x = sizes_of(b, in[0]);
+      const std::vector<int64_t> ones(x.size() - 2, 1), none(2 * ones.size(), 0);
+      return b.add(
+          "conv", {in[0], in[1]},
+          {{"strides", ones}, {"dilations", ones}, {"pads", none}, {"group", each ? x[1] : int64_t{1}}});
+    };
+    table.add(conv);
+  }
+  MuOp transposed;
+  transposed.name = "transpose";
+  transposed.kernel = "kn_transpose_op";
+  transposed.refuse = [](Shapes in, const Place&, bool) -> std::string {
+    return in[0].size() >= 2 ? "" : "expected matrices, got " + print(in[0]);
+  };
+  transposed.meaning = [](Builder& b, Operands in, const Place&) {
+    std::vector<int64_t> perm;
+    for (size_t d = 0; d < sizes_of(b, in[0]).size(); ++d) perm.push_back(static_cast<int64_t>(d));
+    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+    return transpose(b, in[0], perm);
+  };
+  table.add(transposed);
+  MuOp mean;
+  mean.name = "mean";
+  mean.kernel = "kn_mean_op";
+  mean.has_axis = true;
+  mean.meaning = [](Builder& b, Operands in, const Place& p) {
+    return reduce(b, "reduce_mean", in[0], {p.lead + p.axis}, true);
+  };
+  table.add(mean);
+}
+
 MuOpTable make_table() {
   MuOpTable table;
   table.add(matmul());
@@ -278,6 +332,7 @@ MuOpTable make_table() {
   table.add(concat());
   table.add(concat_matmul());
   add_accumulators(table);
+  add_kernel_operators(table);
   return table;
 }
 

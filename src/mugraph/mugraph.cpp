@@ -18,22 +18,35 @@ std::string text_of_map(const std::array<int, 3>& map) {
   return out.empty() ? "-" : out;
 }
 
-void print_block(std::string& out, const MuOpTable& ops, const BlockGraph& b) {
+void print_block(std::string& out, const MuOpTable& ops, const BlockGraph& b, const std::string& indent,
+                 std::string_view parts) {
   for (size_t i = 0; i < b.inputs.size(); ++i)
-    out += fmt::format("    t{} = input {} grid {} loop {} : {}\n", i, i, text_of_map(b.inputs[i].imap),
-                       fmt::join(b.inputs[i].fmap, ","), text(b.inputs[i].tile));
+    out +=
+        fmt::format("{}t{} = input {} {} {} loop {} : {}\n", indent, i, i, parts,
+                    text_of_map(b.inputs[i].imap), fmt::join(b.inputs[i].fmap, ","), text(b.inputs[i].tile));
   for (size_t i = 0; i < b.nodes.size(); ++i) {
     const BlockNode& n = b.nodes[i];
-    const MuOp& op = ops.get(n.op);
+    const auto v = static_cast<uint32_t>(b.inputs.size() + i);
     std::string operands;
     for (uint32_t o : n.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
-    out += fmt::format("    t{} = {}({}){} : {}{}\n", b.inputs.size() + i, op.name, operands,
-                       op.has_axis ? fmt::format(" axis {}", n.axis) : "", text(n.sizes),
-                       n.after_accum ? " after loop" : "");
+    const std::string type = text(n.sizes) + (n.after_accum ? " after loop" : "");
+    if (!n.thread) {
+      const MuOp& op = ops.get(n.op);
+      out += fmt::format("{}t{} = {}({}){} : {}\n", indent, v, op.name, operands,
+                         op.has_axis ? fmt::format(" axis {}", n.axis) : "", type);
+    } else if (shares_thread(b, v)) {
+      out += fmt::format("{}t{} = output {} of the same threads : {}\n", indent, v, n.output, type);
+    } else {
+      const BlockGraph& t = *n.thread;
+      out += fmt::format("{}t{} = output {} of threads({}) : {} threads {}x{}x{} loops {} {{\n", indent, v,
+                         n.output, operands, type, t.grid[0], t.grid[1], t.grid[2], fmt::join(t.loops, "x"));
+      print_block(out, ops, t, indent + "    ", "threads");
+      out += indent + "}\n";
+    }
   }
   for (size_t i = 0; i < b.outputs.size(); ++i)
-    out +=
-        fmt::format("    output {} = t{} grid {}\n", i, b.outputs[i].value, text_of_map(b.outputs[i].omap));
+    out += fmt::format("{}output {} = t{} {} {}\n", indent, i, b.outputs[i].value, parts,
+                       text_of_map(b.outputs[i].omap));
 }
 
 }  // namespace
@@ -42,6 +55,24 @@ int64_t BlockGraph::range() const {
   int64_t out = 1;
   for (int64_t l : loops) out *= l;
   return out;
+}
+
+bool shares_thread(const BlockGraph& b, uint32_t v) {
+  if (v <= b.inputs.size() || v >= b.values()) return false;
+  const BlockNode &n = b.nodes[v - b.inputs.size()], &before = b.nodes[v - b.inputs.size() - 1];
+  return n.thread && n.thread == before.thread && n.operands == before.operands;
+}
+
+void change_threads(BlockGraph& b, const std::function<void(BlockGraph&)>& change) {
+  std::vector<bool> shared(b.values());
+  for (uint32_t v = 0; v < b.values(); ++v) shared[v] = shares_thread(b, v);
+  for (auto v = static_cast<uint32_t>(b.inputs.size()); v < b.values(); ++v) {
+    BlockNode& n = b.nodes[v - b.inputs.size()];
+    if (!n.thread) continue;
+    auto changed = std::make_shared<BlockGraph>(*n.thread);
+    if (!shared[v]) change(*changed);
+    n.thread = shared[v] ? b.nodes[v - b.inputs.size() - 1].thread : std::move(changed);
+  }
 }
 
 TileShape cut_tile(const Sizes& tensor, const BlockGraph& block, const BlockInput& input) {
@@ -70,7 +101,7 @@ TileShape joined_output(const BlockGraph& block, const BlockOutput& output) {
     const int dim = output.omap[d];
     if (dim == kWhole) {
       if (block.grid[d] > 1)
-        return {{}, fmt::format("blocks along {} write the same elements of an output", "xyz"[d])};
+        return {{}, fmt::format("what runs along {} writes the same elements of an output", "xyz"[d])};
       continue;
     }
     if (dim < 0 || dim >= static_cast<int>(sizes.size()))
@@ -84,39 +115,66 @@ TileShape joined_output(const BlockGraph& block, const BlockOutput& output) {
 
 namespace {
 
-/// Shapes of a block graph whose operands have these sizes.
+/// Shapes of a block or thread graph whose operands have these sizes.
+std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<Sizes>& operands,
+                        std::vector<Sizes>& results);
+
+/// `shared`: the node before has the same graph, whose shapes are known.
+std::string infer_threads(const MuOpTable& ops, BlockGraph& b, uint32_t v, const std::vector<Sizes>& operands,
+                          bool shared) {
+  BlockNode& n = b.nodes[v - b.inputs.size()];
+  std::vector<Sizes> results;
+  auto thread = std::make_shared<BlockGraph>(*n.thread);
+  if (auto bad = infer_block(ops, *thread, operands, results); !bad.empty()) return bad;
+  n.sizes = std::move(results[n.output]);
+  n.thread = shared ? b.nodes[v - b.inputs.size() - 1].thread : std::move(thread);
+  return {};
+}
+
+std::string infer_node(const MuOpTable& ops, BlockGraph& b, uint32_t v, bool shared) {
+  BlockNode& n = b.nodes[v - b.inputs.size()];
+  std::vector<Sizes> in;
+  bool after = false, before = false;
+  for (uint32_t o : n.operands) {
+    in.push_back(b.sizes(o));
+    (b.after_accum(o) ? after : before) = true;
+  }
+  if (n.thread) {
+    if (after && before) return "operands from inside and from after the loop";
+    n.after_accum = after;
+    return infer_threads(ops, b, v, in, shared);
+  }
+  const MuOp& op = ops.get(n.op);
+  const bool adds_up = accumulates(ops, n);
+  if ((after && before) || (adds_up && after))
+    return adds_up ? "a second accumulator on one path" : "operands from inside and from after the loop";
+  if (op.running_max && after) return "it runs within the loop";
+  if (op.accumulate == Accumulate::kRescale &&
+      (n.operands[1] < b.inputs.size() || !runs_max(ops, b.nodes[n.operands[1] - b.inputs.size()])))
+    return "its second operand is no running maximum";
+  n.after_accum = after || adds_up;
+  TileShape shape = infer_tile(op, in, b.place(n.axis), true);
+  n.sizes = std::move(shape.sizes);
+  return shape.error;
+}
+
 std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<Sizes>& operands,
                         std::vector<Sizes>& results) {
+  std::vector<bool> shared(b.values());
+  for (uint32_t v = 0; v < b.values(); ++v) shared[v] = shares_thread(b, v);
   for (size_t i = 0; i < b.inputs.size(); ++i) {
     TileShape tile = cut_tile(operands[i], b, b.inputs[i]);
     if (!tile) return fmt::format("input {}: {}", i, tile.error);
     b.inputs[i].tile = std::move(tile.sizes);
   }
-  for (size_t i = 0; i < b.nodes.size(); ++i) {
-    BlockNode& n = b.nodes[i];
-    const MuOp& op = ops.get(n.op);
-    std::vector<Sizes> in;
-    bool after = false, before = false;
-    for (uint32_t o : n.operands) {
-      in.push_back(b.sizes(o));
-      (b.after_accum(o) ? after : before) = true;
+  for (auto v = static_cast<uint32_t>(b.inputs.size()); v < b.values(); ++v)
+    if (auto bad = infer_node(ops, b, v, shared[v]); !bad.empty()) {
+      const BlockNode& n = b.nodes[v - b.inputs.size()];
+      const std::string name = n.thread ? "threads" : ops.get(n.op).name;
+      // What refused a shape says by itself which operator it is.
+      return bad.starts_with(name + ": ") ? fmt::format("t{}: {}", v, bad)
+                                          : fmt::format("t{} ({}): {}", v, name, bad);
     }
-    const bool accumulates = op.accumulate != Accumulate::kNone;
-    if ((after && before) || (accumulates && after))
-      return fmt::format(
-          "t{} ({}): {}", b.inputs.size() + i, op.name,
-          accumulates ? "a second accumulator on one path" : "operands from inside and from after the loop");
-    if (op.running_max && after)
-      return fmt::format("t{} ({}): it runs within the loop", b.inputs.size() + i, op.name);
-    if (op.accumulate == Accumulate::kRescale &&
-        (n.operands[1] < b.inputs.size() ||
-         !ops.get(b.nodes[n.operands[1] - b.inputs.size()].op).running_max))
-      return fmt::format("t{} ({}): its second operand is no running maximum", b.inputs.size() + i, op.name);
-    n.after_accum = after || accumulates;
-    TileShape shape = infer_tile(op, in, b.place(n.axis), true);
-    if (!shape) return fmt::format("t{}: {}", b.inputs.size() + i, shape.error);
-    n.sizes = std::move(shape.sizes);
-  }
   results.clear();
   for (size_t i = 0; i < b.outputs.size(); ++i) {
     if (!b.after_accum(b.outputs[i].value))
@@ -169,7 +227,7 @@ std::string print(const MuGraph& graph) {
     const BlockGraph& b = *node.block;
     out += fmt::format("{} = kernel({}) : {} grid {}x{}x{} loops {} {{\n", results, operands, types,
                        b.grid[0], b.grid[1], b.grid[2], fmt::join(b.loops, "x"));
-    print_block(out, *graph.ops, b);
+    print_block(out, *graph.ops, b, "    ", "grid");
     out += "}\n";
   }
   std::string outputs;

@@ -5,10 +5,14 @@
 // block graph are tiles: one for each input, then one for each operator. `grid` says how many blocks there
 // are, `loops` how often a block runs its body; imap, fmap and omap say which dimension of a tensor they cut.
 // What has not passed an accumulator runs in each iteration, what has runs once, after the last one.
+//
+// A thread graph is the same one level down: what one thread of a block does to its part of tiles. Its `grid`
+// are the threads, its loops and accumulators run in registers.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,12 +30,18 @@ struct BlockInput {
   Sizes tile;
 };
 
+struct BlockGraph;
+
 struct BlockNode {
-  MuOpId op = 0;
+  MuOpId op = 0;  ///< unless `thread`
   int axis = -1;
   std::vector<uint32_t> operands;  ///< values of the block graph
   Sizes sizes;
   bool after_accum = false;
+  /// A graph-defined operator: what its threads do. One of several outputs is a node that shares the graph
+  /// and operands of the node before it.
+  std::shared_ptr<const BlockGraph> thread = {};
+  uint32_t output = 0;  ///< which one of `thread`
 };
 
 struct BlockOutput {
@@ -74,6 +84,18 @@ struct MuGraph {
   std::vector<KernelNode> nodes;
   std::vector<uint32_t> outputs;
 };
+
+/// Whether a node runs after the loop, or makes what does.
+inline bool accumulates(const MuOpTable& ops, const BlockNode& n) {
+  return !n.thread && ops.get(n.op).accumulate != Accumulate::kNone;
+}
+inline bool runs_max(const MuOpTable& ops, const BlockNode& n) {
+  return !n.thread && ops.get(n.op).running_max;
+}
+/// Whether value `v` of a block graph is a further output of the thread graph that makes the value before it.
+bool shares_thread(const BlockGraph& block, uint32_t v);
+/// Puts a changed copy in the place of each thread graph.
+void change_threads(BlockGraph& block, const std::function<void(BlockGraph&)>& change);
 
 /// Sizes of a tile: the tensor cut by the grid, then by the loops; an error where that does not come out
 /// even.

@@ -7,6 +7,7 @@
 #include "mugraph/block_plan.h"
 #include "mugraph/drawing.h"
 #include "mugraph/kernel_cost.h"
+#include "mugraph/numerics.h"
 #include "support/markup.h"
 #include "support/units.h"
 
@@ -33,7 +34,7 @@ svg text.bar { text-anchor: start; fill: var(--barrier); }
 .loop { fill: var(--loop); stroke: var(--line); stroke-dasharray: 4 3; }
 .edge { fill: none; stroke: var(--soft); stroke-width: 1.2; } .end { marker-end: url(#arrow); }
 .barrier { stroke: var(--barrier); stroke-dasharray: 6 4; } .axis { stroke: var(--line); }
-.arrow { fill: var(--soft); }
+.arrow { fill: var(--soft); } p.poor { color: var(--barrier); }
 table { border-collapse: collapse; margin-top: .6rem; } td, th { padding: .1rem .9rem .1rem 0; text-align: right;
   font: 13px ui-monospace, monospace; } th { color: var(--soft); font-weight: 400; border-bottom: 1px solid var(--line); }
 )";
@@ -91,6 +92,63 @@ std::string kernel_level(const MuGraph& g) {
   return svg(drawn.width, drawn.height, drawn.svg);
 }
 
+/// "t5 = exp(t4) [2,64]"
+std::string line_of(const MuOpTable& ops, const BlockGraph& b, uint32_t v) {
+  const BlockNode& n = b.nodes[v - b.inputs.size()];
+  if (shares_thread(b, v)) return fmt::format("t{}: output {} {}", v, n.output, text(n.sizes));
+  std::string operands;
+  for (uint32_t o : n.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
+  const std::string what =
+      n.thread ? fmt::format("{} threads", fmt::join(n.thread->grid, "x")) : ops.get(n.op).name;
+  return fmt::format("t{} = {}({}) {}", v, what, operands, text(n.sizes));
+}
+
+/// What a box says of a tile that is loaded: of what, which dimensions grid (or threads) and loops cut.
+std::vector<std::string> input_lines(const BlockGraph& b, uint32_t i, const std::string& of,
+                                     const std::string& parts) {
+  std::string loop;
+  for (size_t l = 0; l < b.loops.size(); ++l)
+    if (b.inputs[i].fmap[l] != kWhole) loop += fmt::format(" {}", b.inputs[i].fmap[l]);
+  return {fmt::format("t{} of {} {}", i, of, text(b.inputs[i].tile)), parts + text_of_map(b.inputs[i].imap),
+          "loop" + (loop.empty() ? " whole" : loop)};
+}
+
+/// What one thread does with its part of tiles; `first`: the first of the values that it makes.
+std::string thread_level(const MuOpTable& ops, const BlockGraph& block, uint32_t first) {
+  const BlockNode& node = block.nodes[first - block.inputs.size()];
+  const BlockGraph& t = *node.thread;
+  Drawing d;
+  std::vector<size_t> row_of(t.values());
+  size_t last = 0;
+  for (uint32_t v = 0; v < t.values(); ++v) {
+    if (v < t.inputs.size()) {
+      d.boxes.push_back(
+          {input_lines(t, v, fmt::format("the block's t{}", node.operands[v]), "threads"), 0, "input"});
+      continue;
+    }
+    const BlockNode& n = t.nodes[v - t.inputs.size()];
+    for (uint32_t o : n.operands) {
+      row_of[v] = std::max(row_of[v], row_of[o] + 1);
+      d.edges.emplace_back(o, v);
+    }
+    last = std::max(last, row_of[v]);
+    const bool after = n.after_accum && !accumulates(ops, n);
+    d.boxes.push_back({{line_of(ops, t, v)}, row_of[v], after ? "after" : "thread"});
+  }
+  for (uint32_t o = 0; o < t.outputs.size(); ++o) {
+    d.edges.emplace_back(t.outputs[o].value, d.boxes.size());
+    d.boxes.push_back(
+        {{fmt::format("the block's t{}", first + o), "threads" + text_of_map(t.outputs[o].omap)},
+         last + 1,
+         "output"});
+  }
+  std::ranges::sort(d.edges);
+  const auto again = std::ranges::unique(d.edges);
+  d.edges.erase(again.begin(), again.end());
+  const Drawn drawn = draw(d);
+  return svg(drawn.width, drawn.height, drawn.svg);
+}
+
 /// Loads, thread graphs by step, what is saved; barriers stand between steps.
 std::string block_level(const MuGraph& g, const KernelNode& n, const BlockPlan& plan) {
   const BlockGraph& b = *n.block;
@@ -98,14 +156,8 @@ std::string block_level(const MuGraph& g, const KernelNode& n, const BlockPlan& 
   Drawing d;
   std::vector<size_t> box_of(b.values());
   for (uint32_t i = 0; i < inputs; ++i) {
-    std::string loop;
-    for (size_t l = 0; l < b.loops.size(); ++l)
-      if (b.inputs[i].fmap[l] != kWhole) loop += fmt::format(" {}", b.inputs[i].fmap[l]);
     box_of[i] = d.boxes.size();
-    d.boxes.push_back({{fmt::format("t{} of %{} {}", i, n.operands[i], text(b.inputs[i].tile)),
-                        "grid" + text_of_map(b.inputs[i].imap), "loop" + (loop.empty() ? " whole" : loop)},
-                       0,
-                       "input"});
+    d.boxes.push_back({input_lines(b, i, fmt::format("%{}", n.operands[i]), "grid"), 0, "input"});
   }
   int steps = 0, loop_steps = 0;
   for (const ThreadGraph& t : plan.threads) {
@@ -113,11 +165,7 @@ std::string block_level(const MuGraph& g, const KernelNode& n, const BlockPlan& 
     if (!t.after_loop) loop_steps = std::max(loop_steps, t.step + 1);
     DrawnBox box{{}, static_cast<size_t>(t.step) + 1, t.after_loop ? "after" : "thread"};
     for (uint32_t v : t.values) {
-      const BlockNode& node = b.nodes[v - inputs];
-      std::string operands;
-      for (uint32_t o : node.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
-      box.lines.push_back(
-          fmt::format("t{} = {}({}) {}", v, g.ops->get(node.op).name, operands, text(node.sizes)));
+      box.lines.push_back(line_of(*g.ops, b, v));
       box_of[v] = d.boxes.size();
     }
     d.boxes.push_back(std::move(box));
@@ -214,6 +262,10 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
         "<h2>muGraph {}</h2>\n<p>{} by the cost model on {}, {} between device memory and blocks</p>\n",
         numbers[i], format_seconds(cost.seconds), a100().name,
         format_bytes(static_cast<uint64_t>(cost.bytes())));
+    const auto errors = format_errors(g);
+    const bool poor = std::ranges::any_of(errors, &FormatError::poor);
+    out += fmt::format("<p{}>error of the result where tiles are held in {} (inputs in [-1, 1){})</p>\n",
+                       poor ? " class=\"poor\"" : "", print(errors), poor ? ": numerically poor" : "");
     out += "<h3>Kernels</h3>\n" + kernel_level(g);
     for (size_t k = 0; k < g.nodes.size(); ++k) {
       const KernelNode& n = g.nodes[k];
@@ -229,6 +281,15 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
           : c.ahead             ? "tiles of the next iteration are loaded during this one"
                                 : "each iteration waits for its tiles");
       out += block_level(g, n, plan);
+      for (auto v = static_cast<uint32_t>(n.block->inputs.size()); v < n.block->values(); ++v) {
+        const auto& threads = n.block->nodes[v - n.block->inputs.size()].thread;
+        if (!threads || shares_thread(*n.block, v)) continue;
+        out += fmt::format("<h3>Kernel {}, t{}: what a thread does</h3>\n<p>{} threads; {}</p>\n", k, v,
+                           fmt::join(threads->grid, " x "),
+                           threads->range() == 1 ? std::string("once")
+                                                 : fmt::format("{} times", fmt::join(threads->loops, " x ")));
+        out += thread_level(*g.ops, *n.block, v);
+      }
       out +=
           fmt::format("<h3>Kernel {}: shared memory</h3>\n<p>{} bytes; {}</p>\n", k, plan.memory.bytes,
                       plan.memory.optimal() ? std::string("no plan needs less")

@@ -31,8 +31,24 @@ class Draft {
     return static_cast<uint32_t>(block_.inputs.size() - 1);
   }
   uint32_t op(const char* name, std::vector<uint32_t> operands) {
-    block_.nodes.push_back({graph_.ops->at(name), -1, std::move(operands), {}, false});
+    block_.nodes.push_back(node(name, std::move(operands)));
     return static_cast<uint32_t>(block_.values() - 1);
+  }
+  /// An operator of a block or thread graph.
+  BlockNode node(const char* name, std::vector<uint32_t> operands, int axis = -1) const {
+    BlockNode n;
+    n.op = graph_.ops->at(name);
+    n.axis = axis;
+    n.operands = std::move(operands);
+    return n;
+  }
+  /// The first of the values that a thread graph makes.
+  uint32_t threads(const BlockGraph& graph, std::vector<uint32_t> operands) {
+    BlockNode n;
+    n.operands = std::move(operands);
+    n.thread = std::make_shared<BlockGraph>(graph);
+    for (; n.output < graph.outputs.size(); ++n.output) block_.nodes.push_back(n);
+    return static_cast<uint32_t>(block_.values() - graph.outputs.size());
   }
   void width(int64_t reduce_to) { block_.reduce_to = reduce_to; }
   /// The number of the tensor that blocks write.
@@ -71,6 +87,7 @@ struct Split {
   bool grouped;  ///< a block takes the single tokens of all heads of a group as tokens of one head
   std::array<int64_t, 3> last_grid;
   Map last_in, last_out;
+  bool threads = false;  ///< exponentials and their sums are made by one thread graph, as figure 4c draws it
 };
 
 MuGraph split_attention(const char* name, const Extents& extents, const Split& s) {
@@ -79,8 +96,22 @@ MuGraph split_attention(const char* name, const Extents& extents, const Split& s
   uint32_t q = d.load(0, s.q);
   const uint32_t k = d.load(1, s.k, 2), v = d.load(2, s.v, 1);
   if (s.grouped) q = d.op("reshape", {q});
-  const uint32_t e = d.op("exp", {d.op("matmul", {q, k})});
-  const uint32_t sum = d.op("accumulate_sum", {e});
+  const uint32_t logits = d.op("matmul", {q, k});
+  uint32_t e = 0, terms = 0;
+  if (s.threads) {
+    // Five threads for each of eight queries; each has the sum of its part of the exponentials.
+    BlockGraph t;
+    t.grid = {5, 8, 1};
+    t.loops = {2};
+    t.inputs = {{{2, 1, kWhole}, {2}, {}}};
+    t.nodes = {d.node("exp", {0}), d.node("accumulate_concat", {1}, 2), d.node("accumulate_sum", {1})};
+    t.outputs = {{2, {2, 1, kWhole}}, {3, {2, 1, kWhole}}};
+    e = d.threads(t, {logits});
+    terms = e + 1;
+  } else {
+    terms = e = d.op("exp", {logits});
+  }
+  const uint32_t sum = d.op("accumulate_sum", {terms});
   const uint32_t product = d.op("accumulate", {d.op("matmul", {e, v})});
   const uint32_t a = d.save(sum, s.out), b = d.save(product, s.out);
   d.end();
@@ -175,6 +206,25 @@ MuGraph ntrans() {
   return d.finish();
 }
 
+/// As the later version draws it: what comes after the loop is one thread graph, which takes each thread's
+/// share of a row in four steps.
+MuGraph rmsnorm_threads() {
+  Draft d("rmsnorm", program("rmsnorm").extents);
+  d.kernel({96, 1, 1}, 64);
+  const uint32_t x = d.load(0, kNoMap, 1), w = d.load(1, {1, kWhole, kWhole}, 0);
+  const uint32_t square = d.op("accumulate_mean", {d.op("square", {x})});
+  const uint32_t product = d.op("accumulate", {d.op("matmul", {x, w})});
+  BlockGraph t;
+  t.grid = {16, 2, 1};
+  t.loops = {4};
+  t.inputs = {{{1, 0, kWhole}, {1}, {}}, {{kWhole, 0, kWhole}, {kWhole}, {}}};
+  t.nodes = {d.node("sqrt", {1}), d.node("div", {0, 2}), d.node("accumulate_concat", {3}, 1)};
+  t.outputs = {{4, {1, 0, kWhole}}};
+  d.save(d.threads(t, {product, square}), {1, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
 MuGraph gated_mlp() {
   Draft d("gated_mlp", program("gated_mlp").extents);
   d.kernel({64, 1, 1}, 64);
@@ -216,6 +266,20 @@ std::vector<Published> make_published() {
                         {8, 8, 1},
                         {0, 1, kWhole},
                         {0, 0, kWhole}})},
+      {"figure 4c by threads", "the same, with the thread graph of the figure", "gqa_heads", decoding,
+       split_attention("gqa_heads", decoding,
+                       {{8, 10, 1},
+                        20,
+                        {0, kWhole, kWhole},
+                        {0, 2, kWhole},
+                        {0, 1, kWhole},
+                        {0, 2, kWhole},
+                        true,
+                        {8, 8, 1},
+                        {0, 1, kWhole},
+                        {0, 0, kWhole},
+                        true}),
+       false},
       {"figure 8a", "FlashAttention: query tokens split over blocks", "gqa", speculative,
        flash_attention("gqa", speculative, {2, 64, 1}, 16)},
       {"figure 8b", "query and key-value tokens split over blocks", "gqa", speculative,
@@ -250,6 +314,8 @@ std::vector<Published> make_published() {
       {"figure 10b", "MLP in two kernels: the first product in parts", "mlp", program("mlp").extents, mlp()},
       {"RMSNorm", "the division after the product, in one kernel", "rmsnorm", program("rmsnorm").extents,
        rmsnorm()},
+      {"RMSNorm by threads", "the same, with a thread graph after the loop", "rmsnorm",
+       program("rmsnorm").extents, rmsnorm_threads(), false},
       {"nTrans", "a row for each block, in one kernel", "ntrans", program("ntrans").extents, ntrans()},
       {"GatedMLP", "both products in one kernel", "gated_mlp", program("gated_mlp").extents, gated_mlp()},
   };

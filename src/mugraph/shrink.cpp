@@ -1,12 +1,16 @@
 #include "mugraph/shrink.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <queue>
 
 namespace isomer::mugraph {
 namespace {
 
-constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};
+constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};      // of what a dimension is cut into
+constexpr int64_t kUncut[] = {2, 3, 4, 5, 6, 8, 12, 16};  // sizes of one that nothing cuts
+constexpr size_t kMostTried = 20'000;
 
 void cut_grids(MuGraph& graph, const ShrinkParts& parts) {
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
@@ -16,6 +20,10 @@ void cut_grids(MuGraph& graph, const ShrinkParts& parts) {
     for (size_t d = 0; d < 3; ++d)
       b->grid[d] = std::min<int64_t>(b->grid[d], parts.wider == std::pair{k, d} ? 4 : parts.grid);
     for (int64_t& l : b->loops) l = std::min(l, parts.loop);
+    change_threads(*b, [&](BlockGraph& t) {
+      for (int64_t& g : t.grid) g = std::min(g, parts.grid);
+      for (int64_t& l : t.loops) l = std::min(l, parts.loop);
+    });
     n.block = std::move(b);
   }
 }
@@ -55,14 +63,22 @@ bool degenerate(const Sizes& full, const Sizes& small) {
   return false;
 }
 
+bool degenerate(const BlockGraph& was, const BlockGraph& is) {
+  for (uint32_t v = 0; v < was.values(); ++v) {
+    if (degenerate(was.sizes(v), is.sizes(v))) return true;
+    if (v < was.inputs.size()) continue;
+    const auto& threads = was.nodes[v - was.inputs.size()].thread;
+    if (threads && degenerate(*threads, *is.nodes[v - was.inputs.size()].thread)) return true;
+  }
+  return false;
+}
+
 bool degenerate(const MuGraph& full, const MuGraph& small) {
   for (size_t v = 0; v < full.values.size(); ++v)
     if (degenerate(full.values[v], small.values[v])) return true;
   for (size_t k = 0; k < full.nodes.size(); ++k) {
     if (!full.nodes[k].block) continue;
-    const BlockGraph &was = *full.nodes[k].block, &is = *small.nodes[k].block;
-    for (uint32_t v = 0; v < was.values(); ++v)
-      if (degenerate(was.sizes(v), is.sizes(v))) return true;
+    if (degenerate(*full.nodes[k].block, *small.nodes[k].block)) return true;
   }
   return false;
 }
@@ -93,6 +109,20 @@ bool resize(MuGraph& graph, const Program& program, const Extents& extents, int6
   return infer_sizes(graph).empty();
 }
 
+/// Sizes that one dimension may have in small, ascending.
+std::vector<int64_t> sizes_of_dimension(int64_t full, int64_t least) {
+  std::vector<int64_t> out;
+  if (least <= 2) {
+    for (int64_t size : kUncut)
+      if (size <= full) out.push_back(size);
+  } else {
+    for (int64_t m : kMultiples)
+      if (m == 1 || least * m <= full) out.push_back(least * m);
+  }
+  if (out.empty()) out.push_back(least);
+  return out;
+}
+
 }  // namespace
 
 std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, const Extents& extents,
@@ -101,27 +131,37 @@ std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, cons
   cut_grids(cut, parts);
   const Extents least = least_sizes(full, cut, program, extents);
   std::vector<std::string> names;
-  for (const auto& [name, size] : extents) names.push_back(name);
-  // All multiples of the least sizes, the smallest product first.
-  std::vector<std::pair<int64_t, Extents>> candidates = {{1, {}}};
-  for (const std::string& name : names) {
-    std::vector<std::pair<int64_t, Extents>> next;
-    for (const auto& [product, sizes] : candidates)
-      for (int64_t m : kMultiples) {
-        const int64_t size = least.at(name) * m;
-        if (size > extents.at(name) && m > 1) break;
-        Extents more = sizes;
-        more[name] = size;
-        next.emplace_back(product * size, std::move(more));
-      }
-    candidates = std::move(next);
+  std::vector<std::vector<int64_t>> sizes;
+  for (const auto& [name, size] : extents) {
+    names.push_back(name);
+    sizes.push_back(sizes_of_dimension(size, least.at(name)));
   }
-  std::ranges::stable_sort(candidates, {}, &std::pair<int64_t, Extents>::first);
-  for (auto& [product, sizes] : candidates)
-    for (int64_t width : widths(full, extents, sizes)) {
-      Shrunken out{cut, sizes};
-      if (resize(out.graph, program, sizes, width) && !degenerate(full, out.graph)) return out;
+  // Which size each dimension has, the smallest product first; each is reached from the one with its last
+  // dimension above the least one step down.
+  using Choice = std::pair<int64_t, std::vector<size_t>>;
+  std::priority_queue<Choice, std::vector<Choice>, std::greater<>> next;
+  const auto add = [&](std::vector<size_t> at) {
+    int64_t product = 1;
+    for (size_t i = 0; i < at.size(); ++i) product *= sizes[i][at[i]];
+    next.emplace(product, std::move(at));
+  };
+  add(std::vector<size_t>(names.size(), 0));
+  for (size_t tried = 0; !next.empty() && tried < kMostTried; ++tried) {
+    const std::vector<size_t> at = next.top().second;
+    next.pop();
+    Extents small;
+    for (size_t i = 0; i < at.size(); ++i) small[names[i]] = sizes[i][at[i]];
+    for (int64_t width : widths(full, extents, small)) {
+      Shrunken out{cut, small};
+      if (resize(out.graph, program, small, width) && !degenerate(full, out.graph)) return out;
     }
+    size_t last = at.size();
+    while (last > 0 && at[last - 1] == 0) --last;
+    for (size_t i = last > 0 ? last - 1 : 0; i < at.size(); ++i) {
+      std::vector<size_t> more = at;
+      if (++more[i] < sizes[i].size()) add(std::move(more));
+    }
+  }
   return std::nullopt;
 }
 

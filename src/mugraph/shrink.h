@@ -1,7 +1,7 @@
-// The same muGraph at small sizes. Grids and loops keep two parts each (or three) where they had more, every
-// dimension of a tile that was above 1 stays above 1, and all shapes are computed anew: what holds of
-// cutting, accumulating and joining at full size is there in small. A dimension must be cut as evenly as it
-// was.
+// The same muGraph at small sizes. Grids, threads and loops keep two parts each (or three) where they had
+// more, every dimension of a tile that was above 1 stays above 1, and all shapes are computed anew: what
+// holds of cutting, accumulating and joining at full size is there in small. A dimension must be cut as
+// evenly as it was.
 #pragma once
 
 #include <optional>

@@ -10,37 +10,75 @@ namespace {
 
 constexpr int64_t kTooLarge = int64_t{1} << 40;
 
-std::string check_operands(const MuOp& op, size_t given, bool block, std::string_view where) {
-  if ((block ? op.block : op.kernel).empty() && op.accumulate == Accumulate::kNone)
-    return fmt::format("{}: {} is no operator of a {} graph", where, op.name, block ? "block" : "kernel");
+enum class Level { kKernel, kBlock, kThread };
+constexpr std::string_view kLevels[] = {"kernel", "block", "thread"};
+
+std::string check_operands(const MuOp& op, size_t given, Level level, std::string_view where) {
+  const bool block = level != Level::kKernel;
   if (!block && op.accumulate != Accumulate::kNone)
     return fmt::format("{}: {} outside of a block graph", where, op.name);
+  if (((block ? op.block : op.kernel).empty() && op.accumulate == Accumulate::kNone) ||
+      (level == Level::kThread && !op.in_threads))
+    return fmt::format("{}: {} is no operator of a {} graph", where, op.name,
+                       kLevels[static_cast<size_t>(level)]);
   if (given != static_cast<size_t>(op.arity))
     return fmt::format("{}: {} takes {} operands, got {}", where, op.name, op.arity, given);
   return {};
 }
 
-std::string check_block(const MuOpTable& ops, const BlockGraph& b, size_t operands, size_t results) {
+std::string check_parts(const BlockGraph& b, Level level) {
+  int64_t steps = 1;
+  for (int64_t n : b.grid) {
+    if (n < 1 || n > kTooLarge)
+      return level == Level::kBlock ? "expected a grid of at least 1 in each dimension"
+                                    : "expected at least 1 thread in each dimension";
+    steps = steps > kTooLarge / n ? kTooLarge : steps * n;
+  }
+  if (b.loops.empty()) return "expected a loop";
+  for (int64_t n : b.loops) {
+    if (n < 1 || n > kTooLarge) return "expected a loop of at least 1 iteration";
+    steps = steps > kTooLarge / n ? kTooLarge : steps * n;
+  }
+  return steps >= kTooLarge ? "too many blocks and iterations" : "";
+}
+
+std::string check_block(const MuOpTable& ops, const BlockGraph& b, size_t operands, size_t results,
+                        Level level);
+
+std::string check_threads(const MuOpTable& ops, const BlockGraph& b, const BlockNode& n, Level level,
+                          const std::string& where) {
+  if (level == Level::kThread) return where + ": threads within a thread";
+  const BlockGraph& t = *n.thread;
+  const auto v = static_cast<uint32_t>(&n - b.nodes.data() + static_cast<std::ptrdiff_t>(b.inputs.size()));
+  const uint32_t before = shares_thread(b, v) ? b.nodes[v - b.inputs.size() - 1].output + 1 : 0;
+  if (n.output != before || (!shares_thread(b, v + 1) && n.output + 1 != t.outputs.size()))
+    return where + ": expected a tile for each output of its threads, in order";
+  if (auto bad = check_block(ops, t, n.operands.size(), t.outputs.size(), Level::kThread); !bad.empty())
+    return fmt::format("{}: {}", where, bad);
+  const auto count = [](const std::array<int64_t, 3>& threads) {
+    return threads[0] * threads[1] * threads[2];
+  };
+  return count(t.grid) <= count(b.threads)
+             ? ""
+             : fmt::format("{}: {} threads in a block of {}", where, count(t.grid), count(b.threads));
+}
+
+std::string check_block(const MuOpTable& ops, const BlockGraph& b, size_t operands, size_t results,
+                        Level level) {
   if (b.inputs.size() != operands)
     return fmt::format("{} tiles are loaded of {} operands", b.inputs.size(), operands);
   if (b.outputs.size() != results)
     return fmt::format("{} outputs are saved, {} are declared", b.outputs.size(), results);
   if (b.outputs.empty()) return "no output";
-  int64_t steps = 1;
-  for (int64_t n : b.grid) {
-    if (n < 1 || n > kTooLarge) return "expected a grid of at least 1 in each dimension";
-    steps = steps > kTooLarge / n ? kTooLarge : steps * n;
-  }
-  for (int64_t n : b.loops) {
-    if (n < 1 || n > kTooLarge) return "expected a loop of at least 1 iteration";
-    steps = steps > kTooLarge / n ? kTooLarge : steps * n;
-  }
-  if (steps >= kTooLarge) return "too many blocks and iterations";
+  if (auto bad = check_parts(b, level); !bad.empty()) return bad;
   std::vector<bool> used(b.values());
   for (size_t i = 0; i < b.nodes.size(); ++i) {
     const BlockNode& n = b.nodes[i];
     const std::string where = fmt::format("t{}", b.inputs.size() + i);
-    if (auto bad = check_operands(ops.get(n.op), n.operands.size(), true, where); !bad.empty()) return bad;
+    if (auto bad = n.thread ? check_threads(ops, b, n, level, where)
+                            : check_operands(ops.get(n.op), n.operands.size(), level, where);
+        !bad.empty())
+      return bad;
     for (uint32_t o : n.operands) {
       if (o >= b.inputs.size() + i) return where + ": an operand that is not computed yet";
       used[o] = true;
@@ -52,6 +90,21 @@ std::string check_block(const MuOpTable& ops, const BlockGraph& b, size_t operan
   }
   for (size_t i = 0; i < used.size(); ++i)
     if (!used[i]) return fmt::format("t{}: nothing uses it", i);
+  return {};
+}
+
+/// Tiles of a block or thread that are declared as something else than they are.
+std::string check_tiles(const BlockGraph& said, const BlockGraph& is) {
+  for (uint32_t v = 0; v < said.values(); ++v) {
+    if (said.sizes(v) != is.sizes(v))
+      return fmt::format("t{}: declared as [{}], computed as [{}]", v, fmt::join(said.sizes(v), ","),
+                         fmt::join(is.sizes(v), ","));
+    if (v < said.inputs.size() || !said.nodes[v - said.inputs.size()].thread) continue;
+    if (auto bad =
+            check_tiles(*said.nodes[v - said.inputs.size()].thread, *is.nodes[v - is.inputs.size()].thread);
+        !bad.empty())
+      return fmt::format("t{}: {}", v, bad);
+  }
   return {};
 }
 
@@ -71,7 +124,7 @@ int64_t shared_bytes(const MuOpTable& ops, const BlockGraph& b, int element_byte
   for (const BlockInput& i : b.inputs) total += bytes_of(i.tile, element_bytes);
   for (const BlockNode& n : b.nodes) {
     const MuOp& op = ops.get(n.op);
-    const bool in_place = op.arity == 1 && n.sizes == b.sizes(n.operands[0]) &&
+    const bool in_place = !n.thread && op.arity == 1 && n.sizes == b.sizes(n.operands[0]) &&
                           (op.accumulate == Accumulate::kNone || op.accumulate == Accumulate::kAdd);
     if (!in_place) total += bytes_of(n.sizes, element_bytes);
   }
@@ -92,11 +145,12 @@ std::string check_structure(const MuGraph& graph) {
       known[r] = true;
     }
     if (node.block) {
-      if (auto bad = check_block(*graph.ops, *node.block, node.operands.size(), node.results.size());
+      if (auto bad =
+              check_block(*graph.ops, *node.block, node.operands.size(), node.results.size(), Level::kBlock);
           !bad.empty())
         return fmt::format("{}: {}", where, bad);
     } else {
-      if (auto bad = check_operands(graph.ops->get(node.op), node.operands.size(), false, where);
+      if (auto bad = check_operands(graph.ops->get(node.op), node.operands.size(), Level::kKernel, where);
           !bad.empty())
         return bad;
       if (node.results.size() != 1) return where + ": expected one result";
@@ -119,11 +173,8 @@ std::string check_spec(const MuGraph& graph) {
                          fmt::join(again.values[v], ","));
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     if (!graph.nodes[k].block) continue;
-    const BlockGraph &said = *graph.nodes[k].block, &is = *again.nodes[k].block;
-    for (uint32_t v = 0; v < said.values(); ++v)
-      if (said.sizes(v) != is.sizes(v))
-        return fmt::format("kernel {}: t{}: declared as [{}], computed as [{}]", k, v,
-                           fmt::join(said.sizes(v), ","), fmt::join(is.sizes(v), ","));
+    if (auto bad = check_tiles(*graph.nodes[k].block, *again.nodes[k].block); !bad.empty())
+      return fmt::format("kernel {}: {}", k, bad);
   }
   return {};
 }
@@ -139,6 +190,12 @@ std::string check_memory(const MuGraph& graph, const MemoryLimits& limits) {
     if (shared > limits.shared_bytes)
       return fmt::format("kernel {}: {} bytes of tiles, {} of shared memory are there", k, shared,
                          limits.shared_bytes);
+    for (const BlockNode& n : graph.nodes[k].block->nodes) {
+      const int64_t registers = n.thread ? shared_bytes(*graph.ops, *n.thread, limits.element_bytes) : 0;
+      if (registers > limits.register_bytes)
+        return fmt::format("kernel {}: {} bytes of tiles of a thread, {} of registers are there", k,
+                           registers, limits.register_bytes);
+    }
   }
   return {};
 }

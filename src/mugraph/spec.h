@@ -1,6 +1,6 @@
 // What a muGraph must be to be one: the checkable form of Mirage's definition 2.1. Operators fit their
-// operands and their level, every path of a block graph crosses one accumulator, blocks write all of each
-// output and no element twice, and tiles fit the memory of their level.
+// operands and their level, every path of a block or thread graph crosses one accumulator, blocks (and the
+// threads of one) write all of each output and no element twice, and tiles fit the memory of their level.
 #pragma once
 
 #include <string>
@@ -12,11 +12,13 @@ namespace isomer::mugraph {
 struct MemoryLimits {
   int64_t shared_bytes = 96 * 1024;         ///< of a block (the public project's limit)
   int64_t device_bytes = int64_t{2} << 30;  ///< of all tensors of the kernel graph
+  int64_t register_bytes = 255 * 4;         ///< of a thread, for its tiles
   int element_bytes = 2;                    ///< float16
 };
 
 /// Bytes of shared memory as Mirage's search estimates them: the sizes of all tiles, except that elementwise
-/// operators of one operand and plain accumulators work in place. Lifetimes are not looked at.
+/// operators of one operand and plain accumulators work in place. Lifetimes are not looked at. Of a thread
+/// graph: bytes of registers of one thread.
 int64_t shared_bytes(const MuOpTable& ops, const BlockGraph& block, int element_bytes);
 
 /// Operands, arities and levels, without looking at sizes: what infer_sizes relies on. Empty, or what is

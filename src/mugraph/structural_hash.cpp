@@ -54,7 +54,7 @@ class Hasher {
                                  const std::array<size_t, 3>& order) const {
     uint64_t shape = sizes_ ? static_cast<uint64_t>(b.reduce_to) : 0;
     for (size_t d : order) shape = hash_combine(shape, extent(b.grid[d]));
-    shape = hash_combine(shape, extent(b.range()));
+    for (int64_t l : b.loops) shape = hash_combine(shape, extent(l));
     std::vector<uint64_t> tiles;
     for (size_t i = 0; i < b.inputs.size(); ++i) {
       uint64_t h = hash_combine(hash_combine(operands[i], map_hash(b.inputs[i].imap, order)), shape);
@@ -64,7 +64,9 @@ class Hasher {
     for (const BlockNode& t : b.nodes) {
       std::vector<uint64_t> in;
       for (uint32_t o : t.operands) in.push_back(tiles[o]);
-      tiles.push_back(node_hash(t.op, t.axis, std::move(in)));
+      // The same threads in another order of their dimensions count as others.
+      tiles.push_back(t.thread ? of_block(*t.thread, in, {0, 1, 2})[t.output]
+                               : node_hash(t.op, t.axis, std::move(in)));
     }
     std::vector<uint64_t> out;
     for (const BlockOutput& o : b.outputs)

@@ -4,7 +4,9 @@
 // reduced shapes: grids and loops of two parts, tiles of two elements (shrink.h), and once more with three
 // parts. There all elements of the outputs are compared, and the muGraph is run both by grid and loop
 // (interpret.h) and as a plain graph (lower.h). That the full shape does nothing else is the task of
-// check_spec: same structure, tiles that cover the index space exactly. Then double precision at full shape.
+// check_spec: same structure, tiles that cover the index space exactly. Then double precision at full shape:
+// whole outputs where that is cheap, else sampled elements, of the program by what they are made of
+// (eval/sampler.h), of the muGraph by the blocks that make them (sampled_run.h).
 //
 // Mirage's own test accepts wrong muGraphs that it has published: two primes of 8 bits, inputs that are a
 // ramp instead of random, one test. Its bound is vacuous there: for k exponential terms in a sum it allows
@@ -26,8 +28,8 @@ struct MuVerifyOptions {
   bool floats = true;            ///< double precision at full shape
   double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
-  int samples = 4;
-  uint64_t sample_budget = 100'000'000;
+  int samples = 4;               ///< elements of each output
+  double sample_work = 4e9;      ///< scalar steps for them; beyond it nothing is said of the full shape
 };
 
 struct MuVerdict {

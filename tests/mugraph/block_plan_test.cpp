@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mugraph/interpret.h"
+#include "mugraph/lower.h"
 #include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/shrink.h"
@@ -187,6 +188,18 @@ class PlannedRun {
   FloatTensor apply(uint32_t v, const std::vector<FloatTensor>& in) const {
     const BlockNode& n = b_.nodes[v - b_.inputs.size()];
     ir::Context ctx(ir::standard_ops());
+    if (n.thread) {  // a kernel whose blocks are the threads
+      MuGraph threads;
+      for (const FloatTensor& t : in) threads.values.push_back(t.sizes);
+      threads.inputs = in.size();
+      threads.values.resize(in.size() + n.thread->outputs.size());
+      threads.nodes.push_back({0, -1, n.thread, {}, {}});
+      for (uint32_t i = 0; i < threads.values.size(); ++i)
+        (i < in.size() ? threads.nodes[0].operands : threads.nodes[0].results).push_back(i);
+      threads.outputs = threads.nodes[0].results;
+      EXPECT_EQ(infer_sizes(threads), "");
+      return run_graph(lower(ctx, threads), in)[n.output];
+    }
     ir::Builder b(ctx);
     std::vector<ir::ValueId> values;
     for (const FloatTensor& t : in)
@@ -216,13 +229,12 @@ class PlannedRun {
                                             : value.numbers[i] + before.numbers[i];
         }
       }
+      if (std::ranges::count(plan_.stored, v) > 0)
+        write(offset(v) + (two_halves(v) ? static_cast<size_t>(iteration % 2 * count(b_.sizes(v))) : 0),
+              value);
       registers.push_back(std::move(value));
       v_ = v;
     }
-    const uint32_t stored = t.values.back();
-    write(offset(stored) +
-              (two_halves(stored) ? static_cast<size_t>(iteration % 2 * count(b_.sizes(stored))) : 0),
-          registers.back());
   }
 
   void finish_accumulators() {

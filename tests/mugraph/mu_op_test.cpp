@@ -9,8 +9,10 @@
 #include "eval/field.h"
 #include "mugraph/interpret.h"
 #include "mugraph/lower.h"
+#include "mugraph/mirage_json.h"
 #include "mugraph/random_tensors.h"
 #include "mugraph/spec.h"
+#include "mugraph/verify_mugraph.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -78,7 +80,7 @@ TEST(MuOps, EveryElementwiseOperatorAndAccumulatorMeansTheSameByLoopAndLowered) 
   int tried = 0;
   for (MuOpId id = 0; id < ops.size(); ++id) {
     const MuOp& op = ops.get(id);
-    if (op.running_max || op.accumulate == Accumulate::kRescale) continue;  // see below
+    if (op.running_max || op.accumulate == Accumulate::kRescale || op.block.empty()) continue;  // see below
     if (op.accumulate != Accumulate::kNone) {
       SCOPED_TRACE(op.name);
       expect_agreement(block_of(ops, "mul", op.name, op.has_axis ? 1 : -1));
@@ -202,6 +204,104 @@ TEST(MuOps, ConcatMatmulIsTheProductOfConcatenations) {
                             b.add("concat", {v[2], v[3]}, {{"axis", int64_t{0}}})});
   });
   EXPECT_LT(difference(is, should), 1e-12);
+}
+
+/// [2,3,6,5] with a kernel of 2 x 3 taps, by the definition; `each`: channel c of the result is of channel c.
+double convolved(const FloatTensor& x, const FloatTensor& w, bool each, size_t n, size_t o, size_t i,
+                 size_t j) {
+  double sum = 0;
+  for (size_t c = 0; c < (each ? 1 : 3); ++c)
+    for (size_t u = 0; u < 2; ++u)
+      for (size_t v = 0; v < 3; ++v)
+        sum += x.numbers[((n * 3 + (each ? o : c)) * 6 + i + u) * 5 + j + v] *
+               w.numbers[((o * (each ? 1 : 3) + c) * 2 + u) * 3 + v];
+  return sum;
+}
+
+TEST(MuOps, ConvolutionsAndOtherLinearOperatorsOfKernels) {
+  Rng rng(12);
+  for (const bool each : {false, true}) {
+    MuGraph g;
+    g.inputs = 2;
+    g.values = {{2, 3, 6, 5}, each ? Sizes{3, 1, 2, 3} : Sizes{4, 3, 2, 3}, {}, {}, {}};
+    g.nodes = {{g.ops->at(each ? "depthwise_conv" : "conv"), -1, nullptr, {0, 1}, {2}},
+               {g.ops->at("transpose"), -1, nullptr, {2}, {3}},
+               {g.ops->at("mean"), 1, nullptr, {3}, {4}}};
+    g.outputs = {2, 3, 4};
+    ASSERT_EQ(infer_sizes(g), "");
+    ASSERT_EQ(check_spec(g), "");
+    const size_t channels = each ? 3 : 4;
+    EXPECT_EQ(g.values[2], (Sizes{2, static_cast<int64_t>(channels), 5, 3}));
+    const auto in = random_tensors({g.values[0], g.values[1]}, rng);
+    eval::Float64 domain;
+    const auto out = interpret(domain, g, std::span<const FloatTensor>(in));
+    for (size_t n = 0; n < 2; ++n)
+      for (size_t i = 0; i < 5; ++i)
+        for (size_t j = 0; j < 3; ++j) {
+          double mean = 0;
+          for (size_t o = 0; o < channels; ++o) {
+            const double sum = convolved(in[0], in[1], each, n, o, i, j);
+            EXPECT_NEAR(out[0].numbers[((n * channels + o) * 5 + i) * 3 + j], sum, 1e-12);
+            EXPECT_NEAR(out[1].numbers[((n * channels + o) * 3 + j) * 5 + i], sum, 1e-12);
+            mean += sum / static_cast<double>(channels);
+          }
+          EXPECT_NEAR(out[2].numbers[(n * 3 + j) * 5 + i], mean, 1e-12);
+        }
+    const auto again = parse_mirage_json(write_mirage_json({g}), "written");
+    EXPECT_EQ(print(again.at(0)), print(g));
+  }
+  const auto error = [](std::vector<Sizes> in) {
+    return infer_tile(standard_mu_ops().get(standard_mu_ops().at("conv")), in, {}, false).error;
+  };
+  EXPECT_EQ(error({{1, 3, 5, 5}, {4, 2, 3, 3}}),
+            "conv: expected x [N,C,d..] and w [O,C,k..], got [1,3,5,5] and [4,2,3,3]");
+}
+
+// A convolution as a kernel, what follows as blocks: proved, and refuted with another tensor added.
+TEST(MuOps, AProgramWithAConvolutionIsJudged) {
+  Program p;
+  p.name = "conv_exp";
+  p.inputs = {{"x", {"n", "c", "h"}}, {"k", {"o", "c", "u"}}, {"y", {"n", "o", "a"}}};
+  p.extents = {{"n", 2}, {"c", 3}, {"h", 66}, {"o", 8}, {"u", 3}, {"a", 64}};
+  p.body = [](ir::Builder& b, std::span<const ir::ValueId> in) {
+    const std::vector<int64_t> ones = {1}, none = {0, 0};
+    const ir::ValueId c =
+        b.add("conv", {in[0], in[1]},
+              {{"strides", ones}, {"dilations", ones}, {"pads", none}, {"group", int64_t{1}}});
+    return b.add("mul", {b.add("exp", {c}), in[2]});
+  };
+  MuGraph g;
+  g.inputs = 3;
+  g.values = p.input_sizes(p.extents);
+  g.values.resize(5);
+  BlockGraph b;
+  b.grid = {2, 8, 1};
+  b.loops = {4};
+  b.inputs = {{{0, 1, -1}, {2}, {}}, {{0, 1, -1}, {2}, {}}};
+  const auto node = [&](const char* op, std::vector<uint32_t> operands, int axis = -1) {
+    BlockNode n;
+    n.op = g.ops->at(op);
+    n.operands = std::move(operands);
+    n.axis = axis;
+    return n;
+  };
+  b.nodes = {node("exp", {0}), node("mul", {2, 1}), node("accumulate_concat", {3}, 2)};
+  b.outputs = {{4, {0, 1, -1}}};
+  g.nodes = {{g.ops->at("conv"), -1, nullptr, {0, 1}, {3}},
+             {0, -1, std::make_shared<BlockGraph>(b), {3, 2}, {4}}};
+  g.outputs = {4};
+  ASSERT_EQ(infer_sizes(g), "");
+  const MuVerdict right = verify_mugraph(g, p);
+  EXPECT_EQ(right.verdict.kind, verify::VerdictKind::kProved) << verify::summary(right.verdict);
+  EXPECT_EQ(right.verdict.method, "field, floats");
+  b.nodes[1].operands = {2, 2};
+  b.nodes[2] = node("accumulate_concat", {1}, 2);
+  b.nodes.push_back(node("accumulate_concat", {3}, 2));
+  b.nodes.push_back(node("add", {4, 5}));
+  b.outputs[0].value = 6;
+  g.nodes[1].block = std::make_shared<BlockGraph>(b);
+  ASSERT_EQ(infer_sizes(g), "");
+  EXPECT_EQ(verify_mugraph(g, p).verdict.kind, verify::VerdictKind::kRefuted);
 }
 
 TEST(MuOps, ReshapeMakesTokensOfHeadsAndBack) {
