@@ -143,10 +143,7 @@ search::Preview RewriteGraph::look_ahead(const State& state, const rewrite::Term
 
 std::vector<RewriteGraph::Action> RewriteGraph::actions(const State& state) {
   // Matching makes right sides, so it comes before anything is sized by the table.
-  std::vector<rewrite::TermDag::Match> matches;
-  for (TermId t : state.terms)
-    for (const auto& m : dag_.matches(t)) matches.push_back(m);
-  dag_.multi_matches(state.terms, matches);
+  const std::vector<const rewrite::TermDag::Match*> matches = dag_.all_matches(state.terms);
 
   Scratch scratch{*this,
                   std::vector<uint32_t>(dag_.size()),
@@ -161,11 +158,8 @@ std::vector<RewriteGraph::Action> RewriteGraph::actions(const State& state) {
   }
   for (TermId r : state.roots) ++scratch.uses[r];
   std::vector<Action> out;
-  for (rewrite::TermDag::Match& m : matches)
-    if (allowed(m, scratch)) {
-      const search::Preview ahead = look_ahead(state, m, scratch);
-      out.push_back({m.rule, std::move(m.roots), std::move(m.results), ahead});
-    }
+  for (const rewrite::TermDag::Match* m : matches)
+    if (allowed(*m, scratch)) out.push_back({m->rule, m->roots, m->results, look_ahead(state, *m, scratch)});
   return out;
 }
 

@@ -225,23 +225,36 @@ const std::vector<TermDag::Match>& TermDag::matches(TermId t) {
   return *single_matches_[t];
 }
 
-const std::optional<TermDag::Bindings>& TermDag::pattern_match(uint32_t number, TermId t) {
-  auto [it, fresh] = pattern_matches_[number].try_emplace(t);
-  if (!fresh) return it->second;
-  const egraph::Pattern& pattern = patterns_[number];
-  Bindings found{
-      t, std::vector(pattern.class_variables, kFree), std::vector(pattern.attr_variables, kFree), {}};
-  if (match(pattern, static_cast<uint32_t>(pattern.nodes.size() - 1), t, found))
-    it->second = std::move(found);
-  return it->second;
+const TermDag::Bindings* TermDag::pattern_match(uint32_t number, TermId t) {
+  std::vector<uint32_t>& known = pattern_matches_[number];
+  if (known.size() <= t) known.resize(terms_.size());
+  if (known[t] == 0) {
+    known[t] = 1;
+    const egraph::Pattern& pattern = patterns_[number];
+    Bindings found{
+        t, std::vector(pattern.class_variables, kFree), std::vector(pattern.attr_variables, kFree), {}};
+    if (match(pattern, static_cast<uint32_t>(pattern.nodes.size() - 1), t, found)) {
+      known[t] = 2 + static_cast<uint32_t>(bindings_.size());
+      bindings_.push_back(std::move(found));
+    }
+  }
+  return known[t] == 1 ? nullptr : &bindings_[known[t] - 2];
 }
 
-void TermDag::multi_matches(std::span<const TermId> terms, std::vector<Match>& out) {
+std::vector<const TermDag::Match*> TermDag::all_matches(std::span<const TermId> terms) {
+  std::vector<const Match*> out;
+  for (TermId t : terms)
+    for (const Match& m : matches(t)) out.push_back(&m);
+  multi_matches(terms, out);
+  return out;
+}
+
+void TermDag::multi_matches(std::span<const TermId> terms, std::vector<const Match*>& out) {
   std::vector<std::vector<const Bindings*>> found(patterns_.size());
   for (uint32_t p = 0; p < patterns_.size(); ++p)
     for (TermId t : terms)
       if (terms_[t].op == patterns_[p].root().op)
-        if (const auto& b = pattern_match(p, t)) found[p].push_back(&*b);
+        if (const Bindings* b = pattern_match(p, t)) found[p].push_back(b);
   for (const MultiRule& m : multi_) {
     const CompiledRule& rule = compiled_[m.rule];
     const auto spread = [&](const Side& s, const Bindings& b, std::vector<uint32_t>& classes,
@@ -257,12 +270,13 @@ void TermDag::multi_matches(std::span<const TermId> terms, std::vector<Match>& o
       for (uint32_t v : m.shared_attributes) key = hash_combine(key, attributes[v]);
       return key;
     };
-    std::unordered_map<uint64_t, std::vector<const Bindings*>> second;
-    for (const Bindings* b : found[m.sides[1].pattern]) second[key_of(m.sides[1], *b)].push_back(b);
+    using Keyed = std::pair<uint64_t, const Bindings*>;
+    std::vector<Keyed> second;
+    for (const Bindings* b : found[m.sides[1].pattern]) second.emplace_back(key_of(m.sides[1], *b), b);
+    std::ranges::stable_sort(second, {}, &Keyed::first);
     for (const Bindings* a : found[m.sides[0].pattern]) {
-      const auto partners = second.find(key_of(m.sides[0], *a));
-      if (partners == second.end()) continue;
-      for (const Bindings* b : partners->second) {
+      for (const auto& [key, b] :
+           std::ranges::equal_range(second, key_of(m.sides[0], *a), {}, &Keyed::first)) {
         if (a->root == b->root || (m.unordered && a->root > b->root)) continue;
         const uint64_t memo_key = hash_combine(hash_combine(m.rule, a->root), b->root);
         auto [memo, fresh] = multi_memo_.try_emplace(memo_key);
@@ -280,7 +294,7 @@ void TermDag::multi_matches(std::span<const TermId> terms, std::vector<Match>& o
           for (TermId t : b->matched) insert_unique(match.matched, t);
           if (agree && instantiate(m.rule, joint, joint_attributes, match)) memo->second = std::move(match);
         }
-        if (memo->second) out.push_back(*memo->second);
+        if (memo->second) out.push_back(&*memo->second);
       }
     }
   }

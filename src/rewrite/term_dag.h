@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -46,10 +47,9 @@ class TermDag {
     std::vector<TermId> variables;  ///< what class variables stand for
     std::vector<TermId> roots, results;
   };
-  /// Single-pattern rules that apply with this term as their root.
-  const std::vector<Match>& matches(TermId t);
-  /// Multi-pattern rules that apply with roots among `terms` (as `reachable` gives them), appended to `out`.
-  void multi_matches(std::span<const TermId> terms, std::vector<Match>& out);
+  /// Rules that apply with roots among `terms` (as `reachable` gives them), multi-pattern ones last. Good
+  /// until the table is gone.
+  std::vector<const Match*> all_matches(std::span<const TermId> terms);
 
   /// The roots as a program; inputs, and names of values that the source has too, are kept.
   ir::Graph to_graph(std::span<const TermId> roots) const;
@@ -85,7 +85,11 @@ class TermDag {
              const double* known_cost);
   Side side(const egraph::Pattern& pattern);
   bool match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bindings& found) const;
-  const std::optional<Bindings>& pattern_match(uint32_t pattern, TermId t);
+  /// Single-pattern rules that apply with this term as their root.
+  const std::vector<Match>& matches(TermId t);
+  void multi_matches(std::span<const TermId> terms, std::vector<const Match*>& out);
+  /// Null where the pattern does not match.
+  const Bindings* pattern_match(uint32_t pattern, TermId t);
   /// Fills results; false when the rule does not apply or changes nothing.
   bool instantiate(uint32_t rule, std::span<const uint32_t> classes, std::span<const uint32_t> attributes,
                    Match& match);
@@ -108,8 +112,10 @@ class TermDag {
   std::vector<TermId> source_roots_;
 
   std::vector<std::optional<std::vector<Match>>> single_matches_;
-  std::vector<std::unordered_map<TermId, std::optional<Bindings>>> pattern_matches_;  ///< by pattern
-  std::unordered_map<uint64_t, std::optional<Match>> multi_memo_;                     ///< by rule and roots
+  /// By pattern and term: 0 not looked at yet, 1 no match, else 2 and the place in `bindings_`.
+  std::vector<std::vector<uint32_t>> pattern_matches_;
+  std::deque<Bindings> bindings_;
+  std::unordered_map<uint64_t, std::optional<Match>> multi_memo_;  ///< by rule and roots
 };
 
 }  // namespace isomer::rewrite
