@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
           peer.model, free ? "free" : "paid", quick.cost, quick.extraction.cpu_seconds, windows.cost,
           windows.extraction.cpu_seconds, 100 * behind, best.cost, best.optimal ? "yes" : "no",
           best.extraction.cpu_seconds, free ? peer.graph : peer.objective,
-                 free || peer.seconds == 0 ? "" : fmt::format("{}", peer.seconds));
+          free || peer.seconds == 0 ? "" : fmt::format("{}", peer.seconds));
       missed = missed || !best.optimal || best.cost > (free ? peer.graph : peer.objective) + 6e-5 ||
                best.extraction.cpu_seconds > peer.goal || behind > 0.02 ||
                windows.extraction.cpu_seconds > 0.2;

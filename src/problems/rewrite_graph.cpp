@@ -16,6 +16,7 @@ struct RewriteGraph::Scratch {
     uint32_t uses;
     bool alive;
   };
+  explicit Scratch(const RewriteGraph& problem) : problem(problem) {}
   const RewriteGraph& problem;
   std::vector<uint32_t> uses;
   std::vector<bool> alive;
@@ -24,6 +25,30 @@ struct RewriteGraph::Scratch {
   std::vector<uint64_t> below;
   std::vector<bool> seen;
   double cost = 0;
+  std::vector<TermId> now;  ///< of a step
+
+  /// Holds a state's terms for as long as its actions are looked at. The table may be far larger than a
+  /// state: nothing here is done for all of it.
+  void enter(const State& state) {
+    const size_t size = problem.dag_.size();
+    if (uses.size() < size) {
+      uses.resize(size);
+      alive.resize(size);
+      hash.resize(size);
+      seen.resize(size);
+    }
+    for (TermId t : state.terms) {
+      alive[t] = true;
+      for (TermId c : problem.dag_.children(t)) ++uses[c];
+    }
+    for (TermId r : state.roots) ++uses[r];
+  }
+  void leave(const State& state) {
+    for (TermId t : state.terms) {
+      alive[t] = false;
+      uses[t] = 0;
+    }
+  }
 
   void note(TermId t) { undo.push_back({t, uses[t], alive[t]}); }
   void acquire(TermId t, uint32_t count) {
@@ -75,8 +100,9 @@ RewriteGraph::RewriteGraph(const ir::Graph& graph, const rewrite::RuleSet& rules
                            RewriteGraphOptions options)
     : options_(std::move(options)),
       dag_(graph, rules, model,
-           options_.free_when_made.empty() ? ir::OpId() : graph.context().ops().at(options_.free_when_made)) {
-}
+           options_.free_when_made.empty() ? ir::OpId() : graph.context().ops().at(options_.free_when_made)),
+      scratch_(std::make_unique<Scratch>(*this)) {}
+RewriteGraph::~RewriteGraph() = default;
 
 RewriteGraph::State RewriteGraph::make(std::vector<TermId> roots) {
   State s;
@@ -145,26 +171,18 @@ std::vector<RewriteGraph::Action> RewriteGraph::actions(const State& state) {
   // Matching makes right sides, so it comes before anything is sized by the table.
   const std::vector<const rewrite::TermDag::Match*> matches = dag_.all_matches(state.terms);
 
-  Scratch scratch{*this,
-                  std::vector<uint32_t>(dag_.size()),
-                  std::vector<bool>(dag_.size()),
-                  {},
-                  std::vector<uint64_t>(dag_.size()),
-                  {},
-                  std::vector<bool>(dag_.size())};
-  for (TermId t : state.terms) {
-    scratch.alive[t] = true;
-    for (TermId c : dag_.children(t)) ++scratch.uses[c];
-  }
-  for (TermId r : state.roots) ++scratch.uses[r];
+  Scratch& scratch = *scratch_;
+  scratch.enter(state);
   std::vector<Action> out;
   for (const rewrite::TermDag::Match* m : matches)
     if (allowed(*m, scratch)) out.push_back({m->rule, m->roots, m->results, look_ahead(state, *m, scratch)});
+  scratch.leave(state);
   return out;
 }
 
 RewriteGraph::State RewriteGraph::step(const State& state, const Action& action) {
-  std::vector<TermId> now(dag_.size());
+  std::vector<TermId>& now = scratch_->now;
+  if (now.size() < dag_.size()) now.resize(dag_.size());  // of the state's terms, all of which are set below
   std::vector<TermId> children;
   for (TermId t : state.terms) {
     now[t] = t;

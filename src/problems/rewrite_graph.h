@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "rewrite/term_dag.h"
@@ -35,6 +36,9 @@ class RewriteGraph {
 
   RewriteGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
                RewriteGraphOptions options = {});
+  ~RewriteGraph();
+  RewriteGraph(const RewriteGraph&) = delete;
+  RewriteGraph& operator=(const RewriteGraph&) = delete;
 
   State initial();
   std::vector<Action> actions(const State& state);
@@ -55,6 +59,7 @@ class RewriteGraph {
 
   RewriteGraphOptions options_;
   rewrite::TermDag dag_;
+  std::unique_ptr<Scratch> scratch_;
 };
 
 }  // namespace isomer::problems

@@ -142,17 +142,18 @@ TermId TermDag::with_children(TermId t, std::span<const TermId> children) {
 }
 
 std::vector<TermId> TermDag::reachable(std::span<const TermId> roots) const {
-  std::vector<bool> seen(terms_.size());
+  if (seen_.size() < terms_.size()) seen_.resize(terms_.size());
   std::vector<TermId> out, stack(roots.begin(), roots.end());
   while (!stack.empty()) {
     const TermId t = stack.back();
     stack.pop_back();
-    if (seen[t]) continue;
-    seen[t] = true;
+    if (seen_[t]) continue;
+    seen_[t] = true;
     out.push_back(t);
     for (TermId c : children(t)) stack.push_back(c);
   }
-  std::sort(out.begin(), out.end());  // a term's children were there before it
+  for (TermId t : out) seen_[t] = false;  // the table may be far larger than what is reached
+  std::sort(out.begin(), out.end());      // a term's children were there before it
   return out;
 }
 

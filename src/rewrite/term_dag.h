@@ -111,6 +111,7 @@ class TermDag {
   std::vector<TermId> term_of_;  ///< by source value
   std::vector<TermId> source_roots_;
 
+  mutable std::vector<bool> seen_;  ///< of `reachable`: false between its calls
   std::vector<std::optional<std::vector<Match>>> single_matches_;
   /// By pattern and term: 0 not looked at yet, 1 no match, else 2 and the place in `bindings_`.
   std::vector<std::vector<uint32_t>> pattern_matches_;
