@@ -58,7 +58,7 @@ void Applications::fill(Entry& entry, KindId first, KindId second, bool same, co
         return;
       }
     }
-    applications_.push_back({op, swapped, *kind});
+    applications_.push_back({op, swapped, *kind, value_of(*kind), part_of(*kind)});
   };
   if (second == kNone) {
     for (MuOpId op : unary_) offer(op, std::array{first}, false);

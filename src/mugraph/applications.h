@@ -17,6 +17,8 @@ struct Application {
   MuOpId op = 0;
   bool swapped = false;  ///< the second tile is the first operand
   KindId kind = 0;
+  uint32_t value = 0;  ///< Applications::value_of its kind
+  int64_t part = 0;    ///< Applications::part_of its kind
 };
 
 class Applications {

@@ -141,22 +141,22 @@ class Generator {
   std::optional<KindId> tile_of(KindId tensor, const Opening& opening, BlockInput& input);
   /// Candidates from number `next` on follow the last operator.
   void block(const KernelState& state, BlockState& b, size_t next);
-  void add_candidates(BlockState& b);
-  void add_candidate(BlockState& b, MuOpId op, std::span<const uint32_t> operands, KindId kind);
+  void add_candidates(const KernelState& state, BlockState& b);
+  void add_candidate(BlockState& b, std::span<const uint32_t> operands, const Application& application);
   int operators_left(const BlockState& b) const {
     return options_.max_block_ops - static_cast<int>(b.tiles.size());
   }
   /// Whether so few operators may be enough to use up all tiles.
   bool enough_left(const KernelState& state, const BlockState& b) const;
+  int most_outputs(const KernelState& state) const {
+    return last_one(state) ? 1 : options_.max_block_outputs;
+  }
   void close_block(const KernelState& state, const BlockState& b);
   void save_outputs(const KernelState& state, const BlockState& b, const std::vector<uint32_t>& sinks,
                     size_t next, std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds);
   bool join(Kind& kind, const Opening& opening, size_t g, size_t dimension);
   std::optional<Facts> facts_of(const BlockState& b, const MuOp& op, std::span<const uint32_t> operands,
                                 KindId result) const;
-  Tile tile(KindId kind, const Facts& facts) {
-    return {kind, applications_.value_of(kind), applications_.part_of(kind), facts, 0};
-  }
   bool repeats(const BlockState& b, const Tile& tile) const;
   bool is_goal(KindId kind);
   bool possible(KindId kind);

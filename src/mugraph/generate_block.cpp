@@ -41,18 +41,24 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
   return out;
 }
 
-void Generator::add_candidate(BlockState& b, MuOpId id, std::span<const uint32_t> operands, KindId kind) {
-  const auto facts = facts_of(b, ops_.get(id), operands, kind);
+void Generator::add_candidate(BlockState& b, std::span<const uint32_t> operands, const Application& a) {
+  const MuOp& op = ops_.get(a.op);
+  const bool after = op.accumulate != Accumulate::kNone || b.tiles[operands[0]].facts.after;
+  if (b.needed && (*b.needed)(after, 0, a.part) >= operators_left(b)) return;
+  const auto facts = facts_of(b, op, operands, a.kind);
   if (!facts) return;
-  Candidate c{rank_of(operands, id), id, static_cast<uint8_t>(operands.size()), {}, tile(kind, *facts)};
+  Candidate c{rank_of(operands, a.op),
+              a.op,
+              static_cast<uint8_t>(operands.size()),
+              {},
+              {a.kind, a.value, a.part, *facts, 0}};
   if (options_.canonical && repeats(b, c.tile)) return;
-  if (b.needed && (*b.needed)(facts->after, 0, c.tile.part) >= operators_left(b)) return;
   std::ranges::copy(operands, c.operands.begin());
   b.candidates.push_back(c);
 }
 
 /// Those that have the newest tile among their operands.
-void Generator::add_candidates(BlockState& b) {
+void Generator::add_candidates(const KernelState& state, BlockState& b) {
   const size_t before = b.candidates.size();
   const auto newest = static_cast<uint32_t>(b.tiles.size() - 1);
   const Tile& tile = b.tiles.back();
@@ -61,12 +67,18 @@ void Generator::add_candidates(BlockState& b) {
     out_.pruned += list.pruned;
     return list.applications;
   };
-  for (const Application& a : count(applications_.of(tile.kind, b.place)))
-    add_candidate(b, a.op, std::array{newest}, a.kind);
-  for (uint32_t v = 0; v <= newest; ++v) {
+  // The last operator of a block with one output has to use up all that is left at once.
+  std::optional<uint32_t> other;
+  if (operators_left(b) == 1 && most_outputs(state) == 1 && wide_ops_.empty())
+    for (uint32_t v = 0; v < newest; ++v)
+      if (b.tiles[v].uses == 0) other = v;
+  if (!other)
+    for (const Application& a : count(applications_.of(tile.kind, b.place)))
+      add_candidate(b, std::array{newest}, a);
+  for (uint32_t v = other.value_or(0); v <= other.value_or(newest); ++v) {
     if (b.tiles[v].facts.after != tile.facts.after) continue;
     for (const Application& a : count(applications_.of(b.tiles[v].kind, tile.kind, v == newest, b.place)))
-      add_candidate(b, a.op, a.swapped ? std::array{newest, v} : std::array{v, newest}, a.kind);
+      add_candidate(b, a.swapped ? std::array{newest, v} : std::array{v, newest}, a);
   }
   // (W || X)(Y || Z): the pairs may be swapped, the factors may have a tile in common.
   for (MuOpId op : wide_ops_)
@@ -84,7 +96,9 @@ void Generator::add_candidates(BlockState& b) {
             }
             if (!fits) continue;
             const auto kind = kinds_.apply(op, kinds, b.place);
-            if (kind && possible(*kind)) add_candidate(b, op, operands, *kind);
+            if (kind && possible(*kind))
+              add_candidate(b, operands,
+                            {op, false, *kind, applications_.value_of(*kind), applications_.part_of(*kind)});
           }
   std::ranges::sort(b.candidates.begin() + static_cast<std::ptrdiff_t>(before), b.candidates.end(), {},
                     &Candidate::rank);
@@ -98,9 +112,8 @@ bool Generator::enough_left(const KernelState& state, const BlockState& b) const
     ++sinks;
     loose += !t.facts.after;
   }
-  const int outputs = last_one(state) ? 1 : options_.max_block_outputs;
   // Each operator uses up one tile more than it makes at most; with concat_matmul three.
-  const int merges = (std::max(0, sinks - outputs) + most_operands_ - 2) / (most_operands_ - 1);
+  const int merges = (std::max(0, sinks - most_outputs(state)) + most_operands_ - 2) / (most_operands_ - 1);
   if (merges + (loose > 0) > left) return false;
   if (!b.needed) return true;
   return std::ranges::all_of(b.tiles, [&](const Tile& t) {
@@ -114,7 +127,7 @@ void Generator::block(const KernelState& state, BlockState& b, size_t next) {
   close_block(state, b);
   if (operators_left(b) <= 0) return;
   const size_t known = b.candidates.size();
-  add_candidates(b);
+  add_candidates(state, b);
   const size_t end = b.candidates.size();
   for (size_t i = options_.canonical ? next : 0; i < end; ++i) {
     const Candidate c = b.candidates[i];
@@ -137,7 +150,7 @@ bool Generator::repeats(const BlockState& b, const Tile& tile) const {
 }
 
 void Generator::close_block(const KernelState& state, const BlockState& b) {
-  const size_t most = last_one(state) ? 1 : static_cast<size_t>(options_.max_block_outputs);
+  const auto most = static_cast<size_t>(most_outputs(state));
   std::vector<uint32_t> sinks;
   for (uint32_t v = 0; v < b.tiles.size(); ++v) {
     if (b.tiles[v].uses > 0) continue;

@@ -291,8 +291,12 @@ void Generator::open_block(const KernelState& state, const Opening& opening) {
     const auto kind = tile_of(state.kinds[o], opening, input);
     if (!kind) return;
     b.inputs.push_back(std::move(input));
-    if (!b.tiles.empty()) add_candidates(b);
-    b.tiles.push_back(tile(*kind, {false, b.inputs.back().fmap[0] != kWhole, false}));
+    if (!b.tiles.empty()) add_candidates(state, b);
+    b.tiles.push_back({*kind,
+                       applications_.value_of(*kind),
+                       applications_.part_of(*kind),
+                       {false, b.inputs.back().fmap[0] != kWhole, false},
+                       0});
   }
   if (enough_left(state, b)) block(state, b, 0);
 }

@@ -168,7 +168,7 @@ TEST(Search, LookingAheadChangesNoResult) {
   };
   uint64_t looked_at = 0, without_look = 0;
   for (const Case& c :
-       {Case{"rmsnorm", 7, 4}, {"gated_mlp", 9, 5}, {"lora", 7, 6}, {"mlp", 6, 6}, {"gqa", 6, 5}}) {
+       {Case{"rmsnorm", 6, 4}, {"gated_mlp", 8, 5}, {"lora", 7, 6}, {"mlp", 6, 6}, {"gqa", 6, 5}}) {
     const Program& p = program(c.program);
     SearchOptions o = quick(p, c.block_ops, c.kernel_ops);
     o.verify.log2_error = -1;  // one test
@@ -190,10 +190,10 @@ TEST(Search, LookingAheadChangesNoResult) {
 TEST(Search, StopsAtItsLimitWithWhatItHas) {
   const Program& p = program("gqa");
   SearchOptions o = quick(p, 9, 5);
-  o.limits.nodes = 20'000;
+  o.limits.nodes = 5'000;
   const SearchResult r = search(p, p.extents, o);
   EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
-  EXPECT_LT(r.states, 25'000);
+  EXPECT_LT(r.states, 6'000);
 }
 
 }  // namespace
