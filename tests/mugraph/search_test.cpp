@@ -168,7 +168,7 @@ TEST(Search, LookingAheadChangesNoResult) {
   };
   uint64_t looked_at = 0, without_look = 0;
   for (const Case& c :
-       {Case{"rmsnorm", 6, 4}, {"gated_mlp", 8, 5}, {"lora", 7, 6}, {"mlp", 6, 6}, {"gqa", 6, 5}}) {
+       {Case{"rmsnorm", 6, 4}, {"gated_mlp", 8, 5}, {"lora", 6, 6}, {"mlp", 6, 6}, {"gqa", 6, 5}}) {
     const Program& p = program(c.program);
     SearchOptions o = quick(p, c.block_ops, c.kernel_ops);
     o.verify.log2_error = -1;  // one test
