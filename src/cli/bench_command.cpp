@@ -198,9 +198,11 @@ void add_mcts(CLI::App& bench, Session& session) {
     };
     for (const recipes::MctsBenchOptions& settings : sweep(*o, *axes)) {
       if (*planned) {
-        for (const recipes::MctsBenchTask& task : plan(settings))
-          if (kept.find(task.key) == nullptr && there.insert(task.key).second)
-            fmt::print("{}\n", line_of(task));
+        for (recipes::MctsBenchTask& task : plan(settings)) {
+          if (kept.find(task.key) != nullptr || !there.insert(task.key).second) continue;
+          if (!folder->empty()) task.words.insert(task.words.end(), {"--keep", *folder});
+          fmt::print("{}\n", line_of(task));
+        }
         continue;
       }
       run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {

@@ -85,7 +85,7 @@ std::vector<ClassBox> layout(const EGraphPicture& picture) {
       place[row[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
   };
   for (const auto& row : rows) number(row);
-  const auto sweep = [&](auto first, auto last, const std::vector<std::vector<uint32_t>>& towards) {
+  const auto sweep = [&](auto first, const auto& last, const std::vector<std::vector<uint32_t>>& towards) {
     for (; first != last; ++first) {
       std::vector<std::pair<double, uint32_t>> order;
       for (const uint32_t c : *first) {

@@ -16,7 +16,7 @@ from pathlib import Path
 PROGRAM = os.path.abspath(os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
 WORDS = ["bench", "mcts", "vgg", "resnet50", "bert", "--device", "a100", "--approach", "ours/ilp,tensat", "--seeds", "2",
          "--budget", "4,8"]
-TIMES = ("search_cpu_seconds", "final_cpu_seconds", "steps")
+TIMES = ("search_cpu_seconds", "final_cpu_seconds", "steps", "kept")
 
 
 def cluster(record, *flags, wait=True):
@@ -48,7 +48,10 @@ class Cluster(unittest.TestCase):
 
     def test_tasks_come_to_what_the_bench_comes_to(self):
         whole, record = self.bench(), self.path / "record.jsonl"
-        self.assertEqual(cluster(record)[0], 0)
+        self.assertEqual(cluster(record, "--keep", self.path / "kept")[0], 0)
+        stems = [json.loads(line).get("kept") for line in record.read_text().splitlines()]
+        there = [f.name.removesuffix(".search.json") for f in self.path.glob("kept/*.search.json")]
+        self.assertEqual(sorted(filter(None, stems)), sorted(there))
         self.assertEqual(runs(record), runs(whole))
         before = record.read_bytes()
         status, err = cluster(record)
