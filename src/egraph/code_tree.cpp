@@ -123,6 +123,7 @@ Search::Search(const Store& store, const Language* language, const CodeTree& tre
 }
 
 void Search::collect_operators() {
+  if (tree_.bits_ == 0) return;
   operators_.assign(store_.slots(), 0);
   for (uint32_t n = 0; n < store_.slots(); ++n) {
     if (store_.usable(NodeId(n)))

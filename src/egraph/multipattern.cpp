@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "support/errors.h"
-#include "support/hash.h"
 
 namespace isomer::egraph {
 
@@ -42,60 +41,35 @@ MultiPattern::MultiPattern(std::span<const Pattern> left_sides, PatternSet& set,
   }
 }
 
-bool MultiPattern::join(const std::vector<Matches>& found, const Visit& visit) const {
-  // For each part after the first: its matches by hash of what they share with the parts before.
-  struct Entry {
-    uint64_t hash;
-    uint32_t match;
-    auto operator<=>(const Entry&) const = default;
-  };
-  std::vector<std::vector<Entry>> index(parts_.size());
+bool MultiPattern::begin(std::span<const Matches> found, Scratch& s) const {
+  s.index.resize(std::max(s.index.size(), parts_.size()));
+  s.roots.resize(parts_.size());
+  s.chosen.resize(parts_.size());
+  s.joint.assign(class_variables_ + attr_variables_, kUnbound);
   for (size_t p = 0; p < parts_.size(); ++p) {
     const Matches& matches = found[parts_[p].program];
-    if (matches.empty()) return true;
+    if (matches.empty()) return false;
     if (p == 0) continue;
-    index[p].reserve(matches.size());
+    std::vector<Scratch::Entry>& index = s.index[p];
+    index.clear();
     for (uint32_t m = 0; m < matches.size(); ++m) {
+      const Subst subst = matches.subst(m);
       uint64_t hash = 0;
-      for (uint32_t i : parts_[p].shared) hash = hash_combine(hash, matches.subst(m).values[i]);
-      index[p].push_back({hash, m});
+      for (uint32_t i : parts_[p].shared) hash = hash_combine(hash, subst.values[i]);
+      index.push_back({hash, m});
     }
-    std::ranges::sort(index[p]);
-  }
-
-  std::vector<ClassId> roots(parts_.size());
-  std::vector<uint32_t> chosen(parts_.size());
-  std::vector<uint32_t> joint(class_variables_ + attr_variables_, kUnbound);
-  const auto take = [&](auto&& self, size_t p, uint32_t m) -> bool {
-    const Part& part = parts_[p];
-    const Matches& matches = found[part.program];
-    const ClassId root = matches.root(m);
-    const std::span<const ClassId> above(roots.data(), p);
-    if (options_.distinct_roots && std::ranges::find(above, root) != above.end()) return true;
-    roots[p] = root;
-    chosen[p] = m;
-    const Subst subst = matches.subst(m);
-    for (uint32_t i = 0; i < part.place.size(); ++i) joint[part.place[i]] = subst.values[i];
-    if (p + 1 == parts_.size()) return visit(roots, Subst{joint, class_variables_});
-    const Part& next = parts_[p + 1];
-    uint64_t hash = 0;
-    for (uint32_t i : next.shared) hash = hash_combine(hash, joint[next.place[i]]);
-    const uint32_t from = next.same_as < 0 ? 0 : chosen[static_cast<size_t>(next.same_as)] + 1;
-    // A deeper part only writes places that this one does not share, so `joint` stays good for the next
-    // round.
-    for (auto e = std::ranges::lower_bound(index[p + 1], Entry{hash, from}); e != index[p + 1].end(); ++e) {
-      if (e->hash != hash) break;
-      const Subst candidate = found[next.program].subst(e->match);
-      const bool agrees = std::ranges::all_of(
-          next.shared, [&](uint32_t i) { return candidate.values[i] == joint[next.place[i]]; });
-      if (agrees && !self(self, p + 1, e->match)) return false;
-    }
-    return true;
-  };
-  for (uint32_t m = 0; m < found[parts_[0].program].size(); ++m) {
-    if (!take(take, 0, m)) return false;
+    std::ranges::sort(index);
   }
   return true;
+}
+
+bool MultiPattern::join(std::span<const Matches> found, const Visit& visit) const {
+  Scratch scratch;
+  return join(
+      found, scratch, [](std::span<const uint32_t>) { return true; },
+      [&](std::span<const ClassId> roots, const Subst& subst, std::span<const uint32_t>) {
+        return visit(roots, subst);
+      });
 }
 
 }  // namespace isomer::egraph

@@ -4,13 +4,14 @@
 // however many rules have it.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "egraph/ematch.h"
+#include "support/hash.h"
 
 namespace isomer::egraph {
 
@@ -54,12 +55,31 @@ class MultiPattern {
   /// The distinct pattern of a part, as numbered in the set.
   uint32_t program(size_t part) const { return parts_[part].program; }
 
-  /// Called with the root class of each part and the joint substitution; both are valid during the call only.
-  /// Return false to stop.
-  using Visit = std::function<bool(std::span<const ClassId> roots, const Subst& subst)>;
+  /// Memory of joins, for the next one.
+  class Scratch {
+    friend class MultiPattern;
+    struct Entry {
+      uint64_t hash;  // of what a match shares with the parts before
+      uint32_t match;
+      auto operator<=>(const Entry&) const = default;
+    };
+    std::vector<std::vector<Entry>> index;  // by part; of the first one none
+    std::vector<ClassId> roots;
+    std::vector<uint32_t> chosen, joint;
+  };
 
-  /// Joins what the search of the set found. Deterministic order. False if `visit` stopped it.
-  bool join(const std::vector<Matches>& found, const Visit& visit) const;
+  /// Joins what the search of the set found, in an order that depends on nothing else: visit(root class of
+  /// each part, joint substitution, for each part the number of its match), all valid during the call only,
+  /// until it returns false. Before, wanted(numbers of the matches) may say that a joint match is not worth a
+  /// visit. False if `visit` stopped it.
+  template <class Wanted, class Visit>
+  bool join(std::span<const Matches> found, Scratch& scratch, Wanted&& wanted, Visit&& visit) const {
+    return !begin(found, scratch) || take(found, scratch, 0, 0, wanted, visit);
+  }
+
+  /// The same for who does not need all of that.
+  using Visit = std::function<bool(std::span<const ClassId> roots, const Subst& subst)>;
+  bool join(std::span<const Matches> found, const Visit& visit) const;
 
  private:
   struct Part {
@@ -70,6 +90,47 @@ class MultiPattern {
     std::vector<uint32_t> shared;  // positions among `place` that earlier parts bind
     int same_as = -1;              // the last earlier part with the same program, when pairs are unordered
   };
+  /// False: a left side has no match.
+  bool begin(std::span<const Matches> found, Scratch& scratch) const;
+  /// Goes on from a part, whose matches are tried from `first` on.
+  template <class Wanted, class Visit>
+  bool take(std::span<const Matches> found, Scratch& s, size_t p, uint32_t first, Wanted& wanted,
+            Visit& visit) const {
+    const Part& part = parts_[p];
+    const Matches& matches = found[part.program];
+    const std::span<const ClassId> above(s.roots.data(), p);
+    // A deeper part only writes places that this one does not share, so `joint` stays good for the next one.
+    const auto one = [&](uint32_t m) {
+      const ClassId root = matches.root(m);
+      if (options_.distinct_roots && std::ranges::find(above, root) != above.end()) return true;
+      const Subst match = matches.subst(m);
+      for (uint32_t i : part.shared)
+        if (match.values[i] != s.joint[part.place[i]]) return true;
+      s.roots[p] = root;
+      s.chosen[p] = m;
+      const bool last = p + 1 == parts_.size();
+      if (last && !wanted(std::span<const uint32_t>(s.chosen))) return true;
+      for (size_t i = 0; i < part.place.size(); ++i) s.joint[part.place[i]] = match.values[i];
+      if (last)
+        return visit(std::span<const ClassId>(s.roots), Subst{s.joint, class_variables_},
+                     std::span<const uint32_t>(s.chosen));
+      const int same = parts_[p + 1].same_as;
+      return take(found, s, p + 1, same < 0 ? 0 : s.chosen[static_cast<size_t>(same)] + 1, wanted, visit);
+    };
+    if (p == 0) {
+      for (uint32_t m = 0; m < matches.size(); ++m)
+        if (!one(m)) return false;
+      return true;
+    }
+    uint64_t hash = 0;
+    for (uint32_t i : part.shared) hash = hash_combine(hash, s.joint[part.place[i]]);
+    const auto& index = s.index[p];
+    for (auto e = std::ranges::lower_bound(index, Scratch::Entry{hash, first});
+         e != index.end() && e->hash == hash; ++e)
+      if (!one(e->match)) return false;
+    return true;
+  }
+
   std::vector<Part> parts_;
   uint32_t class_variables_ = 0;
   uint32_t attr_variables_ = 0;

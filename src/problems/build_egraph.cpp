@@ -38,17 +38,18 @@ struct BuildEGraph::Memo {
 
   rewrite::RightSides match;
   cost::CostModel& model;
-  Sequences facts;  ///< left side, attributes, facts of variables and root
-  /// Of this step, by part of the rule.
-  struct Part {
-    std::vector<uint32_t> of_match;                    ///< by match: place in `numbers`
-    std::vector<uint32_t> numbers;                     ///< in `facts`
-    std::vector<std::pair<uint64_t, uint32_t>> place;  ///< by number: of which step, where
+  Sequences facts;               ///< left side, attributes, facts of variables and root
+  std::vector<uint32_t> number;  ///< by number in `facts`: the number among those of its left side
+  /// By left side.
+  struct Left {
+    uint32_t numbers = 0;
+    std::vector<uint32_t> of_match;  ///< of this step, by match; kUnknown until asked for
   };
-  uint64_t step = 0;
-  std::vector<Part> parts;
-  std::vector<uint32_t> cells;  ///< of this step, by places of the parts: number of the recipe
-  Sequences matches;            ///< rule, facts of each part
+  std::vector<Left> lefts;
+  /// A row by rule; in a row, by the facts of a part, the row of the next part, or the recipe.
+  std::vector<std::vector<uint32_t>> rows;
+  Sequences rare;  ///< rule, facts of each part: where rows would be too long
+  std::vector<uint32_t> rare_recipes;
   struct Recipe {
     bool applies = false;
     size_t payloads = 0;  ///< first of the right sides' in `payloads`
@@ -85,6 +86,8 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
       matcher_(program_.context(), rules),
       costs_(options.extraction),
       memo_(std::make_unique<Memo>(program_.graph().analysis(), model)) {
+  memo_->rows.resize(rules.rules.size());
+  memo_->lefts.resize(matcher_.distinct_left_sides());
   for (uint32_t r = 0; r < rules.rules.size(); ++r)
     if (options.allow_unstable || rules.rules[r].stability != rewrite::Stability::kUnstable)
       all_.push_back(r);
@@ -224,10 +227,10 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
 }
 
 /// What the right sides are made from depends on attributes and facts alone, which many matches have alike:
-/// the number, in this step, of what a part's match has.
-uint32_t BuildEGraph::facts_of_match(const EGraph& g, size_t part, uint32_t left, uint32_t match) {
+/// the number, among those of its left side, of what a match has.
+uint32_t BuildEGraph::facts_of_match(const EGraph& g, uint32_t left, uint32_t match) {
   Memo& memo = *memo_;
-  Memo::Part& of = memo.parts[part];
+  Memo::Left& of = memo.lefts[left];
   const egraph::Matches& found = matcher_.found(left);
   if (of.of_match.empty()) of.of_match.assign(found.size(), kUnknown);
   uint32_t& known = of.of_match[match];
@@ -239,40 +242,38 @@ uint32_t BuildEGraph::facts_of_match(const EGraph& g, size_t part, uint32_t left
   for (uint32_t i = 0; i < classes; ++i)
     if (subst.values[i] != egraph::kUnbound) add_facts(memo.words, g.data(ClassId(subst.values[i])));
   add_facts(memo.words, g.data(found.root(match)));
-  const uint32_t number = memo.facts.number(memo.words).first;
-  if (of.place.size() <= number) of.place.resize(number + 1, {0, 0});
-  if (of.place[number].first != memo.step) {
-    of.place[number] = {memo.step, static_cast<uint32_t>(of.numbers.size())};
-    of.numbers.push_back(number);
-  }
-  return known = of.place[number].second;
+  const auto [number, fresh] = memo.facts.number(memo.words);
+  if (fresh) memo.number.push_back(of.numbers++);
+  return known = memo.number[number];
 }
 
 /// Where the recipe's number stands for joint matches like this one; kUnknown in it until it is looked up.
 uint32_t* BuildEGraph::cell_of(const EGraph& g, Action action, std::span<const uint32_t> matches) {
   Memo& memo = *memo_;
-  constexpr size_t kMostCells = 1 << 16;
-  size_t cell = 0, cells = 1;
-  for (size_t part = 0; part < matches.size(); ++part) {
-    const uint32_t left = matcher_.left_side(action, part);
-    cell = cell * matcher_.found(left).size() + facts_of_match(g, part, left, matches[part]);
-    cells *= matcher_.found(left).size();
+  constexpr uint32_t kLongest = 2048;
+  uint32_t row = action;
+  for (size_t part = 0;; ++part) {
+    const uint32_t number = facts_of_match(g, matcher_.left_side(action, part), matches[part]);
+    if (number >= kLongest) break;
+    std::vector<uint32_t>& cells = memo.rows[row];
+    if (cells.size() <= number) cells.resize(number + 1, kUnknown);
+    if (part + 1 == matches.size()) return &cells[number];
+    row = cells[number];
+    if (row != kUnknown) continue;
+    row = cells[number] = static_cast<uint32_t>(memo.rows.size());
+    memo.rows.emplace_back();
   }
-  if (cells > kMostCells) {  // a table would not pay
-    memo.cells.assign(1, kUnknown);
-    cell = 0;
-  }
-  if (memo.cells.size() <= cell) memo.cells.resize(cell + 1, kUnknown);
-  return &memo.cells[cell];
+  std::vector<uint32_t> numbers;
+  for (size_t part = 0; part < matches.size(); ++part)
+    numbers.push_back(facts_of_match(g, matcher_.left_side(action, part), matches[part]));
+  numbers.push_back(action);
+  const auto [number, fresh] = memo.rare.number(numbers);
+  if (fresh) memo.rare_recipes.push_back(kUnknown);
+  return &memo.rare_recipes[number];
 }
 
 void BuildEGraph::forget_facts(Action action) {
-  ++memo_->step;
-  for (size_t part = 0; part < matcher_.rule(action).left.size(); ++part) {
-    memo_->parts[part].of_match.clear();
-    memo_->parts[part].numbers.clear();
-  }
-  memo_->cells.clear();
+  for (uint32_t left : matcher_.left_sides(action)) memo_->lefts[left].of_match.clear();
 }
 
 void BuildEGraph::prepare_recipe(const EGraph& g, const rewrite::CompiledRule& rule,
@@ -307,21 +308,14 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
     g = &to.graph;
   };
   const auto now = [&]() -> const EGraph& { return g != nullptr ? *g : old; };
-  memo.parts.resize(std::max(memo.parts.size(), rule.left.size()));
   forget_facts(action);
 
   const auto insert = [&](std::span<const ClassId> at, const egraph::Subst& subst,
                           std::span<const uint32_t> matches, const std::function<bool()>* accept) {
     uint32_t* const cell = cell_of(now(), action, matches);
     if (*cell == kUnknown) {
-      memo.words.assign(1, action);
-      for (size_t part = 0; part < matches.size(); ++part) {
-        const Memo::Part& of = memo.parts[part];
-        memo.words.push_back(of.numbers[of.of_match[matches[part]]]);
-      }
-      const auto [number, fresh] = memo.matches.number(memo.words);
-      if (fresh) prepare_recipe(now(), rule, at, subst);
-      *cell = number;
+      *cell = static_cast<uint32_t>(memo.recipes.size());
+      prepare_recipe(now(), rule, at, subst);
     }
     const Memo::Recipe& recipe = memo.recipes[*cell];
     if (!recipe.applies || (accept != nullptr && !(*accept)())) return;

@@ -111,7 +111,7 @@ class BuildEGraph {
   /// hold of it (may be null)) returns the number of live nodes afterwards; `wanted` as in RuleMatcher.
   template <class Wanted, class Insert>
   void apply_rule(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
-  uint32_t facts_of_match(const rewrite::EGraph& g, size_t part, uint32_t left, uint32_t match);
+  uint32_t facts_of_match(const rewrite::EGraph& g, uint32_t left, uint32_t match);
   uint32_t* cell_of(const rewrite::EGraph& g, Action action, std::span<const uint32_t> matches);
   void forget_facts(Action action);
   void prepare_recipe(const rewrite::EGraph& g, const rewrite::CompiledRule& rule,

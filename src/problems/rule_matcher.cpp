@@ -54,23 +54,13 @@ struct Sink {
 
 RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : language_(ctx) {
   for (const rewrite::Rule& rule : rules.rules) {
-    Entry& e = rules_.emplace_back();
-    e.compiled = rewrite::compile(ctx, rule, static_cast<uint32_t>(rules_.size() - 1));
-    std::vector<bool> bound(e.compiled.tensors + e.compiled.matched_attributes, false);
-    for (const egraph::Pattern& p : e.compiled.left) {
-      const egraph::PatternSet::Use use = patterns_.add(p);
-      Part part{.left = use.program, .place = use.class_variable, .shared = {}};
-      for (uint32_t v : use.attr_variable) part.place.push_back(e.compiled.tensors + v);
-      for (uint32_t i = 0; i < part.place.size(); ++i)
-        if (bound[part.place[i]]) part.shared.push_back(i);
-      for (uint32_t v : part.place) bound[v] = true;
-      for (size_t earlier = 0; earlier < e.parts.size() && rule.symmetric; ++earlier)
-        if (e.parts[earlier].left == part.left) part.same_as = static_cast<int>(earlier);
-      e.lefts.push_back(part.left);
-      e.parts.push_back(std::move(part));
-    }
-    std::ranges::sort(e.lefts);
-    e.lefts.erase(std::unique(e.lefts.begin(), e.lefts.end()), e.lefts.end());
+    rewrite::CompiledRule compiled = rewrite::compile(ctx, rule, static_cast<uint32_t>(rules_.size()));
+    egraph::MultiPattern pattern(compiled.left, patterns_, {.unordered_if_same = rule.symmetric});
+    std::vector<uint32_t> lefts;
+    for (size_t part = 0; part < pattern.parts(); ++part) lefts.push_back(pattern.program(part));
+    std::ranges::sort(lefts);
+    lefts.erase(std::unique(lefts.begin(), lefts.end()), lefts.end());
+    rules_.push_back({std::move(compiled), std::move(pattern), std::move(lefts)});
   }
   for (size_t i = 0; i < patterns_.size(); ++i) {
     const egraph::Pattern& pattern = patterns_.pattern(i);
@@ -98,7 +88,7 @@ void RuleMatcher::search(const egraph::Store& store, const OperatorIndex& index,
   const Left& left = lefts_[number];
   found_[number].clear();
   if (!possible(index, left)) return;
-  const egraph::Search search(store, &language_, left.tree, {egraph::SearchMode::kFull});
+  const egraph::Search search(store, &language_, left.tree, {egraph::SearchMode::kFull}, false);
   Sink sink{left.tree.program(0), found_[number], most};
   if (left.bare || left.tree.program(0).code[0].kind != egraph::Instruction::Kind::kBind) {
     search.walk(NodeId(0u), NodeId(store.slots()), sink);
@@ -118,26 +108,6 @@ bool RuleMatcher::represented(const egraph::Store& store, const OperatorIndex& i
 
 void RuleMatcher::find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule) {
   for (uint32_t left : rules_[rule].lefts) search(store, index, left, std::numeric_limits<size_t>::max());
-}
-
-bool RuleMatcher::begin_join(const Entry& e) {
-  keyed_.resize(std::max(keyed_.size(), e.parts.size()));
-  roots_.resize(e.parts.size());
-  chosen_.resize(e.parts.size());
-  joint_.assign(e.compiled.tensors + e.compiled.matched_attributes, egraph::kUnbound);
-  for (size_t p = 0; p < e.parts.size(); ++p) {
-    const egraph::Matches& matches = found_[e.parts[p].left];
-    if (matches.empty()) return false;
-    std::vector<Keyed>& keyed = keyed_[p];
-    keyed.clear();
-    for (uint32_t m = 0; m < matches.size(); ++m) {
-      uint64_t hash = 0;
-      for (uint32_t i : e.parts[p].shared) hash = hash_combine(hash, matches.subst(m).values[i]);
-      keyed.push_back({hash, m});
-    }
-    if (p > 0) std::ranges::sort(keyed);
-  }
-  return true;
 }
 
 }  // namespace isomer::problems

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "ir/constant_data.h"
-#include "support/hash.h"
 
 namespace isomer::rewrite {
 
@@ -25,25 +24,16 @@ uint32_t TensorLanguage::payload(uint32_t, std::span<const uint32_t> slots) {
 }
 
 ir::TypeId TensorAnalysis::infer(uint32_t op, uint32_t payload, std::span<const ir::TypeId> operands) {
-  uint64_t key = hash_combine(op, payload);
-  for (ir::TypeId t : operands) key = hash_combine(key, t.v);
-  for (auto [it, end] = index_.equal_range(key); it != end; ++it) {
-    const Entry& e = entries_[it->second];
-    if (e.op == op && e.payload == payload && e.count == operands.size() &&
-        std::equal(operands.begin(), operands.end(), operand_types_.begin() + e.first))
-      return e.type;
-  }
-  Entry entry{
-      op, payload, static_cast<uint32_t>(operand_types_.size()), static_cast<uint32_t>(operands.size()), {}};
-  const bool known = std::all_of(operands.begin(), operands.end(), [](ir::TypeId t) { return t.valid(); });
-  if (known) {
+  words_.assign({op, payload});
+  for (ir::TypeId t : operands) words_.push_back(t.v);
+  const auto [number, fresh] = questions_.number(words_);
+  if (!fresh) return answers_[number];
+  answers_.emplace_back();
+  if (std::ranges::all_of(operands, [](ir::TypeId t) { return t.valid(); })) {
     const ir::Inferred result = ir::infer(ctx_, ir::OpId(op), ctx_.get(ir::PayloadId(payload)), operands);
-    if (result) entry.type = result.type;
+    if (result) answers_.back() = result.type;
   }
-  operand_types_.insert(operand_types_.end(), operands.begin(), operands.end());
-  index_.emplace(key, static_cast<uint32_t>(entries_.size()));
-  entries_.push_back(entry);
-  return entry.type;
+  return answers_.back();
 }
 
 TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const Data> children) {

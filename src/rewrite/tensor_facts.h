@@ -11,6 +11,7 @@
 #include "egraph/pattern.h"
 #include "ir/op_table.h"
 #include "rewrite/rule_expr.h"
+#include "support/sequences.h"
 
 namespace isomer::rewrite {
 
@@ -42,19 +43,15 @@ class TensorAnalysis {
   ir::Context& context() const { return ctx_; }
 
  private:
-  struct Entry {
-    uint32_t op, payload, first, count;
-    ir::TypeId type;
-  };
   ir::TypeId meet(ir::TypeId a, ir::TypeId b);
   ir::AttrId splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
                       ir::TypeId type);
   ir::AttrId constant_splat(uint32_t id);
 
   ir::Context& ctx_;
-  std::unordered_multimap<uint64_t, uint32_t> index_;
-  std::vector<Entry> entries_;
-  std::vector<ir::TypeId> operand_types_;
+  Sequences questions_;  // operator, payload, types of operands
+  std::vector<uint32_t> words_;
+  std::vector<ir::TypeId> answers_;
   std::unordered_map<uint32_t, ir::AttrId> splats_;
   uint64_t contradictions_ = 0;
 };
