@@ -33,6 +33,7 @@ void add_mugraph(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 /// Subcommands of bench.
 void add_mirage_search(CLI::App& bench, Session& session);
+void add_priors(CLI::App& bench, Session& session);
 void add_tensat(CLI::App& bench, Session& session);
 
 /// Hooks that draw one progress line on standard error when it is a terminal, and print messages there.

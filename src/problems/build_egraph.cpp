@@ -9,6 +9,7 @@
 #include "egraph/flatten.h"
 #include "extract/extract.h"
 #include "ir/taso_words.h"
+#include "support/errors.h"
 #include "support/hash.h"
 #include "support/sequences.h"
 
@@ -114,6 +115,12 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
 }
 
 BuildEGraph::~BuildEGraph() = default;
+
+void BuildEGraph::set_priors(std::vector<double> priors) {
+  REQUIRE(priors.empty() || priors.size() == matcher_.size(), "a prior for each rule");
+  for (double p : priors) REQUIRE(p > 0 && p <= 1, "priors are above 0 and at most 1");
+  priors_ = std::move(priors);
+}
 
 void BuildEGraph::keep_only(std::span<State* const> states) {
   std::vector<Costs*> needed;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -88,6 +89,17 @@ class BuildEGraph {
   size_t remembered_bytes() const { return costs_.memory_bytes(); }
   size_t node_limit() const { return options_.node_limit; }
 
+  /// What is known of rules from elsewhere, by rule, in (0, 1] (search/mcts_tree.h); empty: nothing.
+  void set_priors(std::vector<double> priors);
+  bool has_priors() const { return !priors_.empty(); }
+  double prior(Action a) const { return priors_.empty() ? 1 : priors_[a]; }
+  /// Told of each rollout of a search: the rules that changed something, and the improvement of cost.
+  using RolloutListener = std::function<void(std::span<const Action> path, double reward)>;
+  void on_rollout(RolloutListener listener) { listener_ = std::move(listener); }
+  void rollout_ended(std::span<const Action> path, double reward) const {
+    if (listener_) listener_(path, reward);
+  }
+
   /// Takes steps on an e-graph of its own (which must be as the initial state is), by an applier that writes
   /// down what it does: the same nodes as in the state that they lead to.
   void replay(std::span<const Action> steps, rewrite::TensorEGraph& program, rewrite::RuleApplier& applier);
@@ -130,6 +142,8 @@ class BuildEGraph {
   RuleMatcher matcher_;
   ProgramCost costs_;
   std::vector<Action> all_;
+  std::vector<double> priors_;
+  RolloutListener listener_;
   std::vector<egraph::ClassId> first_roots_;
   OperatorIndex index_;
   uint64_t indexed_ = 0;  ///< version of the state that index_ is of

@@ -52,8 +52,11 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = options.main;
   problems::BuildEGraph problem(graph, rules, *model, building);
+  problem.set_priors(priors_from(options.experience, rules));
+  if (options.statistics != nullptr) observe_rollouts(problem, problem.initial().cost, *options.statistics);
   Rng rng(options.seed);
   const auto found = search::mcts(problem, options.search, rng);
+  if (options.statistics != nullptr) note_best_path(problem, found.best_actions, *options.statistics);
 
   std::vector<uint32_t> path;
   for (const auto& step : found.steps) path.push_back(step.action);
@@ -72,12 +75,16 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   rewrite::TensorExtraction best = extract_after(path, kAny);
   if (options.take_best && found.best < found.cost) {
     rewrite::TensorExtraction other = extract_after(found.best_actions, best.cost);
-    if (other.found && other.cost < best.cost) best = std::move(other);
+    if (other.found && other.cost < best.cost) {
+      best = std::move(other);
+      path = found.best_actions;
+    }
   }
   const double finished = thread_cpu_seconds();
 
   MctsRunResult out{.graph = best.graph};
   const problems::BuildEGraph::State start = problem.initial();
+  out.actions = std::move(path);
   out.start_cost = start_cost;
   out.cost = best.cost;
   out.optimal = best.optimal;

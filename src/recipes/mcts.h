@@ -10,6 +10,7 @@
 #include "extract/extract.h"
 #include "problems/build_egraph.h"
 #include "recipes/egraph_picture.h"
+#include "recipes/rule_priors.h"
 #include "search/mcts.h"
 
 namespace isomer::recipes {
@@ -32,6 +33,8 @@ struct MctsRunOptions {
   /// e-nodes again), while that makes it cheaper.
   uint32_t rounds = 1;
   EGraphViewer watch{};  ///< the first round's e-graphs; the last call shows the one that the result is from
+  std::vector<RuleStatistics> experience{};  ///< of earlier searches: priors are made of them
+  RuleStatistics* statistics = nullptr;      ///< what the rules brought in this one is added to it
 };
 
 /// The search that is ours (search/mcts.h), rewards by the corrected cost function.
@@ -50,6 +53,9 @@ struct MctsRunResult {
     double cpu_seconds;  ///< since the first search began
   };
   std::vector<Step> steps{};
+  /// What led to the e-graph that the result was extracted from, as places in the rule set; the first
+  /// round's.
+  std::vector<uint32_t> actions{};
   /// Of the first round's first step (search.keep_tree); actions are the paper's numbers.
   std::vector<search::MctsTreeNode<uint32_t>> tree{};
   size_t nodes = 0;  ///< of the last e-graph of the first round

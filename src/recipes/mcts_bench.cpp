@@ -11,6 +11,7 @@
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "recipes/load.h"
+#include "recipes/repeated_blocks.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
@@ -18,6 +19,7 @@
 #include "rewrite/rule_print.h"
 #include "search/annealing.h"
 #include "search/beam.h"
+#include "search/random_walks.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -31,13 +33,10 @@ fs::path folder_of_graphs(const MctsBenchOptions& options) {
   return fs::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag";
 }
 
-/// A name as the tables have it, the file, and the word that it was asked for by.
-struct Model {
-  std::string name, file, word;
-};
+}  // namespace
 
-std::vector<Model> models_of(const MctsBenchOptions& options) {
-  std::vector<Model> out;
+std::vector<MctsModel> mcts_files(const MctsBenchOptions& options) {
+  std::vector<MctsModel> out;
   if (options.models.empty())
     for (const std::string& name : mcts_models(options))
       out.push_back({name, (folder_of_graphs(options) / (name + ".dag")).string(), name});
@@ -58,7 +57,8 @@ std::vector<Model> models_of(const MctsBenchOptions& options) {
   return out;
 }
 
-rewrite::RuleSet rules_of(const ir::OpTable& ops, const MctsBenchOptions& options, const std::string& model) {
+rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
+                            const std::string& model) {
   const bool single = options.rules == "single";
   rewrite::RuleSet rules =
       single || options.rules == "tensat"
@@ -78,6 +78,8 @@ rewrite::RuleSet rules_of(const ir::OpTable& ops, const MctsBenchOptions& option
   for (const std::string& name : options.disable_rules) rules.disable(name);
   return rules;
 }
+
+namespace {
 
 struct Pair {
   const char* name;
@@ -113,6 +115,12 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
     const auto found = search::beam(problem, {.width = 8, .limits = limits});
     best = found.best;
     run.stop_reason = to_string(found.stop_reason);
+  } else if (approach == "random") {
+    Rng rng(seed);
+    const auto found =
+        search::random_walks(problem, {.steps = 20 * uint64_t{options.budget}, .limits = limits}, rng);
+    best = found.best;
+    run.stop_reason = to_string(found.stop_reason);
   } else {
     Rng rng(seed);
     const auto found =
@@ -131,7 +139,9 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   return run;
 }
 
-bool is_other(const std::string& approach) { return approach == "beam" || approach == "annealing"; }
+bool is_other(const std::string& approach) {
+  return approach == "beam" || approach == "random" || approach == "annealing";
+}
 
 bool takes_seeds(const std::string& approach) { return !saturates(approach) && approach != "beam"; }
 
@@ -158,25 +168,26 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   differs("--rules", options.rules, usual.rules);
   set("--sound", options.sound);
   set("--all-rules", options.all_rules);
+  if (approach == "plus") set("--priors", options.priors);
   for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
   return out;
 }
 
 /// What a run depends on beside its settings and its seed.
-std::string inputs_of(const Model& model, const std::string& device, const MctsBenchOptions& options) {
+std::string inputs_of(const MctsModel& model, const std::string& device, const MctsBenchOptions& options) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = in_taso_language(load_program(ctx, model.file, {}).graph);
   uint64_t hash = hash_string(ir::print(graph));
   const auto prices = cost::make_cost_model("roofline:" + device);
   for (const double cost : cost::node_costs(*prices, graph))
     hash = hash_combine(hash, std::bit_cast<uint64_t>(cost));
-  for (const rewrite::Rule& rule : rules_of(ctx.ops(), options, model.name).rules)
+  for (const rewrite::Rule& rule : mcts_rules(ctx.ops(), options, model.name).rules)
     hash = hash_string(rewrite::draw(ctx.ops(), rule), hash);
   return fmt::format("{:016x}", hash);
 }
 
 MctsRunOptions options_of(const std::string& approach) {
-  if (approach == "plus") return mcts_plus();
+  if (approach == "plus" || approach == "blocks") return mcts_plus();
   MctsRunOptions out;
   for (const Pair& p : kPairs)
     if (approach == p.name) {
@@ -192,7 +203,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, file, {});
   const ir::Graph graph = in_taso_language(program.graph);
-  const rewrite::RuleSet rules = rules_of(ctx.ops(), options, name);
+  const rewrite::RuleSet rules = mcts_rules(ctx.ops(), options, name);
   MctsBenchRun run;
   if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
   static_cast<MctsBenchKey&>(run) = key;
@@ -260,7 +271,18 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
   if (options.keep) mcts.watch = watch;
-  MctsRunResult r = run_mcts(graph, rules, mcts);
+  const bool learns = options.priors && approach == "plus";
+  std::optional<Store> store;
+  RuleStatistics statistics;
+  if (learns) {
+    store.emplace(Store::of_user());
+    for (auto& [program_name, of] : kept_statistics(*store, mcts.cost))
+      if (program_name != name) mcts.experience.push_back(std::move(of));
+    mcts.statistics = &statistics;
+  }
+  MctsRunResult r =
+      approach == "blocks" ? run_mcts_by_blocks(graph, rules, mcts).run : run_mcts(graph, rules, mcts);
+  if (learns && !options.stop.requested()) keep(*store, mcts.cost, name, statistics);
   run.start_cost = r.start_cost;
   run.cost = r.cost;
   run.search_seconds = r.search_seconds;
@@ -282,9 +304,10 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
 bool saturates(const std::string& approach) { return approach == "tensat" || approach == "larger"; }
 
 const std::vector<std::string>& mcts_approaches() {
-  static const std::vector<std::string> kAll = {"default/default", "default/ilp", "ours/ours",     "ours/ilp",
-                                                "ilp/ilp",         "tensat",      "corrected/ilp", "plus",
-                                                "larger",          "beam",        "annealing"};
+  static const std::vector<std::string> kAll = {
+      "default/default", "default/ilp",   "ours/ours", "ours/ilp", "ilp/ilp",
+      "tensat",          "corrected/ilp", "plus",      "larger",   "beam",
+      "random",          "annealing",     "blocks"};
   return kAll;
 }
 
@@ -322,7 +345,7 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
     if (!saturates(approach) && !is_other(approach)) options_of(approach);
   std::vector<MctsBenchTask> out;
   for (const std::string& device : options.devices)
-    for (const Model& model : models_of(options)) {
+    for (const MctsModel& model : mcts_files(options)) {
       const std::string inputs = inputs_of(model, device, options);
       for (const std::string& approach : options.approaches) {
         const std::vector<std::string> flags = flags_of(options, approach);

@@ -19,9 +19,10 @@ struct MctsBenchOptions {
       models;  ///< names of published_models(), or files; empty: all that there is a graph of
   std::vector<std::string> devices;  ///< profiles: a100, p100
   /// default/default, default/ilp, ours/ours, ours/ilp, ilp/ilp, tensat, and our own: corrected/ilp (the
-  /// paper's search, rewards by the corrected cost function), plus (mcts_plus), larger (TENSAT's recipe with
-  /// 25 times the nodes and at least three multi-pattern steps: what more room would bring), beam, annealing
-  /// (over the same problem, rewards by the corrected cost function, exact extraction of the best state met)
+  /// paper's search, rewards by the corrected cost function), plus (mcts_plus), blocks (the same
+  /// on one of repeated blocks: repeated_blocks.h), larger (TENSAT's recipe with 25 times the nodes and at
+  /// least three multi-pattern steps: what more room would bring), beam, random, annealing (over the same
+  /// problem, rewards by the corrected cost function, exact extraction of the best state met)
   std::vector<std::string> approaches;
   std::string graphs;  ///< folder of the nine .dag files; empty: of the source tree
   uint32_t budget = 128, depth = 10, seeds = 5;
@@ -35,10 +36,23 @@ struct MctsBenchOptions {
   std::string rules = "tensat";  ///< tensat, single (of these, the ones of one output), or a file of rules
   std::vector<std::string> disable_rules;
   bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
+  /// `plus` has priors from what the user's store holds of other models under the same profile, and keeps
+  /// there what its rules brought on this one: such runs depend on what was run before.
+  bool priors = false;
   StopToken stop;
   /// Asked before each run: one that is there already is not run again.
   std::function<bool(const struct MctsBenchKey&)> known;
 };
+
+/// A start graph: its name as the tables have it, the file, and the word that it was asked for by.
+struct MctsModel {
+  std::string name, file, word;
+};
+/// The models of the options. Throws UsageError where a file of a named one is missing.
+std::vector<MctsModel> mcts_files(const MctsBenchOptions& options);
+/// The rules that a model is optimised with.
+rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
+                            const std::string& model);
 
 /// Values that are tried one after the other, each with each of the others. What an approach does not depend
 /// on is not swept for it.

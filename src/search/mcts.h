@@ -24,6 +24,8 @@ struct MctsResult {
   double best = 0;                                       ///< least cost of any state that was met
   std::vector<typename P::Action> best_actions{};        ///< from the initial state to it
   std::vector<MctsTreeNode<typename P::Action>> tree{};  ///< the first stream's before the first step
+  /// Of the first stream: in which of its rollouts a better cost was met.
+  std::vector<std::pair<uint64_t, double>> improvements{};
   uint64_t rollouts = 0;
   uint64_t applications = 0;  ///< steps of the tree and of simulations
   StopReason stop_reason =
@@ -121,6 +123,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     result.best = first.best();
     result.best_actions = first.best_actions();
   }
+  for (const auto& i : first.improvements()) result.improvements.emplace_back(i.rollout, i.cost);
   result.rollouts = rollouts();
   for (const auto& s : streams) result.applications += s->tree.applications();
   rng = streams[0]->rng;

@@ -27,6 +27,7 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,17 @@ concept GrowsInPlace = Problem<P> && requires(P& p, typename P::State& s, const 
   p.trial_ended();
   p.keep_only(s);
 };
+
+/// A problem that weighs actions by what is known of them from elsewhere, and is told how they fared:
+/// `prior` is in (0, 1], the chance that an action that was drawn is taken and not drawn anew; a rollout's
+/// path has the actions of tree and simulation that changed something, its reward is the improvement of cost.
+template <class P>
+concept HasPriors =
+    Problem<P> && requires(P& p, const typename P::Action& a, std::span<const typename P::Action> path) {
+      { p.prior(a) } -> std::convertible_to<double>;
+      { p.has_priors() } -> std::same_as<bool>;
+      p.rollout_ended(path, 0.0);
+    };
 
 struct MctsOptions {
   uint32_t budget = 128;  ///< rollouts before each step
@@ -105,6 +117,12 @@ class Mcts {
   uint64_t applications() const { return applications_; }
   double best() const { return best_; }
   const std::vector<Action>& best_actions() const { return best_actions_; }
+  /// Costs better than all before, and in which rollout (from 1) they were met.
+  struct Improvement {
+    uint64_t rollout;
+    double cost;
+  };
+  const std::vector<Improvement>& improvements() const { return improvements_; }
 
   /// No action changes anything.
   bool closed() {
@@ -241,10 +259,21 @@ class Mcts {
     if (n.visits == 0) return std::numeric_limits<double>::infinity();
     return worth(n) + options_.exploration * std::sqrt(std::log(std::max(parent_visits, 1.0)) / n.visits);
   }
+  /// A random one, by the problem's priors if it has any.
+  size_t draw(const std::vector<Action>& among) {
+    if constexpr (HasPriors<P>) {
+      if (problem_.has_priors())
+        for (;;) {
+          const size_t i = rng_.below(among.size());
+          if (rng_.uniform() < problem_.prior(among[i])) return i;
+        }
+    }
+    return rng_.below(among.size());
+  }
   /// Prunes until the last of the untried is one that may be applied.
   bool has_untried(Node& n) {
     while (!n.untried.empty()) {
-      const size_t i = rng_.below(n.untried.size());
+      const size_t i = draw(n.untried);
       std::swap(n.untried[i], n.untried.back());
       if (may_apply(*n.state, n.untried.back())) return true;
       n.untried.pop_back();
@@ -316,6 +345,12 @@ class Mcts {
     note(nodes_[at].cost, simulated_, at);
     const double reward = nodes_[at].gain + (changed ? simulate(at) : 0);
     if constexpr (GrowsInPlace<P>) problem_.trial_ended();
+    if constexpr (HasPriors<P>) {
+      path_ = simulated_;
+      for (uint32_t n = at; n != 0; n = nodes_[n].parent)
+        if (!nodes_[n].saturated) path_.push_back(nodes_[n].action);
+      problem_.rollout_ended(std::span<const Action>(path_), reward);
+    }
     least_ = std::min(least_, reward);
     most_ = std::max(most_, reward);
     for (;; at = nodes_[at].parent) {
@@ -340,7 +375,7 @@ class Mcts {
     };
     refill();
     for (uint32_t i = 0; i < options_.depth && !candidates.empty() && !is_end(work_);) {
-      const size_t k = rng_.below(candidates.size());
+      const size_t k = draw(candidates);
       const Action action = candidates[k];
       candidates[k] = candidates.back();
       candidates.pop_back();
@@ -364,6 +399,7 @@ class Mcts {
   void note(double cost, const std::vector<Action>& simulated, uint32_t at) {
     if (cost >= best_ - 1e-12 * std::abs(best_)) return;
     best_ = cost;
+    improvements_.push_back({rollouts_ + 1, cost});
     best_actions_.assign(simulated.rbegin(), simulated.rend());
     for (; at != 0; at = nodes_[at].parent) best_actions_.push_back(nodes_[at].action);
     best_actions_.insert(best_actions_.end(), taken_.rbegin(), taken_.rend());
@@ -393,10 +429,11 @@ class Mcts {
   Rng& rng_;
   State work_;
   std::deque<Node> nodes_;  ///< the root first
-  std::vector<Action> taken_, simulated_;
+  std::vector<Action> taken_, simulated_, path_;
   double least_ = std::numeric_limits<double>::infinity(), most_ = 0;
   double best_ = 0;
   std::vector<Action> best_actions_;
+  std::vector<Improvement> improvements_;
   uint64_t rollouts_ = 0, applications_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "search/annealing.h"
 #include "search/backtracking.h"
 #include "search/beam.h"
+#include "search/random_walks.h"
 
 namespace isomer::search {
 namespace {
@@ -112,6 +113,30 @@ TEST(Annealing, FindsTheValleyBehindAHillAndRepeatsItselfBySeed) {
     const auto [it, fresh] = cost.emplace(seed, static_cast<double>(r.accepted));
     EXPECT_EQ(it->second, static_cast<double>(r.accepted));
   }
+}
+
+TEST(RandomWalks, TakeTheirStepsAndRepeatThemselvesBySeed) {
+  std::map<uint64_t, uint64_t> first;
+  for (uint64_t seed : {1, 2, 1}) {
+    Line line{{5, 6, 7, 1, 9}};
+    Rng rng(seed);
+    uint64_t met = 0;
+    const auto r = random_walks(line, {.steps = 500, .length = 7, .limits = {}}, rng,
+                                [&](double, uint64_t steps) { met = steps; });
+    EXPECT_EQ(first.emplace(seed, met).first->second, met);
+    EXPECT_EQ(r.best, 3u);
+    EXPECT_EQ(r.cost, 1);
+    EXPECT_EQ(r.steps, 500u);
+    EXPECT_EQ(line.steps, 500u);
+    EXPECT_EQ(r.walks, (500 + 6) / 7);
+    EXPECT_EQ(r.stop_reason, StopReason::kIterationLimit);
+  }
+}
+
+TEST(RandomWalks, EndWhereNothingLeadsOn) {
+  Line line{{5}};
+  Rng rng(1);
+  EXPECT_EQ(random_walks(line, {}, rng).stop_reason, StopReason::kSaturated);
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include "recipes/priors_bench.h"
+
+#include <algorithm>
+
+#include "ir/op_table.h"
+#include "recipes/load.h"
+#include "recipes/rule_priors.h"
+#include "recipes/taso_language.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// One search, from one start graph.
+struct Searched {
+  Searched(const MctsModel& model, const MctsBenchOptions& bench, const std::string& cost, size_t node_limit)
+      : program(load_program(ctx, model.file, {})),
+        graph(in_taso_language(program.graph)),
+        rules(mcts_rules(ctx.ops(), bench, model.name)),
+        prices(cost::make_cost_model(cost)),
+        problem(graph, rules, *prices, building(node_limit)) {}
+  static problems::BuildEGraphOptions building(size_t node_limit) {
+    problems::BuildEGraphOptions out;
+    out.node_limit = out.node_multi = node_limit;
+    out.extraction = mcts_plus().main;
+    return out;
+  }
+  ir::Context ctx{ir::standard_ops()};
+  Program program;
+  ir::Graph graph;
+  rewrite::RuleSet rules;
+  std::unique_ptr<cost::CostModel> prices;
+  problems::BuildEGraph problem;
+};
+
+}  // namespace
+
+double PriorsBenchRun::cost_after(uint64_t within) const {
+  double cost = start_cost;
+  for (const auto& [rollout, better] : improvements)
+    if (rollout <= within) cost = better;
+  return cost;
+}
+
+std::optional<uint64_t> PriorsBenchRun::rollouts_to(double cost) const {
+  const double enough = cost * (1 + 1e-6);
+  if (start_cost <= enough) return 0;
+  for (const auto& [rollout, better] : improvements)
+    if (better <= enough) return rollout;
+  return std::nullopt;
+}
+
+void run_priors_bench(const PriorsBenchOptions& options, Store& store,
+                      const std::function<void(const PriorsBenchRun&)>& done) {
+  MctsBenchOptions bench;
+  bench.models = options.models;
+  const std::vector<MctsModel> models = mcts_files(bench);
+  const std::string cost = "roofline:" + options.device;
+
+  for (const MctsModel& model : models) {
+    Searched s(model, bench, cost, options.node_limit);
+    RuleStatistics statistics;
+    observe_rollouts(s.problem, s.problem.initial().cost, statistics);
+    search::MctsOptions search = mcts_plus().search;
+    search.budget = options.learning_budget;
+    search.limits.stop = options.stop;
+    Rng rng(0);
+    const auto found = search::mcts(s.problem, search, rng);
+    if (options.stop.requested()) return;
+    note_best_path(s.problem, found.best_actions, statistics);
+    keep(store, cost, model.name, statistics);
+  }
+  for (const MctsModel& model : models) {
+    std::vector<RuleStatistics> others;
+    for (const auto& [name, statistics] : kept_statistics(store, cost))
+      if (name != model.name && std::ranges::find(models, name, &MctsModel::name) != models.end())
+        others.push_back(statistics);
+    for (uint64_t seed = 1; seed <= options.seeds; ++seed)
+      for (const bool with : {false, true}) {
+        Searched s(model, bench, cost, options.node_limit);
+        if (with) s.problem.set_priors(priors_from(others, s.rules));
+        search::MctsOptions search = mcts_plus().search;
+        search.budget = options.budget;
+        search.limits.nodes = options.rollouts;
+        search.limits.stop = options.stop;
+        Rng rng(seed);
+        PriorsBenchRun run;
+        run.model = model.name;
+        run.seed = seed;
+        run.with_priors = with;
+        run.start_cost = s.problem.initial().cost;
+        auto found = search::mcts(s.problem, search, rng);
+        if (options.stop.requested()) return;
+        run.improvements = std::move(found.improvements);
+        run.rollouts = found.rollouts;
+        run.cpu_seconds = found.cpu_seconds;
+        done(run);
+      }
+  }
+}
+
+}  // namespace isomer::recipes
