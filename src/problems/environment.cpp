@@ -19,8 +19,9 @@ struct Environment::Memory {
   std::vector<std::unique_ptr<BuildEGraph::State>> free;
   size_t most = 0;
 
+  /// One to be written over; an empty one where there is none.
   std::unique_ptr<BuildEGraph::State> take(const BuildEGraph::State& like) {
-    if (free.empty()) return std::make_unique<BuildEGraph::State>(like);
+    if (free.empty()) return std::make_unique<BuildEGraph::State>(rewrite::EGraph(like.graph.analysis()));
     std::unique_ptr<BuildEGraph::State> state = std::move(free.back());
     free.pop_back();
     return state;

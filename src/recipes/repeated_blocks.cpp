@@ -151,8 +151,8 @@ class Parts {
         if (result_[v.index()] && v != copy.out) copy.results.push_back(v);
         for (ValueId o : graph_.operands(v)) {
           if (place_[o.index()] != kNowhere) continue;
-          std::vector<ValueId>& kind = known_[o.index()] ? copy.weights : out.beside;
-          if (std::ranges::find(kind, o) == kind.end()) kind.push_back(o);
+          std::vector<ValueId>& list = known_[o.index()] ? copy.weights : out.beside;
+          if (std::ranges::find(list, o) == list.end()) list.push_back(o);
         }
       }
     }

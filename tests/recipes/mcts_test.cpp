@@ -115,10 +115,13 @@ TEST(Mcts, VggSaturatesUnderEveryPair) {
   run_mcts_bench(options, [](const MctsBenchFirst&) {}, [&](const MctsBenchRun& r) { runs[r.approach] = r; });
   ASSERT_EQ(runs.size(), mcts_approaches().size());
   for (const auto& [approach, run] : runs) {
-    if (approach != "annealing") {  // which goes on to change nothing
+    if (approach != "annealing" && approach != "random") {  // which go on to change nothing
       EXPECT_EQ(run.stop_reason, "saturated") << approach;
     }
-    EXPECT_EQ(run.nodes, 112u) << approach;  // TENSAT's count
+    if (approach == "blocks")  // the nodes of a part
+      EXPECT_LT(run.nodes, 112u);
+    else
+      EXPECT_EQ(run.nodes, 112u) << approach;  // TENSAT's count
     EXPECT_NEAR(run.cost, runs["tensat"].cost, 1e-9) << approach;
   }
 }

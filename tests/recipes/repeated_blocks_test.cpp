@@ -17,7 +17,8 @@ using ir::ValueId;
 
 const std::string kRoot = ISOMER_SOURCE_DIR;
 
-/// A first layer, `layers` of two products of the same value with their sum passed on, and a last one. Layer
+/// A first layer, `layers` of two products of the same value (one of them multiplied once more) with
+/// their sum passed on, and a last one. Layer
 /// `odd` has another activation. One product of each layer is an output too; a mask lies beside.
 ir::Graph network(ir::Context& ctx, int layers, int odd = -1, bool tied = false) {
   ir::Builder b(ctx, "network");
@@ -35,7 +36,8 @@ ir::Graph network(ir::Context& ctx, int layers, int odd = -1, bool tied = false)
   ValueId x = b.add("tanh", {b.input("x", type)});
   for (int layer = 0; layer < layers; ++layer) {
     const ValueId first = weight();
-    const ValueId p = product(x, first), q = product(x, tied && layer == 1 ? first : weight());
+    const ValueId p = product(x, first), r = product(x, tied && layer == 1 ? first : weight()),
+                  q = product(r, weight());
     const ValueId sum = b.add("add", {b.add(layer == odd ? "tanh" : "relu", {p}), q});
     outputs.push_back(q);
     x = b.add("mul", {b.add("add", {sum, x}), mask});
@@ -51,8 +53,8 @@ TEST(RepeatedBlocks, AreFoundWithTheirWeights) {
   ASSERT_TRUE(blocks);
   ASSERT_EQ(blocks->copies.size(), 4u);
   for (size_t c = 0; c < 4; ++c) {
-    EXPECT_EQ(blocks->copies[c].values.size(), 6u);
-    EXPECT_EQ(blocks->copies[c].weights.size(), 2u);
+    EXPECT_EQ(blocks->copies[c].values.size(), 7u);
+    EXPECT_EQ(blocks->copies[c].weights.size(), 3u);
     EXPECT_EQ(blocks->copies[c].results.size(), 1u);
     if (c > 0) {
       EXPECT_EQ(blocks->copies[c].in, blocks->copies[c - 1].out);
@@ -89,7 +91,7 @@ TEST(RepeatedBlocks, OneIsSearchedAndAllBecomeCheaper) {
   ir::Context ctx(ir::standard_ops());
   const rewrite::RuleSet rules = tensat_rules(ctx.ops(), kRoot + "/rules", GroupedConvolutions::kAsTensat);
   MctsRunOptions o = mcts_plus();
-  o.search.budget = 32;
+  o.search.budget = 8;
   const ir::Graph small = network(ctx, 3);
   const BlockSearchResult found = run_mcts_by_blocks(small, rules, o);
   EXPECT_EQ(found.copies, 3u);
