@@ -282,7 +282,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   }
   MctsRunResult r =
       approach == "blocks" ? run_mcts_by_blocks(graph, rules, mcts).run : run_mcts(graph, rules, mcts);
-  if (learns && !options.stop.requested()) keep(*store, mcts.cost, name, statistics);
+  if (learns && !options.stop.requested()) recipes::keep(*store, mcts.cost, name, statistics);
   run.start_cost = r.start_cost;
   run.cost = r.cost;
   run.search_seconds = r.search_seconds;
