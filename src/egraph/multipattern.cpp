@@ -42,15 +42,15 @@ MultiPattern::MultiPattern(std::span<const Pattern> left_sides, PatternSet& set,
 }
 
 bool MultiPattern::begin(std::span<const Matches> found, Scratch& s) const {
-  s.index.resize(std::max(s.index.size(), parts_.size()));
-  s.roots.resize(parts_.size());
-  s.chosen.resize(parts_.size());
-  s.joint.assign(class_variables_ + attr_variables_, kUnbound);
+  s.index_.resize(std::max(s.index_.size(), parts_.size()));
+  s.roots_.resize(parts_.size());
+  s.chosen_.resize(parts_.size());
+  s.joint_.assign(class_variables_ + attr_variables_, kUnbound);
   for (size_t p = 0; p < parts_.size(); ++p) {
     const Matches& matches = found[parts_[p].program];
     if (matches.empty()) return false;
     if (p == 0) continue;
-    std::vector<Scratch::Entry>& index = s.index[p];
+    std::vector<Scratch::Entry>& index = s.index_[p];
     index.clear();
     for (uint32_t m = 0; m < matches.size(); ++m) {
       const Subst subst = matches.subst(m);

@@ -63,9 +63,9 @@ class MultiPattern {
       uint32_t match;
       auto operator<=>(const Entry&) const = default;
     };
-    std::vector<std::vector<Entry>> index;  // by part; of the first one none
-    std::vector<ClassId> roots;
-    std::vector<uint32_t> chosen, joint;
+    std::vector<std::vector<Entry>> index_;  // by part; of the first one none
+    std::vector<ClassId> roots_;
+    std::vector<uint32_t> chosen_, joint_;
   };
 
   /// Joins what the search of the set found, in an order that depends on nothing else: visit(root class of
@@ -98,24 +98,24 @@ class MultiPattern {
             Visit& visit) const {
     const Part& part = parts_[p];
     const Matches& matches = found[part.program];
-    const std::span<const ClassId> above(s.roots.data(), p);
+    const std::span<const ClassId> above(s.roots_.data(), p);
     // A deeper part only writes places that this one does not share, so `joint` stays good for the next one.
     const auto one = [&](uint32_t m) {
       const ClassId root = matches.root(m);
       if (options_.distinct_roots && std::ranges::find(above, root) != above.end()) return true;
       const Subst match = matches.subst(m);
       for (uint32_t i : part.shared)
-        if (match.values[i] != s.joint[part.place[i]]) return true;
-      s.roots[p] = root;
-      s.chosen[p] = m;
+        if (match.values[i] != s.joint_[part.place[i]]) return true;
+      s.roots_[p] = root;
+      s.chosen_[p] = m;
       const bool last = p + 1 == parts_.size();
-      if (last && !wanted(std::span<const uint32_t>(s.chosen))) return true;
-      for (size_t i = 0; i < part.place.size(); ++i) s.joint[part.place[i]] = match.values[i];
+      if (last && !wanted(std::span<const uint32_t>(s.chosen_))) return true;
+      for (size_t i = 0; i < part.place.size(); ++i) s.joint_[part.place[i]] = match.values[i];
       if (last)
-        return visit(std::span<const ClassId>(s.roots), Subst{s.joint, class_variables_},
-                     std::span<const uint32_t>(s.chosen));
+        return visit(std::span<const ClassId>(s.roots_), Subst{s.joint_, class_variables_},
+                     std::span<const uint32_t>(s.chosen_));
       const int same = parts_[p + 1].same_as;
-      return take(found, s, p + 1, same < 0 ? 0 : s.chosen[static_cast<size_t>(same)] + 1, wanted, visit);
+      return take(found, s, p + 1, same < 0 ? 0 : s.chosen_[static_cast<size_t>(same)] + 1, wanted, visit);
     };
     if (p == 0) {
       for (uint32_t m = 0; m < matches.size(); ++m)
@@ -123,8 +123,8 @@ class MultiPattern {
       return true;
     }
     uint64_t hash = 0;
-    for (uint32_t i : part.shared) hash = hash_combine(hash, s.joint[part.place[i]]);
-    const auto& index = s.index[p];
+    for (uint32_t i : part.shared) hash = hash_combine(hash, s.joint_[part.place[i]]);
+    const auto& index = s.index_[p];
     for (auto e = std::ranges::lower_bound(index, Scratch::Entry{hash, first});
          e != index.end() && e->hash == hash; ++e)
       if (!one(e->match)) return false;
