@@ -14,7 +14,7 @@ PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
 class Resume(unittest.TestCase):
     def search(self, folder: pathlib.Path, output: str, *more: str) -> subprocess.Popen:
         return subprocess.Popen(
-            [PROGRAM, "mugraph", "search", "mqa", "--max-block-ops", "7", "--no-floats", "--fresh", "--json", "-o",
+            [PROGRAM, "mugraph", "search", "qknorm_gqa", "--max-block-ops", "7", "--no-floats", "--fresh", "--json", "-o",
              str(folder / output), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=dict(os.environ, ISOMER_CACHE=str(folder / "cache")))
 
@@ -26,12 +26,15 @@ class Resume(unittest.TestCase):
     def test_killed_again_and_again(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
+            begin = time.time()
             whole = self.finish(self.search(folder, "whole.json"))
+            # Late enough for something to have been kept (each second), early enough to be in the midst of it.
+            alive = max(1.2, min(2.5, (time.time() - begin) / 2))
             checkpoint = ["--checkpoint", str(folder / "search.sqlite")]
             killed = 0
             for threads in ("1", "2", "2"):
                 process = self.search(folder, "killed.json", "--threads", threads, *checkpoint)
-                deadline = time.time() + 2.5
+                deadline = time.time() + alive
                 while process.poll() is None and time.time() < deadline:
                     time.sleep(0.05)
                 if process.poll() is None:
