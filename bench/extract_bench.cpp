@@ -18,8 +18,13 @@ struct Peer {
   double seconds, goal;     ///< its CPU seconds, and the most that ours may take for it
 };
 
-isomer::recipes::TensatResult run(const std::string& folder, const std::string& rules, const Peer& peer,
-                                  isomer::extract::Extractor extractor, bool weights_free, double seconds) {
+struct Figures {
+  double cost = 0, seconds = 0;
+  bool optimal = false;
+};
+
+Figures run(const std::string& folder, const std::string& rules, const Peer& peer,
+            isomer::extract::Extractor extractor, bool weights_free, double seconds) {
   using namespace isomer;
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", folder, peer.model));
@@ -29,10 +34,9 @@ isomer::recipes::TensatResult run(const std::string& folder, const std::string& 
   options.weights_free = weights_free;
   options.seconds = seconds;
   options.cpu_clock = true;
-  recipes::TensatResult r = recipes::run_tensat(
+  const recipes::TensatResult r = recipes::run_tensat(
       graph, recipes::tensat_rules(ctx.ops(), rules, recipes::GroupedConvolutions::kAsTensat), options);
-  r.graph = ir::Builder(graph.context()).finish({});  // its context ends here
-  return r;
+  return {r.cost, r.extraction.cpu_seconds, r.optimal};
 }
 
 }  // namespace
@@ -59,13 +63,12 @@ int main(int argc, char** argv) {
       const double behind = windows.cost / best.cost - 1;
       fmt::print(
           "| {} | {} | {:.4f} | {:.3f} | {:.4f} | {:.3f} | {:.2f} % | {:.4f} | {} | {:.3f} | {} | {} |\n",
-          peer.model, free ? "free" : "paid", quick.cost, quick.extraction.cpu_seconds, windows.cost,
-          windows.extraction.cpu_seconds, 100 * behind, best.cost, best.optimal ? "yes" : "no",
-          best.extraction.cpu_seconds, free ? peer.graph : peer.objective,
+          peer.model, free ? "free" : "paid", quick.cost, quick.seconds, windows.cost, windows.seconds,
+          100 * behind, best.cost, best.optimal ? "yes" : "no", best.seconds,
+          free ? peer.graph : peer.objective,
           free || peer.seconds == 0 ? "" : fmt::format("{}", peer.seconds));
       missed = missed || !best.optimal || best.cost > (free ? peer.graph : peer.objective) + 6e-5 ||
-               best.extraction.cpu_seconds > peer.goal || behind > 0.02 ||
-               windows.extraction.cpu_seconds > 0.2;
+               best.seconds > peer.goal || behind > 0.02 || windows.seconds > 0.2;
     }
   return missed ? 1 : 0;
 }

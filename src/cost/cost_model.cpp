@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <utility>
 
 #include "cost/anchor.h"
 #include "cost/ast_size.h"
@@ -19,24 +18,20 @@ namespace isomer::cost {
 std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
   constexpr std::string_view kRoofline = "roofline:";
   constexpr std::string_view kTable = "table:";
-  constexpr std::pair<std::string_view, int64_t> kLayouts[] = {{"nhwc", 0}, {"c8", 8}};
   if (name == "ast-size") return std::make_unique<AstSizeCost>();
   if (name == "anchor") return std::make_unique<AnchorCost>();
   if (name.starts_with(kTable))
     return std::make_unique<TableCost>(TableCost::read(std::string(name.substr(kTable.size()))));
-  if (const size_t plus = name.find('+'); name.starts_with(kRoofline) && plus != std::string_view::npos)
-    for (const auto& [layout, block] : kLayouts)
-      if (name.substr(plus + 1) == layout)
-        return std::make_unique<LayoutCost>(make_cost_model(name.substr(0, plus)), block,
-                                            std::string(layout));
+  if (const auto native = layout_of(name); native && native->model.starts_with(kRoofline))
+    return std::make_unique<LayoutCost>(make_cost_model(native->model), *native);
   if (name.starts_with(kRoofline))
     for (const DeviceProfile& profile : known_profiles())
       if (name.substr(kRoofline.size()) == profile.name) return std::make_unique<RooflineCost>(profile);
   std::string known = "ast-size, anchor, table:FILE";
   for (const DeviceProfile& profile : known_profiles()) known += ", roofline:" + profile.name;
-  known += "; each of these followed by +nhwc or +c8, the layout in which kernels of convolutions compute";
+  known += " (or one of these followed by +nhwc or +c8, the layout in which its convolutions compute)";
   throw UsageError("no cost model \"" + std::string(name) + "\"; there are " + known +
-                   "; and, with a runtime, roofline:local");
+                   " and, with a runtime, roofline:local");
 }
 
 std::vector<bool> known_at_compile_time(const ir::Graph& graph) {

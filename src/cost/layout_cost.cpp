@@ -19,18 +19,26 @@ ir::TypeId convert(ir::Context& ctx, const char* op, ir::AttrId block, ir::TypeI
 
 }  // namespace
 
-LayoutCost::LayoutCost(std::unique_ptr<CostModel> inner, int64_t native, std::string name)
-    : inner_(std::move(inner)), native_(native), name_(std::move(name)) {}
+std::optional<NamedLayout> layout_of(std::string_view cost) {
+  constexpr std::pair<std::string_view, int64_t> kLayouts[] = {{"nhwc", 0}, {"c8", 8}};
+  const size_t plus = cost.find('+');
+  if (plus == std::string_view::npos) return {};
+  for (const auto& [layout, block] : kLayouts)
+    if (cost.substr(plus + 1) == layout) return NamedLayout{cost.substr(0, plus), layout, block};
+  return {};
+}
 
-double LayoutCost::conversion(ir::Context& ctx, const char* op, ir::TypeId image) {
+LayoutCost::LayoutCost(std::unique_ptr<CostModel> inner, const NamedLayout& native)
+    : inner_(std::move(inner)), native_(native.block), name_(native.layout) {}
+
+double LayoutCost::conversion(ir::Context& ctx, Way way, ir::TypeId image) {
   const ir::AttrId block = ctx.intern(ir::AttrValue(native_));
   const ir::TypeId stored = convert(ctx, "layout.to", block, image);
   if (!stored.valid()) return 0;
-  const bool to = std::string_view(op) == "layout.to";
-  const ir::TypeId& operand = to ? image : stored;
-  const ir::OpInstance instance(ctx, ctx.ops().get(ctx.ops().at(op)), std::span(&block, 1),
-                                std::span(&operand, 1), to ? stored : image);
-  return inner_->cost({instance, false, {}});
+  const bool into = way == Way::kInto;
+  const ir::OpDef& op = ctx.ops().get(ctx.ops().at(into ? "layout.to" : "layout.from"));
+  const ir::TypeId operand = into ? image : stored, result = into ? stored : image;
+  return inner_->cost({{ctx, op, std::span(&block, 1), std::span(&operand, 1), result}, false, {}});
 }
 
 double LayoutCost::cost(const NodeCostQuery& query) {
@@ -39,8 +47,8 @@ double LayoutCost::cost(const NodeCostQuery& query) {
   if (query.operands_are_weights || !(stored || is_windowed(def))) return inner_->cost(query);
   ir::Context& ctx = query.op.ctx;
   if (!stored)
-    return inner_->cost(query) + conversion(ctx, "layout.to", query.op.inputs[0]) +
-           conversion(ctx, "layout.from", query.op.output);
+    return inner_->cost(query) + conversion(ctx, Way::kInto, query.op.inputs[0]) +
+           conversion(ctx, Way::kOutOf, query.op.output);
   const ir::AttrId block = query.op.attrs.back();
   std::vector<ir::TypeId> inputs(query.op.inputs.begin(), query.op.inputs.end());
   inputs[0] = convert(ctx, "layout.from", block, inputs[0]);
@@ -49,7 +57,7 @@ double LayoutCost::cost(const NodeCostQuery& query) {
   const ir::OpInstance usual(ctx, base, query.op.attrs.first(query.op.attrs.size() - 1), inputs, output);
   double sum = inner_->cost({usual, false, query.operands});
   if (query.op.i("block") != native_)
-    sum += conversion(ctx, "layout.to", inputs[0]) + conversion(ctx, "layout.from", output);
+    sum += conversion(ctx, Way::kInto, inputs[0]) + conversion(ctx, Way::kOutOf, output);
   return sum;
 }
 

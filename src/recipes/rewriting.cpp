@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cost/layout_cost.h"
 #include "eval/fold.h"
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
@@ -50,7 +51,7 @@ rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options, fo
   needs.measured = options.cost == "auto" || options.cost == "onnxruntime";
   needs.attention = dialect.contrib || dialect.opset >= kFirstWithAttention;
   needs.contrib = dialect.contrib;
-  needs.layouts = options.cost.find('+') != std::string::npos;  // kernels with a layout of their own
+  needs.layouts = cost::layout_of(options.cost).has_value();
   rewrite::RuleSet rules;
   for (const std::string& file : options.rules.empty() ? rule_files(needs) : options.rules)
     rules.append(rewrite::load_rules(ctx.ops(), file));

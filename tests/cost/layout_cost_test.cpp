@@ -59,6 +59,18 @@ TEST(LayoutCost, ChannelsThatDoNotDivideAreNotConverted) {
   EXPECT_GT(price("roofline:cpu+nhwc", three), price("roofline:cpu", three));
 }
 
+TEST(LayoutCost, WhatHasALayoutIsWindowed) {
+  const ir::OpTable& ops = ir::standard_ops();
+  size_t seen = 0;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const std::string& name = ops.get(ir::OpId(i)).name;
+    if (!name.starts_with("layout.") || name == "layout.to" || name == "layout.from") continue;
+    ++seen;
+    EXPECT_TRUE(is_windowed(ops.get(ops.at(name.substr(7))))) << name;
+  }
+  EXPECT_EQ(seen, 6u);
+}
+
 TEST(LayoutCost, NamesAreChecked) {
   EXPECT_EQ(make_cost_model("roofline:t4+c8")->name(), "roofline:t4+c8");
   EXPECT_THROW(make_cost_model("roofline:t4+nchw"), UsageError);
