@@ -13,7 +13,12 @@ SWEPT = re.compile(r"--budget (\d+) ?")
 
 def read(files, kind="run"):
     lines = [json.loads(line or "{}") for file in files for line in Path(file).read_text().splitlines()]
-    return [line for line in lines if line.get("record") == kind]
+    chosen = [line for line in lines if line.get("record") == kind]
+    if kind != "run":
+        return chosen
+    # A run that was repeated because a file or the rules changed takes the place of the one before.
+    last = {tuple(r.get(k) for k in ("model", "device", "approach", "seed", "settings")): r for r in chosen}
+    return list(last.values())
 
 
 def grouped(runs):

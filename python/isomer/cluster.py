@@ -85,7 +85,7 @@ def by_ray(commands, jobs, address=None):
             try:
                 result = ray.get(ready)
             except ray.exceptions.RayError as error:
-                result = 1, [], str(error).splitlines()[0]
+                result = 1, [], (str(error) or type(error).__name__).splitlines()[0]
             yield waiting.pop(ready), result
     finally:
         ray.shutdown()
@@ -138,7 +138,7 @@ def main(argv=None):
         epilog="Everything else goes to `isomer bench mcts` (its --help).", usage="%(prog)s bench mcts [options] ...")
     parser.add_argument("what", nargs=2, metavar="bench mcts")
     parser.add_argument("--record", required=True, metavar="FILE", help="JSON lines; what it holds is not run again")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="tasks at a time on this machine")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="tasks at a time on this machine")
     parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="Ray tasks: of a cluster, or on this machine")
     parser.add_argument("--parquet", metavar="FILE", help="write the record's runs as a table too (needs pyarrow)")
     parser.add_argument("--program", metavar="FILE", help="isomer's (default: ISOMER_PROGRAM, or in PATH)")
@@ -147,6 +147,8 @@ def main(argv=None):
     try:
         if arguments.what != ["bench", "mcts"]:
             raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts")
+        if "--priors" in words:
+            raise UsageError("--priors: what has been learned depends on what ran before; isomer bench mcts runs in one order")
         if arguments.jobs < 1:
             raise UsageError("--jobs: expected a number from 1 on")
         if arguments.parquet:

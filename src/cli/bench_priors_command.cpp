@@ -9,22 +9,19 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "recipes/priors_bench.h"
+#include "runtime/timing_statistics.h"
 
 namespace isomer::cli {
 namespace {
 
 using recipes::PriorsBenchRun;
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most) {
   double least = runs[0].start_cost;
   for (const PriorsBenchRun& r : runs) least = std::min(least, r.cost_after(most));
   for (const bool with : {false, true}) {
+    // A bench that was stopped may have only one of the two.
+    if (std::ranges::find(runs, with, &PriorsBenchRun::with_priors) == runs.end()) continue;
     std::vector<double> to_least, seconds;
     size_t reached = 0, of = 0;
     std::vector<double> after;
@@ -47,8 +44,8 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most) {
       seconds.push_back(r.cpu_seconds);
     }
     fmt::print("| {} | {} | {:.5g} |{} {:.5g} | {} of {} | {:.0f} | {:.3f} |\n", runs[0].model,
-               with ? "learned" : "none", runs[0].start_cost, costs, least, reached, of, median(to_least),
-               median(seconds));
+               with ? "learned" : "none", runs[0].start_cost, costs, least, reached, of,
+               runtime::median(to_least), runtime::median(seconds));
   }
 }
 

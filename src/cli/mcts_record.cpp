@@ -9,6 +9,7 @@
 #include "formats/atomic_file.h"
 #include "report/search_json.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::cli {
 
@@ -38,8 +39,8 @@ Json json_of(const char* record, const recipes::MctsBenchKey& key) {
 }  // namespace
 
 std::string stem_of(const recipes::MctsBenchKey& key) {
-  std::string stem = fmt::format("{}-{}-{}-seed{}", key.model, key.device, key.approach, key.seed);
-  if (!key.settings.empty()) stem += key.settings;
+  std::string stem = fmt::format("{}-{}-{}-seed{}-{:016x}", key.model, key.device, key.approach, key.seed,
+                                 hash_string(key.settings, hash_string(key.inputs)));
   for (char& c : stem)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
   return stem;

@@ -181,8 +181,12 @@ std::string inputs_of(const MctsModel& model, const std::string& device, const M
   const auto prices = cost::make_cost_model("roofline:" + device);
   for (const double cost : cost::node_costs(*prices, graph))
     hash = hash_combine(hash, std::bit_cast<uint64_t>(cost));
-  for (const rewrite::Rule& rule : mcts_rules(ctx.ops(), options, model.name).rules)
-    hash = hash_string(rewrite::draw(ctx.ops(), rule), hash);
+  for (rewrite::Rule rule : mcts_rules(ctx.ops(), options, model.name).rules) {
+    rule.file.clear();  // where it stands is not what it does
+    rule.line = 0;
+    rule.origin.clear();
+    hash = hash_combine(hash_string(rewrite::draw(ctx.ops(), rule), hash), rule.symmetric ? 1 : 0);
+  }
   return fmt::format("{:016x}", hash);
 }
 

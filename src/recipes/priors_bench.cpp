@@ -1,6 +1,7 @@
 #include "recipes/priors_bench.h"
 
-#include <algorithm>
+#include <map>
+#include <string>
 
 #include "ir/op_table.h"
 #include "recipes/load.h"
@@ -56,9 +57,10 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
   const std::vector<MctsModel> models = mcts_files(bench);
   const std::string cost = "roofline:" + options.device;
 
+  std::map<std::string, RuleStatistics> learned;
   for (const MctsModel& model : models) {
     Searched s(model, bench, cost, options.node_limit);
-    RuleStatistics statistics;
+    RuleStatistics& statistics = learned[model.name];
     observe_rollouts(s.problem, s.problem.initial().cost, statistics);
     search::MctsOptions search = mcts_plus().search;
     search.budget = options.learning_budget;
@@ -71,9 +73,8 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
   }
   for (const MctsModel& model : models) {
     std::vector<RuleStatistics> others;
-    for (const auto& [name, statistics] : kept_statistics(store, cost))
-      if (name != model.name && std::ranges::find(models, name, &MctsModel::name) != models.end())
-        others.push_back(statistics);
+    for (const auto& [name, statistics] : learned)
+      if (name != model.name) others.push_back(statistics);
     for (uint64_t seed = 1; seed <= options.seeds; ++seed)
       for (const bool with : {false, true}) {
         Searched s(model, bench, cost, options.node_limit);

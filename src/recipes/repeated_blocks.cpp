@@ -289,7 +289,9 @@ rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::Ru
   rewrite::RuleApplier applier(program);
   // What goes on from part to part doubles its reach each time.
   for (size_t reach = 2; reach < 2 * parts; reach *= 2)
-    for (size_t i = 0; i < actions.size() && program.graph().live_nodes() < most; ++i)
+    for (size_t i = 0;
+         i < actions.size() && program.graph().live_nodes() < most && !options.search.limits.stop.requested();
+         ++i)
       problem.replay(actions.subspan(i, 1), program, applier);
   rewrite::ExtractOptions extraction;
   extraction.extractor = options.final;

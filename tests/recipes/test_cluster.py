@@ -94,6 +94,9 @@ class Cluster(unittest.TestCase):
         status, err = cluster(record, "--approach", "greedy")
         self.assertEqual(status, 2)
         self.assertIn("greedy", err)
+        status, err = cluster(record, "--priors")
+        self.assertEqual(status, 2)
+        self.assertIn("depends on what ran before", err)
         self.assertEqual(cluster(record, "--program", self.path / "none")[0], 5)
         if importlib.util.find_spec("ray") is None:
             status, err = cluster(record, "--ray")
