@@ -16,6 +16,7 @@
 #include "mugraph/published.h"
 #include "mugraph/search.h"
 #include "mugraph/structural_hash.h"
+#include "support/errors.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -138,6 +139,7 @@ class Bench {
     Run r{table, name, extents, o.max_block_ops, prune, canonical, mugraph::search(program, extents, o), {}};
     for (const std::string& asked : published) {
       const auto p = std::ranges::find(mugraph::published(), asked, &mugraph::Published::name);
+      REQUIRE(p != mugraph::published().end(), "no published muGraph " + asked);
       r.published.emplace_back(asked, finds(r, *p));
     }
     if (args_.json) print_json(json_of(r));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "api/session.h"
 #include "cli/commands.h"
@@ -78,7 +79,8 @@ void run_verify(const VerifyArgs& a, Session& session) {
     const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options);
     accepted += v.verdict.equivalent();
     std::vector<mugraph::FormatError> errors;
-    if (options.floats && v.verdict.equivalent()) errors = mugraph::format_errors(graphs[i], a.numerics);
+    if (options.floats && v.verdict.equivalent() && !session.stop->load())
+      errors = mugraph::format_errors(graphs[i], a.numerics);
     if (a.json) {
       results.push_back(json_of(v, i));
       if (!errors.empty()) results.back()["errors"] = json_of(errors);
@@ -200,8 +202,9 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     out.write(mugraph::write_mirage_json(graphs));
     out.commit(a.output);
   }
+  const bool floats = !a.no_floats && !options.limits.stop.requested();
   if (a.json) {
-    Json j = json_of(r, !a.no_floats);
+    Json j = json_of(r, floats);
     j["program"] = program.name;
     j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
@@ -219,7 +222,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (!all.empty())
     fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
                mugraph::print(*all[0].second), mugraph::print(mugraph::Pricing().price(*all[0].second)));
-  if (!all.empty() && !a.no_floats)
+  if (!all.empty() && floats)
     fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second)));
 }
 
@@ -242,8 +245,7 @@ void show_layouts(const MuGraph& g, const std::string& how, const StopToken& sto
 }
 
 /// Plans as they were priced: with the loads of the next iteration ahead, or without.
-void show_plan(const MuGraph& g) {
-  const mugraph::MuCost cost = mugraph::Pricing(*g.ops).price(g);
+void show_plan(const MuGraph& g, const mugraph::MuCost& cost) {
   for (size_t k = 0; k < g.nodes.size(); ++k) {
     const mugraph::KernelNode& n = g.nodes[k];
     if (!n.block) continue;
@@ -276,10 +278,10 @@ void show(const ShowArgs& a, const StopToken& stop) {
     if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
-    if (a.plan) show_plan(g);
+    std::optional<mugraph::MuCost> cost;
+    if (a.plan) show_plan(g, cost.emplace(mugraph::Pricing(*g.ops).price(g)));
     if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
-    if (a.plan)
-      fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(mugraph::Pricing(*g.ops).price(g)));
+    if (cost) fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(*cost));
     fmt::print("\n");
   }
 }

@@ -224,10 +224,14 @@ class BlockRun {
       return;
     }
     const size_t width = maximum != nullptr ? sum.numbers.size() / maximum->numbers.size() : 1;
+    Number rescaled{};  // of a row
     for (size_t i = 0; i < sum.numbers.size(); ++i) {
       Number& s = sum.numbers[i];
-      if (kind == Accumulate::kRescale)
-        s = domain_.mul(s, factor(maximum_before->numbers[i / width], maximum->numbers[i / width]));
+      if (kind == Accumulate::kRescale) {
+        if (i % width == 0)
+          rescaled = factor(maximum_before->numbers[i / width], maximum->numbers[i / width]);
+        s = domain_.mul(s, rescaled);
+      }
       s = kind == Accumulate::kMax ? domain_.max(s, value.numbers[i]) : domain_.add(s, value.numbers[i]);
     }
   }

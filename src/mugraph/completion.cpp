@@ -191,7 +191,8 @@ const OpsNeeded* Completion::ops_needed(int kernel_ops_after) {
   for (size_t after : {0, 1})
     for (int m = 0; m <= OpsNeeded::kMerges; ++m) {
       auto& least = out.least_[after][static_cast<size_t>(m)];
-      least.assign(classes, kNever);
+      // Paths with more of them than were looked at have at least that many operators.
+      least.assign(classes, OpsNeeded::kMerges + 1);
       for (int b = 0; b <= OpsNeeded::kMerges; ++b)
         for (size_t c = 0; c < classes; ++c) {
           const int unary = by_merges[static_cast<size_t>(b)][after][c];

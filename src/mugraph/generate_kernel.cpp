@@ -192,7 +192,10 @@ void Generator::kernel_operators(const KernelState& state) {
 bool Generator::can_end_with(const KernelState& state, std::span<const uint32_t> operands) {
   if (!completion_) return true;
   std::vector<int64_t> parts;
-  for (uint32_t o : operands) parts.push_back(oracle_.class_of(kinds_.get(state.kinds[o]).term));
+  for (uint32_t o : operands) {
+    parts.push_back(oracle_.class_of(kinds_.get(state.kinds[o]).term));
+    if (parts.back() < 0) return false;  // an input that the program does not need
+  }
   return completion_->made_of(std::move(parts));
 }
 
@@ -290,6 +293,7 @@ void Generator::open_block(const KernelState& state, const Opening& opening) {
     BlockInput input;
     const auto kind = tile_of(state.kinds[o], opening, input);
     if (!kind) return;
+    if (completion_ && !oracle_.may_occur(kinds_.get(*kind).term)) return;
     b.inputs.push_back(std::move(input));
     if (!b.tiles.empty()) add_candidates(state, b);
     b.tiles.push_back({*kind,

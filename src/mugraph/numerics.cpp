@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mugraph/sampled_run.h"
 #include "support/hash.h"
@@ -34,15 +35,20 @@ FormatError error_in(const MuGraph& graph, ir::DType format, const NumericsOptio
   FormatError out{format, 0, false};
   for (uint32_t value : graph.outputs) {
     double scale = 0, difference = 0;
+    bool compared = false;
     for (int64_t at :
          sampled_places(graph.values[value], options.samples, hash_combine(options.seed, value))) {
       const double should = exact.element(value, at), is = rounded.element(value, at);
       if (!std::isfinite(should)) continue;
+      compared = true;
       if (!std::isfinite(is)) out.overflows = true;
       scale = std::max(scale, std::abs(should));
       if (std::isfinite(is)) difference = std::max(difference, std::abs(is - should));
     }
-    if (scale > 0) out.error = std::max(out.error, difference / scale);
+    if (scale > 0)
+      out.error = std::max(out.error, difference / scale);
+    else if (difference > 0 || !compared)
+      out.error = std::numeric_limits<double>::infinity();
   }
   return out;
 }

@@ -18,7 +18,8 @@ namespace isomer::mugraph {
 
 struct FormatError {
   ir::DType format = ir::DType::kUndefined;  ///< float16, bfloat16, float32
-  double error = 0;        ///< the largest, relative to the largest element that was compared
+  double error = 0;        ///< the largest, relative to the largest element that was compared; infinite where
+                           ///< none is finite
   bool overflows = false;  ///< an element is infinite or no number that is finite in double precision
   /// It overflows, or the error is above 32 units of the format's precision.
   bool poor() const;

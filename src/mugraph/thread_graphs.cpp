@@ -83,8 +83,7 @@ class Fusion {
     std::map<uint32_t, uint32_t> place;  // of the block's values in the thread graph
     for (uint32_t m : members)
       for (uint32_t o : node(m).operands)
-        if ((o < inputs() || root_[o] != result || o == result) &&
-            place.try_emplace(o, out.operands.size()).second) {
+        if ((o < inputs() || root_[o] != result) && place.try_emplace(o, out.operands.size()).second) {
           out.operands.push_back(o);
           t.inputs.push_back(share_of(b_.sizes(o), sizes, saved));
         }
