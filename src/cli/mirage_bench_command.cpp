@@ -30,6 +30,7 @@ struct Args {
   double seconds = 60;
   uint64_t memory = uint64_t{2} << 30;
   unsigned threads = 1;
+  std::string target = "a100";
   bool json = false;
 };
 
@@ -96,7 +97,7 @@ std::vector<Case> cases() {
 }
 
 struct Run {
-  std::string table, program;
+  std::string table, program, target;
   mugraph::Extents sizes;
   int block_ops = 0;
   bool prune = true, canonical = true;
@@ -129,6 +130,7 @@ class Bench {
     const mugraph::Extents& extents = sizes.empty() ? program.extents : sizes;
     mugraph::SearchOptions o = mugraph::preset_for(program);
     if (block_ops > 0) o.max_block_ops = block_ops;
+    o.target = mugraph::target(args_.target);
     o.prune = prune;
     o.canonical = canonical;
     o.verify.floats = !sizes.empty();
@@ -136,7 +138,15 @@ class Bench {
     o.limits.seconds = args_.seconds;
     o.limits.memory_bytes = args_.memory;
     o.limits.stop = stop_;
-    Run r{table, name, extents, o.max_block_ops, prune, canonical, mugraph::search(program, extents, o), {}};
+    Run r{table,
+          name,
+          args_.target,
+          extents,
+          o.max_block_ops,
+          prune,
+          canonical,
+          mugraph::search(program, extents, o),
+          {}};
     for (const std::string& asked : published) {
       const auto p = std::ranges::find(mugraph::published(), asked, &mugraph::Published::name);
       REQUIRE(p != mugraph::published().end(), "no published muGraph " + asked);
@@ -252,6 +262,7 @@ class Bench {
   static Json json_of(const Run& r) {
     Json j = {{"table", r.table},
               {"program", r.program},
+              {"target", r.target},
               {"sizes", r.sizes},
               {"max_block_ops", r.block_ops},
               {"abstract_expressions", r.prune},
@@ -289,6 +300,8 @@ void add_mirage_search(CLI::App& bench, Session& session) {
   c->add_option_function<std::string>(
       "--memory-limit", [a](const std::string& t) { a->memory = parse_bytes(t); },
       "of the process (default 2GiB)");
+  c->add_option("--target", a->target, "a100, cpu, or local: the CPU that this runs on")
+      ->capture_default_str();
   c->add_option("--threads", a->threads, "of each search")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();

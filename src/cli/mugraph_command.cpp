@@ -104,7 +104,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
 }
 
 struct SearchArgs {
-  std::string program, output, terms, checkpoint;
+  std::string program, output, terms, checkpoint, target = "a100";
   unsigned threads = 1;
   std::vector<std::string> dims;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0;
@@ -129,9 +129,14 @@ mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<s
   return out;
 }
 
+mugraph::Pricing pricing_for(const mugraph::Target& target) {
+  return mugraph::Pricing(mugraph::standard_mu_ops(), target.memory.element_bytes, target.machine);
+}
+
 /// `floats`: with the errors of the best in narrow formats.
-Json json_of(const mugraph::SearchResult& r, bool floats) {
+Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target, bool floats) {
   Json j;
+  j["target"] = target.machine.name;
   j["states"] = r.states;
   j["queries"] = r.queries;
   j["pruned"] = r.pruned;
@@ -151,7 +156,7 @@ Json json_of(const mugraph::SearchResult& r, bool floats) {
   const auto errors =
       floats ? mugraph::format_errors(best->schedules[0]) : std::vector<mugraph::FormatError>{};
   j["best"] = {{"cost_seconds", best->costs[0]},
-               {"cost_bytes", mugraph::Pricing().price(best->schedules[0]).bytes()},
+               {"cost_bytes", pricing_for(target).price(best->schedules[0]).bytes()},
                {"kernels", best->schedules[0].nodes.size()},
                {"verdict", verify::to_string(best->verdict.verdict.kind)},
                {"method", best->verdict.verdict.method},
@@ -166,6 +171,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (a.block_ops > 0) options.max_block_ops = a.block_ops;
   if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
   if (a.block_kernels > 0) options.max_block_kernels = a.block_kernels;
+  options.target = mugraph::target(a.target);
   options.prune = !a.no_pruning;
   options.canonical = !a.no_canonical;
   options.verify.floats = !a.no_floats;
@@ -204,7 +210,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   }
   const bool floats = !a.no_floats && !options.limits.stop.requested();
   if (a.json) {
-    Json j = json_of(r, floats);
+    Json j = json_of(r, options.target, floats);
     j["program"] = program.name;
     j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
@@ -212,16 +218,18 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     return;
   }
   fmt::print(
-      "{} structures, {} schedules in {} CPU: {}\n{} states, {} applications pruned, {} of {} candidates "
+      "{} structures, {} schedules for {} in {} CPU: {}\n{} states, {} applications pruned, {} of {} "
+      "candidates "
       "agree\n",
-      r.found.size(), all.size(), format_seconds(r.cpu_seconds), to_string(r.stop_reason), r.states, r.pruned,
-      r.passed, r.tested);
+      r.found.size(), all.size(), a.target, format_seconds(r.cpu_seconds), to_string(r.stop_reason), r.states,
+      r.pruned, r.passed, r.tested);
   if (kept) fmt::print("kept from an earlier search; --fresh searches again\n");
   if (!r.pruning_complete)
     fmt::print("the program's expression was not saturated: some structures may be missed\n");
   if (!all.empty())
     fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
-               mugraph::print(*all[0].second), mugraph::print(mugraph::Pricing().price(*all[0].second)));
+               mugraph::print(*all[0].second),
+               mugraph::print(pricing_for(options.target).price(*all[0].second), options.target.machine));
   if (!all.empty() && floats)
     fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second)));
 }
@@ -231,7 +239,8 @@ struct ShowArgs {
   int index = -1;
   bool plan = false, threads = false;
   std::string layouts;  ///< how they are found; empty: not asked for
-  std::string html;     ///< a page instead of a listing
+  std::string target = "a100";
+  std::string html;  ///< a page instead of a listing
 };
 
 void show_layouts(const MuGraph& g, const std::string& how, const StopToken& stop) {
@@ -245,16 +254,18 @@ void show_layouts(const MuGraph& g, const std::string& how, const StopToken& sto
 }
 
 /// Plans as they were priced: with the loads of the next iteration ahead, or without.
-void show_plan(const MuGraph& g, const mugraph::MuCost& cost) {
+void show_plan(const MuGraph& g, const mugraph::MuCost& cost, int element_bytes) {
   for (size_t k = 0; k < g.nodes.size(); ++k) {
     const mugraph::KernelNode& n = g.nodes[k];
     if (!n.block) continue;
-    const auto plan = mugraph::plan_block(*g.ops, *n.block, {.ahead = cost.kernels[k].ahead});
+    const auto plan = mugraph::plan_block(*g.ops, *n.block,
+                                          {.element_bytes = element_bytes, .ahead = cost.kernels[k].ahead});
     fmt::print("plan of %{}\n{}", n.results[0], mugraph::print(plan, *g.ops, *n.block));
   }
 }
 
 void show(const ShowArgs& a, const StopToken& stop) {
+  const mugraph::Target target = mugraph::target(a.target);
   std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (a.threads)
     for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
@@ -279,9 +290,13 @@ void show(const ShowArgs& a, const StopToken& stop) {
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
     std::optional<mugraph::MuCost> cost;
-    if (a.plan) show_plan(g, cost.emplace(mugraph::Pricing(*g.ops).price(g)));
+    if (a.plan) show_plan(g, cost.emplace(pricing_for(target).price(g)), target.memory.element_bytes);
     if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
-    if (cost) fmt::print("cost on {}\n{}", mugraph::a100().name, mugraph::print(*cost));
+    if (cost) {
+      const std::string bad = mugraph::check_memory(g, target.memory);
+      fmt::print("cost on {}\n{}{}", target.machine.name, mugraph::print(*cost, target.machine),
+                 bad.empty() ? "" : "does not fit: " + bad + "\n");
+    }
     fmt::print("\n");
   }
 }
@@ -335,6 +350,8 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
   find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
+  find->add_option("--target", f->target, "a100, cpu, or local: the CPU that this runs on")
+      ->capture_default_str();
   find->add_flag("--no-abstract-expressions", f->no_pruning, "ablation: nothing is pruned");
   find->add_flag("--no-canonical-form", f->no_canonical, "ablation: every order of operators");
   find->add_flag("--no-floats", f->no_floats, "leave out the run in double precision of the cheapest");
@@ -366,6 +383,8 @@ void add_mugraph(CLI::App& app, Session& session) {
   show_command->add_option("--index", s->index, "only this one");
   show_command->add_flag("--plan", s->plan,
                          "how each block runs: what shares registers, barriers, places in shared memory");
+  show_command->add_option("--target", s->target, "of the plan and its cost: a100, cpu, local")
+      ->capture_default_str();
   show_command->add_flag("--threads", s->threads,
                          "with thread graphs: elementwise operators fused to what one thread does");
   show_command

@@ -13,8 +13,7 @@
 namespace isomer::mugraph {
 namespace {
 
-constexpr uint64_t kPricedNodes = 2000;    // of a memory plan: thousands are made
-constexpr int64_t kReservedShared = 1024;  // of each block, by the driver
+constexpr uint64_t kPricedNodes = 2000;  // of a memory plan: thousands are made
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -43,31 +42,6 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
 
 }  // namespace
 
-const GpuProfile& a100() {
-  static const GpuProfile kProfile = [] {
-    constexpr double kHertz = 1.41e9;
-    GpuProfile p;
-    p.name = "a100";
-    p.multiprocessors = 108;
-    p.shared_bytes = 164 * 1024;
-    p.block_shared_bytes = 163 * 1024;
-    p.threads = 2048;
-    p.blocks = 32;
-    p.device_bytes_per_second = 1407.2e9;
-    p.l2_bytes_per_second = 2007.9 * kHertz;
-    p.l2_bytes_per_second_each = 64 * kHertz;
-    p.shared_bytes_per_second = 108 * 128 * kHertz;
-    p.matmul_flops_per_second = 312e12;
-    p.fragment = 8;
-    p.flops_per_second = 19.5e12;
-    p.launch_seconds = 0.9e-6;
-    p.load_seconds = 466.3 / kHertz;
-    p.barrier_seconds = 29.0 / kHertz;
-    return p;
-  }();
-  return kProfile;
-}
-
 int64_t elements_loaded(const BlockGraph& b) {
   int64_t out = 0;
   for (const BlockInput& input : b.inputs) {
@@ -79,8 +53,8 @@ int64_t elements_loaded(const BlockGraph& b) {
   return out;
 }
 
-Pricing::Pricing(const MuOpTable& ops, int element_bytes, const GpuProfile& profile)
-    : ops_(ops), profile_(profile), bytes_(element_bytes), elementwise_(elementwise_ops(ops)) {}
+Pricing::Pricing(const MuOpTable& ops, int element_bytes, const Machine& machine)
+    : ops_(ops), machine_(machine), bytes_(element_bytes), elementwise_(elementwise_ops(ops)) {}
 
 double MuCost::bytes() const {
   double sum = 0;
@@ -107,14 +81,14 @@ cost::Work Pricing::work(const MuOp& op, const std::vector<Sizes>& operands, con
 
 double Pricing::arithmetic_seconds(const MuOp& op, std::vector<Sizes> operands, const Place& place,
                                    const cost::Work& work) {
-  const double others = (work.flops - 2 * work.macs) / profile_.flops_per_second;
+  const double others = (work.flops - 2 * work.macs) / machine_.flops_per_second;
   if (work.macs == 0) return others;
   for (Sizes& s : operands)
     for (size_t i = s.size() - std::min<size_t>(s.size(), 2); i < s.size(); ++i)
-      s[i] = ceil_div(s[i], profile_.fragment) * profile_.fragment;
+      s[i] = ceil_div(s[i], machine_.fragment) * machine_.fragment;
   const double macs = this->work(op, operands, place).macs;
   return others +
-         2 * std::min(macs / profile_.matmul_flops_per_second, work.macs / profile_.flops_per_second);
+         2 * std::min(macs / machine_.matmul_flops_per_second, work.macs / machine_.flops_per_second);
 }
 
 double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& out) {
@@ -135,7 +109,16 @@ double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& ou
     const MuOp& op = ops_.get(n.op);
     cost::Work w = work(op, operands, b.place(n.axis));
     const bool adds = op.accumulate != Accumulate::kNone && op.accumulate != Accumulate::kConcat;
-    if (adds || op.running_max) w.flops += static_cast<double>(element_count(n.sizes));
+    const auto product = [&](uint32_t o) {
+      const BlockNode* from = o < b.inputs.size() ? nullptr : &b.nodes[o - b.inputs.size()];
+      if (from == nullptr || from->thread) return false;
+      std::vector<Sizes> factors;
+      for (uint32_t f : from->operands) factors.push_back(b.sizes(f));
+      return work(ops_.get(from->op), factors, b.place(from->axis)).macs > 0;
+    };
+    const bool free = machine_.products_add && op.accumulate == Accumulate::kAdd && n.sizes == operands[0] &&
+                      product(n.operands[0]);
+    if ((adds || op.running_max) && !free) w.flops += static_cast<double>(element_count(n.sizes));
     if (op.accumulate ==
         Accumulate::kRescale)  // a product for each element, a difference and exp for each row
       w.flops += static_cast<double>(element_count(n.sizes) + 9 * element_count(operands[1]));
@@ -146,7 +129,7 @@ double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& ou
 }
 
 KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
-  const GpuProfile& p = profile_;
+  const Machine& p = machine_;
   const BlockPlan plan = plan_block(ops_, b, {bytes_, ahead, kPricedNodes, &elementwise_});
   KernelCost out;
   out.ahead = ahead;
@@ -156,7 +139,7 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   out.barriers = b.range() * plan.loop_barriers + plan.after_barriers;
   const int64_t threads = std::max<int64_t>(1, b.threads[0] * b.threads[1] * b.threads[2]);
   out.resident = static_cast<int>(std::min(
-      {p.shared_bytes / (plan.memory.bytes + kReservedShared), p.threads / threads, int64_t{p.blocks}}));
+      {p.shared_bytes / (plan.memory.bytes + p.reserved_bytes), p.threads / threads, int64_t{p.blocks}}));
   if (plan.memory.bytes > p.block_shared_bytes) out.resident = 0;
   if (out.resident == 0) return out;
   const auto blocks = static_cast<double>(out.blocks);
@@ -208,18 +191,18 @@ MuCost Pricing::price(const MuGraph& graph) {
       k.l2_bytes = device;
       k.flops = w.flops;
       const double arithmetic =
-          2 * w.macs / profile_.matmul_flops_per_second + (w.flops - 2 * w.macs) / profile_.flops_per_second;
-      k.seconds = std::max(arithmetic, device / profile_.device_bytes_per_second) + profile_.load_seconds;
+          2 * w.macs / machine_.matmul_flops_per_second + (w.flops - 2 * w.macs) / machine_.flops_per_second;
+      k.seconds = std::max(arithmetic, device / machine_.device_bytes_per_second) + machine_.load_seconds;
     }
     k.device_bytes = device;
-    k.seconds += profile_.launch_seconds;
+    k.seconds += machine_.launch_seconds;
     out.seconds += k.seconds;
     out.kernels.push_back(k);
   }
   return out;
 }
 
-std::string print(const MuCost& cost) {
+std::string print(const MuCost& cost, const Machine& machine) {
   std::string out;
   for (size_t i = 0; i < cost.kernels.size(); ++i) {
     const KernelCost& k = cost.kernels[i];
@@ -227,9 +210,9 @@ std::string print(const MuCost& cost) {
                        format_bytes(static_cast<uint64_t>(k.device_bytes)),
                        format_bytes(static_cast<uint64_t>(k.l2_bytes)));
     if (k.blocks > 0)
-      out += fmt::format(", {} of shared memory; {} blocks, {} at a time on a multiprocessor, {} barriers{}",
-                         format_bytes(static_cast<uint64_t>(k.shared_bytes)), k.blocks, k.resident,
-                         k.barriers, k.ahead ? ", loads ahead" : "");
+      out += fmt::format(", {} of {}; {} blocks, {} at a time on a {}, {} barriers{}",
+                         format_bytes(static_cast<uint64_t>(k.shared_bytes)), machine.near_memory, k.blocks,
+                         k.resident, machine.processor, k.barriers, k.ahead ? ", loads ahead" : "");
     out += fmt::format("; {:.3g} operations\n", k.flops);
   }
   return out;

@@ -20,34 +20,9 @@
 #include <vector>
 
 #include "cost/flops.h"
-#include "mugraph/mugraph.h"
+#include "mugraph/target.h"
 
 namespace isomer::mugraph {
-
-struct GpuProfile {
-  std::string name;
-  int multiprocessors = 0;
-  int64_t shared_bytes = 0;        ///< of a multiprocessor
-  int64_t block_shared_bytes = 0;  ///< that one block may have
-  int threads = 0, blocks = 0;     ///< that a multiprocessor holds at most
-  double device_bytes_per_second = 0, l2_bytes_per_second = 0, shared_bytes_per_second = 0;
-  double l2_bytes_per_second_each = 0;  ///< into one multiprocessor
-  double matmul_flops_per_second = 0;   ///< of products, on half-precision matrix units
-  int64_t fragment = 1;                 ///< matrix units take products of multiples of this size
-  double flops_per_second = 0;          ///< of all else, and of products where that is quicker
-  double launch_seconds = 0;            ///< between two kernels that are queued
-  double load_seconds = 0;              ///< from device memory, nothing else on its way
-  double barrier_seconds = 0;           ///< until what threads wrote to shared memory can be read
-};
-
-/// NVIDIA A100 40 GB at 1.41 GHz. Data sheet and architecture white paper: 108 multiprocessors of 164 KiB,
-/// 312 and 19.5 TFLOP/s, 128 bytes a cycle of each shared memory. Fragments are of 16 x 8 by 16 (PTX,
-/// mma.m16n8k16), either operand on either side. Measured by Luo et al. (2024, arXiv 2402.13499): 1,407.2
-/// GB/s of device memory, 2,007.9 bytes a cycle of L2 (its peak is 5,120), latencies of 466.3 cycles of
-/// device memory and 29.0 of shared memory. Into one multiprocessor 64 bytes a cycle come from L2 (Jia et al.
-/// 2018, for Volta). The gap between queued kernels: 0.9 us (Gray, NVIDIA, 2019, on V100: 3.8 us a kernel
-/// of 2.9; 3.4 in a CUDA graph).
-const GpuProfile& a100();
 
 struct KernelCost {
   double device_bytes = 0;  ///< each operand and result once
@@ -72,7 +47,7 @@ struct MuCost {
 class Pricing {
  public:
   explicit Pricing(const MuOpTable& ops = standard_mu_ops(), int element_bytes = 2,
-                   const GpuProfile& profile = a100());
+                   const Machine& machine = a100());
 
   /// All shapes must be known (infer_sizes). REQUIREs that it has these operators.
   MuCost price(const MuGraph& graph);
@@ -88,7 +63,7 @@ class Pricing {
   cost::Work work(const MuOp& op, const std::vector<Sizes>& operands, const Place& place);
 
   const MuOpTable& ops_;
-  const GpuProfile& profile_;
+  Machine machine_;
   int bytes_;
   std::vector<bool> elementwise_;
   std::map<std::pair<std::string, std::vector<int64_t>>, cost::Work> work_;
@@ -99,6 +74,6 @@ class Pricing {
 int64_t elements_loaded(const BlockGraph& block);
 
 /// A line for each kernel.
-std::string print(const MuCost& cost);
+std::string print(const MuCost& cost, const Machine& machine = a100());
 
 }  // namespace isomer::mugraph

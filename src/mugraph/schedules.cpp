@@ -9,7 +9,6 @@
 namespace isomer::mugraph {
 namespace {
 
-constexpr int64_t kMinBlocks = 32, kMaxBlocks = 4096;
 constexpr size_t kMostSchedules = 4096;
 
 /// Where the first input that grid dimension `g` cuts is a program input: whether that is a batch dimension.
@@ -42,14 +41,15 @@ std::vector<int64_t> widths_of(const MuGraph& model, const BlockGraph& b, const 
 }  // namespace
 
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
-                       const MemoryLimits& memory, Pricing& pricing) {
+                       const Target& target, Pricing& pricing) {
+  const ScheduleChoices& choices = target.choices;
   ir::Context ctx(ir::standard_ops());
   const ir::Graph wanted = program.graph(ctx, extents);
   const Sizes output = ir::sizes(wanted.type(wanted.outputs()[0]).shape);
   std::set<int64_t> cuts;
   for (const Sizes& s : program.input_sizes(extents))
     for (int64_t d : s)
-      for (int64_t x : {8, 16, 32, 64, 128, 256})
+      for (int64_t x : choices.tile_extents)
         if (d % x == 0 && d / x > 1) cuts.insert(d / x);
   const auto inputs = program.input_sizes(extents);
   // Where all inputs have one rank: a block for each index of the first dimension, few as these may be.
@@ -74,7 +74,7 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
       if (b.grid[g] == 1) continue;
       int64_t size = 1;
       std::set<int64_t> parts = cuts;
-      if (others > 1) parts = {4, 8, 16};
+      if (others > 1) parts = {choices.parts.begin(), choices.parts.end()};
       if (cuts_batch(model.nodes[k], g, program, extents, size)) parts = {size};
       std::vector<std::array<int64_t, 3>> more;
       for (const auto& grid : grids)
@@ -89,8 +89,9 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
     for (const MuGraph& graph : graphs)
       for (const auto& grid : grids) {
         const int64_t blocks = grid[0] * grid[1] * grid[2];
-        if (others > 0 && blocks != rows && (blocks < kMinBlocks || blocks > kMaxBlocks)) continue;
-        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{4, 16, 64})
+        if (others > 0 && blocks != rows && (blocks < choices.min_blocks || blocks > choices.max_blocks))
+          continue;
+        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : choices.ranges)
           for (int64_t width : widths) {
             if (next.size() >= kMostSchedules) break;
             auto block = std::make_shared<BlockGraph>(b);
@@ -104,8 +105,7 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
             prefix.nodes.resize(k + 1);
             if (!infer_sizes(prefix).empty()) continue;
             prefix.outputs = {prefix.nodes[k].results[0]};
-            if (shared_bytes(*prefix.ops, *prefix.nodes[k].block, memory.element_bytes) > memory.shared_bytes)
-              continue;
+            if (!check_block_memory(*prefix.ops, *prefix.nodes[k].block, target.memory).empty()) continue;
             next.push_back(std::move(g));
           }
       }
@@ -114,7 +114,7 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
   std::vector<std::pair<double, MuGraph>> fitting;
   for (MuGraph& g : graphs)
     if (infer_sizes(g).empty() && g.values[g.outputs[0]] == output && check_spec(g).empty() &&
-        check_memory(g, memory).empty())
+        check_memory(g, target.memory).empty())
       if (const double seconds = pricing.price(g).seconds; std::isfinite(seconds))
         fitting.emplace_back(seconds, std::move(g));
   std::ranges::stable_sort(fitting, {}, &std::pair<double, MuGraph>::first);

@@ -261,7 +261,9 @@ class Searching {
     ir::Context ctx(ir::standard_ops());
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
-    std::vector<Pricing> pricing(grounds_.size(), Pricing(standard_mu_ops(), options_.memory.element_bytes));
+    std::vector<Pricing> pricing(
+        grounds_.size(),
+        Pricing(standard_mu_ops(), options_.target.memory.element_bytes, options_.target.machine));
     spend(candidates.size(), [&](size_t worker, size_t i) {
       judgements[i] = judge(std::move(candidates[i]), filter, pricing[worker]);
     });
@@ -285,7 +287,7 @@ class Searching {
     if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
     out.passed = true;
     FoundMuGraph found;
-    Schedules fitting = schedules_of(sized, program_, extents_, options_.memory, pricing);
+    Schedules fitting = schedules_of(sized, program_, extents_, options_.target, pricing);
     found.schedules = std::move(fitting.graphs);
     found.costs = std::move(fitting.costs);
     found.model = std::move(sized);

@@ -21,7 +21,7 @@
 
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
-#include "mugraph/spec.h"
+#include "mugraph/target.h"
 #include "mugraph/verify_mugraph.h"
 #include "support/limits.h"
 
@@ -36,7 +36,7 @@ struct SearchOptions {
   bool canonical = true;  ///< by rank; off: every order of independent operators
   /// With `prune`: leave out what cannot be completed (completion.h). The result is the same without.
   bool look_ahead = true;
-  MemoryLimits memory;
+  Target target = a100_target();
   std::vector<std::string> kernel_ops = {"matmul", "exp", "silu", "sqrt", "square", "add", "mul", "div"};
   std::vector<std::string> block_ops = {
       "matmul", "exp", "silu",     "sqrt",       "square",         "add",

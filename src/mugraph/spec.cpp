@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace isomer::mugraph {
@@ -119,15 +120,35 @@ int64_t bytes_of(const Sizes& sizes, int element) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a node takes the place of its operand.
+bool in_place(const MuOpTable& ops, const BlockGraph& b, const BlockNode& n) {
+  if (n.thread) return false;
+  const MuOp& op = ops.get(n.op);
+  return op.arity == 1 && n.sizes == b.sizes(n.operands[0]) &&
+         (op.accumulate == Accumulate::kNone || op.accumulate == Accumulate::kAdd);
+}
+
+}  // namespace
+
 int64_t shared_bytes(const MuOpTable& ops, const BlockGraph& b, int element_bytes) {
   int64_t total = 0;
   for (const BlockInput& i : b.inputs) total += bytes_of(i.tile, element_bytes);
-  for (const BlockNode& n : b.nodes) {
-    const MuOp& op = ops.get(n.op);
-    const bool in_place = !n.thread && op.arity == 1 && n.sizes == b.sizes(n.operands[0]) &&
-                          (op.accumulate == Accumulate::kNone || op.accumulate == Accumulate::kAdd);
-    if (!in_place) total += bytes_of(n.sizes, element_bytes);
-  }
+  for (const BlockNode& n : b.nodes)
+    if (!in_place(ops, b, n)) total += bytes_of(n.sizes, element_bytes);
+  return total;
+}
+
+int64_t iteration_bytes(const MuOpTable& ops, const BlockGraph& b, int element_bytes) {
+  if (b.range() == 1) return 0;
+  int64_t total = 0;
+  for (const BlockInput& i : b.inputs)
+    if (std::ranges::any_of(i.fmap, [](int d) { return d != kWhole; }))
+      total += bytes_of(i.tile, element_bytes);
+  for (const BlockNode& n : b.nodes)
+    if (!n.after_accum && !accumulates(ops, n) && !in_place(ops, b, n))
+      total += bytes_of(n.sizes, element_bytes);
   return total;
 }
 
@@ -186,16 +207,26 @@ std::string check_memory(const MuGraph& graph, const MemoryLimits& limits) {
     return fmt::format("{} bytes of tensors, {} are there", device, limits.device_bytes);
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     if (!graph.nodes[k].block) continue;
-    const int64_t shared = shared_bytes(*graph.ops, *graph.nodes[k].block, limits.element_bytes);
-    if (shared > limits.shared_bytes)
-      return fmt::format("kernel {}: {} bytes of tiles, {} of shared memory are there", k, shared,
-                         limits.shared_bytes);
-    for (const BlockNode& n : graph.nodes[k].block->nodes) {
-      const int64_t registers = n.thread ? shared_bytes(*graph.ops, *n.thread, limits.element_bytes) : 0;
-      if (registers > limits.register_bytes)
-        return fmt::format("kernel {}: {} bytes of tiles of a thread, {} of registers are there", k,
-                           registers, limits.register_bytes);
-    }
+    if (auto bad = check_block_memory(*graph.ops, *graph.nodes[k].block, limits); !bad.empty())
+      return fmt::format("kernel {}: {}", k, bad);
+  }
+  return {};
+}
+
+std::string check_block_memory(const MuOpTable& ops, const BlockGraph& b, const MemoryLimits& limits) {
+  const int64_t shared = shared_bytes(ops, b, limits.element_bytes);
+  if (shared > limits.shared_bytes)
+    return fmt::format("{} bytes of tiles, {} of {} are there", shared, limits.shared_bytes,
+                       limits.shared_name);
+  const int64_t iteration = iteration_bytes(ops, b, limits.element_bytes);
+  if (iteration > limits.iteration_bytes)
+    return fmt::format("{} bytes of tiles of an iteration, {} of L1 cache are there", iteration,
+                       limits.iteration_bytes);
+  for (const BlockNode& n : b.nodes) {
+    const int64_t registers = n.thread ? shared_bytes(ops, *n.thread, limits.element_bytes) : 0;
+    if (registers > limits.register_bytes)
+      return fmt::format("{} bytes of tiles of a thread, {} of registers are there", registers,
+                         limits.register_bytes);
   }
   return {};
 }

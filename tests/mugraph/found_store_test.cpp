@@ -42,6 +42,19 @@ TEST_F(FoundStore, GivesBackWhatWasFound) {
   }
 }
 
+// Kernels for one machine are none for another, even where only a cache is smaller.
+TEST_F(FoundStore, KeepsTargetsApart) {
+  const SearchResult r = search(program_, program_.extents, options_);
+  ASSERT_TRUE(keep_found(store_, program_, program_.extents, options_, r));
+  options_.target = target("cpu");
+  EXPECT_FALSE(load_found(store_, program_, program_.extents, options_));
+  ASSERT_TRUE(
+      keep_found(store_, program_, program_.extents, options_, search(program_, program_.extents, options_)));
+  EXPECT_TRUE(load_found(store_, program_, program_.extents, options_));
+  options_.target = cpu_target({.l2_bytes = 512 * 1024});
+  EXPECT_FALSE(load_found(store_, program_, program_.extents, options_));
+}
+
 // By the subprogram and by what was searched, not by names.
 TEST_F(FoundStore, KnowsASubprogramByItsStructure) {
   Program renamed = program_;

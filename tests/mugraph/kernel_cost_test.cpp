@@ -60,9 +60,9 @@ MuGraph product(int64_t m, int64_t k, int64_t n) {
 }
 
 /// All that is free costs nothing; what is left is what a test asks about.
-GpuProfile free_machine() {
+Machine free_machine() {
   constexpr double kFast = 1e30;
-  GpuProfile p = a100();
+  Machine p = a100();
   p.device_bytes_per_second = p.l2_bytes_per_second = p.l2_bytes_per_second_each = kFast;
   p.shared_bytes_per_second = p.matmul_flops_per_second = kFast;
   p.flops_per_second = 1e-3 * kFast;
@@ -71,7 +71,7 @@ GpuProfile free_machine() {
 }
 
 TEST(KernelCost, ProductsPayForWholeFragmentsOfMatrixUnits) {
-  GpuProfile p = free_machine();
+  Machine p = free_machine();
   p.matmul_flops_per_second = 1e12;
   p.flops_per_second = 1e9;  // never the quicker way
   const auto seconds = [&](int64_t rows) {
@@ -87,14 +87,14 @@ TEST(KernelCost, ProductsPayForWholeFragmentsOfMatrixUnits) {
 }
 
 TEST(KernelCost, AnIterationIsNotShorterThanTheLatencyOfItsLoad) {
-  GpuProfile p = free_machine();
+  Machine p = free_machine();
   p.load_seconds = 1e-6;
   const MuGraph g = product(8, 256, 64);
   EXPECT_NEAR(Pricing(*g.ops, 2, p).price(g).seconds, 4e-6, 1e-12);
 }
 
 TEST(KernelCost, OneMultiprocessorTakesInNoMoreThanItsShare) {
-  GpuProfile p = free_machine();
+  Machine p = free_machine();
   p.l2_bytes_per_second_each = 1e9;
   const MuGraph g = product(8, 256, 64);
   const KernelCost k = Pricing(*g.ops, 2, p).price(g).kernels[0];
@@ -105,11 +105,11 @@ TEST(KernelCost, OneMultiprocessorTakesInNoMoreThanItsShare) {
 TEST(KernelCost, GrowsWithBarriersAndWithMissingMemory) {
   const MuGraph& g = figure("figure 8a");
   const double usual = Pricing().price(g).seconds;
-  GpuProfile slow_barriers = a100();
+  Machine slow_barriers = a100();
   slow_barriers.barrier_seconds *= 10;
   EXPECT_GT(Pricing(*g.ops, 2, slow_barriers).price(g).seconds, usual);
   // A multiprocessor that holds one block needs as many waves as it has blocks.
-  GpuProfile little = a100();
+  Machine little = a100();
   little.multiprocessors = 4;
   const KernelCost many = Pricing(*g.ops, 2, little).price(g).kernels[0];
   little.shared_bytes = little.block_shared_bytes = many.shared_memory + 2048;

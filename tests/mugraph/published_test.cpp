@@ -9,15 +9,12 @@
 
 #include "mugraph/kernel_cost.h"
 #include "mugraph/mirage_json.h"
-#include "mugraph/search.h"
-#include "mugraph/structural_hash.h"
+#include "mugraph/own_operators.h"
 
 namespace isomer::mugraph {
 namespace {
 
-const MuGraph& figure(std::string_view name) {
-  return std::ranges::find(published(), name, &Published::name)->graph;
-}
+const MuGraph& figure(std::string_view name) { return published_as(name).graph; }
 
 TEST(Published, IsProvedAndFitsTheMemory) {
   for (const Published& p : published()) {
@@ -44,7 +41,7 @@ TEST(Published, BlocksLoadAsManyVectorsAsThePaperSays) {
 // Not by the grace of one constant: whatever the gap between two kernels is held to be.
 TEST(Published, IsCheaperThanWhatItReplaces) {
   for (double gap : {0.0, 0.9e-6, 5e-6}) {
-    GpuProfile profile = a100();
+    Machine profile = a100();
     profile.launch_seconds = gap;
     Pricing pricing(standard_mu_ops(), 2, profile);
     EXPECT_LT(pricing.price(figure("figure 8b")).seconds, pricing.price(figure("figure 8a")).seconds) << gap;
@@ -96,8 +93,7 @@ bool finds(const Published& p, const SearchOptions& options) {
   if (std::getenv("ISOMER_SHOW") != nullptr)
     fmt::print("{}: {} states, {} structures, {:.2f} s\n", p.name, r.states, r.found.size(), r.cpu_seconds);
   EXPECT_EQ(r.stop_reason, StopReason::kSaturated);
-  const uint64_t wanted = structure_hash(p.graph);
-  return std::ranges::any_of(r.found, [&](const auto& f) { return structure_hash(f.model) == wanted; });
+  return has_structure(r, p.graph);
 }
 
 // Two kernels of attention take longer.
@@ -108,20 +104,7 @@ bool takes_long(const Published& p) { return p.graph.nodes.size() > 1 && !progra
 void expect_found(bool long_ones) {
   for (const Published& p : published()) {
     if (!p.searched || takes_long(p) != long_ones) continue;
-    SearchOptions o = preset_for(program(p.program));
-    o.verify.floats = false;
-    o.verify.log2_error = -1;
-    o.kernel_ops = o.block_ops = {};
-    o.max_block_ops = 0;
-    o.max_block_kernels = static_cast<int>(p.graph.nodes.size());
-    o.max_kernel_ops = static_cast<int>(p.graph.inputs + p.graph.nodes.size());
-    for (const KernelNode& k : p.graph.nodes) {
-      o.max_block_ops = std::max(o.max_block_ops, static_cast<int>(k.block->values()));
-      for (const BlockNode& n : k.block->nodes) o.block_ops.push_back(p.graph.ops->get(n.op).name);
-    }
-    std::ranges::sort(o.block_ops);
-    const auto again = std::ranges::unique(o.block_ops);
-    o.block_ops.erase(again.begin(), again.end());
+    const SearchOptions o = own_operators(p);
     EXPECT_TRUE(finds(p, o)) << p.name << "\n" << print(p.graph);
   }
 }
