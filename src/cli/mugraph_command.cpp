@@ -43,6 +43,7 @@ Json json_of(const mugraph::MuVerdict& v, size_t index) {
   j["verdict"] = verify::to_string(v.verdict.kind);
   j["method"] = v.verdict.method;
   j["error_probability"] = v.verdict.error_probability();
+  j["fields"] = {mugraph::primes_of(v.fields).p, mugraph::primes_of(v.fields).q};
   j["tests"] = v.tests;
   j["max_relative_error"] = v.verdict.max_relative_error;
   if (!v.verdict.counterexample.empty()) j["counterexample"] = v.verdict.counterexample;
@@ -60,7 +61,7 @@ Json json_of(const std::vector<mugraph::FormatError>& errors) {
 }
 
 struct VerifyArgs {
-  std::string file, program;
+  std::string file, program, fields = "safe";
   mugraph::NumericsOptions numerics;
   mugraph::MuVerifyOptions options;
   bool no_floats = false;
@@ -73,6 +74,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   mugraph::MuVerifyOptions options = a.options;
   options.floats = !a.no_floats;
+  options.fields = *mugraph::fields_of(a.fields);
   Json results = Json::array();
   size_t accepted = 0;
   for (size_t i = 0; i < graphs.size() && !session.stop->load(); ++i) {
@@ -85,7 +87,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
       results.push_back(json_of(v, i));
       if (!errors.empty()) results.back()["errors"] = json_of(errors);
     } else {
-      fmt::print("{:>4}  {}{}\n", i, verify::summary(v.verdict),
+      fmt::print("{:>4}  {}{}\n", i, mugraph::summary(v),
                  errors.empty() ? "" : "; held in " + mugraph::print(errors));
     }
   }
@@ -402,6 +404,17 @@ void add_mugraph(CLI::App& app, Session& session) {
   verify_command->add_option("file", v->file, "Mirage's JSON")->required();
   verify_command->add_option("--program", v->program, "see isomer mugraph programs")->required();
   verify_command->add_option("--seed", v->options.seed, "of the random inputs")->capture_default_str();
+  verify_command
+      ->add_option(
+          "--fields", v->fields,
+          "primes of the random tests: safe (one of 61 bits), paper (227 and 113, as Mirage's papers "
+          "have them) or mirage-code (167 and 83, one test of a ramp, as its public code does it)")
+      ->check(CLI::IsMember({"safe", "paper", "mirage-code"}))
+      ->capture_default_str();
+  verify_command
+      ->add_option("--tests", v->options.tests,
+                   "so many tests over the field, whatever bound that gives (default: until 2^-100)")
+      ->check(CLI::Range(1, 1'000'000));
   verify_command->add_flag("--no-floats", v->no_floats, "field tests only, no run in floating point");
   verify_command
       ->add_option("--input-scale", v->numerics.scale,

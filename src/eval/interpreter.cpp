@@ -225,6 +225,12 @@ template std::vector<Value<double>> evaluate(Float32&, const ir::Graph&, std::sp
 template std::vector<Value<FieldValue>> evaluate(PrimeField&, const ir::Graph&,
                                                  std::span<const Value<FieldValue>>,
                                                  const EvalOptions<PrimeField>&);
+template std::vector<Value<FieldValue>> evaluate(FieldOver<PaperPrimes>&, const ir::Graph&,
+                                                 std::span<const Value<FieldValue>>,
+                                                 const EvalOptions<FieldOver<PaperPrimes>>&);
+template std::vector<Value<FieldValue>> evaluate(FieldOver<PublicCodePrimes>&, const ir::Graph&,
+                                                 std::span<const Value<FieldValue>>,
+                                                 const EvalOptions<FieldOver<PublicCodePrimes>>&);
 template Value<double> apply(Float64&, const ir::Graph&, ValueId, std::span<const Value<double>>,
                              const EvalOptions<Float64>&);
 template Value<FieldValue> apply(PrimeField&, const ir::Graph&, ValueId, std::span<const Value<FieldValue>>,

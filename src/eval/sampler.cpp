@@ -130,5 +130,6 @@ int64_t Sampler<D>::integer(ir::ValueId v, int64_t linear, size_t element) {
 
 template class Sampler<Float64>;
 template class Sampler<PrimeField>;
+template class Sampler<FieldOver<PublicCodePrimes>>;
 
 }  // namespace isomer::eval

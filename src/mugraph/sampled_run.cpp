@@ -1,5 +1,6 @@
 #include "mugraph/sampled_run.h"
 
+#include "eval/field.h"
 #include "eval/flatten.h"
 #include "ir/op_table.h"
 #include "support/hash.h"
@@ -27,7 +28,6 @@ SampledRun<D>::SampledRun(D& domain, const MuGraph& graph, Leaf leaf, double wor
       stored_(stored),
       origin_(graph.values.size()),
       kernels_(graph.nodes.size()),
-      known_(graph.nodes.size()),
       ctx_(ir::standard_ops()) {
   for (size_t k = 0; k < graph.nodes.size(); ++k)
     for (size_t r = 0; r < graph.nodes[k].results.size(); ++r) origin_[graph.nodes[k].results[r]] = {k, r};
@@ -42,8 +42,7 @@ void SampledRun<D>::spend(double work) {
 template <class D>
 typename SampledRun<D>::Kernel& SampledRun<D>::kernel(size_t k) {
   Kernel& out = kernels_[k];
-  if (known_[k]) return out;
-  known_[k] = true;
+  if (out.blocks || out.plain) return out;
   const KernelNode& n = graph_.nodes[k];
   if (n.block) {
     out.blocks = std::make_unique<BlockRun<D>>(domain_, *graph_.ops, *n.block, stored_);
@@ -58,7 +57,7 @@ typename SampledRun<D>::Kernel& SampledRun<D>::kernel(size_t k) {
   out.plain = std::make_unique<ir::Graph>(eval::flatten(b.finish({v})).graph);
   const std::vector<ir::ValueId> inputs(out.plain->inputs().begin(), out.plain->inputs().end());
   const auto number = [this, &n, inputs](ir::ValueId leaf, size_t, int64_t linear) {
-    spend(8);  // in the steps of a product of tiles
+    spend(kStepsOfASample);
     const auto at = static_cast<size_t>(std::ranges::find(inputs, leaf) - inputs.begin());
     return element(n.operands[at], linear);
   };
@@ -117,5 +116,6 @@ typename D::Number SampledRun<D>::element(uint32_t value, int64_t linear) {
 }
 
 template class SampledRun<eval::Float64>;
+template class SampledRun<eval::FieldOver<eval::PublicCodePrimes>>;
 
 }  // namespace isomer::mugraph

@@ -21,6 +21,10 @@ namespace isomer::mugraph {
 /// Row-major numbers, the last element first.
 std::vector<int64_t> sampled_places(const Sizes& sizes, int samples, uint64_t seed);
 
+/// An element that eval::Sampler is asked for takes about as long as so many steps of a product of tiles.
+inline constexpr double kStepsOfASample = 40;
+
+/// `D`: eval::Float64, or the field of Mirage's public code.
 template <class D>
 class SampledRun {
  public:
@@ -35,7 +39,7 @@ class SampledRun {
   Number element(uint32_t value, int64_t linear);
 
  private:
-  /// A kernel: a graph of blocks, or one operator, whose elements are sampled.
+  /// A kernel: a graph of blocks, or one operator, whose elements are sampled; neither until it is asked for.
   struct Kernel {
     std::unique_ptr<BlockRun<D>> blocks;
     double work = 0;                                            ///< of one block
@@ -58,7 +62,6 @@ class SampledRun {
   ir::DType stored_;
   std::vector<Origin> origin_;  // of each value that is no input
   std::vector<Kernel> kernels_;
-  std::vector<bool> known_;
   ir::Context ctx_;
 };
 

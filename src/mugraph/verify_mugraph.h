@@ -8,6 +8,9 @@
 // whole outputs where that is cheap, else sampled elements, of the program by what they are made of
 // (eval/sampler.h), of the muGraph by the blocks that make them (sampled_run.h).
 //
+// The field is a choice (field_tests.h): Mirage's own primes are there to see what they miss, and what their
+// bound says. A test where some denominator is zero says nothing and is drawn again.
+//
 // Mirage's own test accepts wrong muGraphs that it has published: two primes of 8 bits, inputs that are a
 // ramp instead of random, one test. Its bound is vacuous there: for k exponential terms in a sum it allows
 // q^(-1/k^2) a test, which is why ours is made where k is small, and repeated until the product is 2^-100.
@@ -15,6 +18,7 @@
 
 #include <optional>
 
+#include "mugraph/field_tests.h"
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
 #include "verify/verdict.h"
@@ -25,10 +29,12 @@ struct MuVerifyOptions {
   uint64_t seed = 1;
   double log2_error = -100;  ///< independent tests are made until the bound is below this
   int max_tests = 1000;
+  int tests = 0;  ///< so many instead, whatever bound they give; 0: as the bound demands
+  Fields fields = Fields::kSafe;
   bool floats = true;            ///< double precision at full shape
   double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
-  int samples = 4;               ///< elements of each output
+  int samples = 4;               ///< elements of each output (kMirageCode: 16 times as many)
   double sample_work = 4e9;      ///< scalar steps for them; beyond it nothing is said of the full shape
 };
 
@@ -36,17 +42,24 @@ struct MuVerdict {
   verify::Verdict verdict;
   Extents extents;  ///< the full sizes
   Extents reduced;  ///< where the field tests were made
+  Fields fields = Fields::kSafe;
   int tests = 0;
+  double log2_degree = 0;        ///< times 4 for each square root, whose conjugates multiply it
   double exponential_terms = 0;  ///< in one sum, at the reduced shape; 0: no exponentials
 };
 
-/// kProved (field and, unless it was too large or switched off, floats), kRefuted, or kUnknown with a note.
-/// Never throws for a muGraph that passed check_spec.
+/// kProved (field and, unless it was too large or switched off, floats), kTested where the field's bound says
+/// nothing (the note says why) or there are no small sizes, kSampled (kMirageCode, which makes one test at
+/// sampled elements of the full sizes), kRefuted, or kUnknown with a note. Never throws for a muGraph that
+/// passed check_spec.
 MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {});
 
-/// Log2 of the probability that one test over the field accepts a wrong muGraph: degree / p without
-/// exponentials, 8 d k^4 / q + q^(-1/k^2) with k of them in a sum (Mirage, OSDI 2025, theorem 2), and a
-/// factor of 4 for each distinct square root, whose conjugates multiply the degree.
-double log2_test_error(double log2_degree, double exponential_terms, double square_roots);
+/// One line, with the field and the number of tests where it is not the usual one.
+std::string summary(const MuVerdict& verdict);
+
+/// Log2 of the bound on the probability that one test over the field accepts a wrong muGraph: degree / p
+/// without exponentials, 8 d k^4 / q + q^(-1/k^2) with k of them in a sum (Mirage, OSDI 2025, theorem 2).
+/// From 0 on the bound says nothing.
+double log2_test_error(double log2_degree, double exponential_terms, Fields fields = Fields::kSafe);
 
 }  // namespace isomer::mugraph

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 #include "support/rng.h"
 
@@ -138,6 +139,65 @@ TEST_F(FieldLaws, PowersAreThoseThatItSaysAreLawful) {
   };
   for (double e : {0.0, 1.0, 2.0, 64.0, -1.0, -64.0, 0.5, -0.5, 65.0, -65.0, 1.5, 0.25, 1e9})
     EXPECT_EQ(multiplicative(e), PrimeField::lawful_exponent(e)) << e;
+}
+
+TEST_F(FieldLaws, TheRootOfUnityIsRandom) {
+  // With a fixed one some constant would pass for exp(1).
+  const FieldValue one = field.constant(1);
+  EXPECT_NE(un(ScalarOp::kExp, one), PrimeField(8).unary(ScalarOp::kExp, one));
+  EXPECT_EQ(power(un(ScalarOp::kExp, one).p, kFieldQ, kFieldP), 1u);
+}
+
+TEST_F(FieldLaws, ADivisionByZeroIsRemembered) {
+  bin(ScalarOp::kDiv, any(), any());
+  EXPECT_FALSE(field.divided_by_zero());
+  bin(ScalarOp::kDiv, any(), {5, 0});  // of exponents
+  EXPECT_TRUE(field.divided_by_zero());
+  PrimeField other;
+  other.binary(ScalarOp::kDiv, any(), {0, FieldValue::kNone});
+  EXPECT_TRUE(other.divided_by_zero());
+}
+
+/// All elements of a small field.
+template <class Primes>
+void expect_small_field() {
+  constexpr uint64_t p = Primes::kP, q = Primes::kQ;
+  EXPECT_TRUE(is_prime(p) && is_prime(q) && p == 2 * q + 1);
+  FieldOver<Primes> field(3);
+  for (uint64_t a = 0; a < p; ++a)
+    for (uint64_t b = 0; b < p; ++b) {
+      const FieldValue x{a, a % q}, y{b, b % q};
+      EXPECT_EQ(field.add(x, y), (FieldValue{(a + b) % p, (a % q + b % q) % q}));
+      EXPECT_EQ(field.mul(x, y), (FieldValue{a * b % p, (a % q) * (b % q) % q}));
+      EXPECT_EQ(field.add(field.sub(x, y), y), x);
+      if (b % q != 0) {
+        EXPECT_EQ(field.mul(field.binary(ScalarOp::kDiv, x, y), y), x);
+      }
+      EXPECT_EQ(field.unary(ScalarOp::kExp, field.add(x, y)).p,
+                field.unary(ScalarOp::kExp, x).p * field.unary(ScalarOp::kExp, y).p % p);
+    }
+  EXPECT_EQ(field.mul(field.constant(0.375), field.from_integer(8)), field.from_integer(3));
+}
+
+TEST(SmallFields, AreFields) {
+  expect_small_field<PaperPrimes>();
+  expect_small_field<PublicCodePrimes>();
+}
+
+TEST(SmallFields, ThePublicCodesDepartures) {
+  FieldOver<PublicCodePrimes> field(5);
+  EXPECT_EQ(field.unary(ScalarOp::kExp, field.from_integer(2)), (FieldValue{9, 0}));  // 3^2
+  EXPECT_EQ(field.unary(ScalarOp::kExp, field.unary(ScalarOp::kExp, field.from_integer(2))).p, 1u);
+  EXPECT_EQ(field.binary(ScalarOp::kDiv, {7, 7}, {0, 0}), (FieldValue{7, 7}));
+  const FieldValue root = field.unary(ScalarOp::kSqrt, {4, 4});
+  EXPECT_EQ(field.mul(root, root), (FieldValue{4, 4}));
+}
+
+TEST(SmallFields, TheRootOfUnityIsAnyOfThem) {
+  std::set<uint64_t> roots;
+  for (uint64_t seed = 0; seed < 2000; ++seed)
+    roots.insert(FieldOver<PaperPrimes>(seed).unary(ScalarOp::kExp, {0, 1}).p);
+  EXPECT_EQ(roots.size(), 113u);
 }
 
 TEST_F(FieldLaws, NoInfinityOrNaNIsAFieldElement) {
