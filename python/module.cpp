@@ -107,7 +107,9 @@ NB_MODULE(_isomer, m) {
   field("cost_model", &R::cost_model, "");
   field("cost_before", &R::cost_before, "in the cost model's unit");
   field("cost_after", &R::cost_after, "of what was written");
-  field("cost_found", &R::cost_found, "of the best that was extracted");
+  field("cost_found", &R::cost_found, "of the cheapest that was extracted");
+  field("cost_candidate", &R::cost_candidate,
+        "of what was written, or would have been: the fastest candidate");
   field("bound", &R::bound, "proved lower bound of the extraction");
   field("optimal", &R::optimal, "the extraction is proved optimal in its e-graph");
   field("e_nodes", &R::e_nodes, "");

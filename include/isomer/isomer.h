@@ -31,8 +31,12 @@ struct OptimizeResult {
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
   double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written
-  double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the best that was extracted
-  double bound = std::numeric_limits<double>::quiet_NaN();       ///< proved lower bound of the extraction
+  double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the cheapest that was extracted
+  /// Of the candidate that was written, or would have been: the fastest as a whole. Costs that are measured
+  /// operator by operator are not a program's time: it may be dearer than the cheapest, and by a few percent
+  /// than the input.
+  double cost_candidate = std::numeric_limits<double>::quiet_NaN();
+  double bound = std::numeric_limits<double>::quiet_NaN();  ///< proved lower bound of the extraction
   bool optimal = false;  ///< the extraction is proved optimal in its e-graph
   uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
   std::map<std::string, uint64_t> rules_applied;  ///< rule -> instances in what was found

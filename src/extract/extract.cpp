@@ -132,8 +132,29 @@ Selection decompose(const Problem& problem, const Deadline& deadline, Extraction
   return best;
 }
 
-Selection preprocessed(const Problem& problem, Extractor extractor, const Deadline& deadline,
-                       const ExtractionOptions& options, Extraction& result) {
+// As near to the known selection as preprocessing leaves it; with picks for all classes.
+Selection near_start(const Problem& original, const Reduced& reduced, const Selection& start) {
+  constexpr uint64_t kWork = 100'000;
+  std::vector<double> costs(reduced.problem.nodes());
+  for (uint32_t n = 0; n < reduced.problem.nodes(); ++n) {
+    const NodeId origin = reduced.node_of[n];
+    const bool picked = start[original.class_of(origin)] == origin;
+    costs[n] = (picked ? 1e-3 : 1.0) * reduced.problem.cost(NodeId(n));
+  }
+  return local_search(reduced.problem, dag_greedy(reduced.problem, costs), kWork);
+}
+
+Selection begin_of_auto(const Problem& original, const Reduced& reduced, const ExtractionOptions& options) {
+  Selection quick = quick_selection(reduced.problem);
+  if (options.start == nullptr) return quick;
+  Selection near = near_start(original, reduced, *options.start);
+  const bool better = check(reduced.problem, near).dag_cost < check(reduced.problem, quick).dag_cost;
+  return better ? near : quick;
+}
+
+Selection preprocessed(const Problem& original, const Reduced& reduced, Extractor extractor,
+                       const Deadline& deadline, const ExtractionOptions& options, Extraction& result) {
+  const Problem& problem = reduced.problem;
   Rng rng(options.seed);
   switch (extractor) {
     case Extractor::kDagGreedy: return dag_greedy(problem);
@@ -152,7 +173,7 @@ Selection preprocessed(const Problem& problem, Extractor extractor, const Deadli
     case Extractor::kTreeWidth: return decompose(problem, deadline, result);
     default: break;
   }
-  ExactOutcome outcome = improve_until(problem, quick_selection(problem), deadline, rng);
+  ExactOutcome outcome = improve_until(problem, begin_of_auto(original, reduced, options), deadline, rng);
   take(outcome, result);
   return std::move(outcome.selection);
 }
@@ -195,7 +216,7 @@ Extraction extract(const Problem& problem, Extractor extractor, const Limits& li
     if (reduced.feasible) {
       result.bound = reduced.problem.least_possible();
       result.selection =
-          reduced.lift(problem, preprocessed(reduced.problem, extractor, deadline, options, result));
+          reduced.lift(problem, preprocessed(problem, reduced, extractor, deadline, options, result));
     }
   } else {
     result.bound = problem.least_possible();
@@ -206,6 +227,13 @@ Extraction extract(const Problem& problem, Extractor extractor, const Limits& li
       std::ranges::all_of(problem.roots(), [&](ClassId root) { return result.selection[root].valid(); });
   if (complete) {
     finish(problem, result);
+    if (options.start != nullptr && !result.optimal) {
+      const Verdict known = check(problem, *options.start);
+      if (known.valid && known.dag_cost < result.dag_cost) {
+        result.selection = *options.start;
+        finish(problem, result);
+      }
+    }
   } else {
     result.selection = Selection();
     result.optimal = true;  // there is nothing to find

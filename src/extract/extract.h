@@ -41,6 +41,9 @@ struct ExtractionOptions {
   bool cpu_clock = false;  ///< limits.seconds are CPU time of the calling thread
   uint64_t seed = 1;       ///< of the window search
   size_t beam_width = 4;
+  /// A selection of the problem that is known already, if any: the result is not dearer, and `auto` looks for
+  /// a better one from there. Where it is not valid, it is a hint and nothing more.
+  const Selection* start = nullptr;
 };
 
 struct Extraction {

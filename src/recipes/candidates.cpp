@@ -20,6 +20,7 @@ constexpr double kSecondsEach = 3;
 }  // namespace
 
 std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most,
+                                       std::optional<rewrite::TensorExtraction> cheapest,
                                        OptimizeResult& result) {
   cost::CostModel& model = *costs.model;
   std::vector<Candidate> found;
@@ -31,14 +32,14 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
     if (cost < limit) found.push_back({how, std::move(extraction), cost});
   };
 
-  rewrite::TensorExtraction best = rewriting.pick(model);
+  rewrite::TensorExtraction best = cheapest ? *std::move(cheapest) : rewriting.pick(model);
   if (!best.found) {
     result.decision = "the original program: nothing could be extracted";
     return {};
   }
   result.bound = best.bound;
   result.optimal = best.optimal;
-  result.cost_found = cost::graph_cost(model, best.graph);
+  result.cost_found = std::min(result.cost_before, cost::graph_cost(model, best.graph));
   const std::vector<std::string> families = rewriting.families(best);
   consider("cheapest", std::move(best));
   if (costs.roofline && most > 1)
@@ -54,7 +55,7 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
   if (found.empty())
     result.decision = "the original program: no cheaper one was found";
   else
-    result.cost_found = found[0].cost;
+    result.cost_found = std::min(result.cost_found, found[0].cost);
   return found;
 }
 

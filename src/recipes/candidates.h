@@ -4,6 +4,7 @@
 // operators by kind, files of rules), since it is whole ideas that a machine likes or does not.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct Candidate {
 };
 
 /// Each program once, the cheapest first, then by cost; at most `most`. Empty when nothing is cheaper than
-/// the original: `result.decision` then says so. Fills cost_found, bound, optimal.
+/// the original: `result.decision` then says so. Fills cost_found, bound, optimal. `cheapest`: where it has
+/// been extracted already.
 std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most,
+                                       std::optional<rewrite::TensorExtraction> cheapest,
                                        OptimizeResult& result);
 
 }  // namespace isomer::recipes

@@ -19,6 +19,7 @@
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "recipes/rewriting.h"
+#include "recipes/searching_on.h"
 #include "recipes/spine.h"
 #include "recipes/staged_program.h"
 #include "recipes/staging.h"
@@ -46,33 +47,33 @@ int64_t macs(const ir::Graph& graph) {
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
 size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
   constexpr uint64_t kLarge = uint64_t{256} << 20;
-  if (options.no_measure) return 1;
+  if (options.no_measure || options.dry_run) return 1;
   return result.weight_bytes_before > kLarge ? 2 : 5;
 }
 
-std::string price(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
-                  ProgressSink& progress, RunRecord& record) {
+struct Priced {
+  size_t measured = 0;
+  std::string outcome;
+};
+
+Priced price(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
+             ProgressSink& progress, RunRecord& record) {
   const PricingReport report = price_lazily(rewriting, model, stop, progress);
   record.numbers["price.rounds"] = report.rounds;
   record.numbers["price.measured"] = static_cast<double>(report.measured);
   record.numbers["price.known"] = static_cast<double>(model.count().known);
   record.numbers["price.refused"] = static_cast<double>(model.count().refused);
-  return fmt::format("{} operators measured now, {} known, in {} rounds{}", report.measured,
-                     model.count().known, report.rounds, report.complete ? "" : "; the rest is guessed");
+  return {report.measured,
+          fmt::format("{} operators measured now, {} known, in {} rounds{}", report.measured,
+                      model.count().known, report.rounds, report.complete ? "" : "; the rest is guessed")};
 }
 
-/// Of the cheapest program, as far as a few seconds tell.
-double cost_within(Rewriting& rewriting, cost::CostModel& model) {
-  constexpr double kSeconds = 5;
-  const rewrite::TensorExtraction best = rewriting.pick(model, {false, kSeconds, {}});
-  return best.found ? cost::graph_cost(model, best.graph) : std::numeric_limits<double>::infinity();
-}
-
-void adopt(const OptimizeResult& search, OptimizeResult& result) {
-  result.e_nodes = search.e_nodes;
-  result.e_classes = search.e_classes;
-  result.iterations = search.iterations;
-  result.stop_reason = search.stop_reason;
+/// Why nothing is searched beyond saturation; empty where something is.
+std::string no_search(const OptimizeOptions& options, const OptimizeResult& result) {
+  if (options.no_rewrite) return "--no-rewrite";
+  if (options.search == "saturation") return "--search saturation";
+  const bool complete = result.stop_reason == to_string(StopReason::kSaturated);
+  return options.search == "portfolio" && complete ? "saturation came to its end" : "";
 }
 
 std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
@@ -126,7 +127,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return fmt::format("{} operators", result.nodes_before);
   });
   // A place that cannot be written to is said now, not after the search.
-  {
+  if (!options.dry_run) {
     const Staging tried{result.output};
   }
   const ir::Graph& original = program->graph;
@@ -149,23 +150,17 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     }
   };
 
-  std::unique_ptr<Rewriting> rewriting, searched;  // of a portfolio, until it is known which is better
-  OptimizeResult of_search;
+  const auto fresh = [&] {
+    return std::make_unique<Rewriting>(original, options, spine, program->dialect());
+  };
+  std::unique_ptr<Rewriting> rewriting;
+  double explore_seconds = 0;
   spine.step("explore", no_rewrite, [&] {
-    const auto fresh = [&] {
-      return std::make_unique<Rewriting>(original, options, spine, program->dialect());
-    };
+    const double started = wall_seconds();
     rewriting = fresh();
-    if (options.search == "mcts") {
-      rewriting->search(result);
-      return result.stop_reason;
-    }
     rewriting->explore(result);
-    const bool complete = result.stop_reason == to_string(StopReason::kSaturated);
-    if (options.search != "portfolio" || complete || stop.requested()) return result.stop_reason;
-    searched = fresh();
-    searched->search(of_search);
-    return fmt::format("{}; search: {}", result.stop_reason, of_search.stop_reason);
+    explore_seconds = wall_seconds() - started;
+    return result.stop_reason;
   });
   spine.step("price", no_rewrite, [&] {
     costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before, stop,
@@ -173,30 +168,42 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
-    if (costs.measured) outcome = price(*rewriting, *costs.measured, stop, progress, record);
-    if (searched) {
-      if (costs.measured) price(*searched, *costs.measured, stop, progress, record);
-      const bool taken = cost_within(*searched, *costs.model) < cost_within(*rewriting, *costs.model);
-      if (taken) {
-        rewriting = std::move(searched);
-        adopt(of_search, result);
-      }
-      searched.reset();
-      record.texts["search"] = taken ? "mcts" : "saturation";
-    }
+    if (costs.measured) outcome = price(*rewriting, *costs.measured, stop, progress, record).outcome;
     result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
     spine.improved("original", result.cost_before);
     return outcome;
   });
+  std::optional<rewrite::TensorExtraction> best;
+  spine.step("search", no_search(options, result), [&] {
+    SearchingOn how{fresh, explore_seconds, options.search == "mcts", {}, stop};
+    if (costs.measured)
+      how.price = [&](Rewriting& grown) {
+        return price(grown, *costs.measured, stop, progress, record).measured;
+      };
+    SearchedOn searched = search_on(rewriting, *costs.model, how, spine, result);
+    // Measuring goes on while e-graphs are grown.
+    result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
+    record.texts["search"] = searched.of;
+    best = std::move(searched.best);
+    return searched.outcome;
+  });
   std::vector<Candidate> candidates;
   spine.step("extract", no_rewrite, [&] {
-    candidates = find_candidates(*rewriting, costs, most_candidates(options, result), result);
+    candidates =
+        find_candidates(*rewriting, costs, most_candidates(options, result), std::move(best), result);
     if (candidates.empty()) return result.decision;
     spine.improved("extracted", result.cost_found);
     return fmt::format("{} candidates", candidates.size());
   });
 
   const bool found = !candidates.empty();
+  if (options.dry_run) {
+    result.decision = "nothing was written (--dry-run)";
+    result.nodes_after = operators(found ? candidates[0].extraction.graph : original);
+    if (found) result.cost_candidate = candidates[0].cost;
+    result.seconds = wall_seconds() - begin;
+    return result;
+  }
   std::optional<Trial> trial;
   std::string no_runtime;
   try {
@@ -235,11 +242,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return why;
   });
   if (!entrants.empty()) {
-    result.cost_found = entrants[first].candidate.cost;
+    result.cost_candidate = entrants[first].candidate.cost;
     record.texts["candidate"] = entrants[first].candidate.how;
     rewriting->choose(std::move(entrants[first].candidate.extraction), result);
     if (!untimed.empty()) {
-      changed = result.cost_found < result.cost_before;
+      changed = result.cost_candidate < result.cost_before;
       result.decision = changed ? "the optimised program, by its cost alone (" + untimed + ")"
                                 : "the original program: no cheaper one was found";
     }
@@ -302,7 +309,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   result.macs_after = macs(written->graph);
   result.weight_bytes_after = weight_bytes(written->graph);
   if (changed)
-    result.cost_after = result.cost_found;
+    result.cost_after = result.cost_candidate;
   else
     result.latency_after_ms = result.latency_before_ms;
   result.warnings.insert(result.warnings.end(), program->notes.begin(), program->notes.end());

@@ -112,10 +112,22 @@ Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, 
 Rewriting::~Rewriting() = default;
 
 void Rewriting::explore(OptimizeResult& result) {
+  Limits limits = state_->spine.watch().limits();
+  limits.seconds = state_->spine.watch().remaining() * kExploreShare;
+  saturate(result, limits);
+}
+
+void Rewriting::explore_to_the_end(OptimizeResult& result, double seconds) {
+  Limits limits = state_->spine.watch().limits();
+  limits.iterations = Limits().iterations;
+  limits.seconds = seconds;
+  saturate(result, limits);
+}
+
+void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
   State& s = *state_;
   rewrite::SaturateOptions saturate;
-  saturate.limits = s.spine.watch().limits();
-  saturate.limits.seconds = s.spine.watch().remaining() * kExploreShare;
+  saturate.limits = limits;
   saturate.k_multi = static_cast<uint32_t>(std::max(0, s.options.k_multi));
   saturate.grouping = true;
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
@@ -146,7 +158,14 @@ void Rewriting::explore(OptimizeResult& result) {
                                         report.contradictions));
 }
 
-void Rewriting::search(OptimizeResult& result) {
+uint64_t Rewriting::most_nodes_of_search() const {
+  // Beyond this a rollout takes tens of milliseconds, and what it finds is found in smaller e-graphs.
+  constexpr uint64_t kMostNodes = 10'000;
+  return std::min(state_->options.node_limit,
+                  std::max<uint64_t>(kMostNodes, 2 * state_->program.source_nodes()));
+}
+
+void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double seconds) {
   State& s = *state_;
   const double began = thread_cpu_seconds();
   auto seen = std::make_shared<SearchRecord>();
@@ -162,24 +181,17 @@ void Rewriting::search(OptimizeResult& result) {
   groups.grouping = true;
   s.saturation.run(groups);
 
-  // Costs that are measured are not known yet; the search needs many, and quickly.
-  const std::string& named = s.options.cost;
-  const bool analytic = named == "ast-size" || (named.starts_with("roofline:") && named != "roofline:local");
-  const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(analytic ? named : "roofline:cpu");
-  // Beyond this a rollout takes tens of milliseconds, and what it finds is found in smaller e-graphs.
-  constexpr uint64_t kMostNodes = 10'000;
   problems::BuildEGraphOptions building;
   building.limit_by_tensat_count = false;
-  building.node_limit =
-      std::min(s.options.node_limit, std::max<uint64_t>(kMostNodes, 2 * s.program.graph().live_nodes()));
+  building.node_limit = most_nodes_of_search();
   building.node_multi = building.node_limit;
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
   building.extraction = plus.main;
-  problems::BuildEGraph problem(s.original, s.rules, *model, building, &s.program.graph());
+  problems::BuildEGraph problem(s.original, s.rules, model, building, &s.program.graph());
   search::MctsOptions options = plus.search;
   options.limits = s.spine.watch().limits();
-  options.limits.seconds = s.spine.watch().remaining() * kExploreShare;
+  options.limits.seconds = seconds;
   options.limits.nodes = Limits().nodes;
   options.limits.iterations = Limits().iterations;
   constexpr size_t kDrawnTree = 150;
@@ -208,8 +220,8 @@ void Rewriting::search(OptimizeResult& result) {
 
   rewrite::ExtractOptions drawn;
   drawn.extractor = extract::Extractor::kDagGreedy;
-  seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), *model, drawn).nodes);
-  seen->start_cost = cost::graph_cost(*model, s.original);
+  seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), model, drawn).nodes);
+  seen->start_cost = cost::graph_cost(model, s.original);
   const rewrite::EGraph& g = s.program.graph();
   result.e_nodes = g.live_nodes();
   result.e_classes = g.live_classes();
@@ -239,6 +251,7 @@ rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOpti
   options.limits = s.spine.watch().limits();
   options.limits.seconds = std::min(s.spine.watch().remaining(), wanted.seconds);
   options.limits.nodes = Limits().nodes;
+  options.start = wanted.start;
   if (options.limits.stop.requested() || options.limits.seconds <= 0) {
     options.extractor = extract::Extractor::kDagGreedy;
     options.limits = {};

@@ -22,6 +22,7 @@ struct PickOptions {
   bool greedy = false;  ///< instead of the extractor that the options name
   double seconds = std::numeric_limits<double>::infinity();  ///< at most; the time limit holds as well
   std::function<bool(egraph::NodeId)> allowed;               ///< nodes that may be picked; all without one
+  std::span<const egraph::NodeId> start = {};                ///< of a program that is known already
 };
 
 class Rewriting {
@@ -34,9 +35,13 @@ class Rewriting {
 
   /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.
   void explore(OptimizeResult& result);
-  /// Instead: the e-graph is built by Monte Carlo tree search (recipes/mcts.h), with rewards by an analytic
-  /// cost. `iterations` are its steps.
-  void search(OptimizeResult& result);
+  /// The same without a limit on iterations, for at most so many seconds.
+  void explore_to_the_end(OptimizeResult& result, double seconds);
+  /// The e-graph, as it is, is grown on by Monte Carlo tree search (recipes/mcts.h), with rewards by this
+  /// cost, for at most so many seconds. `iterations` are the search's steps.
+  void search(OptimizeResult& result, cost::CostModel& model, double seconds);
+  /// In e-nodes: an e-graph as large is not grown by a search.
+  uint64_t most_nodes_of_search() const;
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
   rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {});
   /// Asks about e-nodes as `pick` does.
@@ -71,6 +76,8 @@ class Rewriting {
   bool check_whole(const ir::Graph& candidate, OptimizeResult& result);
 
  private:
+  void saturate(OptimizeResult& result, const Limits& limits);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -32,6 +32,7 @@ Json json_of(const OptimizeResult& r) {
   j["cost_before"] = number(r.cost_before);
   j["cost_after"] = number(r.cost_after);
   j["cost_found"] = number(r.cost_found);
+  j["cost_candidate"] = number(r.cost_candidate);
   j["cost_model"] = r.cost_model;
   j["latency_before_ms"] = number(r.latency_before_ms);
   j["latency_after_ms"] = number(r.latency_after_ms);
@@ -133,8 +134,10 @@ std::string summary(const OptimizeResult& r) {
     out += row("latency", time(r.latency_before_ms), time(r.latency_after_ms),
                fmt::format("{:.3f}x (95 %: {:.3f} to {:.3f}) in {}", r.speedup, r.speedup_low, r.speedup_high,
                            r.runtime));
+  if (r.changed && r.cost_candidate > r.cost_found)
+    out += row("cheapest", "", cost(r.cost_found), "by that cost; what was written is faster as a whole");
   out += fmt::format("  written: {}\n", r.decision);
-  out += fmt::format("  checked: {}\n", r.verification);
+  if (!r.verification.empty()) out += fmt::format("  checked: {}\n", r.verification);
   if (r.e_nodes > 0)
     out += fmt::format("  e-graph: {} e-nodes, {} e-classes, {} iterations, {}; extraction {}\n", r.e_nodes,
                        r.e_classes, r.iterations, r.stop_reason,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "extract/bounded.h"
 #include "rewrite/node_prices.h"
@@ -45,6 +46,17 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
 }
 
 namespace {
+
+/// Nodes that the problem does not have are left out.
+extract::Selection selection_of(const egraph::Flattened& flat, std::span<const NodeId> nodes) {
+  std::unordered_set<uint32_t> wanted;
+  for (const NodeId n : nodes) wanted.insert(n.v);
+  extract::Selection out(flat.problem.classes());
+  for (uint32_t n = 0; n < flat.node_of.size(); ++n)
+    if (wanted.contains(flat.node_of[n].v))
+      out.pick(flat.problem.class_of(extract::NodeId(n)), extract::NodeId(n));
+  return out;
+}
 
 extract::Extraction extract_within(const TensorEGraph& program, const egraph::Flattened& flat,
                                    const ExtractOptions& options, double& peak) {
@@ -93,10 +105,12 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
                          const ExtractOptions& options) {
   const egraph::Flattened flat = flatten(program, model, options);
   double peak = 0;
+  const extract::Selection known = selection_of(flat, options.start);
+  const extract::Selection* const start = options.start.empty() ? nullptr : &known;
   const extract::Extraction picked = std::isfinite(options.memory_limit)
                                          ? extract_within(program, flat, options, peak)
                                          : extract::extract(flat.problem, options.extractor, options.limits,
-                                                            {.cpu_clock = options.cpu_clock});
+                                                            {.cpu_clock = options.cpu_clock, .start = start});
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;
   if (picked.found)

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ExtractOptions {
   double weight_byte_cost = 1e-13;
   /// Nodes that may be picked; all where there is no function. The original program's must be among them.
   std::function<bool(egraph::NodeId)> allowed;
+  /// E-nodes of a program that is known already: what is found is not dearer (extract::ExtractionOptions).
+  std::span<const egraph::NodeId> start = {};
   /// Cheapest among programs whose results are never more bytes at a time than this; the extractor is then
   /// that of extract/bounded.h. Results count from when they are computed until their last user; weights and
   /// what is known at compile time do not.

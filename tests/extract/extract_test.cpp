@@ -50,6 +50,32 @@ TEST_P(RandomProblems, ExtractorsKeepTheirPromises) {
   EXPECT_GT(feasible, 20);
 }
 
+TEST_P(RandomProblems, NoResultIsDearerThanWhatIsKnownAlready) {
+  Rng rng(7);
+  int dearer_alone = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Problem problem = random_problem(rng, GetParam());
+    const Optimum best = brute_force(problem);
+    if (!best.feasible) continue;
+    const Selection known = extract(problem, Extractor::kAuto).selection;
+    const Selection nothing(problem.classes());
+    for (std::string_view name : extractor_names()) {
+      SCOPED_TRACE(testing::Message() << "problem " << i << ", " << name);
+      const Extractor extractor = *extractor_from_name(name);
+      Limits limits;
+      limits.seconds = 0;
+      dearer_alone += extract(problem, extractor, limits).dag_cost > best.dag_cost + 1e-9;
+      const Extraction e = extract(problem, extractor, limits, {.start = &known});
+      ASSERT_TRUE(check(problem, e.selection).valid);
+      EXPECT_NEAR(e.dag_cost, best.dag_cost, 1e-9);
+      EXPECT_LE(e.bound, best.dag_cost + 1e-9);
+      const Extraction hinted = extract(problem, extractor, limits, {.start = &nothing});
+      ASSERT_TRUE(check(problem, hinted.selection).valid);
+    }
+  }
+  EXPECT_GT(dearer_alone, 0);
+}
+
 TEST_P(RandomProblems, PreprocessingKeepsTheOptimum) {
   Rng rng(2);
   for (int i = 0; i < 150; ++i) {

@@ -68,7 +68,9 @@
       ["Weights", `${bytes(r.weight_bytes_before)} → ${bytes(r.weight_bytes_after)}`, ""],
       ["Cost", known(r.cost_before) ? `${cost(r.cost_before)} → ${cost(r.cost_after)}` : "not asked for", `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
     ];
-    if (!r.changed && known(r.cost_found) && r.cost_found < r.cost_before)
+    if (known(r.cost_found) && known(r.cost_candidate) && r.cost_found < r.cost_candidate)
+      cards.push(["Cheapest found", cost(r.cost_found), `${r.changed ? "the program that was written" : `what was timed (${cost(r.cost_candidate)})`} is faster as a whole`]);
+    else if (!r.changed && known(r.cost_found) && r.cost_found < r.cost_before)
       cards.push(["Cost of what was found", cost(r.cost_found), "cheaper by the model, but not written: see the verdict"]);
     if (known(r.latency_before_ms))
       cards.push(["Latency", `${time(r.latency_before_ms)} → ${time(r.latency_after_ms)}`,

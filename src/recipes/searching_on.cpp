@@ -1,0 +1,99 @@
+#include "recipes/searching_on.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace isomer::recipes {
+namespace {
+
+/// Shares of the time that is left when each begins.
+constexpr double kExtractShare = 0.5, kSearchShare = 0.5, kLongerShare = 0.3;
+/// Saturation is done again, for a copy of its e-graph, where that takes at most this share.
+constexpr double kAgainShare = 0.1;
+/// Smaller relative gains are rounding.
+constexpr double kLeastGain = 1e-9;
+
+rewrite::TensorExtraction pick(Rewriting& rewriting, cost::CostModel& model, double seconds,
+                               std::span<const egraph::NodeId> start) {
+  PickOptions options;
+  options.seconds = seconds;
+  options.start = start;
+  return rewriting.pick(model, options);
+}
+
+/// An e-graph and the cheapest program of it that is known.
+struct Contender {
+  std::unique_ptr<Rewriting> rewriting;
+  rewrite::TensorExtraction best;
+  double cost = std::numeric_limits<double>::infinity();  ///< of the whole program
+
+  Contender(std::unique_ptr<Rewriting> grown, cost::CostModel& model, double seconds,
+            std::span<const egraph::NodeId> start)
+      : rewriting(std::move(grown)), best(pick(*rewriting, model, seconds, start)) {
+    if (best.found) cost = cost::graph_cost(model, best.graph);
+  }
+
+  void look_again(cost::CostModel& model, double seconds) {
+    rewrite::TensorExtraction found = pick(*rewriting, model, seconds, best.nodes);
+    cost = cost::graph_cost(model, best.graph);
+    const double price = cost::graph_cost(model, found.graph);
+    const bool proved = found.optimal && !best.optimal && price <= cost;
+    if (!found.found || !(price < cost || proved)) return;
+    best = std::move(found);
+    cost = price;
+  }
+};
+
+}  // namespace
+
+SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
+                     Spine& spine, OptimizeResult& result) {
+  const auto left = [&](double share) { return spine.watch().remaining() * share; };
+  const auto done = [&] { return how.stop.requested() || left(1) <= 0; };
+  const uint64_t first_nodes = result.e_nodes;
+  bool ended = result.stop_reason == to_string(StopReason::kSaturated);
+
+  Contender champion(std::move(rewriting), model, left(kExtractShare), {});
+  // A copy that was grown on has the numbers of what it began with.
+  const std::vector<egraph::NodeId> known = champion.best.nodes;
+  std::string of = "saturation", outcome = fmt::format("{:.6g} by saturation", champion.cost);
+  const auto challenge = [&](std::unique_ptr<Rewriting> grown, const OptimizeResult& growth,
+                             const std::string& name) {
+    const size_t measured = how.price ? how.price(*grown) : 0;
+    Contender challenger(std::move(grown), model, left(kExtractShare), known);
+    // Under prices that have changed meanwhile another program may be the cheapest.
+    if (measured > 0) champion.look_again(model, left(kExtractShare));
+    outcome += fmt::format(", {:.6g} by {} ({})", challenger.cost, name, growth.stop_reason);
+    if (!(challenger.cost < champion.cost * (1 - kLeastGain))) return;
+    champion = std::move(challenger);
+    of = name;
+    result.e_nodes = growth.e_nodes;
+    result.e_classes = growth.e_classes;
+    result.iterations = growth.iterations;
+    result.stop_reason = growth.stop_reason;
+  };
+  const bool again = how.explore_seconds <= left(kAgainShare);
+
+  if (result.stop_reason == to_string(StopReason::kIterationLimit) && again && !done()) {
+    OptimizeResult growth;
+    auto longer = how.fresh();
+    longer->explore_to_the_end(growth, left(kLongerShare));
+    ended = growth.stop_reason == to_string(StopReason::kSaturated);
+    challenge(std::move(longer), growth, "longer saturation");
+  }
+  if ((!ended || how.always) && !done()) {
+    OptimizeResult growth;
+    auto searched = how.fresh();
+    if (again && first_nodes < searched->most_nodes_of_search()) searched->explore(growth);
+    searched->search(growth, model, left(kSearchShare));
+    challenge(std::move(searched), growth, "mcts");
+  }
+  // Where time is what keeps the extraction from its end.
+  if (!champion.best.optimal && !done()) champion.look_again(model, left(1));
+  rewriting = std::move(champion.rewriting);
+  return {std::move(champion.best), of, outcome};
+}
+
+}  // namespace isomer::recipes

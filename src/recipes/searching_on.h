@@ -1,0 +1,42 @@
+// `--search mcts|portfolio`: what saturation finds, and what is found beyond it. Saturation is the search's
+// first rollout: the breadth-first order, to saturation's own limits. Its e-graph is priced and extracted as
+// it would be without a search. With the time that is left the same order goes on without the limit on
+// iterations; where that does not come to its end, and with `mcts` in any case, a copy of the first e-graph
+// (the program's own, where that is too large) is grown by Monte Carlo tree search (search/mcts.h). Of the
+// e-graphs the one with the cheapest program is taken, by the cost of the whole program, not by the sum that
+// the extraction saw; extractions of larger e-graphs begin with the program that is known.
+//
+// What saturation finds is so given up only for something cheaper. The one thing that it can lose is time of
+// its extraction, if that is not proved in half of the time that was left.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "recipes/cost_choice.h"
+#include "recipes/rewriting.h"
+
+namespace isomer::recipes {
+
+struct SearchingOn {
+  std::function<std::unique_ptr<Rewriting>()> fresh;  ///< one that nothing has been done with yet
+  double explore_seconds = 0;                         ///< that saturation took
+  bool always = false;                                ///< search where the rules came to their end, too
+  /// Prices an e-graph; null where costs are not measured. Returns how many were measured now.
+  std::function<size_t(Rewriting&)> price;
+  StopToken stop;
+};
+
+struct SearchedOn {
+  rewrite::TensorExtraction best;  ///< of `rewriting`, as it is afterwards
+  std::string of;                  ///< saturation, longer saturation, mcts: whose e-graph
+  std::string outcome;             ///< in words
+};
+
+/// `rewriting`: saturated and priced. Another takes its place if it holds a cheaper program; `result` then
+/// has its e_nodes, e_classes, iterations, stop_reason.
+SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
+                     Spine& spine, OptimizeResult& result);
+
+}  // namespace isomer::recipes
