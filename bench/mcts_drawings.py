@@ -205,6 +205,34 @@ def draw_speedups(plt, device, models, folder):
     plt.close(figure)
 
 
+def draw_pairs(plt, device, models, folder):
+    """Mean speed-up and mean seconds of each pair of extractions over the models that all pairs were run on; times only of
+    models as published, not of variants."""
+    approaches = [a for a in approaches_of(models) if any("published" in of[a][0] for of in models.values() if a in of)]
+    common = [of for of in models.values() if all(a in of and "published" in of[a][0] for a in approaches)]
+    if not common:
+        return
+    timed = [of for of in common if all("seconds" in of[a][0]["published"] for a in approaches)]
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+    panels = [(axes[0], common, lambda r: r["speedup_percent"], "speedup_percent", "speed-up, %"),
+              (axes[1], timed, seconds, "seconds", "search and extraction, seconds")]
+    for at, over, value, key, label in panels:
+        if not over:
+            continue
+        ours = [mean([mean([value(r) for r in of[a]]) for of in over]) for a in approaches]
+        theirs = [mean([of[a][0]["published"][key] for of in over]) for a in approaches]
+        places = range(len(approaches))
+        at.bar([p - 0.2 for p in places], ours, 0.4, label=f"here, {len(over)} models")
+        at.bar([p + 0.2 for p in places], theirs, 0.4, fill=False, label="published, the same models")
+        at.set_xticks(places, approaches, rotation=20)
+        at.set_ylabel(label)
+        at.legend(fontsize=8)
+    axes[1].set_yscale("log")
+    figure.suptitle(f"{device}: mean over models (published speed-ups are of measured kernels)", fontsize=10)
+    save(figure, folder, f"pairs_{device}")
+    plt.close(figure)
+
+
 def figures(runs, folder, kept=None):
     import matplotlib
 
@@ -214,7 +242,7 @@ def figures(runs, folder, kept=None):
     folder.mkdir(parents=True, exist_ok=True)
     devices = grouped(runs)
     for device, models in devices.items():
-        for draw in (draw_rules, draw_curves, draw_speedups):
+        for draw in (draw_rules, draw_curves, draw_pairs, draw_speedups):
             draw(plt, device, models, folder)
         for of in models.values():
             for some in of.values():

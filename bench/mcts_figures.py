@@ -6,10 +6,10 @@ beside TENSAT and the least cost that any approach found or that the bounds of T
 for; optimisation times beside the published ones; the distinct rules that were used; what the budgets of a sweep buy.
 
 With --draw: which rule was applied how often (the paper's figures 7, 8, 10), cost against e-graph size and CPU time
-(figure 2), speed-ups with the published ones as hollow marks (figures 5, 6), what was gained at which budget
-(`--budget 1,2,4,...`; figures 13, 14) with TENSAT's point, and search trees that were recorded (`--tree N`). With --kept
-(what the bench's `--keep FOLDER` wrote) also the first and the last e-graph of each run: classes as boxes, e-nodes as
-squares coloured by operator, the extracted program dark. Drawing needs matplotlib (`tools/setup --bench`).
+(figure 2), mean speed-up and time of each pair of extractions (figures 5, 13), speed-ups by model with the published ones as
+hollow marks (figures 6, 14), what was gained at which budget (`--budget 1,2,4,...`) with TENSAT's point, and search trees that
+were recorded (`--tree N`). With --kept (what the bench's `--keep FOLDER` wrote) also the first and the last e-graph of each
+run: classes as boxes, e-nodes as squares coloured by operator, the extracted program dark. Drawing needs matplotlib (`tools/setup --bench`).
 """
 
 import argparse

@@ -147,8 +147,8 @@ def main(argv=None):
     try:
         if arguments.what != ["bench", "mcts"]:
             raise UsageError(f"{' '.join(arguments.what)}: expected bench mcts")
-        if "--priors" in words:
-            raise UsageError("--priors: what has been learned depends on what ran before; isomer bench mcts runs in one order")
+        if {"--priors", "--learn"} & set(words):
+            raise UsageError("--priors, --learn: what has been learned depends on what ran before; isomer bench mcts runs in one order")
         if arguments.jobs < 1:
             raise UsageError("--jobs: expected a number from 1 on")
         if arguments.parquet:

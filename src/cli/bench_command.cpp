@@ -165,8 +165,9 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--sound", o->sound,
               "with the conditions that keep grouped convolutions right (TENSAT has none)");
   c->add_flag("--all-rules", o->all_rules, "NASRNN too with all multi-pattern rules (the paper: one less)");
-  c->add_flag("--priors", o->priors,
-              "plus: priors from what the store holds of other models' rules, and this one's kept there");
+  c->add_flag("--priors", o->priors, "plus: priors from what the store holds of other models' rules");
+  c->add_flag("--learn", o->learn,
+              "plus: what its rules bring is kept in the store, for --priors of benches to come");
   c->add_flag("--json", *json, "print one JSON object a line on standard output");
   c->add_option("--record", *record,
                 "write these lines to a file too, as they come; what it holds already is not run again");

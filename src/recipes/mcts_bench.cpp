@@ -79,6 +79,22 @@ rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& opti
   return rules;
 }
 
+std::string mcts_inputs(const MctsModel& model, const std::string& device, const MctsBenchOptions& options) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = in_taso_language(load_program(ctx, model.file, {}).graph);
+  uint64_t hash = hash_string(ir::print(graph));
+  const auto prices = cost::make_cost_model("roofline:" + device);
+  for (const double cost : cost::node_costs(*prices, graph))
+    hash = hash_combine(hash, std::bit_cast<uint64_t>(cost));
+  for (rewrite::Rule rule : mcts_rules(ctx.ops(), options, model.name).rules) {
+    rule.file.clear();  // where it stands is not what it does
+    rule.line = 0;
+    rule.origin.clear();
+    hash = hash_combine(hash_string(rewrite::draw(ctx.ops(), rule), hash), rule.symmetric ? 1 : 0);
+  }
+  return fmt::format("{:016x}", hash);
+}
+
 namespace {
 
 struct Pair {
@@ -173,23 +189,6 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   return out;
 }
 
-/// What a run depends on beside its settings and its seed.
-std::string inputs_of(const MctsModel& model, const std::string& device, const MctsBenchOptions& options) {
-  ir::Context ctx(ir::standard_ops());
-  const ir::Graph graph = in_taso_language(load_program(ctx, model.file, {}).graph);
-  uint64_t hash = hash_string(ir::print(graph));
-  const auto prices = cost::make_cost_model("roofline:" + device);
-  for (const double cost : cost::node_costs(*prices, graph))
-    hash = hash_combine(hash, std::bit_cast<uint64_t>(cost));
-  for (rewrite::Rule rule : mcts_rules(ctx.ops(), options, model.name).rules) {
-    rule.file.clear();  // where it stands is not what it does
-    rule.line = 0;
-    rule.origin.clear();
-    hash = hash_combine(hash_string(rewrite::draw(ctx.ops(), rule), hash), rule.symmetric ? 1 : 0);
-  }
-  return fmt::format("{:016x}", hash);
-}
-
 MctsRunOptions options_of(const std::string& approach) {
   if (approach == "plus" || approach == "blocks") return mcts_plus();
   MctsRunOptions out;
@@ -202,15 +201,15 @@ MctsRunOptions options_of(const std::string& approach) {
   throw UsageError(fmt::format("{}: expected one of {}", approach, fmt::join(mcts_approaches(), ", ")));
 }
 
-MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const MctsBenchOptions& options) {
-  const auto& [name, device, approach, seed, settings, inputs] = key;
+MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options) {
+  const auto& [name, device, approach, seed, settings, inputs] = task.key;
   ir::Context ctx(ir::standard_ops());
-  const Program program = load_program(ctx, file, {});
+  const Program program = load_program(ctx, task.file, {});
   const ir::Graph graph = in_taso_language(program.graph);
   const rewrite::RuleSet rules = mcts_rules(ctx.ops(), options, name);
   MctsBenchRun run;
   if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
-  static_cast<MctsBenchKey&>(run) = key;
+  static_cast<MctsBenchKey&>(run) = task.key;
   if (is_other(approach)) return run;
   std::optional<EGraphPicture> before;
   auto kept = std::make_shared<MctsBenchKept>();
@@ -220,6 +219,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
     kept->search.first = *before;
     kept->search.last = std::move(shown);
   };
+  const char* const in_part = approach == "blocks" ? " (in a part)" : "";
   const auto keep = [&](const ir::Graph& result) {
     if (!options.keep) return;
     kept->input = ir::print(graph);
@@ -228,7 +228,7 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
     kept->search.start_nodes = kept->search.first.nodes.size();
     for (const auto& s : run.steps)
       kept->search.steps.push_back(
-          {fmt::format("{} {}", s.rule, s.name), s.cost, s.nodes, s.rollouts, s.cpu_seconds});
+          {fmt::format("{} {}{}", s.rule, s.name, in_part), s.cost, s.nodes, s.rollouts, s.cpu_seconds});
     for (const auto& n : run.tree)
       kept->search.tree.push_back(
           {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
@@ -275,18 +275,16 @@ MctsBenchRun run_one(const std::string& file, const MctsBenchKey& key, const Mct
   mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
   if (options.keep) mcts.watch = watch;
-  const bool learns = options.priors && approach == "plus";
-  std::optional<Store> store;
+  mcts.experience = task.experience;
   RuleStatistics statistics;
-  if (learns) {
-    store.emplace(Store::of_user());
-    for (auto& [program_name, of] : kept_statistics(*store, mcts.cost))
-      if (program_name != name) mcts.experience.push_back(std::move(of));
-    mcts.statistics = &statistics;
-  }
+  const bool learns = options.learn && approach == "plus";
+  if (learns) mcts.statistics = &statistics;
   MctsRunResult r =
       approach == "blocks" ? run_mcts_by_blocks(graph, rules, mcts).run : run_mcts(graph, rules, mcts);
-  if (learns && !options.stop.requested()) recipes::keep(*store, mcts.cost, name, statistics);
+  if (learns && !options.stop.requested()) {
+    Store store = Store::of_user();
+    recipes::keep(store, mcts.cost, task.from, statistics);
+  }
   run.start_cost = r.start_cost;
   run.cost = r.cost;
   run.search_seconds = r.search_seconds;
@@ -348,16 +346,27 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
   for (const std::string& approach : options.approaches)
     if (!saturates(approach) && !is_other(approach)) options_of(approach);
   std::vector<MctsBenchTask> out;
-  for (const std::string& device : options.devices)
+  for (const std::string& device : options.devices) {
+    std::map<LearnedFrom, RuleStatistics> learned;
+    if (options.priors) {
+      Store store = Store::of_user();
+      learned = kept_statistics(store, "roofline:" + device);
+    }
     for (const MctsModel& model : mcts_files(options)) {
-      const std::string inputs = inputs_of(model, device, options);
+      const std::string inputs = mcts_inputs(model, device, options);
+      const LearnedFrom from{model.name, inputs};
+      const std::vector<RuleStatistics> experience = of_others(learned, from);
       for (const std::string& approach : options.approaches) {
         const std::vector<std::string> flags = flags_of(options, approach);
+        const bool informed = options.priors && approach == "plus";
+        const std::string with = informed ? fmt::format("{}+{:016x}", inputs, hash_of(experience)) : inputs;
         for (uint64_t s = 0; s < (takes_seeds(approach) ? options.seeds : 1); ++s) {
           const uint64_t seed = options.first_seed + s;
           MctsBenchTask task{
-              .key = {model.name, device, approach, seed, fmt::format("{}", fmt::join(flags, " ")), inputs},
+              .key = {model.name, device, approach, seed, fmt::format("{}", fmt::join(flags, " ")), with},
               .file = model.file,
+              .from = from,
+              .experience = informed ? experience : std::vector<RuleStatistics>(),
               .words = {"bench", "mcts", model.word, "--device", device, "--approach", approach,
                         "--first-seed", std::to_string(seed), "--seeds", "1"}};
           task.words.insert(task.words.end(), flags.begin(), flags.end());
@@ -366,6 +375,7 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
         }
       }
     }
+  }
   return out;
 }
 
@@ -383,7 +393,7 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
     }
     begun = of;
     if (options.known && options.known(task.key)) continue;
-    const MctsBenchRun run = run_one(task.file, task.key, options);
+    const MctsBenchRun run = run_one(task, options);
     if (options.stop.requested()) return;
     done(run);
   }

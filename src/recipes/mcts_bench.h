@@ -36,9 +36,10 @@ struct MctsBenchOptions {
   std::string rules = "tensat";  ///< tensat, single (of these, the ones of one output), or a file of rules
   std::vector<std::string> disable_rules;
   bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
-  /// `plus` has priors from what the user's store holds of other models under the same profile, and keeps
-  /// there what its rules brought on this one: such runs depend on what was run before.
+  /// `plus` has priors from what the user's store holds of other models under the same profile when the bench
+  /// begins. What was learned is part of a run's key (`inputs`).
   bool priors = false;
+  bool learn = false;  ///< `plus` keeps in the store what its rules brought, for benches to come
   StopToken stop;
   /// Asked before each run: one that is there already is not run again.
   std::function<bool(const struct MctsBenchKey&)> known;
@@ -53,6 +54,9 @@ std::vector<MctsModel> mcts_files(const MctsBenchOptions& options);
 /// The rules that a model is optimised with.
 rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
                             const std::string& model);
+/// A hash of what a run depends on beside its settings, its seed and its priors: start graph, operators'
+/// costs, rules.
+std::string mcts_inputs(const MctsModel& model, const std::string& device, const MctsBenchOptions& options);
 
 /// Values that are tried one after the other, each with each of the others. What an approach does not depend
 /// on is not swept for it.
@@ -69,7 +73,7 @@ struct MctsBenchKey {
   uint64_t seed = 0;
   /// The options that a run of this approach depends on, as far as they are not the defaults, as flags.
   std::string settings;
-  std::string inputs;  ///< a hash of the start graph, its operators' costs and the rules
+  std::string inputs;  ///< a hash of the start graph, its operators' costs, the rules and the priors
 
   auto operator<=>(const MctsBenchKey&) const = default;
 };
@@ -109,6 +113,8 @@ std::vector<std::string> mcts_models(const MctsBenchOptions& options);
 struct MctsBenchTask {
   MctsBenchKey key;
   std::string file;  ///< of the start graph
+  LearnedFrom from;  ///< what is learned in it is of
+  std::vector<RuleStatistics> experience;
   std::vector<std::string> words;
 };
 /// In the order in which they are run. Throws InputError, UsageError.

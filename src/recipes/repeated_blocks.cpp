@@ -275,11 +275,14 @@ ir::Graph with_blocks(const ir::Graph& graph, const RepeatedBlocks& blocks, cons
 
 namespace {
 
+/// Smaller relative gains are rounding.
+constexpr double kLeastGain = 1e-9;
+
 /// The whole program after a sequence of rules that was found for two of its parts, again and again, until
 /// the e-graph has `most` nodes.
 rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::RuleSet& rules,
                                        const MctsRunOptions& options, std::span<const uint32_t> actions,
-                                       size_t parts, size_t most) {
+                                       size_t parts, size_t most, const EGraphViewer& watch, double below) {
   const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(options.cost);
   problems::BuildEGraphOptions building;
   building.node_limit = building.node_multi = most;
@@ -298,7 +301,17 @@ rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::Ru
   extraction.limits.seconds = options.final_seconds;
   extraction.limits.stop = options.search.limits.stop;
   extraction.weight_byte_cost = 0;
-  return rewrite::extract(program, applier, *model, extraction);
+  rewrite::TensorExtraction out = rewrite::extract(program, applier, *model, extraction);
+  if (watch && out.found && out.cost < below) watch(program, out.nodes);
+  return out;
+}
+
+void show(const EGraphViewer& watch, const ir::Graph& graph) {
+  if (!watch) return;
+  const rewrite::TensorEGraph program(graph);
+  std::vector<egraph::NodeId> all;
+  for (size_t i = 0; i < program.source_nodes(); ++i) all.emplace_back(static_cast<uint32_t>(i));
+  watch(program, all);
 }
 
 }  // namespace
@@ -315,10 +328,18 @@ BlockSearchResult run_mcts_by_blocks(const ir::Graph& graph, const rewrite::Rule
       .run = {.graph = whole}, .copies = copies, .block_values = values, .values = whole.size()};
   out.run.start_cost = out.run.cost = out.put_back = out.applied = first_costs(whole, options.cost).exact;
   out.run.rounds = 1;
+  double watching = 0;
+  const EGraphViewer watch = !options.watch ? EGraphViewer() : [&](const auto& program, auto picked) {
+    const double seen = thread_cpu_seconds();
+    options.watch(program, picked);
+    watching += thread_cpu_seconds() - seen;
+  };
+  show(watch, whole);
   const auto search = [&](size_t parts) {
     constexpr size_t kLeastRoom = 8;  // times the part itself: e-graphs count attributes too
     MctsRunOptions o = options;
     o.rounds = 1;
+    o.watch = {};
     o.node_limit =
         std::min(options.node_limit, parts * std::max(2 * options.node_limit / copies, kLeastRoom * values));
     MctsRunResult found = run_mcts(block_program(whole, *blocks, joined(*blocks, parts)), rules, o);
@@ -329,28 +350,30 @@ BlockSearchResult run_mcts_by_blocks(const ir::Graph& graph, const rewrite::Rule
     return found;
   };
   const auto take = [&](MctsRunResult& found, ir::Graph program, double cost) {
-    if (!(cost < out.run.cost * (1 - 1e-9))) return;
+    if (!(cost < out.run.cost * (1 - kLeastGain))) return;
     out.run.cost = cost;
     out.run.graph = std::move(program);
     out.run.steps = std::move(found.steps);
     out.run.actions = std::move(found.actions);
   };
   MctsRunResult one = search(1);
-  if (one.cost < one.start_cost * (1 - 1e-9)) {
+  if (one.cost < one.start_cost * (1 - kLeastGain)) {
     ir::Graph program = with_blocks(whole, *blocks, one.graph);
     out.put_back = first_costs(program, options.cost).exact;
+    if (out.put_back < out.run.cost * (1 - kLeastGain)) show(watch, program);
     take(one, std::move(program), out.put_back);
   }
   if (!options.search.limits.stop.requested()) {
     MctsRunResult two = search(2);
-    if (two.cost < two.start_cost * (1 - 1e-9)) {
+    if (two.cost < two.start_cost * (1 - kLeastGain)) {
       rewrite::TensorExtraction all =
-          apply_to_all(whole, rules, options, two.actions, copies, options.node_limit * (copies / 2 + 1));
+          apply_to_all(whole, rules, options, two.actions, copies, options.node_limit * (copies / 2 + 1),
+                       watch, out.run.cost * (1 - kLeastGain));
       out.applied = all.cost;
       take(two, std::move(all.graph), all.cost);
     }
   }
-  out.run.search_seconds = thread_cpu_seconds() - begin;
+  out.run.search_seconds = thread_cpu_seconds() - begin - watching;
   return out;
 }
 

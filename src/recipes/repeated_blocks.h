@@ -60,8 +60,8 @@ struct BlockSearchResult {
   double put_back = 0, applied = 0;  ///< costs of the program that each way leads to
 };
 
-/// Like run_mcts, in one round. A part has as many of the limit's nodes as it would get of a limit twice as
-/// large that is divided evenly.
+/// Like run_mcts, in one round; what `watch` is shown are e-graphs of the whole program. A part has as many
+/// of the limit's nodes as it would get of a limit twice as large that is divided evenly.
 BlockSearchResult run_mcts_by_blocks(const ir::Graph& graph, const rewrite::RuleSet& rules,
                                      const MctsRunOptions& options);
 

@@ -4,12 +4,21 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "support/hash.h"
+
 namespace isomer::recipes {
 namespace {
 
 constexpr const char* kSpace = "rule statistics";
 
 using Json = nlohmann::json;
+
+std::string text_of(const RuleStatistics& statistics) {
+  Json rules = Json::object();
+  for (const auto& [name, of] : statistics.rules) rules[name] = {of.rollouts, of.reward, of.on_best};
+  const Json all = {{"rollouts", statistics.rollouts}, {"reward", statistics.reward}, {"rules", rules}};
+  return all.dump();
+}
 
 }  // namespace
 
@@ -33,16 +42,26 @@ void note_best_path(const problems::BuildEGraph& problem, std::span<const uint32
   for (uint32_t a : actions) ++into.rules[problem.rule(a).rule->name].on_best;
 }
 
-bool keep(Store& store, const std::string& cost, const std::string& program,
-          const RuleStatistics& statistics) {
-  Json rules = Json::object();
-  for (const auto& [name, of] : statistics.rules) rules[name] = {of.rollouts, of.reward, of.on_best};
-  const Json all = {{"rollouts", statistics.rollouts}, {"reward", statistics.reward}, {"rules", rules}};
-  return store.put(kSpace, cost + "\n" + program, all.dump());
+bool keep(Store& store, const std::string& cost, const LearnedFrom& from, const RuleStatistics& statistics) {
+  return store.put(kSpace, cost + "\n" + from.program + "\n" + from.inputs, text_of(statistics));
 }
 
-std::map<std::string, RuleStatistics> kept_statistics(Store& store, const std::string& cost) {
-  std::map<std::string, RuleStatistics> out;
+std::vector<RuleStatistics> of_others(const std::map<LearnedFrom, RuleStatistics>& kept,
+                                      const LearnedFrom& than) {
+  std::vector<RuleStatistics> out;
+  for (const auto& [from, statistics] : kept)
+    if (from.program != than.program && from.inputs != than.inputs) out.push_back(statistics);
+  return out;
+}
+
+uint64_t hash_of(std::span<const RuleStatistics> searches) {
+  uint64_t hash = 0;
+  for (const RuleStatistics& s : searches) hash = hash_string(text_of(s), hash);
+  return hash;
+}
+
+std::map<LearnedFrom, RuleStatistics> kept_statistics(Store& store, const std::string& cost) {
+  std::map<LearnedFrom, RuleStatistics> out;
   for (const auto& [key, value] : store.all(kSpace, cost + "\n")) {
     try {
       const Json all = Json::parse(value);
@@ -50,7 +69,10 @@ std::map<std::string, RuleStatistics> kept_statistics(Store& store, const std::s
       s.rollouts = all.at("rollouts");
       s.reward = all.at("reward");
       for (const auto& [name, of] : all.at("rules").items()) s.rules[name] = {of.at(0), of.at(1), of.at(2)};
-      out.emplace(key.substr(cost.size() + 1), std::move(s));
+      const std::string from = key.substr(cost.size() + 1);
+      const size_t end = from.rfind('\n');
+      if (end == std::string::npos) continue;  // as earlier versions named them
+      out.emplace(LearnedFrom{from.substr(0, end), from.substr(end + 1)}, std::move(s));
     } catch (const Json::exception&) {
       continue;  // of another version: learned again
     }

@@ -38,11 +38,21 @@ void observe_rollouts(problems::BuildEGraph& problem, double start_cost, RuleSta
 void note_best_path(const problems::BuildEGraph& problem, std::span<const uint32_t> actions,
                     RuleStatistics& into);
 
-/// In the store by cost model and program; a later search of the same takes an earlier one's place.
-bool keep(Store& store, const std::string& cost, const std::string& program,
-          const RuleStatistics& statistics);
-/// All that are kept under a cost model, by program. Entries that cannot be read are passed over.
-std::map<std::string, RuleStatistics> kept_statistics(Store& store, const std::string& cost);
+/// What a search was of: the program's name, and a hash of the program, its costs, the rules and the
+/// settings.
+struct LearnedFrom {
+  std::string program, inputs;
+  auto operator<=>(const LearnedFrom&) const = default;
+};
+/// In the store by cost model and what it was of; a later search of the same takes an earlier one's place.
+bool keep(Store& store, const std::string& cost, const LearnedFrom& from, const RuleStatistics& statistics);
+/// All that are kept under a cost model. Entries that cannot be read are passed over.
+std::map<LearnedFrom, RuleStatistics> kept_statistics(Store& store, const std::string& cost);
+/// Of other programs: neither of the same name nor of the same hash.
+std::vector<RuleStatistics> of_others(const std::map<LearnedFrom, RuleStatistics>& kept,
+                                      const LearnedFrom& than);
+/// Searches with equal hashes have learned the same.
+uint64_t hash_of(std::span<const RuleStatistics> searches);
 
 /// By rule of the set, in (0, 1]: BuildEGraph::set_priors. Searches without any reward say nothing; empty if
 /// none of them has any.

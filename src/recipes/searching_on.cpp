@@ -9,7 +9,7 @@ namespace isomer::recipes {
 namespace {
 
 /// Shares of the time that is left when each begins.
-constexpr double kExtractShare = 0.5, kSearchShare = 0.5, kLongerShare = 0.3;
+constexpr double kExtractShare = 0.5, kSearchShare = 0.4, kLongerShare = 0.3;
 /// Saturation is done again, for a copy of its e-graph, where that takes at most this share.
 constexpr double kAgainShare = 0.1;
 /// Smaller relative gains are rounding.

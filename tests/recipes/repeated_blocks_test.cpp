@@ -100,7 +100,16 @@ TEST(RepeatedBlocks, OneIsSearchedAndAllBecomeCheaper) {
             verify::VerdictKind::kProved);
 
   const ir::Graph bert = formats::read_sexpr_file(ctx, kRoot + "/tests/data/tensat/models/dag/bert.dag");
-  const BlockSearchResult by_blocks = run_mcts_by_blocks(bert, rules, o);
+  std::vector<size_t> shown;  // pictures are of the whole program, not of a part
+  MctsRunOptions watched = o;
+  watched.watch = [&](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
+    EXPECT_FALSE(picked.empty());
+    shown.push_back(seen.source_nodes());
+  };
+  const BlockSearchResult by_blocks = run_mcts_by_blocks(bert, rules, watched);
+  ASSERT_GE(shown.size(), 2u);
+  EXPECT_EQ(shown[0], rewrite::TensorEGraph(weights_as_leaves(bert)).source_nodes());
+  EXPECT_GT(2 * shown.back(), shown[0]);
   const MctsRunResult whole = run_mcts(bert, rules, o);
   EXPECT_GT(by_blocks.copies, 1u);
   EXPECT_LT(by_blocks.run.cost, by_blocks.run.start_cost);

@@ -44,15 +44,21 @@ rewrite::RuleSet named(std::initializer_list<const char*> names) {
 
 TEST_F(RulePriors, WhatIsKeptComesBackByCostModelAndProgram) {
   Store store(folder_ / "store.sqlite");
-  ASSERT_TRUE(keep(store, "roofline:a100", "one", some()));
+  ASSERT_TRUE(keep(store, "roofline:a100", {"one", "1"}, some()));
   RuleStatistics other = some();
   other.rollouts = 7;
-  ASSERT_TRUE(keep(store, "roofline:a100", "two", other));
-  ASSERT_TRUE(keep(store, "roofline:p100", "one", other));
-  ASSERT_TRUE(keep(store, "roofline:a100", "one", some()));  // takes the place of the first
-  store.put("rule statistics", "roofline:a100\nbroken", "[");
+  ASSERT_TRUE(keep(store, "roofline:a100", {"two", "2"}, other));
+  ASSERT_TRUE(keep(store, "roofline:p100", {"one", "1"}, other));
+  ASSERT_TRUE(keep(store, "roofline:a100", {"one", "1"}, some()));  // takes the place of the first
+  store.put("rule statistics", "roofline:a100\nbroken\n1", "[");
+  store.put("rule statistics", "roofline:a100\nearlier", "{\"rollouts\":1,\"reward\":1,\"rules\":{}}");
   const auto kept = kept_statistics(store, "roofline:a100");
-  EXPECT_EQ(kept, (std::map<std::string, RuleStatistics>{{"one", some()}, {"two", other}}));
+  EXPECT_EQ(kept, (std::map<LearnedFrom, RuleStatistics>{{{"one", "1"}, some()}, {{"two", "2"}, other}}));
+  // Neither of the same name nor the same under another name.
+  EXPECT_EQ(of_others(kept, {"one", "3"}), std::vector<RuleStatistics>{other});
+  EXPECT_EQ(of_others(kept, {"three", "2"}), std::vector<RuleStatistics>{some()});
+  EXPECT_NE(hash_of(of_others(kept, {"one", "1"})), hash_of(of_others(kept, {"two", "2"})));
+  EXPECT_EQ(hash_of(of_others(kept, {"one", "1"})), hash_of(std::vector<RuleStatistics>{other}));
 }
 
 TEST_F(RulePriors, BetterRulesAreDrawnMoreOftenAndNoneIsGivenUp) {
