@@ -109,7 +109,7 @@ struct SearchArgs {
   std::string program, output, terms, checkpoint, target = "a100";
   unsigned threads = 1;
   std::vector<std::string> dims;
-  int block_ops = 0, kernel_ops = 0, block_kernels = 0;
+  int block_ops = 0, kernel_ops = 0, block_kernels = 0, loop_dims = 1;
   bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
   uint64_t seed = 1;
   double seconds = 300;
@@ -174,6 +174,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
   if (a.block_kernels > 0) options.max_block_kernels = a.block_kernels;
   options.target = mugraph::target(a.target);
+  options.loop_dims = a.loop_dims;
   options.prune = !a.no_pruning;
   options.canonical = !a.no_canonical;
   options.verify.floats = !a.no_floats;
@@ -352,6 +353,9 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
   find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
+  find->add_option("--loop-dims", f->loop_dims, "axes that the loops of a block may cut")
+      ->check(CLI::Range(1, 2))
+      ->capture_default_str();
   find->add_option("--target", f->target, "a100, cpu, or local: the CPU that this runs on")
       ->capture_default_str();
   find->add_flag("--no-abstract-expressions", f->no_pruning, "ablation: nothing is pruned");

@@ -45,7 +45,7 @@ std::shared_ptr<BlockGraph> block_of(const Json& j) {
 
 Json json_of(const Child& c) {
   const KernelNode& n = c.step.node;
-  Json j = {c.key, c.complete, n.op, n.axis, n.operands, n.results, c.step.grid, c.step.loop};
+  Json j = {c.key, c.complete, n.op, n.axis, n.operands, n.results, c.step.grid, c.step.loops};
   if (n.block) j.push_back(json_of(*n.block));
   return j;
 }
@@ -60,7 +60,7 @@ Child child_of(const Json& j) {
   n.operands = j.at(4).get<std::vector<uint32_t>>();
   n.results = j.at(5).get<std::vector<uint32_t>>();
   c.step.grid = j.at(6).get<std::vector<AxisId>>();
-  c.step.loop = j.at(7).get<AxisId>();
+  c.step.loops = j.at(7).get<std::vector<AxisId>>();
   if (j.size() > 8) n.block = block_of(j.at(8));
   return c;
 }

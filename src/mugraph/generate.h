@@ -17,7 +17,7 @@
 namespace isomer::mugraph {
 
 inline constexpr int64_t kModelGrid = 2, kModelLoop = 3, kModelTile = 2;
-inline constexpr int kLoopCut = 3;  ///< the number of the loop in Axes::cut
+inline constexpr int kLoopCut = 3;  ///< the number of the first loop in Axes::cut
 
 /// Rank of an operator: operands from the newest to the oldest, then the operator, then their order, packed.
 /// Every graph has exactly one order of its operators in which ranks ascend and each operator follows its
@@ -27,8 +27,10 @@ Rank rank_of(std::span<const uint32_t> operands, uint32_t op);
 
 /// What a search is about, in tables of one thread. The axes named here have the same numbers in all threads.
 struct Ground {
-  /// `first`: the tables of another thread, whose saturated program is shared.
-  Ground(const Program& program, const Extents& model, const Extents& full, const Ground* first = nullptr);
+  /// `first`: the tables of another thread, whose saturated program is shared. `loop_dims`: of a block, whose
+  /// sums over all its iterations are to be known.
+  Ground(const Program& program, const Extents& model, const Extents& full, int loop_dims = 1,
+         const Ground* first = nullptr);
 
   Terms terms;
   Axes axes;
@@ -42,8 +44,8 @@ struct Ground {
 /// One more kernel of a kernel graph.
 struct Step {
   KernelNode node;
-  std::vector<AxisId> grid;  ///< the axis that grid dimension 0, 1, ... cuts
-  AxisId loop = kAnyAxis;
+  std::vector<AxisId> grid;   ///< the axis that grid dimension 0, 1, ... cuts
+  std::vector<AxisId> loops;  ///< the axis that each loop cuts; none: one iteration
 };
 
 /// A kernel graph by a number that kernel graphs with equal tensors share: they are completed in the same
@@ -87,7 +89,7 @@ class Generator {
   /// What the canonical form asks of a tile.
   struct Facts {
     bool after = false;    ///< an accumulator is on the path to it
-    bool looped = false;   ///< some input that it depends on is cut by the loop
+    uint8_t looped = 0;    ///< bit by bit, the loops that cut some input that it depends on
     bool reduced = false;  ///< some accumulator that reduces a dimension is on the path to it
     bool maximum = false;  ///< it is a running maximum
     bool provisional =
@@ -97,7 +99,7 @@ class Generator {
   struct Opening {
     std::vector<uint32_t> operands;
     std::vector<AxisId> grid;
-    AxisId loop = kAnyAxis;
+    std::vector<AxisId> loops;
   };
   struct Tile {
     KindId kind = 0;

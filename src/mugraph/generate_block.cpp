@@ -16,14 +16,16 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
   for (uint32_t o : operands) {
     const Facts& is = b.tiles[o].facts;
     if (is.after != out.after) return std::nullopt;
-    out.looped = out.looped || is.looped;
+    out.looped |= is.looped;
     out.reduced = out.reduced || is.reduced;
     out.provisional = out.provisional || is.provisional;
   }
   const bool loops = b.place.range > 1;
+  // The same value in each iteration of some loop: its sum over that loop is a multiple of it.
+  const bool repeated = out.looped + 1U != 1U << b.opening.loops.size();
   out.maximum = op.running_max;
   if (op.running_max) {
-    if (out.after || out.provisional || (loops && !out.looped)) return std::nullopt;
+    if (out.after || out.provisional || (loops && repeated)) return std::nullopt;
     out.provisional = loops;
   }
   if (op.accumulate != Accumulate::kNone) {
@@ -31,8 +33,7 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
     const bool rescales = op.accumulate == Accumulate::kRescale;
     if (rescales != provisional || (rescales && !b.tiles[operands[1]].facts.maximum)) return std::nullopt;
     out.provisional = false;
-    // The same value in each iteration: its sum is a multiple of it.
-    if (options_.canonical && loops && !out.looped) return std::nullopt;
+    if (options_.canonical && loops && repeated) return std::nullopt;
     out.after = true;
     out.reduced = kinds_.get(result).sizes != kinds_.get(b.tiles[operands[0]].kind).sizes;
   } else if (options_.canonical && !loops && out.after && !out.reduced) {
@@ -185,10 +186,11 @@ void Generator::save_outputs(const KernelState& state, const BlockState& b,
                              const std::vector<uint32_t>& sinks, size_t next,
                              std::vector<BlockOutput>& outputs, std::vector<KindId>& kinds) {
   if (next == sinks.size()) {
-    Step step{{}, b.opening.grid, b.opening.loop};
+    Step step{{}, b.opening.grid, b.opening.loops};
     auto graph = std::make_shared<BlockGraph>();
     for (size_t g = 0; g < b.opening.grid.size(); ++g) graph->grid[g] = kModelGrid;
-    graph->loops = {b.place.range};
+    graph->loops.assign(std::max<size_t>(1, b.opening.loops.size()),
+                        b.opening.loops.empty() ? 1 : kModelLoop);
     graph->reduce_to = b.place.reduce_to;
     graph->inputs = b.inputs;
     for (const Candidate& c : b.nodes)

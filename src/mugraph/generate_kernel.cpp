@@ -118,7 +118,7 @@ std::vector<KindId> Generator::results_of(const KernelState& state, const Step& 
   };
   if (!step.node.block) return {known(kinds_.apply(step.node.op, operands, {}))};
   const BlockGraph& b = *step.node.block;
-  const Opening opening{step.node.operands, step.grid, step.loop};
+  const Opening opening{step.node.operands, step.grid, step.loops};
   const KindPlace place{true, -1, b.range(), b.reduce_to};
   std::vector<KindId> tiles;
   for (KindId k : operands) {
@@ -246,8 +246,12 @@ std::vector<Generator::Opening> Generator::openings(const KernelState& state) {
                                         [&](AxisId whole) { return ground_.axes.holds(whole, a); });
           }))
         continue;
-      out.push_back({operands, grid, kAnyAxis});
-      for (AxisId loop : axes) out.push_back({operands, grid, loop});
+      out.push_back({operands, grid, {}});
+      for (AxisId loop : axes) out.push_back({operands, grid, {loop}});
+      if (options_.loop_dims < 2) continue;
+      for (AxisId a : axes)
+        for (AxisId b : axes)
+          if (a < b) out.push_back({operands, grid, {a, b}});
     }
   }
   return out;
@@ -271,10 +275,13 @@ std::optional<KindId> Generator::tile_of(KindId tensor, const Opening& opening, 
   };
   for (size_t g = 0; g < opening.grid.size(); ++g)
     input.imap[g] = cut(opening.grid[g], static_cast<int>(g), kModelGrid);
-  input.fmap = {cut(opening.loop, kLoopCut, kModelLoop)};
-  for (int d : input.imap)
-    if (d == -2) return std::nullopt;
-  if (input.fmap[0] == -2) return std::nullopt;
+  input.fmap.assign(std::max<size_t>(1, opening.loops.size()), kWhole);
+  for (size_t l = 0; l < opening.loops.size(); ++l)
+    input.fmap[l] = cut(opening.loops[l], kLoopCut + static_cast<int>(l), kModelLoop);
+  constexpr int kUneven = -2;
+  if (std::ranges::find(input.imap, kUneven) != input.imap.end() ||
+      std::ranges::find(input.fmap, kUneven) != input.fmap.end())
+    return std::nullopt;
   input.tile = tile.sizes;
   return kinds_.add(tile);
 }
@@ -283,8 +290,8 @@ void Generator::open_block(const KernelState& state, const Opening& opening) {
   if (stopped()) return;
   BlockState b;
   b.opening = opening;
-  b.place = {true, -1, opening.loop == kAnyAxis ? 1 : kModelLoop,
-             kModelGrid * kModelLoop * kModelTile};  // what every dimension has
+  b.place = {true, -1, 1, kModelGrid * kModelLoop * kModelTile};  // what every dimension has
+  for (size_t l = 0; l < opening.loops.size(); ++l) b.place.range *= kModelLoop;
   // Whether kernels after this one may be graphs of blocks again, which make anything.
   const int after = kernels_left(state) - 1;
   if (completion_ && (after == 0 || state.block_kernels + 1 >= options_.max_block_kernels))
@@ -296,11 +303,10 @@ void Generator::open_block(const KernelState& state, const Opening& opening) {
     if (completion_ && !oracle_.may_occur(kinds_.get(*kind).term)) return;
     b.inputs.push_back(std::move(input));
     if (!b.tiles.empty()) add_candidates(state, b);
-    b.tiles.push_back({*kind,
-                       applications_.value_of(*kind),
-                       applications_.part_of(*kind),
-                       {false, b.inputs.back().fmap[0] != kWhole, false},
-                       0});
+    Facts facts;
+    for (size_t l = 0; l < opening.loops.size(); ++l)
+      if (b.inputs.back().fmap[l] != kWhole) facts.looped = static_cast<uint8_t>(facts.looped | 1U << l);
+    b.tiles.push_back({*kind, applications_.value_of(*kind), applications_.part_of(*kind), facts, 0});
   }
   if (enough_left(state, b)) block(state, b, 0);
 }

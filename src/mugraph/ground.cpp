@@ -15,7 +15,8 @@ constexpr int64_t kLeastCut = 8;  // dimensions below this are not cut
 
 }  // namespace
 
-Ground::Ground(const Program& program, const Extents& model, const Extents& full, const Ground* first)
+Ground::Ground(const Program& program, const Extents& model, const Extents& full, int loop_dims,
+               const Ground* first)
     : kinds(standard_mu_ops(), terms, axes) {
   std::vector<TermId> variables;
   std::vector<AxisList> names;
@@ -51,7 +52,7 @@ Ground::Ground(const Program& program, const Extents& model, const Extents& full
   if (first != nullptr)
     oracle.emplace(*first->oracle, terms);
   else
-    oracle.emplace(terms, *target);
+    oracle.emplace(terms, *target, 200'000, loop_dims > 1 ? kModelLoop : 1);
 }
 
 }  // namespace isomer::mugraph

@@ -45,9 +45,12 @@ double shared_traffic(const MuOpTable& ops, const BlockGraph& b, const BlockPlan
 int64_t elements_loaded(const BlockGraph& b) {
   int64_t out = 0;
   for (const BlockInput& input : b.inputs) {
-    int64_t tiles = 1;
-    for (size_t l = 0; l < b.loops.size(); ++l)
-      if (input.fmap[l] != kWhole) tiles *= b.loops[l];
+    // A tile stays until a loop that cuts it goes on, the first loop being the outermost.
+    int64_t tiles = 1, around = 1;
+    for (size_t l = 0; l < b.loops.size(); ++l) {
+      around *= b.loops[l];
+      if (input.fmap[l] != kWhole) tiles = around;
+    }
     out += tiles * element_count(input.tile);
   }
   return out;

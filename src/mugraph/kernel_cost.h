@@ -70,7 +70,7 @@ class Pricing {
 };
 
 /// Elements that one block loads from device memory in all its iterations; what does not depend on the
-/// iteration is loaded once.
+/// iteration is loaded once, what depends on an inner loop only in each iteration of the outer one.
 int64_t elements_loaded(const BlockGraph& block);
 
 /// A line for each kernel.

@@ -38,6 +38,22 @@ std::vector<int64_t> widths_of(const MuGraph& model, const BlockGraph& b, const 
   return {out.begin(), out.end()};
 }
 
+struct Loops {
+  std::vector<int64_t> ranges;
+  bool swapped = false;  ///< the structure's second loop is the outer one
+};
+std::vector<Loops> loops_of(const BlockGraph& b, const ScheduleChoices& choices) {
+  if (b.loops[0] == 1) return {{{1}}};
+  std::vector<Loops> out;
+  for (int64_t range : choices.ranges) {
+    if (b.loops.size() == 1) out.push_back({{range}});
+    for (int64_t inner : choices.ranges)
+      for (bool swapped : {false, true})
+        if (b.loops.size() == 2) out.push_back({{range, inner}, swapped});
+  }
+  return out;
+}
+
 }  // namespace
 
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
@@ -91,12 +107,14 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
         const int64_t blocks = grid[0] * grid[1] * grid[2];
         if (others > 0 && blocks != rows && (blocks < choices.min_blocks || blocks > choices.max_blocks))
           continue;
-        for (int64_t range : b.loops[0] == 1 ? std::vector<int64_t>{1} : choices.ranges)
+        for (const Loops& loops : loops_of(b, choices))
           for (int64_t width : widths) {
             if (next.size() >= kMostSchedules) break;
             auto block = std::make_shared<BlockGraph>(b);
             block->grid = grid;
-            block->loops = {range};
+            block->loops = loops.ranges;
+            if (loops.swapped)
+              for (BlockInput& input : block->inputs) std::swap(input.fmap[0], input.fmap[1]);
             block->reduce_to = width;
             MuGraph g = graph;
             g.nodes[k].block = std::move(block);

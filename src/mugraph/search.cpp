@@ -154,8 +154,8 @@ class Searching {
     }
     const unsigned threads = std::max(1U, options.threads);
     for (unsigned t = 0; t < threads; ++t) {
-      grounds_.push_back(
-          std::make_unique<Ground>(program, model_, extents, t == 0 ? nullptr : grounds_[0].get()));
+      grounds_.push_back(std::make_unique<Ground>(program, model_, extents, options.loop_dims,
+                                                  t == 0 ? nullptr : grounds_[0].get()));
       generators_.push_back(std::make_unique<Generator>(options, *grounds_[t], watch_, stop_));
     }
     if (!options.checkpoint.empty())
@@ -348,11 +348,12 @@ SearchOptions preset_for(const Program& program) {
 }
 
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {
-  constexpr uint64_t kVersion = 2;  // of the enumeration
+  constexpr uint64_t kVersion = 3;  // of the enumeration
   ir::Context ctx(ir::standard_ops());
-  std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)), o.max_kernel_ops,
-      o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune, o.canonical, o.look_ahead);
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)),
+                  o.max_kernel_ops, o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune,
+                  o.canonical, o.look_ahead, o.loop_dims);
   text += fmt::format(" {} {}", fmt::join(o.kernel_ops, ","), fmt::join(o.block_ops, ","));
   // Which dimensions are one and the same, and which are always cut.
   std::map<std::string, size_t> names;

@@ -10,7 +10,7 @@
 // commuted and repeated values left out.
 //
 // What is not searched: a grid dimension or loop cuts one axis wherever it occurs in the kernel's inputs; a
-// kernel's operands are different tensors; one loop; no Repeat or Concat. Reshape and the operators of online
+// kernel's operands are different tensors; no Repeat or Concat. Reshape and the operators of online
 // softmax are searched where the program names them.
 #pragma once
 
@@ -32,6 +32,7 @@ struct SearchOptions {
   int max_block_ops = 9;      ///< a block's inputs count, its outputs do not
   int max_block_kernels = 1;  ///< graph-defined kernels
   int max_block_outputs = 2;
+  int loop_dims = 1;      ///< axes that the loops of a block cut: 1, as in the papers' searches, or 2
   bool prune = true;      ///< by abstract expressions
   bool canonical = true;  ///< by rank; off: every order of independent operators
   /// With `prune`: leave out what cannot be completed (completion.h). The result is the same without.

@@ -50,9 +50,9 @@ void collect_degrees(const Terms& terms, TermId id, std::set<TermId>& seen, std:
   for (TermId c : t.children) collect_degrees(terms, c, seen, degrees);
 }
 
-/// sum(p m, x) = sum(p, sum(m, x)) for the divisors of the product of all degrees.
-std::string factorisations(const std::set<int64_t>& degrees) {
-  int64_t all = 1;
+/// sum(p m, x) = sum(p, sum(m, x)) for the divisors of the product of all degrees and the factor.
+std::string factorisations(const std::set<int64_t>& degrees, int64_t factor) {
+  int64_t all = factor;
   for (int64_t d : degrees)
     if (all < (int64_t{1} << 40) / d) all *= d;
   std::vector<int64_t> primes, divisors;
@@ -103,7 +103,7 @@ struct SubexpressionOracle::State {
 };
 
 SubexpressionOracle::SubexpressionOracle(const Terms& terms, std::span<const TermId> targets,
-                                         size_t node_limit)
+                                         size_t node_limit, int64_t factor)
     : terms_(terms) {
   const auto state = std::make_shared<State>();
   state_ = state;
@@ -113,7 +113,7 @@ SubexpressionOracle::SubexpressionOracle(const Terms& terms, std::span<const Ter
     state->targets.push_back(state->insert(terms, t));
     collect_degrees(terms, t, seen, degrees);
   }
-  const auto rules = egraph::parse_rules(kAxioms + factorisations(degrees), state->symbols);
+  const auto rules = egraph::parse_rules(kAxioms + factorisations(degrees, factor), state->symbols);
   egraph::RunOptions options;
   options.limits.nodes = node_limit;
   const egraph::RunReport report = egraph::run(state->graph, rules, options);

@@ -34,8 +34,10 @@ struct ENode {
 
 class SubexpressionOracle {
  public:
-  /// `terms` must outlive the oracle.
-  SubexpressionOracle(const Terms& terms, std::span<const TermId> targets, size_t node_limit = 200'000);
+  /// `terms` must outlive the oracle. Sums have degrees that divide the product of those (each counted once)
+  /// in the targets, times `factor`.
+  SubexpressionOracle(const Terms& terms, std::span<const TermId> targets, size_t node_limit = 200'000,
+                      int64_t factor = 1);
   /// The same answers for terms of another table, for another thread: what was saturated is shared.
   SubexpressionOracle(const SubexpressionOracle& saturated, const Terms& terms)
       : state_(saturated.state_), terms_(terms) {}

@@ -43,6 +43,19 @@ TEST(KernelCost, CountsABlockAsItIsPlanned) {
   EXPECT_LT(k.flops, 1.2 * products);
 }
 
+// What only the inner loop cuts is loaded again in each iteration of the outer one; what only the outer one
+// cuts stays.
+TEST(KernelCost, KnowsWhichLoopIsTheOuterOne) {
+  BlockGraph b;
+  b.loops = {3, 5};
+  b.inputs = {{{kWhole, kWhole, kWhole}, {0, kWhole}, {2}}};
+  EXPECT_EQ(elements_loaded(b), 3 * 2);
+  b.inputs[0].fmap = {kWhole, 0};
+  EXPECT_EQ(elements_loaded(b), 15 * 2);
+  b.inputs[0].fmap = {kWhole, kWhole};
+  EXPECT_EQ(elements_loaded(b), 2);
+}
+
 /// x [m, k] w [k, n] in 4 iterations by one block.
 MuGraph product(int64_t m, int64_t k, int64_t n) {
   MuGraph g;

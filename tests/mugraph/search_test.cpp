@@ -82,6 +82,28 @@ TEST(Search, FindsLoraInOneKernel) {
   EXPECT_TRUE(std::ranges::any_of(r.found, [](const FoundMuGraph& f) { return f.model.nodes.size() == 1; }));
 }
 
+// X A B where both inner dimensions are long: with one loop some tile of A is a whole row or column of it.
+TEST(Search, TwoLoopsCutWhatOneCannot) {
+  const Program& p = program("matmul_chain");
+  SearchOptions o = quick(p, 9, 4);
+  const SearchResult one = search(p, p.extents, o);
+  EXPECT_GT(one.passed, 0U);
+  EXPECT_EQ(one.without_schedule, one.passed);
+  o.loop_dims = 2;
+  const SearchResult two = search(p, p.extents, o);
+  EXPECT_EQ(two.stop_reason, StopReason::kSaturated);
+  EXPECT_EQ(two.passed, two.tested);
+  ASSERT_FALSE(two.found.empty());
+  expect_right(p, two);
+  std::set<uint64_t> hashes;
+  for (const FoundMuGraph& f : two.found) {
+    EXPECT_EQ(f.model.nodes.at(0).block->loops.size(), 2U);
+    for (const MuGraph& g : f.schedules) hashes.insert(structural_hash(g));
+  }
+  EXPECT_EQ(hashes.size(), two.schedules());
+  EXPECT_NE(search_number(p, p.extents, o), search_number(p, p.extents, quick(p, 9, 4)));
+}
+
 TEST(Search, IsRepeatable) {
   const Program& p = program("mlp");
   const SearchResult a = search(p, p.extents, quick(p, 8, 5)), b = search(p, p.extents, quick(p, 8, 5));
