@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <concepts>
 #include <initializer_list>
 #include <type_traits>
@@ -58,6 +59,15 @@ class EGraph : public Store {
     const Inserted inserted = insert(op, payload, children);
     if constexpr (kHasData) {
       if (inserted.is_new) data_.push_back(make(inserted.node));
+    }
+    return inserted.node;
+  }
+  /// The same for who knows what the analysis would say of it.
+  NodeId add_node(uint32_t op, uint32_t payload, std::span<const ClassId> children, const Data& data) {
+    const Inserted inserted = insert(op, payload, children);
+    if constexpr (kHasData) {
+      assert(data == make(op, payload, children));
+      if (inserted.is_new) data_.push_back(data);
     }
     return inserted.node;
   }

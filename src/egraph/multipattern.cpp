@@ -65,11 +65,10 @@ bool MultiPattern::begin(std::span<const Matches> found, Scratch& s) const {
 
 bool MultiPattern::join(std::span<const Matches> found, const Visit& visit) const {
   Scratch scratch;
-  return join(
-      found, scratch, [](std::span<const uint32_t>) { return true; },
-      [&](std::span<const ClassId> roots, const Subst& subst, std::span<const uint32_t>) {
-        return visit(roots, subst);
-      });
+  return join(found, scratch, All(),
+              [&](std::span<const ClassId> roots, const Subst& subst, std::span<const uint32_t>) {
+                return visit(roots, subst);
+              });
 }
 
 }  // namespace isomer::egraph

@@ -54,6 +54,8 @@ class MultiPattern {
   uint32_t attr_variables() const { return attr_variables_; }
   /// The distinct pattern of a part, as numbered in the set.
   uint32_t program(size_t part) const { return parts_[part].program; }
+  /// For each binding of that pattern, class variables first, its place in the joint bindings.
+  std::span<const uint32_t> places(size_t part) const { return parts_[part].place; }
 
   /// Memory of joins, for the next one.
   class Scratch {
@@ -70,12 +72,19 @@ class MultiPattern {
 
   /// Joins what the search of the set found, in an order that depends on nothing else: visit(root class of
   /// each part, joint substitution, for each part the number of its match), all valid during the call only,
-  /// until it returns false. Before, wanted(numbers of the matches) may say that a joint match is not worth a
-  /// visit. False if `visit` stopped it.
+  /// until it returns false. Before, `wanted` may say that a joint match is not worth a visit:
+  /// wanted.earlier(numbers of the matches of all parts but the last), then wanted.last(number) for matches
+  /// of the last part, whether they join or not. False if `visit` stopped it.
   template <class Wanted, class Visit>
   bool join(std::span<const Matches> found, Scratch& scratch, Wanted&& wanted, Visit&& visit) const {
     return !begin(found, scratch) || take(found, scratch, 0, 0, wanted, visit);
   }
+
+  /// All joint matches are wanted.
+  struct All {
+    void earlier(std::span<const uint32_t>) const {}
+    bool last(uint32_t) const { return true; }
+  };
 
   /// The same for who does not need all of that.
   using Visit = std::function<bool(std::span<const ClassId> roots, const Subst& subst)>;
@@ -99,8 +108,11 @@ class MultiPattern {
     const Part& part = parts_[p];
     const Matches& matches = found[part.program];
     const std::span<const ClassId> above(s.roots_.data(), p);
+    const bool last = p + 1 == parts_.size();
+    if (last) wanted.earlier(std::span<const uint32_t>(s.chosen_.data(), p));
     // A deeper part only writes places that this one does not share, so `joint` stays good for the next one.
     const auto one = [&](uint32_t m) {
+      if (last && !wanted.last(m)) return true;
       const ClassId root = matches.root(m);
       if (options_.distinct_roots && std::ranges::find(above, root) != above.end()) return true;
       const Subst match = matches.subst(m);
@@ -108,8 +120,6 @@ class MultiPattern {
         if (match.values[i] != s.joint_[part.place[i]]) return true;
       s.roots_[p] = root;
       s.chosen_[p] = m;
-      const bool last = p + 1 == parts_.size();
-      if (last && !wanted(std::span<const uint32_t>(s.chosen_))) return true;
       for (size_t i = 0; i < part.place.size(); ++i) s.joint_[part.place[i]] = match.values[i];
       if (last)
         return visit(std::span<const ClassId>(s.roots_), Subst{s.joint_, class_variables_},

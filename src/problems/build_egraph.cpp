@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "egraph/cycles.h"
 #include "egraph/flatten.h"
+#include "egraph/order.h"
 #include "extract/extract.h"
-#include "ir/taso_words.h"
+#include "problems/closing_matches.h"
+#include "problems/right_side_memo.h"
 #include "support/errors.h"
 #include "support/hash.h"
 #include "support/sequences.h"
@@ -24,57 +25,40 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint64_t kNoLabel = ~uint64_t{0};
-constexpr uint32_t kUnknown = 0xFFFFFFFFu;
-
-void add_facts(std::vector<uint32_t>& words, const TensorFacts& f) {
-  const uint32_t facts[] = {f.type.v, f.splat.v, uint32_t{f.is_weight}};
-  words.insert(words.end(), facts, facts + 3);
-}
 
 }  // namespace
 
+/// What is found in an e-graph as it is, for all steps from it.
+struct BuildEGraph::Lookups {
+  OperatorIndex index;
+  std::vector<ClassId> order;  ///< children first; empty until asked for
+
+  std::span<const ClassId> children_first(const EGraph& g) {
+    if (order.empty()) order = egraph::children_first(g);
+    return order;
+  }
+};
+
 /// What is worked out once, for all states.
 struct BuildEGraph::Memo {
-  explicit Memo(rewrite::TensorAnalysis& analysis, cost::CostModel& m) : match(analysis), model(m) {}
+  Memo(rewrite::TensorAnalysis& analysis, const RuleMatcher& matcher, cost::CostModel& m)
+      : right_sides(analysis, matcher), model(m) {}
 
-  rewrite::RightSides match;
+  RightSideMemo right_sides;
   cost::CostModel& model;
-  Sequences facts;               ///< left side, attributes, facts of variables and root
-  std::vector<uint32_t> number;  ///< by number in `facts`: the number among those of its left side
-  /// By left side.
-  struct Left {
-    uint32_t numbers = 0;
-    std::vector<uint32_t> of_match;  ///< of this step, by match; kUnknown until asked for
-  };
-  std::vector<Left> lefts;
-  /// A row by rule; in a row, by the facts of a part, the row of the next part, or the recipe.
-  std::vector<std::vector<uint32_t>> rows;
-  Sequences rare;  ///< rule, facts of each part: where rows would be too long
-  std::vector<uint32_t> rare_recipes;
-  struct Recipe {
-    bool applies = false;
-    size_t payloads = 0;  ///< first of the right sides' in `payloads`
-  };
-  std::vector<Recipe> recipes;
-  std::vector<uint32_t> payloads;
   Sequences questions;  ///< operator, payload, facts of operands, type
   std::vector<double> prices;
   std::unordered_map<uint64_t, double> exact;  ///< by key of the state
 
-  // By operator: where attributes are literals, and where names, in TENSAT's spelling.
-  struct Slot {
-    uint32_t slot;
-    bool is_name;
-  };
-  std::vector<std::vector<Slot>> slots;
-  std::vector<uint8_t> is_leaf, ignores;
-  uint32_t one = 0;  ///< the literal that is written where an integer is ignored
-  std::vector<std::pair<uint32_t, uint32_t>> payload_seen;  ///< round, operator
-  std::vector<uint32_t> literal_seen, name_seen;
-  uint32_t round = 0;
+  // Of the step under way.
+  ClosingMatches closing;
+  bool closing_found = false;
+  std::vector<uint32_t> chosen;   ///< matches, a number for each part
+  std::vector<uint32_t> made_by;  ///< by new node: the number of the recipe's node that it is just like
+  std::vector<ClassId> made, children;
+  std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
 
   std::vector<uint32_t> words;
-  std::vector<ClassId> made, children;
   std::vector<uint8_t> visited;
   std::vector<std::pair<uint32_t, uint32_t>> stack;
 };
@@ -86,32 +70,12 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
       start_(start != nullptr ? start : &program_.graph()),
       matcher_(program_.context(), rules),
       costs_(options.extraction),
-      memo_(std::make_unique<Memo>(program_.graph().analysis(), model)) {
-  memo_->rows.resize(rules.rules.size());
-  memo_->lefts.resize(matcher_.distinct_left_sides());
+      tensat_count_(program_.context()),
+      memo_(std::make_unique<Memo>(program_.graph().analysis(), matcher_, model)) {
   for (uint32_t r = 0; r < rules.rules.size(); ++r)
     if (options.allow_unstable || rules.rules[r].stability != rewrite::Stability::kUnstable)
       all_.push_back(r);
   first_roots_ = program_.roots();
-  ir::Context& ctx = program_.context();
-  Memo& memo = *memo_;
-  memo.slots.resize(ctx.ops().size());
-  memo.is_leaf.resize(ctx.ops().size());
-  memo.ignores.resize(ctx.ops().size());
-  memo.one = ctx.intern(ir::AttrValue(int64_t{1})).v;
-  for (uint32_t op = 0; op < ctx.ops().size(); ++op)
-    memo.is_leaf[op] = ctx.ops().get(ir::OpId(op)).kind == ir::MeaningKind::kLeaf;
-  for (const ir::TasoWord& w : ir::taso_words()) {
-    const ir::OpId op = ctx.ops().find(w.op);
-    if (!op.valid()) continue;
-    memo.slots[op.v].clear();
-    for (const ir::TasoChild& child : w.children) {
-      if (child.kind == ir::TasoChildKind::kIgnored) memo.ignores[op.v] = 1;
-      if (!child.attr.empty())
-        memo.slots[op.v].push_back({static_cast<uint32_t>(ctx.ops().get(op).attr_index(child.attr)),
-                                    child.kind == ir::TasoChildKind::kName});
-    }
-  }
 }
 
 BuildEGraph::~BuildEGraph() = default;
@@ -132,7 +96,9 @@ size_t BuildEGraph::memory_bytes(const State& state) const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.prices) +
          bytes(state.costs.cost) + bytes(state.costs.history) + bytes(state.costs.pick) +
-         bytes(state.represented) + bytes(state.absent);
+         bytes(state.represented) + bytes(state.absent) +
+         (state.lookups ? state.lookups->index.memory_bytes() + state.graph.live_classes() * sizeof(ClassId)
+                        : 0);
 }
 
 std::vector<ClassId> BuildEGraph::roots(const EGraph& g) const {
@@ -146,14 +112,16 @@ BuildEGraph::State BuildEGraph::initial() {
   s.label.assign(s.graph.slots(), kNoLabel);
   s.graph.for_each_class([&](ClassId c) { s.label[c.index()] = mix64(c.index() + 1); });
   s.represented.assign(matcher_.distinct_left_sides() / 64 + 1, 0);
-  finish(s, s.graph.slots(), true, false);
+  finish(s, s.graph.slots(), {.merged = true, .learned = true});
   return s;
 }
 
-void BuildEGraph::look_at(const State& state) {
-  if (indexed_ == state.version) return;
-  index_.build(state.graph);
-  indexed_ = state.version;
+BuildEGraph::Lookups& BuildEGraph::look_at(const State& state) {
+  if (!state.lookups) {
+    state.lookups = std::make_shared<Lookups>();
+    state.lookups->index.build(state.graph);
+  }
+  return *state.lookups;
 }
 
 bool BuildEGraph::may_apply(State& state, Action action) {
@@ -161,8 +129,7 @@ bool BuildEGraph::may_apply(State& state, Action action) {
     const uint64_t bit = uint64_t{1} << (left % 64);
     if ((state.represented[left / 64] & bit) != 0) continue;
     if ((state.absent[left / 64] & bit) != 0) return false;
-    look_at(state);
-    const bool there = matcher_.represented(state.graph, index_, left);
+    const bool there = matcher_.represented(state.graph, look_at(state).index, left);
     (there ? state.represented : state.absent)[left / 64] |= bit;
     if (!there) return false;
   }
@@ -188,44 +155,45 @@ BuildEGraph::State BuildEGraph::step(const State& state, Action action) {
   return next;
 }
 
+void BuildEGraph::find_matches(const EGraph& g, Lookups& lookups, Action action) {
+  matcher_.find(g, lookups.index, action);
+  memo_->closing_found = false;
+}
+
 template <class Wanted, class Insert>
-void BuildEGraph::apply_rule(const EGraph& g, Action action, Wanted&& wanted, Insert&& insert) {
-  matcher_.find(g, index_, action);
-  const rewrite::CompiledRule& rule = matcher_.rule(action);
-  const bool multi = rule.rule->is_multi();
+void BuildEGraph::apply_matches(const EGraph& g, Action action, Wanted&& wanted, Insert&& insert) {
+  const bool multi = matcher_.rule(action).rule->is_multi();
   const size_t before = g.live_nodes();
-  std::optional<egraph::DescendantMap> below;  // made before anything is inserted
-  std::span<const ClassId> at;
-  egraph::Subst with;
-  const std::function<bool()> acyclic = [&] {
-    if (!below) below.emplace(g);
-    return std::ranges::none_of(rule.right, [&](const rewrite::RightNode& n) {
-      return n.is_variable &&
-             std::ranges::any_of(at, [&](ClassId r) { return below->reaches(with.class_at(n.variable), r); });
-    });
-  };
-  const bool checked = multi && options_.filter_cycles;
   matcher_.for_each(
       action, wanted,
       [&](std::span<const ClassId> roots, const egraph::Subst& subst, std::span<const uint32_t> matches) {
-        at = roots;
-        with = subst;
-        const size_t now = insert(roots, subst, matches, checked ? &acyclic : nullptr);
+        const size_t now = insert(roots, subst, matches);
         return !multi || now - before < options_.node_multi;
       });
+}
+
+/// Whether a joint match of those that were found is refused. To be asked once before anything is inserted.
+bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, Action action,
+                               std::span<const uint32_t> matches) {
+  if (!options_.filter_cycles || !matcher_.rule(action).rule->is_multi()) return false;
+  Memo& memo = *memo_;
+  if (!memo.closing_found) memo.closing.find(g, lookups.children_first(g), matcher_, action);
+  memo.closing_found = true;
+  return memo.closing.closes(matches);
 }
 
 void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& program,
                          rewrite::RuleApplier& applier) {
   EGraph& g = program.graph();
   for (Action action : steps) {
-    index_.build(g);
-    indexed_ = 0;
-    apply_rule(
-        g, action, [](std::span<const uint32_t>) { return true; },
-        [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t>,
-            const std::function<bool()>* ok) {
-          applier.apply(matcher_.rule(action), at, subst, ok);
+    Lookups lookups;
+    lookups.index.build(g);
+    find_matches(g, lookups, action);
+    apply_matches(
+        g, action, egraph::MultiPattern::All(),
+        [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches) {
+          const std::function<bool()> ok = [&] { return !closes_cycle(g, lookups, action, matches); };
+          applier.apply(matcher_.rule(action), at, subst, &ok);
           return g.live_nodes();
         });
     g.rebuild();
@@ -233,172 +201,169 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
   }
 }
 
-/// What the right sides are made from depends on attributes and facts alone, which many matches have alike:
-/// the number, among those of its left side, of what a match has.
-uint32_t BuildEGraph::facts_of_match(const EGraph& g, uint32_t left, uint32_t match) {
-  Memo& memo = *memo_;
-  Memo::Left& of = memo.lefts[left];
-  const egraph::Matches& found = matcher_.found(left);
-  if (of.of_match.empty()) of.of_match.assign(found.size(), kUnknown);
-  uint32_t& known = of.of_match[match];
-  if (known != kUnknown) return known;
-  const egraph::Subst subst = found.subst(match);
-  const uint32_t classes = found.class_variables();
-  memo.words.assign(1, left);
-  memo.words.insert(memo.words.end(), subst.values.begin() + classes, subst.values.end());
-  for (uint32_t i = 0; i < classes; ++i)
-    if (subst.values[i] != egraph::kUnbound) add_facts(memo.words, g.data(ClassId(subst.values[i])));
-  add_facts(memo.words, g.data(found.root(match)));
-  const auto [number, fresh] = memo.facts.number(memo.words);
-  if (fresh) memo.number.push_back(of.numbers++);
-  return known = memo.number[number];
-}
-
-/// Where the recipe's number stands for joint matches like this one; kUnknown in it until it is looked up.
-uint32_t* BuildEGraph::cell_of(const EGraph& g, Action action, std::span<const uint32_t> matches) {
-  Memo& memo = *memo_;
-  constexpr uint32_t kLongest = 2048;
-  uint32_t row = action;
-  for (size_t part = 0;; ++part) {
-    const uint32_t number = facts_of_match(g, matcher_.left_side(action, part), matches[part]);
-    if (number >= kLongest) break;
-    std::vector<uint32_t>& cells = memo.rows[row];
-    if (cells.size() <= number) cells.resize(number + 1, kUnknown);
-    if (part + 1 == matches.size()) return &cells[number];
-    row = cells[number];
-    if (row != kUnknown) continue;
-    row = cells[number] = static_cast<uint32_t>(memo.rows.size());
-    memo.rows.emplace_back();
+/// One step: reads a state, and writes another from the first change on.
+struct BuildEGraph::Step {
+  Step(BuildEGraph& problem, const State& s, Action a, State& t)
+      : p(problem),
+        memo(*problem.memo_),
+        from(s),
+        to(t),
+        lookups(problem.look_at(s)),
+        action(a),
+        rule(problem.matcher_.rule(a)),
+        g(&s == &t ? &t.graph : nullptr),
+        before(s.graph.slots()),
+        may_close(rule.rule->is_multi()) {
+    memo.made_by.clear();
+    p.find_matches(from.graph, lookups, action);
+    memo.right_sides.begin(action, from.graph);
   }
-  std::vector<uint32_t> numbers;
-  for (size_t part = 0; part < matches.size(); ++part)
-    numbers.push_back(facts_of_match(g, matcher_.left_side(action, part), matches[part]));
-  numbers.push_back(action);
-  const auto [number, fresh] = memo.rare.number(numbers);
-  if (fresh) memo.rare_recipes.push_back(kUnknown);
-  return &memo.rare_recipes[number];
-}
 
-void BuildEGraph::forget_facts(Action action) {
-  for (uint32_t left : matcher_.left_sides(action)) memo_->lefts[left].of_match.clear();
-}
+  BuildEGraph& p;
+  Memo& memo;
+  const State& from;
+  State& to;
+  Lookups& lookups;
+  const Action action;
+  const rewrite::CompiledRule& rule;
+  EGraph* g;  ///< null until something changes
+  const size_t before;
+  bool changed = false, merged = false, learned = false;
+  bool may_close;
 
-void BuildEGraph::prepare_recipe(const EGraph& g, const rewrite::CompiledRule& rule,
-                                 std::span<const ClassId> at, const egraph::Subst& subst) {
-  Memo& memo = *memo_;
-  rewrite::RightSides& m = memo.match;
-  m.attributes.assign(rule.attributes, ir::AttrId());
-  for (uint32_t i = 0; i < rule.matched_attributes; ++i) m.attributes[i] = ir::AttrId(subst.attr_at(i));
-  m.tensors.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) m.tensors.push_back(g.data(subst.class_at(i)));
-  m.roots.clear();
-  for (ClassId r : at) m.roots.push_back(g.data(r));
-  const bool applies = m.prepare(rule) == rewrite::Applied::kChanged;
-  memo.recipes.push_back({applies, memo.payloads.size()});
-  for (size_t i = 0; applies && i < rule.right.size(); ++i)
-    memo.payloads.push_back(rule.right[i].is_variable ? 0 : m.payload(i));
-}
-
-bool BuildEGraph::advance(const State& from, Action action, State& to) {
-  look_at(from);
-  ++statistics_.steps;
-  Memo& memo = *memo_;
-  const rewrite::CompiledRule& rule = matcher_.rule(action);
-  const EGraph& old = from.graph;
-  const size_t before = old.slots();
-  const size_t filtered = old.filtered_nodes();
-  bool changed = false, merged = false, may_close = rule.rule->is_multi();
-  EGraph* g = &from == &to ? &to.graph : nullptr;  // null until something changes
-  const auto writable = [&] {
+  const EGraph& now() const { return g != nullptr ? *g : from.graph; }
+  void write() {
     if (g != nullptr) return;
     to = from;
     g = &to.graph;
-  };
-  const auto now = [&]() -> const EGraph& { return g != nullptr ? *g : old; };
-  forget_facts(action);
+    memo.right_sides.look_at(*g);
+  }
 
-  const auto insert = [&](std::span<const ClassId> at, const egraph::Subst& subst,
-                          std::span<const uint32_t> matches, const std::function<bool()>* accept) {
-    uint32_t* const cell = cell_of(now(), action, matches);
-    if (*cell == kUnknown) {
-      *cell = static_cast<uint32_t>(memo.recipes.size());
-      prepare_recipe(now(), rule, at, subst);
+  // What egraph::MultiPattern::join asks.
+  void earlier(std::span<const uint32_t> chosen) {
+    memo.right_sides.earlier(chosen);
+    memo.chosen.assign(chosen.begin(), chosen.end());
+    memo.chosen.push_back(0);
+  }
+  bool last(uint32_t match) {
+    const uint32_t recipe = memo.right_sides.known(match);
+    if (recipe == RightSideMemo::kUnknown) return true;
+    if (recipe == RightSideMemo::kRefused) return false;
+    memo.chosen.back() = match;
+    return !p.closes_cycle(from.graph, lookups, action, memo.chosen);
+  }
+
+  void insert(std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> chosen);
+  ClassId insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold, bool& found);
+};
+
+/// A node of the right sides, whose number among those of all recipes is given, over memo.children.
+/// `foretold`: these have the facts that the recipe says.
+ClassId BuildEGraph::Step::insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold,
+                                       bool& found) {
+  const RightSideMemo::Node& node = memo.right_sides.node(number);
+  if (g == nullptr) {
+    const NodeId known = from.graph.lookup_canonical(n.op.v, node.payload, memo.children);
+    if (known.valid()) {
+      found = true;
+      return from.graph.clean_class_of(known);
     }
-    const Memo::Recipe& recipe = memo.recipes[*cell];
-    if (!recipe.applies || (accept != nullptr && !(*accept)())) return;
-    const size_t slots = now().slots();
-    bool found = false;
-    memo.made.assign(rule.right.size(), ClassId());
-    for (size_t i = 0; i < rule.right.size(); ++i) {
-      const rewrite::RightNode& n = rule.right[i];
-      if (n.is_variable) {
-        memo.made[i] = now().find(subst.class_at(n.variable));
-        continue;
-      }
-      memo.children.clear();
-      for (uint32_t c : n.children) memo.children.push_back(memo.made[c]);
-      const uint32_t payload = memo.payloads[recipe.payloads + i];
-      if (g == nullptr) {
-        const NodeId known = old.lookup_canonical(n.op.v, payload, memo.children);
-        if (known.valid()) {
-          memo.made[i] = old.clean_class_of(known);
-          found = true;
-          continue;
-        }
-        writable();
-      }
-      const size_t end = g->slots();
-      memo.made[i] = egraph::as_class(g->add_node(n.op.v, payload, memo.children));
-      found = found || g->slots() == end;
+    write();
+  }
+  const size_t end = g->slots();
+  const NodeId made = foretold ? g->add_node(n.op.v, node.payload, memo.children, node.facts)
+                               : g->add_node(n.op.v, node.payload, memo.children);
+  if (g->slots() == end)
+    found = true;
+  else
+    memo.made_by.push_back(foretold ? number : RightSideMemo::kUnknown);
+  return egraph::as_class(made);
+}
+
+void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst& subst,
+                               std::span<const uint32_t> chosen) {
+  const uint32_t recipe = memo.right_sides.recipe(chosen.back(), at, subst);
+  if (recipe == RightSideMemo::kRefused || p.closes_cycle(from.graph, lookups, action, chosen)) return;
+  const size_t slots = now().slots();
+  bool found = false;
+  memo.made.assign(rule.right.size(), ClassId());
+  memo.foretold.assign(rule.right.size(), 1);
+  for (size_t i = 0; i < rule.right.size(); ++i) {
+    const rewrite::RightNode& n = rule.right[i];
+    if (n.is_variable) {
+      memo.made[i] = now().find(subst.class_at(n.variable));
+      continue;
     }
-    bool united = false;
-    for (size_t i = 0; i < at.size(); ++i) {
-      const ClassId a = now().find(at[i]);
-      const ClassId b = now().find(memo.made[rule.right_roots[i]]);
-      if (a == b) continue;
-      writable();
-      // Two classes that were there before, or facts that go on to other classes.
-      const bool learns = !(g->data(a) == g->data(b));
-      merged = merged || (a.index() < before && b.index() < before) || learns;
-      united = g->unite(a, b) || united;
-      if (learns) forget_facts(action);
+    memo.children.clear();
+    bool foretold = true;
+    for (uint32_t c : n.children) {
+      memo.children.push_back(memo.made[c]);
+      foretold = foretold && memo.foretold[c] != 0;
     }
-    if (!united && now().slots() == slots) return;
-    may_close = may_close || found;  // a term that was there already may lie above the match
-    ++statistics_.matches;
-    changed = true;
-  };
-  apply_rule(
-      old, action,
-      [&](std::span<const uint32_t> matches) {
-        const uint32_t number = *cell_of(now(), action, matches);
-        return number == kUnknown || memo.recipes[number].applies;
-      },
-      [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches,
-          const std::function<bool()>* accept) {
-        insert(at, subst, matches, accept);
-        return now().live_nodes();
+    const uint32_t number = recipe + static_cast<uint32_t>(i);
+    memo.made[i] = insert_node(n, number, foretold, found);
+    memo.foretold[i] = now().data(memo.made[i]) == memo.right_sides.node(number).facts;
+  }
+  bool united = false;
+  for (size_t i = 0; i < at.size(); ++i) {
+    const ClassId a = now().find(at[i]);
+    const ClassId b = now().find(memo.made[rule.right_roots[i]]);
+    if (a == b) continue;
+    write();
+    // Two classes that were there before, or facts that go on to other classes.
+    const bool learns = !(g->data(a) == g->data(b));
+    merged = merged || (a.index() < before && b.index() < before) || learns;
+    united = g->unite(a, b) || united;
+    if (!learns) continue;
+    learned = true;
+    memo.right_sides.forget();
+  }
+  if (!united && now().slots() == slots) return;
+  may_close = may_close || found;  // a term that was there already may lie above the match
+  ++p.statistics_.matches;
+  changed = true;
+}
+
+bool BuildEGraph::advance(const State& from, Action action, State& to) {
+  ++statistics_.steps;
+  const size_t filtered = from.graph.filtered_nodes();
+  Step step(*this, from, action, to);
+  apply_matches(
+      from.graph, action, step,
+      [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches) {
+        step.insert(at, subst, matches);
+        return step.now().live_nodes();
       });
-  if (!changed) return false;
+  if (!step.changed) return false;
 
-  if (g->rebuild() > 0) merged = true;
-  if (options_.filter_cycles && (merged || may_close) && may_have_cycle(*g))
-    egraph::break_cycles(*g, roots(*g), program_.source_nodes());
-  finish(to, before, merged, g->filtered_nodes() != filtered);
+  EGraph& g = *step.g;
+  if (g.rebuild() > 0) step.merged = step.learned = true;
+  if (options_.filter_cycles && (step.merged || step.may_close) && may_have_cycle(g))
+    egraph::break_cycles(g, roots(g), program_.source_nodes());
+  finish(to, step.before, {step.merged, step.learned, g.filtered_nodes() != filtered});
   return true;
 }
 
-void BuildEGraph::finish(State& state, size_t before, bool merged, bool refiltered) {
+void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
-  const bool again = merged || refiltered;
+  const bool again = change.merged || change.refiltered;
   state.version = ++versions_;
-  state.absent.assign(state.represented.size(), 0);
-  if (refiltered) state.represented.assign(state.represented.size(), 0);
-  relabel(state, before, merged);
-  const size_t from = again ? 0 : before;
-  reprice(state, from);
-  state.key = (again ? 0 : state.key) + hash(state, from);
-  state.nodes = count_nodes(state);
+  state.lookups = nullptr;
+  if (change.merged) {
+    state.absent.assign(state.represented.size(), 0);
+  } else {
+    // What was not there is there only with a new node in it.
+    uint64_t operators = 0;
+    for (size_t i = before; i < g.slots(); ++i) operators |= matcher_.bit(g.op(NodeId(i)));
+    for (uint32_t left = 0; left < matcher_.distinct_left_sides(); ++left)
+      if ((matcher_.operators(left) & operators) != 0)
+        state.absent[left / 64] &= ~(uint64_t{1} << (left % 64));
+  }
+  if (change.refiltered) state.represented.assign(state.represented.size(), 0);
+  relabel(state, before, change.merged);
+  reprice(state, before, change.learned);
+  state.key = (again ? 0 : state.key) + hash(state, again ? 0 : before);
+  state.nodes = options_.limit_by_tensat_count ? tensat_count_(g) : g.live_nodes();
   if (options_.extraction == Extraction::kExact) {
     const auto [it, fresh] = memo_->exact.try_emplace(state.key, 0.0);
     if (fresh) {
@@ -441,48 +406,61 @@ void BuildEGraph::relabel(State& state, size_t from, bool merged) {
   fold(from, g.slots());
 }
 
-void BuildEGraph::reprice(State& state, size_t from) {
+/// `learned`: facts of classes that were there before have changed.
+void BuildEGraph::reprice(State& state, size_t before, bool learned) {
   const EGraph& g = state.graph;
-  ir::Context& ctx = program_.context();
   Memo& memo = *memo_;
   state.prices.resize(g.slots(), kNever);
-  std::vector<ir::TypeId> types;
-  std::vector<cost::OperandFacts> operands;
+  const size_t from = learned ? 0 : before;
+  for (size_t i = 0; i < from; ++i)
+    if (g.dead(NodeId(i))) state.prices[i] = kNever;
   for (size_t i = from; i < g.slots(); ++i) {
     const NodeId n(i);
     if (g.dead(n)) {
       state.prices[i] = kNever;
       continue;
     }
-    const TensorFacts& own = g.data(g.class_of(n));
-    memo.words.assign({g.op(n), g.payload(n), own.type.v, uint32_t{own.is_weight}});
-    for (ClassId c : g.children(n)) {
-      const TensorFacts& f = g.data(c);
-      memo.words.insert(memo.words.end(), {f.type.v, uint32_t{f.is_weight}});
+    const uint32_t maker = learned ? RightSideMemo::kUnknown : memo.made_by[i - before];
+    if (maker == RightSideMemo::kUnknown) {
+      state.prices[i] = memo.prices[number_of_price(g, n)];
+      continue;
     }
-    const auto [number, fresh] = memo.questions.number(memo.words);
-    if (fresh) {
-      const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
-      types.clear();
-      operands.clear();
-      bool weights = !g.children(n).empty();
-      for (ClassId c : g.children(n)) {
-        types.push_back(g.data(c).type);
-        operands.emplace_back().weight = g.data(c).is_weight;
-        weights = weights && g.data(c).is_weight;
-      }
-      // As rewrite::flatten has it.
-      double price = 0;
-      if (options_.weights_free && own.is_weight) {
-        price = (weights || g.children(n).empty()) && def.name != "input" ? 0 : kNever;
-      } else if (def.kind != ir::MeaningKind::kLeaf && def.kind != ir::MeaningKind::kTuple) {
-        const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
-        price = memo.model.cost({op, weights, operands});
-      }
-      memo.prices.push_back(price);
-    }
+    uint32_t& number = memo.right_sides.node(maker).price;
+    if (number == RightSideMemo::kUnknown) number = number_of_price(g, n);
     state.prices[i] = memo.prices[number];
   }
+}
+
+uint32_t BuildEGraph::number_of_price(const EGraph& g, NodeId n) {
+  Memo& memo = *memo_;
+  const TensorFacts& own = g.data(g.class_of(n));
+  memo.words.assign({g.op(n), g.payload(n), own.type.v, uint32_t{own.is_weight}});
+  for (ClassId c : g.children(n)) {
+    const TensorFacts& f = g.data(c);
+    memo.words.insert(memo.words.end(), {f.type.v, uint32_t{f.is_weight}});
+  }
+  const auto [number, fresh] = memo.questions.number(memo.words);
+  if (!fresh) return number;
+  ir::Context& ctx = program_.context();
+  const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
+  std::vector<ir::TypeId> types;
+  std::vector<cost::OperandFacts> operands;
+  bool weights = !g.children(n).empty();
+  for (ClassId c : g.children(n)) {
+    types.push_back(g.data(c).type);
+    operands.emplace_back().weight = g.data(c).is_weight;
+    weights = weights && g.data(c).is_weight;
+  }
+  // As rewrite::flatten has it.
+  double price = 0;
+  if (options_.weights_free && own.is_weight) {
+    price = (weights || g.children(n).empty()) && def.name != "input" ? 0 : kNever;
+  } else if (def.kind != ir::MeaningKind::kLeaf && def.kind != ir::MeaningKind::kTuple) {
+    const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
+    price = memo.model.cost({op, weights, operands});
+  }
+  memo.prices.push_back(price);
+  return number;
 }
 
 uint64_t BuildEGraph::hash(const State& state, size_t from) const {
@@ -497,36 +475,6 @@ uint64_t BuildEGraph::hash(const State& state, size_t from) const {
     sum += mix64(h + g.filtered(n));
   }
   return sum;
-}
-
-size_t BuildEGraph::count_nodes(const State& state) {
-  const EGraph& g = state.graph;
-  if (!options_.limit_by_tensat_count) return g.live_nodes();
-  const ir::Context& ctx = program_.context();
-  Memo& memo = *memo_;
-  ++memo.round;
-  size_t count = g.live_nodes();
-  const auto first_time = [&](std::vector<uint32_t>& seen, uint32_t id) {
-    if (seen.size() <= id) seen.resize(id + 1, 0);
-    if (seen[id] == memo.round) return false;
-    seen[id] = memo.round;
-    return true;
-  };
-  for (uint32_t i = 0; i < g.slots(); ++i) {
-    const NodeId n(i);
-    if (g.dead(n)) continue;
-    const uint32_t op = g.op(n), payload = g.payload(n);
-    count += memo.is_leaf[op];
-    if (memo.payload_seen.size() <= payload) memo.payload_seen.resize(payload + 1, {0, 0});
-    if (memo.payload_seen[payload] == std::pair(memo.round, op)) continue;
-    memo.payload_seen[payload] = {memo.round, op};
-    if (memo.ignores[op]) count += first_time(memo.literal_seen, memo.one);
-    const auto attrs = ctx.get(ir::PayloadId(payload));
-    for (const auto& [slot, is_name] : memo.slots[op])
-      if (attrs[slot].valid())
-        count += first_time(is_name ? memo.name_seen : memo.literal_seen, attrs[slot].v);
-  }
-  return count;
 }
 
 bool BuildEGraph::may_have_cycle(const EGraph& g) {

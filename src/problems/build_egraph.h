@@ -22,6 +22,7 @@
 #include "extract/problem.h"
 #include "problems/program_cost.h"
 #include "problems/rule_matcher.h"
+#include "problems/tensat_count.h"
 #include "search/problem.h"
 
 namespace isomer::problems {
@@ -40,6 +41,7 @@ struct BuildEGraphOptions {
 class BuildEGraph {
  public:
   using Action = uint32_t;  ///< number of a rule in the set
+  struct Lookups;
 
   struct State {
     explicit State(const rewrite::EGraph& g) : graph(g) {}
@@ -53,6 +55,7 @@ class BuildEGraph {
     double cost = 0;
     size_t nodes = 0;                           ///< as the limit counts
     std::vector<uint64_t> represented, absent;  ///< left sides that are known to be, and not to be, there
+    mutable std::shared_ptr<Lookups> lookups;   ///< shared by copies; null until asked for
   };
 
   /// `graph` and the rules must outlive this. `start`: an e-graph that grew from that of `graph`, to begin
@@ -119,20 +122,25 @@ class BuildEGraph {
 
  private:
   struct Memo;
-  /// Visits the matches of a rule in an e-graph: insert(classes, substitution, match of each part, what must
-  /// hold of it (may be null)) returns the number of live nodes afterwards; `wanted` as in RuleMatcher.
+  struct Step;
+  struct Change {
+    bool merged = false;      ///< classes that were there before, or their facts
+    bool learned = false;     ///< facts
+    bool refiltered = false;  ///< nodes
+  };
+  void find_matches(const rewrite::EGraph& g, Lookups& lookups, Action action);
+  /// Visits those found: insert(classes, substitution, match of each part) returns the number of live nodes
+  /// afterwards; `wanted` as in RuleMatcher.
   template <class Wanted, class Insert>
-  void apply_rule(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
-  uint32_t facts_of_match(const rewrite::EGraph& g, uint32_t left, uint32_t match);
-  uint32_t* cell_of(const rewrite::EGraph& g, Action action, std::span<const uint32_t> matches);
-  void forget_facts(Action action);
-  void prepare_recipe(const rewrite::EGraph& g, const rewrite::CompiledRule& rule,
-                      std::span<const egraph::ClassId> at, const egraph::Subst& subst);
-  void look_at(const State& state);
-  void reprice(State& state, size_t from);
+  void apply_matches(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
+  bool closes_cycle(const rewrite::EGraph& g, Lookups& lookups, Action action,
+                    std::span<const uint32_t> matches);
+  Lookups& look_at(const State& state);
+  void reprice(State& state, size_t before, bool learned);
+  uint32_t number_of_price(const rewrite::EGraph& g, egraph::NodeId n);
   void relabel(State& state, size_t from, bool merged);
-  void finish(State& state, size_t before, bool merged, bool refiltered);
-  size_t count_nodes(const State& state);
+  /// Nodes from `before` on are new.
+  void finish(State& state, size_t before, Change change);
   uint64_t hash(const State& state, size_t from) const;
   bool may_have_cycle(const rewrite::EGraph& g);
 
@@ -145,8 +153,7 @@ class BuildEGraph {
   std::vector<double> priors_;
   RolloutListener listener_;
   std::vector<egraph::ClassId> first_roots_;
-  OperatorIndex index_;
-  uint64_t indexed_ = 0;  ///< version of the state that index_ is of
+  TensatCount tensat_count_;
   uint64_t versions_ = 0;
   Statistics statistics_;
   std::unique_ptr<Memo> memo_;

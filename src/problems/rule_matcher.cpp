@@ -17,11 +17,11 @@ void OperatorIndex::build(const egraph::Store& store) {
     payloads = std::max(payloads, store.payload(NodeId(n)) + 1);
   }
   first_.assign(ops + 1, 0);
-  seen_.assign(payloads, false);
+  seen_.assign(payloads, 0);
   for (uint32_t n = 0; n < slots; ++n) {
     if (!store.usable(NodeId(n))) continue;
     ++first_[store.op(NodeId(n)) + 1];
-    seen_[store.payload(NodeId(n))] = true;
+    seen_[store.payload(NodeId(n))] = 1;
   }
   for (uint32_t op = 0; op < ops; ++op) first_[op + 1] += first_[op];
   at_.assign(first_.begin(), first_.end());
@@ -60,7 +60,16 @@ RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : lang
     for (size_t part = 0; part < pattern.parts(); ++part) lefts.push_back(pattern.program(part));
     std::ranges::sort(lefts);
     lefts.erase(std::unique(lefts.begin(), lefts.end()), lefts.end());
-    rules_.push_back({std::move(compiled), std::move(pattern), std::move(lefts)});
+    std::vector<std::vector<uint32_t>> used(pattern.parts());
+    for (size_t part = 0; part < pattern.parts(); ++part) {
+      const std::span<const uint32_t> places = pattern.places(part);
+      for (uint32_t v = 0; v < patterns_.pattern(pattern.program(part)).class_variables; ++v)
+        if (std::ranges::any_of(compiled.right, [&](const rewrite::RightNode& n) {
+              return n.is_variable && n.variable == places[v];
+            }))
+          used[part].push_back(v);
+    }
+    rules_.push_back({std::move(compiled), std::move(pattern), std::move(lefts), std::move(used)});
   }
   for (size_t i = 0; i < patterns_.size(); ++i) {
     const egraph::Pattern& pattern = patterns_.pattern(i);
@@ -70,6 +79,7 @@ RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : lang
     for (const egraph::PatternNode& n : pattern.nodes) {
       if (n.is_variable) continue;
       left.ops.push_back(n.op);
+      left.operators |= bit(n.op);
       if (n.payload != egraph::PatternNode::kAnyPayload) left.payloads.push_back(n.payload);
     }
     const egraph::Program& program = left.tree.program(0);

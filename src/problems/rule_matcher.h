@@ -23,12 +23,15 @@ class OperatorIndex {
     return {nodes_.data() + first_[op], first_[op + 1] - first_[op]};
   }
   /// Some usable node has this payload (with whatever operator).
-  bool has_payload(uint32_t payload) const { return payload < seen_.size() && seen_[payload]; }
+  bool has_payload(uint32_t payload) const { return payload < seen_.size() && seen_[payload] != 0; }
+  size_t memory_bytes() const {
+    return (first_.capacity() + at_.capacity() + nodes_.capacity()) * sizeof(uint32_t) + seen_.capacity();
+  }
 
  private:
   std::vector<uint32_t> first_, at_;
   std::vector<egraph::NodeId> nodes_;
-  std::vector<bool> seen_;
+  std::vector<uint8_t> seen_;
 };
 
 class RuleMatcher {
@@ -42,18 +45,25 @@ class RuleMatcher {
   /// Numbers of the distinct left sides of a rule.
   std::span<const uint32_t> left_sides(uint32_t rule) const { return rules_[rule].lefts; }
   size_t distinct_left_sides() const { return patterns_.size(); }
+  /// A bit for each operator that a match of a left side needs; operators share bits.
+  uint64_t operators(uint32_t left) const { return lefts_[left].operators; }
+  static uint64_t bit(uint32_t op) { return uint64_t{1} << (op % 64); }
   /// Whether a left side is represented.
   bool represented(const egraph::Store& store, const OperatorIndex& index, uint32_t left);
 
   /// All matches of a rule as the e-graph is now, which must be clean.
   void find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule);
-  /// Visits the matches found last, joined by what left sides share, as egraph::MultiPattern::join does.
+  /// Visits the matches found last, joined by what left sides share, as egraph::MultiPattern::join does, with
+  /// `wanted` as there.
   template <class Wanted, class Visit>
   void for_each(uint32_t rule, Wanted&& wanted, Visit&& visit) {
     rules_[rule].pattern.join(found_, scratch_, wanted, visit);
   }
+  size_t parts(uint32_t rule) const { return rules_[rule].pattern.parts(); }
   /// The left side of a part.
   uint32_t left_side(uint32_t rule, size_t part) const { return rules_[rule].pattern.program(part); }
+  /// Of the class variables of a part's left side those that the right sides use.
+  std::span<const uint32_t> used(uint32_t rule, size_t part) const { return rules_[rule].used[part]; }
   /// The matches of a left side that were found last.
   const egraph::Matches& found(uint32_t left) const { return found_[left]; }
 
@@ -61,12 +71,14 @@ class RuleMatcher {
   struct Left {
     egraph::CodeTree tree;
     std::vector<uint32_t> ops, payloads;  ///< that a match needs
+    uint64_t operators = 0;               ///< `ops` as bits
     bool bare = false;                    ///< no operator at the root
   };
   struct Entry {
     rewrite::CompiledRule compiled;
     egraph::MultiPattern pattern;  ///< of one left side or more
     std::vector<uint32_t> lefts;
+    std::vector<std::vector<uint32_t>> used;  ///< by part
   };
   bool possible(const OperatorIndex& index, const Left& left) const;
   /// Appends matches to found_[left]; at most `most`.
