@@ -77,15 +77,24 @@ uint32_t CodeTree::add(const Pattern& pattern, uint32_t class_variables, uint32_
 
 Search::Search(const Store& store, const Language* language, const CodeTree& tree,
                std::vector<SearchMode> modes, bool whole)
-    : store_(store), language_(language), tree_(tree), modes_(std::move(modes)) {
-  REQUIRE(store.clean(), "rebuild before matching");
-  REQUIRE(modes_.size() == tree.size(), "one search mode for each pattern");
+    : language_(language), tree_(tree), asked_(std::move(modes)), whole_(whole) {
+  REQUIRE(asked_.size() == tree.size(), "one search mode for each pattern");
   REQUIRE(
       language != nullptr || std::ranges::none_of(tree.steps_, [](const auto& s) { return s.in.has_attrs; }),
       "attribute patterns need a language");
+  look_at(store);
+}
+
+void Search::look_at(const Store& store) {
+  REQUIRE(store.clean(), "rebuild before matching");
+  store_ = &store;
+  modes_ = asked_;
+  ground_.clear();
+  distance_.clear();
+  operators_.clear();
   std::vector<ClassId> children;
   std::vector<bool> fresh;
-  for (const GroundTerm& term : tree.ground_) {
+  for (const GroundTerm& term : tree_.ground_) {
     children.clear();
     bool is_fresh = false;
     for (uint32_t c : term.children) {
@@ -101,52 +110,52 @@ Search::Search(const Store& store, const Language* language, const CodeTree& tre
   uint32_t depth = 0;
   for (size_t p = 0; p < modes_.size(); ++p) {
     if (modes_[p] == SearchMode::kOff) continue;
-    for (uint32_t g : tree.ground_of_[p]) {
+    for (uint32_t g : tree_.ground_of_[p]) {
       if (fresh[g]) modes_[p] = SearchMode::kFull;  // its class may have come to stand where it did not
       if (!ground_[g].valid()) modes_[p] = SearchMode::kOff;
       if (modes_[p] == SearchMode::kOff) break;
     }
-    if (modes_[p] == SearchMode::kFresh) depth = std::max(depth, tree.programs_[p].depth);
+    if (modes_[p] == SearchMode::kFresh) depth = std::max(depth, tree_.programs_[p].depth);
   }
   // Children come after their parents in steps_.
-  step_mode_.assign(tree.steps_.size(), SearchMode::kOff);
-  for (size_t t = tree.steps_.size(); t-- > 0;) {
-    const CodeTree::Step& step = tree.steps_[t];
+  step_mode_.assign(tree_.steps_.size(), SearchMode::kOff);
+  for (size_t t = tree_.steps_.size(); t-- > 0;) {
+    const CodeTree::Step& step = tree_.steps_[t];
     SearchMode& mode = step_mode_[t];
     for (uint32_t p : step.yields) mode = std::max(mode, modes_[p]);
-    for (uint32_t c = step.child; c != CodeTree::kNone; c = tree.steps_[c].next)
+    for (uint32_t c = step.child; c != CodeTree::kNone; c = tree_.steps_[c].next)
       mode = std::max(mode, step_mode_[c]);
   }
-  if (!whole) return;
+  if (!whole_) return;
   if (depth > 0) measure_distances(depth);
   collect_operators();
 }
 
 void Search::collect_operators() {
   if (tree_.bits_ == 0) return;
-  operators_.assign(store_.slots(), 0);
-  for (uint32_t n = 0; n < store_.slots(); ++n) {
-    if (store_.usable(NodeId(n)))
-      operators_[store_.clean_class_of(NodeId(n)).index()] |= tree_.bit(store_.op(NodeId(n)));
+  operators_.assign(store_->slots(), 0);
+  for (uint32_t n = 0; n < store_->slots(); ++n) {
+    if (store_->usable(NodeId(n)))
+      operators_[store_->clean_class_of(NodeId(n)).index()] |= tree_.bit(store_->op(NodeId(n)));
   }
 }
 
 void Search::measure_distances(uint32_t depth) {
   constexpr uint8_t kFar = 0xFF;
-  const auto slots = static_cast<uint32_t>(store_.slots());
+  const auto slots = static_cast<uint32_t>(store_->slots());
   size_t fresh = 0;
-  for (uint32_t n = 0; n < slots; ++n) fresh += !store_.dead(NodeId(n)) && store_.fresh(NodeId(n));
-  if (fresh * 4 > store_.live_nodes()) return;  // most roots are near one: not worth the passes
+  for (uint32_t n = 0; n < slots; ++n) fresh += !store_->dead(NodeId(n)) && store_->fresh(NodeId(n));
+  if (fresh * 4 > store_->live_nodes()) return;  // most roots are near one: not worth the passes
   distance_.assign(slots, kFar);
   for (uint32_t n = 0; n < slots; ++n) {
-    if (!store_.dead(NodeId(n)) && store_.fresh(NodeId(n)))
-      distance_[store_.clean_class_of(NodeId(n)).index()] = 0;
+    if (!store_->dead(NodeId(n)) && store_->fresh(NodeId(n)))
+      distance_[store_->clean_class_of(NodeId(n)).index()] = 0;
   }
   for (uint32_t pass = 1; pass < depth && fresh > 0; ++pass) {
     for (uint32_t n = 0; n < slots; ++n) {
-      uint8_t& mine = distance_[store_.clean_class_of(NodeId(n)).index()];
-      if (mine < pass || !store_.usable(NodeId(n))) continue;
-      for (ClassId c : store_.children(NodeId(n)))
+      uint8_t& mine = distance_[store_->clean_class_of(NodeId(n)).index()];
+      if (mine < pass || !store_->usable(NodeId(n))) continue;
+      for (ClassId c : store_->children(NodeId(n)))
         mine = std::min(mine, static_cast<uint8_t>(std::min<uint32_t>(distance_[c.index()] + 1u, kFar)));
     }
   }

@@ -76,6 +76,8 @@ class Search {
   /// `whole`: many roots will be walked, so that passes over the store pay.
   Search(const Store& store, const Language* language, const CodeTree& tree, std::vector<SearchMode> modes,
          bool whole = true);
+  /// The same search of another clean store, without new memory; walks made before must restart().
+  void look_at(const Store& store);
 
   /// Calls sink(pattern, class registers, attribute registers) for each match whose root node is in
   /// [first, last) (for bare patterns: whose root class id is). A sink that returns false stops its pattern
@@ -92,10 +94,12 @@ class Search {
   void measure_distances(uint32_t depth);
   void collect_operators();
 
-  const Store& store_;
+  const Store* store_ = nullptr;
   const Language* language_;
   const CodeTree& tree_;
-  std::vector<SearchMode> modes_;
+  std::vector<SearchMode> asked_;
+  bool whole_;
+  std::vector<SearchMode> modes_;      // of these, what may match
   std::vector<SearchMode> step_mode_;  // the greatest of the patterns below
   std::vector<ClassId> ground_;        // invalid where the store does not have the term
   std::vector<uint8_t> distance_;      // by class; empty: not known, assume 0
@@ -110,13 +114,18 @@ class TreeWalk {
     registers_.resize(tree_.registers_);
     attrs_.resize(std::max<size_t>(1, tree_.attr_registers_));
   }
+  /// As new, where the search looks now.
+  void restart() {
+    store_ = s_.store_;
+    stopped_.assign(stopped_.size(), false);
+  }
 
   void root(NodeId n) {
-    const uint32_t op = store_.op(n);
+    const uint32_t op = store_->op(n);
     if (op >= tree_.first_by_op_.size()) return;
     uint32_t t = tree_.first_by_op_[op];
-    if (t == CodeTree::kNone || !store_.usable(n)) return;
-    registers_[0] = store_.clean_class_of(n);
+    if (t == CodeTree::kNone || !store_->usable(n)) return;
+    registers_[0] = store_->clean_class_of(n);
     for (; t != CodeTree::kNone; t = tree_.steps_[t].next) {
       if (s_.step_mode_[t] == SearchMode::kOff) continue;
       const CodeTree::Step& step = tree_.steps_[t];
@@ -139,12 +148,12 @@ class TreeWalk {
  private:
   void bind(const CodeTree::Step& step, NodeId n) {
     const Instruction& in = step.in;
-    if (in.payload != PatternNode::kAnyPayload && store_.payload(n) != in.payload) return;
-    const std::span<const ClassId> children = store_.children(n);
+    if (in.payload != PatternNode::kAnyPayload && store_->payload(n) != in.payload) return;
+    const std::span<const ClassId> children = store_->children(n);
     if (children.size() != in.arity) return;
-    if (in.has_attrs && !check_attrs(in, store_.payload(n))) return;
+    if (in.has_attrs && !check_attrs(in, store_->payload(n))) return;
     for (uint32_t k = 0; k < in.arity; ++k) registers_[in.other + k] = children[k];
-    const uint32_t is_fresh = store_.fresh(n) ? 1 : 0;
+    const uint32_t is_fresh = store_->fresh(n) ? 1 : 0;
     fresh_ += is_fresh;
     below(step);
     fresh_ -= is_fresh;
@@ -193,8 +202,8 @@ class TreeWalk {
     const Instruction& in = step.in;
     switch (in.kind) {
       case Instruction::Kind::kBind:
-        for (NodeId n : store_.nodes_in(registers_[in.reg], in.op)) {
-          if (store_.usable(n)) bind(step, n);
+        for (NodeId n : store_->nodes_in(registers_[in.reg], in.op)) {
+          if (store_->usable(n)) bind(step, n);
         }
         return;
       case Instruction::Kind::kCompareClasses:
@@ -206,9 +215,9 @@ class TreeWalk {
       case Instruction::Kind::kLookup: {
         std::array<ClassId, 16> children;
         for (uint32_t k = 0; k < in.arity; ++k) children[k] = registers_[in.operands[k]];
-        const NodeId n = store_.lookup_canonical(in.op, in.payload, {children.data(), in.arity});
-        if (!n.valid() || store_.filtered(n) || store_.clean_class_of(n) != registers_[in.reg]) return;
-        const uint32_t is_fresh = store_.fresh(n) ? 1 : 0;
+        const NodeId n = store_->lookup_canonical(in.op, in.payload, {children.data(), in.arity});
+        if (!n.valid() || store_->filtered(n) || store_->clean_class_of(n) != registers_[in.reg]) return;
+        const uint32_t is_fresh = store_->fresh(n) ? 1 : 0;
         fresh_ += is_fresh;
         below(step);
         fresh_ -= is_fresh;
@@ -222,7 +231,7 @@ class TreeWalk {
   }
 
   const Search& s_;
-  const Store& store_;
+  const Store* store_;
   const CodeTree& tree_;
   Sink& sink_;
   std::vector<ClassId> registers_;
@@ -237,14 +246,14 @@ void Search::walk(NodeId first, NodeId last, Sink& sink) const {
   for (uint32_t n = first.v; n < last.v; ++n) walk.root(NodeId(n));
   if (tree_.bare_.empty()) return;
   for (uint32_t c = first.v; c < last.v; ++c) {
-    if (store_.is_canonical(ClassId(c))) walk.bare(ClassId(c));
+    if (store_->is_canonical(ClassId(c))) walk.bare(ClassId(c));
   }
 }
 
 template <class Sink>
 void Search::walk_class(ClassId root, Sink& sink) const {
   TreeWalk<Sink> walk(*this, sink);
-  for (NodeId n : store_.nodes_in(root)) walk.root(n);
+  for (NodeId n : store_->nodes_in(root)) walk.root(n);
   walk.bare(root);
 }
 

@@ -110,7 +110,7 @@ CycleMode cycle_mode(const std::string& word) {
 
 DescendantMap::DescendantMap(const Store& g) {
   // There are no cycles while the filter is on.
-  const std::vector<ClassId> order = children_first(g);
+  const std::vector<ClassId> order = children_first(g).classes;
   row_.assign(g.slots(), 0xFFFFFFFFu);
   for (size_t i = 0; i < order.size(); ++i) row_[order[i].index()] = static_cast<uint32_t>(i);
   words_ = (order.size() + 63) / 64;

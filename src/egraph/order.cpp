@@ -1,34 +1,48 @@
 #include "egraph/order.h"
 
-#include <utility>
+#include <cstdint>
 
 #include "egraph/store.h"
 
 namespace isomer::egraph {
 
-std::vector<ClassId> children_first(const Store& store) {
-  std::vector<ClassId> order;
-  std::vector<uint8_t> seen(store.slots());
-  std::vector<std::pair<ClassId, bool>> stack;
+ClassOrder children_first(const Store& store) {
+  enum : uint8_t { kNew, kOpen, kDone };
+  constexpr uint32_t kLeave = 1u << 31;  // a class that has been entered and is left
+  ClassOrder out;
+  out.classes.reserve(store.live_classes());
+  std::vector<uint8_t> state(store.slots(), kNew);
+  std::vector<uint32_t> stack;
   store.for_each_class([&](ClassId root) {
-    stack.emplace_back(root, false);
+    stack.push_back(root.v);
     while (!stack.empty()) {
-      const auto [c, leave] = stack.back();
-      stack.pop_back();
-      if (leave) {
-        order.push_back(c);
+      const uint32_t top = stack.back();
+      const ClassId c(top & ~kLeave);
+      if (top != c.v) {
+        stack.pop_back();
+        out.classes.push_back(c);
+        state[c.index()] = kDone;
         continue;
       }
-      if (seen[c.index()]) continue;
-      seen[c.index()] = 1;
-      stack.emplace_back(c, true);
-      for (NodeId n : store.nodes_in(c))
-        if (store.usable(n))
-          for (ClassId child : store.children(n))
-            if (!seen[store.find(child).index()]) stack.emplace_back(store.find(child), false);
+      if (state[c.index()] != kNew) {
+        stack.pop_back();
+        continue;
+      }
+      state[c.index()] = kOpen;
+      stack.back() = c.v | kLeave;
+      for (NodeId n : store.nodes_in(c)) {
+        if (!store.usable(n)) continue;
+        for (ClassId child : store.children(n)) {
+          // Those that are open are those above.
+          if (state[child.index()] == kNew)
+            stack.push_back(child.v);
+          else if (state[child.index()] == kOpen)
+            out.acyclic = false;
+        }
+      }
     }
   });
-  return order;
+  return out;
 }
 
 }  // namespace isomer::egraph

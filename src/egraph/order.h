@@ -9,7 +9,12 @@ namespace isomer::egraph {
 
 class Store;
 
-/// Canonical classes, children before parents; a cycle is cut anywhere. Only usable nodes count.
-std::vector<ClassId> children_first(const Store& store);
+/// Canonical classes of a clean store, children before parents; a cycle is cut anywhere. Only usable nodes
+/// count.
+struct ClassOrder {
+  std::vector<ClassId> classes;
+  bool acyclic = true;
+};
+ClassOrder children_first(const Store& store);
 
 }  // namespace isomer::egraph

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "egraph/cycles.h"
 #include "egraph/flatten.h"
@@ -28,15 +29,10 @@ constexpr uint64_t kNoLabel = ~uint64_t{0};
 
 }  // namespace
 
-/// What is found in an e-graph as it is, for all steps from it.
+/// What is found in an e-graph as it is, for all steps from it; each when it is asked for.
 struct BuildEGraph::Lookups {
-  OperatorIndex index;
-  std::vector<ClassId> order;  ///< children first; empty until asked for
-
-  std::span<const ClassId> children_first(const EGraph& g) {
-    if (order.empty()) order = egraph::children_first(g);
-    return order;
-  }
+  std::optional<OperatorIndex> index;
+  std::optional<egraph::ClassOrder> order;
 };
 
 /// What is worked out once, for all states.
@@ -59,8 +55,6 @@ struct BuildEGraph::Memo {
   std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
 
   std::vector<uint32_t> words;
-  std::vector<uint8_t> visited;
-  std::vector<std::pair<uint32_t, uint32_t>> stack;
 };
 
 BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
@@ -97,8 +91,8 @@ size_t BuildEGraph::memory_bytes(const State& state) const {
   return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.prices) +
          bytes(state.costs.cost) + bytes(state.costs.history) + bytes(state.costs.pick) +
          bytes(state.represented) + bytes(state.absent) +
-         (state.lookups ? state.lookups->index.memory_bytes() + state.graph.live_classes() * sizeof(ClassId)
-                        : 0);
+         (state.lookups && state.lookups->index ? state.lookups->index->memory_bytes() : 0) +
+         state.graph.live_classes() * sizeof(ClassId);  // their order, which is found later
 }
 
 std::vector<ClassId> BuildEGraph::roots(const EGraph& g) const {
@@ -116,12 +110,19 @@ BuildEGraph::State BuildEGraph::initial() {
   return s;
 }
 
-BuildEGraph::Lookups& BuildEGraph::look_at(const State& state) {
-  if (!state.lookups) {
-    state.lookups = std::make_shared<Lookups>();
-    state.lookups->index.build(state.graph);
-  }
+BuildEGraph::Lookups& BuildEGraph::lookups(const State& state) {
+  if (!state.lookups) state.lookups = std::make_shared<Lookups>();
   return *state.lookups;
+}
+
+const OperatorIndex& BuildEGraph::index(const EGraph& g, Lookups& lookups) {
+  if (!lookups.index) lookups.index.emplace().build(g);
+  return *lookups.index;
+}
+
+const egraph::ClassOrder& BuildEGraph::order(const EGraph& g, Lookups& lookups) {
+  if (!lookups.order) lookups.order = egraph::children_first(g);
+  return *lookups.order;
 }
 
 bool BuildEGraph::may_apply(State& state, Action action) {
@@ -129,7 +130,7 @@ bool BuildEGraph::may_apply(State& state, Action action) {
     const uint64_t bit = uint64_t{1} << (left % 64);
     if ((state.represented[left / 64] & bit) != 0) continue;
     if ((state.absent[left / 64] & bit) != 0) return false;
-    const bool there = matcher_.represented(state.graph, look_at(state).index, left);
+    const bool there = matcher_.represented(state.graph, index(state.graph, lookups(state)), left);
     (there ? state.represented : state.absent)[left / 64] |= bit;
     if (!there) return false;
   }
@@ -156,7 +157,7 @@ BuildEGraph::State BuildEGraph::step(const State& state, Action action) {
 }
 
 void BuildEGraph::find_matches(const EGraph& g, Lookups& lookups, Action action) {
-  matcher_.find(g, lookups.index, action);
+  matcher_.find(g, index(g, lookups), action);
   memo_->closing_found = false;
 }
 
@@ -177,7 +178,7 @@ bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, Action action,
                                std::span<const uint32_t> matches) {
   if (!options_.filter_cycles || !matcher_.rule(action).rule->is_multi()) return false;
   Memo& memo = *memo_;
-  if (!memo.closing_found) memo.closing.find(g, lookups.children_first(g), matcher_, action);
+  if (!memo.closing_found) memo.closing.find(g, order(g, lookups).classes, matcher_, action);
   memo.closing_found = true;
   return memo.closing.closes(matches);
 }
@@ -187,7 +188,6 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
   EGraph& g = program.graph();
   for (Action action : steps) {
     Lookups lookups;
-    lookups.index.build(g);
     find_matches(g, lookups, action);
     apply_matches(
         g, action, egraph::MultiPattern::All(),
@@ -208,7 +208,7 @@ struct BuildEGraph::Step {
         memo(*problem.memo_),
         from(s),
         to(t),
-        lookups(problem.look_at(s)),
+        lookups(problem.lookups(s)),
         action(a),
         rule(problem.matcher_.rule(a)),
         g(&s == &t ? &t.graph : nullptr),
@@ -338,8 +338,11 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
 
   EGraph& g = *step.g;
   if (g.rebuild() > 0) step.merged = step.learned = true;
-  if (options_.filter_cycles && (step.merged || step.may_close) && may_have_cycle(g))
-    egraph::break_cycles(g, roots(g), program_.source_nodes());
+  to.lookups = nullptr;
+  // Where there are cycles that no root reaches, those that roots reach are looked for.
+  if (options_.filter_cycles && (step.merged || step.may_close) && !order(g, lookups(to)).acyclic &&
+      egraph::break_cycles(g, roots(g), program_.source_nodes()) > 0)
+    to.lookups = nullptr;
   finish(to, step.before, {step.merged, step.learned, g.filtered_nodes() != filtered});
   return true;
 }
@@ -348,7 +351,6 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
   const bool again = change.merged || change.refiltered;
   state.version = ++versions_;
-  state.lookups = nullptr;
   if (change.merged) {
     state.absent.assign(state.represented.size(), 0);
   } else {
@@ -376,7 +378,7 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
     return;
   }
   if (again)
-    costs_.begin(g, state.prices, state.costs);
+    costs_.begin(g, order(g, lookups(state)).classes, state.prices, state.costs);
   else
     costs_.extend(g, state.prices, before, state.costs);
   state.cost = costs_.total(roots(g), state.prices, state.costs);
@@ -475,44 +477,6 @@ uint64_t BuildEGraph::hash(const State& state, size_t from) const {
     sum += mix64(h + g.filtered(n));
   }
   return sum;
-}
-
-bool BuildEGraph::may_have_cycle(const EGraph& g) {
-  enum : uint8_t { kNew, kOpen, kDone };
-  std::vector<uint8_t>& state = memo_->visited;
-  auto& stack = memo_->stack;  // class, then how many of its edges have been taken
-  state.assign(g.slots(), kNew);
-  stack.clear();
-  for (ClassId root : first_roots_) {
-    const ClassId start = g.find(root);
-    if (state[start.index()] != kNew) continue;
-    state[start.index()] = kOpen;
-    stack.emplace_back(start.v, 0);
-    while (!stack.empty()) {
-      const ClassId c(stack.back().first);
-      uint32_t skip = stack.back().second++;
-      ClassId next;
-      for (NodeId n : g.nodes_in(c)) {
-        if (!g.usable(n)) continue;
-        const auto children = g.children(n);
-        if (skip < children.size()) {
-          next = children[skip];
-          break;
-        }
-        skip -= static_cast<uint32_t>(children.size());
-      }
-      if (!next.valid()) {
-        state[c.index()] = kDone;
-        stack.pop_back();
-      } else if (state[next.index()] == kOpen) {
-        return true;
-      } else if (state[next.index()] == kNew) {
-        state[next.index()] = kOpen;
-        stack.emplace_back(next.v, 0);
-      }
-    }
-  }
-  return false;
 }
 
 extract::Problem BuildEGraph::flatten(const State& state) const {

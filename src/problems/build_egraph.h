@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "egraph/order.h"
 #include "extract/problem.h"
 #include "problems/program_cost.h"
 #include "problems/rule_matcher.h"
@@ -135,14 +136,15 @@ class BuildEGraph {
   void apply_matches(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
   bool closes_cycle(const rewrite::EGraph& g, Lookups& lookups, Action action,
                     std::span<const uint32_t> matches);
-  Lookups& look_at(const State& state);
+  static Lookups& lookups(const State& state);
+  static const OperatorIndex& index(const rewrite::EGraph& g, Lookups& lookups);
+  static const egraph::ClassOrder& order(const rewrite::EGraph& g, Lookups& lookups);
   void reprice(State& state, size_t before, bool learned);
   uint32_t number_of_price(const rewrite::EGraph& g, egraph::NodeId n);
   void relabel(State& state, size_t from, bool merged);
   /// Nodes from `before` on are new.
   void finish(State& state, size_t before, Change change);
   uint64_t hash(const State& state, size_t from) const;
-  bool may_have_cycle(const rewrite::EGraph& g);
 
   BuildEGraphOptions options_;
   rewrite::TensorEGraph program_;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <queue>
 
-#include "egraph/order.h"
 #include "egraph/parent_index.h"
 #include "support/errors.h"
 
@@ -145,13 +144,13 @@ bool ProgramCost::improve(const Store& store, const Prices& prices, NodeId n, Co
   return true;
 }
 
-void ProgramCost::begin(const Store& store, const Prices& prices, Costs& costs) {
+void ProgramCost::begin(const Store& store, std::span<const ClassId> order, const Prices& prices,
+                        Costs& costs) {
   REQUIRE(extraction_ != Extraction::kExact, "exact costs are not carried along");
   costs.cost.clear();
   costs.history.clear();
   costs.pick.clear();
   grow(store, costs);
-  const std::vector<ClassId> order = egraph::children_first(store);
   constexpr int kMostPasses = 100;  // one, where there are no cycles
   bool changed = true;
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {

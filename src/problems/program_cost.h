@@ -41,8 +41,9 @@ class ProgramCost {
   /// Not kExact.
   explicit ProgramCost(Extraction extraction) : extraction_(extraction) {}
 
-  /// From nothing. The store must be clean.
-  void begin(const egraph::Store& store, const Prices& prices, Costs& costs);
+  /// From nothing. The store must be clean. `order`: its classes, children first (egraph/order.h).
+  void begin(const egraph::Store& store, std::span<const egraph::ClassId> order, const Prices& prices,
+             Costs& costs);
   /// Nodes from `from` on are new; of the others, classes, prices and filters are as they were.
   void extend(const egraph::Store& store, const Prices& prices, size_t from, Costs& costs);
   /// Of all roots together.

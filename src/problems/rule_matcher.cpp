@@ -52,6 +52,18 @@ struct Sink {
 
 }  // namespace
 
+/// A search that goes from e-graph to e-graph: its memory is most of the cost of a search that finds little.
+struct RuleMatcher::Walk {
+  Walk(const egraph::Store& store, const egraph::Language& language, const egraph::CodeTree& tree,
+       egraph::Matches& found)
+      : sink{tree.program(0), found, 0},
+        search(store, &language, tree, {egraph::SearchMode::kFull}, false),
+        walk(search, sink) {}
+  Sink sink;
+  egraph::Search search;
+  egraph::TreeWalk<Sink> walk;
+};
+
 RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : language_(ctx) {
   for (const rewrite::Rule& rule : rules.rules) {
     rewrite::CompiledRule compiled = rewrite::compile(ctx, rule, static_cast<uint32_t>(rules_.size()));
@@ -88,6 +100,8 @@ RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : lang
   }
 }
 
+RuleMatcher::~RuleMatcher() = default;
+
 bool RuleMatcher::possible(const OperatorIndex& index, const Left& left) const {
   return std::ranges::none_of(left.ops, [&](uint32_t op) { return index.nodes(op).empty(); }) &&
          std::ranges::all_of(left.payloads, [&](uint32_t p) { return index.has_payload(p); });
@@ -95,18 +109,20 @@ bool RuleMatcher::possible(const OperatorIndex& index, const Left& left) const {
 
 void RuleMatcher::search(const egraph::Store& store, const OperatorIndex& index, uint32_t number,
                          size_t most) {
-  const Left& left = lefts_[number];
+  Left& left = lefts_[number];
   found_[number].clear();
   if (!possible(index, left)) return;
-  const egraph::Search search(store, &language_, left.tree, {egraph::SearchMode::kFull}, false);
-  Sink sink{left.tree.program(0), found_[number], most};
+  if (left.walk == nullptr) left.walk = std::make_unique<Walk>(store, language_, left.tree, found_[number]);
+  Walk& w = *left.walk;
+  w.search.look_at(store);
+  w.sink.most = most;
   if (left.bare || left.tree.program(0).code[0].kind != egraph::Instruction::Kind::kBind) {
-    search.walk(NodeId(0u), NodeId(store.slots()), sink);
+    w.search.walk(NodeId(0u), NodeId(store.slots()), w.sink);
     return;
   }
-  egraph::TreeWalk<Sink> walk(search, sink);
+  w.walk.restart();
   for (NodeId n : index.nodes(left.tree.program(0).code[0].op)) {
-    walk.root(n);
+    w.walk.root(n);
     if (found_[number].size() >= most) return;
   }
 }

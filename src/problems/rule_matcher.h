@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,9 @@ class RuleMatcher {
  public:
   /// The rules must stay where they are.
   RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules);
+  ~RuleMatcher();
+  RuleMatcher(const RuleMatcher&) = delete;
+  RuleMatcher& operator=(const RuleMatcher&) = delete;
 
   size_t size() const { return rules_.size(); }
   const rewrite::CompiledRule& rule(uint32_t number) const { return rules_[number].compiled; }
@@ -68,8 +72,10 @@ class RuleMatcher {
   const egraph::Matches& found(uint32_t left) const { return found_[left]; }
 
  private:
+  struct Walk;
   struct Left {
     egraph::CodeTree tree;
+    std::unique_ptr<Walk> walk;           ///< null until first used
     std::vector<uint32_t> ops, payloads;  ///< that a match needs
     uint64_t operators = 0;               ///< `ops` as bits
     bool bare = false;                    ///< no operator at the root

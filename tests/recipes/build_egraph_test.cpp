@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "egraph/order.h"
 #include "extract/extract.h"
 #include "extract/sharing_greedy.h"
 #include "formats/sexpr/sexpr.h"
@@ -136,7 +137,7 @@ TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
           ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)));
         ProgramCost fresh(extraction);
         Costs costs;
-        fresh.begin(state.graph, state.prices, costs);
+        fresh.begin(state.graph, egraph::children_first(state.graph).classes, state.prices, costs);
         const double again = fresh.total(s.problem.roots(state.graph), state.prices, costs);
         if (extraction == Extraction::kTree) {
           EXPECT_NEAR(state.cost, again, 1e-9 * again);
