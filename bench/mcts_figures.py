@@ -51,8 +51,8 @@ def print_pairs(device, models):
 
 
 def quality(models, approach):
-    """Rows: model, start, TENSAT, mean, deviation and worst of the approach, least of all costs and bounds, share of the
-    gap between TENSAT and that which the mean closes."""
+    """Rows: model, start, TENSAT, mean, deviation and worst of the approach, the larger e-graph's run (None without one),
+    least of all costs and bounds, share of the gap between TENSAT and that which the mean closes."""
     for model, of in models.items():
         if "tensat" not in of or approach not in of:
             continue
@@ -63,7 +63,7 @@ def quality(models, approach):
         bounds = [of[a][0]["bound"] for a in ("tensat", "larger") if a in of]
         least = min(bounds + [r["cost"] for runs in of.values() for r in runs])
         closed = (tensat - mean(costs)) / (tensat - least) if tensat - least >= LEAST_GAP * tensat else None
-        yield model, start, tensat, mean(costs), spread(costs), max(costs), least, closed
+        yield model, start, tensat, mean(costs), spread(costs), max(costs), of.get("larger", [None])[0], least, closed
 
 
 def print_quality(device, models, approach):
@@ -71,11 +71,14 @@ def print_quality(device, models, approach):
     if not rows:
         return
     print(f"\n{device}, {approach} against TENSAT's recipe at the same limit, ms\n")
-    print("| model | start | TENSAT | mean | deviation | worst seed against TENSAT % | least cost or bound | gap closed |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for model, start, tensat, cost, deviation, worst, least, closed in rows:
-        print(f"| {model} | {start:.4g} | {tensat:.4g} | {cost:.4g} | {deviation:.2g} | {100 * (worst / tensat - 1):+.2f} | "
-              f"{least:.4g} | {'no gap' if closed is None else f'{100 * closed:.0f} %'} |")
+    print("| model | start | TENSAT | mean | deviation | worst seed against TENSAT % | larger e-graph (e-nodes) | its bound | "
+          "least cost or bound | gap closed |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for model, start, tensat, cost, deviation, worst, larger, least, closed in rows:
+        more = f"{larger['cost']:.4g} ({larger['e_nodes']:,}) | {larger['bound']:.4g}" if larger else " | "
+        print(f"| {model} | {start:.4g} | {tensat:.4g} | {cost:.4g} | {deviation if deviation > 1e-12 * cost else 0:.2g} | "
+              f"{100 * (worst / tensat - 1):+.2f} | {more} | {least:.4g} | "
+              f"{'no gap' if closed is None else f'{100 * closed:.0f} %'} |")
 
 
 def print_times(device, models):
@@ -133,7 +136,7 @@ def tables(runs, firsts=()):
     for device, models in devices.items():
         print_pairs(device, models)
         for approach in approaches_of(models):
-            if approach not in ("tensat", "larger"):
+            if approach.split()[0] not in ("tensat", "larger"):
                 print_quality(device, models, approach)
         print_times(device, models)
         print_rules(device, models)

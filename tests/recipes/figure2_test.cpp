@@ -1,13 +1,14 @@
 // Figure 2 of Hartmann, He and Yoneki (2024): (a * 2) / 2, the cost that of a tree, a node limit of 10. In a
 // good order of rules `a` is found within the limit (there in 9 nodes), in a bad one it is not (17). The four
 // rules of their section 2.1 alone cannot show that: in any order they lead to `a` in 7 or 8 nodes. With
-// commutativity the order matters as they say.
+// commutativity the order matters as they say: 7 to 14 nodes. (Which rules their 17 are of is not said.)
 #include <gtest/gtest.h>
 
 #include <deque>
 #include <map>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "egraph/ematch.h"
@@ -118,12 +119,16 @@ TEST(Figure2, SearchFindsTheVariableWithinTheLimit) {
 std::map<size_t, std::vector<uint32_t>> sizes_where_found(Fraction& problem, size_t most_steps) {
   std::map<size_t, std::vector<uint32_t>> sizes;
   std::vector<uint32_t> taken;
+  std::unordered_map<uint64_t, size_t> reached;  // states, and in how many steps
   const auto walk = [&](auto&& self, const Fraction::State& s) -> void {
     if (s.cost == 1) {
       sizes.emplace(s.nodes, taken);
       return;
     }
     if (taken.size() == most_steps) return;
+    const auto [at, fresh] = reached.try_emplace(s.key, taken.size());
+    if (!fresh && at->second <= taken.size()) return;
+    at->second = taken.size();
     for (uint32_t a = 0; a < problem.rules.size(); ++a) {
       const Fraction::State next = problem.step(s, a);
       if (next.key == s.key) continue;
@@ -140,10 +145,10 @@ TEST(Figure2, OrderDecidesHowLargeTheEGraphIs) {
   Fraction four(false);
   for (const auto& [nodes, order] : sizes_where_found(four, 8)) EXPECT_LE(nodes, 8u);
   Fraction five;
-  const auto sizes = sizes_where_found(five, 9);
+  const auto sizes = sizes_where_found(five, 12);
   ASSERT_FALSE(sizes.empty());
   EXPECT_TRUE(sizes.contains(9));         // within the limit
-  EXPECT_GE(sizes.rbegin()->first, 14u);  // and beyond it
+  EXPECT_EQ(sizes.rbegin()->first, 14u);  // and beyond it
 }
 
 }  // namespace
