@@ -24,12 +24,17 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
                                        OptimizeResult& result) {
   cost::CostModel& model = *costs.model;
   std::vector<Candidate> found;
-  std::unordered_set<uint64_t> seen = {ir::dag_hash(rewriting.original())};
-  const double limit = result.cost_before * (costs.measured ? 1 + kDoubt : 1 - kLeastGain);
+  // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
+  const uint64_t original = ir::dag_hash(rewriting.original());
+  const double surely = result.cost_before * (1 - kLeastGain);
+  const double limit = costs.measured ? result.cost_before * (1 + kDoubt) : surely;
+  std::unordered_set<uint64_t> seen;
   const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction) {
-    if (!extraction.found || !seen.insert(ir::dag_hash(extraction.graph)).second) return;
+    if (!extraction.found) return;
+    const uint64_t hash = ir::dag_hash(extraction.graph);
+    if (!seen.insert(hash).second) return;
     const double cost = cost::graph_cost(model, extraction.graph);
-    if (cost < limit) found.push_back({how, std::move(extraction), cost});
+    if (cost < (hash == original ? surely : limit)) found.push_back({how, std::move(extraction), cost});
   };
 
   rewrite::TensorExtraction best = cheapest ? *std::move(cheapest) : rewriting.pick(model);
