@@ -29,7 +29,7 @@ class Episodes {
   Episodes(const std::string& model, size_t count, const std::map<std::string, int64_t>& dims,
            const std::string& cost, const std::string& rules, const std::string& extraction,
            size_t node_limit, uint32_t max_steps, size_t cache_bytes, size_t graph_nodes, size_t graph_edges,
-           size_t threads)
+           size_t threads, uint32_t regions)
       : nodes_(graph_nodes), edges_(graph_edges) {
     if (count == 0 || threads == 0 || max_steps == 0)
       throw UsageError("episodes, threads and max_steps are at least 1");
@@ -43,6 +43,7 @@ class Episodes {
           .rules = rules,
           .extraction = extraction,
           .node_limit = node_limit,
+          .regions = regions,
           .episodes = count * (t + 1) / threads - first_.back(),
           .environment = {
               .max_steps = max_steps, .cache_bytes = cache_bytes / threads, .graph = graph_nodes > 0}}));
@@ -179,10 +180,10 @@ class Episodes {
 void bind_learning(nb::module_& m) {
   nb::class_<Episodes>(m, "Episodes", "Episodes of growing an e-graph, side by side.")
       .def(nb::init<const std::string&, size_t, const std::map<std::string, int64_t>&, const std::string&,
-                    const std::string&, const std::string&, size_t, uint32_t, size_t, size_t, size_t,
-                    size_t>(),
+                    const std::string&, const std::string&, size_t, uint32_t, size_t, size_t, size_t, size_t,
+                    uint32_t>(),
            "model"_a, "count"_a, "dims"_a, "cost"_a, "rules"_a, "extraction"_a, "node_limit"_a, "max_steps"_a,
-           "cache_bytes"_a, "graph_nodes"_a, "graph_edges"_a, "threads"_a)
+           "cache_bytes"_a, "graph_nodes"_a, "graph_edges"_a, "threads"_a, "regions"_a)
       .def("reset", &Episodes::reset, "episode"_a)
       .def("step", &Episodes::step, "actions"_a)
       .def("arrays", [](nb::handle self) { return nb::cast<Episodes&>(self).arrays(self); })

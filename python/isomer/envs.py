@@ -8,7 +8,7 @@
 
     envs = gymnasium.make_vec("isomer/EGraph-v0", num_envs=64, vectorization_mode="vector_entry_point", model=...)
 
-An action applies one rule wherever it matches. The reward is by how much the cheapest program that the episode has met
+An action applies one rule wherever it matches (with `regions`: in one part of the program). The reward is by how much the cheapest program that the episode has met
 became cheaper, as a share of the start's cost. An episode is terminated when the e-graph has reached its limit of nodes
 or no rule changes anything any more, and truncated after `max_steps`. Nothing is random.
 
@@ -39,10 +39,10 @@ NODE_COLUMNS = ("operator", "class", "picked")
 
 
 def _episodes(count, model, *, dims=None, cost="roofline:a100", rules="tensat", extraction="corrected",
-              node_limit=2000, max_steps=200, graph=False, cache_megabytes=256, threads=1):
+              node_limit=2000, max_steps=200, regions=1, graph=False, cache_megabytes=256, threads=1):
     nodes = 2 * node_limit if graph else 0
     return _isomer.Episodes(os.fspath(model), count, dict(dims or {}), cost, rules, extraction, node_limit, max_steps,
-                            cache_megabytes << 20, nodes, 4 * nodes, threads)
+                            cache_megabytes << 20, nodes, 4 * nodes, threads, regions)
 
 
 def _observation_space(arrays):
@@ -80,6 +80,7 @@ class EGraphEnv(gymnasium.Env):
     extraction       how the cost is found: corrected, published, tree (greedy), exact
     node_limit       an e-graph as large has ended; the step that goes beyond it counts
     max_steps        of an episode
+    regions          an action is a rule in one of so many consecutive parts of the program: part * rules + rule
     graph            observe the e-graph too: observation["graph"] holds `nodes` (operator, class, whether the extraction
                      picks it), `prices` (as a share of the start's cost; -1: none), `edges` (node, class of a child) and
                      `sizes` (of both; what goes beyond 2 * node_limit nodes, or four times as many edges, is cut off)

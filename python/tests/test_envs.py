@@ -56,7 +56,7 @@ def open_actions(env, seed, steps):
 
 class Single(unittest.TestCase):
     def test_passes_the_checker(self):
-        for options in ({}, {"graph": True, "node_limit": 400}, {"rules": "isomer", "extraction": "tree"}):
+        for options in ({}, {"graph": True, "node_limit": 400}, {"rules": "isomer", "extraction": "tree"}, {"regions": 3}):
             check_env(make(**options, disable_env_checker=True).unwrapped, skip_render_check=False)
 
     def test_actions_have_the_papers_numbers(self):
@@ -66,6 +66,26 @@ class Single(unittest.TestCase):
         # What only a multi-pattern rule does: two convolutions of one input become one.
         _, info = env.reset()
         self.assertTrue(info["action_mask"][124:].any())
+
+    def test_regions_are_parts_of_rules(self):
+        whole, parts = make().unwrapped, make(regions=24).unwrapped
+        self.assertEqual(parts.action_space.n, 24 * 139)
+        self.assertEqual(parts.rule_names[139], f"{whole.rule_names[0]}, part 2 of 24")
+        _, info = parts.reset()
+        mask = info["action_mask"].reshape(24, 139)
+        self.assertTrue(np.array_equal(mask.any(axis=0), whole.reset()[1]["action_mask"].astype(bool)))
+        self.assertLess(mask.sum(), 24 * mask.any(axis=0).sum())  # not every rule has a match in every part
+        grown = 0
+        for action in np.flatnonzero(info["action_mask"]):
+            whole.reset()
+            most = whole.step(int(action % 139))[0]["egraph"][1]
+            parts.reset()
+            nodes = parts.step(int(action))[0]["egraph"][1]
+            self.assertLessEqual(nodes, most)
+            grown += nodes < most
+        self.assertGreater(grown, 0)
+        with self.assertRaisesRegex(isomer.UsageError, "regions"):
+            make(regions=0)
 
     def test_rewards_sum_up_to_what_was_gained_and_extraction_agrees(self):
         env = make().unwrapped

@@ -140,8 +140,8 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
-  auto axes = std::make_shared<recipes::MctsBenchAxes>(
-      recipes::MctsBenchAxes{{o->budget}, {o->depth}, {o->k_multi}, {o->node_limit}, {o->rules}});
+  auto axes = std::make_shared<recipes::MctsBenchAxes>(recipes::MctsBenchAxes{
+      {o->budget}, {o->depth}, {o->k_multi}, {o->regions}, {o->node_limit}, {o->rules}});
   const auto axis = [&](const char* flag, auto& values, const char* text) {
     c->add_option(flag, values, text)
         ->delimiter(',')
@@ -152,6 +152,7 @@ void add_mcts(CLI::App& bench, Session& session) {
   axis("--depth", axes->depth, "most steps of a simulation");
   axis("--node-limit", axes->node_limit, "in TENSAT's counting");
   axis("--k-multi", axes->k_multi, "of TENSAT (0: the paper's for each model)");
+  axis("--regions", axes->regions, "plus: an action is a rule in one of so many parts of the program");
   axis("--rules", axes->rules, "tensat, single (of these, those of one output), or files of rules");
   c->add_option("--seeds", o->seeds, "runs of each search")
       ->check(CLI::Range(1, 1000))

@@ -1,5 +1,7 @@
 #include "problems/build_egraph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -66,9 +68,11 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
       costs_(options.extraction),
       tensat_count_(program_.context()),
       memo_(std::make_unique<Memo>(program_.graph().analysis(), matcher_, model)) {
-  for (uint32_t r = 0; r < rules.rules.size(); ++r)
-    if (options.allow_unstable || rules.rules[r].stability != rewrite::Stability::kUnstable)
-      all_.push_back(r);
+  const auto count = static_cast<uint32_t>(rules.rules.size());
+  for (uint32_t region = 0; region < options.regions; ++region)
+    for (uint32_t r = 0; r < count; ++r)
+      if (options.allow_unstable || rules.rules[r].stability != rewrite::Stability::kUnstable)
+        all_.push_back(region * count + r);
   first_roots_ = program_.roots();
 }
 
@@ -90,7 +94,7 @@ size_t BuildEGraph::memory_bytes(const State& state) const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.prices) +
          bytes(state.costs.cost) + bytes(state.costs.history) + bytes(state.costs.pick) +
-         bytes(state.represented) + bytes(state.absent) +
+         bytes(state.represented) + bytes(state.absent) + state.regions.memory_bytes() +
          (state.lookups && state.lookups->index ? state.lookups->index->memory_bytes() : 0) +
          state.graph.live_classes() * sizeof(ClassId);  // their order, which is found later
 }
@@ -105,7 +109,8 @@ BuildEGraph::State BuildEGraph::initial() {
   State s(*start_);
   s.label.assign(s.graph.slots(), kNoLabel);
   s.graph.for_each_class([&](ClassId c) { s.label[c.index()] = mix64(c.index() + 1); });
-  s.represented.assign(matcher_.distinct_left_sides() / 64 + 1, 0);
+  s.represented.assign(matcher_.distinct_left_sides() * options_.regions / 64 + 1, 0);
+  s.regions = Regions(s.graph, options_.regions);
   finish(s, s.graph.slots(), {.merged = true, .learned = true});
   return s;
 }
@@ -125,16 +130,53 @@ const egraph::ClassOrder& BuildEGraph::order(const EGraph& g, Lookups& lookups) 
   return *lookups.order;
 }
 
-bool BuildEGraph::may_apply(State& state, Action action) {
-  for (uint32_t left : matcher_.left_sides(action)) {
-    const uint64_t bit = uint64_t{1} << (left % 64);
-    if ((state.represented[left / 64] & bit) != 0) continue;
-    if ((state.absent[left / 64] & bit) != 0) return false;
-    const bool there = matcher_.represented(state.graph, index(state.graph, lookups(state)), left);
-    (there ? state.represented : state.absent)[left / 64] |= bit;
-    if (!there) return false;
+namespace {
+
+bool has(const std::vector<uint64_t>& bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+void put(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] |= uint64_t{1} << (i % 64); }
+
+}  // namespace
+
+bool BuildEGraph::knows(const State& state, size_t left, uint32_t region) const {
+  const size_t bit = left * options_.regions + region;
+  return has(state.represented, bit) || has(state.absent, bit);
+}
+
+/// Where a left side is represented.
+void BuildEGraph::find_left_side(State& state, uint32_t left) {
+  const OperatorIndex& operators = index(state.graph, lookups(state));
+  const size_t first = size_t{left} * options_.regions;
+  if (options_.regions == 1) {
+    put(matcher_.represented(state.graph, operators, left) ? state.represented : state.absent, first);
+    return;
   }
-  return true;
+  for (uint32_t region = 0; region < options_.regions; ++region) put(state.absent, first + region);
+  for (ClassId root : matcher_.roots(state.graph, operators, left)) {
+    const size_t bit = first + state.regions.of(root);
+    put(state.represented, bit);
+    state.absent[bit / 64] &= ~(uint64_t{1} << (bit % 64));
+  }
+}
+
+bool BuildEGraph::may_apply(State& state, Action action) {
+  const uint32_t wanted = region(action), regions = options_.regions;
+  bool in_region = false;
+  for (uint32_t left : matcher_.left_sides(rule_number(action))) {
+    bool known = true, there = false;
+    for (uint32_t r = 0; r < regions; ++r) known = known && knows(state, left, r);
+    if (!known) find_left_side(state, left);
+    for (uint32_t r = 0; r < regions; ++r)
+      there = there || has(state.represented, size_t{left} * regions + r);
+    if (!there) return false;
+    in_region = in_region || has(state.represented, size_t{left} * regions + wanted);
+  }
+  return in_region;
+}
+
+std::string BuildEGraph::name(Action a) const {
+  const std::string& rule_name = rule(a).rule->name;
+  return options_.regions == 1 ? rule_name
+                               : fmt::format("{}, part {} of {}", rule_name, region(a) + 1, options_.regions);
 }
 
 std::vector<BuildEGraph::Action> BuildEGraph::actions(State& state) {
@@ -156,17 +198,17 @@ BuildEGraph::State BuildEGraph::step(const State& state, Action action) {
   return next;
 }
 
-void BuildEGraph::find_matches(const EGraph& g, Lookups& lookups, Action action) {
-  matcher_.find(g, index(g, lookups), action);
+void BuildEGraph::find_matches(const EGraph& g, Lookups& lookups, uint32_t rule) {
+  matcher_.find(g, index(g, lookups), rule);
   memo_->closing_found = false;
 }
 
 template <class Wanted, class Insert>
-void BuildEGraph::apply_matches(const EGraph& g, Action action, Wanted&& wanted, Insert&& insert) {
-  const bool multi = matcher_.rule(action).rule->is_multi();
+void BuildEGraph::apply_matches(const EGraph& g, uint32_t rule, Wanted&& wanted, Insert&& insert) {
+  const bool multi = matcher_.rule(rule).rule->is_multi();
   const size_t before = g.live_nodes();
   matcher_.for_each(
-      action, wanted,
+      rule, wanted,
       [&](std::span<const ClassId> roots, const egraph::Subst& subst, std::span<const uint32_t> matches) {
         const size_t now = insert(roots, subst, matches);
         return !multi || now - before < options_.node_multi;
@@ -174,11 +216,11 @@ void BuildEGraph::apply_matches(const EGraph& g, Action action, Wanted&& wanted,
 }
 
 /// Whether a joint match of those that were found is refused. To be asked once before anything is inserted.
-bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, Action action,
+bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, uint32_t rule,
                                std::span<const uint32_t> matches) {
-  if (!options_.filter_cycles || !matcher_.rule(action).rule->is_multi()) return false;
+  if (!options_.filter_cycles || !matcher_.rule(rule).rule->is_multi()) return false;
   Memo& memo = *memo_;
-  if (!memo.closing_found) memo.closing.find(g, order(g, lookups).classes, matcher_, action);
+  if (!memo.closing_found) memo.closing.find(g, order(g, lookups).classes, matcher_, rule);
   memo.closing_found = true;
   return memo.closing.closes(matches);
 }
@@ -186,18 +228,23 @@ bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, Action action,
 void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& program,
                          rewrite::RuleApplier& applier) {
   EGraph& g = program.graph();
+  Regions regions(g, options_.regions);
   for (Action action : steps) {
     Lookups lookups;
-    find_matches(g, lookups, action);
+    const uint32_t rule = rule_number(action);
+    find_matches(g, lookups, rule);
     apply_matches(
-        g, action, egraph::MultiPattern::All(),
+        g, rule, egraph::MultiPattern::All(),
         [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches) {
-          const std::function<bool()> ok = [&] { return !closes_cycle(g, lookups, action, matches); };
-          applier.apply(matcher_.rule(action), at, subst, &ok);
+          if (regions.of(at) != region(action)) return g.live_nodes();
+          const std::function<bool()> ok = [&] { return !closes_cycle(g, lookups, rule, matches); };
+          applier.apply(matcher_.rule(rule), at, subst, &ok);
+          regions.made(g.slots(), region(action));
           return g.live_nodes();
         });
     g.rebuild();
     if (options_.filter_cycles) egraph::break_cycles(g, program.roots(), program.source_nodes());
+    regions.settle(g);
   }
 }
 
@@ -209,14 +256,15 @@ struct BuildEGraph::Step {
         from(s),
         to(t),
         lookups(problem.lookups(s)),
-        action(a),
-        rule(problem.matcher_.rule(a)),
+        number(problem.rule_number(a)),
+        region(problem.region(a)),
+        rule(problem.matcher_.rule(number)),
         g(&s == &t ? &t.graph : nullptr),
         before(s.graph.slots()),
         may_close(rule.rule->is_multi()) {
     memo.made_by.clear();
-    p.find_matches(from.graph, lookups, action);
-    memo.right_sides.begin(action, from.graph);
+    p.find_matches(from.graph, lookups, number);
+    memo.right_sides.begin(number, from.graph);
   }
 
   BuildEGraph& p;
@@ -224,7 +272,7 @@ struct BuildEGraph::Step {
   const State& from;
   State& to;
   Lookups& lookups;
-  const Action action;
+  const uint32_t number, region;
   const rewrite::CompiledRule& rule;
   EGraph* g;  ///< null until something changes
   const size_t before;
@@ -250,7 +298,7 @@ struct BuildEGraph::Step {
     if (recipe == RightSideMemo::kUnknown) return true;
     if (recipe == RightSideMemo::kRefused) return false;
     memo.chosen.back() = match;
-    return !p.closes_cycle(from.graph, lookups, action, memo.chosen);
+    return !p.closes_cycle(from.graph, lookups, number, memo.chosen);
   }
 
   void insert(std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> chosen);
@@ -282,8 +330,9 @@ ClassId BuildEGraph::Step::insert_node(const rewrite::RightNode& n, uint32_t num
 
 void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst& subst,
                                std::span<const uint32_t> chosen) {
+  if (from.regions.of(at) != region) return;
   const uint32_t recipe = memo.right_sides.recipe(chosen.back(), at, subst);
-  if (recipe == RightSideMemo::kRefused || p.closes_cycle(from.graph, lookups, action, chosen)) return;
+  if (recipe == RightSideMemo::kRefused || p.closes_cycle(from.graph, lookups, number, chosen)) return;
   const size_t slots = now().slots();
   bool found = false;
   memo.made.assign(rule.right.size(), ClassId());
@@ -329,7 +378,7 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
   const size_t filtered = from.graph.filtered_nodes();
   Step step(*this, from, action, to);
   apply_matches(
-      from.graph, action, step,
+      from.graph, step.number, step,
       [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches) {
         step.insert(at, subst, matches);
         return step.now().live_nodes();
@@ -338,6 +387,8 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
 
   EGraph& g = *step.g;
   if (g.rebuild() > 0) step.merged = step.learned = true;
+  to.regions.made(g.slots(), step.region);
+  to.regions.settle(g);
   to.lookups = nullptr;
   // Where there are cycles that no root reaches, those that roots reach are looked for.
   if (options_.filter_cycles && (step.merged || step.may_close) && !order(g, lookups(to)).acyclic &&
@@ -351,17 +402,7 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
   const bool again = change.merged || change.refiltered;
   state.version = ++versions_;
-  if (change.merged) {
-    state.absent.assign(state.represented.size(), 0);
-  } else {
-    // What was not there is there only with a new node in it.
-    uint64_t operators = 0;
-    for (size_t i = before; i < g.slots(); ++i) operators |= matcher_.bit(g.op(NodeId(i)));
-    for (uint32_t left = 0; left < matcher_.distinct_left_sides(); ++left)
-      if ((matcher_.operators(left) & operators) != 0)
-        state.absent[left / 64] &= ~(uint64_t{1} << (left % 64));
-  }
-  if (change.refiltered) state.represented.assign(state.represented.size(), 0);
+  forget_left_sides(state, before, change);
   relabel(state, before, change.merged);
   reprice(state, before, change.learned);
   state.key = (again ? 0 : state.key) + hash(state, again ? 0 : before);
@@ -382,6 +423,25 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
   else
     costs_.extend(g, state.prices, before, state.costs);
   state.cost = costs_.total(roots(g), state.prices, state.costs);
+}
+
+/// What a step may have made untrue, of what is known of left sides.
+void BuildEGraph::forget_left_sides(State& state, size_t before, Change change) {
+  const EGraph& g = state.graph;
+  const bool moved = change.merged && options_.regions > 1;
+  if (change.refiltered || moved) state.represented.assign(state.represented.size(), 0);
+  if (change.merged) {
+    state.absent.assign(state.represented.size(), 0);
+    return;
+  }
+  // What was not there is there only with a new node in it.
+  uint64_t operators = 0;
+  for (size_t i = before; i < g.slots(); ++i) operators |= RuleMatcher::bit(g.op(NodeId(i)));
+  for (uint32_t left = 0; left < matcher_.distinct_left_sides(); ++left) {
+    if ((matcher_.operators(left) & operators) == 0) continue;
+    for (size_t bit = size_t{left} * options_.regions; bit < (size_t{left} + 1) * options_.regions; ++bit)
+      state.absent[bit / 64] &= ~(uint64_t{1} << (bit % 64));
+  }
 }
 
 void BuildEGraph::relabel(State& state, size_t from, bool merged) {

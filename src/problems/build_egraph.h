@@ -22,6 +22,7 @@
 #include "egraph/order.h"
 #include "extract/problem.h"
 #include "problems/program_cost.h"
+#include "problems/regions.h"
 #include "problems/rule_matcher.h"
 #include "problems/tensat_count.h"
 #include "search/problem.h"
@@ -37,11 +38,13 @@ struct BuildEGraphOptions {
   bool allow_unstable = false;
   Extraction extraction = Extraction::kSharing;
   double exact_seconds = 10;  ///< of one exact extraction
+  uint32_t regions = 1;       ///< actions are a rule in one of so many parts of the program (regions.h)
 };
 
 class BuildEGraph {
  public:
-  using Action = uint32_t;  ///< number of a rule in the set
+  /// The number of a rule in the set, and of a region: region * rules + rule.
+  using Action = uint32_t;
   struct Lookups;
 
   struct State {
@@ -54,9 +57,11 @@ class BuildEGraph {
     uint64_t key = 0;
     uint64_t version = 0;  ///< e-graphs of one version are the same, ids included
     double cost = 0;
-    size_t nodes = 0;                           ///< as the limit counts
-    std::vector<uint64_t> represented, absent;  ///< left sides that are known to be, and not to be, there
-    mutable std::shared_ptr<Lookups> lookups;   ///< shared by copies; null until asked for
+    size_t nodes = 0;  ///< as the limit counts
+    /// Left sides that are known to be, and not to be, there; a bit for each left side and region.
+    std::vector<uint64_t> represented, absent;
+    Regions regions;
+    mutable std::shared_ptr<Lookups> lookups;  ///< shared by copies; null until asked for
   };
 
   /// `graph` and the rules must outlive this. `start`: an e-graph that grew from that of `graph`, to begin
@@ -66,14 +71,14 @@ class BuildEGraph {
   ~BuildEGraph();
 
   State initial();
-  /// Rules that all their left sides are represented for.
+  /// Rules that all their left sides are represented for, one of them in the region.
   std::vector<Action> actions(State& state);
   std::vector<Action> actions(const State& state);
   State step(const State& state, Action action);
   double cost(const State& state) const { return state.cost; }
   uint64_t key(const State& state) const { return state.key; }
 
-  /// All rules that may be used; `may_apply` says which of them are not pruned in a state.
+  /// All that may be taken; `may_apply` says which of them are not pruned in a state.
   const std::vector<Action>& all_actions() const { return all_; }
   bool may_apply(State& state, Action action);
   /// The step in place. False if it changed nothing.
@@ -96,7 +101,7 @@ class BuildEGraph {
   /// What is known of rules from elsewhere, by rule, in (0, 1] (search/mcts_tree.h); empty: nothing.
   void set_priors(std::vector<double> priors);
   bool has_priors() const { return !priors_.empty(); }
-  double prior(Action a) const { return priors_.empty() ? 1 : priors_[a]; }
+  double prior(Action a) const { return priors_.empty() ? 1 : priors_[rule_number(a)]; }
   /// Told of each rollout of a search: the rules that changed something, and the improvement of cost.
   using RolloutListener = std::function<void(std::span<const Action> path, double reward)>;
   void on_rollout(RolloutListener listener) { listener_ = std::move(listener); }
@@ -108,7 +113,12 @@ class BuildEGraph {
   /// down what it does: the same nodes as in the state that they lead to.
   void replay(std::span<const Action> steps, rewrite::TensorEGraph& program, rewrite::RuleApplier& applier);
 
-  const rewrite::CompiledRule& rule(Action a) const { return matcher_.rule(a); }
+  uint32_t rule_number(Action a) const { return a % static_cast<uint32_t>(matcher_.size()); }
+  uint32_t region(Action a) const { return a / static_cast<uint32_t>(matcher_.size()); }
+  uint32_t regions() const { return options_.regions; }
+  const rewrite::CompiledRule& rule(Action a) const { return matcher_.rule(rule_number(a)); }
+  /// The rule's name, and where there are regions which: "name, part 3 of 8".
+  std::string name(Action a) const;
   ir::Context& context() const { return program_.context(); }
   std::vector<egraph::ClassId> roots(const rewrite::EGraph& g) const;
   /// The flat extraction problem of a state.
@@ -129,12 +139,14 @@ class BuildEGraph {
     bool learned = false;     ///< facts
     bool refiltered = false;  ///< nodes
   };
-  void find_matches(const rewrite::EGraph& g, Lookups& lookups, Action action);
+  bool knows(const State& state, size_t left, uint32_t region) const;
+  void find_left_side(State& state, uint32_t left);
+  void find_matches(const rewrite::EGraph& g, Lookups& lookups, uint32_t rule);
   /// Visits those found: insert(classes, substitution, match of each part) returns the number of live nodes
   /// afterwards; `wanted` as in RuleMatcher.
   template <class Wanted, class Insert>
-  void apply_matches(const rewrite::EGraph& g, Action action, Wanted&& wanted, Insert&& insert);
-  bool closes_cycle(const rewrite::EGraph& g, Lookups& lookups, Action action,
+  void apply_matches(const rewrite::EGraph& g, uint32_t rule, Wanted&& wanted, Insert&& insert);
+  bool closes_cycle(const rewrite::EGraph& g, Lookups& lookups, uint32_t rule,
                     std::span<const uint32_t> matches);
   static Lookups& lookups(const State& state);
   static const OperatorIndex& index(const rewrite::EGraph& g, Lookups& lookups);
@@ -144,6 +156,7 @@ class BuildEGraph {
   void relabel(State& state, size_t from, bool merged);
   /// Nodes from `before` on are new.
   void finish(State& state, size_t before, Change change);
+  void forget_left_sides(State& state, size_t before, Change change);
   uint64_t hash(const State& state, size_t from) const;
 
   BuildEGraphOptions options_;

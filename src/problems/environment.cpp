@@ -46,6 +46,7 @@ struct Environment::Known {
   double cost = 0;
   size_t nodes = 0, live = 0, classes = 0, filtered = 0;
   bool ended = false;
+  bool met_again = false;  ///< what follows it is kept only then: most states are met once
   size_t bytes = 0;
   std::vector<uint8_t> allowed;                      ///< by action
   std::map<uint32_t, std::shared_ptr<Known>> after;  ///< null: the action changes nothing
@@ -76,6 +77,7 @@ Environment::Environment(BuildEGraph& problem, std::vector<uint32_t> rules, size
   REQUIRE(episodes > 0 && options.max_steps > 0, "an environment has episodes, and these have steps");
   memory_->most = 2 * episodes;
   start_->state = std::make_unique<BuildEGraph::State>(problem_.initial());
+  start_->met_again = true;
   summarize(*start_);
   if (!(start_->cost > 0))
     throw UsageError("the program costs nothing under this cost model: there is nothing to learn");
@@ -123,6 +125,7 @@ bool Environment::open(const Episode& e, size_t action) const {
 std::shared_ptr<Environment::Known> Environment::follow(Known& from, uint32_t action) {
   if (const auto it = from.after.find(action); it != from.after.end()) {
     ++statistics_.looked_up;
+    if (it->second != nullptr) it->second->met_again = true;
     return it->second;
   }
   auto made = std::make_shared<Known>(*memory_);
@@ -138,7 +141,7 @@ std::shared_ptr<Environment::Known> Environment::follow(Known& from, uint32_t ac
     made->bytes += problem_.memory_bytes(*made->state);
   }
   if (!changed) made = nullptr;
-  if (options_.cache_bytes == 0) return made;
+  if (options_.cache_bytes == 0 || !from.met_again) return made;
   from.after.emplace(action, made);
   if (made != nullptr) {
     statistics_.bytes += made->bytes;

@@ -25,7 +25,7 @@ struct EnvironmentOptions {
 
 class Environment {
  public:
-  /// `rules`: by action, numbers in the problem's set. The problem must outlive this, and be its alone.
+  /// `rules`: by action, the problem's own. The problem must outlive this, and be its alone.
   Environment(BuildEGraph& problem, std::vector<uint32_t> rules, size_t episodes, EnvironmentOptions options);
   ~Environment();
 

@@ -132,6 +132,14 @@ bool RuleMatcher::represented(const egraph::Store& store, const OperatorIndex& i
   return !found_[left].empty();
 }
 
+std::vector<ClassId> RuleMatcher::roots(const egraph::Store& store, const OperatorIndex& index,
+                                        uint32_t left) {
+  search(store, index, left, std::numeric_limits<size_t>::max());
+  std::vector<ClassId> out;
+  for (size_t i = 0; i < found_[left].size(); ++i) out.push_back(found_[left].root(i));
+  return out;
+}
+
 void RuleMatcher::find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule) {
   for (uint32_t left : rules_[rule].lefts) search(store, index, left, std::numeric_limits<size_t>::max());
 }

@@ -55,6 +55,9 @@ class RuleMatcher {
   /// Whether a left side is represented.
   bool represented(const egraph::Store& store, const OperatorIndex& index, uint32_t left);
 
+  /// The classes that a left side matches in, once for each match.
+  std::vector<egraph::ClassId> roots(const egraph::Store& store, const OperatorIndex& index, uint32_t left);
+
   /// All matches of a rule as the e-graph is now, which must be clean.
   void find(const egraph::Store& store, const OperatorIndex& index, uint32_t rule);
   /// Visits the matches found last, joined by what left sides share, as egraph::MultiPattern::join does, with

@@ -59,9 +59,12 @@ struct LearningEnvironment::Parts {
         problem(graph, rules, *prices, building()) {
     // By the paper's numbers.
     const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
-    std::vector<uint32_t> by_action(numbers.size());
-    for (uint32_t rule = 0; rule < numbers.size(); ++rule) by_action[numbers[rule]] = rule;
-    for (uint32_t rule : by_action) names.push_back(rules.rules[rule].name);
+    const auto count = static_cast<uint32_t>(numbers.size());
+    std::vector<uint32_t> by_action(size_t{count} * o.regions);
+    for (uint32_t region = 0; region < o.regions; ++region)
+      for (uint32_t rule = 0; rule < count; ++rule)
+        by_action[region * count + numbers[rule]] = region * count + rule;
+    for (uint32_t action : by_action) names.push_back(problem.name(action));
     environment.emplace(problem, std::move(by_action), options.episodes, options.environment);
     if (environment->nodes(0) >= options.node_limit)
       throw UsageError(fmt::format("the program itself has {} nodes: node_limit must be above that",
@@ -72,6 +75,10 @@ struct LearningEnvironment::Parts {
     out.node_limit = out.node_multi = options.node_limit;
     out.extraction = extraction_of(options.extraction);
     out.limit_by_tensat_count = options.rules == "tensat";
+    constexpr uint32_t kMost = 1000;
+    if (options.regions == 0 || options.regions > kMost)
+      throw UsageError(fmt::format("regions {}: expected 1 to {}", options.regions, kMost));
+    out.regions = options.regions;
     return out;
   }
 

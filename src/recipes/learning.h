@@ -23,7 +23,9 @@ struct LearningOptions {
   std::string extraction =
       "corrected";           ///< for rewards: corrected, published, tree, exact (problems/program_cost.h)
   size_t node_limit = 2000;  ///< a program that is larger from the start is a UsageError
-  size_t episodes = 1;       ///< side by side
+  /// An action is a rule in one of so many consecutive parts of the program: part * rules + rule.
+  uint32_t regions = 1;
+  size_t episodes = 1;  ///< side by side
   problems::EnvironmentOptions environment;
 };
 

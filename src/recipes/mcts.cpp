@@ -51,6 +51,7 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   problems::BuildEGraphOptions building;
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = options.main;
+  building.regions = options.regions;
   problems::BuildEGraph problem(graph, rules, *model, building);
   problem.set_priors(priors_from(options.experience, rules));
   if (options.statistics != nullptr) observe_rollouts(problem, problem.initial().cost, *options.statistics);
@@ -96,11 +97,11 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   problems::BuildEGraph::State state = start;
   for (const auto& step : found.steps) {
     problem.advance(state, step.action);
-    out.steps.push_back({numbers[step.action], problem.rule(step.action).rule->name, step.cost, state.nodes,
-                         step.rollouts, step.cpu_seconds});
+    out.steps.push_back({numbers[problem.rule_number(step.action)], problem.name(step.action), step.cost,
+                         state.nodes, step.rollouts, step.cpu_seconds});
   }
   out.tree = found.tree;
-  for (auto& node : out.tree) node.action = numbers.empty() ? 0 : numbers[node.action];
+  for (auto& node : out.tree) node.action = numbers.empty() ? 0 : numbers[problem.rule_number(node.action)];
   out.nodes = state.nodes;
   out.rollouts = found.rollouts;
   out.applications = found.applications;

@@ -26,6 +26,7 @@ struct MctsRunOptions {
   extract::Extractor final = extract::Extractor::kAuto;        ///< of the result
   search::MctsOptions search;
   size_t node_limit = 2000;  ///< in TENSAT's counting
+  uint32_t regions = 1;      ///< an action is a rule in one of so many parts of the program
   uint64_t seed = 1;
   double final_seconds = 60;
   bool take_best = false;  ///< the result is the better of the last e-graph's and the best one's that was met
@@ -45,16 +46,16 @@ struct MctsRunResult {
   bool optimal = false;             ///< the extraction is proved
   ir::Graph graph;
   struct Step {
-    uint32_t rule;  ///< the paper's number
-    std::string name;
-    double cost;   ///< by the main extraction, after it
-    size_t nodes;  ///< of the e-graph, as the limit counts
+    uint32_t rule;     ///< the paper's number
+    std::string name;  ///< with the region, where there are several
+    double cost;       ///< by the main extraction, after it
+    size_t nodes;      ///< of the e-graph, as the limit counts
     uint64_t rollouts;
     double cpu_seconds;  ///< since the first search began
   };
   std::vector<Step> steps{};
-  /// What led to the e-graph that the result was extracted from, as places in the rule set; the first
-  /// round's.
+  /// What led to the e-graph that the result was extracted from, as places in the rule set (with regions:
+  /// problems/build_egraph.h); the first round's.
   std::vector<uint32_t> actions{};
   /// Of the first round's first step (search.keep_tree); actions are the paper's numbers.
   std::vector<search::MctsTreeNode<uint32_t>> tree{};

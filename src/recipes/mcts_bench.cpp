@@ -184,7 +184,10 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   differs("--rules", options.rules, usual.rules);
   set("--sound", options.sound);
   set("--all-rules", options.all_rules);
-  if (approach == "plus") set("--priors", options.priors);
+  if (approach == "plus") {
+    set("--priors", options.priors);
+    differs("--regions", options.regions, usual.regions);
+  }
   for (const std::string& rule : options.disable_rules) differs("--disable-rule", rule, std::string());
   return out;
 }
@@ -270,6 +273,7 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   mcts.seed = seed;
   mcts.node_limit = options.node_limit;
   mcts.final_seconds = options.final_seconds;
+  if (approach == "plus") mcts.regions = options.regions;
   mcts.search.budget = options.budget;
   mcts.search.depth = options.depth;
   mcts.search.keep_tree = options.tree;
@@ -338,6 +342,7 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
   along(&MctsBenchOptions::depth, axes.depth);
   along(&MctsBenchOptions::node_limit, axes.node_limit);
   along(&MctsBenchOptions::k_multi, axes.k_multi);
+  along(&MctsBenchOptions::regions, axes.regions);
   along(&MctsBenchOptions::rules, axes.rules);
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "egraph/order.h"
 #include "egraph/symbols.h"
 #include "support/errors.h"
 #include "support/rng.h"
@@ -74,6 +75,9 @@ TEST(Cycles, AreBrokenAndEveryClassStaysExtractable) {
     std::vector<ClassId> now;
     for (ClassId r : roots) now.push_back(g.find(r));
     EXPECT_EQ(has_cycle(g, now), cyclic_below(g, now));
+    std::vector<ClassId> all;
+    g.for_each_class([&](ClassId c) { all.push_back(c); });
+    EXPECT_EQ(children_first(g).acyclic, !cyclic_below(g, all));
     filtered += break_cycles(g, now, own);
     EXPECT_FALSE(has_cycle(g, now));
     EXPECT_FALSE(cyclic_below(g, now));

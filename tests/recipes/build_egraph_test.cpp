@@ -161,6 +161,120 @@ TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
   }
 }
 
+/// For each class of one e-graph that of another that has a term of it; empty where some node has no like.
+std::vector<egraph::ClassId> find_in(const rewrite::EGraph& a, const rewrite::EGraph& b) {
+  std::vector<egraph::ClassId> found(a.slots());
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < a.slots(); ++i) {
+      const egraph::NodeId n(i);
+      egraph::ClassId& mine = found[a.class_of(n).index()];
+      if (a.dead(n) || mine.valid()) continue;
+      std::vector<egraph::ClassId> children;
+      for (egraph::ClassId c : a.children(n)) children.push_back(found[c.index()]);
+      if (std::ranges::any_of(children, [](egraph::ClassId c) { return !c.valid(); })) continue;
+      const egraph::NodeId like = b.lookup(a.op(n), a.payload(n), children);
+      if (!like.valid()) continue;
+      mine = b.class_of(like);
+      again = true;
+    }
+  }
+  return found;
+}
+
+/// Nodes of an e-graph that another does not have, or has elsewhere.
+size_t missing(const rewrite::EGraph& a, const rewrite::EGraph& b) {
+  const std::vector<egraph::ClassId> found = find_in(a, b);
+  size_t count = 0;
+  for (uint32_t i = 0; i < a.slots(); ++i) {
+    const egraph::NodeId n(i);
+    if (a.dead(n)) continue;
+    std::vector<egraph::ClassId> children;
+    for (egraph::ClassId c : a.children(n)) children.push_back(found[c.index()]);
+    const bool known = std::ranges::all_of(children, [](egraph::ClassId c) { return c.valid(); });
+    const egraph::NodeId like = known ? b.lookup(a.op(n), a.payload(n), children) : egraph::NodeId();
+    count += !like.valid() || b.class_of(like) != found[a.class_of(n).index()];
+  }
+  return count;
+}
+
+// A rule in a part of the program does what the rule does, and only that; in all parts, one after the other,
+// all of it: matches that parts before made new may be there too.
+TEST(Regions, PartsOfAStepMakeTheStep) {
+  constexpr uint32_t kParts = 4;
+  for (const char* model : {"bert", "nasrnn", "squeezenet", "nasneta"}) {
+    BuildEGraphOptions options;
+    options.node_limit = options.node_multi = 100'000;
+    Start whole(model, options);
+    options.regions = kParts;
+    Start parts(model, options);
+    const auto rules = static_cast<uint32_t>(whole.rules.rules.size());
+    ASSERT_EQ(parts.problem.all_actions().size(), kParts * whole.problem.all_actions().size());
+    size_t smaller = 0, changing = 0, lost = 0, made = 0;
+    for (uint32_t rule : whole.problem.all_actions()) {
+      BuildEGraph::State all = whole.problem.initial();
+      const size_t start = all.graph.live_nodes();
+      if (!whole.problem.may_apply(all, rule) || !whole.problem.advance(all, rule)) continue;
+      ++changing;
+      BuildEGraph::State one_by_one = parts.problem.initial();
+      bool any = false;
+      for (uint32_t part = 0; part < kParts; ++part) {
+        const BuildEGraph::Action a = part * rules + rule;
+        EXPECT_EQ(parts.problem.rule_number(a), rule);
+        EXPECT_EQ(parts.problem.region(a), part);
+        BuildEGraph::State alone = parts.problem.initial();
+        const bool may = parts.problem.may_apply(alone, a);
+        const bool changed = parts.problem.advance(alone, a);
+        EXPECT_TRUE(may || !changed) << model << " rule " << rule << " in part " << part;
+        any = any || changed;
+        ASSERT_EQ(alone.graph.check_invariants(), "");
+        EXPECT_EQ(missing(alone.graph, all.graph), 0u) << model << " rule " << rule << " in part " << part;
+        smaller += changed && alone.graph.live_nodes() < all.graph.live_nodes();
+        parts.problem.advance(one_by_one, a);
+      }
+      EXPECT_TRUE(any);
+      made += all.graph.live_nodes() - start;
+      // Which pairs would close a cycle is asked again in each part.
+      const size_t gone = missing(all.graph, one_by_one.graph);
+      if (!whole.rules.rules[rule].is_multi()) {
+        EXPECT_EQ(gone, 0u) << model << " rule " << rule;
+      }
+      lost += gone;
+    }
+    EXPECT_GT(changing, 1u) << model;
+    EXPECT_GT(smaller, 0u) << model;
+    EXPECT_LE(lost, made / 20) << model;
+  }
+}
+
+TEST(Regions, ReplayMakesTheSameNodesAndWalksRepeatThemselves) {
+  BuildEGraphOptions options;
+  options.regions = 3;
+  for (const char* model : {"bert", "nasrnn", "squeezenet"}) {
+    Start s(model, options), again(model, options);
+    std::vector<uint64_t> keys;
+    std::vector<uint32_t> path;
+    walk(s, 2, 25, [&](const BuildEGraph::State& state, const auto& taken) {
+      keys.push_back(state.key);
+      path = taken;
+      if (taken.size() % 6 != 0) return;
+      rewrite::TensorEGraph program(s.graph);
+      rewrite::RuleApplier applier(program);
+      s.problem.replay(taken, program, applier);
+      ASSERT_EQ(state.graph.slots(), program.graph().slots()) << model << " " << taken.size();
+      for (uint32_t i = 0; i < state.graph.slots(); ++i) {
+        const egraph::NodeId n(i);
+        ASSERT_EQ(state.graph.op(n), program.graph().op(n));
+        ASSERT_EQ(state.graph.class_of(n), program.graph().class_of(n));
+      }
+    });
+    std::vector<uint64_t> repeated;
+    walk(again, 2, 25, [&](const BuildEGraph::State& state, const auto&) { repeated.push_back(state.key); });
+    EXPECT_EQ(repeated, keys);
+    EXPECT_TRUE(std::ranges::any_of(path, [&](uint32_t a) { return s.problem.region(a) > 0; }));
+  }
+}
+
 // Rules that do not touch each other's ground lead to the same state in either order.
 TEST(BuildEGraph, KeysDoNotDependOnTheOrderOfIndependentSteps) {
   int same = 0, pairs = 0;
