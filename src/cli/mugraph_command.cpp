@@ -106,7 +106,7 @@ void run_verify(const VerifyArgs& a, Session& session) {
 }
 
 struct SearchArgs {
-  std::string program, output, terms, checkpoint, target = "a100";
+  std::string program, output, terms, checkpoint, target = "a100", ops = "all";
   unsigned threads = 1;
   std::vector<std::string> dims;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0, loop_dims = 1;
@@ -175,6 +175,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (a.block_kernels > 0) options.max_block_kernels = a.block_kernels;
   options.target = mugraph::target(a.target);
   options.loop_dims = a.loop_dims;
+  if (a.ops == "seed") mugraph::search_as_seed(options);
   options.prune = !a.no_pruning;
   options.canonical = !a.no_canonical;
   options.verify.floats = !a.no_floats;
@@ -353,6 +354,10 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
   find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
+  find->add_option("--ops", f->ops,
+                   "all, or seed: repeat and reshape are operators, nothing is repeated without")
+      ->check(CLI::IsMember({"all", "seed"}))
+      ->capture_default_str();
   find->add_option("--loop-dims", f->loop_dims, "axes that the loops of a block may cut")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();

@@ -49,6 +49,9 @@ Applications::List Applications::look_up(KindId first, KindId second, bool same,
 void Applications::fill(Entry& entry, KindId first, KindId second, bool same, const KindPlace& place) {
   entry.first = static_cast<uint32_t>(applications_.size());
   const auto offer = [&](MuOpId op, std::span<const KindId> operands, bool swapped) {
+    if (!options_.broadcast && ops_.get(op).broadcasts &&
+        kinds_.get(operands[0]).sizes != kinds_.get(operands[1]).sizes)
+      return;
     const auto kind = kinds_.apply(op, operands, place);
     if (!kind) return;
     if (options_.prune) {

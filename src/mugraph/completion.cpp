@@ -81,12 +81,16 @@ std::vector<Completion::Chain> Completion::chains_of(const MuOpTable& ops, std::
     const MuOp& op = ops.get(id);
     const auto arity = static_cast<size_t>(op.arity);
     std::optional<KindId> result;
-    // Square tiles fit all operators but those whose second operand is a column.
-    for (const Sizes& second : {Sizes{1, 4, 4}, Sizes{1, 4, 1}}) {
+    // Square tiles fit all operators but those one of whose operands is a column.
+    const Sizes square = {1, 4, 4}, column = {1, 4, 1};
+    for (const auto& [first, second] : {std::pair{square, square}, {square, column}, {column, square}}) {
       std::vector<KindId> operands;
       for (size_t i = 0; i < arity; ++i)
-        operands.push_back(
-            kinds.add({terms.variable(i), i == 1 ? second : Sizes{1, 4, 4}, AxisList(3, kAnyAxis)}));
+        operands.push_back(kinds.add({terms.variable(i),
+                                      i == 0   ? first
+                                      : i == 1 ? second
+                                               : square,
+                                      AxisList(3, kAnyAxis)}));
       const KindPlace place = block ? KindPlace{true, -1, 3, 2} : KindPlace{};
       if (!result) result = kinds.apply(id, operands, place);
     }

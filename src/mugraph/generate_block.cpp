@@ -13,9 +13,10 @@ std::optional<Generator::Facts> Generator::facts_of(const BlockState& b, const M
                                                     std::span<const uint32_t> operands, KindId result) const {
   Facts out = b.tiles[operands[0]].facts;
   const bool provisional = out.provisional;  // what is added up
-  for (uint32_t o : operands) {
-    const Facts& is = b.tiles[o].facts;
+  for (size_t o = 0; o < operands.size(); ++o) {
+    const Facts& is = b.tiles[operands[o]].facts;
     if (is.after != out.after) return std::nullopt;
+    if (static_cast<int>(o) == op.shape_operand) continue;
     out.looped |= is.looped;
     out.reduced = out.reduced || is.reduced;
     out.provisional = out.provisional || is.provisional;
@@ -135,9 +136,17 @@ void Generator::block(const KernelState& state, BlockState& b, size_t next) {
     if (options_.canonical && repeats(b, c.tile)) continue;
     b.nodes.push_back(c);
     b.tiles.push_back(c.tile);
-    for (size_t o = 0; o < c.arity; ++o) ++b.tiles[c.operands[o]].uses;
+    // A tile of which only the sizes were looked at has not been used.
+    const int shape = ops_.get(c.op).shape_operand;
+    const auto use = [&](int more) {
+      for (int o = 0; o < c.arity; ++o) {
+        uint8_t& uses = b.tiles[c.operands[static_cast<size_t>(o)]].uses;
+        if (o != shape) uses = static_cast<uint8_t>(uses + more);
+      }
+    };
+    use(1);
     if (enough_left(state, b)) block(state, b, i + 1);
-    for (size_t o = 0; o < c.arity; ++o) --b.tiles[c.operands[o]].uses;
+    use(-1);
     b.tiles.pop_back();
     b.nodes.pop_back();
   }

@@ -97,7 +97,9 @@ Generator::KernelState Generator::replay(const std::vector<Step>& path) {
 }
 
 void Generator::add_step(KernelState& state, const Step& step, const std::vector<KindId>& results) const {
-  for (uint32_t o : step.node.operands) ++state.uses[o];
+  const int shape = step.node.block ? -1 : ops_.get(step.node.op).shape_operand;
+  for (size_t o = 0; o < step.node.operands.size(); ++o)
+    if (static_cast<int>(o) != shape) ++state.uses[step.node.operands[o]];
   for (KindId k : results) {
     state.kinds.push_back(k);
     state.uses.push_back(0);
@@ -177,6 +179,8 @@ void Generator::kernel_operators(const KernelState& state) {
           if (std::ranges::find(operands, v) == operands.end()) return;
       std::vector<KindId> kinds;
       for (uint32_t o : operands) kinds.push_back(state.kinds[o]);
+      if (!options_.broadcast && op.broadcasts && kinds_.get(kinds[0]).sizes != kinds_.get(kinds[1]).sizes)
+        return;
       const auto kind = kinds_.apply(id, kinds, {});
       if (!kind || !possible(*kind)) return;
       if (last_one(state) && !is_goal(*kind)) return;

@@ -43,6 +43,7 @@ struct MuOp {
   bool has_axis = false;
   bool in_threads = false;  ///< may stand in a thread graph
   bool broadcasts = false;  ///< element by element of operands that have its size or 1 in each dimension
+  int shape_operand = -1;   ///< an operand of which only the sizes count
   bool has_width = false;   ///< what it makes depends on Place::reduce_to
   Accumulate accumulate = Accumulate::kNone;
   /// Its value in an iteration is the largest of what the meaning is there and in those before. It stays

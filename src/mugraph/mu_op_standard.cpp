@@ -188,6 +188,24 @@ MuOp concat_matmul() {
   return op;
 }
 
+/// The first operand, repeated to the sizes of the second. The first version's Repeat names a dimension and a
+/// number, which a structure without sizes does not have: as often as another tile has elements there.
+MuOp repeat() {
+  MuOp op = unary("repeat");
+  op.arity = 2;
+  op.shape_operand = 1;
+  op.in_threads = false;
+  op.refuse = [](Shapes in, const Place&, bool) -> std::string {
+    bool fits = in[0].size() == in[1].size() && in[0] != in[1];
+    for (size_t i = 0; fits && i < in[0].size(); ++i) fits = in[0][i] == in[1][i] || in[0][i] == 1;
+    return fits
+               ? ""
+               : fmt::format("expected sizes that {} can be repeated to, got {}", print(in[0]), print(in[1]));
+  };
+  op.meaning = [](Builder& b, Operands in, const Place&) { return broadcast(b, in[0], sizes_of(b, in[1])); };
+  return op;
+}
+
 MuOp accumulator(const char* name, const std::string& json, Accumulate kind) {
   MuOp op;
   op.name = name;
@@ -333,6 +351,7 @@ MuOpTable make_table() {
   table.add(concat_matmul());
   add_accumulators(table);
   add_kernel_operators(table);
+  table.add(repeat());
   return table;
 }
 

@@ -156,6 +156,35 @@ MuGraph online_softmax(std::array<int64_t, 3> grid, int64_t range) {
   return d.finish();
 }
 
+/// The keys split as well: blocks also save their maxima, to which a second kernel rescales what it adds up.
+MuGraph split_online_softmax(int64_t parts, int64_t range) {
+  const Extents& extents = program("safe_attention").extents;
+  const int64_t heads = extents.at("h");
+  Draft d("safe_attention", extents);
+  d.kernel({heads, parts, 1}, range);
+  const uint32_t q = d.load(0, {0, kWhole, kWhole}), k = d.load(1, {0, 2, kWhole}, 2),
+                 v = d.load(2, {0, 1, kWhole}, 1);
+  const uint32_t s = d.op("matmul", {q, k});
+  const uint32_t m = d.op("running_max", {s});
+  const uint32_t e = d.op("exp", {d.op("sub", {s, m})});
+  const uint32_t largest = d.op("accumulate_max", {m}), sum = d.op("accumulate_sum_rescale", {e, m}),
+                 product = d.op("accumulate_rescale", {d.op("matmul", {e, v}), m});
+  const Map side_by_side = {0, 2, kWhole};
+  const uint32_t a = d.save(largest, side_by_side), b = d.save(sum, side_by_side),
+                 c = d.save(product, side_by_side);
+  d.end();
+  d.kernel({heads, 1, 1}, parts);
+  const uint32_t maxima = d.load(a, {0, kWhole, kWhole}, 2), sums = d.load(b, {0, kWhole, kWhole}, 2),
+                 products = d.load(c, {0, kWhole, kWhole}, 2);
+  const uint32_t all = d.op("running_max", {maxima});
+  const uint32_t weight = d.op("exp", {d.op("sub", {maxima, all})});
+  const uint32_t below = d.op("accumulate_rescale", {d.op("mul", {sums, weight}), all}),
+                 above = d.op("accumulate_rescale", {d.op("mul", {products, weight}), all});
+  d.save(d.op("div", {above, below}), {0, kWhole, kWhole});
+  d.end();
+  return d.finish();
+}
+
 MuGraph lora() {
   Draft d("lora", program("lora").extents);
   d.kernel({32, 1, 1}, 4);
@@ -302,6 +331,8 @@ std::vector<Published> make_published() {
                         {0, kWhole, kWhole}})},
       {"online softmax", "FlashAttention with a running maximum", "safe_attention",
        program("safe_attention").extents, online_softmax({32, 2, 1}, 16)},
+      {"split online softmax", "FlashDecoding that rescales: maxima are a third output", "safe_attention",
+       program("safe_attention").extents, split_online_softmax(16, 4), false},
       {"figure 9b", "LoRA in one kernel: (X || X A)(W || B)", "lora", program("lora").extents, lora()},
       {"figure 10b", "MLP in two kernels: the first product in parts", "mlp", program("mlp").extents, mlp()},
       {"RMSNorm", "the division after the product, in one kernel", "rmsnorm", program("rmsnorm").extents,

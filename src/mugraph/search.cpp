@@ -347,13 +347,21 @@ SearchOptions preset_for(const Program& program) {
   return o;
 }
 
+void search_as_seed(SearchOptions& o) {
+  o.broadcast = false;
+  ++o.max_block_ops;
+  for (const char* name : {"repeat", "reshape"})
+    if (std::ranges::find(o.block_ops, name) == o.block_ops.end()) o.block_ops.emplace_back(name);
+  o.kernel_ops.emplace_back("repeat");
+}
+
 uint64_t search_number(const Program& program, const Extents& extents, const SearchOptions& o) {
   constexpr uint64_t kVersion = 3;  // of the enumeration
   ir::Context ctx(ir::standard_ops());
   std::string text =
-      fmt::format("{} {} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)),
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", kVersion, ir::dag_hash(program.graph(ctx, extents)),
                   o.max_kernel_ops, o.max_block_ops, o.max_block_kernels, o.max_block_outputs, o.prune,
-                  o.canonical, o.look_ahead, o.loop_dims);
+                  o.canonical, o.look_ahead, o.loop_dims, o.broadcast);
   text += fmt::format(" {} {}", fmt::join(o.kernel_ops, ","), fmt::join(o.block_ops, ","));
   // Which dimensions are one and the same, and which are always cut.
   std::map<std::string, size_t> names;

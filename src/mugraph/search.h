@@ -10,8 +10,8 @@
 // commuted and repeated values left out.
 //
 // What is not searched: a grid dimension or loop cuts one axis wherever it occurs in the kernel's inputs; a
-// kernel's operands are different tensors; no Repeat or Concat. Reshape and the operators of online
-// softmax are searched where the program names them.
+// kernel's operands are different tensors; no Concat. Reshape and the operators of online softmax are
+// searched where the program names them, Repeat on demand.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,9 @@ struct SearchOptions {
   int max_block_ops = 9;      ///< a block's inputs count, its outputs do not
   int max_block_kernels = 1;  ///< graph-defined kernels
   int max_block_outputs = 2;
+  /// Whether elementwise operators of two operands repeat what has one element where the other has many; off:
+  /// that takes a `repeat`, as in the first version.
+  bool broadcast = true;
   int loop_dims = 1;      ///< axes that the loops of a block cut: 1, as in the papers' searches, or 2
   bool prune = true;      ///< by abstract expressions
   bool canonical = true;  ///< by rank; off: every order of independent operators
@@ -49,6 +52,10 @@ struct SearchOptions {
   bool record_terms = false;  ///< fill SearchResult::terms
   Limits limits;              ///< nodes: states
 };
+
+/// The first version's way: Repeat and Reshape are operators, one of either more fits in a block, and nothing
+/// is repeated without.
+void search_as_seed(SearchOptions& options);
 
 /// The project's presets: attention (two graph-defined kernels, reduce-to-X) for programs with a batch
 /// dimension, else the defaults.

@@ -12,7 +12,15 @@ constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};      // of what a dimension
 constexpr int64_t kUncut[] = {2, 3, 4, 5, 6, 8, 12, 16};  // sizes of one that nothing cuts
 constexpr size_t kMostTried = 20'000;
 
-void cut_grids(MuGraph& graph, const ShrinkParts& parts) {
+/// Whether the threads along dimension `g` have one element each of what they share out.
+bool one_each(const BlockGraph& threads, size_t g) {
+  return std::ranges::all_of(threads.inputs, [&](const BlockInput& i) {
+    return i.imap[g] == kWhole || i.tile[static_cast<size_t>(i.imap[g])] == 1;
+  });
+}
+
+/// `more_threads`: twice as many where each has one element, so that others may have two.
+void cut_grids(MuGraph& graph, const ShrinkParts& parts, bool more_threads) {
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     KernelNode& n = graph.nodes[k];
     if (!n.block) continue;
@@ -21,7 +29,8 @@ void cut_grids(MuGraph& graph, const ShrinkParts& parts) {
       b->grid[d] = std::min<int64_t>(b->grid[d], parts.wider == std::pair{k, d} ? 4 : parts.grid);
     for (int64_t& l : b->loops) l = std::min(l, parts.loop);
     change_threads(*b, [&](BlockGraph& t) {
-      for (int64_t& g : t.grid) g = std::min(g, parts.grid);
+      for (size_t g = 0; g < 3; ++g)
+        t.grid[g] = std::min(t.grid[g], more_threads && one_each(t, g) ? 2 * parts.grid : parts.grid);
       for (int64_t& l : t.loops) l = std::min(l, parts.loop);
     });
     n.block = std::move(b);
@@ -123,12 +132,8 @@ std::vector<int64_t> sizes_of_dimension(int64_t full, int64_t least) {
   return out;
 }
 
-}  // namespace
-
-std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, const Extents& extents,
-                               const ShrinkParts& parts) {
-  MuGraph cut = full;
-  cut_grids(cut, parts);
+std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const Program& program,
+                                  const Extents& extents) {
   const Extents least = least_sizes(full, cut, program, extents);
   std::vector<std::string> names;
   std::vector<std::vector<int64_t>> sizes;
@@ -161,6 +166,23 @@ std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, cons
       std::vector<size_t> more = at;
       if (++more[i] < sizes[i].size()) add(std::move(more));
     }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, const Extents& extents,
+                               const ShrinkParts& parts) {
+  for (bool more_threads : {false, true}) {
+    MuGraph cut = full;
+    cut_grids(cut, parts, more_threads);
+    if (auto small = shrink_to(cut, full, program, extents)) return small;
+    const bool has_threads = std::ranges::any_of(full.nodes, [](const KernelNode& n) {
+      return n.block &&
+             std::ranges::any_of(n.block->nodes, [](const BlockNode& b) { return b.thread != nullptr; });
+    });
+    if (!has_threads) break;
   }
   return std::nullopt;
 }

@@ -94,6 +94,14 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
   if (!term) return std::nullopt;
   auto list = derive_axes(axes_, eval::flatten(graph).graph, axes);
   if (!list) return std::nullopt;
+  if (op.shape_operand >= 0) {
+    const Kind& like = get(operands[static_cast<size_t>(op.shape_operand)]);
+    for (size_t d = 0; d < like.axes.size(); ++d) {
+      const auto both = axes_.meet((*list)[0][d], like.axes[d]);
+      if (!both) return std::nullopt;
+      (*list)[0][d] = *both;
+    }
+  }
   if (op.accumulate != Accumulate::kNone && op.accumulate != Accumulate::kConcat && place.range > 1)
     for (AxisId& a : (*list)[0]) a = axes_.summed(a);
   return add({(*term)[0], ir::sizes(graph.type(graph.outputs()[0]).shape), std::move((*list)[0])});

@@ -221,12 +221,13 @@ class PlannedRun {
         FloatTensor before = read(v, iteration + 1);  // of two halves the other one
         const size_t rows = n.operands.size() < 2 ? 1 : in[1].numbers.size();
         const FloatTensor m = n.operands.size() < 2 ? before : read(n.operands[1], iteration + 1);
+        const bool largest = op.running_max || op.accumulate == Accumulate::kMax;
         for (size_t i = 0; i < value.numbers.size(); ++i) {
           const size_t row = i / (value.numbers.size() / rows);
           if (op.accumulate == Accumulate::kRescale)
             before.numbers[i] *= std::exp(m.numbers[row] - in[1].numbers[row]);
-          value.numbers[i] = op.running_max ? std::max(value.numbers[i], before.numbers[i])
-                                            : value.numbers[i] + before.numbers[i];
+          value.numbers[i] =
+              largest ? std::max(value.numbers[i], before.numbers[i]) : value.numbers[i] + before.numbers[i];
         }
       }
       if (std::ranges::count(plan_.stored, v) > 0)

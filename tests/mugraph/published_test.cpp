@@ -73,6 +73,60 @@ TEST(Published, OnlineSoftmaxNeedsItsRescaling) {
   EXPECT_EQ(refuted, 2U);
 }
 
+// The maxima of the parts decide by how much each part counts: neither they nor the second kernel's rescaling
+// can be left out, nor be those of the first part.
+TEST(Published, PartsOfOnlineSoftmaxAreRescaledToOneMaximum) {
+  const Program& p = program("safe_attention");
+  MuVerifyOptions options;
+  options.floats = false;
+  options.log2_error = -1;
+  const MuGraph& right = figure("split online softmax");
+  EXPECT_EQ(right.nodes[0].results.size(), 3U);
+  EXPECT_EQ(verify_mugraph(right, p, options).verdict.kind, verify::VerdictKind::kProved);
+  const auto changed = [&](size_t kernel, const auto& change) {
+    MuGraph wrong = right;
+    auto b = std::make_shared<BlockGraph>(*right.nodes[kernel].block);
+    change(*b);
+    wrong.nodes[kernel].block = b;
+    EXPECT_EQ(infer_sizes(wrong), "");
+    return verify_mugraph(wrong, p, options).verdict.kind;
+  };
+  const MuOpId mul = right.ops->at("mul"), add = right.ops->at("add"), max = right.ops->at("accumulate_max"),
+               sum = right.ops->at("accumulate"), rescale = right.ops->at("accumulate_rescale");
+  const auto exchange = [](BlockGraph& b, MuOpId from, MuOpId to, size_t operands) {
+    for (BlockNode& n : b.nodes)
+      if (n.op == from) n.op = to, n.operands.resize(operands);
+  };
+  EXPECT_EQ(changed(0, [&](BlockGraph& b) { exchange(b, max, sum, 1); }), verify::VerdictKind::kRefuted);
+  EXPECT_EQ(changed(1, [&](BlockGraph& b) { exchange(b, rescale, sum, 1); }), verify::VerdictKind::kRefuted);
+  EXPECT_EQ(changed(1, [&](BlockGraph& b) { exchange(b, mul, add, 2); }), verify::VerdictKind::kRefuted);
+}
+
+// With Repeat as an operator the same structures are found; what repeats without it is not.
+TEST(Published, IsFoundWithRepeatInTheFirstVersionsWay) {
+  for (const char* name : {"figure 8a", "RMSNorm"}) {
+    const Published& p = published_as(name);
+    SearchOptions o = own_operators(p);
+    const SearchResult usual = search(program(p.program), p.extents, o);
+    search_as_seed(o);
+    const SearchResult r = search(program(p.program), p.extents, o);
+    EXPECT_GT(r.states, usual.states);
+    EXPECT_EQ(r.passed, r.tested);
+    EXPECT_FALSE(has_structure(r, p.graph)) << name;
+    EXPECT_TRUE(std::ranges::any_of(r.found, [&](const FoundMuGraph& f) {
+      return f.verdict.verdict.kind == verify::VerdictKind::kProved &&
+             structure_hash(without_repeats(f.model)) == structure_hash(p.graph);
+    })) << name;
+    for (const FoundMuGraph& f : r.found)
+      for (const KernelNode& k : f.model.nodes)
+        for (size_t i = 0; k.block && i < k.block->nodes.size(); ++i) {
+          const BlockNode& n = k.block->nodes[i];
+          if (!f.model.ops->get(n.op).broadcasts) continue;
+          EXPECT_EQ(k.block->sizes(n.operands[0]), k.block->sizes(n.operands[1])) << print(f.model);
+        }
+  }
+}
+
 TEST(Published, StructureForgetsSizesAndNothingElse) {
   const MuGraph& graph = figure("figure 8b");
   MuGraph other = graph;
