@@ -26,10 +26,6 @@ struct Held {
   Value<double> value;
 };
 
-ir::ConstantId constant_of(const ir::Graph& graph, ValueId v) {
-  return ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
-}
-
 int64_t bytes_of(const ir::Graph& graph, ValueId v) {
   const ir::Type& type = graph.type(v);
   return ir::byte_size(type.dtype, ir::element_count(type.shape));
@@ -137,8 +133,8 @@ class Folder {
       if (!needed_[i]) continue;
       if (roots_[i])
         out.bytes += bytes_of(graph_, v);
-      else if (is_constant(v) && out.constants.insert(constant_of(graph_, v).v).second)
-        out.bytes += static_cast<int64_t>(graph_.context().get(constant_of(graph_, v)).length);
+      else if (is_constant(v) && out.constants.insert(constant_id(graph_, v).v).second)
+        out.bytes += static_cast<int64_t>(constant_of(graph_, v).length);
     }
     return out;
   }
@@ -153,7 +149,7 @@ class Folder {
       stack.pop_back();
       if (!seen.insert(v.v).second || !foldable_[v.index()]) continue;
       if (is_constant(v)) {
-        const ir::ConstantId id = constant_of(graph_, v);
+        const ir::ConstantId id = constant_id(graph_, v);
         if (!kept.constants.contains(id.v) && constants.insert(id.v).second)
           bytes += static_cast<int64_t>(graph_.context().get(id).length);
       }
@@ -231,7 +227,7 @@ class Folder {
   }
 
   Held operand(ValueId v) {
-    if (is_constant(v)) return {{graph_.context().get(constant_of(graph_, v))}, {}};
+    if (is_constant(v)) return {{constant_of(graph_, v)}, {}};
     return held_[v.index()];
   }
 
@@ -267,8 +263,8 @@ class Folder {
     std::unordered_set<uint32_t> seen;
     int64_t bytes = 0;
     for (size_t i = 0; i < graph.size(); ++i)
-      if (graph.def(ValueId(i)).name == "constant" && seen.insert(constant_of(graph, ValueId(i)).v).second)
-        bytes += static_cast<int64_t>(graph.context().get(constant_of(graph, ValueId(i))).length);
+      if (graph.def(ValueId(i)).name == "constant" && seen.insert(constant_id(graph, ValueId(i)).v).second)
+        bytes += static_cast<int64_t>(constant_of(graph, ValueId(i)).length);
     return bytes;
   }
 

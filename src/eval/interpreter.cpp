@@ -29,11 +29,6 @@ struct TensorSource {
   }
 };
 
-const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) {
-  const int64_t id = std::get<int64_t>(graph.context().get(graph.attrs(v)[0]));
-  return graph.context().get(ir::ConstantId(static_cast<uint32_t>(id)));
-}
-
 bool evaluable_type(const ir::Context& ctx, ir::TypeId id) {
   const ir::Type& type = ctx.get(id);
   if (type.kind == ir::TypeKind::kTuple) {
@@ -214,6 +209,14 @@ Value<typename D::Number> apply(D& domain, const ir::Graph& graph, ValueId v,
   const ValueId node = builder.add_typed(graph.op(v), graph.payload(v), inputs, graph.type_id(v));
   builder.set_name(node, graph.name(v));
   return interpreter.run(builder.finish({node}), operands)[0];
+}
+
+ir::ConstantId constant_id(const ir::Graph& graph, ValueId v) {
+  return ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
+}
+
+const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) {
+  return graph.context().get(constant_id(graph, v));
 }
 
 template Value<double> constant_value(Float64&, const ir::Context&, const ir::Constant&);

@@ -13,6 +13,10 @@
 
 namespace isomer::eval {
 
+/// What a node "constant" holds.
+ir::ConstantId constant_id(const ir::Graph& graph, ir::ValueId v);
+const ir::Constant& constant_of(const ir::Graph& graph, ir::ValueId v);
+
 template <class D>
 struct EvalOptions {
   using Values = Value<typename D::Number>;

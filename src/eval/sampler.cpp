@@ -64,8 +64,7 @@ typename Sampler<D>::Node& Sampler<D>::node(ir::ValueId v, size_t element) {
   n.element = element;
   if (def.name == "constant" && can_evaluate(graph_, v)) {
     n.kind = Node::Kind::kConstant;
-    n.constant = &graph_.context().get(
-        ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])))));
+    n.constant = &constant_of(graph_, v);
     n.dtype = graph_.type(v).dtype;
   } else if (def.nests != nullptr && can_evaluate(graph_, v)) {
     n.kind = Node::Kind::kNest;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "eval/flatten.h"
+#include "eval/interpreter.h"
 #include "eval/nest.h"
 #include "ir/constant_data.h"
 #include "support/hash.h"
@@ -82,8 +83,7 @@ class Abstraction {
   TermId number(double value) { return terms_.add({fmt::format("#{}", value), 0, {}}); }
 
   std::optional<TermId> of_constant(ValueId v) {
-    const int64_t id = std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0]));
-    const ir::Constant& c = graph_.context().get(ir::ConstantId(static_cast<uint32_t>(id)));
+    const ir::Constant& c = eval::constant_of(graph_, v);
     const ir::Type& type = graph_.type(v);
     if (!ir::is_float(type.dtype) || ir::element_count(type.shape) != 1) return std::nullopt;
     return number(ir::load_number(type.dtype, c.bytes(), 0));

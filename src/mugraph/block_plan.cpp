@@ -182,7 +182,7 @@ std::string print(const BlockPlan& plan, const MuOpTable& ops, const BlockGraph&
       out += fmt::format("    step {}{}\n", step = t.step, t.after_loop ? ", after the loop" : "");
     std::string names;
     for (uint32_t v : t.values) {
-      const BlockNode& n = block.nodes[v - block.inputs.size()];
+      const BlockNode& n = block.node(v);
       names += fmt::format(
           "{}t{} {}", names.empty() ? "" : ", ", v,
           n.thread ? fmt::format("threads {}", fmt::join(n.thread->grid, "x")) : ops.get(n.op).name);

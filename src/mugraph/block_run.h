@@ -60,7 +60,7 @@ class BlockRun {
   /// `stored`: the element type that every tile is rounded to (Float64 only); undefined: not rounded.
   BlockRun(D& domain, const MuOpTable& ops, const BlockGraph& block, ir::DType stored = ir::DType::kUndefined)
       : domain_(domain), ops_(ops), block_(block), stored_(stored), ctx_(ir::standard_ops()) {
-    for (const BlockNode& n : block_.nodes) nodes_.push_back(prepare(n));
+    for (size_t i = 0; i < block_.nodes.size(); ++i) nodes_.push_back(prepare(i));
   }
 
   /// Scalar steps of one part.
@@ -71,10 +71,10 @@ class BlockRun {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const BlockNode& n = block_.nodes[i];
       const bool in_loop = !n.after_accum || accumulates(ops_, n);
+      if (shares_thread(block_, value_of(i))) continue;
       double once = 0;
       if (n.thread)
-        once = nodes_[i].threads->work() *
-               static_cast<double>(n.thread->grid[0] * n.thread->grid[1] * n.thread->grid[2]);
+        once = nodes_[i].threads->work() * static_cast<double>(parts_of(n.thread->grid));
       else
         once = cost::work_of(*nodes_[i].meaning).flops + static_cast<double>(element_count(n.sizes));
       sum += once * static_cast<double>(in_loop ? block_.range() : 1);
@@ -101,7 +101,8 @@ class BlockRun {
 
   /// The tiles that one part saves.
   std::vector<Value> run_part(const std::vector<int64_t>& at, const Load& load) {
-    std::vector<Value> values(block_.values()), state(block_.values());
+    std::vector<Value> values(block_.values());
+    State state{std::vector<Tensor>(block_.nodes.size()), std::vector<Value>(block_.nodes.size())};
     int64_t number = 0;
     for_each_index(block_.loops, [&](const std::vector<int64_t>& iteration) {
       for (size_t i = 0; i < block_.inputs.size(); ++i)
@@ -138,12 +139,23 @@ class BlockRun {
     std::unique_ptr<BlockRun> threads;
   };
 
+  /// What iterations leave to the next, by node.
+  struct State {
+    std::vector<Tensor> sums;   ///< accumulated values
+    std::vector<Value> maxima;  ///< running maxima
+  };
+
+  uint32_t value_of(size_t node) const { return static_cast<uint32_t>(block_.inputs.size() + node); }
+  size_t node_of(uint32_t value) const { return value - block_.inputs.size(); }
+
   ir::TypeId type_of(const Sizes& sizes) {
     return ctx_.tensor_type(ir::DType::kF32, ir::static_shape(sizes));
   }
 
-  Node prepare(const BlockNode& n) {
+  Node prepare(size_t i) {
+    const BlockNode& n = block_.nodes[i];
     Node out;
+    if (shares_thread(block_, value_of(i))) return out;
     if (n.thread) {
       out.threads = std::make_unique<BlockRun>(domain_, ops_, *n.thread, stored_);
       return out;
@@ -180,12 +192,21 @@ class BlockRun {
     return start;
   }
 
-  Value compute(const Node& node, const BlockNode& n, std::span<const Value> values) {
-    if (!node.threads) {
+  /// The value of a node; further outputs of a thread graph are those of the node before, `outputs`.
+  Value compute(size_t i, std::span<const Value> values, std::vector<Value>& outputs) {
+    const BlockNode& n = block_.nodes[i];
+    if (!n.thread) {
       std::vector<Value> in;
       for (uint32_t o : n.operands) in.push_back(values[o]);
-      return rounded(eval::evaluate<D>(domain_, *node.meaning, in)[0]);
+      Value value = eval::evaluate<D>(domain_, *nodes_[i].meaning, in)[0];
+      return rounds() ? eval::make_value(rounded(*value.tensor)) : value;
     }
+    if (!shares_thread(block_, value_of(i))) outputs = run_threads(i, values);
+    return outputs[n.output];
+  }
+
+  std::vector<Value> run_threads(size_t i, std::span<const Value> values) {
+    const BlockNode& n = block_.nodes[i];
     std::vector<const Tensor*> operands;
     for (uint32_t o : n.operands) operands.push_back(values[o].tensor.get());
     std::vector<Tensor> results;
@@ -193,8 +214,10 @@ class BlockRun {
       results.push_back({ir::DType::kF32, joined_output(*n.thread, o).sizes, {}, {}});
       results.back().numbers.resize(static_cast<size_t>(results.back().count()));
     }
-    node.threads->run(operands, results);
-    return eval::make_value(std::move(results[n.output]));
+    nodes_[i].threads->run(operands, results);
+    std::vector<Value> out;
+    for (Tensor& t : results) out.push_back(eval::make_value(std::move(t)));
+    return out;
   }
 
   /// exp(before - now): what sums that were taken with the maximum of before are multiplied by.
@@ -236,59 +259,61 @@ class BlockRun {
     }
   }
 
-  /// All nodes of one iteration; `state`: accumulated values, and running maxima of the iteration before.
-  void run_iteration(std::vector<Value>& values, std::vector<Value>& state, int64_t iteration) {
-    std::vector<Value> next = state;
+  /// All nodes of one iteration.
+  void run_iteration(std::vector<Value>& values, State& state, int64_t iteration) {
+    std::vector<Value> maxima = state.maxima;  // shared, not copied
+    std::vector<Value> outputs;
     for (size_t i = 0; i < block_.nodes.size(); ++i) {
       const BlockNode& n = block_.nodes[i];
-      const size_t v = block_.inputs.size() + i;
       if (n.after_accum && !accumulates(ops_, n)) continue;
-      Value value = compute(nodes_[i], n, values);
+      Value value = compute(i, values, outputs);
       if (runs_max(ops_, n)) {
         if (iteration > 0) {
           Tensor most = *value.tensor;
           for (size_t e = 0; e < most.numbers.size(); ++e)
-            most.numbers[e] = domain_.max(state[v].tensor->numbers[e], most.numbers[e]);
+            most.numbers[e] = domain_.max(state.maxima[i].tensor->numbers[e], most.numbers[e]);
           value = eval::make_value(std::move(most));
         }
-        next[v] = value;
+        maxima[i] = value;
       }
       if (!accumulates(ops_, n)) {
-        values[v] = std::move(value);
+        values[value_of(i)] = std::move(value);
         continue;
       }
-      const bool rescales = ops_.get(n.op).accumulate == Accumulate::kRescale;
-      Tensor sum = iteration > 0 ? *state[v].tensor : Tensor{};
-      accumulate(n, sum, *value.tensor, iteration, rescales ? values[n.operands[1]].tensor.get() : nullptr,
-                 rescales && iteration > 0 ? state[n.operands[1]].tensor.get() : nullptr);
-      next[v] = rounded(eval::make_value(std::move(sum)));
+      const Tensor *maximum = nullptr, *before = nullptr;
+      if (ops_.get(n.op).accumulate == Accumulate::kRescale) {
+        maximum = values[n.operands[1]].tensor.get();
+        before = state.maxima[node_of(n.operands[1])].tensor.get();
+      }
+      accumulate(n, state.sums[i], *value.tensor, iteration, maximum, before);
+      if (rounds()) state.sums[i] = rounded(std::move(state.sums[i]));
     }
-    state = std::move(next);
+    state.maxima = std::move(maxima);
   }
 
   /// After the loop.
-  void finish(std::vector<Value>& values, const std::vector<Value>& state) {
+  void finish(std::vector<Value>& values, State& state) {
+    std::vector<Value> outputs;
     for (size_t i = 0; i < block_.nodes.size(); ++i) {
       const BlockNode& n = block_.nodes[i];
-      const size_t v = block_.inputs.size() + i;
       if (accumulates(ops_, n)) {
-        values[v] = nodes_[i].finish
-                        ? rounded(eval::evaluate<D>(domain_, *nodes_[i].finish, std::span(&state[v], 1))[0])
-                        : state[v];
+        Value value = eval::make_value(std::move(state.sums[i]));
+        if (nodes_[i].finish) {
+          value = eval::evaluate<D>(domain_, *nodes_[i].finish, std::span(&value, 1))[0];
+          if (rounds()) value = eval::make_value(rounded(*value.tensor));
+        }
+        values[value_of(i)] = std::move(value);
       } else if (n.after_accum) {
-        values[v] = compute(nodes_[i], n, values);
+        values[value_of(i)] = compute(i, values, outputs);
       }
     }
   }
 
-  Value rounded(Value value) const {
-    if constexpr (std::is_same_v<D, eval::Float64>) {
-      if (stored_ == ir::DType::kUndefined) return value;
-      Tensor t = *value.tensor;
+  bool rounds() const { return std::is_same_v<D, eval::Float64> && stored_ != ir::DType::kUndefined; }
+  Tensor rounded(Tensor t) const {
+    if constexpr (std::is_same_v<D, eval::Float64>)
       for (double& x : t.numbers) x = domain_.cast(stored_, x);
-      return eval::make_value(std::move(t));
-    }
-    return value;
+    return t;
   }
 
   D& domain_;

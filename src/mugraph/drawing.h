@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mugraph/mugraph.h"
+#include "support/limits.h"
 
 namespace isomer::mugraph {
 
@@ -30,7 +31,9 @@ struct Drawn {
 };
 Drawn draw(const Drawing& drawing);
 
-/// The whole page; `title` says where they are from, `numbers` what each is called.
-std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title);
+/// The whole page; `title` says where they are from, `numbers` what each is called. `stop`: from then on
+/// errors in narrow formats are not measured.
+std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
+                 const StopToken& stop = {});
 
 }  // namespace isomer::mugraph

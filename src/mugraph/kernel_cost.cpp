@@ -101,10 +101,8 @@ double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& ou
     const bool in_loop = !n.after_accum || accumulates(ops_, n);
     const double times = parts * static_cast<double>(in_loop ? b.range() : 1);
     if (n.thread) {
-      const auto& threads = n.thread->grid;
       if (!shares_thread(b, static_cast<uint32_t>(b.inputs.size() + i)))
-        seconds +=
-            add_arithmetic(*n.thread, times * static_cast<double>(threads[0] * threads[1] * threads[2]), out);
+        seconds += add_arithmetic(*n.thread, times * static_cast<double>(parts_of(n.thread->grid)), out);
       continue;
     }
     std::vector<Sizes> operands;
@@ -113,7 +111,7 @@ double Pricing::add_arithmetic(const BlockGraph& b, double parts, KernelCost& ou
     cost::Work w = work(op, operands, b.place(n.axis));
     const bool adds = op.accumulate != Accumulate::kNone && op.accumulate != Accumulate::kConcat;
     const auto product = [&](uint32_t o) {
-      const BlockNode* from = o < b.inputs.size() ? nullptr : &b.nodes[o - b.inputs.size()];
+      const BlockNode* from = o < b.inputs.size() ? nullptr : &b.node(o);
       if (from == nullptr || from->thread) return false;
       std::vector<Sizes> factors;
       for (uint32_t f : from->operands) factors.push_back(b.sizes(f));
@@ -137,10 +135,10 @@ KernelCost Pricing::price(const BlockGraph& b, double device, bool ahead) {
   KernelCost out;
   out.ahead = ahead;
   out.device_bytes = device;
-  out.blocks = b.grid[0] * b.grid[1] * b.grid[2];
+  out.blocks = parts_of(b.grid);
   out.shared_memory = plan.memory.bytes;
   out.barriers = b.range() * plan.loop_barriers + plan.after_barriers;
-  const int64_t threads = std::max<int64_t>(1, b.threads[0] * b.threads[1] * b.threads[2]);
+  const int64_t threads = std::max<int64_t>(1, parts_of(b.threads));
   out.resident = static_cast<int>(std::min(
       {p.shared_bytes / (plan.memory.bytes + p.reserved_bytes), p.threads / threads, int64_t{p.blocks}}));
   if (plan.memory.bytes > p.block_shared_bytes) out.resident = 0;

@@ -184,9 +184,7 @@ class Partitioning {
       exponent = g_.operands(exponent)[0];
     const ir::Type& type = g_.type(exponent);
     if (g_.def(exponent).name != "constant" || !ir::is_float(type.dtype)) return false;
-    const auto id =
-        ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(g_.context().get(g_.attrs(exponent)[0]))));
-    const ir::Constant& constant = g_.context().get(id);
+    const ir::Constant& constant = eval::constant_of(g_, exponent);
     if (constant.storage == nullptr) return false;
     eval::Float64 domain;
     const auto values = eval::constant_value(domain, g_.context(), constant);

@@ -138,23 +138,23 @@ class Statement {
     return follows;
   }
 
-  /// The first output of a thread graph as if one thread had it all: which dimension follows which is the
-  /// same.
-  ir::ValueId whole(ir::Builder& b, const BlockGraph& threads, std::span<const ir::ValueId> operands) const {
+  /// An output of a thread graph as if one thread had it all: which dimension follows which is the same.
+  ir::ValueId whole(ir::Builder& b, const BlockGraph& threads, uint32_t output,
+                    std::span<const ir::ValueId> operands) const {
     std::vector<ir::ValueId> values(operands.begin(), operands.end());
     for (const BlockNode& n : threads.nodes) {
       std::vector<ir::ValueId> in;
       for (uint32_t o : n.operands) in.push_back(values[o]);
       values.push_back(g_.ops->get(n.op).meaning(b, in, Place{0, n.axis, 1, threads.reduce_to}));
     }
-    return values[threads.outputs[0].value];
+    return values[threads.outputs[output].value];
   }
 
   void add_block(const KernelNode& n) {
     const BlockGraph& b = *n.block;
     const auto inputs = static_cast<uint32_t>(b.inputs.size());
     const BlockPlan plan = plan_block(*g_.ops, b, {.memory_nodes = 0});
-    const double blocks = static_cast<double>(b.grid[0] * b.grid[1] * b.grid[2]);
+    const double blocks = static_cast<double>(parts_of(b.grid));
     const auto iterations = static_cast<double>(b.range());
     std::vector<size_t> tensor_of(b.values());
     for (uint32_t v : plan.stored)
@@ -170,13 +170,22 @@ class Statement {
       const BlockNode& first = b.nodes[t.values.front() - inputs];
       std::vector<size_t> operands;
       for (uint32_t o : first.operands) operands.push_back(tensor_of[o]);
-      const uint32_t result =
-          first.thread && first.thread->outputs.size() > 1 ? t.values.front() : t.values.back();
+      const double times = blocks * (t.after_loop ? 1 : iterations);
+      if (first.thread && first.thread->outputs.size() > 1) {
+        // Operands are read once for all outputs: each output has its share of what that takes.
+        for (uint32_t v : t.values)
+          add_application(
+              [&](ir::Builder& builder, std::span<const ir::ValueId> in) {
+                return whole(builder, *first.thread, b.node(v).output, in);
+              },
+              operands, tensor_of[v], times / static_cast<double>(t.values.size()));
+        continue;
+      }
       const auto meaning = [&](ir::Builder& builder, std::span<const ir::ValueId> in) {
-        return first.thread ? whole(builder, *first.thread, in)
+        return first.thread ? whole(builder, *first.thread, 0, in)
                             : g_.ops->get(first.op).meaning(builder, in, b.place(first.axis));
       };
-      add_application(meaning, operands, tensor_of[result], blocks * (t.after_loop ? 1 : iterations));
+      add_application(meaning, operands, tensor_of[t.values.back()], times);
     }
     for (size_t o = 0; o < b.outputs.size(); ++o)
       add_copy(n.results[o], tensor_of[b.outputs[o].value], blocks);

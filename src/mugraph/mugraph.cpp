@@ -59,7 +59,7 @@ int64_t BlockGraph::range() const {
 
 bool shares_thread(const BlockGraph& b, uint32_t v) {
   if (v <= b.inputs.size() || v >= b.values()) return false;
-  const BlockNode &n = b.nodes[v - b.inputs.size()], &before = b.nodes[v - b.inputs.size() - 1];
+  const BlockNode &n = b.node(v), &before = b.nodes[v - b.inputs.size() - 1];
   return n.thread && n.thread == before.thread && n.operands == before.operands;
 }
 
@@ -67,7 +67,7 @@ void change_threads(BlockGraph& b, const std::function<void(BlockGraph&)>& chang
   std::vector<bool> shared(b.values());
   for (uint32_t v = 0; v < b.values(); ++v) shared[v] = shares_thread(b, v);
   for (auto v = static_cast<uint32_t>(b.inputs.size()); v < b.values(); ++v) {
-    BlockNode& n = b.nodes[v - b.inputs.size()];
+    BlockNode& n = b.node(v);
     if (!n.thread) continue;
     auto changed = std::make_shared<BlockGraph>(*n.thread);
     if (!shared[v]) change(*changed);
@@ -122,7 +122,7 @@ std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<S
 /// `shared`: the node before has the same graph, whose shapes are known.
 std::string infer_threads(const MuOpTable& ops, BlockGraph& b, uint32_t v, const std::vector<Sizes>& operands,
                           bool shared) {
-  BlockNode& n = b.nodes[v - b.inputs.size()];
+  BlockNode& n = b.node(v);
   std::vector<Sizes> results;
   auto thread = std::make_shared<BlockGraph>(*n.thread);
   if (auto bad = infer_block(ops, *thread, operands, results); !bad.empty()) return bad;
@@ -132,7 +132,7 @@ std::string infer_threads(const MuOpTable& ops, BlockGraph& b, uint32_t v, const
 }
 
 std::string infer_node(const MuOpTable& ops, BlockGraph& b, uint32_t v, bool shared) {
-  BlockNode& n = b.nodes[v - b.inputs.size()];
+  BlockNode& n = b.node(v);
   std::vector<Sizes> in;
   bool after = false, before = false;
   for (uint32_t o : n.operands) {
@@ -150,7 +150,7 @@ std::string infer_node(const MuOpTable& ops, BlockGraph& b, uint32_t v, bool sha
     return adds_up ? "a second accumulator on one path" : "operands from inside and from after the loop";
   if (op.running_max && after) return "it runs within the loop";
   if (op.accumulate == Accumulate::kRescale &&
-      (n.operands[1] < b.inputs.size() || !runs_max(ops, b.nodes[n.operands[1] - b.inputs.size()])))
+      (n.operands[1] < b.inputs.size() || !runs_max(ops, b.node(n.operands[1]))))
     return "its second operand is no running maximum";
   n.after_accum = after || adds_up;
   TileShape shape = infer_tile(op, in, b.place(n.axis), true);
@@ -169,7 +169,7 @@ std::string infer_block(const MuOpTable& ops, BlockGraph& b, const std::vector<S
   }
   for (auto v = static_cast<uint32_t>(b.inputs.size()); v < b.values(); ++v)
     if (auto bad = infer_node(ops, b, v, shared[v]); !bad.empty()) {
-      const BlockNode& n = b.nodes[v - b.inputs.size()];
+      const BlockNode& n = b.node(v);
       const std::string name = n.thread ? "threads" : ops.get(n.op).name;
       // What refused a shape says by itself which operator it is.
       return bad.starts_with(name + ": ") ? fmt::format("t{}: {}", v, bad)

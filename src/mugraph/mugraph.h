@@ -30,6 +30,9 @@ struct BlockInput {
   Sizes tile;
 };
 
+/// Blocks (or threads) along all three dimensions together.
+inline int64_t parts_of(const std::array<int64_t, 3>& grid) { return grid[0] * grid[1] * grid[2]; }
+
 struct BlockGraph;
 
 struct BlockNode {
@@ -60,12 +63,13 @@ struct BlockGraph {
 
   int64_t range() const;
   size_t values() const { return inputs.size() + nodes.size(); }
+  /// The node that makes a value, which is no input.
+  const BlockNode& node(uint32_t value) const { return nodes[value - inputs.size()]; }
+  BlockNode& node(uint32_t value) { return nodes[value - inputs.size()]; }
   const Sizes& sizes(uint32_t value) const {
-    return value < inputs.size() ? inputs[value].tile : nodes[value - inputs.size()].sizes;
+    return value < inputs.size() ? inputs[value].tile : node(value).sizes;
   }
-  bool after_accum(uint32_t value) const {
-    return value >= inputs.size() && nodes[value - inputs.size()].after_accum;
-  }
+  bool after_accum(uint32_t value) const { return value >= inputs.size() && node(value).after_accum; }
   Place place(int axis, int lead = 0) const { return {lead, axis, range(), reduce_to}; }
 };
 

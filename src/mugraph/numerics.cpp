@@ -24,9 +24,11 @@ double precision(ir::DType format) {
   }
 }
 
-FormatError error_in(const MuGraph& graph, ir::DType format, const NumericsOptions& options) {
+FormatError error_in(const MuGraph& graph, ir::DType format, const NumericsOptions& options,
+                     LimitWatch& watch) {
   eval::Float64 domain;
   const auto leaf = [&](size_t input, int64_t at) {
+    if (watch.check() != StopReason::kRunning) throw eval::SampleBudgetSpent();
     const uint64_t h = mix64(hash_combine(hash_combine(options.seed, input), static_cast<uint64_t>(at)));
     return domain.cast(format, options.scale * (static_cast<double>(h >> 11) * 0x1p-52 - 1));
   };
@@ -59,8 +61,9 @@ bool FormatError::poor() const { return overflows || error > kUnits * precision(
 
 std::vector<FormatError> format_errors(const MuGraph& graph, const NumericsOptions& options) {
   std::vector<FormatError> out;
+  LimitWatch watch(options.limits);
   try {
-    for (ir::DType format : kFormats) out.push_back(error_in(graph, format, options));
+    for (ir::DType format : kFormats) out.push_back(error_in(graph, format, options, watch));
   } catch (const eval::SampleBudgetSpent&) {
     out.clear();
   }
@@ -73,7 +76,7 @@ std::string print(const std::vector<FormatError>& errors) {
     out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", ir::name(e.format),
                        e.overflows ? std::string("overflows") : fmt::format("{:.2g}", e.error),
                        e.poor() && !e.overflows ? " (poor)" : "");
-  return out.empty() ? "not measured: too much work" : out;
+  return out.empty() ? "not measured: too much work or no time left" : out;
 }
 
 }  // namespace isomer::mugraph

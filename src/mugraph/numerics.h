@@ -13,6 +13,7 @@
 
 #include "ir/dtype.h"
 #include "mugraph/mugraph.h"
+#include "support/limits.h"
 
 namespace isomer::mugraph {
 
@@ -30,6 +31,7 @@ struct NumericsOptions {
   double scale = 1;   ///< inputs are uniform in [-scale, scale)
   int samples = 4;    ///< elements of each output, in the last row and a random one
   double work = 4e9;  ///< scalar steps of one run; where it takes more, nothing is returned
+  Limits limits;      ///< of all runs together; likewise
 };
 
 /// `graph` must pass check_spec.

@@ -94,7 +94,7 @@ std::string kernel_level(const MuGraph& g) {
 
 /// "t5 = exp(t4) [2,64]"
 std::string line_of(const MuOpTable& ops, const BlockGraph& b, uint32_t v) {
-  const BlockNode& n = b.nodes[v - b.inputs.size()];
+  const BlockNode& n = b.node(v);
   if (shares_thread(b, v)) return fmt::format("t{}: output {} {}", v, n.output, text(n.sizes));
   std::string operands;
   for (uint32_t o : n.operands) operands += fmt::format("{}t{}", operands.empty() ? "" : ", ", o);
@@ -115,7 +115,7 @@ std::vector<std::string> input_lines(const BlockGraph& b, uint32_t i, const std:
 
 /// What one thread does with its part of tiles; `first`: the first of the values that it makes.
 std::string thread_level(const MuOpTable& ops, const BlockGraph& block, uint32_t first) {
-  const BlockNode& node = block.nodes[first - block.inputs.size()];
+  const BlockNode& node = block.node(first);
   const BlockGraph& t = *node.thread;
   Drawing d;
   std::vector<size_t> row_of(t.values());
@@ -126,7 +126,7 @@ std::string thread_level(const MuOpTable& ops, const BlockGraph& block, uint32_t
           {input_lines(t, v, fmt::format("the block's t{}", node.operands[v]), "threads"), 0, "input"});
       continue;
     }
-    const BlockNode& n = t.nodes[v - t.inputs.size()];
+    const BlockNode& n = t.node(v);
     for (uint32_t o : n.operands) {
       row_of[v] = std::max(row_of[v], row_of[o] + 1);
       d.edges.emplace_back(o, v);
@@ -246,7 +246,8 @@ std::string memory(const BlockPlan& plan) {
 
 }  // namespace
 
-std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title) {
+std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
+                 const StopToken& stop) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>muGraphs: {0}</title><style>{1}</style></head><body>\n"
@@ -262,7 +263,9 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
         "<h2>muGraph {}</h2>\n<p>{} by the cost model on {}, {} between device memory and blocks</p>\n",
         numbers[i], format_seconds(cost.seconds), a100().name,
         format_bytes(static_cast<uint64_t>(cost.bytes())));
-    const auto errors = format_errors(g);
+    NumericsOptions numerics;
+    numerics.limits.stop = stop;
+    const auto errors = format_errors(g, numerics);
     const bool poor = std::ranges::any_of(errors, &FormatError::poor);
     out += fmt::format("<p{}>error of the result where tiles are held in {} (inputs in [-1, 1){})</p>\n",
                        poor ? " class=\"poor\"" : "", print(errors), poor ? ": numerically poor" : "");
@@ -282,7 +285,7 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
                                 : "each iteration waits for its tiles");
       out += block_level(g, n, plan);
       for (auto v = static_cast<uint32_t>(n.block->inputs.size()); v < n.block->values(); ++v) {
-        const auto& threads = n.block->nodes[v - n.block->inputs.size()].thread;
+        const auto& threads = n.block->node(v).thread;
         if (!threads || shares_thread(*n.block, v)) continue;
         out += fmt::format("<h3>Kernel {}, t{}: what a thread does</h3>\n<p>{} threads; {}</p>\n", k, v,
                            fmt::join(threads->grid, " x "),

@@ -104,7 +104,7 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
     std::vector<MuGraph> next;
     for (const MuGraph& graph : graphs)
       for (const auto& grid : grids) {
-        const int64_t blocks = grid[0] * grid[1] * grid[2];
+        const int64_t blocks = parts_of(grid);
         if (others > 0 && blocks != rows && (blocks < choices.min_blocks || blocks > choices.max_blocks))
           continue;
         for (const Loops& loops : loops_of(b, choices))

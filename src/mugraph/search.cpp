@@ -278,7 +278,9 @@ class Searching {
     // The full shape in double precision for what would be taken: the cheapest.
     if (!options_.verify.floats || result_.found.empty()) return;
     auto best = std::ranges::min_element(result_.found, {}, [](const FoundMuGraph& f) { return f.costs[0]; });
-    best->verdict = verify_mugraph(best->schedules[0], program_, options_.verify);
+    MuVerdict whole = verify_mugraph(best->schedules[0], program_, options_.verify);
+    if (options_.limits.stop.requested()) return;  // what the field says stands
+    best->verdict = std::move(whole);
     if (!best->verdict.verdict.equivalent()) result_.found.erase(best);
   }
 

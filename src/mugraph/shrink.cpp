@@ -76,8 +76,8 @@ bool degenerate(const BlockGraph& was, const BlockGraph& is) {
   for (uint32_t v = 0; v < was.values(); ++v) {
     if (degenerate(was.sizes(v), is.sizes(v))) return true;
     if (v < was.inputs.size()) continue;
-    const auto& threads = was.nodes[v - was.inputs.size()].thread;
-    if (threads && degenerate(*threads, *is.nodes[v - was.inputs.size()].thread)) return true;
+    const auto& threads = was.node(v).thread;
+    if (threads && degenerate(*threads, *is.node(v).thread)) return true;
   }
   return false;
 }

@@ -56,12 +56,9 @@ std::string check_threads(const MuOpTable& ops, const BlockGraph& b, const Block
     return where + ": expected a tile for each output of its threads, in order";
   if (auto bad = check_block(ops, t, n.operands.size(), t.outputs.size(), Level::kThread); !bad.empty())
     return fmt::format("{}: {}", where, bad);
-  const auto count = [](const std::array<int64_t, 3>& threads) {
-    return threads[0] * threads[1] * threads[2];
-  };
-  return count(t.grid) <= count(b.threads)
+  return parts_of(t.grid) <= parts_of(b.threads)
              ? ""
-             : fmt::format("{}: {} threads in a block of {}", where, count(t.grid), count(b.threads));
+             : fmt::format("{}: {} threads in a block of {}", where, parts_of(t.grid), parts_of(b.threads));
 }
 
 std::string check_block(const MuOpTable& ops, const BlockGraph& b, size_t operands, size_t results,
@@ -100,10 +97,8 @@ std::string check_tiles(const BlockGraph& said, const BlockGraph& is) {
     if (said.sizes(v) != is.sizes(v))
       return fmt::format("t{}: declared as [{}], computed as [{}]", v, fmt::join(said.sizes(v), ","),
                          fmt::join(is.sizes(v), ","));
-    if (v < said.inputs.size() || !said.nodes[v - said.inputs.size()].thread) continue;
-    if (auto bad =
-            check_tiles(*said.nodes[v - said.inputs.size()].thread, *is.nodes[v - is.inputs.size()].thread);
-        !bad.empty())
+    if (v < said.inputs.size() || !said.node(v).thread) continue;
+    if (auto bad = check_tiles(*said.node(v).thread, *is.node(v).thread); !bad.empty())
       return fmt::format("t{}: {}", v, bad);
   }
   return {};

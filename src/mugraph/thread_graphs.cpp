@@ -53,7 +53,7 @@ class Fusion {
 
  private:
   uint32_t inputs() const { return static_cast<uint32_t>(b_.inputs.size()); }
-  const BlockNode& node(uint32_t v) const { return b_.nodes[v - inputs()]; }
+  const BlockNode& node(uint32_t v) const { return b_.node(v); }
 
   /// Elementwise, of one operand or of two whose sizes are those of the result or 1.
   bool fuses(uint32_t v) const {
@@ -68,7 +68,7 @@ class Fusion {
     const Sizes& sizes = b_.sizes(result);
     BlockGraph t;
     t.reduce_to = b_.reduce_to;
-    int64_t left = b_.threads[0] * b_.threads[1] * b_.threads[2];
+    int64_t left = parts_of(b_.threads);
     const int last = static_cast<int>(sizes.size()) - 1;
     BlockOutput saved;
     for (int d = 0; d < 3 && d <= last; ++d) {

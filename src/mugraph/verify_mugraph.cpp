@@ -161,6 +161,7 @@ class Verifier {
     if (first) out_.reduced = small.extents;
     const auto sizes = program_.input_sizes(small.extents);
     for (int t = 0, drawn = 0; t < tests; ++drawn) {
+      if (stop_requested()) return stopped();
       if (drawn > kMostUndefined * (t + 1)) {
         out_.verdict.note = fmt::format("{} of {} draws divide by zero", drawn - t, drawn);
         return false;
@@ -200,6 +201,12 @@ class Verifier {
           std::clamp(std::ceil(options_.log2_error / each), 2.0, static_cast<double>(options_.max_tests)));
     out_.verdict.log2_error = std::min(0.0, tests * each);
     return tests;
+  }
+
+  bool stop_requested() const { return options_.stop != nullptr && options_.stop->requested(); }
+  bool stopped() {
+    out_.verdict.note = "stopped";
+    return false;
   }
 
   bool differs(const FieldTest::Difference& at, const ir::Graph& program, const Extents& extents) {
@@ -282,6 +289,7 @@ class Verifier {
         const bool positive = test == 1;
         const verify::Draw draw{hash_combine(options_.seed, positive ? 12 : 11), positive};
         const auto input = [&](size_t i, int64_t at) {
+          if (stop_requested()) throw eval::SampleBudgetSpent();
           double x = 0;
           draw.number(verify::input_leaf(i), 0, at, x);
           return x;
@@ -320,6 +328,7 @@ class Verifier {
         }
       }
     } catch (const InputError& e) {  // the budget, too
+      if (stop_requested()) return stopped();
       if (!finite) {
         note(std::string("full shape not run: ") + e.what());
         return true;

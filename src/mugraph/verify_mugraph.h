@@ -21,6 +21,7 @@
 #include "mugraph/field_tests.h"
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
+#include "support/limits.h"
 #include "verify/verdict.h"
 
 namespace isomer::mugraph {
@@ -35,7 +36,8 @@ struct MuVerifyOptions {
   double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
   int samples = 4;               ///< elements of each output (kMirageCode: 16 times as many)
-  double sample_work = 4e9;      ///< scalar steps for them; beyond it nothing is said of the full shape
+  const StopToken* stop = nullptr;  ///< once it is requested the verdict is unknown; may be null
+  double sample_work = 4e9;         ///< scalar steps for them; beyond it nothing is said of the full shape
 };
 
 struct MuVerdict {

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "eval/flatten.h"
+#include "eval/interpreter.h"
 #include "ir/constant_data.h"
 
 namespace isomer::verify {
@@ -65,8 +66,7 @@ class Inference {
       return (moves || op == "cast") && graph_.operands(v).size() == 1 ? constant_range(graph_.operands(v)[0])
                                                                        : std::nullopt;
     }
-    const auto id = static_cast<uint32_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
-    const ir::Constant& c = graph_.context().get(ir::ConstantId(id));
+    const ir::Constant& c = eval::constant_of(graph_, v);
     if (!type(v).is_static_tensor()) return std::nullopt;
     const int64_t count = ir::element_count(type(v).shape);
     const ir::DType dtype = type(v).dtype;

@@ -72,6 +72,27 @@ TEST(Numerics, ExponentialsWithoutTheirMaximumOverflow) {
   for (const FormatError& e : online) EXPECT_FALSE(e.overflows) << print(online);
 }
 
+TEST(Numerics, AreLeftWhereTimeIsUpOrSomebodyStops) {
+  NumericsOptions options;
+  options.limits.seconds = 0;
+  EXPECT_TRUE(format_errors(figure("figure 8b").graph, options).empty());
+  NumericsOptions stopped;
+  stopped.limits.stop.request();
+  EXPECT_TRUE(format_errors(figure("figure 8b").graph, stopped).empty());
+  EXPECT_EQ(print(std::vector<FormatError>{}), "not measured: too much work or no time left");
+}
+
+TEST(Verify, SaysNothingOnceItIsStopped) {
+  MuVerifyOptions options;
+  StopToken stop;
+  stop.request();
+  options.stop = &stop;
+  const Published& p = figure("figure 8b");
+  const MuVerdict v = verify_mugraph(p.graph, program(p.program), options);
+  EXPECT_EQ(v.verdict.kind, verify::VerdictKind::kUnknown);
+  EXPECT_EQ(v.verdict.note, "stopped");
+}
+
 TEST(Numerics, ErrorsFollowThePrecision) {
   for (const char* name : {"RMSNorm", "figure 9b", "RMSNorm by threads"}) {
     const auto errors = format_errors(figure(name).graph);

@@ -6,9 +6,11 @@
 
 #include "eval/field.h"
 #include "mugraph/block_plan.h"
+#include "mugraph/block_run.h"
 #include "mugraph/drawing.h"
 #include "mugraph/interpret.h"
 #include "mugraph/kernel_cost.h"
+#include "mugraph/layouts.h"
 #include "mugraph/lower.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/published.h"
@@ -96,6 +98,27 @@ TEST(ThreadGraph, ComputesWhatItsThreadsDo) {
       }
       EXPECT_NEAR(out[1].numbers[r], all, 1e-12);
     }
+  }
+}
+
+TEST(ThreadGraph, OfTwoOutputsRunsOnce) {
+  const MuGraph g = example();
+  const BlockGraph& b = *g.nodes[0].block;
+  eval::Float64 domain;
+  const double threads = 4 * BlockRun<eval::Float64>(domain, *g.ops, *b.nodes[0].thread).work();
+  const double all = BlockRun<eval::Float64>(domain, *g.ops, b).work();
+  EXPECT_GT(all, 3 * threads);
+  EXPECT_LT(all, 3 * 2 * threads);
+}
+
+// What threads write is written along one dimension or another, whichever output it is.
+TEST(ThreadGraph, HasAllItsOutputsInTheLayoutProblem) {
+  const LayoutProblem p = layout_problem(example());
+  for (const char* tile : {"%2.t2", "%2.t3"}) {
+    size_t meetings = 0;
+    for (const auto& m : p.meetings)
+      if (p.tensors[m.a].name == "%2.t0" && p.tensors[m.b].name == tile) ++meetings;
+    EXPECT_EQ(meetings, 1u) << tile;
   }
 }
 
