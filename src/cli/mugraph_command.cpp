@@ -1,4 +1,4 @@
-// mugraph: search for kernels of a program, look at them in Mirage's JSON, and say which compute it.
+// mugraph search, mugraph verify: find kernels of a program, and say which of a file compute it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "api/session.h"
@@ -14,16 +13,12 @@
 #include "cli/print_json.h"
 #include "formats/atomic_file.h"
 #include "ir/op_table.h"
-#include "mugraph/block_plan.h"
-#include "mugraph/drawing.h"
 #include "mugraph/found_store.h"
 #include "mugraph/kernel_cost.h"
-#include "mugraph/lax.h"
-#include "mugraph/layouts.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/numerics.h"
 #include "mugraph/search.h"
-#include "mugraph/thread_graphs.h"
+#include "mugraph/subprograms.h"
 #include "mugraph/verify_mugraph.h"
 #include "recipes/load.h"
 #include "support/errors.h"
@@ -60,8 +55,38 @@ Json json_of(const std::vector<mugraph::FormatError>& errors) {
   return j;
 }
 
+/// Which program: one known by name, or a piece of a file.
+struct ProgramArgs {
+  std::string name, from;
+  std::optional<size_t> part;
+  std::vector<std::string> dims;
+};
+
+mugraph::Program chosen(const ProgramArgs& a) {
+  if (a.name.empty() == a.from.empty())
+    throw UsageError("expected the name of a program, or --from FILE; isomer mugraph programs lists both");
+  if (a.from.empty()) return mugraph::program(a.name);
+  ir::Context ctx(ir::standard_ops());
+  const recipes::Program file = recipes::load_program(ctx, a.from, recipes::parse_dims(a.dims));
+  mugraph::Subprograms pieces = mugraph::subprograms_of(file.graph, a.from);
+  const size_t count = pieces.found.size();
+  if (count == 0) throw UsageError(fmt::format("--from {}: {}", a.from, mugraph::print(pieces)));
+  if (a.part ? *a.part >= count : count > 1)
+    throw UsageError(fmt::format(
+        "--part: {} has {} programs for a search, numbered from 0; isomer mugraph programs --from "
+        "{} lists them",
+        a.from, count, a.from));
+  return std::move(pieces.found[a.part.value_or(0)].program);
+}
+
+void add_program_options(CLI::App& c, ProgramArgs& a) {
+  c.add_option("--from", a.from, "take the program out of this file: ONNX, .model, .dag, .graph or a term");
+  c.add_option("--part", a.part, "which of the programs that isomer mugraph programs --from FILE lists");
+}
+
 struct VerifyArgs {
-  std::string file, program, fields = "safe";
+  std::string file, fields = "safe";
+  ProgramArgs program;
   mugraph::NumericsOptions numerics;
   mugraph::MuVerifyOptions options;
   bool no_floats = false;
@@ -69,20 +94,23 @@ struct VerifyArgs {
 };
 
 /// Whatever is not shown to be equal makes exit status 4.
-void run_verify(const VerifyArgs& a, Session& session) {
-  const mugraph::Program& program = mugraph::program(a.program);
+void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
+  const mugraph::Program program = chosen(a.program);
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   mugraph::MuVerifyOptions options = a.options;
   options.floats = !a.no_floats;
   options.fields = *mugraph::fields_of(a.fields);
+  options.stop = &stop;
+  mugraph::NumericsOptions numerics = a.numerics;
+  numerics.limits.stop = stop;
   Json results = Json::array();
   size_t accepted = 0;
-  for (size_t i = 0; i < graphs.size() && !session.stop->load(); ++i) {
+  for (size_t i = 0; i < graphs.size() && !stop.requested(); ++i) {
     const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options);
     accepted += v.verdict.equivalent();
     std::vector<mugraph::FormatError> errors;
-    if (options.floats && v.verdict.equivalent() && !session.stop->load())
-      errors = mugraph::format_errors(graphs[i], a.numerics);
+    if (options.floats && v.verdict.equivalent() && !stop.requested())
+      errors = mugraph::format_errors(graphs[i], numerics);
     if (a.json) {
       results.push_back(json_of(v, i));
       if (!errors.empty()) results.back()["errors"] = json_of(errors);
@@ -106,9 +134,9 @@ void run_verify(const VerifyArgs& a, Session& session) {
 }
 
 struct SearchArgs {
-  std::string program, output, terms, checkpoint, target = "a100", ops = "all";
+  ProgramArgs program;
+  std::string output, terms, checkpoint, target = "a100", ops = "all";
   unsigned threads = 1;
-  std::vector<std::string> dims;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0, loop_dims = 1;
   bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
   uint64_t seed = 1;
@@ -135,8 +163,9 @@ mugraph::Pricing pricing_for(const mugraph::Target& target) {
   return mugraph::Pricing(mugraph::standard_mu_ops(), target.memory.element_bytes, target.machine);
 }
 
-/// `floats`: with the errors of the best in narrow formats.
-Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target, bool floats) {
+/// `numerics`: with the errors of the best in narrow formats.
+Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
+             const std::optional<mugraph::NumericsOptions>& numerics) {
   Json j;
   j["target"] = target.machine.name;
   j["states"] = r.states;
@@ -156,7 +185,7 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target, bool
   if (r.found.empty()) return j;
   const auto best = std::ranges::min_element(r.found, {}, [](const auto& f) { return f.costs[0]; });
   const auto errors =
-      floats ? mugraph::format_errors(best->schedules[0]) : std::vector<mugraph::FormatError>{};
+      numerics ? mugraph::format_errors(best->schedules[0], *numerics) : std::vector<mugraph::FormatError>{};
   j["best"] = {{"cost_seconds", best->costs[0]},
                {"cost_bytes", pricing_for(target).price(best->schedules[0]).bytes()},
                {"kernels", best->schedules[0].nodes.size()},
@@ -168,7 +197,7 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target, bool
 }
 
 void run_search(const SearchArgs& a, const StopToken& stop) {
-  const mugraph::Program& program = mugraph::program(a.program);
+  const mugraph::Program program = chosen(a.program);
   mugraph::SearchOptions options = mugraph::preset_for(program);
   if (a.block_ops > 0) options.max_block_ops = a.block_ops;
   if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
@@ -183,10 +212,13 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.limits.seconds = a.seconds;
   options.limits.memory_bytes = a.memory;
   options.limits.stop = stop;
+  options.verify.stop = &stop;
+  const LimitWatch watch(options.limits);
   options.record_terms = !a.terms.empty();
   options.threads = a.threads;
   options.checkpoint = a.checkpoint;
-  const mugraph::Extents extents = extents_of(program, a.dims);
+  const mugraph::Extents extents =
+      a.program.from.empty() ? extents_of(program, a.program.dims) : program.extents;
   Store store = Store::of_user();
   const bool look = !a.fresh && a.terms.empty();
   auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
@@ -212,9 +244,13 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     out.write(mugraph::write_mirage_json(graphs));
     out.commit(a.output);
   }
-  const bool floats = !a.no_floats && !options.limits.stop.requested();
+  std::optional<mugraph::NumericsOptions> numerics;
+  if (!a.no_floats && !stop.requested()) {
+    numerics.emplace().limits.stop = stop;
+    numerics->limits.seconds = watch.remaining();
+  }
   if (a.json) {
-    Json j = json_of(r, options.target, floats);
+    Json j = json_of(r, options.target, numerics);
     j["program"] = program.name;
     j["kept"] = kept.has_value();
     if (!a.output.empty()) j["output"] = a.output;
@@ -234,110 +270,8 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
                mugraph::print(*all[0].second),
                mugraph::print(pricing_for(options.target).price(*all[0].second), options.target.machine));
-  if (!all.empty() && floats)
-    fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second)));
-}
-
-struct ShowArgs {
-  std::string file;
-  int index = -1;
-  bool plan = false, threads = false;
-  std::string layouts;  ///< how they are found; empty: not asked for
-  std::string target = "a100";
-  std::string html;  ///< a page instead of a listing
-};
-
-void show_layouts(const MuGraph& g, const std::string& how, const StopToken& stop) {
-  const mugraph::LayoutProblem problem = mugraph::layout_problem(g);
-  Limits limits;
-  limits.nodes = 100'000'000;
-  limits.seconds = 60;
-  limits.stop = stop;
-  const auto method = how == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
-  fmt::print("layouts\n{}", mugraph::print(mugraph::solve_layouts(problem, method, limits), problem));
-}
-
-/// Plans as they were priced: with the loads of the next iteration ahead, or without.
-void show_plan(const MuGraph& g, const mugraph::MuCost& cost, int element_bytes) {
-  for (size_t k = 0; k < g.nodes.size(); ++k) {
-    const mugraph::KernelNode& n = g.nodes[k];
-    if (!n.block) continue;
-    const auto plan = mugraph::plan_block(*g.ops, *n.block,
-                                          {.element_bytes = element_bytes, .ahead = cost.kernels[k].ahead});
-    fmt::print("plan of %{}\n{}", n.results[0], mugraph::print(plan, *g.ops, *n.block));
-  }
-}
-
-void show(const ShowArgs& a, const StopToken& stop) {
-  const mugraph::Target target = mugraph::target(a.target);
-  std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
-  if (a.threads)
-    for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
-  if (a.index >= static_cast<int>(graphs.size()))
-    throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
-  if (!a.html.empty()) {
-    std::vector<size_t> numbers(graphs.size());
-    std::iota(numbers.begin(), numbers.end(), size_t{0});
-    std::span<const MuGraph> shown = graphs;
-    std::span<const size_t> called = numbers;
-    if (a.index >= 0) {
-      shown = shown.subspan(static_cast<size_t>(a.index), 1);
-      called = called.subspan(static_cast<size_t>(a.index), 1);
-    }
-    formats::AtomicFile out(a.html);
-    out.write(mugraph::page(shown, called, a.file));
-    out.commit(a.html);
-    return;
-  }
-  for (size_t i = 0; i < graphs.size(); ++i) {
-    if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
-    const MuGraph& g = graphs[i];
-    fmt::print("muGraph {}\n{}", i, mugraph::print(g));
-    std::optional<mugraph::MuCost> cost;
-    if (a.plan) show_plan(g, cost.emplace(pricing_for(target).price(g)), target.memory.element_bytes);
-    if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
-    if (cost) {
-      const std::string bad = mugraph::check_memory(g, target.memory);
-      fmt::print("cost on {}\n{}{}", target.machine.name, mugraph::print(*cost, target.machine),
-                 bad.empty() ? "" : "does not fit: " + bad + "\n");
-    }
-    fmt::print("\n");
-  }
-}
-
-struct PartitionArgs {
-  std::string file;
-  std::vector<std::string> dims;
-  bool json = false;
-};
-
-void partition(const PartitionArgs& a) {
-  ir::Context ctx(ir::standard_ops());
-  const recipes::Program program = recipes::load_program(ctx, a.file, recipes::parse_dims(a.dims));
-  const mugraph::LaxPartition p = mugraph::partition_lax(program.graph);
-  if (!a.json) {
-    fmt::print("{}", mugraph::print(p, program.graph));
-    return;
-  }
-  Json j;
-  j["parts"] = Json::array();
-  for (const mugraph::LaxPart& part : p.parts)
-    j["parts"].push_back(
-        {{"nodes", part.nodes.size()}, {"inputs", part.inputs.size()}, {"outputs", part.outputs.size()}});
-  j["outside"] = Json::array();
-  for (const auto& o : p.outside)
-    j["outside"].push_back(
-        {{"node", program.graph.name(o.node)}, {"op", program.graph.def(o.node).name}, {"reason", o.reason}});
-  print_json(j);
-}
-
-void list_programs() {
-  for (const mugraph::Program& p : mugraph::programs()) {
-    std::string inputs;
-    for (const auto& input : p.inputs)
-      inputs += fmt::format("{}{}[{}]", inputs.empty() ? "" : " ", input.name, fmt::join(input.dims, ","));
-    fmt::print("{:<16} {:<56} {}\n", p.name, p.doc, inputs);
-  }
+  if (!all.empty() && numerics)
+    fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second, *numerics)));
 }
 
 }  // namespace
@@ -349,8 +283,11 @@ void add_mugraph(CLI::App& app, Session& session) {
   auto f = std::make_shared<SearchArgs>();
   CLI::App* find =
       c->add_subcommand("search", "kernels that compute a program, from nothing but its operators");
-  find->add_option("program", f->program, "see isomer mugraph programs")->required();
-  find->add_option("--dim", f->dims, "size of a dimension: name=value (may be repeated)");
+  find->add_option("program", f->program.name, "see isomer mugraph programs");
+  add_program_options(*find, f->program);
+  find->add_option(
+      "--dim", f->program.dims,
+      "size of a dimension of the program, or of a dynamic one of FILE: name=value (may be repeated)");
   find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
   find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
@@ -388,30 +325,12 @@ void add_mugraph(CLI::App& app, Session& session) {
     run_search(*f, relay.token());
   });
 
-  auto s = std::make_shared<ShowArgs>();
-  CLI::App* show_command = c->add_subcommand("show", "print the muGraphs of a file");
-  show_command->add_option("file", s->file, "Mirage's JSON")->required();
-  show_command->add_option("--index", s->index, "only this one");
-  show_command->add_flag("--plan", s->plan,
-                         "how each block runs: what shares registers, barriers, places in shared memory");
-  show_command->add_option("--target", s->target, "of the plan and its cost: a100, cpu, local")
-      ->capture_default_str();
-  show_command->add_flag("--threads", s->threads,
-                         "with thread graphs: elementwise operators fused to what one thread does");
-  show_command
-      ->add_option("--layouts", s->layouts,
-                   "the best tensor layouts, by an integer program or by enumeration")
-      ->check(CLI::IsMember({"ilp", "enumerate"}));
-  show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
-  show_command->callback([s, &session] {
-    const api::StopRelay relay(session.stop);
-    show(*s, relay.token());
-  });
-
   auto v = std::make_shared<VerifyArgs>();
   CLI::App* verify_command = c->add_subcommand("verify", "do the muGraphs of a file compute a program?");
   verify_command->add_option("file", v->file, "Mirage's JSON")->required();
-  verify_command->add_option("--program", v->program, "see isomer mugraph programs")->required();
+  verify_command->add_option("--program", v->program.name, "see isomer mugraph programs");
+  add_program_options(*verify_command, v->program);
+  verify_command->add_option("--dim", v->program.dims, "fix a dynamic dimension of FILE: name=value");
   verify_command->add_option("--seed", v->options.seed, "of the random inputs")->capture_default_str();
   verify_command
       ->add_option(
@@ -431,18 +350,12 @@ void add_mugraph(CLI::App& app, Session& session) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verify_command->add_flag("--json", v->json, "print one JSON object on standard output");
-  verify_command->callback([v, &session] { run_verify(*v, session); });
+  verify_command->callback([v, &session] {
+    const api::StopRelay relay(session.stop);
+    run_verify(*v, session, relay.token());
+  });
 
-  auto q = std::make_shared<PartitionArgs>();
-  CLI::App* partition_command =
-      c->add_subcommand("partition", "which parts of a program can be searched and judged, and what cannot");
-  partition_command->add_option("file", q->file, "ONNX, .model, .dag, .graph or a term")->required();
-  partition_command->add_option("--dim", q->dims, "fix a dynamic dimension: name=value");
-  partition_command->add_flag("--json", q->json, "print one JSON object on standard output");
-  partition_command->callback([q] { partition(*q); });
-
-  CLI::App* list = c->add_subcommand("programs", "the programs that muGraphs are compared with");
-  list->callback([] { list_programs(); });
+  add_mugraph_listings(*c, session);
 }
 
 }  // namespace isomer::cli

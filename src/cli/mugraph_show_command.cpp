@@ -1,0 +1,188 @@
+// mugraph show, partition, programs: what is in a file of muGraphs, and which programs there are.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "api/session.h"
+#include "cli/commands.h"
+#include "cli/print_json.h"
+#include "formats/atomic_file.h"
+#include "ir/op_table.h"
+#include "mugraph/block_plan.h"
+#include "mugraph/drawing.h"
+#include "mugraph/kernel_cost.h"
+#include "mugraph/lax.h"
+#include "mugraph/layouts.h"
+#include "mugraph/mirage_json.h"
+#include "mugraph/programs.h"
+#include "mugraph/subprograms.h"
+#include "mugraph/target.h"
+#include "mugraph/thread_graphs.h"
+#include "recipes/load.h"
+#include "support/errors.h"
+
+namespace isomer::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using mugraph::MuGraph;
+
+struct ShowArgs {
+  std::string file;
+  int index = -1;
+  bool plan = false, threads = false;
+  std::string layouts;  ///< how they are found; empty: not asked for
+  std::string target = "a100";
+  std::string html;  ///< a page instead of a listing
+};
+
+void show_layouts(const MuGraph& g, const std::string& how, const StopToken& stop) {
+  const mugraph::LayoutProblem problem = mugraph::layout_problem(g);
+  Limits limits;
+  limits.nodes = 100'000'000;
+  limits.seconds = 60;
+  limits.stop = stop;
+  const auto method = how == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
+  fmt::print("layouts\n{}", mugraph::print(mugraph::solve_layouts(problem, method, limits), problem));
+}
+
+/// Plans as they were priced: with the loads of the next iteration ahead, or without.
+void show_plan(const MuGraph& g, const mugraph::MuCost& cost, int element_bytes) {
+  for (size_t k = 0; k < g.nodes.size(); ++k) {
+    const mugraph::KernelNode& n = g.nodes[k];
+    if (!n.block) continue;
+    const auto plan = mugraph::plan_block(*g.ops, *n.block,
+                                          {.element_bytes = element_bytes, .ahead = cost.kernels[k].ahead});
+    fmt::print("plan of %{}\n{}", n.results[0], mugraph::print(plan, *g.ops, *n.block));
+  }
+}
+
+void show(const ShowArgs& a, const StopToken& stop) {
+  const mugraph::Target target = mugraph::target(a.target);
+  std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  if (a.threads)
+    for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
+  if (a.index >= static_cast<int>(graphs.size()))
+    throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
+  if (!a.html.empty()) {
+    std::vector<size_t> numbers(graphs.size());
+    std::iota(numbers.begin(), numbers.end(), size_t{0});
+    std::span<const MuGraph> shown = graphs;
+    std::span<const size_t> called = numbers;
+    if (a.index >= 0) {
+      shown = shown.subspan(static_cast<size_t>(a.index), 1);
+      called = called.subspan(static_cast<size_t>(a.index), 1);
+    }
+    formats::AtomicFile out(a.html);
+    out.write(mugraph::page(shown, called, a.file, stop));
+    out.commit(a.html);
+    return;
+  }
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
+    const MuGraph& g = graphs[i];
+    fmt::print("muGraph {}\n{}", i, mugraph::print(g));
+    std::optional<mugraph::MuCost> cost;
+    if (a.plan) {
+      mugraph::Pricing pricing(*g.ops, target.memory.element_bytes, target.machine);
+      show_plan(g, cost.emplace(pricing.price(g)), target.memory.element_bytes);
+    }
+    if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
+    if (cost) {
+      const std::string bad = mugraph::check_memory(g, target.memory);
+      fmt::print("cost on {}\n{}{}", target.machine.name, mugraph::print(*cost, target.machine),
+                 bad.empty() ? "" : "does not fit: " + bad + "\n");
+    }
+    fmt::print("\n");
+  }
+}
+
+struct PartitionArgs {
+  std::string file;
+  std::vector<std::string> dims;
+  bool json = false;
+};
+
+void partition(const PartitionArgs& a) {
+  ir::Context ctx(ir::standard_ops());
+  const recipes::Program program = recipes::load_program(ctx, a.file, recipes::parse_dims(a.dims));
+  const mugraph::LaxPartition p = mugraph::partition_lax(program.graph);
+  if (!a.json) {
+    fmt::print("{}", mugraph::print(p, program.graph));
+    return;
+  }
+  Json j;
+  j["parts"] = Json::array();
+  for (const mugraph::LaxPart& part : p.parts)
+    j["parts"].push_back(
+        {{"nodes", part.nodes.size()}, {"inputs", part.inputs.size()}, {"outputs", part.outputs.size()}});
+  j["outside"] = Json::array();
+  for (const auto& o : p.outside)
+    j["outside"].push_back(
+        {{"node", program.graph.name(o.node)}, {"op", program.graph.def(o.node).name}, {"reason", o.reason}});
+  print_json(j);
+}
+
+/// `file`: pieces of it that a search can take; empty: those known by name.
+void list_programs(const PartitionArgs& a) {
+  if (!a.file.empty()) {
+    ir::Context ctx(ir::standard_ops());
+    const recipes::Program program = recipes::load_program(ctx, a.file, recipes::parse_dims(a.dims));
+    fmt::print("{}", mugraph::print(mugraph::subprograms_of(program.graph, a.file)));
+    return;
+  }
+  for (const mugraph::Program& p : mugraph::programs()) {
+    std::string inputs;
+    for (const auto& input : p.inputs)
+      inputs += fmt::format("{}{}[{}]", inputs.empty() ? "" : " ", input.name, fmt::join(input.dims, ","));
+    fmt::print("{:<16} {:<56} {}\n", p.name, p.doc, inputs);
+  }
+}
+
+}  // namespace
+
+void add_mugraph_listings(CLI::App& mugraph, Session& session) {
+  CLI::App* c = &mugraph;
+  auto s = std::make_shared<ShowArgs>();
+  CLI::App* show_command = c->add_subcommand("show", "print the muGraphs of a file");
+  show_command->add_option("file", s->file, "Mirage's JSON")->required();
+  show_command->add_option("--index", s->index, "only this one");
+  show_command->add_flag("--plan", s->plan,
+                         "how each block runs: what shares registers, barriers, places in shared memory");
+  show_command->add_option("--target", s->target, "of the plan and its cost: a100, cpu, local")
+      ->capture_default_str();
+  show_command->add_flag("--threads", s->threads,
+                         "with thread graphs: elementwise operators fused to what one thread does");
+  show_command
+      ->add_option("--layouts", s->layouts,
+                   "the best tensor layouts, by an integer program or by enumeration")
+      ->check(CLI::IsMember({"ilp", "enumerate"}));
+  show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
+  show_command->callback([s, &session] {
+    const api::StopRelay relay(session.stop);
+    show(*s, relay.token());
+  });
+
+  auto q = std::make_shared<PartitionArgs>();
+  CLI::App* partition_command =
+      c->add_subcommand("partition", "which parts of a program can be searched and judged, and what cannot");
+  partition_command->add_option("file", q->file, "ONNX, .model, .dag, .graph or a term")->required();
+  partition_command->add_option("--dim", q->dims, "fix a dynamic dimension: name=value");
+  partition_command->add_flag("--json", q->json, "print one JSON object on standard output");
+  partition_command->callback([q] { partition(*q); });
+
+  CLI::App* list =
+      c->add_subcommand("programs", "the programs that muGraphs are searched for and compared with");
+  auto l = std::make_shared<PartitionArgs>();
+  list->add_option("--from", l->file,
+                   "pieces of this file that can be searched, instead of those with names");
+  list->add_option("--dim", l->dims, "fix a dynamic dimension of FILE: name=value");
+  list->callback([l] { list_programs(*l); });
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,457 @@
+#include "mugraph/subprograms.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "eval/flatten.h"
+#include "eval/interpreter.h"
+#include "ir/constant_data.h"
+#include "ir/dag_hash.h"
+#include "mugraph/lax.h"
+#include "mugraph/search.h"
+#include "support/errors.h"
+#include "support/hash.h"
+
+namespace isomer::mugraph {
+namespace {
+
+using ir::ValueId;
+
+/// How a node of a graph is stated again.
+enum class Kind : uint8_t { kElementwise, kSquare, kProduct, kReduction, kSoftmax, kBroadcast, kReshape };
+
+constexpr bool moves(Kind k) { return k == Kind::kBroadcast || k == Kind::kReshape; }
+
+struct Step {
+  Kind kind = Kind::kElementwise;
+  std::string op;
+  std::vector<size_t> operands;  ///< inputs of the program first, then steps
+  int64_t axis = 0;              ///< of reductions and softmax, counted from the last dimension
+  Sizes sizes;                   ///< of the result
+  std::vector<std::string> dims;
+};
+
+Sizes without_ones(Sizes sizes) {
+  std::erase(sizes, 1);
+  return sizes;
+}
+
+/// The program of `steps` on inputs whose ranks are equal.
+ValueId state(ir::Builder& b, std::span<const ValueId> inputs, const std::vector<Step>& steps,
+              const std::function<Sizes(const Step&)>& sizes) {
+  std::vector<ValueId> values(inputs.begin(), inputs.end());
+  for (const Step& s : steps) {
+    const ValueId x = values[s.operands[0]];
+    const Sizes wanted = sizes(s);
+    const auto axis = static_cast<int64_t>(sizes_of(b, x).size()) - 1 - s.axis;
+    const auto over = [&](ValueId v, ValueId by) {
+      return b.add("div", {v, broadcast(b, by, sizes_of(b, v))});
+    };
+    switch (s.kind) {
+      case Kind::kElementwise: {
+        std::vector<ValueId> in;
+        for (size_t o : s.operands) in.push_back(broadcast(b, values[o], wanted));
+        values.push_back(b.add(s.op, in));
+        break;
+      }
+      case Kind::kSquare: values.push_back(b.add("mul", {x, x})); break;
+      case Kind::kProduct: values.push_back(b.add("matmul", {x, values[s.operands[1]]})); break;
+      case Kind::kReduction: values.push_back(reduce(b, s.op, x, {axis}, true)); break;
+      case Kind::kSoftmax: {
+        const ValueId e = b.add("exp", {x});
+        values.push_back(over(e, reduce(b, "reduce_sum", e, {axis}, true)));
+        break;
+      }
+      case Kind::kBroadcast: values.push_back(broadcast(b, x, wanted)); break;
+      case Kind::kReshape: values.push_back(reshape(b, x, wanted)); break;
+    }
+  }
+  return values.back();
+}
+
+/// Which dimensions of a graph's values are one: those that loop nests read at one variable.
+class Dimensions {
+ public:
+  explicit Dimensions(const ir::Graph& flat) : g_(flat) {
+    for (size_t i = 0; i < g_.size(); ++i) {
+      first_.push_back(parent_.size());
+      add(ir::sizes(g_.type(ValueId(i)).shape).size());
+    }
+    for (size_t i = 0; i < g_.size(); ++i) join(ValueId(i));
+  }
+
+  size_t of(ValueId v, size_t dim) { return find(first_[v.index()] + dim); }
+
+ private:
+  void add(size_t n) {
+    for (; n > 0; --n) parent_.push_back(parent_.size());
+  }
+  size_t find(size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void unite(size_t a, size_t b) { parent_[find(b)] = find(a); }
+
+  void join(ValueId v) {
+    const ir::OpDef& def = g_.def(v);
+    if (def.name == "reshape") {  // dimensions of 1 come and go
+      const ValueId from = g_.operands(v)[0];
+      const Sizes is = ir::sizes(g_.type(v).shape), was = ir::sizes(g_.type(from).shape);
+      for (size_t i = 0, w = 0; i < is.size(); ++i) {
+        if (is[i] == 1) continue;
+        while (was[w] == 1) ++w;
+        unite(first_[v.index()] + i, first_[from.index()] + w++);
+      }
+      return;
+    }
+    if (def.nests == nullptr) return;
+    std::vector<ir::TypeId> types;
+    for (ValueId o : g_.operands(v)) types.push_back(g_.type_id(o));
+    const ir::OpInstance instance(g_.context(), def, g_.attrs(v), types, g_.type_id(v));
+    for (const ir::LoopNest& nest : def.nests(instance)) {
+      const size_t reductions = parent_.size();
+      add(nest.reduce.size());
+      for (const ir::Read& read : nest.reads) {
+        const ValueId from = g_.operands(v)[static_cast<size_t>(read.input)];
+        for (size_t d = 0; d < read.index.size(); ++d) {
+          if (read.index[d].kind() != ir::IndexExpr::Kind::kVar) continue;
+          const auto var = static_cast<size_t>(read.index[d].value());
+          const size_t space = nest.space.size();
+          unite(var < space ? first_[v.index()] + var : reductions + var - space, first_[from.index()] + d);
+        }
+      }
+    }
+  }
+
+  const ir::Graph& g_;
+  std::vector<size_t> first_, parent_;
+};
+
+class Cutting {
+ public:
+  Cutting(const ir::Graph& graph, std::string name)
+      : g_(graph), name_(std::move(name)), part_(graph.size(), SIZE_MAX), kind_(graph.size()) {}
+
+  Subprograms run() {
+    const LaxPartition lax = partition_lax(g_);
+    for (size_t p = 0; p < lax.parts.size(); ++p)
+      for (ValueId v : lax.parts[p].nodes) part_[v.index()] = p;
+    for (const auto& o : lax.outside) ++out_.ended[fmt::format("{}: {}", g_.def(o.node).name, o.reason)];
+    for (size_t i = 0; i < g_.size(); ++i) {
+      if (part_[i] == SIZE_MAX) continue;
+      std::string why;
+      kind_[i] = kind_of(ValueId(i), why);
+      if (!kind_[i]) ++out_.ended[fmt::format("{}: {}", g_.def(ValueId(i)).name, why)];
+    }
+    for (const auto& [root, nodes] : cones()) piece(root, nodes);
+    return std::move(out_);
+  }
+
+ private:
+  Sizes sizes(ValueId v) const { return ir::sizes(g_.type(v).shape); }
+  int64_t axis_of(ValueId v) const {
+    std::vector<ir::TypeId> types;
+    for (ValueId o : g_.operands(v)) types.push_back(g_.type_id(o));
+    return ir::OpInstance(g_.context(), g_.def(v), g_.attrs(v), types, g_.type_id(v)).i("axis");
+  }
+
+  std::optional<Kind> kind_of(ValueId v, std::string& why) const {
+    const std::string& op = g_.def(v).name;
+    const auto tensor = [&](ValueId x) {
+      return g_.type(x).is_static_tensor() && ir::is_float(g_.type(x).dtype);
+    };
+    if (!tensor(v) || !std::ranges::all_of(g_.operands(v), tensor)) {
+      why = "not of floating-point tensors of known sizes";
+      return std::nullopt;
+    }
+    if (op == "broadcast") return Kind::kBroadcast;
+    if (op == "reshape" || op == "unsqueeze" || op == "squeeze") {
+      if (without_ones(sizes(v)) == without_ones(sizes(g_.operands(v)[0]))) return Kind::kReshape;
+      why = "it regroups dimensions";
+      return std::nullopt;
+    }
+    if (op == "matmul") {
+      if (sizes(g_.operands(v)[0]).size() >= 2 && sizes(g_.operands(v)[1]).size() >= 2) return Kind::kProduct;
+      why = "a product with a vector";
+      return std::nullopt;
+    }
+    if (op == "softmax") return Kind::kSoftmax;
+    if (op == "reduce_sum" || op == "reduce_mean") {
+      if (sizes(v).size() == sizes(g_.operands(v)[0]).size() && axes_of(v).size() == 1)
+        return Kind::kReduction;
+      why = "it drops dimensions, or reduces several";
+      return std::nullopt;
+    }
+    if (op == "pow") {
+      if (is_two(g_.operands(v)[1])) return Kind::kSquare;
+      why = "a power other than the square";
+      return std::nullopt;
+    }
+    const auto known = standard_mu_ops().find(op);
+    if (known && standard_mu_ops().get(*known).in_threads &&
+        standard_mu_ops().get(*known).accumulate == Accumulate::kNone)
+      return Kind::kElementwise;
+    why = "muGraphs are searched without it";
+    return std::nullopt;
+  }
+
+  /// The dimensions that a reduction leaves at 1.
+  std::vector<int64_t> axes_of(ValueId v) const {
+    const Sizes is = sizes(v), was = sizes(g_.operands(v)[0]);
+    std::vector<int64_t> out;
+    for (size_t d = 0; d < is.size() && d < was.size(); ++d)
+      if (is[d] != was[d]) out.push_back(static_cast<int64_t>(d));
+    return out;
+  }
+
+  bool is_two(ValueId v) const {
+    while (g_.def(v).name == "broadcast") v = g_.operands(v)[0];
+    if (g_.def(v).name != "constant" || ir::element_count(g_.type(v).shape) != 1) return false;
+    return ir::load_number(g_.type(v).dtype, eval::constant_of(g_, v).bytes(), 0) == 2;
+  }
+
+  /// Nodes by the node that they are only needed for; in the order of the graph.
+  std::map<ValueId, std::vector<ValueId>> cones() const {
+    constexpr size_t kMany = SIZE_MAX;
+    std::vector<std::optional<size_t>> user(g_.size());  // the root of all users so far
+    const auto use = [&](ValueId v, size_t by) {
+      auto& known = user[v.index()];
+      known = !known || *known == by ? by : kMany;
+    };
+    for (ValueId o : g_.outputs()) use(o, kMany);
+    std::map<ValueId, std::vector<ValueId>> out;
+    for (size_t i = g_.size(); i-- > 0;) {
+      const ValueId v(i);
+      size_t root = kMany;
+      if (kind_[i]) {
+        const bool inside = user[i] && *user[i] != kMany && part_[*user[i]] == part_[i];
+        root = inside ? *user[i] : i;
+        auto& nodes = out[ValueId(root)];
+        nodes.insert(nodes.begin(), v);
+      }
+      for (ValueId o : operands(v)) use(o, root);
+    }
+    return out;
+  }
+
+  /// With as many leading dimensions of 1 as make `rank`, or without.
+  static Sizes aligned(Sizes s, size_t rank) {
+    while (s.size() > rank) s.erase(s.begin());
+    s.insert(s.begin(), rank - s.size(), 1);
+    return s;
+  }
+
+  /// The operands that a statement of the node has.
+  std::span<const ValueId> operands(ValueId v) const {
+    return kind_[v.index()] == Kind::kSquare ? g_.operands(v).first(1) : g_.operands(v);
+  }
+
+  void piece(ValueId root, const std::vector<ValueId>& cone) {
+    Subprogram out;
+    out.output = root;
+    out.part = part_[root.index()];
+    const auto operators = static_cast<size_t>(
+        std::ranges::count_if(cone, [&](ValueId v) { return !moves(*kind_[v.index()]); }));
+    if (operators < 2) return;
+    // What only moves elements is stated again wherever it is read: it may be shared by many pieces.
+    std::set<ValueId> inside(cone.begin(), cone.end());
+    std::vector<ValueId> todo = cone;
+    while (!todo.empty()) {
+      const ValueId v = todo.back();
+      todo.pop_back();
+      for (ValueId o : operands(v))
+        if (kind_[o.index()] && moves(*kind_[o.index()]) && inside.insert(o).second) todo.push_back(o);
+    }
+    const std::vector<ValueId>& nodes = out.nodes = {inside.begin(), inside.end()};
+    for (ValueId v : nodes)
+      for (ValueId o : operands(v))
+        if (!inside.contains(o) && std::ranges::find(out.inputs, o) == out.inputs.end())
+          out.inputs.push_back(o);
+    std::ranges::sort(out.inputs);
+    size_t rank = 2;
+    const auto widen = [&](ValueId v) {
+      const Sizes s = sizes(v);
+      size_t ones = 0;
+      while (ones < s.size() && s[ones] == 1) ++ones;
+      rank = std::max(rank, s.size() - ones);
+    };
+    for (ValueId v : nodes) widen(v);
+    for (ValueId v : out.inputs) widen(v);
+
+    std::map<ValueId, size_t> number;
+    for (ValueId v : out.inputs) number.emplace(v, number.size());
+    auto steps = std::make_shared<std::vector<Step>>();
+    for (ValueId v : nodes) {
+      Step s;
+      s.kind = *kind_[v.index()];
+      s.op = g_.def(v).name;
+      for (ValueId o : operands(v)) s.operands.push_back(number.at(o));
+      if (s.kind == Kind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
+      if (s.kind == Kind::kSoftmax) {
+        const int64_t axis = axis_of(v);
+        s.axis = axis < 0 ? -1 - axis : static_cast<int64_t>(sizes(v).size()) - 1 - axis;
+      }
+      s.sizes = aligned(sizes(v), rank);
+      number.emplace(v, number.size());
+      steps->push_back(std::move(s));
+    }
+    if (!name_dimensions(out, *steps, rank)) return;
+    finish(out, std::move(steps), operators);
+  }
+
+  /// Names of the dimensions of inputs and steps; false (and counted) where the program cannot be stated.
+  bool name_dimensions(Subprogram& out, std::vector<Step>& steps, size_t rank) {
+    const auto refuse = [&](const std::string& why) {
+      ++out_.ended[fmt::format("piece of {}: {}", g_.def(out.output).name, why)];
+      return false;
+    };
+    ir::Builder b(g_.context());
+    std::vector<ValueId> inputs;
+    for (ValueId v : out.inputs)
+      inputs.push_back(
+          b.input("", g_.context().tensor_type(ir::DType::kF32, ir::static_shape(aligned(sizes(v), rank)))));
+    std::vector<ValueId> values = inputs;
+    try {
+      for (size_t n = 0; n < steps.size(); ++n) {
+        const ValueId v =
+            state(b, values, {Step{steps[n].kind, steps[n].op, steps[n].operands, steps[n].axis, {}, {}}},
+                  [&](const Step&) { return steps[n].sizes; });
+        if (sizes_of(b, v) != steps[n].sizes) return refuse("its ranks cannot be made equal");
+        values.push_back(v);
+      }
+    } catch (const MisuseError&) {
+      return refuse("its ranks cannot be made equal");
+    }
+    const ir::Graph graph = b.finish(values);
+    const eval::Flat flat = eval::flatten(graph);
+    Dimensions dimensions(flat.graph);
+    std::map<size_t, std::string> names;
+    Program& p = out.program;
+    const auto names_of = [&](ValueId v, bool fresh) {
+      std::vector<std::string> dims;
+      const Sizes s = ir::sizes(flat.graph.type(v).shape);
+      for (size_t d = 0; d < s.size(); ++d) {
+        if (s[d] == 1) {
+          dims.emplace_back("1");
+          p.extents["1"] = 1;
+          continue;
+        }
+        const size_t of = dimensions.of(v, d);
+        if (!names.contains(of) && fresh) {
+          names[of] = names.size() < 26 ? std::string(1, static_cast<char>('a' + names.size()))
+                                        : fmt::format("d{}", names.size());
+          p.extents[names[of]] = s[d];
+        }
+        if (!names.contains(of)) return std::vector<std::string>{};
+        dims.push_back(names[of]);
+      }
+      return dims;
+    };
+    std::set<std::string> taken;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      std::string name = g_.name(out.inputs[i]);
+      if (name.empty() || !taken.insert(name).second) name = fmt::format("v{}", out.inputs[i].index());
+      p.inputs.push_back({name, names_of(flat.graph.inputs()[i], true)});
+    }
+    std::set<std::string> batch;
+    for (size_t n = 0; n < steps.size(); ++n) {
+      steps[n].dims = names_of(flat.graph.outputs()[inputs.size() + n], false);
+      if (steps[n].dims.size() != rank) return refuse("a dimension that no input has");
+      for (size_t d = 0; d + 2 < rank && steps[n].kind == Kind::kProduct; ++d)
+        if (steps[n].sizes[d] > 1) batch.insert(steps[n].dims[d]);
+    }
+    if (batch.size() > 1) return refuse("products with two batch dimensions");
+    p.batch.assign(batch.begin(), batch.end());
+    return true;
+  }
+
+  void finish(Subprogram& out, std::shared_ptr<const std::vector<Step>> steps, size_t operators) {
+    Program& p = out.program;
+    p.body = [steps, inputs = p.inputs](ir::Builder& b, std::span<const ValueId> in) {
+      Extents extents;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        const Sizes s = sizes_of(b, in[i]);
+        for (size_t d = 0; d < s.size(); ++d) extents[inputs[i].dims[d]] = s[d];
+      }
+      extents["1"] = 1;
+      return state(b, in, *steps, [&](const Step& s) {
+        Sizes sizes;
+        for (const std::string& dim : s.dims) sizes.push_back(extents.at(dim));
+        return sizes;
+      });
+    };
+    p.block_kernels = p.batch.empty() ? 1 : 2;
+    // An accumulator for each sum.
+    size_t sums = 0;
+    const SearchOptions usual;
+    const auto extra = [&](const std::string& op) {
+      if (std::ranges::find(usual.block_ops, op) == usual.block_ops.end() &&
+          std::ranges::find(p.extra_ops, op) == p.extra_ops.end())
+        p.extra_ops.push_back(op);
+    };
+    if (!p.batch.empty()) extra("accumulate_sum_to_x");
+    std::map<std::string, size_t> counts;
+    for (const Step& s : *steps) {
+      if (moves(s.kind)) continue;
+      ++counts[s.op];
+      sums += s.kind == Kind::kReduction || s.kind == Kind::kSoftmax || s.kind == Kind::kProduct;
+      if (s.kind == Kind::kElementwise) extra(s.op);
+      if (s.op == "reduce_mean") extra("accumulate_mean");
+    }
+    p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators + sums), 9, kMostBlockOps);
+    for (const auto& [op, n] : counts)
+      p.doc += fmt::format("{}{}{}", p.doc.empty() ? "" : ", ", op, n > 1 ? fmt::format(" x{}", n) : "");
+    uint64_t key = ir::dag_hash(p.graph(g_.context(), p.extents));
+    for (const Program::Input& in : p.inputs)
+      key = hash_combine(key, hash_string(fmt::format("{}", fmt::join(in.dims, ","))));
+    const auto [known, fresh] = known_.emplace(key, out_.found.size());
+    if (!fresh) {
+      ++out_.found[known->second].times;
+      return;
+    }
+    p.name = fmt::format("{} of {}", out_.found.size(), name_);
+    out_.found.push_back(std::move(out));
+  }
+
+  static constexpr int kMostBlockOps = 12;
+
+  const ir::Graph& g_;
+  std::string name_;
+  std::vector<size_t> part_;  // of each node
+  std::vector<std::optional<Kind>> kind_;
+  std::map<uint64_t, size_t> known_;  // by program
+  Subprograms out_;
+};
+
+}  // namespace
+
+Subprograms subprograms_of(const ir::Graph& graph, const std::string& name) {
+  return Cutting(graph, name).run();
+}
+
+std::string print(const Subprograms& subprograms) {
+  std::string out;
+  for (size_t i = 0; i < subprograms.found.size(); ++i) {
+    const Subprogram& s = subprograms.found[i];
+    std::string inputs, sizes;
+    for (const auto& in : s.program.inputs)
+      inputs += fmt::format(" {}[{}]", in.name, fmt::join(in.dims, ","));
+    for (const auto& [name, size] : s.program.extents)
+      if (size > 1) sizes += fmt::format(" {}={}", name, size);
+    out += fmt::format("{:>3}  {}: {} of{};{}\n", i, s.times > 1 ? fmt::format("{} times", s.times) : "once",
+                       s.program.doc, inputs, sizes);
+  }
+  if (subprograms.found.empty()) out += "no piece of two operators that muGraphs can state\n";
+  for (const auto& [why, times] : subprograms.ended)
+    out += fmt::format("ends at {} ({} times)\n", why, times);
+  return out;
+}
+
+}  // namespace isomer::mugraph
