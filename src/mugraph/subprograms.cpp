@@ -303,7 +303,7 @@ class Cutting {
       steps->push_back(std::move(s));
     }
     if (!name_dimensions(out, *steps, rank)) return;
-    finish(out, std::move(steps), operators);
+    finish(out, steps, operators);
   }
 
   /// Names of the dimensions of inputs and steps; false (and counted) where the program cannot be stated.
@@ -372,7 +372,7 @@ class Cutting {
     return true;
   }
 
-  void finish(Subprogram& out, std::shared_ptr<const std::vector<Step>> steps, size_t operators) {
+  void finish(Subprogram& out, const std::shared_ptr<const std::vector<Step>>& steps, size_t operators) {
     Program& p = out.program;
     p.body = [steps, inputs = p.inputs](ir::Builder& b, std::span<const ValueId> in) {
       Extents extents;
