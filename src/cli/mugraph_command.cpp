@@ -65,6 +65,7 @@ struct ProgramArgs {
 mugraph::Program chosen(const ProgramArgs& a) {
   if (a.name.empty() == a.from.empty())
     throw UsageError("expected the name of a program, or --from FILE; isomer mugraph programs lists both");
+  if (a.from.empty() && a.part) throw UsageError("--part: only with --from FILE");
   if (a.from.empty()) return mugraph::program(a.name);
   ir::Context ctx(ir::standard_ops());
   const recipes::Program file = recipes::load_program(ctx, a.from, recipes::parse_dims(a.dims));
@@ -95,6 +96,7 @@ struct VerifyArgs {
 
 /// Whatever is not shown to be equal makes exit status 4.
 void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
+  if (a.program.from.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
   const mugraph::Program program = chosen(a.program);
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   mugraph::MuVerifyOptions options = a.options;

@@ -41,8 +41,8 @@ struct ShowArgs {
   std::string html;  ///< a page instead of a listing
 };
 
-void show_layouts(const MuGraph& g, const std::string& how, const StopToken& stop) {
-  const mugraph::LayoutProblem problem = mugraph::layout_problem(g);
+void show_layouts(const MuGraph& g, const std::string& how, int element_bytes, const StopToken& stop) {
+  const mugraph::LayoutProblem problem = mugraph::layout_problem(g, element_bytes);
   Limits limits;
   limits.nodes = 100'000'000;
   limits.seconds = 60;
@@ -79,7 +79,7 @@ void show(const ShowArgs& a, const StopToken& stop) {
       called = called.subspan(static_cast<size_t>(a.index), 1);
     }
     formats::AtomicFile out(a.html);
-    out.write(mugraph::page(shown, called, a.file, stop));
+    out.write(mugraph::page(shown, called, a.file, target, stop));
     out.commit(a.html);
     return;
   }
@@ -92,7 +92,7 @@ void show(const ShowArgs& a, const StopToken& stop) {
       mugraph::Pricing pricing(*g.ops, target.memory.element_bytes, target.machine);
       show_plan(g, cost.emplace(pricing.price(g)), target.memory.element_bytes);
     }
-    if (!a.layouts.empty()) show_layouts(g, a.layouts, stop);
+    if (!a.layouts.empty()) show_layouts(g, a.layouts, target.memory.element_bytes, stop);
     if (cost) {
       const std::string bad = mugraph::check_memory(g, target.memory);
       fmt::print("cost on {}\n{}{}", target.machine.name, mugraph::print(*cost, target.machine),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mugraph/generate.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -29,7 +30,7 @@ Applications::Entry& Applications::slot(uint64_t key) {
 Applications::List Applications::look_up(KindId first, KindId second, bool same, const KindPlace& place) {
   REQUIRE(first < kNone && second <= kNone, "no more kinds than a key has room for");
   // Three ranges occur: 1, and those of one and of two of the model's loops.
-  const uint64_t loops = place.range == 1 ? 0 : place.range == 3 ? 1 : 2;
+  const uint64_t loops = place.range == 1 ? 0 : place.range == kModelLoop ? 1 : 2;
   const uint64_t key = loops << 61 | uint64_t{same} << 60 | uint64_t{first} << 30 | second;
   Entry* e = &slot(key);
   if (e->key == kFree) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mugraph/mugraph.h"
+#include "mugraph/target.h"
 #include "support/limits.h"
 
 namespace isomer::mugraph {
@@ -31,9 +31,10 @@ struct Drawn {
 };
 Drawn draw(const Drawing& drawing);
 
-/// The whole page; `title` says where they are from, `numbers` what each is called. `stop`: from then on
+/// The whole page; `title` says where they are from, `numbers` what each is called. Plans and prices are
+/// the target's. `stop`: from then on
 /// errors in narrow formats are not measured.
 std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
-                 const StopToken& stop = {});
+                 const Target& target = a100_target(), const StopToken& stop = {});
 
 }  // namespace isomer::mugraph

@@ -20,7 +20,8 @@ std::string key_of(const Program& program, const Extents& extents, const SearchO
   uint64_t h = hash_combine(kVersion, search_number(program, extents, o));
   for (int64_t n : {static_cast<int64_t>(target_number(o.target)), static_cast<int64_t>(o.seed),
                     static_cast<int64_t>(o.verify.seed), static_cast<int64_t>(o.verify.log2_error),
-                    int64_t{o.verify.max_tests}, int64_t{o.verify.floats}})
+                    int64_t{o.verify.max_tests}, int64_t{o.verify.floats},
+                    static_cast<int64_t>(o.verify.tests), static_cast<int64_t>(o.verify.fields)})
     h = hash_combine(h, static_cast<uint64_t>(n));
   return fmt::format("{:016x}", h);
 }

@@ -247,7 +247,7 @@ std::string memory(const BlockPlan& plan) {
 }  // namespace
 
 std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
-                 const StopToken& stop) {
+                 const Target& target, const StopToken& stop) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>muGraphs: {0}</title><style>{1}</style></head><body>\n"
@@ -258,10 +258,10 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       markup_text(title), kStyle);
   for (size_t i = 0; i < graphs.size(); ++i) {
     const MuGraph& g = graphs[i];
-    const MuCost cost = Pricing(*g.ops).price(g);
+    const MuCost cost = Pricing(*g.ops, target.memory.element_bytes, target.machine).price(g);
     out += fmt::format(
         "<h2>muGraph {}</h2>\n<p>{} by the cost model on {}, {} between device memory and blocks</p>\n",
-        numbers[i], format_seconds(cost.seconds), a100().name,
+        numbers[i], format_seconds(cost.seconds), target.machine.name,
         format_bytes(static_cast<uint64_t>(cost.bytes())));
     NumericsOptions numerics;
     numerics.limits.stop = stop;
@@ -274,12 +274,12 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       const KernelNode& n = g.nodes[k];
       if (!n.block) continue;
       const KernelCost& c = cost.kernels[k];
-      const BlockPlan plan = plan_block(*g.ops, *n.block, {.ahead = c.ahead});
+      const BlockPlan plan =
+          plan_block(*g.ops, *n.block, {.element_bytes = target.memory.element_bytes, .ahead = c.ahead});
       out += fmt::format(
-          "<h3>Kernel {}: what a block does</h3>\n<p>{} blocks, {} at a time on a multiprocessor; {}. A "
-          "green or "
+          "<h3>Kernel {}: what a block does</h3>\n<p>{} blocks, {} at a time on a {}; {}. A green or "
           "violet box is what one thread runs in its registers.</p>\n",
-          k, c.blocks, c.resident,
+          k, c.blocks, c.resident, target.machine.processor,
           n.block->range() == 1 ? "one iteration"
           : c.ahead             ? "tiles of the next iteration are loaded during this one"
                                 : "each iteration waits for its tiles");
@@ -293,10 +293,10 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
                                                  : fmt::format("{} times", fmt::join(threads->loops, " x ")));
         out += thread_level(*g.ops, *n.block, v);
       }
-      out +=
-          fmt::format("<h3>Kernel {}: shared memory</h3>\n<p>{} bytes; {}</p>\n", k, plan.memory.bytes,
-                      plan.memory.optimal() ? std::string("no plan needs less")
-                                            : fmt::format("no plan needs less than {}", plan.memory.bound));
+      out += fmt::format(
+          "<h3>Kernel {}: {}</h3>\n<p>{} bytes; {}</p>\n", k, target.machine.near_memory, plan.memory.bytes,
+          plan.memory.optimal() ? std::string("no plan needs less")
+                                : fmt::format("no plan needs less than {}", plan.memory.bound));
       out += memory(plan);
     }
   }

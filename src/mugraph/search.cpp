@@ -168,7 +168,10 @@ class Searching {
     judge();
     result_.cpu_seconds = thread_cpu_seconds() - begin + spent_;
     result_.stop_reason = stop_.reason;
-    if (result_.stop_reason == StopReason::kRunning) result_.stop_reason = StopReason::kSaturated;
+    // Verdicts heed Ctrl-C too: what it cut short is no complete result.
+    if (result_.stop_reason == StopReason::kRunning)
+      result_.stop_reason =
+          options_.limits.stop.requested() ? StopReason::kInterrupted : StopReason::kSaturated;
     report();
     return std::move(result_);
   }
