@@ -140,8 +140,14 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
-  auto axes = std::make_shared<recipes::MctsBenchAxes>(recipes::MctsBenchAxes{
-      {o->budget}, {o->depth}, {o->k_multi}, {o->regions}, {o->node_limit}, {o->rules}});
+  auto axes = std::make_shared<recipes::MctsBenchAxes>(recipes::MctsBenchAxes{{o->budget},
+                                                                              {o->depth},
+                                                                              {o->k_multi},
+                                                                              {o->regions},
+                                                                              {o->workers},
+                                                                              {o->trees},
+                                                                              {o->node_limit},
+                                                                              {o->rules}});
   const auto axis = [&](const char* flag, auto& values, const char* text) {
     c->add_option(flag, values, text)
         ->delimiter(',')
@@ -153,7 +159,12 @@ void add_mcts(CLI::App& bench, Session& session) {
   axis("--node-limit", axes->node_limit, "in TENSAT's counting");
   axis("--k-multi", axes->k_multi, "of TENSAT (0: the paper's for each model)");
   axis("--regions", axes->regions, "plus: an action is a rule in one of so many parts of the program");
+  axis("--workers", axes->workers, "of a tree: rollouts that are under way at a time, each by one");
+  axis("--trees", axes->trees, "that vote on each step");
   axis("--rules", axes->rules, "tensat, single (of these, those of one output), or files of rules");
+  c->add_option("--threads", o->threads, "of a search with several workers or trees; the result is the same")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   c->add_option("--seeds", o->seeds, "runs of each search")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

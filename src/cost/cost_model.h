@@ -49,6 +49,9 @@ class CostModel {
   virtual std::string name() const = 0;
   /// At least 0. May remember what it computed; not thread-safe.
   virtual double cost(const NodeCostQuery& query) = 0;
+  /// One that says the same, for another thread and for operators of another context; null where there is
+  /// none, because what it says depends on when it is asked.
+  virtual std::unique_ptr<CostModel> fork() const { return nullptr; }
 };
 
 /// A model by its name: "ast-size", "anchor", "roofline:a100", "roofline:t4", "table:FILE" (table.h),

@@ -31,6 +31,12 @@ std::optional<NamedLayout> layout_of(std::string_view cost) {
 LayoutCost::LayoutCost(std::unique_ptr<CostModel> inner, const NamedLayout& native)
     : inner_(std::move(inner)), native_(native.block), name_(native.layout) {}
 
+std::unique_ptr<CostModel> LayoutCost::fork() const {
+  std::unique_ptr<CostModel> inner = inner_->fork();
+  if (!inner) return nullptr;
+  return std::make_unique<LayoutCost>(std::move(inner), NamedLayout{{}, name_, native_});
+}
+
 double LayoutCost::conversion(ir::Context& ctx, Way way, ir::TypeId image) {
   const ir::AttrId block = ctx.intern(ir::AttrValue(native_));
   const ir::TypeId stored = convert(ctx, "layout.to", block, image);

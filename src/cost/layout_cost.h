@@ -30,6 +30,7 @@ class LayoutCost final : public CostModel {
   LayoutCost(std::unique_ptr<CostModel> inner, const NamedLayout& native);
   std::string name() const override { return inner_->name() + "+" + name_; }
   double cost(const NodeCostQuery& query) override;
+  std::unique_ptr<CostModel> fork() const override;
 
  private:
   enum class Way : uint8_t { kInto, kOutOf };

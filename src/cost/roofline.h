@@ -37,6 +37,9 @@ class RooflineCost final : public CostModel {
   ~RooflineCost() override;
   std::string name() const override { return "roofline:" + profile_.name; }
   double cost(const NodeCostQuery& query) override;
+  std::unique_ptr<CostModel> fork() const override {
+    return std::make_unique<RooflineCost>(profile_, options_);
+  }
   const DeviceProfile& profile() const { return profile_; }
 
  private:

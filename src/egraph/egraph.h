@@ -50,6 +50,8 @@ class EGraph : public Store {
 
   /// `analysis` must outlive the e-graph; copies of the e-graph share it.
   explicit EGraph(A& analysis) : analysis_(&analysis) {}
+  /// A copy with another analysis, which must say the same.
+  EGraph(const EGraph& other, A& analysis) : EGraph(other) { analysis_ = &analysis; }
 
   A& analysis() const { return *analysis_; }
 

@@ -24,6 +24,26 @@ constexpr size_t kHashedAtOnce = size_t{64} << 20;  // so that less of a mapped 
 
 }  // namespace
 
+std::unique_ptr<Context> Context::clone() const {
+  auto out = std::make_unique<Context>(*ops_);
+  out->types_ = types_;
+  out->type_index_ = type_index_;
+  out->attrs_ = attrs_;
+  out->attr_index_ = attr_index_;
+  out->payloads_ = payloads_;
+  out->payload_index_ = payload_index_;
+  out->symbols_ = symbols_;
+  out->symbol_index_ = symbol_index_;
+  out->constants_ = constants_;
+  out->small_constants_ = small_constants_;
+  out->constant_hashes_ = constant_hashes_;
+  for (const auto& region : regions_)
+    out->regions_.push_back(std::make_shared<const Graph>(region->over(*out)));
+  out->region_index_ = region_index_;
+  out->next_identity_ = next_identity_;
+  return out;
+}
+
 TypeId Context::intern(const Type& type) {
   const uint64_t h = hash_of(type);
   for (auto [it, end] = type_index_.equal_range(h); it != end; ++it)

@@ -29,6 +29,10 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
+  /// The same entries under the same ids, for another thread: only the bytes of constants, which nobody
+  /// changes, are shared.
+  std::unique_ptr<Context> clone() const;
+
   const OpTable& ops() const { return *ops_; }
 
   TypeId intern(const Type& type);

@@ -11,6 +11,12 @@ namespace isomer::ir {
 
 const OpDef& Graph::def(ValueId v) const { return ctx_->ops().get(op(v)); }
 
+Graph Graph::over(Context& clone) const {
+  Graph out = *this;
+  out.ctx_ = &clone;
+  return out;
+}
+
 std::vector<uint32_t> Graph::use_counts() const {
   std::vector<uint32_t> uses(size());
   for (ValueId o : operand_) ++uses[o.index()];

@@ -34,6 +34,9 @@ class Graph {
   const std::vector<ValueId>& outputs() const { return outputs_; }
   const std::string& title() const { return title_; }
 
+  /// The same graph over a clone of its context (Context::clone), made when the graph was there already.
+  Graph over(Context& clone) const;
+
   /// Number of uses of each value by nodes and outputs.
   std::vector<uint32_t> use_counts() const;
 

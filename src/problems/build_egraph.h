@@ -64,8 +64,8 @@ class BuildEGraph {
     mutable std::shared_ptr<Lookups> lookups;  ///< shared by copies; null until asked for
   };
 
-  /// `graph` and the rules must outlive this. `start`: an e-graph that grew from that of `graph`, to begin
-  /// with; it must stay too, for its analysis.
+  /// `graph` and the rules must outlive this. `start`: an e-graph that grew from that of `graph` (or of the
+  /// same over a context of which `graph` has a clone), to begin with; it must stay too.
   BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
               BuildEGraphOptions options = {}, const rewrite::EGraph* start = nullptr);
   ~BuildEGraph();

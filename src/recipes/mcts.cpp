@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "extract/sharing_greedy.h"
+#include "recipes/search_team.h"
 #include "recipes/taso_language.h"
 #include "rewrite/tensor_extract.h"
 
@@ -52,11 +53,14 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = options.main;
   building.regions = options.regions;
-  problems::BuildEGraph problem(graph, rules, *model, building);
-  problem.set_priors(priors_from(options.experience, rules));
+  SearchTeam team(graph, rules, *model, building, size_t{options.trees} * options.search.workers);
+  problems::BuildEGraph& problem = team.first();
+  for (problems::BuildEGraph* p : team.problems()) p->set_priors(priors_from(options.experience, rules));
   if (options.statistics != nullptr) observe_rollouts(problem, problem.initial().cost, *options.statistics);
   Rng rng(options.seed);
-  const auto found = search::mcts(problem, options.search, rng);
+  const double prepared = thread_cpu_seconds();
+  const auto found = search::mcts(team.problems(), options.search, rng, options.threads);
+  const double by_others = found.cpu_seconds - (thread_cpu_seconds() - prepared);
   if (options.statistics != nullptr) note_best_path(problem, found.best_actions, *options.statistics);
 
   std::vector<uint32_t> path;
@@ -106,7 +110,7 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   out.rollouts = found.rollouts;
   out.applications = found.applications;
   out.stop_reason = found.stop_reason;
-  out.search_seconds = searched - begin;
+  out.search_seconds = searched - begin + (options.threads > 1 ? by_others : 0);
   out.final_seconds = finished - begun_final - watching;
   out.rounds = 1;
   return out;

@@ -176,6 +176,8 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
   if (!saturates(approach) && !is_other(approach)) {
     differs("--depth", options.depth, usual.depth);
+    differs("--workers", options.workers, usual.workers);
+    differs("--trees", options.trees, usual.trees);
     differs("--tree", options.tree, usual.tree);
   }
   if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
@@ -276,6 +278,9 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   if (approach == "plus") mcts.regions = options.regions;
   mcts.search.budget = options.budget;
   mcts.search.depth = options.depth;
+  mcts.search.workers = options.workers;
+  mcts.trees = options.trees;
+  mcts.threads = options.threads;
   mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
   if (options.keep) mcts.watch = watch;
@@ -343,6 +348,8 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
   along(&MctsBenchOptions::node_limit, axes.node_limit);
   along(&MctsBenchOptions::k_multi, axes.k_multi);
   along(&MctsBenchOptions::regions, axes.regions);
+  along(&MctsBenchOptions::workers, axes.workers);
+  along(&MctsBenchOptions::trees, axes.trees);
   along(&MctsBenchOptions::rules, axes.rules);
   return out;
 }

@@ -219,7 +219,17 @@ MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, co
         table_->kept[name.substr(table_->prefix.size())] = cost;
     }
 }
+MeasuredCost::MeasuredCost(std::unique_ptr<Table> table) : table_(std::move(table)) {}
 MeasuredCost::~MeasuredCost() = default;
+
+std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
+  auto copy = std::make_unique<Table>(*table_);
+  copy->options.store = nullptr;
+  copy->by_key.clear();  // ids of a context
+  copy->wanted.clear();
+  for (Entry& e : copy->entries) e.what.reset();
+  return std::unique_ptr<cost::CostModel>(new MeasuredCost(std::move(copy)));
+}
 
 double MeasuredCost::cost(const NodeCostQuery& query) {
   if (query.operands_are_weights) return 0;

@@ -42,6 +42,8 @@ class MeasuredCost final : public cost::CostModel {
 
   std::string name() const override { return "onnxruntime"; }
   double cost(const cost::NodeCostQuery& query) override;
+  /// Knows what is known now, and measures nothing.
+  std::unique_ptr<cost::CostModel> fork() const override;
 
   /// Remembers an operator for the next measure(), unless its cost is known.
   void want(const cost::NodeCostQuery& query);
@@ -57,6 +59,7 @@ class MeasuredCost final : public cost::CostModel {
 
  private:
   struct Table;
+  explicit MeasuredCost(std::unique_ptr<Table> table);
   std::unique_ptr<Table> table_;
 };
 

@@ -1,14 +1,13 @@
 // Monte Carlo tree search, step by step (mcts_tree.h has the search before each step), alone or as several
 // trees that vote: root parallelisation (Chaslot, Winands and van den Herik, 2008). The trees are streams of
 // their own with a fixed number of rollouts between votes, whatever number of threads runs them, so that the
-// result depends on the seed and the number of streams alone.
+// result depends on the seed, the number of trees and the number of workers of each alone.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,42 +28,47 @@ struct MctsResult {
   uint64_t rollouts = 0;
   uint64_t applications = 0;  ///< steps of the tree and of simulations
   StopReason stop_reason =
-      StopReason::kRunning;  ///< kSaturated: no action changes anything; kNodeLimit: ended
-  double seconds = 0, cpu_seconds = 0;
+      StopReason::kRunning;             ///< kSaturated: no action changes anything; kNodeLimit: ended
+  double seconds = 0, cpu_seconds = 0;  ///< of all threads
 };
 
-/// One tree for each problem (which must be alike, and share nothing), grown by `threads` threads.
-/// `improved(cost, rollouts)`: of the best state met. The same seed and number of problems give the same
+/// A tree for each `options.workers` problems (which must be alike, and share nothing), grown by `threads`
+/// threads. `improved(cost, rollouts)`: of the best state met. The same seed, trees and workers give the same
 /// result, unless a limit of time ends it.
 template <Problem P>
 MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, unsigned threads,
                    const std::function<void(double, uint64_t)>& improved = {}) {
+  REQUIRE(options.workers > 0 && !problems.empty() && problems.size() % options.workers == 0,
+          "a problem for each worker of each tree");
   const double begin = wall_seconds(), cpu = thread_cpu_seconds();
+  const size_t trees = problems.size() / options.workers;
   LimitWatch watch(options.limits);
-  if (options.limits.nodes != Limits().nodes) options.limits.nodes /= problems.size();
+  if (options.limits.nodes != Limits().nodes) options.limits.nodes /= trees;
   struct Stream {
-    Stream(P& problem, const MctsOptions& o, Rng r) : rng(r), watch(o.limits), tree(problem, o, rng) {}
+    Stream(std::span<P* const> p, const MctsOptions& o, Rng r, unsigned threads)
+        : rng(r), watch(o.limits), crew(threads), tree(p, o, rng, crew) {}
     Rng rng;
     LimitWatch watch;
+    Crew crew;
     Mcts<P> tree;
   };
+  Crew crew(static_cast<unsigned>(std::min<size_t>(std::max(threads, 1u), trees)));
+  const unsigned threads_of_tree = std::min(std::max(threads / crew.threads(), 1u), options.workers);
   std::vector<std::unique_ptr<Stream>> streams;
-  for (P* problem : problems)
-    streams.push_back(std::make_unique<Stream>(*problem, options, problems.size() > 1 ? rng.split() : rng));
+  for (size_t t = 0; t < trees; ++t)
+    streams.push_back(std::make_unique<Stream>(problems.subspan(t * options.workers, options.workers),
+                                               options, trees > 1 ? rng.split() : rng, threads_of_tree));
   Mcts<P>& first = streams[0]->tree;
   const auto rollouts = [&] {
     uint64_t sum = 0;
     for (const auto& s : streams) sum += s->tree.rollouts();
     return sum;
   };
-  const auto work = [&](unsigned thread, auto&& f) {
-    for (size_t s = thread; s < streams.size(); s += std::max(threads, 1u)) f(*streams[s]);
-  };
-  const auto all = [&](auto&& f) {
-    std::vector<std::jthread> others;
-    for (unsigned t = 1; t < std::min<size_t>(threads, streams.size()); ++t)
-      others.emplace_back([&work, &f, t] { work(t, f); });
-    work(0, f);
+  const auto all = [&](auto&& f) { crew.run(trees, [&](size_t t) { f(*streams[t]); }); };
+  const auto cpu_seconds = [&] {
+    double sum = thread_cpu_seconds() - cpu + crew.cpu_seconds();
+    for (const auto& s : streams) sum += s->crew.cpu_seconds();
+    return sum;
   };
 
   MctsResult<P> result{first.root()};
@@ -114,7 +118,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     step.worth = chosen.worth;
     step.cost = first.root_cost();
     step.rollouts = rollouts() - before;
-    step.cpu_seconds = thread_cpu_seconds() - cpu;
+    step.cpu_seconds = cpu_seconds();
     result.steps.push_back(std::move(step));
   }
   result.last = first.root();
@@ -128,11 +132,11 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
   for (const auto& s : streams) result.applications += s->tree.applications();
   rng = streams[0]->rng;
   result.seconds = wall_seconds() - begin;
-  result.cpu_seconds = thread_cpu_seconds() - cpu;
+  result.cpu_seconds = cpu_seconds();
   return result;
 }
 
-/// One tree.
+/// One tree, one worker.
 template <Problem P>
 MctsResult<P> mcts(P& problem, const MctsOptions& options, Rng& rng,
                    const std::function<void(double, uint64_t)>& improved = {}) {

@@ -18,6 +18,12 @@
 // a node's worth is the best end that was seen below it, on a scale from the worst to the best seen, and
 // nodes get children as they are visited more often (progressive widening: Coulom 2007, Chaslot et al. 2008).
 // Whatever the options, the best state that was ever met is kept, those of simulations included.
+//
+// Several workers may grow one tree (`workers`; tree parallelisation: Chaslot, Winands and van den Herik,
+// 2008). Theirs share a tree under locks, so that no two runs are alike. Here so many rollouts are chosen one
+// after the other, each as if those before it were under way (they count as visits, but say nothing yet: Liu
+// et al., Watch the Unobserved, 2020), done at the same time, and entered in the order in which they were
+// chosen. The result depends on the seed and the number of workers, not on threads.
 #pragma once
 
 #include <algorithm>
@@ -25,76 +31,17 @@
 #include <deque>
 #include <functional>
 #include <limits>
-#include <numbers>
-#include <optional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "search/problem.h"
+#include "search/mcts_worker.h"
+#include "support/crew.h"
+#include "support/errors.h"
 #include "support/limits.h"
-#include "support/rng.h"
 
 namespace isomer::search {
-
-/// A problem that changes a state in place, prunes actions only when asked about one, and has states that are
-/// final. `actions` is then asked no more.
-template <class P>
-concept GrowsInPlace = Problem<P> && requires(P& p, typename P::State& s, const typename P::Action& a) {
-  { p.all_actions() } -> std::convertible_to<const std::vector<typename P::Action>&>;
-  { p.may_apply(s, a) } -> std::same_as<bool>;
-  p.advance(s, a);
-  { p.ended(s) } -> std::same_as<bool>;
-  p.trial_begins();
-  p.trial_ended();
-  p.keep_only(s);
-};
-
-/// A problem that weighs actions by what is known of them from elsewhere, and is told how they fared:
-/// `prior` is in (0, 1], the chance that an action that was drawn is taken and not drawn anew; a rollout's
-/// path has the actions of tree and simulation that changed something, its reward is the improvement of cost.
-template <class P>
-concept HasPriors =
-    Problem<P> && requires(P& p, const typename P::Action& a, std::span<const typename P::Action> path) {
-      { p.prior(a) } -> std::convertible_to<double>;
-      { p.has_priors() } -> std::same_as<bool>;
-      p.rollout_ended(path, 0.0);
-    };
-
-struct MctsOptions {
-  uint32_t budget = 128;  ///< rollouts before each step
-  uint32_t depth = 10;    ///< most steps of a simulation
-  double exploration =
-      2 * std::numbers::sqrt2;  ///< c of equation 2; the authors' program has 2 sqrt(2 ln N / n)
-  double stop = 0.5;            ///< probability of expanding where going down is possible too
-  double discount = 1;          ///< of each further step's improvement
-  bool reuse_subtree = false;   ///< the chosen child's tree is the next one's beginning
-  bool count_void = true;       ///< a rollout that changed nothing counts
-  bool relative = false;        ///< rewards between 0 and 1: least and largest seen
-  bool by_best = false;         ///< a node's worth is the best of its rollouts, not their mean
-  size_t keep_tree = 0;         ///< nodes of the first step's tree that the result holds, at most
-  double widening = 0;          ///< above 0: a node of n visits may have `widening` sqrt(n) children
-  Limits limits;                ///< iterations: steps; nodes: rollouts
-};
-
-template <class Action>
-struct MctsStep {
-  Action action;
-  double cost = 0;  ///< after it
-  uint64_t rollouts = 0;
-  uint32_t children = 0, saturated = 0;  ///< of the root: tried actions, and those that changed nothing
-  double worth = 0;                      ///< of the child that was taken
-  double cpu_seconds = 0;                ///< of the calling thread, since the search began
-};
-
-/// A node of a tree as it stands, for pictures.
-template <class Action>
-struct MctsTreeNode {
-  uint32_t parent = 0;  ///< its number; the root is 0, parents come before their children
-  Action action{};      ///< that led to it
-  double visits = 0, worth = 0, cost = 0;
-  bool saturated = false;
-};
 
 template <Problem P>
 class Mcts {
@@ -102,19 +49,30 @@ class Mcts {
   using State = typename P::State;
   using Action = typename P::Action;
 
-  Mcts(P& problem, const MctsOptions& options, Rng& rng)
-      : problem_(problem), options_(options), rng_(rng), work_(problem.initial()) {
-    nodes_.emplace_back(work_);
-    nodes_[0].cost = problem_.cost(work_);
-    fill(nodes_[0]);
-    best_ = nodes_[0].cost;
+  /// A problem for each worker; they must be alike, and share nothing. All must outlive this.
+  Mcts(std::span<P* const> problems, const MctsOptions& options, Rng& rng, Crew& crew)
+      : options_(options), rng_(rng), crew_(crew) {
+    REQUIRE(!problems.empty(), "a problem for each worker");
+    const bool several = problems.size() > 1;
+    for (P* problem : problems) {
+      Rng& stream = several ? *streams_.emplace_back(std::make_unique<Rng>(rng.split())) : rng;
+      workers_.push_back(std::make_unique<MctsWorker<P>>(*problem, options_, stream));
+    }
+    Node& first = nodes_.emplace_back();
+    first.cost = workers_[0]->problem().cost(*workers_[0]->state(0));
+    first.untried = workers_[0]->untried(*workers_[0]->state(0));
+    best_ = first.cost;
   }
 
-  bool ended() { return is_end(*nodes_[0].state); }
+  bool ended() { return workers_[0]->is_end(*workers_[0]->state(0)); }
   double root_cost() const { return nodes_[0].cost; }
-  const State& root() const { return *nodes_[0].state; }
+  const State& root() const { return *workers_[0]->state(0); }
   uint64_t rollouts() const { return rollouts_; }
-  uint64_t applications() const { return applications_; }
+  uint64_t applications() const {
+    uint64_t sum = 0;
+    for (const auto& w : workers_) sum += w->applications();
+    return sum;
+  }
   double best() const { return best_; }
   const std::vector<Action>& best_actions() const { return best_actions_; }
   /// Costs better than all before, and in which rollout (from 1) they were met.
@@ -126,7 +84,7 @@ class Mcts {
 
   /// No action changes anything.
   bool closed() {
-    if (has_untried(nodes_[0])) return false;
+    if (has_untried(0)) return false;
     return std::ranges::all_of(nodes_[0].children, [&](uint32_t c) { return nodes_[c].saturated; });
   }
 
@@ -134,10 +92,10 @@ class Mcts {
   void search(LimitWatch& watch) {
     uint64_t done = 0, tried = 0;
     while (done < options_.budget && !closed()) {
-      const bool changed = rollout();
-      done += changed || options_.count_void;
-      ++rollouts_;
-      if (++tried > 20 * uint64_t{options_.budget}) break;
+      const auto together = std::min<uint64_t>(workers_.size(), options_.budget - done);
+      done += round(together);
+      tried += together;
+      if (tried > 20 * uint64_t{options_.budget}) break;
       if (watch.check(rollouts_) != StopReason::kRunning) return;
     }
   }
@@ -185,66 +143,37 @@ class Mcts {
     uint32_t chosen = 0;
     for (uint32_t c : nodes_[0].children)
       if (nodes_[c].action == action) chosen = c;
+    std::vector<uint32_t> stay;  // by new number
     std::deque<Node> kept;
-    if (chosen == 0) {
-      work_ = *nodes_[0].state;
-      step(work_, action);
-      kept.emplace_back(work_);
-      kept[0].cost = problem_.cost(work_);
-      fill(kept[0]);
-    } else if (options_.reuse_subtree) {
-      move_subtree(chosen, kept);
-    } else {
-      kept.emplace_back(std::move(*nodes_[chosen].state));
-      kept[0].cost = nodes_[chosen].cost;
-      fill(kept[0]);
+    if (chosen != 0 && options_.reuse_subtree)
+      move_subtree(chosen, kept, stay);
+    else if (chosen != 0)
+      stay = {chosen};
+    crew_.run(workers_.size(), [&](size_t w) { workers_[w]->take(action, stay); });
+    if (kept.empty()) {
+      const State& root = *workers_[0]->state(0);
+      kept.emplace_back();
+      kept[0].cost = chosen != 0 ? nodes_[chosen].cost : workers_[0]->problem().cost(root);
+      kept[0].untried = workers_[0]->untried(root);
     }
+    kept[0].owner = 0;  // all have it
     nodes_ = std::move(kept);
     least_ = std::numeric_limits<double>::infinity();
     most_ = 0;
-    if constexpr (GrowsInPlace<P>)
-      if (nodes_.size() == 1) problem_.keep_only(*nodes_[0].state);
     note(nodes_[0].cost, {}, 0);
   }
 
  private:
-  struct Node {
-    Node() = default;
-    explicit Node(State s) : state(std::move(s)) {}
-    std::optional<State> state;  ///< none where saturated
-    Action action{};
-    uint32_t parent = 0;
+  struct Node : MctsEdge<Action> {
     std::vector<uint32_t> children;
     std::vector<Action> untried;
-    double cost = 0, gain = 0;  ///< gain: improvements from the root to here
     double value = 0, top = 0;  ///< sum and greatest of rewards
     double visits = 0;
-    uint32_t depth = 0;
+    uint32_t under_way = 0;  ///< rollouts through here that have not ended
+    uint32_t owner = 0;      ///< the worker that has the state
+    bool made = true;        ///< the first rollout has ended
     bool saturated = false;
   };
-
-  bool is_end(const State& s) {
-    if constexpr (GrowsInPlace<P>) return problem_.ended(s);
-    return false;
-  }
-  void fill(Node& n) {
-    if (is_end(*n.state)) return;
-    if constexpr (GrowsInPlace<P>)
-      n.untried = problem_.all_actions();
-    else
-      n.untried = problem_.actions(*n.state);
-  }
-  bool may_apply(State& s, const Action& a) {
-    if constexpr (GrowsInPlace<P>) return problem_.may_apply(s, a);
-    return true;
-  }
-  void step(State& s, const Action& a) {
-    ++applications_;
-    if constexpr (GrowsInPlace<P>)
-      problem_.advance(s, a);
-    else
-      s = problem_.step(s, a);
-  }
 
   double reward_of(const Node& n) const {
     if (n.visits == 0) return 0;
@@ -255,27 +184,19 @@ class Mcts {
     if (!options_.relative) return w;
     return most_ > least_ ? (w - least_) / (most_ - least_) : 0;
   }
+  static double visits(const Node& n) { return n.visits + n.under_way; }
   double ucb1(const Node& n, double parent_visits) const {
-    if (n.visits == 0) return std::numeric_limits<double>::infinity();
-    return worth(n) + options_.exploration * std::sqrt(std::log(std::max(parent_visits, 1.0)) / n.visits);
-  }
-  /// A random one, by the problem's priors if it has any.
-  size_t draw(const std::vector<Action>& among) {
-    if constexpr (HasPriors<P>) {
-      if (problem_.has_priors())
-        for (;;) {
-          const size_t i = rng_.below(among.size());
-          if (rng_.uniform() < problem_.prior(among[i])) return i;
-        }
-    }
-    return rng_.below(among.size());
+    if (visits(n) == 0) return std::numeric_limits<double>::infinity();
+    return worth(n) + options_.exploration * std::sqrt(std::log(std::max(parent_visits, 1.0)) / visits(n));
   }
   /// Prunes until the last of the untried is one that may be applied.
-  bool has_untried(Node& n) {
+  bool has_untried(uint32_t node) {
+    Node& n = nodes_[node];
+    MctsWorker<P>& owner = *workers_[n.owner];
     while (!n.untried.empty()) {
-      const size_t i = draw(n.untried);
+      const size_t i = owner.draw(n.untried, rng_);
       std::swap(n.untried[i], n.untried.back());
-      if (may_apply(*n.state, n.untried.back())) return true;
+      if (owner.may_apply(*owner.state(node), n.untried.back())) return true;
       n.untried.pop_back();
     }
     return false;
@@ -285,118 +206,122 @@ class Mcts {
     uint32_t at = 0;
     for (;;) {
       Node& node = nodes_[at];
-      const bool may_expand = has_untried(node);
+      const bool may_expand = has_untried(at);
       uint32_t chosen = 0, open = 0;
       double highest = -std::numeric_limits<double>::infinity();
       for (uint32_t c : node.children) {
         if (nodes_[c].saturated) continue;
         ++open;
-        const double u = ucb1(nodes_[c], node.visits);
+        if (!nodes_[c].made) continue;
+        const double u = ucb1(nodes_[c], visits(node));
         if (u > highest) {
           highest = u;
           chosen = c;
         }
       }
-      if (open == 0) return {at, may_expand};
+      if (chosen == 0) return {at, may_expand};
       if (may_expand) {
-        const bool wide = options_.widening > 0 && open < options_.widening * std::sqrt(node.visits + 1);
+        const bool wide = options_.widening > 0 && open < options_.widening * std::sqrt(visits(node) + 1);
         if (options_.widening > 0 ? wide : rng_.chance(options_.stop)) return {at, true};
       }
       at = chosen;
     }
   }
 
-  /// False if it changed nothing.
-  bool rollout() {
-    if constexpr (GrowsInPlace<P>) problem_.trial_begins();
-    const auto [selected, expands] = select();
-    uint32_t at = selected;
-    bool changed = true;
+  /// So many rollouts at a time. How many of them count.
+  uint64_t round(size_t together) {
+    rollouts_at_once_.resize(together);
+    for (MctsRollout<P>& r : rollouts_at_once_) choose(r);
+    deal();
+    crew_.run(together, [&](size_t i) {
+      workers_[dealt_[i]]->play(rollouts_at_once_[i],
+                                [this](uint32_t n) -> const Node& { return nodes_[n]; });
+    });
+    uint64_t counted = 0;
+    for (size_t i = 0; i < together; ++i) {
+      counted += enter(rollouts_at_once_[i], dealt_[i]) || options_.count_void;
+      ++rollouts_;
+    }
+    return counted;
+  }
+  void choose(MctsRollout<P>& r) {
+    const auto [at, expands] = select();
+    r.at = at;
+    r.made = 0;
     if (expands) {
+      r.made = static_cast<uint32_t>(nodes_.size());
+      Node& child = nodes_.emplace_back();
       Node& parent = nodes_[at];
-      const Action action = parent.untried.back();
+      r.action = child.action = parent.untried.back();
       parent.untried.pop_back();
-      work_ = *parent.state;
-      step(work_, action);
-      changed = problem_.key(work_) != problem_.key(*parent.state);
-      const auto made = static_cast<uint32_t>(nodes_.size());
-      const double before = parent.cost, gain = parent.gain;
-      const uint32_t depth = parent.depth + 1;
-      parent.children.push_back(made);
-      if constexpr (GrowsInPlace<P>)
-        if (changed) problem_.trial_begins();  // what this state's costs refer to stays
-      Node& child = changed ? nodes_.emplace_back(work_) : nodes_.emplace_back();
-      child.action = action;
+      parent.children.push_back(r.made);
       child.parent = at;
-      child.depth = depth;
-      child.saturated = !changed;
-      child.cost = changed ? problem_.cost(work_) : before;
-      child.gain = gain + std::pow(options_.discount, depth - 1) * std::max(before - child.cost, 0.0);
-      if (changed) fill(child);
-      at = made;
-    } else {
-      work_ = *nodes_[at].state;
+      child.depth = parent.depth + 1;
+      child.made = false;
     }
-    if (!changed && !options_.count_void) {
-      if constexpr (GrowsInPlace<P>) problem_.trial_ended();
-      return false;
+    for_each_above(last(r), [](Node& n) { ++n.under_way; });
+  }
+  /// A worker for each rollout; if it can be, the one that has the state where it begins.
+  void deal() {
+    constexpr uint32_t kNobody = 0xFFFFFFFFu;
+    dealt_.assign(rollouts_at_once_.size(), kNobody);
+    std::vector<uint8_t> taken(workers_.size(), 0);
+    for (size_t i = 0; i < dealt_.size(); ++i) {
+      const uint32_t at = rollouts_at_once_[i].at, owner = nodes_[at].owner;
+      if (at == 0 || taken[owner] != 0) continue;
+      dealt_[i] = owner;
+      taken[owner] = 1;
     }
-    simulated_.clear();
-    note(nodes_[at].cost, simulated_, at);
-    const double reward = nodes_[at].gain + (changed ? simulate(at) : 0);
-    if constexpr (GrowsInPlace<P>) problem_.trial_ended();
+    uint32_t next = 0;
+    for (uint32_t& worker : dealt_) {
+      if (worker != kNobody) continue;
+      while (taken[next] != 0) ++next;
+      worker = next++;
+    }
+  }
+  static uint32_t last(const MctsRollout<P>& r) { return r.made != 0 ? r.made : r.at; }
+  template <class F>
+  void for_each_above(uint32_t node, F&& f) {
+    for (;; node = nodes_[node].parent) {
+      f(nodes_[node]);
+      if (node == 0) break;
+    }
+  }
+
+  /// False if it changed nothing.
+  bool enter(MctsRollout<P>& r, uint32_t worker) {
+    const uint32_t at = last(r);
+    for_each_above(at, [](Node& n) { --n.under_way; });
+    if (r.made != 0) {
+      Node& child = nodes_[at];
+      child.made = true;
+      child.saturated = !r.changed;
+      child.cost = r.cost;
+      child.gain = r.gain;
+      child.untried = std::move(r.untried);
+      child.owner = worker;
+      if (r.changed) workers_[worker]->keep(at, std::move(r.state));
+    }
+    if (!r.changed && !options_.count_void) return false;
+    note(nodes_[at].cost, {}, at);
+    for (const auto& [cost, steps] : r.met) note(cost, std::span(r.simulated).first(steps), at);
     if constexpr (HasPriors<P>) {
-      path_ = simulated_;
+      path_ = r.simulated;
       for (uint32_t n = at; n != 0; n = nodes_[n].parent)
         if (!nodes_[n].saturated) path_.push_back(nodes_[n].action);
-      problem_.rollout_ended(std::span<const Action>(path_), reward);
+      workers_[0]->problem().rollout_ended(std::span<const Action>(path_), r.reward);
     }
-    least_ = std::min(least_, reward);
-    most_ = std::max(most_, reward);
-    for (;; at = nodes_[at].parent) {
-      Node& n = nodes_[at];
-      n.value += reward;
-      n.top = std::max(n.top, reward);
+    least_ = std::min(least_, r.reward);
+    most_ = std::max(most_, r.reward);
+    for_each_above(at, [&](Node& n) {
+      n.value += r.reward;
+      n.top = std::max(n.top, r.reward);
       ++n.visits;
-      if (at == 0) break;
-    }
-    return changed;
+    });
+    return r.changed;
   }
 
-  double simulate(uint32_t from) {
-    double cost = nodes_[from].cost, reward = 0;
-    double factor = std::pow(options_.discount, nodes_[from].depth);
-    std::vector<Action> candidates;
-    const auto refill = [&] {
-      if constexpr (GrowsInPlace<P>)
-        candidates = problem_.all_actions();
-      else
-        candidates = problem_.actions(work_);
-    };
-    refill();
-    for (uint32_t i = 0; i < options_.depth && !candidates.empty() && !is_end(work_);) {
-      const size_t k = draw(candidates);
-      const Action action = candidates[k];
-      candidates[k] = candidates.back();
-      candidates.pop_back();
-      if (!may_apply(work_, action)) continue;
-      ++i;
-      const uint64_t key = problem_.key(work_);
-      step(work_, action);
-      if (problem_.key(work_) != key) {
-        simulated_.push_back(action);
-        const double next = problem_.cost(work_);
-        reward += factor * std::max(cost - next, 0.0);
-        cost = next;
-        note(cost, simulated_, from);
-        refill();
-      }
-      factor *= options_.discount;
-    }
-    return reward;
-  }
-
-  void note(double cost, const std::vector<Action>& simulated, uint32_t at) {
+  void note(double cost, std::span<const Action> simulated, uint32_t at) {
     if (cost >= best_ - 1e-12 * std::abs(best_)) return;
     best_ = cost;
     improvements_.push_back({rollouts_ + 1, cost});
@@ -406,35 +331,42 @@ class Mcts {
     std::ranges::reverse(best_actions_);
   }
 
-  void move_subtree(uint32_t top, std::deque<Node>& kept) {
+  /// `stay`: what the nodes that are kept were before.
+  void move_subtree(uint32_t top, std::deque<Node>& kept, std::vector<uint32_t>& stay) {
     const double gain = nodes_[top].gain;
     const uint32_t depth = nodes_[top].depth;
-    std::vector<std::pair<uint32_t, uint32_t>> queue{{top, 0}};  // old number, new parent
-    for (size_t i = 0; i < queue.size(); ++i) {
-      const auto [old, parent] = queue[i];
-      Node& n = kept.emplace_back(std::move(nodes_[old]));
-      for (uint32_t c : n.children) queue.emplace_back(c, static_cast<uint32_t>(i));
+    stay = {top};
+    std::vector<uint32_t> parents{0};
+    for (uint32_t i = 0; i < stay.size(); ++i) {
+      Node& n = kept.emplace_back(std::move(nodes_[stay[i]]));
+      for (uint32_t c : n.children) {
+        stay.push_back(c);
+        parents.push_back(i);
+      }
       n.children.clear();
-      n.parent = parent;
+      n.parent = parents[i];
       n.gain -= gain;
       n.depth -= depth;
       n.value -= gain * n.visits;
       n.top = std::max(n.top - gain, 0.0);
-      if (i > 0) kept[parent].children.push_back(static_cast<uint32_t>(i));
+      if (i > 0) kept[n.parent].children.push_back(i);
     }
   }
 
-  P& problem_;
   MctsOptions options_;
   Rng& rng_;
-  State work_;
+  Crew& crew_;
+  std::vector<std::unique_ptr<Rng>> streams_;  ///< of the workers, where there are several
+  std::vector<std::unique_ptr<MctsWorker<P>>> workers_;
   std::deque<Node> nodes_;  ///< the root first
-  std::vector<Action> taken_, simulated_, path_;
+  std::vector<MctsRollout<P>> rollouts_at_once_;
+  std::vector<uint32_t> dealt_;  ///< the worker of each
+  std::vector<Action> taken_, path_;
   double least_ = std::numeric_limits<double>::infinity(), most_ = 0;
   double best_ = 0;
   std::vector<Action> best_actions_;
   std::vector<Improvement> improvements_;
-  uint64_t rollouts_ = 0, applications_ = 0;
+  uint64_t rollouts_ = 0;
 };
 
 }  // namespace isomer::search

@@ -120,7 +120,9 @@ TEST(Mcts, AReusedSubtreeKeepsItsVisits) {
   options.reuse_subtree = true;
   Switches problem;
   Rng rng(2);
-  Mcts<Switches> tree(problem, options, rng);
+  Switches* const one[] = {&problem};
+  Crew crew(1);
+  Mcts<Switches> tree(one, options, rng, crew);
   LimitWatch watch{Limits()};
   tree.search(watch);
   auto best = tree.opinions().front();
@@ -182,6 +184,16 @@ TEST(Mcts, WideningAndWorthByBestFindTheSame) {
   EXPECT_EQ(r.cost, 4);
 }
 
+TEST(Mcts, EachWorkerNeedsAProblem) {
+  std::vector<Switches> problems(3);
+  std::vector<Switches*> at;
+  for (Switches& p : problems) at.push_back(&p);
+  Rng rng(3);
+  MctsOptions options;
+  options.workers = 2;
+  EXPECT_THROW(mcts(std::span<Switches* const>(at), options, rng, 1), MisuseError);
+}
+
 TEST(Mcts, LimitsEndIt) {
   Switches problem;
   Rng rng(3);
@@ -215,6 +227,76 @@ TEST(Mcts, SeveralTreesVoteAndThreadsChangeNothing) {
     for (const Switches& p : problems) advanced += p.advanced;
     EXPECT_EQ(advanced, r.applications);
   }
+}
+
+TEST(Mcts, WorkersOfATreeAndThreadsChangeNothing) {
+  for (const bool plus : {false, true})
+    for (const uint32_t workers : {2u, 4u, 7u}) {
+      std::vector<uint32_t> first;
+      for (const unsigned threads : {1u, 2u, 4u, 16u}) {
+        const size_t trees = workers == 2 ? 3 : 1;
+        std::vector<Switches> problems(workers * trees);
+        std::vector<Switches*> at;
+        for (Switches& p : problems) at.push_back(&p);
+        Rng rng(4);
+        MctsOptions options;
+        options.budget = 300;
+        options.workers = workers;
+        options.keep_tree = 50;
+        if (plus) {
+          options.widening = 1.5;
+          options.by_best = options.relative = options.reuse_subtree = true;
+          options.count_void = false;
+          options.exploration = 1;
+        }
+        const auto r = mcts(std::span<Switches* const>(at), options, rng, threads);
+        EXPECT_EQ(r.best, 4) << workers << " workers";
+        EXPECT_EQ(r.cost, 4);
+        if (!plus) {
+          EXPECT_EQ(r.rollouts, trees * 600u);
+        }
+        std::vector<uint32_t> seen = r.best_actions;
+        for (const auto& s : r.steps) seen.push_back(s.action);
+        for (const auto& n : r.tree) seen.push_back(n.parent * 1000 + static_cast<uint32_t>(n.visits));
+        seen.push_back(static_cast<uint32_t>(r.rollouts));
+        seen.push_back(static_cast<uint32_t>(r.applications));
+        seen.push_back(static_cast<uint32_t>(rng.next()));
+        if (threads == 1) first = seen;
+        EXPECT_EQ(seen, first) << workers << " workers, " << threads << " threads";
+        uint64_t advanced = 0;
+        for (const Switches& p : problems) {
+          advanced += p.advanced;
+          EXPECT_GT(p.advanced, 0u);  // all of them worked
+        }
+        EXPECT_EQ(advanced, r.applications);
+      }
+    }
+}
+
+TEST(Mcts, WorkersFindTheRolloutsThatATreeOfThemHas) {
+  // What is in the tree is as if one had made it: visits add up, void actions are saturated, costs are right.
+  std::vector<Switches> problems(5);
+  std::vector<Switches*> at;
+  for (Switches& p : problems) at.push_back(&p);
+  Rng rng(3);
+  MctsOptions options;
+  options.budget = 203;  // the last round is not full
+  options.workers = 5;
+  options.keep_tree = 1000;
+  const auto r = mcts(std::span<Switches* const>(at), options, rng, 2);
+  ASSERT_FALSE(r.tree.empty());
+  EXPECT_EQ(r.tree[0].visits, 203);
+  std::vector<uint32_t> states{0};
+  std::vector<double> below(r.tree.size(), 0);
+  for (size_t i = 1; i < r.tree.size(); ++i) {
+    const auto& n = r.tree[i];
+    states.push_back(problems[0].step(states[n.parent], n.action));
+    EXPECT_EQ(n.cost, problems[0].cost(states[i]));
+    EXPECT_EQ(n.saturated, states[i] == states[n.parent]);
+    EXPECT_GE(n.visits, 1);
+    below[n.parent] += n.visits;
+  }
+  for (size_t i = 0; i < r.tree.size(); ++i) EXPECT_LE(below[i], r.tree[i].visits);
 }
 
 /// A problem without the extras: a walk on a line.
