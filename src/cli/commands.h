@@ -30,6 +30,8 @@ void add_rules(CLI::App& app, Session& session);
 void add_cache(CLI::App& app);
 void add_variants(CLI::App& app, Session& session);
 void add_mugraph(CLI::App& app, Session& session);
+/// What --target of muGraphs takes: "a100 (...), cpu (...)".
+std::string target_help();
 /// Subcommands of mugraph.
 void add_mugraph_listings(CLI::App& mugraph, Session& session);
 void add_bench(CLI::App& app, Session& session);

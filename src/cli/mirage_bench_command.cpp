@@ -34,7 +34,7 @@ struct Args {
   double seconds = 60;
   uint64_t memory = uint64_t{2} << 30;
   unsigned threads = 1;
-  std::string target = "a100";
+  std::string target{mugraph::target_choices()[0].name};
   bool json = false;
 };
 
@@ -184,7 +184,7 @@ class Bench {
         "states | "
         "Mirage | without expr. | nor canonical |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | "
         "--- | --- |\n");
-    for (int n = args_.least; n <= (args_.most > 0 ? args_.most : 7); ++n) {
+    for (int n = args_.least; n <= (args_.most > 0 ? args_.most : 7) && !stop_.requested(); ++n) {
       const Run a = run("gqa", "gqa", n, true, true), b = run("gqa", "gqa", n, false, true),
                 c = run("gqa", "gqa", n, false, false);
       const auto p = std::ranges::find(kFirstVersion, n, &FirstVersion::block_ops);
@@ -202,7 +202,8 @@ class Bench {
         "| ops | ours | states | structures | without abstract expressions | states | Mirage | one thread | "
         "without expr. "
         "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int n = std::max(5, args_.least); n <= (args_.most > 0 ? args_.most : 11); ++n) {
+    for (int n = std::max(5, args_.least); n <= (args_.most > 0 ? args_.most : 11) && !stop_.requested();
+         ++n) {
       const Run a = run("rmsnorm", "rmsnorm", n, true, true), b = run("rmsnorm", "rmsnorm", n, false, true);
       const auto p = std::ranges::find(kLaterVersion, n, &LaterVersion::block_ops);
       const bool known = p != std::end(kLaterVersion);
@@ -219,12 +220,14 @@ class Bench {
         "its states "
         "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Peer& peer : kPeers) {
+      if (stop_.requested()) return;
       const Run a = run("programs", peer.program, args_.most, true, true);
       print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", peer.program, a.block_ops,
                         seconds(a), a.result.states, a.result.found.size(), a.result.schedules(),
-                        !a.found()   ? ""
-                        : *a.found() ? "found"
-                                     : "not found",
+                        !a.found()                                       ? ""
+                        : *a.found()                                     ? "found"
+                        : a.result.stop_reason == StopReason::kSaturated ? "not found"
+                                                                         : "not yet",
                         peer.cpu_seconds, peer.states));
     }
   }
@@ -238,6 +241,7 @@ class Bench {
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const int64_t batch : {1, 8})
       for (const Case& c : cases()) {
+        if (stop_.requested()) return;
         mugraph::Extents sizes = mugraph::program(c.program).extents;
         for (const auto& [name, size] : c.sizes) sizes[name] = size;
         sizes[c.batch] *= batch;
@@ -250,7 +254,11 @@ class Bench {
         const Run r = run("benchmarks", c.program, args_.most, true, true, sizes, asked);
         std::string published;
         for (const auto& [name, found] : r.published)
-          published += fmt::format("{}{}{}", published.empty() ? "" : ", ", found ? "" : "not ", name);
+          published += fmt::format("{}{}{}", published.empty() ? "" : ", ",
+                                   found                                            ? ""
+                                   : r.result.stop_reason == StopReason::kSaturated ? "not "
+                                                                                    : "not yet ",
+                                   name);
         const auto& found = r.result.found;
         const auto best = std::ranges::min_element(found, {}, [](const auto& f) { return f.costs[0]; });
         print(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", c.label, text, seconds(r),
@@ -288,6 +296,15 @@ class Bench {
   StopToken stop_;
 };
 
+struct Table {
+  std::string_view name;
+  void (Bench::*print)();
+};
+constexpr Table kTables[] = {{"gqa", &Bench::gqa},
+                             {"rmsnorm", &Bench::rmsnorm},
+                             {"programs", &Bench::programs},
+                             {"benchmarks", &Bench::benchmarks}};
+
 }  // namespace
 
 void add_mirage_search(CLI::App& bench, Session& session) {
@@ -295,8 +312,10 @@ void add_mirage_search(CLI::App& bench, Session& session) {
   CLI::App* c = bench.add_subcommand(
       "mirage-search",
       "The search for muGraphs (Wu et al. 2024, 2025): table 5 with its ablations, all programs");
-  c->add_option("tables", a->tables, "gqa, rmsnorm, programs, benchmarks")
-      ->check(CLI::IsMember({"gqa", "rmsnorm", "programs", "benchmarks"}))
+  std::vector<std::string> names;
+  for (const Table& t : kTables) names.emplace_back(t.name);
+  c->add_option("tables", a->tables, fmt::format("{}", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   c->add_option("--min-block-ops", a->least, "first row")->capture_default_str();
   c->add_option("--max-block-ops", a->most,
@@ -307,8 +326,7 @@ void add_mirage_search(CLI::App& bench, Session& session) {
   c->add_option_function<std::string>(
       "--memory-limit", [a](const std::string& t) { a->memory = parse_bytes(t); },
       "of the process (default 2GiB)");
-  c->add_option("--target", a->target, "a100, cpu, or local: the CPU that this runs on")
-      ->capture_default_str();
+  c->add_option("--target", a->target, "what kernels are for: " + target_help())->capture_default_str();
   c->add_option("--threads", a->threads, "of each search")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
@@ -316,12 +334,8 @@ void add_mirage_search(CLI::App& bench, Session& session) {
   c->callback([a, &session] {
     const api::StopRelay relay(session.stop);
     Bench run(*a, relay.token());
-    for (const std::string& table : a->tables) {
-      if (table == "gqa") run.gqa();
-      if (table == "rmsnorm") run.rmsnorm();
-      if (table == "programs") run.programs();
-      if (table == "benchmarks") run.benchmarks();
-    }
+    for (const std::string& table : a->tables)
+      if (!relay.token().requested()) (run.*std::ranges::find(kTables, table, &Table::name)->print)();
   });
 }
 

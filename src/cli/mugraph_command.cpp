@@ -86,7 +86,7 @@ void add_program_options(CLI::App& c, ProgramArgs& a) {
 }
 
 struct VerifyArgs {
-  std::string file, fields = "safe";
+  std::string file, fields{mugraph::fields_choices()[0].name};
   ProgramArgs program;
   mugraph::NumericsOptions numerics;
   mugraph::MuVerifyOptions options;
@@ -94,21 +94,22 @@ struct VerifyArgs {
   bool json = false;
 };
 
-/// Whatever is not shown to be equal makes exit status 4.
+/// Whatever is not shown to be equal makes exit status 4, what was not judged any more 130.
 void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
   if (a.program.from.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
   const mugraph::Program program = chosen(a.program);
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   mugraph::MuVerifyOptions options = a.options;
   options.floats = !a.no_floats;
-  options.fields = *mugraph::fields_of(a.fields);
-  options.stop = &stop;
+  options.fields = mugraph::fields_of(a.fields);
   mugraph::NumericsOptions numerics = a.numerics;
   numerics.limits.stop = stop;
   Json results = Json::array();
-  size_t accepted = 0;
+  size_t judged = 0, accepted = 0;
   for (size_t i = 0; i < graphs.size() && !stop.requested(); ++i) {
-    const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options);
+    const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options, stop);
+    if (stop.requested() && v.verdict.kind == verify::VerdictKind::kUnknown) break;
+    ++judged;
     accepted += v.verdict.equivalent();
     std::vector<mugraph::FormatError> errors;
     if (options.floats && v.verdict.equivalent() && !stop.requested())
@@ -126,18 +127,25 @@ void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
     j["file"] = a.file;
     j["program"] = program.name;
     j["mugraphs"] = graphs.size();
+    j["judged"] = judged;
     j["accepted"] = accepted;
     j["results"] = std::move(results);
     print_json(j);
   } else {
-    fmt::print("{} of {} muGraphs compute {}\n", accepted, graphs.size(), program.name);
+    const std::string rest = judged == graphs.size()
+                                 ? ""
+                                 : fmt::format("; interrupted before the other {}", graphs.size() - judged);
+    fmt::print("{} of {} muGraphs compute {}{}\n", accepted, judged, program.name, rest);
   }
-  if (accepted != graphs.size()) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
+  if (accepted != judged)
+    session.status = static_cast<int>(ExitStatus::kVerificationFailed);
+  else if (judged != graphs.size())
+    session.status = static_cast<int>(ExitStatus::kInterrupted);
 }
 
 struct SearchArgs {
   ProgramArgs program;
-  std::string output, terms, checkpoint, target = "a100", ops = "all";
+  std::string output, terms, checkpoint, target{mugraph::target_choices()[0].name}, ops = "all";
   unsigned threads = 1;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0, loop_dims = 1;
   bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
@@ -159,10 +167,6 @@ mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<s
     at->second = size;
   }
   return out;
-}
-
-mugraph::Pricing pricing_for(const mugraph::Target& target) {
-  return mugraph::Pricing(mugraph::standard_mu_ops(), target.memory.element_bytes, target.machine);
 }
 
 /// `numerics`: with the errors of the best in narrow formats.
@@ -189,7 +193,7 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
   const auto errors =
       numerics ? mugraph::format_errors(best->schedules[0], *numerics) : std::vector<mugraph::FormatError>{};
   j["best"] = {{"cost_seconds", best->costs[0]},
-               {"cost_bytes", pricing_for(target).price(best->schedules[0]).bytes()},
+               {"cost_bytes", mugraph::Pricing(target).price(best->schedules[0]).bytes()},
                {"kernels", best->schedules[0].nodes.size()},
                {"verdict", verify::to_string(best->verdict.verdict.kind)},
                {"method", best->verdict.verdict.method},
@@ -214,7 +218,6 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.limits.seconds = a.seconds;
   options.limits.memory_bytes = a.memory;
   options.limits.stop = stop;
-  options.verify.stop = &stop;
   const LimitWatch watch(options.limits);
   options.record_terms = !a.terms.empty();
   options.threads = a.threads;
@@ -226,6 +229,9 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
   const mugraph::SearchResult r = kept ? std::move(*kept) : mugraph::search(program, extents, options);
   if (!kept) mugraph::keep_found(store, program, extents, options, r);
+  if (r.stop_reason == StopReason::kInterrupted && r.found.empty())
+    throw Error(ExitStatus::kInterrupted,
+                fmt::format("search of {}: interrupted before a muGraph was found", program.name));
   if (!a.terms.empty()) {
     Json j;
     j["target"] = r.target;
@@ -269,14 +275,30 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (!r.pruning_complete)
     fmt::print("the program's expression was not saturated: some structures may be missed\n");
   if (!all.empty())
-    fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
-               mugraph::print(*all[0].second),
-               mugraph::print(pricing_for(options.target).price(*all[0].second), options.target.machine));
+    fmt::print(
+        "\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
+        mugraph::print(*all[0].second),
+        mugraph::print(mugraph::Pricing(options.target).price(*all[0].second), options.target.machine));
   if (!all.empty() && numerics)
     fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second, *numerics)));
 }
 
+/// "safe (one of 61 bits), paper ..."
+std::string fields_help() {
+  std::string out;
+  for (const auto& c : mugraph::fields_choices())
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", c.name, c.what);
+  return out;
+}
+
 }  // namespace
+
+std::string target_help() {
+  std::string out;
+  for (const auto& c : mugraph::target_choices())
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", c.name, c.what);
+  return out;
+}
 
 void add_mugraph(CLI::App& app, Session& session) {
   CLI::App* c = app.add_subcommand("mugraph", "Generated kernels: search, show, verify");
@@ -300,8 +322,7 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option("--loop-dims", f->loop_dims, "axes that the loops of a block may cut")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();
-  find->add_option("--target", f->target, "a100, cpu, or local: the CPU that this runs on")
-      ->capture_default_str();
+  find->add_option("--target", f->target, "what kernels are for: " + target_help())->capture_default_str();
   find->add_flag("--no-abstract-expressions", f->no_pruning, "ablation: nothing is pruned");
   find->add_flag("--no-canonical-form", f->no_canonical, "ablation: every order of operators");
   find->add_flag("--no-floats", f->no_floats, "leave out the run in double precision of the cheapest");
@@ -334,12 +355,7 @@ void add_mugraph(CLI::App& app, Session& session) {
   add_program_options(*verify_command, v->program);
   verify_command->add_option("--dim", v->program.dims, "fix a dynamic dimension of FILE: name=value");
   verify_command->add_option("--seed", v->options.seed, "of the random inputs")->capture_default_str();
-  verify_command
-      ->add_option(
-          "--fields", v->fields,
-          "primes of the random tests: safe (one of 61 bits), paper (227 and 113, as Mirage's papers "
-          "have them) or mirage-code (167 and 83, one test of a ramp, as its public code does it)")
-      ->check(CLI::IsMember({"safe", "paper", "mirage-code"}))
+  verify_command->add_option("--fields", v->fields, "primes of the random tests: " + fields_help())
       ->capture_default_str();
   verify_command
       ->add_option("--tests", v->options.tests,

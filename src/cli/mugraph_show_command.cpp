@@ -37,7 +37,7 @@ struct ShowArgs {
   int index = -1;
   bool plan = false, threads = false;
   std::string layouts;  ///< how they are found; empty: not asked for
-  std::string target = "a100";
+  std::string target{mugraph::target_choices()[0].name};
   std::string html;  ///< a page instead of a listing
 };
 
@@ -83,15 +83,13 @@ void show(const ShowArgs& a, const StopToken& stop) {
     out.commit(a.html);
     return;
   }
+  mugraph::Pricing pricing(target);
   for (size_t i = 0; i < graphs.size(); ++i) {
     if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
     std::optional<mugraph::MuCost> cost;
-    if (a.plan) {
-      mugraph::Pricing pricing(*g.ops, target.memory.element_bytes, target.machine);
-      show_plan(g, cost.emplace(pricing.price(g)), target.memory.element_bytes);
-    }
+    if (a.plan) show_plan(g, cost.emplace(pricing.price(g)), target.memory.element_bytes);
     if (!a.layouts.empty()) show_layouts(g, a.layouts, target.memory.element_bytes, stop);
     if (cost) {
       const std::string bad = mugraph::check_memory(g, target.memory);
@@ -154,7 +152,7 @@ void add_mugraph_listings(CLI::App& mugraph, Session& session) {
   show_command->add_option("--index", s->index, "only this one");
   show_command->add_flag("--plan", s->plan,
                          "how each block runs: what shares registers, barriers, places in shared memory");
-  show_command->add_option("--target", s->target, "of the plan and its cost: a100, cpu, local")
+  show_command->add_option("--target", s->target, "of the plan and its cost: " + target_help())
       ->capture_default_str();
   show_command->add_flag("--threads", s->threads,
                          "with thread graphs: elementwise operators fused to what one thread does");

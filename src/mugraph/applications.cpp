@@ -20,6 +20,11 @@ Applications::Applications(const SearchOptions& options, const MuOpTable& ops, K
   std::ranges::sort(binary_);
 }
 
+bool Applications::allowed(MuOpId op, std::span<const KindId> operands) const {
+  return options_.broadcast || !ops_.get(op).broadcasts ||
+         kinds_.get(operands[0]).sizes == kinds_.get(operands[1]).sizes;
+}
+
 Applications::Entry& Applications::slot(uint64_t key) {
   for (size_t i = hash_combine(0, key);; ++i) {
     Entry& e = entries_[i & (entries_.size() - 1)];
@@ -50,9 +55,7 @@ Applications::List Applications::look_up(KindId first, KindId second, bool same,
 void Applications::fill(Entry& entry, KindId first, KindId second, bool same, const KindPlace& place) {
   entry.first = static_cast<uint32_t>(applications_.size());
   const auto offer = [&](MuOpId op, std::span<const KindId> operands, bool swapped) {
-    if (!options_.broadcast && ops_.get(op).broadcasts &&
-        kinds_.get(operands[0]).sizes != kinds_.get(operands[1]).sizes)
-      return;
+    if (!allowed(op, operands)) return;
     const auto kind = kinds_.apply(op, operands, place);
     if (!kind) return;
     if (options_.prune) {

@@ -35,6 +35,8 @@ class Applications {
   List of(KindId first, KindId second, bool same, const KindPlace& place) {
     return look_up(first, second, same, place);
   }
+  /// Whether an operator may repeat an operand as it would here (SearchOptions::broadcast). At both levels.
+  bool allowed(MuOpId op, std::span<const KindId> operands) const;
   /// A number that tiles of equal axes and equal expressions share.
   uint32_t value_of(KindId kind);
   /// The class of its expression; 0 where nothing is pruned.

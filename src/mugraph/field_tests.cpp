@@ -1,7 +1,10 @@
 #include "mugraph/field_tests.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "eval/field.h"
 #include "eval/interpreter.h"
@@ -16,7 +19,10 @@ namespace {
 using eval::FieldValue;
 using Tensor = eval::Tensor<FieldValue>;
 
-constexpr std::array<std::string_view, 3> kNames = {"safe", "paper", "mirage-code"};
+constexpr FieldsChoice kChoices[] = {
+    {Fields::kSafe, "safe", "one of 61 bits"},
+    {Fields::kPaper, "paper", "227 and 113, as Mirage's papers have them"},
+    {Fields::kMirageCode, "mirage-code", "167 and 83, one test of a ramp, as its public code does it"}};
 
 /// The first element that differs; `compared` counts those before it.
 std::optional<FieldTest::Difference> differ(const std::vector<Tensor>& is, const std::vector<Tensor>& should,
@@ -72,12 +78,14 @@ FieldPrimes primes_of(Fields fields) {
   return {};
 }
 
-std::string_view to_string(Fields fields) { return kNames[static_cast<size_t>(fields)]; }
+std::span<const FieldsChoice> fields_choices() { return kChoices; }
 
-std::optional<Fields> fields_of(std::string_view name) {
-  const auto at = std::ranges::find(kNames, name);
-  if (at == kNames.end()) return std::nullopt;
-  return static_cast<Fields>(at - kNames.begin());
+Fields fields_of(std::string_view name) {
+  const auto at = std::ranges::find(kChoices, name, &FieldsChoice::name);
+  if (at != std::end(kChoices)) return at->fields;
+  std::vector<std::string_view> names;
+  for (const FieldsChoice& c : kChoices) names.push_back(c.name);
+  throw UsageError(fmt::format("fields {}: expected one of {}", name, fmt::join(names, ", ")));
 }
 
 FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* by_block,
@@ -87,11 +95,13 @@ FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& pla
                                  : test<eval::PaperPrimes>(wanted, plain, by_block, inputs, seed);
 }
 
-FieldTest ramp_test(const MuGraph& graph, const ir::Graph& wanted, int samples, double work, uint64_t seed) {
+FieldTest ramp_test(const MuGraph& graph, const ir::Graph& wanted, int samples, double work, uint64_t seed,
+                    const StopToken& stop) {
   using Primes = eval::PublicCodePrimes;
   using Field = eval::FieldOver<Primes>;
   Field field;
   const auto ramp = [&](int64_t at) {
+    if (stop.requested()) throw eval::SampleBudgetSpent();
     return field.from_integer(at % static_cast<int64_t>(Primes::kP * Primes::kQ));
   };
   const auto leaf = [&](ir::ValueId, size_t, int64_t at) { return ramp(at); };

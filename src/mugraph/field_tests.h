@@ -10,6 +10,7 @@
 
 #include "ir/graph.h"
 #include "mugraph/mugraph.h"
+#include "support/limits.h"
 
 namespace isomer::mugraph {
 
@@ -22,9 +23,14 @@ struct FieldPrimes {
   uint64_t p = 0, q = 0;
 };
 FieldPrimes primes_of(Fields fields);
-/// "safe", "paper", "mirage-code", and back.
-std::string_view to_string(Fields fields);
-std::optional<Fields> fields_of(std::string_view name);
+/// How they are called, and what they are in a few words.
+struct FieldsChoice {
+  Fields fields;
+  std::string_view name, what;
+};
+std::span<const FieldsChoice> fields_choices();
+/// UsageError, with the names there are, when there are none of this name.
+Fields fields_of(std::string_view name);
 
 struct FieldTest {
   /// Some denominator was zero: the theorems say nothing of this point, nothing was compared.
@@ -44,7 +50,8 @@ FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& pla
                     std::span<const Sizes> inputs, uint64_t seed);
 
 /// What the public code compares, at sampled output elements: element i of every input is i modulo 167 * 83.
-/// Throws eval::SampleBudgetSpent beyond `work` scalar steps.
-FieldTest ramp_test(const MuGraph& graph, const ir::Graph& wanted, int samples, double work, uint64_t seed);
+/// Throws eval::SampleBudgetSpent beyond `work` scalar steps, and once `stop` is requested.
+FieldTest ramp_test(const MuGraph& graph, const ir::Graph& wanted, int samples, double work, uint64_t seed,
+                    const StopToken& stop = {});
 
 }  // namespace isomer::mugraph

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kSpace = "mugraphs";
 /// Raise it when a search may find other muGraphs, prices are others, or a verdict may be another.
-constexpr uint64_t kVersion = 4;
+constexpr uint64_t kVersion = 5;
 
 std::string key_of(const Program& program, const Extents& extents, const SearchOptions& o) {
   uint64_t h = hash_combine(kVersion, search_number(program, extents, o));
@@ -30,6 +30,7 @@ Json json_of(const MuVerdict& v) {
   return {{"kind", static_cast<int>(v.verdict.kind)},
           {"method", v.verdict.method},
           {"log2_error", v.verdict.log2_error},
+          {"on_floats", v.verdict.on_floats},
           {"max_relative_error", v.verdict.max_relative_error},
           {"note", v.verdict.note},
           {"tests", v.tests},
@@ -42,6 +43,7 @@ MuVerdict verdict_of(const Json& j) {
   v.verdict.kind = static_cast<verify::VerdictKind>(j.at("kind").get<int>());
   v.verdict.method = j.at("method").get<std::string>();
   v.verdict.log2_error = j.at("log2_error").get<double>();
+  v.verdict.on_floats = j.at("on_floats").get<bool>();
   v.verdict.max_relative_error = j.at("max_relative_error").get<double>();
   v.verdict.note = j.at("note").get<std::string>();
   v.tests = j.at("tests").get<int>();

@@ -179,8 +179,7 @@ void Generator::kernel_operators(const KernelState& state) {
           if (std::ranges::find(operands, v) == operands.end()) return;
       std::vector<KindId> kinds;
       for (uint32_t o : operands) kinds.push_back(state.kinds[o]);
-      if (!options_.broadcast && op.broadcasts && kinds_.get(kinds[0]).sizes != kinds_.get(kinds[1]).sizes)
-        return;
+      if (!applications_.allowed(id, kinds)) return;
       const auto kind = kinds_.apply(id, kinds, {});
       if (!kind || !possible(*kind)) return;
       if (last_one(state) && !is_goal(*kind)) return;

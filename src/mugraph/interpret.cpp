@@ -51,8 +51,5 @@ template std::vector<eval::Tensor<eval::FieldValue>> interpret(
     eval::PrimeField&, const MuGraph&, std::span<const eval::Tensor<eval::FieldValue>>);
 template std::vector<eval::Tensor<eval::FieldValue>> interpret(
     eval::FieldOver<eval::PaperPrimes>&, const MuGraph&, std::span<const eval::Tensor<eval::FieldValue>>);
-template std::vector<eval::Tensor<eval::FieldValue>> interpret(
-    eval::FieldOver<eval::PublicCodePrimes>&, const MuGraph&,
-    std::span<const eval::Tensor<eval::FieldValue>>);
 
 }  // namespace isomer::mugraph

@@ -11,8 +11,8 @@
 
 namespace isomer::mugraph {
 
-/// Values of the outputs. `D`: eval::Float64 or one of the fields of eval/field.h. `graph` must pass
-/// check_spec.
+/// Values of the outputs. `D`: eval::Float64, eval::PrimeField or the field of the papers' primes. `graph`
+/// must pass check_spec.
 template <class D>
 std::vector<eval::Tensor<typename D::Number>> interpret(
     D& domain, const MuGraph& graph, std::span<const eval::Tensor<typename D::Number>> inputs);

@@ -56,8 +56,11 @@ int64_t elements_loaded(const BlockGraph& b) {
   return out;
 }
 
-Pricing::Pricing(const MuOpTable& ops, int element_bytes, const Machine& machine)
-    : ops_(ops), machine_(machine), bytes_(element_bytes), elementwise_(elementwise_ops(ops)) {}
+Pricing::Pricing(const Target& target, const MuOpTable& ops)
+    : ops_(ops),
+      machine_(target.machine),
+      bytes_(target.memory.element_bytes),
+      elementwise_(elementwise_ops(ops)) {}
 
 double MuCost::bytes() const {
   double sum = 0;

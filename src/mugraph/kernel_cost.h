@@ -46,8 +46,7 @@ struct MuCost {
 /// Prices muGraphs of one table of operators; remembers what it has derived from their meanings.
 class Pricing {
  public:
-  explicit Pricing(const MuOpTable& ops = standard_mu_ops(), int element_bytes = 2,
-                   const Machine& machine = a100());
+  explicit Pricing(const Target& target = a100_target(), const MuOpTable& ops = standard_mu_ops());
 
   /// All shapes must be known (infer_sizes). REQUIREs that it has these operators.
   MuCost price(const MuGraph& graph);

@@ -256,9 +256,10 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       "d=\"M0,0L8,4L0,8z\"/></marker>"
       "</defs></svg>\n<h1>muGraphs of {0}</h1>\n",
       markup_text(title), kStyle);
+  Pricing pricing(target, graphs.empty() ? standard_mu_ops() : *graphs[0].ops);
   for (size_t i = 0; i < graphs.size(); ++i) {
     const MuGraph& g = graphs[i];
-    const MuCost cost = Pricing(*g.ops, target.memory.element_bytes, target.machine).price(g);
+    const MuCost cost = pricing.price(g);
     out += fmt::format(
         "<h2>muGraph {}</h2>\n<p>{} by the cost model on {}, {} between device memory and blocks</p>\n",
         numbers[i], format_seconds(cost.seconds), target.machine.name,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,6 +27,8 @@
 
 namespace isomer::mugraph {
 namespace {
+
+constexpr double kSecondsAfterInterrupt = 1, kSecondsToFindSome = 5;
 
 using FieldTensor = eval::Value<eval::FieldValue>;
 
@@ -168,7 +171,7 @@ class Searching {
     judge();
     result_.cpu_seconds = thread_cpu_seconds() - begin + spent_;
     result_.stop_reason = stop_.reason;
-    // Verdicts heed Ctrl-C too: what it cut short is no complete result.
+    // Judging heeds Ctrl-C too: what it cut short is no complete result.
     if (result_.stop_reason == StopReason::kRunning)
       result_.stop_reason =
           options_.limits.stop.requested() ? StopReason::kInterrupted : StopReason::kSaturated;
@@ -241,8 +244,10 @@ class Searching {
   }
 
   struct Judgement {
-    bool passed = false;
+    bool judged = false, passed = false;
     std::optional<FoundMuGraph> found;
+
+    bool taken() const { return found && !found->schedules.empty() && found->verdict.verdict.equivalent(); }
   };
 
   /// Of complete kernel graphs, each once, those that compute the program, with their schedules.
@@ -260,35 +265,43 @@ class Searching {
       ++result_.candidates;
       if (seen.insert(structural_hash(graph)).second) candidates.push_back(graph);
     });
-    result_.tested = candidates.size();
     ir::Context ctx(ir::standard_ops());
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
-    std::vector<Pricing> pricing(
-        grounds_.size(),
-        Pricing(standard_mu_ops(), options_.target.memory.element_bytes, options_.target.machine));
+    std::vector<Pricing> pricing(grounds_.size(), Pricing(options_.target));
     spend(candidates.size(), [&](size_t worker, size_t i) {
+      if (!may_judge()) return;
       judgements[i] = judge(std::move(candidates[i]), filter, pricing[worker]);
+      if (judgements[i].taken()) found_some_ = true;
     });
     for (Judgement& j : judgements) {
+      result_.tested += j.judged;
       result_.passed += j.passed;
-      if (!j.found) continue;
-      if (j.found->schedules.empty())
-        ++result_.without_schedule;
-      else if (j.found->verdict.verdict.equivalent())
-        result_.found.push_back(std::move(*j.found));
+      result_.without_schedule += j.found && j.found->schedules.empty();
+      if (j.taken()) result_.found.push_back(std::move(*j.found));
     }
     // The full shape in double precision for what would be taken: the cheapest.
     if (!options_.verify.floats || result_.found.empty()) return;
     auto best = std::ranges::min_element(result_.found, {}, [](const FoundMuGraph& f) { return f.costs[0]; });
-    MuVerdict whole = verify_mugraph(best->schedules[0], program_, options_.verify);
+    MuVerdict whole = verify_mugraph(best->schedules[0], program_, options_.verify, options_.limits.stop);
     if (options_.limits.stop.requested()) return;  // what the field says stands
     best->verdict = std::move(whole);
     if (!best->verdict.verdict.equivalent()) result_.found.erase(best);
   }
 
+  /// Whoever interrupts a search wants what it has found: some of it is judged all the same, and for longer
+  /// where nothing has been found yet.
+  bool may_judge() {
+    if (!options_.limits.stop.requested()) return true;
+    const double now = wall_seconds();
+    double since = 0;
+    if (interrupted_at_.compare_exchange_strong(since, now)) since = now;
+    return now - since < (found_some_ ? kSecondsAfterInterrupt : kSecondsToFindSome);
+  }
+
   Judgement judge(MuGraph sized, const FieldFilter& filter, Pricing& pricing) const {
     Judgement out;
+    out.judged = true;
     if (!infer_sizes(sized).empty() || !check_spec(sized).empty() || !filter.agrees(sized)) return out;
     out.passed = true;
     FoundMuGraph found;
@@ -332,7 +345,9 @@ class Searching {
   std::optional<Checkpoint> checkpoint_;
   KernelGraphs graphs_;
   SearchResult result_;
-  double spent_ = 0;  ///< CPU seconds of other threads
+  double spent_ = 0;                        ///< CPU seconds of other threads
+  std::atomic<double> interrupted_at_ = 0;  ///< as may_judge saw it
+  std::atomic<bool> found_some_ = false;
 };
 
 }  // namespace

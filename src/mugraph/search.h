@@ -50,7 +50,7 @@ struct SearchOptions {
   unsigned threads = 1;       ///< the result is the same with any number, unless a limit ends the search
   std::string checkpoint;     ///< a file that keeps what is finished; a search that finds it goes on there
   bool record_terms = false;  ///< fill SearchResult::terms
-  Limits limits;              ///< nodes: states
+  Limits limits;              ///< nodes: states; after an interrupt some of what was built is still judged
 };
 
 /// The first version's way: Repeat and Reshape are operators, one of either more fits in a block, and nothing

@@ -113,10 +113,6 @@ int64_t bytes_of(const Sizes& sizes, int element) {
   return n;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a node takes the place of its operand.
 bool in_place(const MuOpTable& ops, const BlockGraph& b, const BlockNode& n) {
   if (n.thread) return false;

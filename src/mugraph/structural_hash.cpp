@@ -1,9 +1,7 @@
 #include "mugraph/structural_hash.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "support/errors.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -85,28 +83,5 @@ class Hasher {
 
 uint64_t structural_hash(const MuGraph& graph) { return Hasher(graph, true).run(); }
 uint64_t structure_hash(const MuGraph& graph) { return Hasher(graph, false).run(); }
-
-MuGraph without_repeats(const MuGraph& graph) {
-  const MuOpId repeat = graph.ops->at("repeat");
-  MuGraph out = graph;
-  for (KernelNode& kernel : out.nodes) {
-    if (!kernel.block) continue;
-    auto b = std::make_shared<BlockGraph>(*kernel.block);
-    std::vector<uint32_t> now(b->inputs.size());  // the number of each value
-    std::iota(now.begin(), now.end(), 0U);
-    std::vector<BlockNode> kept;
-    for (BlockNode n : b->nodes) {
-      REQUIRE(!n.thread, "no thread graphs");
-      for (uint32_t& o : n.operands) o = now[o];
-      const bool stays = n.op != repeat;
-      now.push_back(stays ? static_cast<uint32_t>(b->inputs.size() + kept.size()) : n.operands[0]);
-      if (stays) kept.push_back(std::move(n));
-    }
-    b->nodes = std::move(kept);
-    for (BlockOutput& o : b->outputs) o.value = now[o.value];
-    kernel.block = std::move(b);
-  }
-  return out;
-}
 
 }  // namespace isomer::mugraph

@@ -14,8 +14,4 @@ uint64_t structural_hash(const MuGraph& graph);
 /// which grid dimension is x.
 uint64_t structure_hash(const MuGraph& graph);
 
-/// The same muGraph without `repeat` in its blocks: elementwise operators repeat their operands themselves.
-/// REQUIREs that it has no thread graphs.
-MuGraph without_repeats(const MuGraph& graph);
-
 }  // namespace isomer::mugraph

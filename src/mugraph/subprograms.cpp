@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -43,37 +41,27 @@ Sizes without_ones(Sizes sizes) {
   return sizes;
 }
 
-/// The program of `steps` on inputs whose ranks are equal.
-ValueId state(ir::Builder& b, std::span<const ValueId> inputs, const std::vector<Step>& steps,
-              const std::function<Sizes(const Step&)>& sizes) {
-  std::vector<ValueId> values(inputs.begin(), inputs.end());
-  for (const Step& s : steps) {
-    const ValueId x = values[s.operands[0]];
-    const Sizes wanted = sizes(s);
-    const auto axis = static_cast<int64_t>(sizes_of(b, x).size()) - 1 - s.axis;
-    const auto over = [&](ValueId v, ValueId by) {
-      return b.add("div", {v, broadcast(b, by, sizes_of(b, v))});
-    };
-    switch (s.kind) {
-      case Kind::kElementwise: {
-        std::vector<ValueId> in;
-        for (size_t o : s.operands) in.push_back(broadcast(b, values[o], wanted));
-        values.push_back(b.add(s.op, in));
-        break;
-      }
-      case Kind::kSquare: values.push_back(b.add("mul", {x, x})); break;
-      case Kind::kProduct: values.push_back(b.add("matmul", {x, values[s.operands[1]]})); break;
-      case Kind::kReduction: values.push_back(reduce(b, s.op, x, {axis}, true)); break;
-      case Kind::kSoftmax: {
-        const ValueId e = b.add("exp", {x});
-        values.push_back(over(e, reduce(b, "reduce_sum", e, {axis}, true)));
-        break;
-      }
-      case Kind::kBroadcast: values.push_back(broadcast(b, x, wanted)); break;
-      case Kind::kReshape: values.push_back(reshape(b, x, wanted)); break;
+/// One step, which makes `wanted`, of values whose ranks are equal.
+ValueId state(ir::Builder& b, std::span<const ValueId> values, const Step& s, const Sizes& wanted) {
+  const ValueId x = values[s.operands[0]];
+  const auto axis = static_cast<int64_t>(sizes_of(b, x).size()) - 1 - s.axis;
+  switch (s.kind) {
+    case Kind::kElementwise: {
+      std::vector<ValueId> in;
+      for (size_t o : s.operands) in.push_back(broadcast(b, values[o], wanted));
+      return b.add(s.op, in);
     }
+    case Kind::kSquare: return b.add("mul", {x, x});
+    case Kind::kProduct: return b.add("matmul", {x, values[s.operands[1]]});
+    case Kind::kReduction: return reduce(b, s.op, x, {axis}, true);
+    case Kind::kSoftmax: {
+      const ValueId e = b.add("exp", {x}), sum = reduce(b, "reduce_sum", e, {axis}, true);
+      return b.add("div", {e, broadcast(b, sum, sizes_of(b, e))});
+    }
+    case Kind::kBroadcast: return broadcast(b, x, wanted);
+    case Kind::kReshape: break;
   }
-  return values.back();
+  return reshape(b, x, wanted);
 }
 
 /// Which dimensions of a graph's values are one: those that loop nests read at one variable.
@@ -233,11 +221,11 @@ class Cutting {
       if (kind_[i]) {
         const bool inside = user[i] && *user[i] != kMany && part_[*user[i]] == part_[i];
         root = inside ? *user[i] : i;
-        auto& nodes = out[ValueId(root)];
-        nodes.insert(nodes.begin(), v);
+        out[ValueId(root)].push_back(v);
       }
       for (ValueId o : operands(v)) use(o, root);
     }
+    for (auto& [root, nodes] : out) std::ranges::reverse(nodes);
     return out;
   }
 
@@ -319,12 +307,9 @@ class Cutting {
           b.input("", g_.context().tensor_type(ir::DType::kF32, ir::static_shape(aligned(sizes(v), rank)))));
     std::vector<ValueId> values = inputs;
     try {
-      for (size_t n = 0; n < steps.size(); ++n) {
-        const ValueId v =
-            state(b, values, {Step{steps[n].kind, steps[n].op, steps[n].operands, steps[n].axis, {}, {}}},
-                  [&](const Step&) { return steps[n].sizes; });
-        if (sizes_of(b, v) != steps[n].sizes) return refuse("its ranks cannot be made equal");
-        values.push_back(v);
+      for (const Step& s : steps) {
+        values.push_back(state(b, values, s, s.sizes));
+        if (sizes_of(b, values.back()) != s.sizes) return refuse("its ranks cannot be made equal");
       }
     } catch (const MisuseError&) {
       return refuse("its ranks cannot be made equal");
@@ -381,11 +366,13 @@ class Cutting {
         for (size_t d = 0; d < s.size(); ++d) extents[inputs[i].dims[d]] = s[d];
       }
       extents["1"] = 1;
-      return state(b, in, *steps, [&](const Step& s) {
-        Sizes sizes;
-        for (const std::string& dim : s.dims) sizes.push_back(extents.at(dim));
-        return sizes;
-      });
+      std::vector<ValueId> values(in.begin(), in.end());
+      for (const Step& s : *steps) {
+        Sizes wanted;
+        for (const std::string& dim : s.dims) wanted.push_back(extents.at(dim));
+        values.push_back(state(b, values, s, wanted));
+      }
+      return values.back();
     };
     p.block_kernels = p.batch.empty() ? 1 : 2;
     // An accumulator for each sum.

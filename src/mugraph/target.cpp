@@ -102,11 +102,21 @@ Target cpu_target(const Cpu& cpu) {
   return t;
 }
 
+std::span<const TargetChoice> target_choices() {
+  static const TargetChoice kChoices[] = {
+      {"a100", "a GPU", [] { return a100_target(); }},
+      {"cpu", "a CPU of 8 cores", [] { return cpu_target({}); }},
+      {"local", "the CPU that this runs on", [] { return cpu_target(this_cpu()); }}};
+  return kChoices;
+}
+
 Target target(std::string_view name) {
-  if (name == a100().name) return a100_target();
-  if (name == "cpu") return cpu_target({});
-  if (name == "local") return cpu_target(this_cpu());
-  throw UsageError(fmt::format("target {}: expected a100, cpu or local", name));
+  const auto choices = target_choices();
+  const auto at = std::ranges::find(choices, name, &TargetChoice::name);
+  if (at != choices.end()) return at->make();
+  std::vector<std::string_view> names;
+  for (const TargetChoice& c : choices) names.push_back(c.name);
+  throw UsageError(fmt::format("target {}: expected one of {}", name, fmt::join(names, ", ")));
 }
 
 uint64_t target_number(const Target& t) {

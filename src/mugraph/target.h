@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,8 +84,14 @@ Cpu this_cpu();
 /// 51.2. Customary figures: 90 ns of latency, 2 us to fork and join.
 Target cpu_target(const Cpu& cpu);
 
-/// "a100", "cpu" (cpu_target of Cpu{}, the same everywhere) or "local" (of this_cpu()). UsageError, with the
-/// names there are, when there is none.
+/// What has a name: a100_target(), cpu_target of Cpu{} (the same everywhere) and of this_cpu(). The default
+/// is the first.
+struct TargetChoice {
+  std::string_view name, what;
+  Target (*make)();
+};
+std::span<const TargetChoice> target_choices();
+/// UsageError, with the names there are, when there is none.
 Target target(std::string_view name);
 
 /// Of all that is in it.

@@ -69,12 +69,15 @@ constexpr double kLongWork = 1e9;  ///< of a whole run, from which one test has 
 
 constexpr int kMostUndefined = 50;  ///< of so many draws to one, with a zero denominator, nothing is said
 
+constexpr const char* kStopped = "stopped";
+
 constexpr uint64_t bit(ScalarOp op) { return uint64_t{1} << static_cast<int>(op); }
 
 class Verifier {
  public:
-  Verifier(const MuGraph& graph, const Program& program, const MuVerifyOptions& options)
-      : graph_(graph), program_(program), options_(options) {}
+  Verifier(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
+           const StopToken& stop)
+      : graph_(graph), program_(program), options_(options), stop_(stop) {}
 
   MuVerdict run() {
     out_.verdict.method = "specification";
@@ -94,7 +97,7 @@ class Verifier {
     if (out_.tests == 0) out_.verdict.note = "no small sizes at which all tiles stay above 1";
     if (options_.floats && !floats_agree(full)) return out_;
     if (out_.tests == 0) {
-      if (!out_.verdict.method.starts_with("floats")) return out_;
+      if (!out_.verdict.on_floats) return out_;
       out_.verdict.kind = verify::VerdictKind::kTested;
       return out_;
     }
@@ -161,7 +164,7 @@ class Verifier {
     if (first) out_.reduced = small.extents;
     const auto sizes = program_.input_sizes(small.extents);
     for (int t = 0, drawn = 0; t < tests; ++drawn) {
-      if (stop_requested()) return stopped();
+      if (stop_.requested()) return stopped();
       if (drawn > kMostUndefined * (t + 1)) {
         out_.verdict.note = fmt::format("{} of {} draws divide by zero", drawn - t, drawn);
         return false;
@@ -189,10 +192,10 @@ class Verifier {
     const Facts of_graph = facts_of(plain);
     facts.exponentials = facts.exponentials || of_graph.exponentials;
     facts.terms = std::max(facts.terms, of_graph.terms);
-    out_.log2_degree = std::max(verify::analyse(wanted).log2_degree, verify::analyse(plain).log2_degree) + 1 +
-                       2 * facts.square_roots;
+    log2_degree_ = std::max(verify::analyse(wanted).log2_degree, verify::analyse(plain).log2_degree) + 1 +
+                   2 * facts.square_roots;
     out_.exponential_terms = facts.exponentials ? facts.terms : 0;
-    const double each = log2_test_error(out_.log2_degree, out_.exponential_terms, options_.fields);
+    const double each = log2_test_error(log2_degree_, out_.exponential_terms, options_.fields);
     int tests = options_.max_tests;
     if (options_.tests > 0)
       tests = options_.tests;
@@ -203,9 +206,8 @@ class Verifier {
     return tests;
   }
 
-  bool stop_requested() const { return options_.stop != nullptr && options_.stop->requested(); }
   bool stopped() {
-    out_.verdict.note = "stopped";
+    out_.verdict.note = kStopped;
     return false;
   }
 
@@ -222,11 +224,11 @@ class Verifier {
   std::string vacuous() const {
     const auto [p, q] = primes_of(options_.fields);
     const double k = out_.exponential_terms;
-    if (k <= 0) return fmt::format("no bound: a degree of up to 2^{:.0f} over {}", out_.log2_degree, p);
+    if (k <= 0) return fmt::format("no bound: a degree of up to 2^{:.0f} over {}", log2_degree_, p);
     return fmt::format(
         "no bound, however many tests: with k = {} exponentials in a sum and a degree d of up to 2^{:.0f}, "
         "8 d k^4 / q is 2^{:.0f} (q = {})",
-        k, out_.log2_degree, 3 + out_.log2_degree + 4 * std::log2(k) - std::log2(static_cast<double>(q)), q);
+        k, log2_degree_, 3 + log2_degree_ + 4 * std::log2(k) - std::log2(static_cast<double>(q)), q);
   }
 
   /// The public code's only test.
@@ -236,7 +238,7 @@ class Verifier {
     v.method = fmt::format("fields of {} and {}, a ramp for inputs", p, q);
     try {
       const FieldTest test =
-          ramp_test(graph_, wanted, 16 * options_.samples, options_.sample_work, options_.seed);
+          ramp_test(graph_, wanted, 16 * options_.samples, options_.sample_work, options_.seed, stop_);
       out_.tests = 1;
       v.elements_compared = test.elements;
       for (uint32_t o : graph_.outputs) v.elements_total += element_count(graph_.values[o]);
@@ -246,7 +248,7 @@ class Verifier {
         v.kind = verify::VerdictKind::kSampled;
       v.note = "no bound: inputs are not random";
     } catch (const eval::SampleBudgetSpent& e) {
-      v.note = e.what();
+      v.note = stop_.requested() ? kStopped : e.what();
     }
     return out_;
   }
@@ -274,9 +276,15 @@ class Verifier {
       note("full shape not run: " + floats.note);
       return true;
     }
-    v.max_relative_error = floats.max_relative_error;
-    v.method = out_.tests == 0 ? "floats" : v.method + ", floats";
+    agrees_on_floats(floats.max_relative_error);
     return true;
+  }
+
+  void agrees_on_floats(double error) {
+    verify::Verdict& v = out_.verdict;
+    v.on_floats = true;
+    v.max_relative_error = error;
+    v.method = out_.tests == 0 ? "floats" : v.method + ", floats";
   }
 
   /// Signed inputs, then positive ones.
@@ -289,7 +297,7 @@ class Verifier {
         const bool positive = test == 1;
         const verify::Draw draw{hash_combine(options_.seed, positive ? 12 : 11), positive};
         const auto input = [&](size_t i, int64_t at) {
-          if (stop_requested()) throw eval::SampleBudgetSpent();
+          if (stop_.requested()) throw eval::SampleBudgetSpent();
           double x = 0;
           draw.number(verify::input_leaf(i), 0, at, x);
           return x;
@@ -328,7 +336,7 @@ class Verifier {
         }
       }
     } catch (const InputError& e) {  // the budget, too
-      if (stop_requested()) return stopped();
+      if (stop_.requested()) return stopped();
       if (!finite) {
         note(std::string("full shape not run: ") + e.what());
         return true;
@@ -338,17 +346,18 @@ class Verifier {
       note("full shape: no finite element to compare");
       return true;
     }
-    v.max_relative_error = worst;
-    v.method = out_.tests == 0 ? "floats" : v.method + ", floats";
+    agrees_on_floats(worst);
     return true;
   }
 
   const MuGraph& graph_;
   const Program& program_;
   const MuVerifyOptions& options_;
+  StopToken stop_;
   ir::Context ctx_{ir::standard_ops()};
   MuVerdict out_;
-  uint64_t inexact_ = 0;  ///< what the program's values went through
+  uint64_t inexact_ = 0;    ///< what the program's values went through
+  double log2_degree_ = 0;  ///< times 4 for each square root, whose conjugates multiply it
 };
 
 }  // namespace
@@ -367,8 +376,9 @@ std::string summary(const MuVerdict& v) {
   return out + fmt::format("; {} test{}", v.tests, v.tests == 1 ? "" : "s");
 }
 
-MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options) {
-  return Verifier(graph, program, options).run();
+MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options,
+                         const StopToken& stop) {
+  return Verifier(graph, program, options, stop).run();
 }
 
 }  // namespace isomer::mugraph

@@ -36,8 +36,7 @@ struct MuVerifyOptions {
   double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
   int samples = 4;               ///< elements of each output (kMirageCode: 16 times as many)
-  const StopToken* stop = nullptr;  ///< once it is requested the verdict is unknown; may be null
-  double sample_work = 4e9;         ///< scalar steps for them; beyond it nothing is said of the full shape
+  double sample_work = 4e9;      ///< scalar steps for them; beyond it nothing is said of the full shape
 };
 
 struct MuVerdict {
@@ -46,15 +45,15 @@ struct MuVerdict {
   Extents reduced;  ///< where the field tests were made
   Fields fields = Fields::kSafe;
   int tests = 0;
-  double log2_degree = 0;        ///< times 4 for each square root, whose conjugates multiply it
   double exponential_terms = 0;  ///< in one sum, at the reduced shape; 0: no exponentials
 };
 
 /// kProved (field and, unless it was too large or switched off, floats), kTested where the field's bound says
 /// nothing (the note says why) or there are no small sizes, kSampled (kMirageCode, which makes one test at
-/// sampled elements of the full sizes), kRefuted, or kUnknown with a note. Never throws for a muGraph that
-/// passed check_spec.
-MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {});
+/// sampled elements of the full sizes), kRefuted, or kUnknown with a note: among others once `stop` is
+/// requested. Never throws for a muGraph that passed check_spec.
+MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {},
+                         const StopToken& stop = {});
 
 /// One line, with the field and the number of tests where it is not the usual one.
 std::string summary(const MuVerdict& verdict);

@@ -215,6 +215,7 @@ class Comparison {
     } catch (const eval::SampleBudgetSpent&) {
       if (!identity) throw;
     }
+    verdict_.on_floats = informative_;
     const double bound = std::min(0.0, field_tests() * (log2_degree_ - 60));
     if (identity && floats) {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_;

@@ -26,7 +26,7 @@ std::string summary(const Verdict& v) {
     out += fmt::format("; error < 2^{:.0f}", std::ceil(v.log2_error));
   if (v.kind == VerdictKind::kSampled)
     out += fmt::format("; {} of {} elements", v.elements_compared, v.elements_total);
-  if (v.kind == VerdictKind::kTested && v.method.find("floats") != std::string::npos)
+  if (v.kind == VerdictKind::kTested && v.on_floats)
     out += fmt::format("; relative error {:.2g}", v.max_relative_error);
   if (!v.uninterpreted.empty()) out += fmt::format("; any {}", fmt::join(v.uninterpreted, ", "));
   out += ")";

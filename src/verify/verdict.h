@@ -21,6 +21,7 @@ struct Verdict {
   VerdictKind kind = VerdictKind::kUnknown;
   std::string method;             ///< "structure", "field", "field, sampled", "floats", ...
   double log2_error = 0;          ///< proved: log2 of the probability that the claim is wrong
+  bool on_floats = false;         ///< floats were compared, at all or at sampled elements
   double max_relative_error = 0;  ///< on floats, relative to the largest element of the output
   int64_t elements_compared = 0;  ///< per test
   int64_t elements_total = 0;

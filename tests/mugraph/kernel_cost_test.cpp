@@ -83,6 +83,13 @@ Machine free_machine() {
   return p;
 }
 
+/// The usual target on another machine.
+Target with(const Machine& machine) {
+  Target t = a100_target();
+  t.machine = machine;
+  return t;
+}
+
 TEST(KernelCost, ProductsPayForWholeFragmentsOfMatrixUnits) {
   Machine p = free_machine();
   p.matmul_flops_per_second = 1e12;
@@ -91,7 +98,7 @@ TEST(KernelCost, ProductsPayForWholeFragmentsOfMatrixUnits) {
     // Without what the accumulator adds, which is not a product.
     MuGraph g = product(rows, 256, 64);
     const double adds = 4.0 * static_cast<double>(rows) * 64 / p.flops_per_second * p.multiprocessors;
-    return Pricing(*g.ops, 2, p).price(g).seconds - adds;
+    return Pricing(with(p)).price(g).seconds - adds;
   };
   EXPECT_NEAR(seconds(4) / seconds(8), 1, 1e-9);
   EXPECT_NEAR(seconds(9) / seconds(8), 2, 1e-9);
@@ -103,14 +110,14 @@ TEST(KernelCost, AnIterationIsNotShorterThanTheLatencyOfItsLoad) {
   Machine p = free_machine();
   p.load_seconds = 1e-6;
   const MuGraph g = product(8, 256, 64);
-  EXPECT_NEAR(Pricing(*g.ops, 2, p).price(g).seconds, 4e-6, 1e-12);
+  EXPECT_NEAR(Pricing(with(p)).price(g).seconds, 4e-6, 1e-12);
 }
 
 TEST(KernelCost, OneMultiprocessorTakesInNoMoreThanItsShare) {
   Machine p = free_machine();
   p.l2_bytes_per_second_each = 1e9;
   const MuGraph g = product(8, 256, 64);
-  const KernelCost k = Pricing(*g.ops, 2, p).price(g).kernels[0];
+  const KernelCost k = Pricing(with(p)).price(g).kernels[0];
   EXPECT_NEAR(k.seconds, k.l2_bytes / 1e9, 1e-12);
 }
 
@@ -120,18 +127,18 @@ TEST(KernelCost, GrowsWithBarriersAndWithMissingMemory) {
   const double usual = Pricing().price(g).seconds;
   Machine slow_barriers = a100();
   slow_barriers.barrier_seconds *= 10;
-  EXPECT_GT(Pricing(*g.ops, 2, slow_barriers).price(g).seconds, usual);
+  EXPECT_GT(Pricing(with(slow_barriers)).price(g).seconds, usual);
   // A multiprocessor that holds one block needs as many waves as it has blocks.
   Machine little = a100();
   little.multiprocessors = 4;
-  const KernelCost many = Pricing(*g.ops, 2, little).price(g).kernels[0];
+  const KernelCost many = Pricing(with(little)).price(g).kernels[0];
   little.shared_bytes = little.block_shared_bytes = many.shared_memory + 2048;
-  const KernelCost one = Pricing(*g.ops, 2, little).price(g).kernels[0];
+  const KernelCost one = Pricing(with(little)).price(g).kernels[0];
   EXPECT_GT(many.resident, 1);
   EXPECT_GT(one.waves, many.waves);
   EXPECT_GT(one.seconds, many.seconds);
   little.block_shared_bytes = 16;
-  EXPECT_EQ(Pricing(*g.ops, 2, little).price(g).seconds, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Pricing(with(little)).price(g).seconds, std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

@@ -83,14 +83,16 @@ TEST(Numerics, AreLeftWhereTimeIsUpOrSomebodyStops) {
 }
 
 TEST(Verify, SaysNothingOnceItIsStopped) {
-  MuVerifyOptions options;
   StopToken stop;
   stop.request();
-  options.stop = &stop;
   const Published& p = figure("figure 8b");
-  const MuVerdict v = verify_mugraph(p.graph, program(p.program), options);
-  EXPECT_EQ(v.verdict.kind, verify::VerdictKind::kUnknown);
-  EXPECT_EQ(v.verdict.note, "stopped");
+  for (Fields fields : {Fields::kSafe, Fields::kMirageCode}) {
+    MuVerifyOptions options;
+    options.fields = fields;
+    const MuVerdict v = verify_mugraph(p.graph, program(p.program), options, stop);
+    EXPECT_EQ(v.verdict.kind, verify::VerdictKind::kUnknown);
+    EXPECT_EQ(v.verdict.note, "stopped");
+  }
 }
 
 TEST(Numerics, ErrorsFollowThePrecision) {

@@ -132,17 +132,16 @@ TEST(Target, FusedKernelsOfACpuAreCheaperThanOneForEachOperator) {
     const SearchResult r = search(program(p.program), p.extents, o);
     double best = std::numeric_limits<double>::infinity();
     for (const FoundMuGraph& f : r.found) best = std::min(best, f.costs[0]);
-    EXPECT_LT(best, Pricing(standard_mu_ops(), t.memory.element_bytes, t.machine).price(apart).seconds)
-        << name;
+    EXPECT_LT(best, Pricing(t).price(apart).seconds) << name;
   }
 }
 
 TEST(Target, APassOfAProductOverItsSumIsFreeOnlyWhereProductsAdd) {
   const MuGraph g = product(8, 256, 64, 4);
-  Machine m = cpu_target({}).machine;
-  const double with = Pricing(*g.ops, 4, m).price(g).kernels[0].flops;
-  m.products_add = false;
-  EXPECT_EQ(Pricing(*g.ops, 4, m).price(g).kernels[0].flops - with, 4 * 8 * 64);
+  Target t = cpu_target({});
+  const double with = Pricing(t).price(g).kernels[0].flops;
+  t.machine.products_add = false;
+  EXPECT_EQ(Pricing(t).price(g).kernels[0].flops - with, 4 * 8 * 64);
 }
 
 }  // namespace

@@ -228,6 +228,7 @@ TEST_F(Equivalence, ADeepNetworkIsComparedWholeOnFloats) {
   const Verdict v = check(doubled, program(scaled), options);
   EXPECT_EQ(v.kind, VerdictKind::kTested) << summary(v);
   EXPECT_EQ(v.method, "floats");
+  EXPECT_TRUE(v.on_floats);
   EXPECT_EQ(v.elements_compared, v.elements_total);
   EXPECT_NE(v.note.find("budget"), std::string::npos) << v.note;
   EXPECT_EQ(check(doubled, program("%c0 = neg(%x) : f32[1,16,24,24] "), options).kind, VerdictKind::kRefuted);
