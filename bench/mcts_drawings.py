@@ -8,6 +8,8 @@ from mcts_record import approaches_of, first_seed, grouped, mean, seconds, sprea
 
 FORMATS = ["svg"]
 
+LOWEST_SHOWN = -30  # speed-up, %
+
 
 def save(figure, folder, name):
     for ending in FORMATS:
@@ -37,7 +39,8 @@ def draw_sweeps(plt, swept, devices, folder):
 
 
 def draw_rules(plt, device, models, folder):
-    """Models by rules; the shade is the logarithm of how often."""
+    """Models by rules; the shade is the logarithm of how often: in how many steps of a search, to how many matches by
+    saturation, whose steps apply all rules."""
     approaches = approaches_of(models)
     rules = sorted({int(rule) for of in models.values() for runs in of.values() for rule in first_seed(runs)["rules"]})
     if not rules:
@@ -54,7 +57,9 @@ def draw_rules(plt, device, models, folder):
         at.set_title(f"{approach}: {used} rules")
         at.set_xticks(range(len(rules)), rules, rotation=90, fontsize=7)
         at.set_yticks(range(len(names)), names, fontsize=8)
-        figure.colorbar(image, ax=at, label="log10(1 + applications)")
+        counted = "matches" if approach.split()[0] in ("tensat", "larger") else "steps"
+        figure.colorbar(image, ax=at, label=f"log10(1 + {counted})")
+    figure.suptitle(f"{device}: how often each rule was applied (by TENSAT's recipe: to how many matches)", fontsize=10)
     save(figure, folder, f"rules_{device}")
     plt.close(figure)
 
@@ -78,16 +83,20 @@ def draw_curves(plt, device, models, folder):
                 begins = [n for n, s in enumerate(steps) if n == 0 or s["e_nodes"] < steps[n - 1]["e_nodes"]]
                 for first, end in zip(begins, [*begins[1:], len(steps)]):  # a search from what the one before found
                     part = steps[first:end]
-                    at.step([s[key] for s in part], [s["cost"] for s in part], where="post", color=colour,
-                            label=None if first else approach)
+                    before = steps[first - 1]["cost"] if first else run["start_cost"]
+                    at.step([s[key] for s in [part[0], *part]], [before, *(s["cost"] for s in part)], where="post", color=colour,
+                            linestyle="--" if first else "-", label=None if first else approach)
                 x = run["e_nodes"] if key == "e_nodes" else seconds(run)
                 at.plot([x], [run["cost"]], "o" if steps else "x", color=colour, label=None if steps else approach)
             at.axhline(next(iter(models[model].values()))[0]["start_cost"], color="grey", linewidth=0.7, linestyle=":")
             at.set_title(model, fontsize=9)
             at.set_xlabel(label)
             at.set_ylabel("cost, ms")
-            at.set_xscale("log")
-    axes[0][0].legend(fontsize=7)
+            if key == "cpu_seconds":
+                at.set_xscale("log")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), fontsize=7, ncol=5, loc="outside upper center",
+                  title=f"{device}: cost after each step, by the search's own extraction (dashed: a further search, from the program "
+                  "found); dots and crosses: the program extracted", title_fontsize=8)
     save(figure, folder, f"cost_{device}")
     plt.close(figure)
 
@@ -197,10 +206,16 @@ def draw_speedups(plt, device, models, folder):
         at.errorbar([x for x, _ in known], [p["speedup_percent"] for _, p in known],
                     [p["speedup_deviation"] for _, p in known], fmt="o", mfc="none", color="black", markersize=4, linewidth=0.7,
                     label="published" if i == 0 else None)
+        for x, p in known:  # one outlier would flatten all others
+            if p["speedup_percent"] < LOWEST_SHOWN:
+                at.annotate(f"published {p['speedup_percent']:.0f} %", (x, LOWEST_SHOWN), (4, 4), textcoords="offset points",
+                            fontsize=7)
     at.axhline(0, color="black", linewidth=0.5)
+    at.set_ylim(bottom=max(at.get_ylim()[0], LOWEST_SHOWN))
     at.set_xticks(range(len(names)), names)
     at.set_ylabel("speed-up, % (analytic; published: measured)")
-    at.legend(fontsize=8)
+    at.set_title(device, fontsize=10)
+    at.legend(fontsize=8, ncol=8, loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
     save(figure, folder, f"speedup_{device}")
     plt.close(figure)
 
@@ -226,7 +241,7 @@ def draw_pairs(plt, device, models, folder):
         at.bar([p + 0.2 for p in places], theirs, 0.4, fill=False, label="published, the same models")
         at.set_xticks(places, approaches, rotation=20)
         at.set_ylabel(label)
-        at.legend(fontsize=8)
+        at.legend(fontsize=8, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False)
     axes[1].set_yscale("log")
     figure.suptitle(f"{device}: mean over models (published speed-ups are of measured kernels)", fontsize=10)
     save(figure, folder, f"pairs_{device}")

@@ -10,12 +10,17 @@ USUAL_BUDGET = 128
 
 SWEPT = re.compile(r"--budget (\d+) ?")
 
+# What is only recorded of a run makes it no other run.
+RECORDED = re.compile(r" ?--tree \d+")
+
 
 def read(files, kind="run"):
     lines = [json.loads(line or "{}") for file in files for line in Path(file).read_text().splitlines()]
     chosen = [line for line in lines if line.get("record") == kind]
     if kind != "run":
         return chosen
+    for r in chosen:
+        r["settings"] = RECORDED.sub("", r.get("settings", "")).strip()
     # A run that was repeated because a file or the rules changed takes the place of the one before.
     last = {tuple(r.get(k) for k in ("model", "device", "approach", "seed", "settings")): r for r in chosen}
     return list(last.values())
