@@ -19,7 +19,7 @@ window.isomerGrowth = (search, { make, table, curve, count, cost, digits }) => {
     const most = 40, shown = rules.slice(0, most);
     if (shown.length) {
       const cell = Math.max(5, Math.min(16, 900 / steps.length)), line = 15, left = 230, top = 6;
-      const w = left + cell * steps.length + 60, h = top + line * shown.length + 24;
+      const w = left + cell * steps.length + 60, h = top + line * shown.length + 4;
       const svg = d3.create("svg").attr("class", "chart heat-map").attr("width", w).attr("height", h).attr("role", "img").attr("aria-label", "rules by step");
       const shade = d3.scaleLinear().domain([0, Math.log1p(d3.max(added) || 1)]).range([0.22, 1]);
       shown.forEach((r, y) => {
@@ -30,16 +30,21 @@ window.isomerGrowth = (search, { make, table, curve, count, cost, digits }) => {
             .append("title").text(`step ${i + 1}: ${r.rule}, ${count(added[i])} e-nodes added, cost ${cost(steps[i].cost)}`);
         svg.append("text").attr("x", left + cell * steps.length + 8).attr("y", top + line * y + 11).text(`${r.at.length}×`);
       });
-      svg.append("text").attr("x", left).attr("y", h - 6).text(`step 1 to ${steps.length}; the darker, the more e-nodes were added${rules.length > most ? `; ${rules.length - most} rules more` : ""}`);
-      $("growth-rules").append(make("div", { class: "scroll" }, svg.node()));
+      const what = `From left to right ${steps.length === 1 ? "the one step" : `steps 1 to ${count(steps.length)}`}; the darker, the more e-nodes were added.`;
+      const rest = rules.length > most ? ` ${count(rules.length - most)} rules more, taken ${rules[most].at.length}× at most, are not drawn.` : "";
+      $("growth-rules").append(make("div", { class: "scroll" }, svg.node()), make("p", { class: "hint" }, what + rest));
+    } else {
+      $("growth-rules").parentElement.hidden = true;
     }
   }
 
   // ---- Cost against size and time
-  if (steps.length > 1) {
+  if (steps.length) {
     const first = { e_nodes: search.start_nodes, cpu_seconds: 0, cost: search.start_cost, rule: "the start" };
     for (const [key, label] of [["e_nodes", "e-nodes"], ["cpu_seconds", "CPU seconds"]])
       $("growth-curves").append(make("div", {}, curve([first, ...steps].map((s) => ({ at: s[key], cost: s.cost, what: s.rule })), { x: (p) => p.at, y: (p) => p.cost, xLabel: label, yLabel: "cost", steps: true })));
+  } else {
+    $("growth-curves").parentElement.hidden = true;
   }
 
   // ---- The tree before the first step
@@ -51,7 +56,8 @@ window.isomerGrowth = (search, { make, table, curve, count, cost, digits }) => {
     const all = svg.append("g").attr("transform", "translate(20,22)");
     all.append("path").attr("class", "tree-edge").attr("d", root.links().map(({ source: s, target: t }) => `M${s.x},${s.y}C${s.x},${(s.y + t.y) / 2} ${t.x},${(s.y + t.y) / 2} ${t.x},${t.y}`).join(""));
     const visited = root.descendants().filter((d) => !d.data.saturated), worths = visited.slice(1).map((d) => d.data.worth);
-    const shade = d3.scaleLinear().domain([d3.min(worths) ?? 0, (d3.max(worths) ?? 1) + 1e-12]).range([0.12, 1]);
+    const [least, greatest] = [d3.min(worths) ?? 0, d3.max(worths) ?? 0];
+    const shade = greatest > least ? d3.scaleLinear().domain([least, greatest]).range([0.25, 1]) : () => 0.6;
     const most = search.tree[0].visits || 1;
     for (const d of root.descendants()) {
       const r = 2.5 + 9 * Math.sqrt(d.data.visits / most);

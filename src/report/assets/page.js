@@ -431,7 +431,7 @@
   if (data.search) {
     $("growth").hidden = $("growth-link").hidden = false;
     const taken = (data.texts || {}).search;
-    $("growth-note").textContent = `${count(data.search.steps.length)} steps of Monte Carlo tree search, ${count((data.numbers || {})["search.rollouts"])} rollouts.${taken ? ` The portfolio took the e-graph of ${taken === "mcts" ? "this search" : "saturation"}.` : ""}`;
+    $("growth-note").textContent = `${count(data.search.steps.length)} steps of Monte Carlo tree search, ${count((data.numbers || {})["search.rollouts"])} rollouts.${taken ? ` The result is from the e-graph of ${taken === "mcts" ? "this search" : "saturation"}.` : ""}`;
     isomerGrowth(data.search, { make, table, curve, count, cost, digits });
   }
 
