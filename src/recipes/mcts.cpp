@@ -7,6 +7,7 @@
 #include "recipes/search_team.h"
 #include "recipes/taso_language.h"
 #include "rewrite/tensor_extract.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
@@ -54,6 +55,8 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   building.extraction = options.main;
   building.regions = options.regions;
   SearchTeam team(graph, rules, *model, building, size_t{options.trees} * options.search.workers);
+  REQUIRE(team.problems().size() == size_t{options.trees} * options.search.workers,
+          "costs that can be forked for several workers");
   problems::BuildEGraph& problem = team.first();
   for (problems::BuildEGraph* p : team.problems()) p->set_priors(priors_from(options.experience, rules));
   if (options.statistics != nullptr) observe_rollouts(problem, problem.initial().cost, *options.statistics);

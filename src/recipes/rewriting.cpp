@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,6 +19,7 @@
 #include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
 #include "recipes/rule_files.h"
+#include "recipes/search_team.h"
 #include "recipes/spellable.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/node_prices.h"
@@ -188,7 +190,9 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
   building.extraction = plus.main;
-  problems::BuildEGraph problem(s.original, s.rules, model, building, &s.program.graph());
+  SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_workers),
+                  &s.program.graph());
+  problems::BuildEGraph& problem = team.first();
   search::MctsOptions options = plus.search;
   options.limits = s.spine.watch().limits();
   options.limits.seconds = seconds;
@@ -196,15 +200,20 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   options.limits.iterations = Limits().iterations;
   constexpr size_t kDrawnTree = 150;
   options.keep_tree = kDrawnTree;
+  options.workers = static_cast<uint32_t>(team.problems().size());
+  const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
   Rng rng(s.options.seed);
-  const auto found = search::mcts<problems::BuildEGraph>(problem, options, rng, [&](double cost, uint64_t n) {
-    Progress p;
-    p.phase = "search";
-    p.best = cost;
-    p.seconds_left = s.spine.watch().remaining();
-    p.note = fmt::format("{} rollouts", n);
-    s.spine.progress().update(p);
-  });
+  const double begun_search = thread_cpu_seconds();
+  const auto found = search::mcts<problems::BuildEGraph>(team.problems(), options, rng, threads,
+                                                         [&](double cost, uint64_t n) {
+                                                           Progress p;
+                                                           p.phase = "search";
+                                                           p.best = cost;
+                                                           p.seconds_left = s.spine.watch().remaining();
+                                                           p.note = fmt::format("{} rollouts", n);
+                                                           s.spine.progress().update(p);
+                                                         });
+  const double by_others = std::max(0.0, found.cpu_seconds - (thread_cpu_seconds() - begun_search));
   std::vector<uint32_t> steps;
   for (const auto& step : found.steps) steps.push_back(step.action);
   const auto named_rule = [&](uint32_t action) { return problem.rule(action).rule->name; };
@@ -231,7 +240,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   record.search = std::move(seen);
   record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
   record.numbers["search.applications"] = static_cast<double>(found.applications);
-  record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began;
+  record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began + by_others;
   if (s.program.analysis().contradictions() > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         s.program.analysis().contradictions()));

@@ -1,55 +1,64 @@
 #include "support/crew.h"
 
+#include "support/errors.h"
 #include "support/limits.h"
 
 namespace isomer {
 
-Crew::Crew(unsigned threads) {
+Crew::Crew(unsigned threads, double worth_waking) : worth_waking_(worth_waking) {
   for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this] { stay(); });
 }
 
 Crew::~Crew() {
   ending_ = true;
-  ++round_;
-  round_.notify_all();
+  ++signal_;
+  signal_.notify_all();
 }
 
-void Crew::take_items() {
-  for (size_t i = next_++; i < items_; i = next_++) {
+size_t Crew::take_items() {
+  size_t taken = 0;
+  for (;;) {
+    Ticket t{ticket_.load()};
+    if (t.next() >= t.items()) return taken;
+    if (!ticket_.compare_exchange_weak(t.word, t.word + 1)) continue;
+    const size_t item = t.next();
+    ++taken;
     try {
-      (*work_)(i);
+      (*work_)(item);
     } catch (...) {
-      errors_[i] = std::current_exception();
+      errors_[item] = std::current_exception();
     }
+    if (--open_ == 0) open_.notify_one();
   }
 }
 
 void Crew::stay() {
   for (uint32_t seen = 0;;) {
-    round_.wait(seen);
-    ++seen;  // a round begins only when all have ended the one before
+    signal_.wait(seen);
+    seen = signal_;
     if (ending_) return;
     const double begin = thread_cpu_seconds();
-    take_items();
-    cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
-    if (--busy_ == 0) busy_.notify_one();
+    if (take_items() > 0)
+      cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
   }
 }
 
 void Crew::run(size_t items, const std::function<void(size_t)>& work) {
+  REQUIRE(items < Ticket::kMask, "fewer items");
+  if (items == 0) return;
   work_ = &work;
-  items_ = items;
   errors_.assign(items, nullptr);
-  next_ = 0;
-  if (!others_.empty() && items > 1) {
-    busy_ = static_cast<uint32_t>(others_.size());
-    ++round_;
-    round_.notify_all();
-    take_items();
-    for (uint32_t still = busy_; still > 0; still = busy_) busy_.wait(still);
-  } else {
-    take_items();
+  open_ = static_cast<uint32_t>(items);
+  const uint64_t round = (ticket_ >> (2 * Ticket::kBits)) + 1;
+  ticket_ = round << (2 * Ticket::kBits) | items << Ticket::kBits;
+  if (!others_.empty() && items > 1 && per_item_ >= worth_waking_) {
+    ++signal_;
+    signal_.notify_all();
   }
+  const double begin = thread_cpu_seconds();
+  const size_t mine = take_items();
+  if (mine > 0) per_item_ += ((thread_cpu_seconds() - begin) / static_cast<double>(mine) - per_item_) / 4;
+  for (uint32_t open = open_; open > 0; open = open_) open_.wait(open);
   for (const std::exception_ptr& e : errors_)
     if (e) std::rethrow_exception(e);
 }

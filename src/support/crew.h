@@ -1,5 +1,6 @@
-// Threads that stay, for work that comes in many short rounds: a round costs a few microseconds, where
-// starting threads for each would cost as much as the round.
+// Threads that stay, for work that comes in many short rounds. Who begins a round works at it, and waits only
+// for items that somebody has begun: a thread that wakes late, or gets no time, costs nothing. Where items
+// are so short that waking a thread takes longer, none is woken.
 #pragma once
 
 #include <atomic>
@@ -14,30 +15,45 @@ namespace isomer {
 
 class Crew {
  public:
+  /// Items that take less, in seconds, are done by the calling thread alone.
+  static constexpr double kWorthWaking = 50e-6;
+
   /// Of so many threads, the calling one among them; 0 counts as 1.
-  explicit Crew(unsigned threads);
+  explicit Crew(unsigned threads, double worth_waking = kWorthWaking);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
   unsigned threads() const { return static_cast<unsigned>(others_.size()) + 1; }
-  /// work(item) for all below `items`, each by one of the threads. If some throw, the rest is done all the
-  /// same, and the error of the first item that did is thrown. Not from two threads at a time.
+  /// work(item) for all below `items` (at most 2^20), each by one of the threads. If some throw, the rest is
+  /// done all the same, and the error of the first item that did is thrown. Not from two threads at a time.
   void run(size_t items, const std::function<void(size_t)>& work);
   /// CPU seconds of the rounds so far, on threads other than the calling one.
-  double cpu_seconds() const { return cpu_nanoseconds_.load() * 1e-9; }
+  double cpu_seconds() const { return static_cast<double>(cpu_nanoseconds_.load()) * 1e-9; }
 
  private:
+  /// A round's number, how many items it has, and the next one, in one word: who has taken an item knows that
+  /// the round will not end before it is done.
+  struct Ticket {
+    static constexpr unsigned kBits = 21;
+    static constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
+    uint64_t word;
+    uint64_t next() const { return word & kMask; }
+    uint64_t items() const { return word >> kBits & kMask; }
+  };
   void stay();
-  void take_items();
+  /// How many.
+  size_t take_items();
 
+  double worth_waking_;
+  double per_item_ = 1;  ///< seconds, of the calling thread's items in the last rounds
   const std::function<void(size_t)>* work_ = nullptr;
-  size_t items_ = 0;
   std::vector<std::exception_ptr> errors_;
-  std::atomic<size_t> next_ = 0;
-  std::atomic<uint32_t> round_ = 0, busy_ = 0;
+  std::atomic<uint64_t> ticket_ = 0;
+  std::atomic<uint32_t> open_ = 0;    ///< items of the round that are not done
+  std::atomic<uint32_t> signal_ = 0;  ///< changes when somebody is to wake
   std::atomic<uint64_t> cpu_nanoseconds_ = 0;
-  bool ending_ = false;
+  std::atomic<bool> ending_ = false;
   std::vector<std::jthread> others_;
 };
 

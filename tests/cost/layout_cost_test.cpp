@@ -48,6 +48,25 @@ TEST(LayoutCost, AnImageInAnotherLayoutIsConvertedAtEachKernel) {
   EXPECT_NEAR(price("roofline:a100+c8", kBetween), plain + 6 * conversion, 1e-9);
 }
 
+TEST(LayoutCost, AForkSaysTheSameOfACloneOfTheContext) {
+  for (const char* name : {"roofline:a100+nhwc", "roofline:cpu+c8", "roofline:p100", "anchor", "ast-size"}) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, kUsual);
+    const auto model = make_cost_model(name);
+    const double cost = graph_cost(*model, graph);
+    const auto clone = ctx.clone();
+    // Ids that the contexts give out from here on mean different things in them.
+    ctx.tensor_type(ir::DType::kF32, {ir::Dim(3)});
+    clone->tensor_type(ir::DType::kF32, {ir::Dim(5)});
+    const auto fork = model->fork();
+    ASSERT_NE(fork, nullptr) << name;
+    EXPECT_EQ(fork->name(), model->name());
+    EXPECT_EQ(graph_cost(*fork, graph.over(*clone)), cost) << name;
+    EXPECT_EQ(graph_cost(*fork, ir::parse_graph(*clone, kUsual)), cost) << name;
+    EXPECT_EQ(graph_cost(*model, graph), cost) << name;
+  }
+}
+
 TEST(LayoutCost, ChannelsThatDoNotDivideAreNotConverted) {
   Priced price;
   const char* three = R"(graph g {

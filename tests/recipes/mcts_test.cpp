@@ -82,6 +82,34 @@ TEST(Mcts, TheResultCostsWhatItSaysAndASeedRepeatsIt) {
   }
 }
 
+// Workers and trees have contexts, costs and e-graphs of their own, which threads then change at a time.
+TEST(Mcts, ThreadsChangeNothing) {
+  for (const bool plus : {false, true}) {
+    std::vector<std::vector<double>> seen;
+    for (const unsigned threads : {1u, 4u}) {
+      ir::Context ctx(ir::standard_ops());
+      const ir::Graph graph = start(ctx, "nasrnn");
+      const rewrite::RuleSet set = tensat_rules(ctx.ops(), kRoot + "/rules");
+      MctsRunOptions options = plus ? mcts_plus() : MctsRunOptions();
+      options.search.budget = 12;
+      options.search.workers = plus ? 4 : 2;
+      options.search.keep_tree = 100;
+      options.trees = plus ? 1 : 2;
+      options.threads = threads;
+      const MctsRunResult r = run_mcts(graph, set, options);
+      EXPECT_NEAR(priced_anew(r.graph, options.cost), r.cost, 1e-9 * r.cost);
+      std::vector<double>& all = seen.emplace_back();
+      all = {r.cost, static_cast<double>(r.rollouts), static_cast<double>(r.applications),
+             static_cast<double>(r.nodes)};
+      for (const auto& s : r.steps) all.insert(all.end(), {static_cast<double>(s.rule), s.cost});
+      for (const auto& n : r.tree)
+        all.insert(all.end(), {static_cast<double>(n.action), n.worth, n.cost, n.visits});
+    }
+    EXPECT_GT(seen[0].size(), 20u);
+    EXPECT_EQ(seen[0], seen[1]);
+  }
+}
+
 // Ours at the same limit is not behind TENSAT's recipe; its result costs what it says though weights were
 // folded on the way.
 TEST(Mcts, PlusIsNotBehindTensat) {

@@ -16,7 +16,7 @@ namespace {
 
 TEST(Crew, DoesEachItemOfEachRoundOnce) {
   for (const unsigned threads : {0u, 1u, 2u, 5u}) {
-    Crew crew(threads);
+    Crew crew(threads, 0);
     EXPECT_EQ(crew.threads(), std::max(threads, 1u));
     for (size_t round = 0; round < 300; ++round) {
       std::vector<std::atomic<int>> done(round % 7);
@@ -27,7 +27,7 @@ TEST(Crew, DoesEachItemOfEachRoundOnce) {
 }
 
 TEST(Crew, WorksOnSeveralThreadsAtATime) {
-  Crew crew(3);
+  Crew crew(3, 0);
   std::atomic<int> here = 0;
   std::array<std::thread::id, 3> who;
   crew.run(3, [&](size_t i) {
@@ -38,9 +38,18 @@ TEST(Crew, WorksOnSeveralThreadsAtATime) {
   EXPECT_EQ(std::set(who.begin(), who.end()).size(), 3u);
 }
 
+TEST(Crew, NobodyIsWokenForShortItems) {
+  Crew crew(4, 1e9);
+  std::set<std::thread::id> who;
+  for (int round = 0; round < 100; ++round)
+    crew.run(4, [&](size_t) { who.insert(std::this_thread::get_id()); });
+  EXPECT_EQ(who, std::set{std::this_thread::get_id()});
+  EXPECT_EQ(crew.cpu_seconds(), 0);
+}
+
 TEST(Crew, TheFirstItemsErrorIsThrownWhenAllAreDone) {
   for (const unsigned threads : {1u, 4u}) {
-    Crew crew(threads);
+    Crew crew(threads, 0);
     std::atomic<int> done = 0;
     try {
       crew.run(20, [&](size_t i) {
