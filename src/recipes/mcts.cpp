@@ -37,7 +37,7 @@ MctsRunOptions mcts_plus() {
   o.main = problems::Extraction::kSharingCorrected;
   o.search.widening = 1;
   o.search.exploration = 0.3;
-  o.search.relative = o.search.by_best = o.search.reuse_subtree = true;
+  o.search.relative = o.search.by_best = o.search.reuse_subtree = o.search.transpositions = true;
   o.search.count_void = false;
   o.take_best = true;
   o.rounds = 4;

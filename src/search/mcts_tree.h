@@ -17,6 +17,9 @@
 // options `widening`, `by_best`, `relative` and `count_void` make another search of it (mcts_plus), in which
 // a node's worth is the best end that was seen below it, on a scale from the worst to the best seen, and
 // nodes get children as they are visited more often (progressive widening: Coulom 2007, Chaslot et al. 2008).
+// With `transpositions` an action that leads to a state of another node is closed: what follows is looked for
+// there. (Childs, Brodeur and Kocsis, 2008, let nodes share what they learn; here rewards depend on the state
+// alone, and one node is enough.) Each worker knows the states that it made itself.
 // Whatever the options, the best state that was ever met is kept, those of simulations included.
 //
 // Several workers may grow one tree (`workers`; tree parallelisation: Chaslot, Winands and van den Herik,
@@ -173,6 +176,7 @@ class Mcts {
     uint32_t owner = 0;      ///< the worker that has the state
     bool made = true;        ///< the first rollout has ended
     bool saturated = false;
+    bool transposed = false;  ///< saturated since another node of the tree has the state
   };
 
   double reward_of(const Node& n) const {
@@ -288,21 +292,23 @@ class Mcts {
     }
   }
 
-  /// False if it changed nothing.
+  /// False if it led to nothing new.
   bool enter(MctsRollout<P>& r, uint32_t worker) {
     const uint32_t at = last(r);
     for_each_above(at, [](Node& n) { --n.under_way; });
     if (r.made != 0) {
       Node& child = nodes_[at];
       child.made = true;
-      child.saturated = !r.changed;
+      child.saturated = !r.changed || r.transposed;
+      child.transposed = r.transposed;
       child.cost = r.cost;
       child.gain = r.gain;
       child.untried = std::move(r.untried);
       child.owner = worker;
-      if (r.changed) workers_[worker]->keep(at, std::move(r.state));
+      if (r.state) workers_[worker]->keep(at, std::move(r.state));
     }
-    if (!r.changed && !options_.count_void) return false;
+    const bool news = r.changed && !r.transposed;
+    if (!news && !options_.count_void) return false;
     note(nodes_[at].cost, {}, at);
     for (const auto& [cost, steps] : r.met) note(cost, std::span(r.simulated).first(steps), at);
     if constexpr (HasPriors<P>) {
@@ -318,7 +324,7 @@ class Mcts {
       n.top = std::max(n.top, r.reward);
       ++n.visits;
     });
-    return r.changed;
+    return news;
   }
 
   void note(double cost, std::span<const Action> simulated, uint32_t at) {
@@ -340,6 +346,10 @@ class Mcts {
     for (uint32_t i = 0; i < stay.size(); ++i) {
       Node& n = kept.emplace_back(std::move(nodes_[stay[i]]));
       for (uint32_t c : n.children) {
+        if (nodes_[c].transposed) {  // the node that has the state may not stay
+          n.untried.push_back(nodes_[c].action);
+          continue;
+        }
         stay.push_back(c);
         parents.push_back(i);
       }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct MctsRollout {
   uint32_t made = 0;  ///< the node that stands for its expansion; 0: none
   Action action{};    ///< of the expansion
 
-  bool changed = true;  ///< the expansion did
+  bool changed = true;      ///< the expansion did
+  bool transposed = false;  ///< to a state that is in the tree
   std::unique_ptr<typename P::State> state{};
   std::vector<Action> untried{};  ///< of the expansion
   double cost = 0;                ///< of the state that the simulation began with
@@ -53,7 +55,7 @@ class MctsWorker {
 
   MctsWorker(P& problem, const MctsOptions& options, Rng& rng)
       : problem_(problem), options_(options), rng_(rng), work_(problem.initial()) {
-    states_.push_back(std::make_unique<State>(work_));
+    keep(0, std::make_unique<State>(work_));
   }
 
   P& problem() { return problem_; }
@@ -61,6 +63,7 @@ class MctsWorker {
   State* state(uint32_t node) const { return node < states_.size() ? states_[node].get() : nullptr; }
   void keep(uint32_t node, std::unique_ptr<State> state) {
     if (states_.size() <= node) states_.resize(node + 1);
+    if (options_.transpositions) known_.insert(problem_.key(*state));
     states_[node] = std::move(state);
   }
   uint64_t applications() const { return applications_; }
@@ -99,14 +102,16 @@ class MctsWorker {
     r.cost = from.cost;
     r.gain = from.gain;
     r.changed = true;
+    r.transposed = false;
     r.simulated.clear();
     r.met.clear();
     if (r.made != 0) {
       const uint64_t key = problem_.key(work_);
       step(work_, r.action);
       r.changed = problem_.key(work_) != key;
+      r.transposed = r.changed && options_.transpositions && known_.contains(problem_.key(work_));
       ++depth;
-      if (r.changed) {
+      if (r.changed && !r.transposed) {
         if constexpr (GrowsInPlace<P>) problem_.trial_begins();  // what this state's costs refer to stays
         r.state = std::make_unique<State>(work_);
         r.cost = problem_.cost(work_);
@@ -115,7 +120,7 @@ class MctsWorker {
       r.gain += std::pow(options_.discount, depth - 1) * std::max(from.cost - r.cost, 0.0);
     }
     r.reward = r.gain;
-    if (r.changed) simulate(r, depth);
+    if (r.changed && !r.transposed) simulate(r, depth);
     if constexpr (GrowsInPlace<P>) problem_.trial_ended();
   }
 
@@ -131,6 +136,10 @@ class MctsWorker {
       kept[0] = std::make_unique<State>(work_);
     }
     states_ = std::move(kept);
+    known_.clear();
+    if (options_.transpositions)
+      for (const auto& s : states_)
+        if (s) known_.insert(problem_.key(*s));
     if constexpr (GrowsInPlace<P>)
       if (states_.size() == 1) problem_.keep_only(*states_[0]);
     return *states_[0];
@@ -188,6 +197,7 @@ class MctsWorker {
   Rng& rng_;
   State work_;
   std::vector<std::unique_ptr<State>> states_;  ///< by node; null where another worker made it, or nobody
+  std::unordered_set<uint64_t> known_;          ///< keys of these, with `transpositions`
   std::vector<Action> candidates_, way_;
   uint64_t applications_ = 0;
 };

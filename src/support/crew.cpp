@@ -38,8 +38,7 @@ void Crew::stay() {
     seen = signal_;
     if (ending_) return;
     const double begin = thread_cpu_seconds();
-    if (take_items() > 0)
-      cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
+    if (take_items() > 0) cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <map>
 
 namespace isomer::search {
 namespace {
@@ -182,6 +184,60 @@ TEST(Mcts, WideningAndWorthByBestFindTheSame) {
   const auto r = mcts(problem, options, rng);
   EXPECT_EQ(r.best, 4);
   EXPECT_EQ(r.cost, 4);
+}
+
+TEST(Mcts, AStateIsInTheTreeOnceWithTranspositions) {
+  for (const bool transpositions : {false, true}) {
+    Switches problem;
+    Rng rng(3);
+    MctsOptions options;
+    options.budget = 600;
+    options.exploration = 100;  // everywhere
+    options.keep_tree = 10000;
+    options.transpositions = transpositions;
+    const auto r = mcts(problem, options, rng);
+    EXPECT_EQ(r.best, 4);
+    EXPECT_EQ(r.cost, 4);
+    std::vector<uint32_t> states{0};
+    std::map<uint32_t, int> open;
+    for (size_t i = 1; i < r.tree.size(); ++i) {
+      states.push_back(problem.step(states[r.tree[i].parent], r.tree[i].action));
+      open[states[i]] += !r.tree[i].saturated;
+    }
+    int most = 0;
+    for (const auto& [state, times] : open) most = std::max(most, times);
+    EXPECT_EQ(most, transpositions ? 1 : 2);  // two switches, in either order
+    // Every state that can be reached; the first one below a switch that changes nothing.
+    EXPECT_EQ(open.size(), 1u + 8 + 8 * 7 / 2);
+  }
+}
+
+TEST(Mcts, AStepOpensAgainWhatWasClosedForANodeThatIsLeft) {
+  // Below switch 5 the tree may have closed 4, since {4, 5} was found below 4: after the step to 5 it must be
+  // found below 5.
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Switches problem;
+    problem.all = {4, 5};
+    Switches* const one[] = {&problem};
+    Rng rng(seed);
+    MctsOptions options;
+    options.budget = 60;
+    options.reuse_subtree = options.transpositions = options.by_best = true;
+    options.count_void = false;
+    Crew crew(1);
+    Mcts<Switches> tree(one, options, rng, crew);
+    LimitWatch watch{Limits()};
+    tree.search(watch);
+    for (const uint32_t first : {4u, 5u}) {
+      if (first == 5 && seed % 2 == 0) continue;
+      if (first == 4 && seed % 2 != 0) continue;
+      tree.take(first);
+      tree.search(watch);
+      const auto after = tree.opinions();
+      ASSERT_EQ(after.size(), 1u) << "seed " << seed;
+      EXPECT_EQ(after[0].action, 9 - first);
+    }
+  }
 }
 
 TEST(Mcts, EachWorkerNeedsAProblem) {
