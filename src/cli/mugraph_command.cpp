@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 
 #include "api/session.h"
 #include "cli/commands.h"
@@ -62,9 +63,11 @@ struct ProgramArgs {
   std::vector<std::string> dims;
 };
 
-mugraph::Program chosen(const ProgramArgs& a) {
+/// `how`: how a name is given.
+mugraph::Program chosen(const ProgramArgs& a, std::string_view how) {
   if (a.name.empty() == a.from.empty())
-    throw UsageError("expected the name of a program, or --from FILE; isomer mugraph programs lists both");
+    throw UsageError(
+        fmt::format("expected {}, or --from FILE (one of them); isomer mugraph programs lists both", how));
   if (a.from.empty() && a.part) throw UsageError("--part: only with --from FILE");
   if (a.from.empty()) return mugraph::program(a.name);
   ir::Context ctx(ir::standard_ops());
@@ -73,10 +76,10 @@ mugraph::Program chosen(const ProgramArgs& a) {
   const size_t count = pieces.found.size();
   if (count == 0) throw UsageError(fmt::format("--from {}: {}", a.from, mugraph::print(pieces)));
   if (a.part ? *a.part >= count : count > 1)
-    throw UsageError(fmt::format(
-        "--part: {} has {} programs for a search, numbered from 0; isomer mugraph programs --from "
-        "{} lists them",
-        a.from, count, a.from));
+    throw UsageError(
+        fmt::format("{}: expected 0 to {}, one of the programs that isomer mugraph programs "
+                    "--from {} lists",
+                    a.part ? fmt::format("--part {}", *a.part) : "--part", count - 1, a.from));
   return std::move(pieces.found[a.part.value_or(0)].program);
 }
 
@@ -97,8 +100,9 @@ struct VerifyArgs {
 /// Whatever is not shown to be equal makes exit status 4, what was not judged any more 130.
 void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
   if (a.program.from.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
-  const mugraph::Program program = chosen(a.program);
+  const mugraph::Program program = chosen(a.program, "--program NAME");
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  if (graphs.empty()) throw InputError({a.file, 0, 0}, "expected muGraphs, the list is empty");
   mugraph::MuVerifyOptions options = a.options;
   options.floats = !a.no_floats;
   options.fields = mugraph::fields_of(a.fields);
@@ -119,7 +123,7 @@ void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
       if (!errors.empty()) results.back()["errors"] = json_of(errors);
     } else {
       fmt::print("{:>4}  {}{}\n", i, mugraph::summary(v),
-                 errors.empty() ? "" : "; held in " + mugraph::print(errors));
+                 errors.empty() ? "" : "; " + mugraph::print(errors));
     }
   }
   if (a.json) {
@@ -162,8 +166,9 @@ mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<s
     int64_t size = 0;
     if (eq == std::string::npos || at == out.end() || !parse_integer(d.substr(eq + 1), size) || size < 1 ||
         size > (int64_t{1} << 24))
-      throw UsageError(fmt::format("--dim {}: expected a dimension of {} and its size, as {}={}", d,
-                                   program.name, out.begin()->first, out.begin()->second));
+      throw UsageError(fmt::format("--dim {}: expected a dimension of {} ({}) and its size, as {}={}", d,
+                                   program.name, fmt::join(std::views::keys(out), ", "), out.begin()->first,
+                                   out.begin()->second));
     at->second = size;
   }
   return out;
@@ -203,7 +208,7 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
 }
 
 void run_search(const SearchArgs& a, const StopToken& stop) {
-  const mugraph::Program program = chosen(a.program);
+  const mugraph::Program program = chosen(a.program, "the name of a program");
   mugraph::SearchOptions options = mugraph::preset_for(program);
   if (a.block_ops > 0) options.max_block_ops = a.block_ops;
   if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
@@ -224,6 +229,9 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.checkpoint = a.checkpoint;
   const mugraph::Extents extents =
       a.program.from.empty() ? extents_of(program, a.program.dims) : program.extents;
+  // A place that cannot be written to is said now, not after the search.
+  for (const std::string& file : {a.output, a.terms})
+    if (!file.empty()) formats::AtomicFile{file};
   Store store = Store::of_user();
   const bool look = !a.fresh && a.terms.empty();
   auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
@@ -280,7 +288,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
         mugraph::print(*all[0].second),
         mugraph::print(mugraph::Pricing(options.target).price(*all[0].second), options.target.machine));
   if (!all.empty() && numerics)
-    fmt::print("error held in {}\n", mugraph::print(mugraph::format_errors(*all[0].second, *numerics)));
+    fmt::print("error {}\n", mugraph::print(mugraph::format_errors(*all[0].second, *numerics)));
 }
 
 /// "safe (one of 61 bits), paper ..."
@@ -312,9 +320,12 @@ void add_mugraph(CLI::App& app, Session& session) {
   find->add_option(
       "--dim", f->program.dims,
       "size of a dimension of the program, or of a dynamic one of FILE: name=value (may be repeated)");
-  find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included");
-  find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included");
-  find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels");
+  find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included")
+      ->check(CLI::PositiveNumber);
+  find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included")
+      ->check(CLI::PositiveNumber);
+  find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels")
+      ->check(CLI::PositiveNumber);
   find->add_option("--ops", f->ops,
                    "all, or seed: repeat and reshape are operators, nothing is repeated without")
       ->check(CLI::IsMember({"all", "seed"}))

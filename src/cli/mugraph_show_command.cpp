@@ -3,9 +3,10 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "api/session.h"
@@ -32,9 +33,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using mugraph::MuGraph;
 
+constexpr size_t kMostDrawn = 50;  // on one page
+
 struct ShowArgs {
   std::string file;
-  int index = -1;
+  std::optional<size_t> index;
   bool plan = false, threads = false;
   std::string layouts;  ///< how they are found; empty: not asked for
   std::string target{mugraph::target_choices()[0].name};
@@ -67,25 +70,24 @@ void show(const ShowArgs& a, const StopToken& stop) {
   std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (a.threads)
     for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
-  if (a.index >= static_cast<int>(graphs.size()))
-    throw UsageError(fmt::format("--index {}: the file holds {} muGraphs", a.index, graphs.size()));
+  if (graphs.empty()) throw InputError({a.file, 0, 0}, "expected muGraphs, the list is empty");
+  if (a.index && *a.index >= graphs.size())
+    throw UsageError(fmt::format("--index {}: expected 0 to {}, as many muGraphs as {} holds", *a.index,
+                                 graphs.size() - 1, a.file));
   if (!a.html.empty()) {
-    std::vector<size_t> numbers(graphs.size());
-    std::iota(numbers.begin(), numbers.end(), size_t{0});
-    std::span<const MuGraph> shown = graphs;
-    std::span<const size_t> called = numbers;
-    if (a.index >= 0) {
-      shown = shown.subspan(static_cast<size_t>(a.index), 1);
-      called = called.subspan(static_cast<size_t>(a.index), 1);
-    }
+    const size_t first = a.index.value_or(0), count = a.index ? 1 : std::min(graphs.size(), kMostDrawn);
+    if (!a.index && count < graphs.size())
+      fmt::print(stderr, "{} holds {} muGraphs: the first {} are drawn; --index draws another\n", a.file,
+                 graphs.size(), count);
     formats::AtomicFile out(a.html);
-    out.write(mugraph::page(shown, called, a.file, target, stop));
+    out.write(mugraph::page(std::span(graphs).subspan(first, count), first,
+                            std::filesystem::path(a.file).filename().string(), target, stop));
     out.commit(a.html);
     return;
   }
   mugraph::Pricing pricing(target);
   for (size_t i = 0; i < graphs.size(); ++i) {
-    if (a.index >= 0 && static_cast<size_t>(a.index) != i) continue;
+    if (a.index && *a.index != i) continue;
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
     std::optional<mugraph::MuCost> cost;
@@ -134,11 +136,14 @@ void list_programs(const PartitionArgs& a) {
     fmt::print("{}", mugraph::print(mugraph::subprograms_of(program.graph, a.file)));
     return;
   }
+  if (!a.dims.empty()) throw UsageError("--dim: only with --from FILE");
   for (const mugraph::Program& p : mugraph::programs()) {
-    std::string inputs;
+    std::string inputs, sizes;
     for (const auto& input : p.inputs)
       inputs += fmt::format("{}{}[{}]", inputs.empty() ? "" : " ", input.name, fmt::join(input.dims, ","));
-    fmt::print("{:<16} {:<56} {}\n", p.name, p.doc, inputs);
+    for (const auto& [name, size] : p.extents)
+      sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", name, size);
+    fmt::print("{:<16} {:<37} {:<28} {}\n", p.name, inputs, sizes, p.doc);
   }
 }
 

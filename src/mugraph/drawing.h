@@ -31,10 +31,10 @@ struct Drawn {
 };
 Drawn draw(const Drawing& drawing);
 
-/// The whole page; `title` says where they are from, `numbers` what each is called. Plans and prices are
-/// the target's. `stop`: from then on
-/// errors in narrow formats are not measured.
-std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
+/// The whole page, of muGraphs of one table of operators; `title` says where they are from, `first` the
+/// number of the first. Plans and prices are the target's. `stop`: from then on errors in narrow formats are
+/// not measured.
+std::string page(std::span<const MuGraph> graphs, size_t first, const std::string& title,
                  const Target& target = a100_target(), const StopToken& stop = {});
 
 }  // namespace isomer::mugraph

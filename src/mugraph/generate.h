@@ -19,6 +19,8 @@ namespace isomer::mugraph {
 inline constexpr int64_t kModelGrid = 2, kModelLoop = 3, kModelTile = 2;
 inline constexpr int kLoopCut = 3;  ///< the number of the first loop in Axes::cut
 
+inline constexpr int kMostValues = 62;  ///< of a kernel or block graph: what a rank has room for
+
 /// Rank of an operator: operands from the newest to the oldest, then the operator, then their order, packed.
 /// Every graph has exactly one order of its operators in which ranks ascend and each operator follows its
 /// operands (take them by their newest operand).

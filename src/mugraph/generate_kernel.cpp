@@ -1,7 +1,6 @@
 // Kernel level: one more predefined operator, or one more graph-defined kernel over every set of tensors,
 // every choice of axes that the grid cuts, and of the axis that the loop cuts.
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <functional>
 
@@ -14,6 +13,7 @@ namespace isomer::mugraph {
 Rank rank_of(std::span<const uint32_t> operands, uint32_t op) {
   // Operators have four operands at most; values count from 1, so that fewer operands rank lower.
   constexpr int kBits = 6;
+  static_assert(kMostValues + 1 < 1 << kBits);
   std::array<uint32_t, 4> newest{};
   Rank order = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -26,6 +26,29 @@ Rank rank_of(std::span<const uint32_t> operands, uint32_t op) {
   for (uint32_t v : newest) r = r << kBits | v;
   return (r << 8 | (op + 1)) << (4 * kBits) | order;
 }
+
+namespace {
+
+/// Of values 0 .. below - 1, at most `most` and at least one: ascending as the numbers whose bits they are.
+void add_sets(uint32_t below, size_t most, std::vector<uint32_t>& newest,
+              std::vector<std::vector<uint32_t>>& out) {
+  for (uint32_t v = 0; v < below; ++v) {
+    newest.push_back(v);
+    out.emplace_back(newest.rbegin(), newest.rend());
+    if (most > 1) add_sets(v, most - 1, newest, out);
+    newest.pop_back();
+  }
+}
+
+/// What a graph-defined kernel may read: four tensors at most.
+std::vector<std::vector<uint32_t>> operand_sets(uint32_t values) {
+  std::vector<std::vector<uint32_t>> out;
+  std::vector<uint32_t> newest;
+  add_sets(values, 4, newest, out);
+  return out;
+}
+
+}  // namespace
 
 Generator::Generator(const SearchOptions& options, Ground& ground, const LimitWatch& watch, SearchStop& stop)
     : options_(options),
@@ -206,14 +229,9 @@ std::vector<Generator::Opening> Generator::openings(const KernelState& state) {
   std::vector<Opening> out;
   if (state.block_kernels >= options_.max_block_kernels) return out;
   const std::vector<uint32_t> required = unused(state);
-  const size_t count = state.kinds.size();
-  for (uint32_t mask = 1; mask < (1U << count); ++mask) {
-    if (std::popcount(mask) > 4) continue;
-    std::vector<uint32_t> operands;
-    for (uint32_t v = 0; v < count; ++v)
-      if (mask >> v & 1) operands.push_back(v);
-    if (last_one(state) && std::ranges::any_of(required, [&](uint32_t v) { return (mask >> v & 1) == 0; }))
-      continue;
+  for (const std::vector<uint32_t>& operands : operand_sets(static_cast<uint32_t>(state.kinds.size()))) {
+    if (stopped()) return out;
+    if (last_one(state) && !std::ranges::includes(operands, required)) continue;
     if (options_.canonical && rank_of(operands, static_cast<uint32_t>(ops_.size())) <= state.last) continue;
     if (last_one(state) && !can_end_with(state, operands)) continue;
     std::set<AxisId> batch, axes;

@@ -76,7 +76,7 @@ std::string print(const std::vector<FormatError>& errors) {
     out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", ir::name(e.format),
                        e.overflows ? std::string("overflows") : fmt::format("{:.2g}", e.error),
                        e.poor() && !e.overflows ? " (poor)" : "");
-  return out.empty() ? "not measured: too much work or no time left" : out;
+  return out.empty() ? "not measured: too much work or no time left" : "held in " + out;
 }
 
 }  // namespace isomer::mugraph

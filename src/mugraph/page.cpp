@@ -246,7 +246,7 @@ std::string memory(const BlockPlan& plan) {
 
 }  // namespace
 
-std::string page(std::span<const MuGraph> graphs, std::span<const size_t> numbers, const std::string& title,
+std::string page(std::span<const MuGraph> graphs, size_t first, const std::string& title,
                  const Target& target, const StopToken& stop) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -254,7 +254,12 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       "<svg width=\"0\" height=\"0\"><defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
       "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"arrow\" "
       "d=\"M0,0L8,4L0,8z\"/></marker>"
-      "</defs></svg>\n<h1>muGraphs of {0}</h1>\n",
+      "</defs></svg>\n<h1>muGraphs of {0}</h1>\n<p>Tensors (%0) and tiles (t0) with their sizes. \"grid "
+      "x:0\": "
+      "the blocks along x cut dimension 0, or write side by side along it; \"loop 1\": iterations cut "
+      "dimension "
+      "1; \"whole\": each has all of it. A green box (in each iteration) or a violet one (after the loop) is "
+      "what one thread runs in its registers.</p>\n",
       markup_text(title), kStyle);
   Pricing pricing(target, graphs.empty() ? standard_mu_ops() : *graphs[0].ops);
   for (size_t i = 0; i < graphs.size(); ++i) {
@@ -262,13 +267,13 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
     const MuCost cost = pricing.price(g);
     out += fmt::format(
         "<h2>muGraph {}</h2>\n<p>{} by the cost model on {}, {} between device memory and blocks</p>\n",
-        numbers[i], format_seconds(cost.seconds), target.machine.name,
+        first + i, format_seconds(cost.seconds), target.machine.name,
         format_bytes(static_cast<uint64_t>(cost.bytes())));
     NumericsOptions numerics;
     numerics.limits.stop = stop;
     const auto errors = format_errors(g, numerics);
     const bool poor = std::ranges::any_of(errors, &FormatError::poor);
-    out += fmt::format("<p{}>error of the result where tiles are held in {} (inputs in [-1, 1){})</p>\n",
+    out += fmt::format("<p{}>error of the result {} (inputs in [-1, 1){})</p>\n",
                        poor ? " class=\"poor\"" : "", print(errors), poor ? ": numerically poor" : "");
     out += "<h3>Kernels</h3>\n" + kernel_level(g);
     for (size_t k = 0; k < g.nodes.size(); ++k) {
@@ -277,13 +282,12 @@ std::string page(std::span<const MuGraph> graphs, std::span<const size_t> number
       const KernelCost& c = cost.kernels[k];
       const BlockPlan plan =
           plan_block(*g.ops, *n.block, {.element_bytes = target.memory.element_bytes, .ahead = c.ahead});
-      out += fmt::format(
-          "<h3>Kernel {}: what a block does</h3>\n<p>{} blocks, {} at a time on a {}; {}. A green or "
-          "violet box is what one thread runs in its registers.</p>\n",
-          k, c.blocks, c.resident, target.machine.processor,
-          n.block->range() == 1 ? "one iteration"
-          : c.ahead             ? "tiles of the next iteration are loaded during this one"
-                                : "each iteration waits for its tiles");
+      out +=
+          fmt::format("<h3>Kernel {}: what a block does</h3>\n<p>{} blocks, {} at a time on a {}; {}.</p>\n",
+                      k, c.blocks, c.resident, target.machine.processor,
+                      n.block->range() == 1 ? "one iteration"
+                      : c.ahead             ? "tiles of the next iteration are loaded during this one"
+                                            : "each iteration waits for its tiles");
       out += block_level(g, n, plan);
       for (auto v = static_cast<uint32_t>(n.block->inputs.size()); v < n.block->values(); ++v) {
         const auto& threads = n.block->node(v).thread;

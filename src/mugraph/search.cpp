@@ -394,6 +394,17 @@ uint64_t search_number(const Program& program, const Extents& extents, const Sea
 }
 
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options) {
+  const auto inputs = static_cast<int>(program.inputs.size());
+  if (options.max_kernel_ops <= inputs)
+    throw UsageError(
+        fmt::format("{} has {} inputs, which count as operators: expected at least {} in a kernel graph",
+                    program.name, inputs, inputs + 1));
+  // A graph-defined kernel makes two tensors at most.
+  if (std::max(2 * options.max_kernel_ops - inputs, options.max_block_ops) > kMostValues)
+    throw UsageError(
+        fmt::format("{} with {} operators in a kernel graph and {} in a block graph: expected at most {} "
+                    "tensors in either",
+                    program.name, options.max_kernel_ops, options.max_block_ops, kMostValues));
   return Searching(program, extents, options).run();
 }
 

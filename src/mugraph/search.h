@@ -89,7 +89,8 @@ struct SearchResult {
   size_t schedules() const;
 };
 
-/// `extents`: the full sizes of the program's dimensions.
+/// `extents`: the full sizes of the program's dimensions. UsageError where the limits of size leave no
+/// kernel, or are beyond what is counted (62 tensors).
 SearchResult search(const Program& program, const Extents& extents, const SearchOptions& options);
 
 /// A number for what decides which kernel graphs a search looks at: the program whatever it and its

@@ -403,7 +403,7 @@ class Cutting {
       ++out_.found[known->second].times;
       return;
     }
-    p.name = fmt::format("{} of {}", out_.found.size(), name_);
+    p.name = fmt::format("program {} of {}", out_.found.size(), name_);
     out_.found.push_back(std::move(out));
   }
 

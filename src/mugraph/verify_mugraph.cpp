@@ -83,7 +83,7 @@ class Verifier {
     out_.verdict.method = "specification";
     if (auto bad = check_spec(graph_); !bad.empty()) return refuted(bad);
     const auto extents = program_.match(std::span(graph_.values).first(graph_.inputs));
-    if (!extents) return refuted(fmt::format("inputs of other shapes than program {} has", program_.name));
+    if (!extents) return refuted(other_inputs());
     out_.extents = *extents;
     const ir::Graph full = program_.graph(ctx_, *extents);
     if (!same_outputs(full)) return out_;
@@ -124,6 +124,15 @@ class Verifier {
     out.push_back({3, 2, {}});
     out.push_back({2, 3, {}});
     return out;
+  }
+
+  std::string other_inputs() const {
+    std::string is, should;
+    for (size_t i = 0; i < graph_.inputs; ++i)
+      is += fmt::format("{}[{}]", i == 0 ? "" : " ", fmt::join(graph_.values[i], ","));
+    for (const Program::Input& input : program_.inputs)
+      should += fmt::format(" {}[{}]", input.name, fmt::join(input.dims, ","));
+    return fmt::format("inputs {}, which are not those of {}:{}", is, program_.name, should);
   }
 
   void note(const std::string& text) {

@@ -142,7 +142,7 @@ TEST(ThreadGraph, IsOneStepOfItsBlocksPlan) {
   for (const ThreadGraph& t : plan.threads) values.push_back(t.values);
   EXPECT_EQ(values, (std::vector<std::vector<uint32_t>>{{2, 3}, {4}, {5}}));
   EXPECT_EQ(plan.stored, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}));
-  const std::string drawn = page(std::span(&g, 1), std::vector<size_t>{0}, "threads");
+  const std::string drawn = page(std::span(&g, 1), 0, "threads");
   EXPECT_NE(drawn.find("Kernel 0, t2: what a thread does"), std::string::npos);
   EXPECT_NE(drawn.find("t2 = 2x2x1 threads(t0, t1) [2,8]"), std::string::npos);
 }
