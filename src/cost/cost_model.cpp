@@ -79,6 +79,17 @@ bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   return any_layout && some;
 }
 
+OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,
+                      std::span<const OperandFacts> operands) {
+  OperandFacts out;
+  out.weight = weight;
+  if (op.name == "broadcast") out.narrow = first;
+  if (weight) return out;  // it is folded: no runtime sees what made it
+  out.stage = stage_of(op, operands);
+  out.blocked = is_blocked(op, operands);
+  return out;
+}
+
 std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
   const std::vector<bool> known = known_at_compile_time(graph);
   std::vector<OperandFacts> facts(graph.size());
@@ -87,10 +98,8 @@ std::vector<OperandFacts> operand_facts(const ir::Graph& graph) {
     const ir::ValueId v(i);
     operands.clear();
     for (ir::ValueId o : graph.operands(v)) operands.push_back(facts[o.index()]);
-    facts[i].weight = known[i];
-    facts[i].stage = stage_of(graph.def(v), operands);
-    facts[i].blocked = is_blocked(graph.def(v), operands);
-    if (graph.def(v).name == "broadcast") facts[i].narrow = graph.type_id(graph.operands(v)[0]);
+    const ir::TypeId first = operands.empty() ? ir::TypeId() : graph.type_id(graph.operands(v)[0]);
+    facts[i] = facts_of(graph.def(v), known[i], first, operands);
   }
   const std::vector<uint32_t> uses = graph.use_counts();
   for (size_t i = 0; i < graph.size(); ++i)

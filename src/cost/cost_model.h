@@ -69,6 +69,9 @@ Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands);
 /// Convolutions and pools, TASO's too: what a runtime that has a layout of its own for them computes in it.
 bool is_windowed(const ir::OpDef& op);
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands);
+/// All that a node says of its result; `first`: the type of its first operand, if it has any.
+OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,
+                      std::span<const OperandFacts> operands);
 /// For each value, what it is as an operand.
 std::vector<OperandFacts> operand_facts(const ir::Graph& graph);
 

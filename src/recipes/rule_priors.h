@@ -38,8 +38,8 @@ void observe_rollouts(problems::BuildEGraph& problem, double start_cost, RuleSta
 void note_best_path(const problems::BuildEGraph& problem, std::span<const uint32_t> actions,
                     RuleStatistics& into);
 
-/// What a search was of: the program's name, and a hash of the program, its costs, the rules and the
-/// settings.
+/// What a search was of: the program's name, and a hash of the program, its costs and the rules. Settings are
+/// not in it: a search with others takes an earlier one's place.
 struct LearnedFrom {
   std::string program, inputs;
   auto operator<=>(const LearnedFrom&) const = default;

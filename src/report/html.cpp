@@ -1,6 +1,5 @@
 #include "report/html.h"
 
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -9,9 +8,8 @@
 #include "report/chain_text.h"
 #include "report/drawing.h"
 #include "report/graph_diff.h"
+#include "report/json_value.h"
 #include "report/machine.h"
-#include "report/result_json.h"
-#include "report/search_json.h"
 #include "support/markup.h"
 
 namespace isomer::report {
@@ -20,13 +18,6 @@ extern const std::string_view kPageHtml, kPageCss, kPageJs, kGraphJs, kGrowthJs,
     kDagreLicense;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-/// Strings of files may hold any bytes.
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json options_json(const OptimizeOptions& o) {
   Json j = Json::array();
@@ -139,17 +130,17 @@ std::string script_safe(std::string_view json) {
 }  // namespace
 
 std::string page_json(const PageInput& in) {
-  Json j = Json::parse(to_json(in.result, in.record));
+  Json j = json_of(in.result, in.record);
   j.erase("chain");
   j["version"] = in.version;
   j["rewrites"] = chain_json(in.record.chain);
   j["graphs"] = graphs_json(in);
-  if (in.record.search) j["search"] = Json::parse(to_json(*in.record.search));
+  if (in.record.search) j["search"] = json_of(*in.record.search);
   j["options"] = options_json(in.options);
   Json machine = Json::object();
   for (const auto& [what, value] : describe_machine()) machine[what] = value;
   j["machine"] = machine;
-  return dump(j);
+  return text_of(j);
 }
 
 std::string html(const PageInput& in) {

@@ -5,19 +5,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/json_value.h"
 #include "support/units.h"
 
 namespace isomer::report {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Names in models may hold any bytes; JSON is UTF-8.
-std::string text_of(const Json& j, int indent = -1) {
-  return j.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 Json json_of(const OptimizeResult& r) {
   Json j;
@@ -58,6 +55,32 @@ Json json_of(const OptimizeResult& r) {
   return j;
 }
 
+Json json_of(const OptimizeResult& result, const RunRecord& record) {
+  Json j;
+  j["result"] = json_of(result);
+  for (const Phase& p : record.phases)
+    j["phases"].push_back({{"name", p.name},
+                           {"wall_seconds", number(p.wall_seconds)},
+                           {"cpu_seconds", number(p.cpu_seconds)},
+                           {"outcome", p.outcome}});
+  for (const Step& s : record.steps)
+    j["steps"].push_back({{"seconds", number(s.seconds)}, {"what", s.what}, {"cost", number(s.cost)}});
+  for (const RewriteEntry& e : record.chain)
+    j["chain"].push_back({{"rule", e.rule},
+                          {"backward", e.backward},
+                          {"places", e.places},
+                          {"before", e.before},
+                          {"after", e.after},
+                          {"variables", e.variables},
+                          {"cost", number(e.cost)}});
+  for (const auto& [name, value] : record.numbers) j["numbers"][name] = number(value);
+  j["texts"] = record.texts;
+  j["warnings"] = record.warnings;
+  return j;
+}
+
+namespace {
+
 std::string ratio(double before, double after) {
   return std::isfinite(before) && std::isfinite(after) && after > 0 ? fmt::format("{:.3f}x", before / after)
                                                                     : "";
@@ -89,27 +112,7 @@ std::string to_json(const CompareResult& r) {
 }
 
 std::string to_json(const OptimizeResult& result, const RunRecord& record) {
-  Json j;
-  j["result"] = json_of(result);
-  for (const Phase& p : record.phases)
-    j["phases"].push_back({{"name", p.name},
-                           {"wall_seconds", number(p.wall_seconds)},
-                           {"cpu_seconds", number(p.cpu_seconds)},
-                           {"outcome", p.outcome}});
-  for (const Step& s : record.steps)
-    j["steps"].push_back({{"seconds", number(s.seconds)}, {"what", s.what}, {"cost", number(s.cost)}});
-  for (const RewriteEntry& e : record.chain)
-    j["chain"].push_back({{"rule", e.rule},
-                          {"backward", e.backward},
-                          {"places", e.places},
-                          {"before", e.before},
-                          {"after", e.after},
-                          {"variables", e.variables},
-                          {"cost", number(e.cost)}});
-  for (const auto& [name, value] : record.numbers) j["numbers"][name] = number(value);
-  j["texts"] = record.texts;
-  j["warnings"] = record.warnings;
-  return text_of(j, 1);
+  return text_of(json_of(result, record), 1);
 }
 
 std::string summary(const OptimizeResult& r) {

@@ -1,17 +1,13 @@
 #include "report/search_json.h"
 
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/egraph_layout.h"
+#include "report/json_value.h"
 
 namespace isomer::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(); }
 
 Json egraph_json(const EGraphPicture& picture) {
   Json operators = Json::array(), boxes = Json::array(), nodes = Json::array();
@@ -32,7 +28,7 @@ Json egraph_json(const EGraphPicture& picture) {
 
 }  // namespace
 
-std::string to_json(const SearchRecord& record) {
+Json json_of(const SearchRecord& record) {
   Json steps = Json::array(), tree = Json::array();
   for (const SearchRecord::Step& s : record.steps)
     steps.push_back({{"rule", s.rule},
@@ -47,13 +43,14 @@ std::string to_json(const SearchRecord& record) {
                     {"worth", number(n.worth)},
                     {"cost", number(n.cost)},
                     {"saturated", n.saturated}});
-  const Json j = {{"start_cost", number(record.start_cost)},
-                  {"start_nodes", record.start_nodes},
-                  {"steps", std::move(steps)},
-                  {"tree", std::move(tree)},
-                  {"first", egraph_json(record.first)},
-                  {"last", egraph_json(record.last)}};
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return {{"start_cost", number(record.start_cost)},
+          {"start_nodes", record.start_nodes},
+          {"steps", std::move(steps)},
+          {"tree", std::move(tree)},
+          {"first", egraph_json(record.first)},
+          {"last", egraph_json(record.last)}};
 }
+
+std::string to_json(const SearchRecord& record) { return text_of(json_of(record)); }
 
 }  // namespace isomer::report

@@ -29,12 +29,13 @@ NodePrices::NodePrices(const TensorEGraph& program) : program_(program) {
         operands.clear();
         for (ClassId child : g.children(n)) operands.push_back(facts_[child.index()]);
         const ir::OpDef& def = ops.get(ir::OpId(g.op(n)));
-        const cost::Stage stage = cost::stage_of(def, operands);
-        if (own.stage == cost::Stage::kOther && stage != cost::Stage::kOther && stage != cost::Stage::kSum) {
-          own.stage = stage;
+        const cost::OperandFacts of_node = cost::facts_of(def, own.weight, {}, operands);
+        if (own.stage == cost::Stage::kOther && of_node.stage != cost::Stage::kOther &&
+            of_node.stage != cost::Stage::kSum) {
+          own.stage = of_node.stage;
           changed = true;
         }
-        if (!own.blocked && cost::is_blocked(def, operands)) own.blocked = changed = true;
+        if (!own.blocked && of_node.blocked) own.blocked = changed = true;
       }
     });
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -105,12 +106,13 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
                          const ExtractOptions& options) {
   const egraph::Flattened flat = flatten(program, model, options);
   double peak = 0;
-  const extract::Selection known = selection_of(flat, options.start);
-  const extract::Selection* const start = options.start.empty() ? nullptr : &known;
-  const extract::Extraction picked = std::isfinite(options.memory_limit)
-                                         ? extract_within(program, flat, options, peak)
-                                         : extract::extract(flat.problem, options.extractor, options.limits,
-                                                            {.cpu_clock = options.cpu_clock, .start = start});
+  std::optional<extract::Selection> known;
+  if (!options.start.empty()) known = selection_of(flat, options.start);
+  const extract::Extraction picked =
+      std::isfinite(options.memory_limit)
+          ? extract_within(program, flat, options, peak)
+          : extract::extract(flat.problem, options.extractor, options.limits,
+                             {.cpu_clock = options.cpu_clock, .start = known ? &*known : nullptr});
   std::vector<NodeId> nodes;
   std::unordered_map<uint32_t, NodeId> by_class;
   if (picked.found)

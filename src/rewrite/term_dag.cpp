@@ -111,10 +111,8 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
   }
   term.facts = known_facts ? *known_facts : analysis_.make(op, payload, facts);
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
-  term.as_operand.weight = term.facts.is_weight;
-  term.as_operand.stage = cost::stage_of(def, operands);
-  term.as_operand.blocked = cost::is_blocked(def, operands);
-  if (def.name == "broadcast") term.as_operand.narrow = types[0];
+  term.as_operand =
+      cost::facts_of(def, term.facts.is_weight, types.empty() ? ir::TypeId() : types[0], operands);
   if (known_cost) {
     term.cost = *known_cost;
   } else {

@@ -1,6 +1,9 @@
 // What a runtime computes together with a neighbour, seen from the questions that costs are asked by.
 #include "cost/runtime_fusion.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "ir/op_table.h"
@@ -60,6 +63,48 @@ TEST(RuntimeFusion, NotABiasNorTwoDimensions) {
     %4 = layer_norm{axis=1, epsilon=0.5}(%3, %2) : f32[4,8]
     return %4
   })"));
+}
+
+constexpr const char* kStages = R"(graph g {
+  %0 = input{name="x"} : f32[1,8,6,6]
+  %1 = weight{name="w"} : f32[8,8,3,3]
+  %2 = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1}(%0, %1) : f32[1,8,6,6]
+  %3 = relu(%2) : f32[1,8,6,6]
+  %4 = weight{name="b"} : f32[1,8,1,1]
+  %5 = broadcast{shape=[1,8,6,6]}(%4) : f32[1,8,6,6]
+  %6 = add(%3, %5) : f32[1,8,6,6]
+  %7 = weight{name="y"} : f32[1,8,6,6]
+  %8 = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1}(%7, %1) : f32[1,8,6,6]
+  %9 = add(%6, %8) : f32[1,8,6,6]
+  return %9
+})";
+
+TEST(RuntimeFusion, AWeightThatIsFoldedIsNoConvolution) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, kStages);
+  std::vector<bool> absorbed(graph.size());
+  for_each_query(
+      graph, [&](ir::ValueId v, const NodeCostQuery& query) { absorbed[v.index()] = is_absorbed(query); });
+  EXPECT_TRUE(absorbed[3]);
+  EXPECT_FALSE(absorbed[9]);
+}
+
+// Searches that price e-nodes one by one know no more of an operand (problems/build_egraph.h).
+TEST(RuntimeFusion, AnalyticCostsSeeOfAnOperandOnlyWhetherItIsAWeight) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, kStages);
+  for (const char* name : {"roofline:a100", "roofline:cpu+c8", "anchor", "ast-size"}) {
+    const auto model = make_cost_model(name);
+    size_t with_more = 0;
+    for_each_query(graph, [&](ir::ValueId v, const NodeCostQuery& query) {
+      std::vector<OperandFacts> less(query.operands.size());
+      for (size_t i = 0; i < less.size(); ++i) less[i].weight = query.operands[i].weight;
+      with_more += !std::ranges::equal(less, query.operands);
+      EXPECT_EQ(model->cost({query.op, query.operands_are_weights, less}), model->cost(query))
+          << name << " %" << v.v;
+    });
+    EXPECT_GE(with_more, 3u);
+  }
 }
 
 }  // namespace

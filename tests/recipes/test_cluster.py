@@ -89,14 +89,38 @@ class Cluster(unittest.TestCase):
         self.assertIn(": oops\n", err)
         self.assertEqual(len(runs(record)), 2 + 2 * 5)
 
+    def test_priors_are_those_of_the_bench_and_what_ran_otherwise_failed(self):
+        words = ["bench", "mcts", "bert", "--device", "a100", "--approach", "plus", "--seeds", "2", "--budget", "4"]
+        stores = [self.path / "learned", self.path / "empty"]
+        whole, record, other = (self.path / f"{n}.jsonl" for n in ("whole", "record", "other"))
+
+        def command(store, *command, **more):
+            return subprocess.run([str(c) for c in command], capture_output=True, text=True,
+                                  env={**os.environ, "ISOMER_PROGRAM": PROGRAM, "ISOMER_CACHE": str(store)}, **more)
+
+        def tasks(store, record, *flags):
+            return command(store, sys.executable, "-m", "isomer.cluster", *words, "--priors", "--record", record, "--jobs", "2", *flags)
+
+        command(stores[0], PROGRAM, "-q", *words[:2], "nasrnn", *words[3:], "--learn", "--record", self.path / "l.jsonl", check=True)
+        command(stores[0], PROGRAM, "-q", *words, "--priors", "--record", whole, check=True)
+        self.assertEqual(tasks(stores[0], record).returncode, 0)
+        self.assertEqual(runs(record), runs(whole))
+        program = self.path / "isomer"  # plans with what was learned, runs without
+        program.write_text(f'#!/bin/bash\n[[ " $* " == *" --plan "* ]] || export ISOMER_CACHE={stores[1]}\nexec {PROGRAM} "$@"\n')
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        done = tasks(stores[0], other, "--program", program)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("what ran is not what was planned"), 2)
+        self.assertEqual(other.read_text(), "")
+
     def test_what_cannot_be_done_is_said(self):
         record = self.path / "record.jsonl"
         status, err = cluster(record, "--approach", "greedy")
         self.assertEqual(status, 2)
         self.assertIn("greedy", err)
-        status, err = cluster(record, "--priors")
+        status, err = cluster(record, "--learn")
         self.assertEqual(status, 2)
-        self.assertIn("depends on what ran before", err)
+        self.assertIn("the store keeps the last", err)
         self.assertEqual(cluster(record, "--program", self.path / "none")[0], 5)
         if importlib.util.find_spec("ray") is None:
             status, err = cluster(record, "--ray")
