@@ -28,11 +28,14 @@ def isomer(program, *args):
     return json.loads(done.stdout)
 
 
-def rules(program):
+def rule_files():
+    return [path for path in sorted((ROOT / "rules").iterdir())
+            if path.suffix in (".rules", ".txt") and path.name != "taso_axioms.txt"]  # equations are no rules
+
+
+def rules(program, files):
     print(f"{'rules':24}{'rules':>7}{'proved':>8}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
-    for path in sorted((ROOT / "rules").iterdir()):
-        if path.suffix not in (".rules", ".txt") or path.name == "taso_axioms.txt":  # equations are no rules
-            continue
+    for path in files:
         r = isomer(program, "rules", "check", "--json", str(path))
         print(f"{path.name:24}{r['rules']:7}{r['proved']:8}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
               f"{r['stability_overstated']:12}  {r['error_probability']:.0e}")
@@ -44,6 +47,14 @@ def optimized(model, out, heads, hidden, flags):
                     *flags], check=True, capture_output=True)
 
 
+def compare(program, original, other):
+    """What `isomer verify` says, as the columns from the verdict on."""
+    r = isomer(program, "verify", "--json", str(original), str(other))
+    place = r["first_difference"]
+    where = f"{place['value_a']}: {place['operator_a']} / {place['operator_b']}" if place else ""
+    return f"{'equivalent' if r['equivalent'] else 'different':13}{r['max_relative_error']:10.2g}  {where}"
+
+
 def peer(program, name, size, folder):
     subprocess.run([sys.executable, str(ROOT / "bench/models/make_models.py"), folder, "--only", name, "--size", size],
                    check=True, capture_output=True)
@@ -51,11 +62,7 @@ def peer(program, name, size, folder):
     for how, flags in (("as it comes", []), ("mask kept", ["--use_raw_attention_mask"])):
         out = str(Path(folder) / "peer.onnx")
         optimized(original, out, *HEADS[name, size], flags)
-        r = isomer(program, "verify", "--json", original, out)
-        place = r["first_difference"]
-        where = f"{place['value_a']}: {place['operator_a']} / {place['operator_b']}" if place else ""
-        print(f"{name + '.' + size:20}{how:14}{'equivalent' if r['equivalent'] else 'different':12}"
-              f"{r['max_relative_error']:10.2g}  {where}")
+        print(f"{name + '.' + size:20}{how:14}{compare(program, original, out)}")
 
 
 def main():
@@ -64,8 +71,8 @@ def main():
     ap.add_argument("--size", choices=("ci", "paper"), default="ci")
     ap.add_argument("--program", default=str(ROOT / "build/release/isomer"))
     args = ap.parse_args()
-    rules(args.program)
-    print(f"\n{'network':20}{'optimizer':14}{'isomer verify':12}{'error':>10}  first difference")
+    rules(args.program, rule_files())
+    print(f"\n{'network':20}{'optimizer':14}{'isomer verify':13}{'error':>10}  first difference")
     for name in args.names:
         with tempfile.TemporaryDirectory(prefix="isomer-trust-") as folder:
             peer(args.program, name, args.size, folder)
