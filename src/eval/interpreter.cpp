@@ -9,6 +9,7 @@
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
+#include "ir/constant_of.h"
 #include "support/errors.h"
 
 namespace isomer::eval {
@@ -85,7 +86,7 @@ class Interpreter {
     const ir::OpDef& def = graph.def(v);
     if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
     if (def.name == "constant" && can_evaluate(graph, v))
-      return constant_value(domain_, graph.context(), constant_of(graph, v));
+      return constant_value(domain_, graph.context(), eval::constant_of(graph, v));
     if (def.nests == nullptr || !can_evaluate(graph, v)) {
       if (options_.unknown) return options_.unknown(graph, v, operands);
       throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}", describe(graph, v),
@@ -211,13 +212,9 @@ Value<typename D::Number> apply(D& domain, const ir::Graph& graph, ValueId v,
   return interpreter.run(builder.finish({node}), operands)[0];
 }
 
-ir::ConstantId constant_id(const ir::Graph& graph, ValueId v) {
-  return ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
-}
+ir::ConstantId constant_id(const ir::Graph& graph, ValueId v) { return ir::constant_id(graph, v); }
 
-const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) {
-  return graph.context().get(constant_id(graph, v));
-}
+const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) { return ir::constant_of(graph, v); }
 
 template Value<double> constant_value(Float64&, const ir::Context&, const ir::Constant&);
 template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, const ir::Constant&);

@@ -15,6 +15,7 @@
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
+#include "ir/constant_of.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -266,8 +267,7 @@ class Reader {
   bool is_false(ValueId v) const {
     const ir::Graph& graph = builder_.so_far();
     if (graph.def(v).name != "constant") return false;
-    const auto id = static_cast<uint32_t>(std::get<int64_t>(ctx_.get(graph.attrs(v)[0])));
-    const auto bytes = ctx_.get(ir::ConstantId(id)).bytes();
+    const auto bytes = ir::constant_of(graph, v).bytes();
     return bytes.size() == 1 && bytes[0] == std::byte{0};
   }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/constant_data.h"
+#include "ir/constant_of.h"
 
 namespace isomer::formats {
 namespace {
@@ -23,8 +24,7 @@ Maybe evaluate(const ir::Graph& graph, ValueId value, int depth, Memo& memo);
 SizeValue number(int64_t n) { return {false, n, {}}; }
 
 Maybe constant(const ir::Graph& graph, ValueId v, const ir::Type& type) {
-  const ir::ConstantId id(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
-  const auto bytes = graph.context().get(id).bytes();
+  const auto bytes = ir::constant_of(graph, v).bytes();
   Values out;
   for (int64_t i = 0; i < element_count(type.shape); ++i)
     out.push_back(number(load_integer(type.dtype, bytes, i)));

@@ -12,6 +12,7 @@
 #include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
+#include "ir/constant_of.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {
@@ -126,8 +127,7 @@ std::optional<ir::Constant> NodeReader::constant(size_t input) const {
   const ir::Graph& graph = builder_.so_far();
   const ir::ValueId v = inputs_[input];
   if (graph.def(v).name != "constant") return std::nullopt;
-  return builder_.context().get(
-      ir::ConstantId(static_cast<uint32_t>(std::get<int64_t>(builder_.context().get(graph.attrs(v)[0])))));
+  return ir::constant_of(graph, v);
 }
 
 std::optional<double> NodeReader::const_number(size_t input) {

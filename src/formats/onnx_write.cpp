@@ -11,6 +11,7 @@
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
 #include "ir/constant_data.h"
+#include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
 
@@ -181,7 +182,7 @@ void ModelWriter::write_value(ValueId v) {
   if (def.name == "input" || def.name == "get" || def.name == "tuple") return;
   if (def.name == "constant") {
     OnnxParts::Weight weight;
-    weight.data = graph_.context().get(ir::ConstantId(static_cast<uint32_t>(int_attr(graph_, v, 0))));
+    weight.data = ir::constant_of(graph_, v);
     write_tensor_head(graph_.context(), weight.data, names_[v.index()], weight.head);
     parts_.weights.push_back(std::move(weight));
     return;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "formats/sexpr/sexpr.h"
+#include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/errors.h"
@@ -33,10 +34,7 @@ uint64_t weight_bytes(const ir::Graph& graph) {
   const ir::OpId constant = graph.context().ops().at("constant");
   uint64_t bytes = 0;
   for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.op(ir::ValueId(i)) == constant) {
-      const auto id = std::get<int64_t>(graph.context().get(graph.attrs(ir::ValueId(i))[0]));
-      bytes += graph.context().get(ir::ConstantId(static_cast<uint32_t>(id))).length;
-    }
+    if (graph.op(ir::ValueId(i)) == constant) bytes += ir::constant_of(graph, ir::ValueId(i)).length;
   return bytes;
 }
 
