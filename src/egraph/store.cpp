@@ -347,26 +347,32 @@ void Store::end_repair() {
 void Store::finish_rebuild() {
   assert(queue_.empty() && analyse_.empty() && learnt_.empty() && !merged_);
   const uint32_t count = static_cast<uint32_t>(slots());
-  for (uint32_t c = 0; c < count; ++c) union_find_[c] = find_compress(ClassId(c)).v;
-  // Counting sorts: by operator, then stably by class.
-  uint32_t ops = 0;
-  for (uint32_t n = 0; n < count; ++n) ops = std::max(ops, nodes_[n].op + 1);
-  std::vector<uint32_t> at(ops + 1, 0);
-  class_begin_.assign(count + 1, 0);
+  // A counting sort by class, counted two places on: after the sums class_begin_[c + 1] is where class c is
+  // filled from.
+  class_begin_.assign(count + 2, 0);
   for (uint32_t n = 0; n < count; ++n) {
-    if ((flags_[n] & kDead) != 0) continue;
-    ++at[nodes_[n].op + 1];
-    ++class_begin_[union_find_[n] + 1];
+    const uint32_t c = union_find_[n] = find_compress(ClassId(n)).v;
+    class_begin_[c + 2] += (flags_[n] & kDead) == 0;
   }
-  for (uint32_t i = 0; i < ops; ++i) at[i + 1] += at[i];
-  for (uint32_t i = 0; i < count; ++i) class_begin_[i + 1] += class_begin_[i];
-  std::vector<NodeId> by_op(live_nodes());
-  for (uint32_t n = 0; n < count; ++n) {
-    if ((flags_[n] & kDead) == 0) by_op[at[nodes_[n].op]++] = NodeId(n);
-  }
+  for (uint32_t c = 2; c < count + 2; ++c) class_begin_[c] += class_begin_[c - 1];
   by_class_.resize(live_nodes());
-  at.assign(class_begin_.begin(), class_begin_.end());
-  for (NodeId n : by_op) by_class_[at[union_find_[n.index()]]++] = n;
+  for (uint32_t n = 0; n < count; ++n)
+    if ((flags_[n] & kDead) == 0) by_class_[class_begin_[union_find_[n] + 1]++] = NodeId(n);
+  class_begin_.pop_back();
+  // Within a class by operator; most have a node or two.
+  for (uint32_t c = 0; c < count; ++c) {
+    const std::span<NodeId> nodes(by_class_.data() + class_begin_[c], class_begin_[c + 1] - class_begin_[c]);
+    if (nodes.size() > 16) {
+      std::ranges::sort(nodes, {}, [this](NodeId n) { return std::pair(op(n), n); });
+      continue;
+    }
+    for (size_t i = 1; i < nodes.size(); ++i) {
+      const NodeId n = nodes[i];
+      size_t at = i;
+      for (; at > 0 && op(nodes[at - 1]) > op(n); --at) nodes[at] = nodes[at - 1];
+      nodes[at] = n;
+    }
+  }
   if (track_members_) reset_groups();
   clean_ = true;
 }

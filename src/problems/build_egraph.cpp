@@ -51,7 +51,11 @@ struct BuildEGraph::Memo {
   // Of the step under way.
   ClosingMatches closing;
   bool closing_found = false;
-  std::vector<uint32_t> chosen;   ///< matches, a number for each part
+  std::vector<uint32_t> chosen;  ///< matches, a number for each part
+  /// By match of the last left side, a bit each: not refused with those chosen, as far as is known; and not
+  /// known.
+  std::vector<uint64_t> open;
+  std::span<const uint64_t> unknown;
   std::vector<uint32_t> made_by;  ///< by new node: the number of the recipe's node that it is just like
   std::vector<ClassId> made, children;
   std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
@@ -132,15 +136,21 @@ const egraph::ClassOrder& BuildEGraph::order(const EGraph& g, Lookups& lookups) 
 
 namespace {
 
-bool has(const std::vector<uint64_t>& bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
 void put(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] |= uint64_t{1} << (i % 64); }
+void drop(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] &= ~(uint64_t{1} << (i % 64)); }
+bool has(std::span<const uint64_t> bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+
+/// Calls f(number of a word, the bits in it) for the words that `count` bits from `first` on stand in.
+template <class F>
+void for_each_word(size_t first, size_t count, F&& f) {
+  for (const size_t end = first + count; first < end;) {
+    const size_t bit = first % 64, here = std::min(64 - bit, end - first);
+    f(first / 64, (here == 64 ? ~uint64_t{0} : (uint64_t{1} << here) - 1) << bit);
+    first += here;
+  }
+}
 
 }  // namespace
-
-bool BuildEGraph::knows(const State& state, size_t left, uint32_t region) const {
-  const size_t bit = left * options_.regions + region;
-  return has(state.represented, bit) || has(state.absent, bit);
-}
 
 /// Where a left side is represented.
 void BuildEGraph::find_left_side(State& state, uint32_t left) {
@@ -154,21 +164,23 @@ void BuildEGraph::find_left_side(State& state, uint32_t left) {
   for (ClassId root : matcher_.roots(state.graph, operators, left)) {
     const size_t bit = first + state.regions.of(root);
     put(state.represented, bit);
-    state.absent[bit / 64] &= ~(uint64_t{1} << (bit % 64));
+    drop(state.absent, bit);
   }
 }
 
 bool BuildEGraph::may_apply(State& state, Action action) {
-  const uint32_t wanted = region(action), regions = options_.regions;
   bool in_region = false;
   for (uint32_t left : matcher_.left_sides(rule_number(action))) {
+    const size_t first = size_t{left} * options_.regions;
     bool known = true, there = false;
-    for (uint32_t r = 0; r < regions; ++r) known = known && knows(state, left, r);
+    for_each_word(first, options_.regions, [&](size_t w, uint64_t bits) {
+      known = known && (bits & ~(state.represented[w] | state.absent[w])) == 0;
+    });
     if (!known) find_left_side(state, left);
-    for (uint32_t r = 0; r < regions; ++r)
-      there = there || has(state.represented, size_t{left} * regions + r);
+    for_each_word(first, options_.regions,
+                  [&](size_t w, uint64_t bits) { there = there || (bits & state.represented[w]) != 0; });
     if (!there) return false;
-    in_region = in_region || has(state.represented, size_t{left} * regions + wanted);
+    in_region = in_region || has(state.represented, first + region(action));
   }
   return in_region;
 }
@@ -215,14 +227,19 @@ void BuildEGraph::apply_matches(const EGraph& g, uint32_t rule, Wanted&& wanted,
       });
 }
 
-/// Whether a joint match of those that were found is refused. To be asked once before anything is inserted.
-bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, uint32_t rule,
-                               std::span<const uint32_t> matches) {
-  if (!options_.filter_cycles || !matcher_.rule(rule).rule->is_multi()) return false;
+/// Which of those that were found are refused; null: none. To be asked once before anything is inserted.
+const ClosingMatches* BuildEGraph::closing_matches(const EGraph& g, Lookups& lookups, uint32_t rule) {
+  if (!options_.filter_cycles || !matcher_.rule(rule).rule->is_multi()) return nullptr;
   Memo& memo = *memo_;
   if (!memo.closing_found) memo.closing.find(g, order(g, lookups).classes, matcher_, rule);
   memo.closing_found = true;
-  return memo.closing.closes(matches);
+  return &memo.closing;
+}
+
+bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, uint32_t rule,
+                               std::span<const uint32_t> matches) {
+  const ClosingMatches* closing = closing_matches(g, lookups, rule);
+  return closing != nullptr && closing->closes(matches);
 }
 
 void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& program,
@@ -233,11 +250,13 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
     Lookups lookups;
     const uint32_t rule = rule_number(action);
     find_matches(g, lookups, rule);
+    std::span<const uint32_t> joint;
+    const std::function<bool()> ok = [&] { return !closes_cycle(g, lookups, rule, joint); };
     apply_matches(
         g, rule, egraph::MultiPattern::All(),
         [&](std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> matches) {
           if (regions.of(at) != region(action)) return g.live_nodes();
-          const std::function<bool()> ok = [&] { return !closes_cycle(g, lookups, rule, matches); };
+          joint = matches;
           applier.apply(matcher_.rule(rule), at, subst, &ok);
           regions.made(g.slots(), region(action));
           return g.live_nodes();
@@ -278,6 +297,7 @@ struct BuildEGraph::Step {
   const size_t before;
   bool changed = false, merged = false, learned = false;
   bool may_close;
+  bool closing_asked = false;  ///< of the joint match that is to be visited: it does not
 
   const EGraph& now() const { return g != nullptr ? *g : from.graph; }
   void write() {
@@ -292,18 +312,35 @@ struct BuildEGraph::Step {
     memo.right_sides.earlier(chosen);
     memo.chosen.assign(chosen.begin(), chosen.end());
     memo.chosen.push_back(0);
+    if (!chosen.empty()) look();
   }
+  void look();
   bool last(uint32_t match) {
-    const uint32_t recipe = memo.right_sides.known(match);
-    if (recipe == RightSideMemo::kUnknown) return true;
-    if (recipe == RightSideMemo::kRefused) return false;
+    if (memo.chosen.size() == 1) return memo.right_sides.known(match) != RightSideMemo::kRefused;
+    if (!has(memo.open, match)) return false;
+    closing_asked = !has(memo.unknown, match);
     memo.chosen.back() = match;
-    return !p.closes_cycle(from.graph, lookups, number, memo.chosen);
+    return !closing_asked || !p.closes_cycle(from.graph, lookups, number, memo.chosen);
   }
 
   void insert(std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> chosen);
   ClassId insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold, bool& found);
 };
+
+/// Of pairs a thousand are looked at where one is taken: what is known of them is found for all matches that
+/// a chosen one may join, as bits.
+void BuildEGraph::Step::look() {
+  const auto [unknown, there] = memo.right_sides.outlook();
+  memo.unknown = unknown;
+  memo.open.assign(there.begin(), there.end());
+  const bool any = std::ranges::any_of(there, [](uint64_t w) { return w != 0; });
+  if (const ClosingMatches* closing = any ? p.closing_matches(from.graph, lookups, number) : nullptr)
+    for (size_t part = 0; part + 1 < memo.chosen.size(); ++part) {
+      const std::span<const uint64_t> closed = closing->closed_by(part, memo.chosen[part]);
+      for (size_t w = 0; w < closed.size(); ++w) memo.open[w] &= ~closed[w];
+    }
+  for (size_t w = 0; w < unknown.size(); ++w) memo.open[w] |= unknown[w];
+}
 
 /// A node of the right sides, whose number among those of all recipes is given, over memo.children.
 /// `foretold`: these have the facts that the recipe says.
@@ -332,7 +369,8 @@ void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst&
                                std::span<const uint32_t> chosen) {
   if (from.regions.of(at) != region) return;
   const uint32_t recipe = memo.right_sides.recipe(chosen.back(), at, subst);
-  if (recipe == RightSideMemo::kRefused || p.closes_cycle(from.graph, lookups, number, chosen)) return;
+  if (recipe == RightSideMemo::kRefused) return;
+  if (!closing_asked && p.closes_cycle(from.graph, lookups, number, chosen)) return;
   const size_t slots = now().slots();
   bool found = false;
   memo.made.assign(rule.right.size(), ClassId());
@@ -366,6 +404,7 @@ void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst&
     if (!learns) continue;
     learned = true;
     memo.right_sides.forget();
+    if (memo.chosen.size() > 1) look();
   }
   if (!united && now().slots() == slots) return;
   may_close = may_close || found;  // a term that was there already may lie above the match
@@ -402,11 +441,13 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
   const bool again = change.merged || change.refiltered;
   state.version = ++versions_;
-  forget_left_sides(state, before, change);
-  relabel(state, before, change.merged);
-  reprice(state, before, change.learned);
-  state.key = (again ? 0 : state.key) + hash(state, again ? 0 : before);
   state.nodes = options_.limit_by_tensat_count ? tensat_count_(g) : g.live_nodes();
+  reprice(state, before, change.learned);
+  if (options_.keys_at_end || options_.extraction == Extraction::kExact || !ended(state)) {
+    forget_left_sides(state, before, change);
+    relabel(state, before, change.merged);
+    state.key = (again ? 0 : state.key) + hash(state, again ? 0 : before);
+  }
   if (options_.extraction == Extraction::kExact) {
     const auto [it, fresh] = memo_->exact.try_emplace(state.key, 0.0);
     if (fresh) {
@@ -440,7 +481,7 @@ void BuildEGraph::forget_left_sides(State& state, size_t before, Change change) 
   for (uint32_t left = 0; left < matcher_.distinct_left_sides(); ++left) {
     if ((matcher_.operators(left) & operators) == 0) continue;
     for (size_t bit = size_t{left} * options_.regions; bit < (size_t{left} + 1) * options_.regions; ++bit)
-      state.absent[bit / 64] &= ~(uint64_t{1} << (bit % 64));
+      drop(state.absent, bit);
   }
 }
 

@@ -38,8 +38,11 @@ struct BuildEGraphOptions {
   bool allow_unstable = false;
   Extraction extraction = Extraction::kSharing;
   double exact_seconds = 10;  ///< of one exact extraction
+  bool keys_at_end = true;    ///< states that have ended have a key, too (exact extractions need it)
   uint32_t regions = 1;       ///< actions are a rule in one of so many parts of the program (regions.h)
 };
+
+class ClosingMatches;
 
 class BuildEGraph {
  public:
@@ -139,13 +142,13 @@ class BuildEGraph {
     bool learned = false;     ///< facts
     bool refiltered = false;  ///< nodes
   };
-  bool knows(const State& state, size_t left, uint32_t region) const;
   void find_left_side(State& state, uint32_t left);
   void find_matches(const rewrite::EGraph& g, Lookups& lookups, uint32_t rule);
   /// Visits those found: insert(classes, substitution, match of each part) returns the number of live nodes
   /// afterwards; `wanted` as in RuleMatcher.
   template <class Wanted, class Insert>
   void apply_matches(const rewrite::EGraph& g, uint32_t rule, Wanted&& wanted, Insert&& insert);
+  const ClosingMatches* closing_matches(const rewrite::EGraph& g, Lookups& lookups, uint32_t rule);
   bool closes_cycle(const rewrite::EGraph& g, Lookups& lookups, uint32_t rule,
                     std::span<const uint32_t> matches);
   static Lookups& lookups(const State& state);

@@ -9,9 +9,19 @@ void ClosingMatches::find(const egraph::Store& store, std::span<const ClassId> o
                           const RuleMatcher& matcher, uint32_t rule) {
   constexpr uint32_t kNone = 0xFFFFFFFFu;
   column_.assign(store.slots(), kNone);
-  uint32_t columns = 0;
   parts_.resize(matcher.parts(rule));
-  for (size_t p = 0; p < parts_.size(); ++p) {
+  // Matches of the last part have a column each, the roots of the others one where they have none yet.
+  const egraph::Matches& last = matcher.found(matcher.left_side(rule, parts_.size() - 1));
+  auto columns = static_cast<uint32_t>(last.size());
+  next_.resize(columns);
+  parts_.back().column.resize(columns);
+  for (uint32_t m = columns; m-- > 0;) {
+    uint32_t& first = column_[last.root(m).index()];
+    next_[m] = first;
+    first = parts_.back().column[m] = m;
+  }
+  last_words_ = (columns + 63) / 64;
+  for (size_t p = 0; p + 1 < parts_.size(); ++p) {
     const egraph::Matches& found = matcher.found(matcher.left_side(rule, p));
     parts_[p].column.clear();
     for (size_t m = 0; m < found.size(); ++m) {
@@ -24,7 +34,8 @@ void ClosingMatches::find(const egraph::Store& store, std::span<const ClassId> o
   bits_.assign(store.slots() * words_, 0);
   for (ClassId c : order) {
     uint64_t* const mine = bits_.data() + c.index() * words_;
-    if (const uint32_t column = column_[c.index()]; column != kNone)
+    for (uint32_t column = column_[c.index()]; column != kNone;
+         column = column < next_.size() ? next_[column] : kNone)
       mine[column / 64] |= uint64_t{1} << (column % 64);
     for (NodeId n : store.nodes_in(c)) {
       if (!store.usable(n)) continue;

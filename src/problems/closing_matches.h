@@ -19,6 +19,11 @@ class ClosingMatches {
   /// its classes, children first (egraph/order.h). Answers are those of egraph::DescendantMap.
   void find(const egraph::Store& store, std::span<const egraph::ClassId> order, const RuleMatcher& matcher,
             uint32_t rule);
+  /// A bit for each match of the last part (64 to a word): it lies below what a match of another part uses,
+  /// so that both together close a cycle.
+  std::span<const uint64_t> closed_by(size_t part, uint32_t match) const {
+    return std::span(parts_[part].below).subspan(match * words_, last_words_);
+  }
   /// Of a joint match, by the numbers of its parts' matches.
   bool closes(std::span<const uint32_t> matches) const {
     for (size_t p = 0; p < matches.size(); ++p)
@@ -33,12 +38,14 @@ class ClosingMatches {
     return (parts_[part].below[match * words_ + column / 64] >> (column % 64) & 1) != 0;
   }
   struct Part {
-    std::vector<uint32_t> column;  ///< by match: of its root
+    std::vector<uint32_t> column;  ///< by match: of its root; of the last part, its own number
     std::vector<uint64_t> below;   ///< by match: a bit for each column
   };
   std::vector<Part> parts_;
   size_t words_ = 0;
-  std::vector<uint32_t> column_;  ///< by class
+  size_t last_words_ = 0;         ///< of these, those of matches of the last part
+  std::vector<uint32_t> column_;  ///< by class: the first
+  std::vector<uint32_t> next_;    ///< by match of the last part: the next one with its root
   std::vector<uint64_t> bits_;    ///< by class: a bit for each column
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 #include "extract/extract.h"
 #include "support/errors.h"
@@ -13,6 +14,12 @@ namespace isomer::problems {
 
 using egraph::ClassId;
 using egraph::NodeId;
+
+namespace {
+
+constexpr size_t kTidyAt = 16u << 20;  // bytes; memory that is used again is cheaper than fresh pages
+
+}  // namespace
 
 /// Of states that are not needed any more, for the next ones: fresh pages cost more than the copy.
 struct Environment::Memory {
@@ -85,6 +92,7 @@ Environment::Environment(BuildEGraph& problem, std::vector<uint32_t> rules, size
   statistics_.bytes = start_->bytes;
   statistics_.states = 1;
   forget_at_ = std::max(options_.cache_bytes, 2 * problem_.remembered_bytes());
+  tidy_at_ = std::max(kTidyAt, 2 * problem_.remembered_bytes());
   episodes_.resize(episodes);
   for (size_t e = 0; e < episodes; ++e) reset(e);
 }
@@ -131,8 +139,9 @@ std::shared_ptr<Environment::Known> Environment::follow(Known& from, uint32_t ac
   auto made = std::make_shared<Known>(*memory_);
   made->state = memory_->take(*from.state);
   problem_.trial_begins();
-  const bool changed =
-      problem_.advance(*from.state, rules_[action], *made->state) && made->state->key != from.state->key;
+  const bool changed = problem_.advance(*from.state, rules_[action], *made->state) &&
+                       (problem_.ended(*made->state) ||
+                        made->state->key != from.state->key);  // there are more nodes if it has
   if (changed) summarize(*made);
   if (!changed || (made->ended && !options_.graph)) {
     memory_->give_back(std::move(made->state));
@@ -148,6 +157,24 @@ std::shared_ptr<Environment::Known> Environment::follow(Known& from, uint32_t ac
     ++statistics_.states;
   }
   return made;
+}
+
+/// Histories of costs that no state needs any more.
+void Environment::tidy() {
+  std::vector<const Known*> known;
+  std::unordered_set<const Known*> met;
+  const auto meet = [&](const Known* k) {
+    if (k != nullptr && met.insert(k).second) known.push_back(k);
+  };
+  meet(start_.get());
+  for (const Episode& e : episodes_) meet(e.at.get());
+  std::vector<BuildEGraph::State*> needed;
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i]->state) needed.push_back(known[i]->state.get());
+    for (const auto& [action, next] : known[i]->after) meet(next.get());
+  }
+  problem_.keep_only(needed);
+  tidy_at_ = std::max(kTidyAt, 2 * problem_.remembered_bytes());
 }
 
 /// Everything but the start and where the episodes stand.
@@ -198,6 +225,7 @@ Environment::Outcome Environment::step(size_t episode, uint32_t action) {
       ++rule.in_vain;
       rule.closed = true;
     }
+    if (problem_.remembered_bytes() > tidy_at_) tidy();
     if (statistics_.bytes + problem_.remembered_bytes() > forget_at_) forget();
   }
   bool any = false;

@@ -88,6 +88,7 @@ class Environment {
   struct Memory;
   std::shared_ptr<Known> follow(Known& from, uint32_t action);
   void summarize(Known& known);
+  void tidy();
   void forget();
   bool open(const Episode& e, size_t action) const;
 
@@ -97,7 +98,7 @@ class Environment {
   std::unique_ptr<Memory> memory_;  ///< outlives what is known
   std::shared_ptr<Known> start_;
   std::vector<Episode> episodes_;
-  size_t forget_at_ = 0;  ///< bytes
+  size_t forget_at_ = 0, tidy_at_ = 0;  ///< bytes
   Statistics statistics_;
 };
 

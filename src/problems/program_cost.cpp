@@ -210,23 +210,24 @@ void ProgramCost::keep_only(std::span<Costs* const> needed) {
       if (h != kNoHistory) number[h] = kNeeded;
   for (size_t h = links_.size(); h-- > 0;)
     if (number[h] == kNeeded && links_[h].base != kNoHistory) number[links_[h].base] = kNeeded;
-  std::vector<Met> entries;
-  std::vector<Link> links;
+  // They move down within their memory, which will be wanted again.
+  uint32_t entries = 0, links = 0;
   for (size_t h = 0; h < links_.size(); ++h) {
     if (number[h] != kNeeded) continue;
-    number[h] = static_cast<uint32_t>(links.size());
     Link link = links_[h];
     const auto from = entries_.begin() + link.first;
-    link.first = static_cast<uint32_t>(entries.size());
-    entries.insert(entries.end(), from, from + link.count);
+    std::copy(from, from + link.count, entries_.begin() + entries);
+    link.first = entries;
     if (link.base != kNoHistory) link.base = number[link.base];
-    links.push_back(link);
+    entries += link.count;
+    number[h] = links;
+    links_[links++] = link;
   }
   for (Costs* costs : needed)
     for (uint32_t& h : costs->history)
       if (h != kNoHistory) h = number[h];
-  entries_ = std::move(entries);
-  links_ = std::move(links);
+  entries_.resize(entries);
+  links_.resize(links);
 }
 
 }  // namespace isomer::problems

@@ -27,7 +27,7 @@ Regions::Regions(const rewrite::EGraph& g, uint32_t parts) {
     if (region == kNone) region = static_cast<uint16_t>(seen * parts / operators);
     ++seen;
   }
-  // Inputs and weights: from their users down.
+  // What is known at compile time: from its users down. Inputs, which no rule rewrites, stay in the first.
   for (size_t i = g.slots(); i-- > 0;) {
     const NodeId n(i);
     if (g.dead(n)) continue;
@@ -38,6 +38,8 @@ Regions::Regions(const rewrite::EGraph& g, uint32_t parts) {
   }
   for (uint16_t& region : of_)
     if (region == kNone) region = 0;
+  // Where the graph has grown, the first node of a class may not be the one that names it.
+  for (size_t i = 0; i < g.slots(); ++i) of_[i] = of_[g.class_of(NodeId(i)).index()];
 }
 
 uint32_t Regions::of(std::span<const ClassId> roots) const {

@@ -36,7 +36,7 @@ class Regions {
   size_t memory_bytes() const { return of_.capacity() * sizeof(uint16_t); }
 
  private:
-  std::vector<uint16_t> of_;  ///< by canonical class; by node where it is not yet known to be one
+  std::vector<uint16_t> of_;  ///< by canonical class, and by the first node of each
 };
 
 }  // namespace isomer::problems

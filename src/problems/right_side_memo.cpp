@@ -11,8 +11,8 @@ using rewrite::TensorFacts;
 namespace {
 
 void add_facts(std::vector<uint32_t>& words, const TensorFacts& f) {
-  const uint32_t facts[] = {f.type.v, f.splat.v, uint32_t{f.is_weight}};
-  words.insert(words.end(), facts, facts + 3);
+  const uint32_t facts[] = {f.type.v << 1 | uint32_t{f.is_weight}, f.splat.v};
+  words.insert(words.end(), facts, facts + 2);
 }
 
 }  // namespace
@@ -31,6 +31,8 @@ void RightSideMemo::begin(uint32_t rule, const rewrite::EGraph& g) {
   last_ = &lefts_[matcher_.left_side(rule, matcher_.parts(rule) - 1)];
   for (uint32_t left : matcher_.left_sides(rule))
     lefts_[left].of_match.assign(matcher_.found(left).size(), kUnknown);
+  outlooks_.clear();
+  ++round_;
 }
 
 void RightSideMemo::forget() {
@@ -73,6 +75,30 @@ void RightSideMemo::find_row() {
     row_ = next;
   }
   cells_ = rare_ ? std::span<const uint32_t>() : std::span<const uint32_t>(rows_[row_]);
+}
+
+RightSideMemo::Outlook RightSideMemo::outlook() {
+  const size_t matches = last_->of_match.size(), words = (matches + 63) / 64;
+  const auto at = [&](size_t begin) {
+    const std::span<const uint64_t> bits = outlooks_;
+    return Outlook{bits.subspan(begin, words), bits.subspan(begin + words, words)};
+  };
+  if (seen_.size() < rows_.size()) seen_.resize(rows_.size());
+  if (!rare_ && seen_[row_].round == round_) return at(seen_[row_].begin);
+  const size_t begin = outlooks_.size();
+  outlooks_.resize(begin + 2 * words);
+  for (uint32_t w = 0, m = 0; w < words; ++w) {
+    uint64_t unknown = 0, there = 0;
+    for (uint32_t bit = 0; bit < 64 && m < matches; ++bit, ++m) {
+      const uint32_t recipe = known(m);
+      unknown |= uint64_t{recipe == kUnknown} << bit;
+      there |= uint64_t{recipe < kRefused} << bit;
+    }
+    outlooks_[begin + w] = unknown;
+    outlooks_[begin + words + w] = there;
+  }
+  if (!rare_) seen_[row_] = {round_, begin};
+  return at(begin);
 }
 
 /// Where the recipe of a joint match stands.

@@ -35,6 +35,13 @@ class RightSideMemo {
     if (kind < cells_.size()) return cells_[kind];
     return rare_ || kind >= kLongest ? *cell(match) : kUnknown;
   }
+  /// The same of all at once: a bit for each match of the last left side (64 to a word), set where the recipe
+  /// is unknown, and where there is one; neither where it is known to be refused. Good until the next call of
+  /// this or `begin`, `forget`; a recipe that was found since may still stand as unknown.
+  struct Outlook {
+    std::span<const uint64_t> unknown, there;
+  };
+  Outlook outlook();
   /// The same, worked out where it is unknown: from the joint substitution.
   uint32_t recipe(uint32_t match, std::span<const egraph::ClassId> roots, const egraph::Subst& subst);
 
@@ -45,8 +52,7 @@ class RightSideMemo {
     uint32_t price = kUnknown;  ///< for the caller to number prices
     rewrite::TensorFacts facts;
   };
-  Node* nodes(uint32_t recipe) { return nodes_.data() + recipe; }
-  /// Numbers of nodes of all recipes: `nodes(recipe) + i` is this one's.
+  /// By its number among those of all recipes: the recipe's, and its own.
   Node& node(uint32_t number) { return nodes_[number]; }
 
  private:
@@ -82,6 +88,13 @@ class RightSideMemo {
   bool rare_ = false;
   std::span<const uint32_t> cells_;
   Left* last_ = nullptr;
+  std::vector<uint64_t> outlooks_;  ///< two sets of bits each
+  struct Seen {
+    uint64_t round = 0;
+    size_t begin = 0;
+  };
+  std::vector<Seen> seen_;  ///< by row: in which round, and where in `outlooks_`
+  uint64_t round_ = 0;
   std::vector<uint32_t> words_, kinds_of_parts_;
 };
 

@@ -74,6 +74,7 @@ struct LearningEnvironment::Parts {
     problems::BuildEGraphOptions out;
     out.node_limit = out.node_multi = options.node_limit;
     out.extraction = extraction_of(options.extraction);
+    out.keys_at_end = false;
     out.limit_by_tensat_count = options.rules == "tensat";
     constexpr uint32_t kMost = 1000;
     if (options.regions == 0 || options.regions > kMost)
