@@ -144,7 +144,7 @@ void add_mcts(CLI::App& bench, Session& session) {
                                                                               {o->depth},
                                                                               {o->k_multi},
                                                                               {o->regions},
-                                                                              {o->workers},
+                                                                              {o->at_once},
                                                                               {o->trees},
                                                                               {o->node_limit},
                                                                               {o->rules}});
@@ -159,10 +159,14 @@ void add_mcts(CLI::App& bench, Session& session) {
   axis("--node-limit", axes->node_limit, "in TENSAT's counting");
   axis("--k-multi", axes->k_multi, "of TENSAT (0: the paper's for each model)");
   axis("--regions", axes->regions, "plus: an action is a rule in one of so many parts of the program");
-  axis("--workers", axes->workers, "of a tree: rollouts that are under way at a time, each by one");
-  axis("--trees", axes->trees, "that vote on each step");
+  axis("--at-once", axes->at_once,
+       "rollouts of a tree that are under way at a time (0: the approach's own, 1)");
+  axis("--trees", axes->trees, "that vote on each step (0: the approach's own, 1)");
   axis("--rules", axes->rules, "tensat, single (of these, those of one output), or files of rules");
-  c->add_option("--threads", o->threads, "of a search with several workers or trees; the result is the same")
+  c->add_option(
+       "--workers", o->workers,
+       "threads of a search, of use where rollouts are under way at once or trees vote; the result is "
+       "the same with any number")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   c->add_option("--seeds", o->seeds, "runs of each search")
@@ -177,6 +181,9 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--sound", o->sound,
               "with the conditions that keep grouped convolutions right (TENSAT has none)");
   c->add_flag("--all-rules", o->all_rules, "NASRNN too with all multi-pattern rules (the paper: one less)");
+  c->add_flag(
+      "--reuse-tree", o->reuse_tree,
+      "the tree below the step that was taken is the next one's beginning (the paper's search begins anew)");
   c->add_flag("--priors", o->priors, "plus: priors from what the store holds of other models' rules");
   c->add_flag("--learn", o->learn,
               "plus: what its rules bring is kept in the store, for --priors of benches to come");

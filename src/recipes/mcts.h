@@ -27,8 +27,8 @@ struct MctsRunOptions {
   search::MctsOptions search;
   size_t node_limit = 2000;  ///< in TENSAT's counting
   uint32_t regions = 1;      ///< an action is a rule in one of so many parts of the program
-  uint32_t trees = 1;        ///< that vote on each step, with `search.workers` each
-  unsigned threads = 1;      ///< the result is the same with any number
+  uint32_t trees = 1;        ///< that vote on each step
+  unsigned workers = 1;      ///< threads; the result is the same with any number
   uint64_t seed = 1;
   double final_seconds = 60;
   bool take_best = false;  ///< the result is the better of the last e-graph's and the best one's that was met

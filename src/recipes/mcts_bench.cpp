@@ -176,8 +176,9 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
   if (!saturates(approach) && !is_other(approach)) {
     differs("--depth", options.depth, usual.depth);
-    differs("--workers", options.workers, usual.workers);
+    differs("--at-once", options.at_once, usual.at_once);
     differs("--trees", options.trees, usual.trees);
+    set("--reuse-tree", options.reuse_tree && approach != "plus" && approach != "blocks");
     differs("--tree", options.tree, usual.tree);
   }
   if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
@@ -278,9 +279,10 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   if (approach == "plus") mcts.regions = options.regions;
   mcts.search.budget = options.budget;
   mcts.search.depth = options.depth;
-  mcts.search.workers = options.workers;
-  mcts.trees = options.trees;
-  mcts.threads = options.threads;
+  if (options.at_once > 0) mcts.search.at_once = options.at_once;
+  if (options.trees > 0) mcts.trees = options.trees;
+  mcts.search.reuse_subtree = mcts.search.reuse_subtree || options.reuse_tree;
+  mcts.workers = options.workers;
   mcts.search.keep_tree = options.tree;
   mcts.search.limits.stop = options.stop;
   if (options.keep) mcts.watch = watch;
@@ -348,7 +350,7 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
   along(&MctsBenchOptions::node_limit, axes.node_limit);
   along(&MctsBenchOptions::k_multi, axes.k_multi);
   along(&MctsBenchOptions::regions, axes.regions);
-  along(&MctsBenchOptions::workers, axes.workers);
+  along(&MctsBenchOptions::at_once, axes.at_once);
   along(&MctsBenchOptions::trees, axes.trees);
   along(&MctsBenchOptions::rules, axes.rules);
   return out;

@@ -28,10 +28,12 @@ struct MctsBenchOptions {
   uint32_t budget = 128, depth = 10, seeds = 5;
   uint64_t first_seed = 1;
   size_t node_limit = 2000;
-  uint32_t regions = 1;             ///< of plus: an action is a rule in one of so many parts of the program
-  uint32_t workers = 1, trees = 1;  ///< of Monte Carlo tree searches (search/mcts.h)
-  unsigned threads = 1;             ///< of a run; the result is the same with any number
-  uint32_t k_multi = 0;             ///< of TENSAT; 0: the paper's for each model
+  uint32_t regions = 1;  ///< of plus: an action is a rule in one of so many parts of the program
+  /// Of Monte Carlo tree searches (search/mcts.h); 0: the approach's own.
+  uint32_t at_once = 0, trees = 0;
+  bool reuse_tree = false;  ///< the tree is kept from step to step (ours always does)
+  unsigned workers = 1;     ///< threads of a search; the result is the same with any number
+  uint32_t k_multi = 0;     ///< of TENSAT; 0: the paper's for each model
   double final_seconds = 60;
   size_t tree = 0;         ///< nodes of the first step's search tree to be kept
   bool sound = false;      ///< with the conditions that keep grouped convolutions right; TENSAT has none
@@ -64,7 +66,7 @@ std::string mcts_inputs(const MctsModel& model, const std::string& device, const
 /// Values that are tried one after the other, each with each of the others. What an approach does not depend
 /// on is not swept for it.
 struct MctsBenchAxes {
-  std::vector<uint32_t> budget, depth, k_multi, regions, workers, trees;
+  std::vector<uint32_t> budget, depth, k_multi, regions, at_once, trees;
   std::vector<size_t> node_limit;
   std::vector<std::string> rules;
 };

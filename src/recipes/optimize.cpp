@@ -97,8 +97,8 @@ std::string default_output(const std::string& input) {
 
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
                         RunRecord& record, const ProgramsSink& finished) {
-  if (options.search_workers < 1 || options.search_workers > 1024)
-    throw UsageError(fmt::format("--search-workers {}: expected 1 to 1024", options.search_workers));
+  if (options.search_at_once < 1 || options.search_at_once > 1024)
+    throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
   if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
     throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
   if (options.target != "onnx" && options.target != "onnxruntime")

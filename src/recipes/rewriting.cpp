@@ -190,7 +190,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
   building.extraction = plus.main;
-  SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_workers),
+  SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
                   &s.program.graph());
   problems::BuildEGraph& problem = team.first();
   search::MctsOptions options = plus.search;
@@ -200,11 +200,11 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   options.limits.iterations = Limits().iterations;
   constexpr size_t kDrawnTree = 150;
   options.keep_tree = kDrawnTree;
-  options.workers = static_cast<uint32_t>(team.problems().size());
-  const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
+  options.at_once = static_cast<uint32_t>(team.problems().size());
   Rng rng(s.options.seed);
+  const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
   const double begun_search = thread_cpu_seconds();
-  const auto found = search::mcts<problems::BuildEGraph>(team.problems(), options, rng, threads,
+  const auto found = search::mcts<problems::BuildEGraph>(team.problems(), options, rng, workers,
                                                          [&](double cost, uint64_t n) {
                                                            Progress p;
                                                            p.phase = "search";

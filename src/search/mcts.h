@@ -1,7 +1,7 @@
 // Monte Carlo tree search, step by step (mcts_tree.h has the search before each step), alone or as several
 // trees that vote: root parallelisation (Chaslot, Winands and van den Herik, 2008). The trees are streams of
 // their own with a fixed number of rollouts between votes, whatever number of threads runs them, so that the
-// result depends on the seed, the number of trees and the number of workers of each alone.
+// result depends on the seed, the number of trees and `at_once` alone.
 #pragma once
 
 #include <algorithm>
@@ -32,16 +32,16 @@ struct MctsResult {
   double seconds = 0, cpu_seconds = 0;  ///< of all threads
 };
 
-/// A tree for each `options.workers` problems (which must be alike, and share nothing), grown by `threads`
-/// threads. `improved(cost, rollouts)`: of the best state met. The same seed, trees and workers give the same
-/// result, unless a limit of time ends it.
+/// A tree for each `options.at_once` problems (which must be alike, and share nothing), grown by `threads`
+/// threads. `improved(cost, rollouts)`: of the best state met. The same seed, trees and `at_once` give the
+/// same result, unless a limit of time ends it.
 template <Problem P>
 MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, unsigned threads,
                    const std::function<void(double, uint64_t)>& improved = {}) {
-  REQUIRE(options.workers > 0 && !problems.empty() && problems.size() % options.workers == 0,
-          "a problem for each worker of each tree");
+  REQUIRE(options.at_once > 0 && !problems.empty() && problems.size() % options.at_once == 0,
+          "as many problems for each tree as it has rollouts at once");
   const double begin = wall_seconds(), cpu = thread_cpu_seconds();
-  const size_t trees = problems.size() / options.workers;
+  const size_t trees = problems.size() / options.at_once;
   LimitWatch watch(options.limits);
   if (options.limits.nodes != Limits().nodes) options.limits.nodes /= trees;
   struct Stream {
@@ -53,10 +53,10 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     Mcts<P> tree;
   };
   Crew crew(static_cast<unsigned>(std::min<size_t>(std::max(threads, 1u), trees)));
-  const unsigned threads_of_tree = std::min(std::max(threads / crew.threads(), 1u), options.workers);
+  const unsigned threads_of_tree = std::min(std::max(threads / crew.threads(), 1u), options.at_once);
   std::vector<std::unique_ptr<Stream>> streams;
   for (size_t t = 0; t < trees; ++t)
-    streams.push_back(std::make_unique<Stream>(problems.subspan(t * options.workers, options.workers),
+    streams.push_back(std::make_unique<Stream>(problems.subspan(t * options.at_once, options.at_once),
                                                options, trees > 1 ? rng.split() : rng, threads_of_tree));
   Mcts<P>& first = streams[0]->tree;
   const auto rollouts = [&] {
@@ -136,7 +136,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
   return result;
 }
 
-/// One tree, one worker.
+/// One tree, one rollout at a time.
 template <Problem P>
 MctsResult<P> mcts(P& problem, const MctsOptions& options, Rng& rng,
                    const std::function<void(double, uint64_t)>& improved = {}) {

@@ -51,8 +51,9 @@ struct MctsOptions {
   size_t keep_tree = 0;         ///< nodes of the first step's tree that the result holds, at most
   double widening = 0;          ///< above 0: a node of n visits may have `widening` sqrt(n) children
   bool transpositions = false;  ///< a state that the tree holds already is not looked at again
-  uint32_t workers = 1;  ///< rollouts of a tree that are under way at a time, each on a problem of its own
-  Limits limits;         ///< iterations: steps; nodes: rollouts
+  /// Rollouts of a tree that are under way at a time, each on a problem of its own.
+  uint32_t at_once = 1;
+  Limits limits;  ///< iterations: steps; nodes: rollouts
 };
 
 template <class Action>

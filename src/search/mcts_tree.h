@@ -22,11 +22,11 @@
 // alone, and one node is enough.) Each worker knows the states that it made itself.
 // Whatever the options, the best state that was ever met is kept, those of simulations included.
 //
-// Several workers may grow one tree (`workers`; tree parallelisation: Chaslot, Winands and van den Herik,
-// 2008). Theirs share a tree under locks, so that no two runs are alike. Here so many rollouts are chosen one
-// after the other, each as if those before it were under way (they count as visits, but say nothing yet: Liu
-// et al., Watch the Unobserved, 2020), done at the same time, and entered in the order in which they were
-// chosen. The result depends on the seed and the number of workers, not on threads.
+// Several threads may grow one tree (tree parallelisation: Chaslot, Winands and van den Herik, 2008). Theirs
+// share a tree under locks, so that no two runs are alike. Here `at_once` rollouts are chosen one after the
+// other, each as if those before it were under way (they count as visits, but say nothing yet: Liu et al.,
+// Watch the Unobserved, 2020), done by as many workers, and entered in the order in which they were chosen.
+// The result depends on the seed and on `at_once`, not on how many threads the workers have.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
-// One that does rollouts for a tree (mcts_tree.h), on a problem of its own. It holds the states of the nodes
-// that it made itself: states refer to what their problem remembers, so no other worker can go on from them.
-// Where the selection ends at somebody else's node, the actions that led there are taken again from the
-// nearest state above it that is here (the root's is everybody's); a tree of some hundred rollouts is a few
-// steps deep, a simulation has ten.
+// One that does rollouts for a tree (mcts_tree.h), on a problem of its own. States refer to what their
+// problem remembers, so it cannot go on from those that others made: where the selection ends at somebody
+// else's node, the actions that led there are taken again from the nearest state above it that is here (the
+// root's is everybody's), and what they lead to is kept.
 #pragma once
 
 #include <algorithm>
@@ -162,9 +161,13 @@ class MctsWorker {
   template <class EdgeOf>
   void go_to(uint32_t node, EdgeOf&& edge) {
     way_.clear();
-    for (; state(node) == nullptr; node = edge(node).parent) way_.push_back(edge(node).action);
-    work_ = *state(node);
+    uint32_t from = node;
+    for (; state(from) == nullptr; from = edge(from).parent) way_.push_back(edge(from).action);
+    work_ = *state(from);
+    if (way_.empty()) return;
     for (size_t i = way_.size(); i-- > 0;) step(work_, way_[i]);
+    if constexpr (GrowsInPlace<P>) problem_.trial_begins();
+    keep(node, std::make_unique<State>(work_));
   }
 
   void simulate(MctsRollout<P>& r, uint32_t depth) {

@@ -4,6 +4,23 @@
 #include "support/limits.h"
 
 namespace isomer {
+namespace {
+
+/// Until `done`, or for as long as sleeping and being woken takes.
+template <class Done>
+bool spin(Done&& done) {
+  constexpr double kAsLong = 100e-6;
+  constexpr int kLooks = 64;
+  const double begin = wall_seconds();
+  do {
+    for (int i = 0; i < kLooks; ++i)
+      if (done()) return true;
+    std::this_thread::yield();
+  } while (wall_seconds() - begin < kAsLong);
+  return false;
+}
+
+}  // namespace
 
 Crew::Crew(unsigned threads, double worth_waking) : worth_waking_(worth_waking) {
   for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this] { stay(); });
@@ -34,7 +51,7 @@ size_t Crew::take_items() {
 
 void Crew::stay() {
   for (uint32_t seen = 0;;) {
-    signal_.wait(seen);
+    if (!spin([&] { return signal_ != seen; })) signal_.wait(seen);
     seen = signal_;
     if (ending_) return;
     const double begin = thread_cpu_seconds();
@@ -57,7 +74,8 @@ void Crew::run(size_t items, const std::function<void(size_t)>& work) {
   const double begin = thread_cpu_seconds();
   const size_t mine = take_items();
   if (mine > 0) per_item_ += ((thread_cpu_seconds() - begin) / static_cast<double>(mine) - per_item_) / 4;
-  for (uint32_t open = open_; open > 0; open = open_) open_.wait(open);
+  if (!spin([&] { return open_ == 0; }))
+    for (uint32_t open = open_; open > 0; open = open_) open_.wait(open);
   for (const std::exception_ptr& e : errors_)
     if (e) std::rethrow_exception(e);
 }

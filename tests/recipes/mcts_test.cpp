@@ -92,10 +92,10 @@ TEST(Mcts, ThreadsChangeNothing) {
       const rewrite::RuleSet set = tensat_rules(ctx.ops(), kRoot + "/rules");
       MctsRunOptions options = plus ? mcts_plus() : MctsRunOptions();
       options.search.budget = 12;
-      options.search.workers = plus ? 4 : 2;
+      options.search.at_once = plus ? 4 : 2;
       options.search.keep_tree = 100;
       options.trees = plus ? 1 : 2;
-      options.threads = threads;
+      options.workers = threads;
       const MctsRunResult r = run_mcts(graph, set, options);
       EXPECT_NEAR(priced_anew(r.graph, options.cost), r.cost, 1e-9 * r.cost);
       std::vector<double>& all = seen.emplace_back();

@@ -246,7 +246,7 @@ TEST(Mcts, EachWorkerNeedsAProblem) {
   for (Switches& p : problems) at.push_back(&p);
   Rng rng(3);
   MctsOptions options;
-  options.workers = 2;
+  options.at_once = 2;
   EXPECT_THROW(mcts(std::span<Switches* const>(at), options, rng, 1), MisuseError);
 }
 
@@ -297,7 +297,7 @@ TEST(Mcts, WorkersOfATreeAndThreadsChangeNothing) {
         Rng rng(4);
         MctsOptions options;
         options.budget = 300;
-        options.workers = workers;
+        options.at_once = workers;
         options.keep_tree = 50;
         if (plus) {
           options.widening = 1.5;
@@ -337,7 +337,7 @@ TEST(Mcts, WorkersFindTheRolloutsThatATreeOfThemHas) {
   Rng rng(3);
   MctsOptions options;
   options.budget = 203;  // the last round is not full
-  options.workers = 5;
+  options.at_once = 5;
   options.keep_tree = 1000;
   const auto r = mcts(std::span<Switches* const>(at), options, rng, 2);
   ASSERT_FALSE(r.tree.empty());
