@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "cost/cheaper.h"
 #include "ir/dag_hash.h"
 
 namespace isomer::recipes {
 namespace {
 
-/// Smaller relative gains are rounding.
-constexpr double kLeastGain = 1e-9;
 /// Measured costs are this uncertain: what seems that much dearer than the original may be faster.
 constexpr double kDoubt = 0.03;
 /// For each candidate beside the first.
@@ -26,7 +25,7 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
   std::vector<Candidate> found;
   // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
   const uint64_t original = ir::dag_hash(rewriting.original());
-  const double surely = result.cost_before * (1 - kLeastGain);
+  const double surely = cost::surely_below(result.cost_before);
   const double limit = costs.measured ? result.cost_before * (1 + kDoubt) : surely;
   std::unordered_set<uint64_t> seen;
   const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction) {

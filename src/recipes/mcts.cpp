@@ -3,6 +3,7 @@
 #include <iterator>
 #include <limits>
 
+#include "cost/cheaper.h"
 #include "extract/sharing_greedy.h"
 #include "recipes/search_team.h"
 #include "recipes/taso_language.h"
@@ -10,8 +11,6 @@
 #include "support/errors.h"
 
 namespace isomer::recipes {
-namespace {
-
 rewrite::ExtractOptions final_extraction(const MctsRunOptions& options) {
   rewrite::ExtractOptions out;
   out.extractor = options.final;
@@ -20,8 +19,6 @@ rewrite::ExtractOptions final_extraction(const MctsRunOptions& options) {
   out.weight_byte_cost = 0;
   return out;
 }
-
-}  // namespace
 
 std::vector<uint32_t> paper_rule_numbers(const rewrite::RuleSet& rules) {
   std::vector<uint32_t> numbers;
@@ -134,7 +131,7 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
     out.search_seconds += next.search_seconds;
     out.final_seconds += next.final_seconds;
     ++out.rounds;
-    if (!(next.cost < out.cost * (1 - 1e-9))) break;
+    if (!cost::is_cheaper(next.cost, out.cost)) break;
     out.cost = next.cost;
     out.optimal = next.optimal;
     out.graph = std::move(next.graph);

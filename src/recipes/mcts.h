@@ -11,6 +11,7 @@
 #include "problems/build_egraph.h"
 #include "recipes/egraph_picture.h"
 #include "recipes/rule_priors.h"
+#include "rewrite/tensor_extract.h"
 #include "search/mcts.h"
 
 namespace isomer::recipes {
@@ -67,6 +68,9 @@ struct MctsRunResult {
   StopReason stop_reason = StopReason::kRunning;
   double search_seconds = 0, final_seconds = 0;  ///< CPU, of all threads
 };
+
+/// How the result is extracted from the last e-graph.
+rewrite::ExtractOptions final_extraction(const MctsRunOptions& options);
 
 MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options);
 

@@ -59,8 +59,8 @@ struct Priced {
 Priced price(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
              ProgressSink& progress, RunRecord& record) {
   const PricingReport report = price_lazily(rewriting, model, stop, progress);
-  record.numbers["price.rounds"] = report.rounds;
-  record.numbers["price.measured"] = static_cast<double>(report.measured);
+  record.count("price.rounds", report.rounds);
+  record.count("price.measured", static_cast<double>(report.measured));
   record.numbers["price.known"] = static_cast<double>(model.count().known);
   record.numbers["price.refused"] = static_cast<double>(model.count().refused);
   return {report.measured,
@@ -161,6 +161,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     const double started = wall_seconds();
     rewriting = fresh();
     rewriting->explore(result);
+    rewriting->file_growth();
     explore_seconds = wall_seconds() - started;
     return result.stop_reason;
   });

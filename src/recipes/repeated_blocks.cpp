@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "cost/cheaper.h"
 #include "cost/cost_model.h"
 #include "recipes/taso_language.h"
 #include "rewrite/tensor_extract.h"
@@ -275,9 +276,6 @@ ir::Graph with_blocks(const ir::Graph& graph, const RepeatedBlocks& blocks, cons
 
 namespace {
 
-/// Smaller relative gains are rounding.
-constexpr double kLeastGain = 1e-9;
-
 /// The whole program after a sequence of rules that was found for two of its parts, again and again, until
 /// the e-graph has `most` nodes.
 rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::RuleSet& rules,
@@ -296,12 +294,7 @@ rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::Ru
          i < actions.size() && program.graph().live_nodes() < most && !options.search.limits.stop.requested();
          ++i)
       problem.replay(actions.subspan(i, 1), program, applier);
-  rewrite::ExtractOptions extraction;
-  extraction.extractor = options.final;
-  extraction.limits.seconds = options.final_seconds;
-  extraction.limits.stop = options.search.limits.stop;
-  extraction.weight_byte_cost = 0;
-  rewrite::TensorExtraction out = rewrite::extract(program, applier, *model, extraction);
+  rewrite::TensorExtraction out = rewrite::extract(program, applier, *model, final_extraction(options));
   if (watch && out.found && out.cost < below) watch(program, out.nodes);
   return out;
 }
@@ -339,6 +332,7 @@ BlockSearchResult run_mcts_by_blocks(const ir::Graph& graph, const rewrite::Rule
     constexpr size_t kLeastRoom = 8;  // times the part itself: e-graphs count attributes too
     MctsRunOptions o = options;
     o.rounds = 1;
+    o.regions = 1;  // apply_to_all takes the steps by rule, wherever it matches
     o.watch = {};
     o.node_limit =
         std::min(options.node_limit, parts * std::max(2 * options.node_limit / copies, kLeastRoom * values));
@@ -350,25 +344,25 @@ BlockSearchResult run_mcts_by_blocks(const ir::Graph& graph, const rewrite::Rule
     return found;
   };
   const auto take = [&](MctsRunResult& found, ir::Graph program, double cost) {
-    if (!(cost < out.run.cost * (1 - kLeastGain))) return;
+    if (!cost::is_cheaper(cost, out.run.cost)) return;
     out.run.cost = cost;
     out.run.graph = std::move(program);
     out.run.steps = std::move(found.steps);
     out.run.actions = std::move(found.actions);
   };
   MctsRunResult one = search(1);
-  if (one.cost < one.start_cost * (1 - kLeastGain)) {
+  if (cost::is_cheaper(one.cost, one.start_cost)) {
     ir::Graph program = with_blocks(whole, *blocks, one.graph);
     out.put_back = first_costs(program, options.cost).exact;
-    if (out.put_back < out.run.cost * (1 - kLeastGain)) show(watch, program);
+    if (cost::is_cheaper(out.put_back, out.run.cost)) show(watch, program);
     take(one, std::move(program), out.put_back);
   }
   if (!options.search.limits.stop.requested()) {
     MctsRunResult two = search(2);
-    if (two.cost < two.start_cost * (1 - kLeastGain)) {
+    if (cost::is_cheaper(two.cost, two.start_cost)) {
       rewrite::TensorExtraction all =
           apply_to_all(whole, rules, options, two.actions, copies, options.node_limit * (copies / 2 + 1),
-                       watch, out.run.cost * (1 - kLeastGain));
+                       watch, cost::surely_below(out.run.cost));
       out.applied = all.cost;
       take(two, std::move(all.graph), all.cost);
     }

@@ -94,6 +94,8 @@ struct Rewriting::State {
   rewrite::RuleSet rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
+  std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
+  bool closed = false;
   std::optional<rewrite::TensorExtraction> extraction;
   std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
   std::unordered_set<uint32_t> checked;                 ///< of these, by number
@@ -135,8 +137,9 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     Progress p;
     p.phase = "explore";
-    p.fraction = std::min(1.0, static_cast<double>(iteration) /
-                                   static_cast<double>(std::max<uint64_t>(1, s.options.iterations)));
+    if (limits.iterations != Limits().iterations)
+      p.fraction = std::min(1.0, static_cast<double>(iteration) /
+                                     static_cast<double>(std::max<uint64_t>(1, limits.iterations)));
     p.seconds_left = s.spine.watch().remaining();
     p.note = fmt::format("{} e-nodes", e_nodes);
     s.spine.progress().update(p);
@@ -147,18 +150,27 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
   result.e_classes = report.e_classes;
   result.iterations = report.iterations;
   result.stop_reason = to_string(report.stop_reason);
-  RunRecord& record = s.spine.record();
-  record.numbers["explore.search_seconds"] = report.search_seconds;
-  record.numbers["explore.apply_seconds"] = report.apply_seconds;
-  record.numbers["explore.multi_seconds"] = report.multi_seconds;
-  record.numbers["explore.rebuild_seconds"] = report.rebuild_seconds;
-  record.numbers["explore.cycle_seconds"] = report.cycle_seconds;
-  record.numbers["explore.matches"] = static_cast<double>(report.matches);
-  record.numbers["explore.matches_applied"] = static_cast<double>(report.matches_applied);
+  s.growth = {{"explore.search_seconds", report.search_seconds},
+              {"explore.apply_seconds", report.apply_seconds},
+              {"explore.multi_seconds", report.multi_seconds},
+              {"explore.rebuild_seconds", report.rebuild_seconds},
+              {"explore.cycle_seconds", report.cycle_seconds},
+              {"explore.matches", static_cast<double>(report.matches)},
+              {"explore.matches_applied", static_cast<double>(report.matches_applied)}};
+  // Rules of several operators are asked in the first iterations only: later ones may match.
+  const bool all_asked =
+      report.iterations <= saturate.k_multi || std::ranges::none_of(s.rules.rules, &rewrite::Rule::is_multi);
+  s.closed = report.stop_reason == StopReason::kSaturated && all_asked;
   if (report.contradictions > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         report.contradictions));
 }
+
+void Rewriting::file_growth() const {
+  for (const auto& [name, value] : state_->growth) state_->spine.record().numbers[name] = value;
+}
+
+bool Rewriting::closed() const { return state_->closed; }
 
 uint64_t Rewriting::most_nodes_of_search() const {
   // Beyond this a rollout takes tens of milliseconds, and what it finds is found in smaller e-graphs.
@@ -226,6 +238,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
     seen->tree.push_back({node.parent, seen->tree.empty() ? "" : named_rule(node.action), node.visits,
                           node.worth, node.cost, node.saturated});
   problem.replay(found.best < found.cost ? found.best_actions : steps, s.program, s.saturation.applier());
+  s.closed = false;
 
   rewrite::ExtractOptions drawn;
   drawn.extractor = extract::Extractor::kDagGreedy;
@@ -238,6 +251,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   result.stop_reason = to_string(found.stop_reason);
   RunRecord& record = s.spine.record();
   record.search = std::move(seen);
+  record.texts["search.stop_reason"] = to_string(found.stop_reason);
   record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
   record.numbers["search.applications"] = static_cast<double>(found.applications);
   record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began + by_others;

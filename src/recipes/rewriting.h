@@ -37,6 +37,10 @@ class Rewriting {
   void explore(OptimizeResult& result);
   /// The same without a limit on iterations, for at most so many seconds.
   void explore_to_the_end(OptimizeResult& result, double seconds);
+  /// What the last of these took goes into the record; nothing where there was none.
+  void file_growth() const;
+  /// Saturated, and no rule was left out of it: rules have nothing to add.
+  bool closed() const;
   /// The e-graph, as it is, is grown on by Monte Carlo tree search (recipes/mcts.h), with rewards by this
   /// cost, for at most so many seconds. `iterations` are the search's steps.
   void search(OptimizeResult& result, cost::CostModel& model, double seconds);

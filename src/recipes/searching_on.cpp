@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "cost/cheaper.h"
 
 namespace isomer::recipes {
 namespace {
@@ -12,8 +15,6 @@ namespace {
 constexpr double kExtractShare = 0.5, kSearchShare = 0.4, kLongerShare = 0.3;
 /// Saturation is done again, for a copy of its e-graph, where that takes at most this share.
 constexpr double kAgainShare = 0.1;
-/// Smaller relative gains are rounding.
-constexpr double kLeastGain = 1e-9;
 
 rewrite::TensorExtraction pick(Rewriting& rewriting, cost::CostModel& model, double seconds,
                                std::span<const egraph::NodeId> start) {
@@ -32,17 +33,34 @@ struct Contender {
   Contender(std::unique_ptr<Rewriting> grown, cost::CostModel& model, double seconds,
             std::span<const egraph::NodeId> start)
       : rewriting(std::move(grown)), best(pick(*rewriting, model, seconds, start)) {
-    if (best.found) cost = cost::graph_cost(model, best.graph);
+    price(model);
+  }
+
+  /// Nothing is left to be found: no rule has anything to add, and the program is proved.
+  bool complete() const { return best.optimal && rewriting->closed(); }
+
+  /// Prices have changed: what was proved under the old ones is not proved.
+  void price_again(cost::CostModel& model) {
+    price(model);
+    best.bound = -std::numeric_limits<double>::infinity();
+    best.optimal = false;
   }
 
   void look_again(cost::CostModel& model, double seconds) {
     rewrite::TensorExtraction found = pick(*rewriting, model, seconds, best.nodes);
-    cost = cost::graph_cost(model, best.graph);
-    const double price = cost::graph_cost(model, found.graph);
-    const bool proved = found.optimal && !best.optimal && price <= cost;
-    if (!found.found || !(price < cost || proved)) return;
-    best = std::move(found);
-    cost = price;
+    if (!found.found) return;
+    const double other = cost::graph_cost(model, found.graph);
+    if (other < cost || (other <= cost && found.bound >= best.bound)) {
+      best = std::move(found);
+      cost = other;
+    } else {
+      best.bound = std::max(best.bound, found.bound);
+    }
+  }
+
+ private:
+  void price(cost::CostModel& model) {
+    if (best.found) cost = cost::graph_cost(model, best.graph);
   }
 };
 
@@ -56,6 +74,7 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
   bool ended = result.stop_reason == to_string(StopReason::kSaturated);
 
   Contender champion(std::move(rewriting), model, left(kExtractShare), {});
+  bool complete = champion.complete();
   // A copy that was grown on has the numbers of what it began with.
   const std::vector<egraph::NodeId> known = champion.best.nodes;
   std::string of = "saturation", outcome = fmt::format("{:.6g} by saturation", champion.cost);
@@ -64,10 +83,16 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
     const size_t measured = how.price ? how.price(*grown) : 0;
     Contender challenger(std::move(grown), model, left(kExtractShare), known);
     // Under prices that have changed meanwhile another program may be the cheapest.
-    if (measured > 0) champion.look_again(model, left(kExtractShare));
+    if (measured > 0) {
+      champion.price_again(model);
+      champion.look_again(model, left(kExtractShare));
+    }
+    complete = champion.complete() || challenger.complete();
     outcome += fmt::format(", {:.6g} by {} ({})", challenger.cost, name, growth.stop_reason);
-    if (!(challenger.cost < champion.cost * (1 - kLeastGain))) return;
+    const bool proves = challenger.best.optimal && !champion.best.optimal && challenger.cost <= champion.cost;
+    if (!cost::is_cheaper(challenger.cost, champion.cost) && !proves) return;
     champion = std::move(challenger);
+    champion.rewriting->file_growth();
     of = name;
     result.e_nodes = growth.e_nodes;
     result.e_classes = growth.e_classes;
@@ -83,7 +108,9 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
     ended = growth.stop_reason == to_string(StopReason::kSaturated);
     challenge(std::move(longer), growth, "longer saturation");
   }
-  if ((!ended || how.always) && !done()) {
+  if (complete) {
+    outcome += ", proved, and no rule has anything to add";
+  } else if ((!ended || how.always) && !done()) {
     OptimizeResult growth;
     auto searched = how.fresh();
     if (again && first_nodes < searched->most_nodes_of_search()) searched->explore(growth);

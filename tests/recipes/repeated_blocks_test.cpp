@@ -99,6 +99,14 @@ TEST(RepeatedBlocks, OneIsSearchedAndAllBecomeCheaper) {
   EXPECT_EQ(verify::check_equivalent(weights_as_leaves(small), found.run.graph).kind,
             verify::VerdictKind::kProved);
 
+  // A part is searched as a program of its own: regions are of the whole one.
+  MctsRunOptions parted = o;
+  parted.regions = 3;
+  const BlockSearchResult same = run_mcts_by_blocks(small, rules, parted);
+  EXPECT_EQ(same.run.cost, found.run.cost);
+  EXPECT_EQ(same.run.actions, found.run.actions);
+  EXPECT_EQ(same.applied, found.applied);
+
   const ir::Graph bert = formats::read_sexpr_file(ctx, kRoot + "/tests/data/tensat/models/dag/bert.dag");
   std::vector<size_t> shown;  // pictures are of the whole program, not of a part
   MctsRunOptions watched = o;

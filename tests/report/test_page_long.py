@@ -32,8 +32,10 @@ class Page(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.small = make_report(cls.folder.name, "squeezenet", "--set", "classes=10")
         cls.large = make_report(cls.folder.name, "vit_huge", "--primitive", "--set", "layers=20")
-        cls.searched = make_report(f"{cls.folder.name}/searched", "nasrnn",  # one iteration leaves something to search
-                                   options=("--search", "mcts", "--iterations", "1"))
+        cls.searched = make_report(f"{cls.folder.name}/searched", "nasrnn",  # a full e-graph leaves something to search
+                                   options=("--search", "mcts", "--node-limit", "300"))
+        cls.no_step = make_report(f"{cls.folder.name}/no_step", "squeezenet",  # 0 rollouts: as many nodes as there may be
+                                  options=("--search", "mcts", "--node-limit", "10"))
         cls.browser = Browser(find_chromium())
 
     @classmethod
@@ -69,6 +71,14 @@ class Page(unittest.TestCase):
             b.resize(width, 900)
             self.assertLessEqual(b.run("document.documentElement.scrollWidth"), width)
         self.assertEqual(b.errors, [])
+
+    def test_a_search_without_a_step_says_so_and_leaves_nothing_empty(self):
+        b = self.open(self.no_step)
+        self.assertEqual(b.run("isomer.data.search.steps.length"), 0)
+        self.assertIn("took no step, since the e-graph has as many nodes as it may have", b.run("document.getElementById('growth-note').textContent"))
+        for part in ("growth-rules", "growth-curves", "growth-tree"):
+            self.assertEqual(b.run(f"document.getElementById('{part}').parentElement.offsetHeight"), 0, part)
+        self.assertGreater(b.run("document.querySelectorAll('#growth .egraph-node').length"), 3)
 
     def middle(self, selector):
         return self.browser.run(f"""(() => {{

@@ -430,8 +430,10 @@
   // ---- The search
   if (data.search) {
     $("growth").hidden = $("growth-link").hidden = false;
-    const taken = (data.texts || {}).search;
-    $("growth-note").textContent = `${count(data.search.steps.length)} steps of Monte Carlo tree search, ${count((data.numbers || {})["search.rollouts"])} rollouts.${taken ? ` The result is from the e-graph of ${taken === "mcts" ? "this search" : "saturation"}.` : ""}`;
+    const texts = data.texts || {}, taken = texts.search, steps = data.search.steps.length, rollouts = (data.numbers || {})["search.rollouts"];
+    const ended = { saturated: "no rule changes the e-graph any more", "time-limit": "its time was up", "node-limit": "the e-graph has as many nodes as it may have" }[texts["search.stop_reason"]] || texts["search.stop_reason"];
+    $("growth-note").textContent = (steps ? `${count(steps)} ${steps === 1 ? "step" : "steps"} of Monte Carlo tree search, ` : `Monte Carlo tree search took no step${ended ? `, since ${ended}` : ""}: `)
+      + `${count(rollouts)} ${rollouts === 1 ? "rollout" : "rollouts"}.${taken ? ` The result is from the e-graph of ${taken === "mcts" ? "this search" : taken}.` : ""}`;
     isomerGrowth(data.search, { make, table, curve, count, cost, digits });
   }
 
