@@ -52,7 +52,7 @@ def main():
     parser.add_argument("--node-limit", type=int, default=2000)
     parser.add_argument("--max-steps", type=int, default=200)
     parser.add_argument("--cache-megabytes", type=int, default=256)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=None, help="default: one for each core")
     parser.add_argument("--regions", type=int, default=1)
     parser.add_argument("--draw", choices=("all", "allowed"), action="append", help="default: both")
     a = parser.parse_args()

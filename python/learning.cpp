@@ -7,12 +7,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
+#include <optional>
 #include <span>
-#include <thread>
 
 #include "recipes/learning.h"
+#include "support/crew.h"
 #include "support/errors.h"
 
 namespace nb = nanobind;
@@ -95,21 +95,10 @@ class Episodes {
     for (int64_t a : actions)
       if (a < 0 || static_cast<size_t>(a) >= any().actions()) throw UsageError("there is no such action");
     const nb::gil_scoped_release unlocked;
-    std::vector<std::exception_ptr> failures(workers());
-    const auto work = [&](size_t t) {
-      try {
-        for (size_t e = first_[t]; e < first_[t + 1]; ++e) advance(e, static_cast<uint32_t>(actions[e]));
-      } catch (...) {
-        failures[t] = std::current_exception();
-      }
-    };
-    {
-      std::vector<std::jthread> others;
-      for (size_t t = 1; t < workers(); ++t) others.emplace_back(work, t);
-      work(0);
-    }
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    if (!crew_) crew_.emplace(static_cast<unsigned>(workers()));
+    crew_->run(workers(), [&](size_t t) {
+      for (size_t e = first_[t]; e < first_[t + 1]; ++e) advance(e, static_cast<uint32_t>(actions[e]));
+    });
   }
 
   template <class T>
@@ -166,6 +155,7 @@ class Episodes {
   }
 
   std::vector<std::unique_ptr<recipes::LearningEnvironment>> workers_;
+  std::optional<Crew> crew_;   ///< since the first step
   std::vector<size_t> first_;  ///< episode of each worker, and the count
   size_t nodes_, edges_;
   std::vector<float> rules_, egraph_, cost_, prices_;

@@ -39,8 +39,10 @@ NODE_COLUMNS = ("operator", "class", "picked")
 
 
 def _episodes(count, model, *, dims=None, cost="roofline:a100", rules="tensat", extraction="corrected",
-              node_limit=2000, max_steps=200, regions=1, graph=False, cache_megabytes=256, threads=1):
+              node_limit=2000, max_steps=200, regions=1, graph=False, cache_megabytes=256, threads=None):
     nodes = 2 * node_limit if graph else 0
+    if threads is None:
+        threads = min(count, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     return _isomer.Episodes(os.fspath(model), count, dict(dims or {}), cost, rules, extraction, node_limit, max_steps,
                             cache_megabytes << 20, nodes, 4 * nodes, threads, regions)
 
@@ -139,8 +141,10 @@ class EGraphEnv(gymnasium.Env):
 
 
 class EGraphVectorEnv(gymnasium.vector.VectorEnv):
-    """Many episodes side by side, stepped in one call; the arguments are those of EGraphEnv. They share what has been
-    worked out; with `threads` above 1 they are dealt out to as many threads, which share nothing. An episode that has ended is begun anew by the next step, whose action is ignored."""
+    """Many episodes side by side, stepped in one call; the arguments are those of EGraphEnv. They are dealt out to
+    `threads` threads (default: one for each core that this process may use), of which each shares among its episodes what
+    has been worked out, and nothing with the others: what an episode shows does not depend on their number. An episode
+    that has ended is begun anew by the next step, whose action is ignored."""
 
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 

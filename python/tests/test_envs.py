@@ -193,7 +193,7 @@ class Single(unittest.TestCase):
 
 class Vector(unittest.TestCase):
     def test_is_as_many_single_ones(self):
-        for options in ({}, {"cache_megabytes": 0}, {"cache_megabytes": 1}, {"threads": 2}):
+        for options in ({}, {"cache_megabytes": 0, "threads": 1}, {"cache_megabytes": 1}, {"threads": 1}, {"threads": 3}):
             envs, single = vector(3, node_limit=500, **options), make(node_limit=500)
             taken = [open_actions(single, seed, 12) for seed in range(3)]
             length = min(map(len, taken))
