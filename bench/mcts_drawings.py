@@ -102,7 +102,7 @@ def draw_curves(plt, device, models, folder):
 
 
 def draw_tree(plt, run, folder):
-    """The tree before the first step: area by visits, shade by worth; hollow where a rule changed nothing."""
+    """The tree before the first step: area by visits, shade by worth; hollow where a rule led to nothing new."""
     tree = run["tree"]
     children = defaultdict(list)
     for number, node in enumerate(tree[1:], 1):

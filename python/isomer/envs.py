@@ -143,8 +143,9 @@ class EGraphEnv(gymnasium.Env):
 class EGraphVectorEnv(gymnasium.vector.VectorEnv):
     """Many episodes side by side, stepped in one call; the arguments are those of EGraphEnv. They are dealt out to
     `threads` threads (default: one for each core that this process may use), of which each shares among its episodes what
-    has been worked out, and nothing with the others: what an episode shows does not depend on their number. An episode
-    that has ended is begun anew by the next step, whose action is ignored."""
+    has been worked out, and nothing with the others: what an episode shows does not depend on their number. (A process
+    that is to be forked needs `threads=1`.) An episode that has ended is begun anew by the next step, whose action is
+    ignored."""
 
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 

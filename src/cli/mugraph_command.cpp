@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -231,7 +232,10 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
       a.program.from.empty() ? extents_of(program, a.program.dims) : program.extents;
   // A place that cannot be written to is said now, not after the search.
   for (const std::string& file : {a.output, a.terms})
-    if (!file.empty()) formats::AtomicFile{file};
+    if (std::filesystem::is_directory(file))
+      throw InputError({file, 0, 0}, "this is a folder; expected the name of a file to write");
+    else if (!file.empty())
+      formats::AtomicFile{file};
   Store store = Store::of_user();
   const bool look = !a.fresh && a.terms.empty();
   auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;

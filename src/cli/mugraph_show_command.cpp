@@ -88,6 +88,8 @@ void show(const ShowArgs& a, const StopToken& stop) {
   mugraph::Pricing pricing(target);
   for (size_t i = 0; i < graphs.size(); ++i) {
     if (a.index && *a.index != i) continue;
+    if (stop.requested())
+      throw Error(ExitStatus::kInterrupted, fmt::format("{}: interrupted before muGraph {}", a.file, i));
     const MuGraph& g = graphs[i];
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
     std::optional<mugraph::MuCost> cost;

@@ -172,9 +172,10 @@ class Searching {
     result_.cpu_seconds = thread_cpu_seconds() - begin + spent_;
     result_.stop_reason = stop_.reason;
     // Judging heeds Ctrl-C too: what it cut short is no complete result.
-    if (result_.stop_reason == StopReason::kRunning)
-      result_.stop_reason =
-          options_.limits.stop.requested() ? StopReason::kInterrupted : StopReason::kSaturated;
+    if (options_.limits.stop.requested())
+      result_.stop_reason = StopReason::kInterrupted;
+    else if (result_.stop_reason == StopReason::kRunning)
+      result_.stop_reason = StopReason::kSaturated;
     report();
     return std::move(result_);
   }
@@ -400,7 +401,7 @@ SearchResult search(const Program& program, const Extents& extents, const Search
         fmt::format("{} has {} inputs, which count as operators: expected at least {} in a kernel graph",
                     program.name, inputs, inputs + 1));
   // A graph-defined kernel makes two tensors at most.
-  if (std::max(2 * options.max_kernel_ops - inputs, options.max_block_ops) > kMostValues)
+  if (options.max_kernel_ops > (kMostValues + inputs) / 2 || options.max_block_ops > kMostValues)
     throw UsageError(
         fmt::format("{} with {} operators in a kernel graph and {} in a block graph: expected at most {} "
                     "tensors in either",

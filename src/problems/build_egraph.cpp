@@ -110,7 +110,7 @@ std::vector<ClassId> BuildEGraph::roots(const EGraph& g) const {
 }
 
 BuildEGraph::State BuildEGraph::initial() {
-  State s({*start_, program_.graph().analysis()});
+  State s(EGraph(*start_, program_.graph().analysis()));
   s.label.assign(s.graph.slots(), kNoLabel);
   s.graph.for_each_class([&](ClassId c) { s.label[c.index()] = mix64(c.index() + 1); });
   s.represented.assign(matcher_.distinct_left_sides() * options_.regions / 64 + 1, 0);

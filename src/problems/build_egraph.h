@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cost/cost_model.h"
@@ -51,7 +52,7 @@ class BuildEGraph {
   struct Lookups;
 
   struct State {
-    explicit State(const rewrite::EGraph& g) : graph(g) {}
+    explicit State(rewrite::EGraph g) : graph(std::move(g)) {}
 
     rewrite::EGraph graph;
     std::vector<uint64_t> label;  ///< by canonical class: a name that does not depend on the order of steps

@@ -357,6 +357,8 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
 }
 
 std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
+  if (options.learn && options.trees > 1)
+    throw UsageError("--learn: only with one tree: what the others' rollouts bring is not seen");
   for (const std::string& approach : options.approaches)
     if (!saturates(approach) && !is_other(approach)) options_of(approach);
   std::vector<MctsBenchTask> out;

@@ -157,17 +157,20 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
               {"explore.cycle_seconds", report.cycle_seconds},
               {"explore.matches", static_cast<double>(report.matches)},
               {"explore.matches_applied", static_cast<double>(report.matches_applied)}};
-  // Rules of several operators are asked in the first iterations only: later ones may match.
+  // Rules of several operators are asked in the first iterations only: later ones may match. Of nodes that
+  // were filtered since they closed cycles, another order would keep others.
   const bool all_asked =
       report.iterations <= saturate.k_multi || std::ranges::none_of(s.rules.rules, &rewrite::Rule::is_multi);
-  s.closed = report.stop_reason == StopReason::kSaturated && all_asked;
+  s.closed = report.stop_reason == StopReason::kSaturated && all_asked && report.filtered == 0;
   if (report.contradictions > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         report.contradictions));
 }
 
 void Rewriting::file_growth() const {
-  for (const auto& [name, value] : state_->growth) state_->spine.record().numbers[name] = value;
+  auto& numbers = state_->spine.record().numbers;
+  std::erase_if(numbers, [](const auto& number) { return number.first.starts_with("explore."); });
+  for (const auto& [name, value] : state_->growth) numbers[name] = value;
 }
 
 bool Rewriting::closed() const { return state_->closed; }

@@ -42,7 +42,7 @@ struct Contender {
   /// Prices have changed: what was proved under the old ones is not proved.
   void price_again(cost::CostModel& model) {
     price(model);
-    best.bound = -std::numeric_limits<double>::infinity();
+    best.bound = 0;
     best.optimal = false;
   }
 
@@ -50,7 +50,7 @@ struct Contender {
     rewrite::TensorExtraction found = pick(*rewriting, model, seconds, best.nodes);
     if (!found.found) return;
     const double other = cost::graph_cost(model, found.graph);
-    if (other < cost || (other <= cost && found.bound >= best.bound)) {
+    if (other < cost || (!cost::is_cheaper(cost, other) && found.bound >= best.bound)) {
       best = std::move(found);
       cost = other;
     } else {
@@ -87,10 +87,13 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
       champion.price_again(model);
       champion.look_again(model, left(kExtractShare));
     }
-    complete = champion.complete() || challenger.complete();
     outcome += fmt::format(", {:.6g} by {} ({})", challenger.cost, name, growth.stop_reason);
-    const bool proves = challenger.best.optimal && !champion.best.optimal && challenger.cost <= champion.cost;
-    if (!cost::is_cheaper(challenger.cost, champion.cost) && !proves) return;
+    const bool proves = challenger.best.optimal && !champion.best.optimal &&
+                        !cost::is_cheaper(champion.cost, challenger.cost);
+    const bool wins = cost::is_cheaper(challenger.cost, champion.cost) || proves;
+    // Where both are proved and of one cost, it is enough that one of the e-graphs has come to its end.
+    complete = champion.complete() || (challenger.complete() && (wins || champion.best.optimal));
+    if (!wins) return;
     champion = std::move(challenger);
     champion.rewriting->file_growth();
     of = name;

@@ -61,7 +61,7 @@ struct MctsStep {
   Action action;
   double cost = 0;  ///< after it
   uint64_t rollouts = 0;
-  uint32_t children = 0, saturated = 0;  ///< of the root: tried actions, and those that changed nothing
+  uint32_t children = 0, saturated = 0;  ///< of the root: tried actions, and those that led to nothing new
   double worth = 0;                      ///< of the child that was taken
   double cpu_seconds = 0;                ///< of all threads, since the search began
 };

@@ -99,7 +99,9 @@ class Mcts {
       done += round(together);
       tried += together;
       if (tried > 20 * uint64_t{options_.budget}) break;
-      if (watch.check(rollouts_) != StopReason::kRunning) return;
+      // `check` looks at the clock each 64th time, which is for single rollouts.
+      const StopReason stop = workers_.size() > 1 ? watch.check_now(rollouts_) : watch.check(rollouts_);
+      if (stop != StopReason::kRunning) return;
     }
   }
 
@@ -145,8 +147,8 @@ class Mcts {
     taken_.push_back(action);
     uint32_t chosen = 0;
     for (uint32_t c : nodes_[0].children)
-      if (nodes_[c].action == action) chosen = c;
-    std::vector<uint32_t> stay;  // by new number
+      if (nodes_[c].action == action && !nodes_[c].transposed) chosen = c;  // what was closed has no state
+    std::vector<uint32_t> stay;                                             // by new number
     std::deque<Node> kept;
     if (chosen != 0 && options_.reuse_subtree)
       move_subtree(chosen, kept, stay);

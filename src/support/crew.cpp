@@ -1,5 +1,7 @@
 #include "support/crew.h"
 
+#include <system_error>
+
 #include "support/errors.h"
 #include "support/limits.h"
 
@@ -23,7 +25,10 @@ bool spin(Done&& done) {
 }  // namespace
 
 Crew::Crew(unsigned threads, double worth_waking) : worth_waking_(worth_waking) {
-  for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this] { stay(); });
+  try {
+    for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this] { stay(); });
+  } catch (const std::system_error&) {  // the system gives no more: those that there are do it
+  }
 }
 
 Crew::~Crew() {
@@ -32,7 +37,7 @@ Crew::~Crew() {
   signal_.notify_all();
 }
 
-size_t Crew::take_items() {
+size_t Crew::take_items(bool helps) {
   size_t taken = 0;
   for (;;) {
     Ticket t{ticket_.load()};
@@ -40,11 +45,13 @@ size_t Crew::take_items() {
     if (!ticket_.compare_exchange_weak(t.word, t.word + 1)) continue;
     const size_t item = t.next();
     ++taken;
+    const double begin = helps ? thread_cpu_seconds() : 0;
     try {
       (*work_)(item);
     } catch (...) {
       errors_[item] = std::current_exception();
     }
+    if (helps) cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
     if (--open_ == 0) open_.notify_one();
   }
 }
@@ -54,8 +61,7 @@ void Crew::stay() {
     if (!spin([&] { return signal_ != seen; })) signal_.wait(seen);
     seen = signal_;
     if (ending_) return;
-    const double begin = thread_cpu_seconds();
-    if (take_items() > 0) cpu_nanoseconds_ += static_cast<uint64_t>((thread_cpu_seconds() - begin) * 1e9);
+    take_items(true);
   }
 }
 
@@ -72,7 +78,7 @@ void Crew::run(size_t items, const std::function<void(size_t)>& work) {
     signal_.notify_all();
   }
   const double begin = thread_cpu_seconds();
-  const size_t mine = take_items();
+  const size_t mine = take_items(false);
   if (mine > 0) per_item_ += ((thread_cpu_seconds() - begin) / static_cast<double>(mine) - per_item_) / 4;
   if (!spin([&] { return open_ == 0; }))
     for (uint32_t open = open_; open > 0; open = open_) open_.wait(open);

@@ -18,7 +18,8 @@ class Crew {
   /// Items that take less, in seconds, are done by the calling thread alone.
   static constexpr double kWorthWaking = 50e-6;
 
-  /// Of so many threads, the calling one among them; 0 counts as 1.
+  /// Of so many threads, the calling one among them; 0 counts as 1. Fewer where the system gives no more. A
+  /// process that is forked off must not use or destroy it: its threads are not there.
   explicit Crew(unsigned threads, double worth_waking = kWorthWaking);
   ~Crew();
   Crew(const Crew&) = delete;
@@ -28,7 +29,7 @@ class Crew {
   /// work(item) for all below `items` (at most 2^20), each by one of the threads. If some throw, the rest is
   /// done all the same, and the error of the first item that did is thrown. Not from two threads at a time.
   void run(size_t items, const std::function<void(size_t)>& work);
-  /// CPU seconds of the rounds so far, on threads other than the calling one.
+  /// CPU seconds of the items so far, on threads other than the calling one; waiting is not counted.
   double cpu_seconds() const { return static_cast<double>(cpu_nanoseconds_.load()) * 1e-9; }
 
  private:
@@ -42,8 +43,8 @@ class Crew {
     uint64_t items() const { return word >> kBits & kMask; }
   };
   void stay();
-  /// How many.
-  size_t take_items();
+  /// How many. `helps`: for the calling thread of `run`.
+  size_t take_items(bool helps);
 
   double worth_waking_;
   double per_item_ = 1;  ///< seconds, of the calling thread's items in the last rounds

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ir/op_table.h"
+#include "support/search_record.h"
 
 namespace isomer::recipes {
 namespace {
@@ -31,6 +32,13 @@ class Scaled final : public cost::CostModel {
   double factor = 1;
   std::string name() const override { return "scaled"; }
   double cost(const cost::NodeCostQuery& query) override { return factor * model_->cost(query); }
+  std::unique_ptr<cost::CostModel> fork() const override {
+    auto out = std::make_unique<Scaled>();
+    out->factor = factor;
+    ++forks;
+    return out;
+  }
+  mutable int forks = 0;
 
  private:
   std::unique_ptr<cost::CostModel> model_ = cost::make_cost_model("roofline:cpu");
@@ -93,6 +101,26 @@ TEST(SearchingOn, DoesNotEndWhereRulesOfSeveralOperatorsWereLeftOut) {
   job.search();
   EXPECT_EQ(job.fresh, 2);
   EXPECT_TRUE(job.record.search);
+}
+
+TEST(SearchingOn, SeveralRolloutsAtOnceGrowTheSameEGraphTwice) {
+  std::vector<std::map<std::string, double>> seen;
+  for (int time = 0; time < 2; ++time) {
+    Job job(4);
+    job.dialect.contrib = true;  // so that there is something to search
+    job.options.search_at_once = 3;
+    const SearchedOn found = job.search();
+    EXPECT_EQ(job.model.forks, 2);
+    ASSERT_TRUE(job.record.search);
+    EXPECT_LT(cost::graph_cost(job.model, found.best.graph), cost::graph_cost(job.model, job.graph));
+    auto& numbers = seen.emplace_back();
+    for (const char* name : {"search.rollouts", "search.applications"})
+      numbers[name] = job.record.numbers.at(name);
+    numbers["cost"] = cost::graph_cost(job.model, found.best.graph);
+    for (const auto& node : job.record.search->tree) numbers["visits"] += node.visits * (1 + node.cost);
+  }
+  EXPECT_GT(seen[0]["search.rollouts"], 3);
+  EXPECT_EQ(seen[0], seen[1]);
 }
 
 TEST(SearchingOn, TheRecordIsOfTheEGraphThatIsKept) {

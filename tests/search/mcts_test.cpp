@@ -240,6 +240,51 @@ TEST(Mcts, AStepOpensAgainWhatWasClosedForANodeThatIsLeft) {
   }
 }
 
+TEST(Mcts, ATreeTakesAStepThatItHadClosed) {
+  // Of several trees one votes for an action that another has closed, since it met the state on another way.
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    std::vector<Switches> problems(3);
+    std::vector<Switches*> at;
+    for (Switches& p : problems) at.push_back(&p);
+    Rng rng(seed);
+    MctsOptions options;
+    options.budget = 40;
+    options.reuse_subtree = options.transpositions = options.by_best = true;
+    options.count_void = false;
+    options.exploration = 20;
+    const auto r = mcts(std::span<Switches* const>(at), options, rng, 1);
+    Switches::State s = 0;
+    for (const auto& step : r.steps) {
+      problems[0].advance(s, step.action);
+      EXPECT_EQ(step.cost, problems[0].cost(s)) << "seed " << seed;
+    }
+    EXPECT_EQ(r.cost, problems[0].cost(s));
+    EXPECT_EQ(r.stop_reason, StopReason::kNodeLimit);
+  }
+}
+
+TEST(Mcts, AStepMayBeOneThatTheTreeClosed) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Switches problem;
+    problem.all = {4, 5};
+    Switches* const one[] = {&problem};
+    Rng rng(seed);
+    MctsOptions options;
+    options.budget = 60;
+    options.reuse_subtree = options.transpositions = options.by_best = true;
+    options.count_void = false;
+    Crew crew(1);
+    Mcts<Switches> tree(one, options, rng, crew);
+    LimitWatch watch{Limits()};
+    tree.search(watch);
+    tree.take(4);
+    tree.search(watch);
+    tree.take(5);
+    EXPECT_EQ(tree.root(), 0b110000u);
+    EXPECT_EQ(tree.root_cost(), 4);
+  }
+}
+
 TEST(Mcts, EachWorkerNeedsAProblem) {
   std::vector<Switches> problems(3);
   std::vector<Switches*> at;

@@ -62,7 +62,7 @@ window.isomerGrowth = (search, { make, table, curve, count, cost, digits }) => {
     for (const d of root.descendants()) {
       const r = 2.5 + 9 * Math.sqrt(d.data.visits / most);
       all.append("circle").attr("class", d.data.saturated ? "tree-node void" : "tree-node").attr("cx", d.x).attr("cy", d.y).attr("r", r).attr("fill-opacity", d.data.saturated ? 0 : d.depth ? shade(d.data.worth) : 1)
-        .append("title").text(d.depth ? `${d.data.rule}: ${count(Math.round(d.data.visits))} visits, worth ${digits(d.data.worth)}, cost ${cost(d.data.cost)}${d.data.saturated ? "; changed nothing" : ""}` : `the start: ${count(Math.round(d.data.visits))} visits`);
+        .append("title").text(d.depth ? `${d.data.rule}: ${count(Math.round(d.data.visits))} visits, worth ${digits(d.data.worth)}, cost ${cost(d.data.cost)}${d.data.saturated ? "; led to nothing new" : ""}` : `the start: ${count(Math.round(d.data.visits))} visits`);
     }
     $("growth-tree").append(make("div", { class: "scroll" }, svg.node()), make("p", { class: "hint" }, "Each circle is a rule that was tried (hover for its name): the larger, the more visits; the darker, the more it was worth; hollow: it changed nothing."));
   } else {
