@@ -157,11 +157,10 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
               {"explore.cycle_seconds", report.cycle_seconds},
               {"explore.matches", static_cast<double>(report.matches)},
               {"explore.matches_applied", static_cast<double>(report.matches_applied)}};
-  // Rules of several operators are asked in the first iterations only: later ones may match. Of nodes that
-  // were filtered since they closed cycles, another order would keep others.
+  // Rules of several operators are asked in the first iterations only: later ones may match.
   const bool all_asked =
       report.iterations <= saturate.k_multi || std::ranges::none_of(s.rules.rules, &rewrite::Rule::is_multi);
-  s.closed = report.stop_reason == StopReason::kSaturated && all_asked && report.filtered == 0;
+  s.closed = report.stop_reason == StopReason::kSaturated && all_asked;
   if (report.contradictions > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         report.contradictions));
