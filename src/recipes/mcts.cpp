@@ -51,16 +51,15 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = options.main;
   building.regions = options.regions;
-  SearchTeam team(graph, rules, *model, building, size_t{options.trees} * options.search.at_once);
-  REQUIRE(team.problems().size() == size_t{options.trees} * options.search.at_once,
-          "costs that can be forked");
+  const size_t wanted = size_t{options.trees} * options.search.at_once;
+  SearchTeam team(graph, rules, *model, building, wanted);
+  REQUIRE(team.problems().size() == wanted, "costs that can be forked");
   problems::BuildEGraph& problem = team.first();
-  for (problems::BuildEGraph* p : team.problems()) p->set_priors(priors_from(options.experience, rules));
+  const std::vector<double> priors = priors_from(options.experience, rules);
+  for (problems::BuildEGraph* p : team.problems()) p->set_priors(priors);
   if (options.statistics != nullptr) observe_rollouts(problem, problem.initial().cost, *options.statistics);
   Rng rng(options.seed);
-  const double prepared = thread_cpu_seconds();
   const auto found = search::mcts(team.problems(), options.search, rng, options.workers);
-  const double by_others = found.cpu_seconds - (thread_cpu_seconds() - prepared);
   if (options.statistics != nullptr) note_best_path(problem, found.best_actions, *options.statistics);
 
   std::vector<uint32_t> path;
@@ -110,7 +109,7 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   out.rollouts = found.rollouts;
   out.applications = found.applications;
   out.stop_reason = found.stop_reason;
-  out.search_seconds = searched - begin + (options.workers > 1 ? by_others : 0);
+  out.search_seconds = searched - begin + found.helper_seconds;
   out.final_seconds = finished - begun_final - watching;
   out.rounds = 1;
   return out;

@@ -217,7 +217,6 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   options.at_once = static_cast<uint32_t>(team.problems().size());
   Rng rng(s.options.seed);
   const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
-  const double begun_search = thread_cpu_seconds();
   const auto found = search::mcts<problems::BuildEGraph>(team.problems(), options, rng, workers,
                                                          [&](double cost, uint64_t n) {
                                                            Progress p;
@@ -227,7 +226,6 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
                                                            p.note = fmt::format("{} rollouts", n);
                                                            s.spine.progress().update(p);
                                                          });
-  const double by_others = std::max(0.0, found.cpu_seconds - (thread_cpu_seconds() - begun_search));
   std::vector<uint32_t> steps;
   for (const auto& step : found.steps) steps.push_back(step.action);
   const auto named_rule = [&](uint32_t action) { return problem.rule(action).rule->name; };
@@ -256,7 +254,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   record.texts["search.stop_reason"] = to_string(found.stop_reason);
   record.numbers["search.rollouts"] = static_cast<double>(found.rollouts);
   record.numbers["search.applications"] = static_cast<double>(found.applications);
-  record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began + by_others;
+  record.numbers["search.cpu_seconds"] = thread_cpu_seconds() - began + found.helper_seconds;
   if (s.program.analysis().contradictions() > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         s.program.analysis().contradictions()));

@@ -30,6 +30,7 @@ struct MctsResult {
   StopReason stop_reason =
       StopReason::kRunning;             ///< kSaturated: no action changes anything; kNodeLimit: ended
   double seconds = 0, cpu_seconds = 0;  ///< of all threads
+  double helper_seconds = 0;            ///< of the CPU's: on threads other than the calling one
 };
 
 /// A tree for each `options.at_once` problems (which must be alike, and share nothing), grown by `threads`
@@ -65,11 +66,12 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     return sum;
   };
   const auto all = [&](auto&& f) { crew.run(trees, [&](size_t t) { f(*streams[t]); }); };
-  const auto cpu_seconds = [&] {
-    double sum = thread_cpu_seconds() - cpu + crew.cpu_seconds();
+  const auto helper_seconds = [&] {
+    double sum = crew.cpu_seconds();
     for (const auto& s : streams) sum += s->crew.cpu_seconds();
     return sum;
   };
+  const auto cpu_seconds = [&] { return thread_cpu_seconds() - cpu + helper_seconds(); };
 
   MctsResult<P> result{first.root()};
   result.best = first.best();
@@ -133,6 +135,7 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
   rng = streams[0]->rng;
   result.seconds = wall_seconds() - begin;
   result.cpu_seconds = cpu_seconds();
+  result.helper_seconds = helper_seconds();
   return result;
 }
 

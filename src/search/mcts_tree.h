@@ -58,7 +58,7 @@ class Mcts {
     REQUIRE(!problems.empty(), "a problem for each worker");
     const bool several = problems.size() > 1;
     for (P* problem : problems) {
-      Rng& stream = several ? *streams_.emplace_back(std::make_unique<Rng>(rng.split())) : rng;
+      Rng& stream = several ? streams_.emplace_back(rng.split()) : rng;
       workers_.push_back(std::make_unique<MctsWorker<P>>(*problem, options_, stream));
     }
     Node& first = nodes_.emplace_back();
@@ -176,7 +176,6 @@ class Mcts {
     double visits = 0;
     uint32_t under_way = 0;  ///< rollouts through here that have not ended
     uint32_t owner = 0;      ///< the worker that has the state
-    bool made = true;        ///< the first rollout has ended
     bool saturated = false;
     bool transposed = false;  ///< saturated since another node of the tree has the state
   };
@@ -192,7 +191,6 @@ class Mcts {
   }
   static double visits(const Node& n) { return n.visits + n.under_way; }
   double ucb1(const Node& n, double parent_visits) const {
-    if (visits(n) == 0) return std::numeric_limits<double>::infinity();
     return worth(n) + options_.exploration * std::sqrt(std::log(std::max(parent_visits, 1.0)) / visits(n));
   }
   /// Prunes until the last of the untried is one that may be applied.
@@ -218,7 +216,7 @@ class Mcts {
       for (uint32_t c : node.children) {
         if (nodes_[c].saturated) continue;
         ++open;
-        if (!nodes_[c].made) continue;
+        if (nodes_[c].visits == 0) continue;  // its first rollout is under way
         const double u = ucb1(nodes_[c], visits(node));
         if (u > highest) {
           highest = u;
@@ -263,7 +261,6 @@ class Mcts {
       parent.children.push_back(r.made);
       child.parent = at;
       child.depth = parent.depth + 1;
-      child.made = false;
     }
     for_each_above(last(r), [](Node& n) { ++n.under_way; });
   }
@@ -271,17 +268,17 @@ class Mcts {
   void deal() {
     constexpr uint32_t kNobody = 0xFFFFFFFFu;
     dealt_.assign(rollouts_at_once_.size(), kNobody);
-    std::vector<uint8_t> taken(workers_.size(), 0);
+    taken_workers_.assign(workers_.size(), 0);
     for (size_t i = 0; i < dealt_.size(); ++i) {
       const uint32_t at = rollouts_at_once_[i].at, owner = nodes_[at].owner;
-      if (at == 0 || taken[owner] != 0) continue;
+      if (at == 0 || taken_workers_[owner] != 0) continue;
       dealt_[i] = owner;
-      taken[owner] = 1;
+      taken_workers_[owner] = 1;
     }
     uint32_t next = 0;
     for (uint32_t& worker : dealt_) {
       if (worker != kNobody) continue;
-      while (taken[next] != 0) ++next;
+      while (taken_workers_[next] != 0) ++next;
       worker = next++;
     }
   }
@@ -300,8 +297,7 @@ class Mcts {
     for_each_above(at, [](Node& n) { --n.under_way; });
     if (r.made != 0) {
       Node& child = nodes_[at];
-      child.made = true;
-      child.saturated = !r.changed || r.transposed;
+      child.saturated = !r.news();
       child.transposed = r.transposed;
       child.cost = r.cost;
       child.gain = r.gain;
@@ -309,8 +305,7 @@ class Mcts {
       child.owner = worker;
       if (r.state) workers_[worker]->keep(at, std::move(r.state));
     }
-    const bool news = r.changed && !r.transposed;
-    if (!news && !options_.count_void) return false;
+    if (!r.news() && !options_.count_void) return false;
     note(nodes_[at].cost, {}, at);
     for (const auto& [cost, steps] : r.met) note(cost, std::span(r.simulated).first(steps), at);
     if constexpr (HasPriors<P>) {
@@ -326,7 +321,7 @@ class Mcts {
       n.top = std::max(n.top, r.reward);
       ++n.visits;
     });
-    return news;
+    return r.news();
   }
 
   void note(double cost, std::span<const Action> simulated, uint32_t at) {
@@ -368,11 +363,12 @@ class Mcts {
   MctsOptions options_;
   Rng& rng_;
   Crew& crew_;
-  std::vector<std::unique_ptr<Rng>> streams_;  ///< of the workers, where there are several
+  std::deque<Rng> streams_;  ///< of the workers, where there are several
   std::vector<std::unique_ptr<MctsWorker<P>>> workers_;
   std::deque<Node> nodes_;  ///< the root first
   std::vector<MctsRollout<P>> rollouts_at_once_;
   std::vector<uint32_t> dealt_;  ///< the worker of each
+  std::vector<uint8_t> taken_workers_;
   std::vector<Action> taken_, path_;
   double least_ = std::numeric_limits<double>::infinity(), most_ = 0;
   double best_ = 0;

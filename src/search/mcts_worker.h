@@ -28,6 +28,7 @@ struct MctsRollout {
 
   bool changed = true;      ///< the expansion did
   bool transposed = false;  ///< to a state that is in the tree
+  bool news() const { return changed && !transposed; }
   std::unique_ptr<typename P::State> state{};
   std::vector<Action> untried{};  ///< of the expansion
   double cost = 0;                ///< of the state that the simulation began with
@@ -71,6 +72,12 @@ class MctsWorker {
     if constexpr (GrowsInPlace<P>) return problem_.ended(s);
     return false;
   }
+  decltype(auto) all_actions(const State& s) {  // a reference where the problem has one
+    if constexpr (GrowsInPlace<P>)
+      return problem_.all_actions();
+    else
+      return problem_.actions(s);
+  }
   std::vector<Action> untried(const State& s) {
     if (is_end(s)) return {};
     return all_actions(s);
@@ -110,7 +117,7 @@ class MctsWorker {
       r.changed = problem_.key(work_) != key;
       r.transposed = r.changed && options_.transpositions && known_.contains(problem_.key(work_));
       ++depth;
-      if (r.changed && !r.transposed) {
+      if (r.news()) {
         if constexpr (GrowsInPlace<P>) problem_.trial_begins();  // what this state's costs refer to stays
         r.state = std::make_unique<State>(work_);
         r.cost = problem_.cost(work_);
@@ -119,13 +126,13 @@ class MctsWorker {
       r.gain += std::pow(options_.discount, depth - 1) * std::max(from.cost - r.cost, 0.0);
     }
     r.reward = r.gain;
-    if (r.changed && !r.transposed) simulate(r, depth);
+    if (r.news()) simulate(r, depth);
     if constexpr (GrowsInPlace<P>) problem_.trial_ended();
   }
 
   /// Takes a step of the root: the nodes that stay, by their new number what they were (the first is the new
-  /// root), or, where the tree does not know the step, none. Returns the root's state.
-  const State& take(const Action& action, std::span<const uint32_t> stay) {
+  /// root), or, where the tree does not know the step, none.
+  void take(const Action& action, std::span<const uint32_t> stay) {
     std::vector<std::unique_ptr<State>> kept(std::max<size_t>(stay.size(), 1));
     for (size_t i = 0; i < stay.size(); ++i)
       if (stay[i] < states_.size()) kept[i] = std::move(states_[stay[i]]);
@@ -141,16 +148,9 @@ class MctsWorker {
         if (s) known_.insert(problem_.key(*s));
     if constexpr (GrowsInPlace<P>)
       if (states_.size() == 1) problem_.keep_only(*states_[0]);
-    return *states_[0];
   }
 
  private:
-  std::vector<Action> all_actions(const State& s) {
-    if constexpr (GrowsInPlace<P>)
-      return problem_.all_actions();
-    else
-      return problem_.actions(s);
-  }
   void step(State& s, const Action& a) {
     ++applications_;
     if constexpr (GrowsInPlace<P>)
