@@ -54,6 +54,10 @@ for name, a, b, at, why in (
                           "two": i64(2), "big": i64(2 ** 44)} | ({"zero": np.int64(0)} if name == "clip-to-one" else {}))
 different(G, "one-hot-negative", "y = OneHot <axis = -1> (x, d, v)", "z = Abs (x) y = OneHot <axis = -1> (z, d, v)",
           {"x": i64(-1)}, "-1 is the last class.", x="int64[1] x", y="float[1, 4] y", arrays={"d": np.int64(4), "v": f32(0, 1)})
+different(G, "ids-offset", {"body": "a = Add (x, o) y = Gather (t, a)"}, {"body": "y = Gather (u, x)"}, {"x": i64(-1, 1)}, "The table moved with the ids; -1 is row 4 or the last.",
+          x="int64[2] x", y="float[2, 3] y", arrays={"o": i64(5), "t": TABLE, "u": TABLE[5:]})
+different(G, "ids-made-positive", {"body": "y = Gather (t, x)"}, {"body": "n = Less (x, z) a = Add (x, o) b = Where (n, a, x) y = Gather (t, b)"}, {"x": i64(-120, 1)},
+          "Below -100 the first fails, the second does not.", x="int64[2] x", y="float[2, 3] y", arrays={"o": i64(100), "t": TABLE, "z": i64(0)})
 different(G, "uint8-difference", "y = Sub (x, one)", "z = Cast <to = 6> (x) o = Cast <to = 6> (one) d = Sub (z, o) r = Relu (d) "
           "y = Cast <to = 2> (r)", {"x": np.array([0, 3], np.uint8)}, "0 - 1 wraps to 255.", x="uint8[2] x", y="uint8[2] y",
           arrays={"one": np.array([1], np.uint8)})
