@@ -6,14 +6,18 @@ Inception-v3), figure7.svg (k_multi). The paper's own numbers are drawn where th
 (`tools/setup --bench`).
 """
 
+import argparse
 import json
 import sys
 from pathlib import Path
 
-import matplotlib
+try:
+    import matplotlib
 
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+except ImportError:  # said when something is to be drawn
+    plt = None
 
 
 def save(figure, folder: Path, name: str) -> None:
@@ -89,11 +93,14 @@ def multi(result: dict, folder: Path) -> None:
 
 
 def main() -> int:
-    if len(sys.argv) != 3:
-        print(__doc__, file=sys.stderr)
-        return 2
-    result = json.loads(Path(sys.argv[1]).read_text())
-    folder = Path(sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=Path, metavar="RESULT.json")
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    args = parser.parse_args()
+    if plt is None:
+        parser.error("matplotlib is not installed; tools/setup --bench does it")
+    result = json.loads(args.result.read_text())
+    folder = args.folder
     folder.mkdir(parents=True, exist_ok=True)
     if "tensat" in result:
         bars(result, folder)

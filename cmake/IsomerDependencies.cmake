@@ -63,3 +63,6 @@ add_library(isomer_taso_proto STATIC ${taso_generated}/taso_rules.pb.cc)
 target_include_directories(isomer_taso_proto SYSTEM PUBLIC ${taso_generated})
 target_compile_options(isomer_taso_proto PRIVATE -w)
 target_link_libraries(isomer_taso_proto PUBLIC protobuf::libprotobuf)
+
+# What clang-tidy needs beside the sources.
+add_custom_target(generated_headers DEPENDS ${onnx_generated}/onnx-ml.pb.h ${taso_generated}/taso_rules.pb.h)

@@ -20,6 +20,8 @@ endfunction()
 
 # What tests keep between runs, apart from what the user's programs keep.
 set(ISOMER_TEST_CACHE ${CMAKE_BINARY_DIR}/test_cache)
+# Where a test that holds many cases writes how many (tools/cases.py).
+set(ISOMER_TEST_CASES ${CMAKE_BINARY_DIR}/cases)
 
 # isomer_tests(): tests/LAYER/*_test.cpp becomes the program LAYER_test, run by ctest; all of them are the target
 # unit_tests.
@@ -36,7 +38,7 @@ function(isomer_tests)
         ISOMER_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOMER_BINARY_DIR="${CMAKE_BINARY_DIR}")
       add_test(NAME ${name} COMMAND ${name}_test)
       set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600
-                           ENVIRONMENT "ISOMER_CACHE=${ISOMER_TEST_CACHE}")
+                           ENVIRONMENT "ISOMER_CACHE=${ISOMER_TEST_CACHE};GTEST_OUTPUT=xml:${ISOMER_TEST_CASES}/${name}.xml")
       add_dependencies(unit_tests ${name}_test)
     endif()
   endforeach()
