@@ -7,7 +7,7 @@ e-classes must be equal and ours hold at most 40 bytes a live e-node, else the e
 arrays by their capacity after the run and its last rebuild, dead e-nodes and table included, less 4 for each child. Last, the 931 equations of TASO's verifier are proved by our operator
 axioms (rules/taso_axioms.txt) on both, once in one run and once in a short one followed by longer ones of what is still open; all must be
 proved by both. Needs cargo for egg (bench/peers/egg), built on first use, and
-build/release/engine_bench (cmake -DISOMER_BENCH=ON).
+build/release/engine_bench (tools/build release engine_bench).
 """
 
 import argparse

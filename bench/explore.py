@@ -4,7 +4,7 @@
 TENSAT's start graphs, its rules as they are, 15 iterations, 50,000 e-nodes by its counting, one thread, CPU seconds,
 best of the rounds. TENSAT's seconds (analytic cost, kernel timing taken out, one thread) are brought to this machine's
 speed: times this run's egg on "all nine graphs, simple scheduler, 50,000 nodes" / 0.139 s. Needs cargo for egg and
-build/release/explore_bench (cmake -DISOMER_BENCH=ON). --cycles all prints the cycle filters side by side.
+build/release/explore_bench (tools/build release explore_bench). --cycles all prints the cycle filters side by side.
 """
 
 import argparse

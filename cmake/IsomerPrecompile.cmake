@@ -1,0 +1,23 @@
+# Headers of others that most files include, parsed once for each kind of target. ISOMER_PRECOMPILE says which: "tests",
+# "layers" or both. Layers are compiled without in the release build, so that a file that includes too little is found.
+set(ISOMER_PRECOMPILE "" CACHE STRING "What is compiled with precompiled headers: layers, tests")
+set(isomer_common_headers <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <numeric>
+  <optional> <set> <span> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector> <fmt/format.h>
+  <fmt/ranges.h>)
+
+# isomer_precompile(TARGET KIND HEADER...): KIND (layers, tests) shares the headers of its first target, since both kinds
+# are compiled with other flags.
+function(isomer_precompile target kind)
+  if(NOT kind IN_LIST ISOMER_PRECOMPILE)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY ISOMER_PRECOMPILED_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${isomer_common_headers} ${ARGN})
+    set_property(GLOBAL PROPERTY ISOMER_PRECOMPILED_${kind} ${target})
+  endif()
+  # ccache looks into the preprocessed text, which then names what was precompiled.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
