@@ -38,7 +38,9 @@ function(isomer_tests)
       target_compile_definitions(${name}_test PRIVATE
         ISOMER_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ISOMER_BINARY_DIR="${CMAKE_BINARY_DIR}")
       # Instrumented and optimised, a file full of EXPECT takes twice as long to compile as without optimisation.
-      target_compile_options(${name}_test PRIVATE $<$<BOOL:${ISOMER_SANITIZE}>:-O0>)
+      if(ISOMER_SANITIZE)
+        target_compile_options(${name}_test PRIVATE -O0)
+      endif()
       isomer_precompile(${name}_test tests <gtest/gtest.h>)
       add_test(NAME ${name} COMMAND ${name}_test)
       set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600

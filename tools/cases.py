@@ -79,7 +79,8 @@ def cases_of_test(test: xml.Element, folder: Path, preset: str) -> Cases:
         if inside == Cases():  # a filter that lets nothing through
             return inside.named(f"{title}: no case in it", failed=True)
         return inside.named(title, failed=False)
-    if status in ("notrun", "disabled"):
+    skip = test.find("skipped")
+    if status == "disabled" or skip is not None and skip.get("message", "").startswith("SKIP_"):  # not: no such program
         said = [line for line in (test.findtext("system-out") or "").splitlines() if line.strip()]
         return inside if inside and inside.skipped else Cases(skipped=[(title, said[-1] if said else NO_REASON)])
     return (inside or Cases()).named(title, failed=True)

@@ -79,12 +79,16 @@ class Counting(Folder):
         self.assertEqual(self.of_build(skip.format("word\nno z3\n\n")), Cases(skipped=[("release: x", "no z3")]))
         self.assertEqual(self.of_build(skip.format("")), Cases(skipped=[("release: x", "no reason given")]))
 
+    def test_a_program_that_is_missing_is_a_failure(self):
+        missing = '<testcase name="x" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+        self.assertEqual(self.of_build(missing), Cases(failed=1, failures=["release: x"]))
+
     def test_nothing_but_skips_is_no_pass(self):
         self.write("cases/x.json", json.dumps({"passed": 0, "failed": 0, "skipped": [["one", "why"], ["two", "why"]]}))
-        for status in ("run", "notrun"):
-            with self.subTest(status):
-                self.assertEqual(self.of_build(f'<testcase name="x" status="{status}"/>'),
-                                 Cases(skipped=[("release: x: one", "why"), ("release: x: two", "why")]))
+        for test in ('<testcase name="x" status="run"/>',
+                     '<testcase name="x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'):
+            with self.subTest(test):
+                self.assertEqual(self.of_build(test), Cases(skipped=[("release: x: one", "why"), ("release: x: two", "why")]))
 
     def test_a_program_without_cases_is_a_failure(self):
         self.write("cases/x.xml", "<testsuites/>")
