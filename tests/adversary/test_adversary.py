@@ -3,12 +3,15 @@ that witness.py finds a false statement.
 
     python tests/adversary/test_adversary.py
 """
+import sys
 import unittest
 import zlib
+from pathlib import Path
 
 import numpy as np
 import onnxruntime
 
+sys.path.insert(0, str(Path(__file__).parent))
 from pair_models import i64, model, weights
 from rule_language import DTYPES
 from tensor_ops import Tensor, apply
