@@ -1,7 +1,7 @@
-// Exploration as TENSAT does it, on its start graphs, with its rules as they are (no conditions for grouped
-// convolutions) and its limits; one JSON object a line.
+// Exploration as TENSAT does it, on its start graphs, with its rules and its limits; one JSON object a line.
+// `published`: without the conditions that keep grouped convolutions right, as it had them.
 //
-//   explore_bench DAG RULES_FOLDER K_MULTI CYCLES REPEATS [as-tensat|sound] [NODE_LIMIT]
+//   explore_bench DAG RULES_FOLDER K_MULTI CYCLES REPEATS [tensat|published] [NODE_LIMIT]
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() < 5) {
     std::fputs(
-        "usage: explore_bench DAG RULES_FOLDER K_MULTI CYCLES REPEATS [as-tensat|sound] [NODE_LIMIT]\n",
+        "usage: explore_bench DAG RULES_FOLDER K_MULTI CYCLES REPEATS [tensat|published] [NODE_LIMIT]\n",
         stderr);
     return 2;
   }
@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
     options.limits.iterations = 15;
     options.limits.nodes = args.size() > 6 ? std::stoul(args[6]) : 50'000;
     options.limit_by_tensat_count = true;
-    const auto grouped = args.size() > 5 && args[5] == "sound" ? recipes::GroupedConvolutions::kSound
-                                                               : recipes::GroupedConvolutions::kAsTensat;
+    const auto grouped = args.size() > 5 && args[5] == recipes::kPublishedRules
+                             ? recipes::GroupedConvolutions::kAsTensat
+                             : recipes::GroupedConvolutions::kSound;
     std::vector<double> seconds;
     for (size_t i = 0; i < std::stoul(args[4]); ++i) {
       ir::Context ctx(ir::standard_ops());

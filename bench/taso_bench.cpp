@@ -1,7 +1,8 @@
-// taso_bench FOLDER [ALPHA [BUDGET [COST]]]: TASO's search on TENSAT's start graphs (FOLDER holds NAME.dag),
+// taso_bench FOLDER [ALPHA [BUDGET [COST [RULES]]]]: TASO's search on TENSAT's start graphs (FOLDER holds NAME.dag),
 // as a table: start, best (weights
 // folded), CPU seconds, states. Beside it what TASO itself reached with the same analytic
-// cost, alpha 1, budget 100 (measured by others on another machine; its seconds only tell the order).
+// cost, alpha 1, budget 100 (measured by others on another machine; its seconds only tell the order). RULES:
+// tensat, or published, which TASO itself had: without the conditions that keep grouped convolutions right.
 #include <fmt/format.h>
 
 #include "formats/sexpr/sexpr.h"
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
                              {"vgg", 6.7815, 0.52},       {"nasrnn", 1.0072, 17.0},
                              {"squeezenet", 0.3135, 1.0}, {"nasneta", 6.6683, 100.7}};
   if (argc < 2) {
-    fmt::print(stderr, "usage: taso_bench FOLDER [ALPHA [BUDGET [COST]]]\n");
+    fmt::print(stderr, "usage: taso_bench FOLDER [ALPHA [BUDGET [COST [tensat|published]]]]\n");
     return 2;
   }
   using namespace isomer;
@@ -31,16 +32,18 @@ int main(int argc, char** argv) {
   options.alpha = argc > 2 ? std::stod(argv[2]) : 1.0;
   options.budget = argc > 3 ? std::stoull(argv[3]) : 100;
   if (argc > 4) options.cost = argv[4];
+  const auto grouped = argc > 5 && argv[5] == recipes::kPublishedRules ? recipes::GroupedConvolutions::kAsTensat
+                                                                      : recipes::GroupedConvolutions::kSound;
   fmt::print(
-      "alpha {}, budget {}, cost {}\n\n| model | start | best | CPU s | to best s | looked at | held | "
+      "alpha {}, budget {}, cost {}, rules {}\n\n| model | start | best | CPU s | to best s | looked at | held | "
       "TASO's best | its CPU s |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      options.alpha, options.budget, options.cost);
+      options.alpha, options.budget, options.cost, recipes::name_of(grouped));
   for (const Peer& peer : kPeers) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", argv[1], peer.model));
     const rewrite::RuleSet rules =
-        recipes::tensat_rules(ctx.ops(), ISOMER_RULES, recipes::GroupedConvolutions::kAsTensat);
+        recipes::tensat_rules(ctx.ops(), ISOMER_RULES, grouped);
     const recipes::TasoResult r = recipes::run_taso(graph, rules, options);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.3f} | {:.3f} | {} | {} | {:.4f} | {} |\n", peer.model,
                r.start_cost, r.folded_cost, r.cpu_seconds, r.seconds_to_best, r.expanded, r.held, peer.best,

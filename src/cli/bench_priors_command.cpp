@@ -9,6 +9,7 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "recipes/priors_bench.h"
+#include "recipes/tensat.h"
 #include "runtime/timing_statistics.h"
 
 namespace isomer::cli {
@@ -16,7 +17,9 @@ namespace {
 
 using recipes::PriorsBenchRun;
 
-void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most) {
+/// `rules`: said beside the model where they are not sound.
+void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const std::string& rules) {
+  const std::string model = rules == recipes::kPublishedRules ? runs[0].model + ", published rules" : runs[0].model;
   double least = runs[0].start_cost;
   for (const PriorsBenchRun& r : runs) least = std::min(least, r.cost_after(most));
   for (const bool with : {false, true}) {
@@ -43,7 +46,7 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most) {
       to_least.push_back(static_cast<double>(n.value_or(most)));
       seconds.push_back(r.cpu_seconds);
     }
-    fmt::print("| {} | {} | {:.5g} |{} {:.5g} | {} of {} | {:.0f} | {:.3f} |\n", runs[0].model,
+    fmt::print("| {} | {} | {:.5g} |{} {:.5g} | {} of {} | {:.0f} | {:.3f} |\n", model,
                with ? "learned" : "none", runs[0].start_cost, costs, least, reached, of,
                runtime::median(to_least), runtime::median(seconds));
   }
@@ -67,6 +70,10 @@ void add_priors(CLI::App& bench, Session& session) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   c->add_option("--node-limit", o->node_limit, "in TENSAT's counting")->capture_default_str();
+  c->add_option("--rules", o->rules,
+                "tensat (sound), or published (without the conditions that keep grouped convolutions right)")
+      ->check(CLI::IsMember({std::string(recipes::kTensatRules), std::string(recipes::kPublishedRules)}))
+      ->capture_default_str();
   c->callback([o, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
@@ -80,7 +87,7 @@ void add_priors(CLI::App& bench, Session& session) {
         o->device, n, n / 64, n / 16, n / 4, n);
     std::vector<PriorsBenchRun> runs;
     const auto print = [&] {
-      if (!runs.empty()) print_model(runs, n);
+      if (!runs.empty()) print_model(runs, n, o->rules);
       runs.clear();
       std::fflush(stdout);
     };

@@ -86,6 +86,10 @@ std::string line_of(const MctsBenchRun& r) {
       j["published"]["seconds_deviation"] = p->seconds_deviation;
     }
   }
+  if (!r.unchecked.empty())
+    j["unchecked"] = r.unchecked;
+  else if (r.error)
+    j["max_relative_error"] = *r.error;
   if (r.kept) j["kept"] = stem_of(r);
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
@@ -131,6 +135,8 @@ MctsBenchRun run_of(const Json& j) {
   r.stop_reason = j.at("stop_reason");
   r.optimal = j.at("optimal");
   r.bound = j.at("bound");
+  r.unchecked = j.value("unchecked", "");
+  if (j.contains("max_relative_error")) r.error = j["max_relative_error"];
   for (const auto& [rule, count] : j.at("rules").items())
     r.rules[static_cast<uint32_t>(std::stoul(rule))] = count;
   return r;

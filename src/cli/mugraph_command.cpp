@@ -313,7 +313,7 @@ std::string target_help() {
 }
 
 void add_mugraph(CLI::App& app, Session& session) {
-  CLI::App* c = app.add_subcommand("mugraph", "Generated kernels: search, show, verify");
+  CLI::App* c = app.add_subcommand("mugraph", "Generated kernels: search, show, verify, partition, programs");
   c->require_subcommand(1);
 
   auto f = std::make_shared<SearchArgs>();

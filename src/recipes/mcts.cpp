@@ -119,6 +119,7 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
 
 MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, const MctsRunOptions& options) {
   MctsRunResult out = one_round(graph, rules, options);
+  if (options.found) options.found(graph, out.graph);
   MctsRunOptions again = options;
   again.watch = {};
   for (uint32_t round = 1; round < options.rounds && !options.search.limits.stop.requested(); ++round) {
@@ -131,6 +132,7 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
     out.final_seconds += next.final_seconds;
     ++out.rounds;
     if (!cost::is_cheaper(next.cost, out.cost)) break;
+    if (options.found) options.found(from, next.graph);
     out.cost = next.cost;
     out.optimal = next.optimal;
     out.graph = std::move(next.graph);

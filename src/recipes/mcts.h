@@ -4,6 +4,7 @@
 // `mcts_plus` is ours.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct MctsRunOptions {
   /// Most searches, each from the program that the one before found (its weights folded, and room for as many
   /// e-nodes again), while that makes it cheaper.
   uint32_t rounds = 1;
+  /// Told of each round: the program that it began with, and what it found, in the weights of the former.
+  std::function<void(const ir::Graph& from, const ir::Graph& found)> found{};
   EGraphViewer watch{};  ///< the first round's e-graphs; the last call shows the one that the result is from
   std::vector<RuleStatistics> experience{};  ///< of earlier searches: priors are made of them
   RuleStatistics* statistics = nullptr;      ///< what the rules brought in this one is added to it

@@ -15,6 +15,7 @@
 #include "recipes/rule_files.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
+#include "recipes/whole_programs.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_print.h"
 #include "search/annealing.h"
@@ -59,15 +60,15 @@ std::vector<MctsModel> mcts_files(const MctsBenchOptions& options) {
 
 rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
                             const std::string& model) {
-  const bool single = options.rules == "single";
+  const bool single = options.rules == "single", published = options.rules == kPublishedRules;
+  const bool all = options.rules == kTensatRules || published;
   rewrite::RuleSet rules =
-      single || options.rules == "tensat"
-          ? tensat_rules(ops, rules_folder(),
-                         options.sound ? GroupedConvolutions::kSound : GroupedConvolutions::kAsTensat)
-          : rewrite::load_rules(ops, options.rules);
+      single || all ? tensat_rules(ops, rules_folder(),
+                                   published ? GroupedConvolutions::kAsTensat : GroupedConvolutions::kSound)
+                    : rewrite::load_rules(ops, options.rules);
   if (single) std::erase_if(rules.rules, [](const rewrite::Rule& r) { return r.is_multi(); });
   // The variant file for NASRNN has, in place of multi-pattern rule 5, a copy of rule 1.
-  if (options.rules == "tensat" && model == "nasrnn" && !options.all_rules) {
+  if (all && model == "nasrnn" && !options.all_rules) {
     size_t multi = 0;
     for (size_t i = 0; i < rules.rules.size(); ++i)
       if (rules.rules[i].is_multi() && ++multi == 5) {
@@ -185,7 +186,6 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   differs("--node-limit", options.node_limit, usual.node_limit);
   differs("--final-seconds", options.final_seconds, usual.final_seconds);
   differs("--rules", options.rules, usual.rules);
-  set("--sound", options.sound);
   set("--all-rules", options.all_rules);
   if (approach == "plus") {
     set("--priors", options.priors);
@@ -240,6 +240,12 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
           {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
     run.kept = kept;
   };
+  const auto check = [&](const ir::Graph& from, const ir::Graph& found) {
+    if (!options.check) return;
+    const WholeProgram whole = compare_whole(from, found, options.stop);
+    if (!whole.failure.empty()) run.unchecked = whole.failure;
+    run.error = std::max(run.error.value_or(0), whole.error);
+  };
   if (saturates(approach)) {
     const bool larger = approach == "larger";
     TensatOptions tensat;
@@ -269,6 +275,7 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
     for (size_t i = 0; i < numbers.size(); ++i)
       if (r.exploration.rules[i].applied > 0) run.rules[numbers[i]] = r.exploration.rules[i].applied;
     keep(r.graph);
+    check(graph, r.graph);
     return run;
   }
   MctsRunOptions mcts = options_of(approach);
@@ -290,6 +297,7 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   RuleStatistics statistics;
   const bool learns = options.learn && approach == "plus";
   if (learns) mcts.statistics = &statistics;
+  if (approach != "blocks") mcts.found = check;
   MctsRunResult r =
       approach == "blocks" ? run_mcts_by_blocks(graph, rules, mcts).run : run_mcts(graph, rules, mcts);
   if (learns && !options.stop.requested()) {
@@ -309,6 +317,7 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   run.steps = std::move(r.steps);
   run.tree = std::move(r.tree);
   keep(r.graph);
+  if (approach == "blocks") check(graph, r.graph);
   return run;
 }
 

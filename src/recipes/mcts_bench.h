@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,14 @@ struct MctsBenchOptions {
   uint32_t k_multi = 0;     ///< of TENSAT; 0: the paper's for each model
   double final_seconds = 60;
   size_t tree = 0;         ///< nodes of the first step's search tree to be kept
-  bool sound = false;      ///< with the conditions that keep grouped convolutions right; TENSAT has none
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
-  std::string rules = "tensat";  ///< tensat, single (of these, the ones of one output), or a file of rules
+  /// tensat (sound), single (of these, the ones of one output), published (TENSAT's own, without conditions:
+  /// programs with grouped convolutions may come out wrong), or a file of rules.
+  std::string rules = "tensat";
   std::vector<std::string> disable_rules;
   bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
+  /// Programs found are run whole in ONNX Runtime beside the start graphs (whole_programs.h).
+  bool check = false;
   /// `plus` has priors from what the user's store holds of other models under the same profile when the bench
   /// begins. What was learned is part of a run's key (`inputs`).
   bool priors = false;
@@ -97,6 +101,10 @@ struct MctsBenchRun : MctsBenchKey {
   std::string stop_reason;
   bool optimal = false;
   double bound = 0;  ///< tensat, larger: no program in its e-graph costs less
+  /// Where it was checked: how far results are apart at most, relative to the largest value; or why it could
+  /// not be run.
+  std::optional<double> error{};
+  std::string unchecked{};
   std::vector<MctsRunResult::Step> steps;
   std::vector<search::MctsTreeNode<uint32_t>> tree;
   std::map<uint32_t, uint64_t> rules;           ///< the paper's number -> how often it was applied

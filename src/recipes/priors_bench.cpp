@@ -54,6 +54,7 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
                       const std::function<void(const PriorsBenchRun&)>& done) {
   MctsBenchOptions bench;
   bench.models = options.models;
+  bench.rules = options.rules;
   const std::vector<MctsModel> models = mcts_files(bench);
   const std::string cost = "roofline:" + options.device;
 

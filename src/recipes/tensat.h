@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,12 @@ enum class GroupedConvolutions : uint8_t {
   kAsTensat,  ///< no such conditions: e-node counts are TENSAT's, results on grouped convolutions may be
               ///< wrong
 };
+
+/// What benches call the two: "tensat" (sound), "published".
+constexpr std::string_view kTensatRules = "tensat", kPublishedRules = "published";
+constexpr std::string_view name_of(GroupedConvolutions grouped) {
+  return grouped == GroupedConvolutions::kSound ? kTensatRules : kPublishedRules;
+}
 
 /// TASO's rules as TENSAT runs them (124 + 15), from the folder that holds taso_single.txt, taso_multi.txt
 /// and taso_handwritten.rules.

@@ -10,7 +10,6 @@
 #include "ir/op_table.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso.h"
-#include "recipes/tensat.h"
 #include "recipes/weight_costs.h"
 
 namespace isomer::recipes {
@@ -30,7 +29,7 @@ struct Workload {
   Workload(const TensatBenchOptions& options, const std::string& model)
       : ctx(ir::standard_ops()),
         graph(formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", options.graphs, model))),
-        rules(tensat_rules(ctx.ops(), rules_folder(), GroupedConvolutions::kAsTensat)),
+        rules(tensat_rules(ctx.ops(), rules_folder(), options.rules)),
         costs(options.costs ? options.costs(graph) : std::shared_ptr(cost::make_cost_model(options.cost))) {}
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "recipes/tensat.h"
 #include "recipes/whole_programs.h"
 #include "support/limits.h"
 
@@ -23,6 +24,7 @@ struct TensatBenchOptions {
   std::function<std::shared_ptr<cost::CostModel>(const ir::Graph&)> costs;
   /// The programs of table 1 and figure 7 are also timed whole, each against the start graph.
   std::optional<WholeProgramOptions> whole;
+  GroupedConvolutions rules = GroupedConvolutions::kSound;
   std::vector<std::string> models;  ///< empty: the paper's seven and ResNet-50
   int repeats = 5;
   double ilp_seconds = 60;          ///< of CPU; each extraction may take so long (the paper: 3,600, wall)

@@ -78,6 +78,30 @@ ir::Graph made_up(const ir::Graph& graph,
   return eval::fold(ir::prune(b.finish(std::move(outputs)))).graph;
 }
 
+/// Programs as files, with weights that they share.
+struct MadeUpModels {
+  std::vector<std::unique_ptr<Staging>> places;
+  std::vector<std::string> paths;
+  std::vector<size_t> numbers;  ///< of the programs that there is a file of
+  std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId> made;
+
+  /// Why it cannot be written; empty where it was.
+  std::string write(const ir::Graph& program, size_t number) {
+    const ir::Graph graph = made_up(program, made);
+    const auto envelope = formats::OnnxEnvelope::plain(graph);
+    std::string why = formats::unspellable(graph, envelope->opset());
+    if (!why.empty()) return why;
+    places.push_back(
+        std::make_unique<Staging>((std::filesystem::temp_directory_path() / "program.onnx").string()));
+    formats::OnnxWriteOptions write;
+    write.durable = false;
+    formats::write_onnx(graph, *envelope, places.back()->model(), write);
+    paths.push_back(places.back()->model());
+    numbers.push_back(number);
+    return why;
+  }
+};
+
 }  // namespace
 
 ir::Graph with_made_up_weights(const ir::Graph& graph) {
@@ -88,23 +112,10 @@ ir::Graph with_made_up_weights(const ir::Graph& graph) {
 std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const WholeProgramOptions& options) {
   std::vector<WholeProgram> out(programs.size());
   runtime::OnnxRuntime runtime;
-  std::vector<std::unique_ptr<Staging>> places;
-  std::vector<std::string> paths;
-  std::vector<size_t> numbers;
-  std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId> made;
-  for (size_t i = 0; i < programs.size(); ++i) {
-    const ir::Graph graph = made_up(programs[i], made);
-    const auto envelope = formats::OnnxEnvelope::plain(graph);
-    out[i].failure = formats::unspellable(graph, envelope->opset());
-    if (!out[i].failure.empty()) continue;
-    places.push_back(
-        std::make_unique<Staging>((std::filesystem::temp_directory_path() / "program.onnx").string()));
-    formats::OnnxWriteOptions write;
-    write.durable = false;
-    formats::write_onnx(graph, *envelope, places.back()->model(), write);
-    paths.push_back(places.back()->model());
-    numbers.push_back(i);
-  }
+  MadeUpModels models;
+  for (size_t i = 0; i < programs.size(); ++i) out[i].failure = models.write(programs[i], i);
+  const std::vector<std::string>& paths = models.paths;
+  const std::vector<size_t>& numbers = models.numbers;
   runtime::Wait wait;
   wait.stop = options.stop;
   runtime::TimingOptions timing;
@@ -127,6 +138,25 @@ std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const W
     else
       result.failure = words(compared.failure());
   }
+  return out;
+}
+
+WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, const StopToken& stop) {
+  WholeProgram out;
+  runtime::OnnxRuntime runtime;
+  MadeUpModels models;
+  for (const ir::Graph* program : {&first, &second})
+    if (out.failure.empty()) out.failure = models.write(*program, models.paths.size());
+  if (!out.failure.empty()) return out;
+  runtime::Wait wait;
+  wait.stop = stop;
+  const runtime::TimingOptions usual;
+  const auto compared =
+      runtime.compare(models.paths[0], models.paths[1], usual.inputs, 1, usual.load, wait);
+  if (compared)
+    out.error = compared->max_relative_error();
+  else
+    out.failure = words(compared.failure());
   return out;
 }
 

@@ -39,4 +39,8 @@ struct WholeProgramOptions {
 /// Throws MissingRuntimeError.
 std::vector<WholeProgram> run_whole(std::span<const ir::Graph> programs, const WholeProgramOptions& options);
 
+/// Only `failure` and `error` of the second program, beside the first; nothing is timed.
+/// Throws MissingRuntimeError.
+WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, const StopToken& stop = {});
+
 }  // namespace isomer::recipes

@@ -5,9 +5,9 @@ namespace isomer::rewrite {
 using egraph::ClassId;
 using egraph::NodeId;
 
-NodePrices::NodePrices(const TensorEGraph& program) : program_(program) {
-  const EGraph& g = program.graph();
-  const ir::OpTable& ops = program.context().ops();
+NodePrices::NodePrices(const EGraph& graph, ir::Context& ctx) : graph_(graph), ctx_(ctx) {
+  const EGraph& g = graph_;
+  const ir::OpTable& ops = ctx_.ops();
   facts_.resize(g.slots());
   const uint32_t broadcast = ops.at("broadcast").v;
   g.for_each_class([&](ClassId c) {
@@ -45,8 +45,8 @@ NodePrices::NodePrices(const TensorEGraph& program) : program_(program) {
 /// Last, for what is nothing else: additions that no other addition takes further (a residual connection that
 /// goes on has two users, and no runtime fuses it away).
 void NodePrices::find_sums() {
-  const EGraph& g = program_.graph();
-  const ir::OpTable& ops = program_.context().ops();
+  const EGraph& g = graph_;
+  const ir::OpTable& ops = ctx_.ops();
   const ir::OpDef& add = ops.get(ops.at("add"));
   std::vector<bool> sum(g.slots()), goes_on(g.slots());
   std::vector<cost::OperandFacts> operands;
@@ -67,8 +67,7 @@ void NodePrices::find_sums() {
 }
 
 void NodePrices::with_query(NodeId n, const std::function<void(const cost::NodeCostQuery&)>& ask) const {
-  const EGraph& g = program_.graph();
-  ir::Context& ctx = program_.context();
+  const EGraph& g = graph_;
   std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> operands;
   bool weights = !g.children(n).empty();
@@ -77,7 +76,7 @@ void NodePrices::with_query(NodeId n, const std::function<void(const cost::NodeC
     operands.push_back(facts_[c.index()]);
     weights = weights && g.data(c).is_weight;
   }
-  const ir::OpInstance instance(ctx, ctx.ops().get(ir::OpId(g.op(n))), ctx.get(ir::PayloadId(g.payload(n))),
+  const ir::OpInstance instance(ctx_, ctx_.ops().get(ir::OpId(g.op(n))), ctx_.get(ir::PayloadId(g.payload(n))),
                                 types, g.data(g.class_of(n)).type);
   ask({instance, weights, operands});
 }

@@ -12,14 +12,17 @@ namespace isomer::rewrite {
 
 class NodePrices {
  public:
-  /// Looks at the e-graph as it is now; `program` must outlive this and stay unchanged.
-  explicit NodePrices(const TensorEGraph& program);
+  /// Looks at the e-graph as it is now; it must outlive this and stay unchanged.
+  explicit NodePrices(const TensorEGraph& program) : NodePrices(program.graph(), program.context()) {}
+  /// Of an e-graph by itself, over the context of its program.
+  NodePrices(const EGraph& graph, ir::Context& ctx);
 
   /// Calls `ask` with the question about a node.
   void with_query(egraph::NodeId n, const std::function<void(const cost::NodeCostQuery&)>& ask) const;
 
  private:
-  const TensorEGraph& program_;
+  const EGraph& graph_;
+  ir::Context& ctx_;
   void find_sums();
 
   std::vector<cost::OperandFacts> facts_;  ///< by canonical class
