@@ -1,4 +1,4 @@
-// reward_prices_bench MODEL.onnx [--profile cpu] [--seed 1]: what it costs that a tree search's rewards are
+// reward_prices_bench MODEL.onnx [PROFILE [SEED]]: what it costs that a tree search's rewards are
 // priced otherwise than the extraction that follows. A reward sees of an operand its type and whether it is a
 // weight (problems/build_egraph.cpp); the extraction also sees what made it, so that what a runtime computes
 // within its producer costs next to nothing (rewrite/node_prices.h, cost/runtime_fusion.h).
@@ -6,7 +6,8 @@
 // E-graphs that random walks and a tree search meet are priced both ways; prices are the profile's roofline
 // with the runtime's fusions, so that figures are the same on every machine. One JSON object:
 //   states           distinct e-graphs that were priced
-//   start, least     milliseconds by the extraction: of the program as it is, of the best e-graph met
+//   start, least     milliseconds by the extraction: of the e-graph that the search begins with (operators
+//                    joined once, as in `isomer optimize`), of the best one that was met
 //   rewards, priced  {agreement, loss, found}: of rewards as they are, and of the same cost function by the
 //                    extraction's prices. agreement: Kendall's tau-b with the extraction's costs (null where
 //                    one of the two says the same of all); loss: by how much more than `least` the e-graph

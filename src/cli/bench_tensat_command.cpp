@@ -244,8 +244,8 @@ constexpr std::string_view kWhyTheyDiffer =
     "where merged kernels\n"
     "also say how many groups they belong to, and squeezenet at k_multi 2, where our filter spares the node "
     "that keeps a\n"
-    "class extractable; but its rules for merging convolutions are wrong for grouped ones (nasneta, "
-    "resnext50). More in\n"
+    "class extractable; but its rules for merging convolutions are wrong for grouped ones (nasneta's "
+    "here). More in\n"
     "docs/tensat.md.\n";
 
 bool wanted(const std::vector<int>& chosen, const std::vector<int>& others, int number) {

@@ -50,12 +50,23 @@ TEST(TensatBench, Table1HasBothOptimizersAndBothObjectives) {
 
 TEST(TensatBench, Figure7CountsENodesAsTensat) {
   TensatBenchOptions options = options_for({"resnext50"});
+  options.rules = GroupedConvolutions::kAsTensat;
   options.most_k_multi = 2;
   const auto rows = multi_pattern_table(options);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].e_nodes, 358u);
   EXPECT_EQ(rows[1].e_nodes, 371u);
   EXPECT_EQ(rows[2].e_nodes, 431u);
+}
+
+// Whose convolutions have 32 groups: sound rules merge groups, and no convolutions.
+TEST(TensatBench, SoundRulesUnlessAsked) {
+  TensatBenchOptions options = options_for({"resnext50"});
+  options.most_k_multi = 1;
+  const auto rows = multi_pattern_table(options);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].e_nodes, 358u);
+  EXPECT_LT(rows[1].e_nodes, 371u);
 }
 
 // Each row of table 1 is the sum of its row in table 3, to the digits given.

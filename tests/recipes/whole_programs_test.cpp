@@ -76,5 +76,17 @@ TEST(WholePrograms, AreTimedAndComparedWithTheFirst) {
   EXPECT_GT(r[2].error, 0.01);
 }
 
+TEST(WholePrograms, AreComparedWithoutBeingTimed) {
+  Programs p;
+  try {
+    EXPECT_LT(compare_whole(p.sum(0), p.sum(1)).error, 1e-5);
+    const WholeProgram wrong = compare_whole(p.sum(0), p.sum(2));
+    EXPECT_EQ(wrong.failure, "");
+    EXPECT_GT(wrong.error, 0.01);
+  } catch (const MissingRuntimeError&) {
+    GTEST_SKIP() << "ONNX Runtime is not installed";
+  }
+}
+
 }  // namespace
 }  // namespace isomer::recipes
