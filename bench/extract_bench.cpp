@@ -16,8 +16,8 @@ namespace {
 
 struct Peer {
   const char* model;
-  /// Of TENSAT's integer program, and once weights are folded; of its greedy extraction where the other was not
-  /// run (it has no seconds).
+  /// Of TENSAT's integer program, and once weights are folded; of its greedy extraction where the other was
+  /// not run (it has no seconds).
   double objective, graph;
   double seconds, goal;  ///< its CPU seconds, and the most that ours may take for it
 };
@@ -62,8 +62,10 @@ int main(int argc, char** argv) {
   const std::string rules = argc > 2 ? argv[2] : ISOMER_RULES;
   bool missed = false;
   fmt::print(
-      "| model | rules | weights | heuristic | s | windows, 0.15 s | s | from the optimum | auto | proved | s | "
-      "TENSAT's | its s |\n| --- | --- | --- | --: | --: | --: | --: | --: | --: | --- | --: | --: | --: |\n");
+      "| model | rules | weights | heuristic | s | windows, 0.15 s | s | from the optimum | auto | proved | "
+      "s | "
+      "TENSAT's | its s |\n| --- | --- | --- | --: | --: | --: | --: | --: | --: | --- | --: | --: | --: "
+      "|\n");
   for (const Peer& peer : kPeers)
     for (const GroupedConvolutions grouped : {GroupedConvolutions::kSound, GroupedConvolutions::kAsTensat})
       for (const bool free : {false, true}) {
@@ -83,7 +85,8 @@ int main(int argc, char** argv) {
             !published || (free && !its_greedy) ? ""
             : its_greedy                        ? "by its greedy"
                                                 : fmt::format("{}, proved", peer.seconds));
-        missed = missed || !best.optimal || best.seconds > peer.goal || behind > 0.02 || windows.seconds > 0.2 ||
+        missed = missed || !best.optimal || best.seconds > peer.goal || behind > 0.02 ||
+                 windows.seconds > 0.2 ||
                  (published && best.cost > (free ? peer.graph : peer.objective) + 6e-5);
       }
   return missed ? 1 : 0;

@@ -101,8 +101,8 @@ class Repriced : public BuildEGraph {
       if (!g.usable(n)) continue;
       const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
       if (g.data(g.class_of(n)).is_weight) {
-        const bool known = std::ranges::all_of(
-            g.children(n), [&](egraph::ClassId c) { return g.data(c).is_weight; });
+        const bool known =
+            std::ranges::all_of(g.children(n), [&](egraph::ClassId c) { return g.data(c).is_weight; });
         prices[i] = known && def.name != "input" ? 0 : kNever;
       } else if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) {
         prices[i] = 0;
@@ -162,7 +162,7 @@ struct Figures {
 };
 
 /// Kendall's tau-b.
-std::optional<double> agreement(const std::vector<Priced>& all, double Priced::*a) {
+std::optional<double> agreement(const std::vector<Priced>& all, double Priced::* a) {
   constexpr double kSame = 1e-9;
   const auto order = [](double x, double y) {
     return std::abs(x - y) <= kSame * std::max(x, y) ? 0 : x < y ? -1 : 1;
@@ -179,7 +179,7 @@ std::optional<double> agreement(const std::vector<Priced>& all, double Priced::*
   return agree / std::sqrt(first * second);
 }
 
-double of_cheapest(const std::vector<Priced>& all, double Priced::*a) {
+double of_cheapest(const std::vector<Priced>& all, double Priced::* a) {
   return std::ranges::min_element(all, {}, a)->extracted;
 }
 
@@ -209,7 +209,7 @@ class Comparison {
     priced.found = search<Repriced>();
     double least = std::min(rewards.found, priced.found);
     for (const Priced& p : all_) least = std::min(least, p.extracted);
-    const auto fill = [&](Figures& f, double Priced::*a) {
+    const auto fill = [&](Figures& f, double Priced::* a) {
       f.agreement = agreement(all_, a);
       f.loss = of_cheapest(all_, a) / least - 1;
     };

@@ -1,8 +1,8 @@
-// taso_bench FOLDER [ALPHA [BUDGET [COST [RULES]]]]: TASO's search on TENSAT's start graphs (FOLDER holds NAME.dag),
-// as a table: start, best (weights
-// folded), CPU seconds, states. Beside it what TASO itself reached with the same analytic
-// cost, alpha 1, budget 100 (measured by others on another machine; its seconds only tell the order). RULES:
-// tensat, or published, which TASO itself had: without the conditions that keep grouped convolutions right.
+// taso_bench FOLDER [ALPHA [BUDGET [COST [RULES]]]]: TASO's search on TENSAT's start graphs (FOLDER holds
+// NAME.dag), as a table: start, best (weights folded), CPU seconds, states. Beside it what TASO itself
+// reached with the same analytic cost, alpha 1, budget 100 (measured by others on another machine; its
+// seconds only tell the order). RULES: tensat, or published, which TASO itself had: without the conditions
+// that keep grouped convolutions right.
 #include <fmt/format.h>
 
 #include "formats/sexpr/sexpr.h"
@@ -32,18 +32,19 @@ int main(int argc, char** argv) {
   options.alpha = argc > 2 ? std::stod(argv[2]) : 1.0;
   options.budget = argc > 3 ? std::stoull(argv[3]) : 100;
   if (argc > 4) options.cost = argv[4];
-  const auto grouped = argc > 5 && argv[5] == recipes::kPublishedRules ? recipes::GroupedConvolutions::kAsTensat
-                                                                      : recipes::GroupedConvolutions::kSound;
+  const auto grouped = argc > 5 && argv[5] == recipes::kPublishedRules
+                           ? recipes::GroupedConvolutions::kAsTensat
+                           : recipes::GroupedConvolutions::kSound;
   fmt::print(
-      "alpha {}, budget {}, cost {}, rules {}\n\n| model | start | best | CPU s | to best s | looked at | held | "
+      "alpha {}, budget {}, cost {}, rules {}\n\n| model | start | best | CPU s | to best s | looked at | "
+      "held | "
       "TASO's best | its CPU s |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
       options.alpha, options.budget, options.cost, recipes::name_of(grouped));
   for (const Peer& peer : kPeers) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", argv[1], peer.model));
-    const rewrite::RuleSet rules =
-        recipes::tensat_rules(ctx.ops(), ISOMER_RULES, grouped);
+    const rewrite::RuleSet rules = recipes::tensat_rules(ctx.ops(), ISOMER_RULES, grouped);
     const recipes::TasoResult r = recipes::run_taso(graph, rules, options);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.3f} | {:.3f} | {} | {} | {:.4f} | {} |\n", peer.model,
                r.start_cost, r.folded_cost, r.cpu_seconds, r.seconds_to_best, r.expanded, r.held, peer.best,

@@ -19,7 +19,8 @@ using recipes::PriorsBenchRun;
 
 /// `rules`: said beside the model where they are not sound.
 void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const std::string& rules) {
-  const std::string model = rules == recipes::kPublishedRules ? runs[0].model + ", published rules" : runs[0].model;
+  const std::string model =
+      rules == recipes::kPublishedRules ? runs[0].model + ", published rules" : runs[0].model;
   double least = runs[0].start_cost;
   for (const PriorsBenchRun& r : runs) least = std::min(least, r.cost_after(most));
   for (const bool with : {false, true}) {

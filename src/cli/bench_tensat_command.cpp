@@ -120,16 +120,16 @@ void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedCon
   for (const recipes::TensatRow& r : t.tensat) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi && !r.weights_free;
-    fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} |\n", label(r.model, rules), r.k_multi,
-               r.weights_free ? ", weights free" : "", r.speedup,
+    fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} |\n", label(r.model, rules),
+               r.k_multi, r.weights_free ? ", weights free" : "", r.speedup,
                same ? fmt::format("{}", p->tensat_speedup) : "", seconds(r.total),
                same ? fmt::format("{}", p->tensat_seconds) : "", timed(r.whole));
   }
   for (const recipes::TasoRow& r : t.taso) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && r.alpha == 1 && r.budget == 100 && !r.weights_free;
-    fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.alpha,
-               r.budget, r.weights_free ? ", weights free" : "", r.speedup,
+    fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} |\n", label(r.model, rules),
+               r.alpha, r.budget, r.weights_free ? ", weights free" : "", r.speedup,
                same ? fmt::format("{}", p->taso_speedup) : "", seconds(r.total), seconds(r.to_best),
                same ? fmt::format("{}", p->taso_seconds) : "", timed(r.whole));
   }
@@ -157,8 +157,8 @@ void print_extractors(const std::vector<recipes::ExtractorRow>& rows, recipes::G
   for (const recipes::ExtractorRow& r : rows) {
     const auto all = published::extractors();
     const auto p = std::ranges::find(all, r.model, &published::Extractors::model);
-    fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} |\n", label(r.model, rules), r.original, r.greedy, r.ilp,
-               p->original, p->greedy, p->ilp);
+    fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} |\n", label(r.model, rules), r.original,
+               r.greedy, r.ilp, p->original, p->greedy, p->ilp);
   }
 }
 
@@ -180,8 +180,8 @@ void print_solves(const std::vector<recipes::CycleRow>& rows, recipes::GroupedCo
       "acyclic | paper's | auto, cycles |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const recipes::CycleRow& r : rows) {
     const published::Cycles& p = published_cycles(r);
-    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, solve(r.real),
-               paper(p.ilp_real), solve(r.integer), paper(p.ilp_integer), solve(r.without),
+    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
+               solve(r.real), paper(p.ilp_real), solve(r.integer), paper(p.ilp_integer), solve(r.without),
                paper(p.ilp_without), solve(r.ours));
   }
 }
@@ -197,8 +197,8 @@ void print_filters(const std::vector<recipes::CycleRow>& rows, recipes::GroupedC
   };
   for (const recipes::CycleRow& r : rows) {
     const published::Cycles& p = published_cycles(r);
-    fmt::print("| {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, text(r.vanilla), paper(p.vanilla),
-               text(r.efficient), paper(p.efficient));
+    fmt::print("| {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, text(r.vanilla),
+               paper(p.vanilla), text(r.efficient), paper(p.efficient));
   }
 }
 
@@ -217,8 +217,8 @@ void print_multi(const std::vector<recipes::TensatRow>& rows, recipes::GroupedCo
       "| model | k_multi | speed-up | s | e-nodes | exploration | extraction | whole program timed; error |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const recipes::TensatRow& r : rows)
-    fmt::print("| {} | {} | {:.1f} | {:.3f} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, r.speedup,
-               r.total.mean, r.e_nodes, r.stop,
+    fmt::print("| {} | {} | {:.1f} | {:.3f} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
+               r.speedup, r.total.mean, r.e_nodes, r.stop,
                r.optimal ? "proved" : fmt::format("out of time, at most {:.1f} % from the best", 100 * r.gap),
                timed(r.whole));
 }

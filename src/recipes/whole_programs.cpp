@@ -151,8 +151,7 @@ WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, cons
   runtime::Wait wait;
   wait.stop = stop;
   const runtime::TimingOptions usual;
-  const auto compared =
-      runtime.compare(models.paths[0], models.paths[1], usual.inputs, 1, usual.load, wait);
+  const auto compared = runtime.compare(models.paths[0], models.paths[1], usual.inputs, 1, usual.load, wait);
   if (compared)
     out.error = compared->max_relative_error();
   else

@@ -76,8 +76,8 @@ void NodePrices::with_query(NodeId n, const std::function<void(const cost::NodeC
     operands.push_back(facts_[c.index()]);
     weights = weights && g.data(c).is_weight;
   }
-  const ir::OpInstance instance(ctx_, ctx_.ops().get(ir::OpId(g.op(n))), ctx_.get(ir::PayloadId(g.payload(n))),
-                                types, g.data(g.class_of(n)).type);
+  const ir::OpInstance instance(ctx_, ctx_.ops().get(ir::OpId(g.op(n))),
+                                ctx_.get(ir::PayloadId(g.payload(n))), types, g.data(g.class_of(n)).type);
   ask({instance, weights, operands});
 }
 

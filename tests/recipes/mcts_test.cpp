@@ -154,7 +154,8 @@ TEST(Mcts, VggSaturatesUnderEveryPair) {
   }
 }
 
-// The published ones are asked for by name, which is then said of every run; NASRNN has one rule less in both.
+// The published ones are asked for by name, which is then said of every run; NASRNN has one rule less in
+// both.
 TEST(Mcts, RulesAreSoundUnlessThePublishedOnesAreAskedFor) {
   MctsBenchOptions options;
   options.models = {"vgg"};

@@ -1,7 +1,7 @@
 // TENSAT's own start graphs and rules under the `anchor` cost: the costs that TENSAT itself was measured at,
-// with the same analytic cost, 15 iterations, 50,000 e-nodes, k_multi 1, ILP extraction. Where its numbers are
-// reproduced its rules are the published ones (GroupedConvolutions::kAsTensat), by which programs with grouped
-// convolutions (nasneta) come out wrong.
+// with the same analytic cost, 15 iterations, 50,000 e-nodes, k_multi 1, ILP extraction. Where its numbers
+// are reproduced its rules are the published ones (GroupedConvolutions::kAsTensat), by which programs with
+// grouped convolutions (nasneta) come out wrong.
 #include "recipes/tensat.h"
 
 #include <fmt/format.h>
@@ -191,19 +191,18 @@ ir::Graph grouped_convolutions(ir::Context& ctx) {
   const ir::ValueId x = b.input("x", type({1, 4, 6, 6}));
   const auto conv = [&](const std::string& name) {
     const ir::ValueId w = b.add("weight", {}, {{"name", name}, {"type", int64_t{type({4, 1, 3, 3}).v}}});
-    return b.add("taso.conv2d", {x, w},
-                 {{"stride_h", int64_t{1}},
-                  {"stride_w", int64_t{1}},
-                  {"padding", int64_t{0}},
-                  {"act", int64_t{0}}});
+    return b.add(
+        "taso.conv2d", {x, w},
+        {{"stride_h", int64_t{1}}, {"stride_w", int64_t{1}}, {"padding", int64_t{0}}, {"act", int64_t{0}}});
   };
   const ir::ValueId first = conv("a"), second = conv("b");
-  return b.finish({b.add("add", {first, second})});
+  return b.finish({first, second});
 }
 
-// As TASO and TENSAT have them, the rules that merge convolutions make one of these two, which computes something
-// else; in their sound form they leave them alone.
+// As TASO and TENSAT have them, the rules that merge convolutions make one of these two, which computes
+// something else; in their sound form they leave them alone.
 TEST(Tensat, GroupedConvolutionsAreMergedByThePublishedRulesAlone) {
+  std::vector<double> costs;
   for (const GroupedConvolutions grouped : {GroupedConvolutions::kSound, GroupedConvolutions::kAsTensat}) {
     SCOPED_TRACE(std::string(name_of(grouped)));
     ir::Context ctx(ir::standard_ops());
@@ -215,8 +214,9 @@ TEST(Tensat, GroupedConvolutionsAreMergedByThePublishedRulesAlone) {
     const bool sound = grouped == GroupedConvolutions::kSound;
     EXPECT_EQ(verdict.equivalent(), sound) << verify::summary(verdict);
     EXPECT_EQ(verdict.kind == verify::VerdictKind::kRefuted, !sound) << verify::summary(verdict);
-    EXPECT_EQ(found.cost < found.start_cost * (1 - 1e-9), !sound);
+    costs.push_back(found.cost);
   }
+  EXPECT_LT(costs[1], costs[0]);
 }
 
 // With rules that are right for grouped convolutions too, and each application that made a part of the result
