@@ -8,7 +8,7 @@ machine. Prints a table of means over the seeds. `agreement`: Kendall's tau-b of
 says of them; `choice`: by how many per cent the e-graph that looks cheapest costs more than the best one that was met;
 `search`: the same of what a tree search ends with. First by the rewards as they are, then by the same cost function with
 the extraction's prices. bench/reward_prices_bench.cpp does the work
-(cmake -DISOMER_BENCH=ON build/release; ninja -C build/release reward_prices_bench).
+(tools/build release reward_prices_bench).
 """
 
 import argparse
