@@ -1,4 +1,4 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, digest,
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, run, compare, digest,
 time, calibrate, operator_costs, stop."""
 
 import gc
@@ -23,7 +23,7 @@ import tiny_onnx  # noqa: E402
 from comparison import OutputComparison  # noqa: E402
 from exposure import digest, exposing  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
-from sampling import Sampler  # noqa: E402
+from sampling import Sampler, archived  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
 
 DTYPE_OF = {
@@ -155,6 +155,10 @@ def unload(request, progress):
     del sessions[request["session"]]
     gc.collect()
     return {}
+
+
+def archive(request, progress):
+    return {"tensors": archived(request["npz"])}
 
 
 def run(request, progress):
@@ -312,8 +316,8 @@ def operator_costs(request, progress):
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
-                             "digest": digests, "time": time_models, "calibrate": calibrate,
+    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "run": run,
+                             "compare": compare, "digest": digests, "time": time_models, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

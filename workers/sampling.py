@@ -7,11 +7,35 @@ default [0, 2), bools even chance, strings digits; one of `values` where these a
 input's numbers depend on seed, sample and its name only.
 """
 
+import zipfile
 import zlib
 
 import numpy as np
 
-from protocol import NUMPY_OF, Refused, read_tensor
+from protocol import NAME_OF, NUMPY_OF, Refused, read_tensor
+
+
+def archived(path):
+    """Names, element types and shapes of the tensors in an .npz file; their elements are not read."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return [{"name": name, "dtype": dtype_name(dtype), "shape": list(shape)}
+                    for name, (shape, dtype) in ((name, header(archive, name)) for name in archive.files)]
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, KeyError, zipfile.BadZipFile) as error:
+        raise Refused(f"expected an .npz file, as numpy.savez writes it: {error}") from error
+
+
+def header(archive, name):
+    file = name if name in archive.zip.namelist() else name + ".npy"
+    with archive.zip.open(file) as member:
+        version = np.lib.format.read_magic(member)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(member)
+    return shape, dtype
+
+
+def dtype_name(dtype):
+    return "string" if dtype.kind in "US" else NAME_OF.get(dtype, str(dtype))
 
 
 class Sampler:

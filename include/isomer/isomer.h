@@ -39,8 +39,10 @@ struct OptimizeResult {
   double bound = std::numeric_limits<double>::quiet_NaN();  ///< proved lower bound of the extraction
   bool optimal = false;  ///< the extraction is proved optimal in its e-graph
   uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
-  std::map<std::string, uint64_t> rules_applied;  ///< rule -> instances in what was found
-  std::string runtime;                            ///< "onnxruntime 1.31.1", or why none was used
+  std::map<std::string, uint64_t> rules_applied;                   ///< rule -> instances in what was found
+  uint64_t rules_used = 0;                                         ///< rules that the e-graph was grown by
+  std::map<std::string, std::vector<std::string>> rules_left_out;  ///< why -> which of the others
+  std::string runtime;  ///< "onnxruntime 1.31.1", or why none was used
   double latency_before_ms = std::numeric_limits<double>::quiet_NaN();
   double latency_after_ms = std::numeric_limits<double>::quiet_NaN();
   double speedup = std::numeric_limits<double>::quiet_NaN();  ///< paired median

@@ -1,22 +1,33 @@
 #include "isomer/isomer.h"
 
-#include <fmt/format.h>
-
-#include <fstream>
-
 #include "api/session.h"
 #include "cost/cost_model.h"
-#include "formats/atomic_file.h"
 #include "recipes/compare.h"
 #include "recipes/optimize.h"
 #include "report/chain_text.h"
 #include "report/html.h"
 #include "report/result_json.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
 
 namespace isomer {
 
+namespace {
+
+/// With the places filled in that follow from others.
+OptimizeOptions with_places(OptimizeOptions options) {
+  if (options.output.empty()) options.output = recipes::default_output(options.input);
+  if (options.no_report)
+    options.report.clear();
+  else if (options.report.empty())
+    options.report = report::default_page(options.output);
+  return options;
+}
+
+}  // namespace
+
 OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
+  const OptimizeOptions placed = with_places(options);
   api::HookProgress progress(hooks);
   const api::StopRelay relay(hooks.stop);
   RunRecord record;
@@ -37,18 +48,13 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   };
   const auto write_reports = [&](OptimizeResult& result) {
     if (!page.empty()) {
-      result.report = options.report.empty() ? report::default_page(result.output) : options.report;
-      formats::AtomicFile file(result.report);
-      file.write(page);
-      file.commit(result.report);
+      result.report = placed.report;
+      write_file(result.report, page);
     }
-    if (options.record.empty()) return;
-    std::ofstream file(options.record, std::ios::binary | std::ios::trunc);
-    file << report::to_json(result, record) << "\n";
-    if (!file.flush()) throw InputError({options.record, 0, 0}, "cannot be written");
+    if (!options.record.empty()) write_file(options.record, report::to_json(result, record) + "\n");
   };
   try {
-    OptimizeResult result = recipes::optimize(options, relay.token(), progress, record, draw);
+    OptimizeResult result = recipes::optimize(placed, relay.token(), progress, record, draw);
     result.explanation = report::chain_text(record.chain);
     write_reports(result);
     return result;

@@ -14,6 +14,7 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/mcts_record.h"
+#include "cli/standard_output.h"
 #include "recipes/mcts_bench.h"
 #include "recipes/tensat.h"
 
@@ -258,9 +259,9 @@ void add_mcts(CLI::App& bench, Session& session) {
         kept.add(r);
         if (*json) fmt::print("{}\n", line_of(r));
         if (!session.quiet && !*json)
-          fmt::print(stderr, "{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s\n", r.device, r.model,
-                     r.approach, r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
-                     r.search_seconds + r.final_seconds);
+          note(fmt::format("{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s", r.device, r.model, r.approach,
+                           r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
+                           r.search_seconds + r.final_seconds));
       });
       begins = {};
     }

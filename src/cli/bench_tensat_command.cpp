@@ -10,11 +10,11 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
-#include "formats/atomic_file.h"
 #include "recipes/cost_choice.h"
 #include "recipes/rule_files.h"
 #include "recipes/tensat_bench.h"
 #include "recipes/tensat_published.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
 
 namespace isomer::cli {
@@ -322,9 +322,7 @@ void tensat(const TensatArgs& args) {
     if (!args.json) print_multi(rows, rules);
   }
   if (!args.output.empty()) {
-    formats::AtomicFile file(args.output);
-    file.write(out.dump(1) + "\n");
-    file.commit(args.output);
+    write_file(args.output, out.dump(1) + "\n");
   }
   if (args.json)
     print_json(out);
@@ -357,7 +355,9 @@ void add_tensat(CLI::App& bench, Session& session) {
   sub->add_option("--figure", args->figures, "only this figure (may be repeated)")
       ->allow_extra_args(false)
       ->check(CLI::IsMember({4, 5, 6, 7}));
-  sub->add_option("--repeats", args->options.repeats, "of table 1")->capture_default_str();
+  sub->add_option("--repeats", args->options.repeats, "of table 1")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   sub->add_option("--ilp-limit", args->options.ilp_seconds, "seconds of each extraction; 3600 in the paper")
       ->capture_default_str();
   sub->add_option("--exploration-limit", args->options.exploration_seconds, "seconds of each exploration")
@@ -387,6 +387,7 @@ void add_tensat(CLI::App& bench, Session& session) {
     }
     if (args->options.graphs.empty())
       args->options.graphs = recipes::rules_folder() + "/../tests/data/tensat/models/dag";
+    if (!args->output.empty()) check_writable(args->output);
     tensat(*args);
   });
 }

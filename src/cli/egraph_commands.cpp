@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,10 +13,12 @@
 #include "extract/bounded.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
-#include "formats/atomic_file.h"
 #include "recipes/explore.h"
 #include "report/chain_text.h"
+#include "report/result_json.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/outputs.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -44,6 +47,8 @@ Json json_of(const recipes::ExploreResult& r) {
   j["matches"] = r.matches;
   j["matches_applied"] = r.matches_applied;
   for (const auto& [name, count] : r.rules) j["rules"][name] = count;
+  j["rules_used"] = r.rules_used;
+  j["rules_left_out"] = r.rules_left_out;
   for (const RewriteEntry& e : r.chain)
     j["chain"].push_back({{"rule", e.rule},
                           {"backward", e.backward},
@@ -63,6 +68,8 @@ std::string text_of(const recipes::ExploreResult& r) {
       format_seconds(r.cpu_seconds), format_seconds(r.search_seconds), format_seconds(r.multi_seconds),
       format_seconds(r.apply_seconds), format_seconds(r.rebuild_seconds), format_seconds(r.cycle_seconds));
   for (const auto& [name, count] : r.rules) out += fmt::format("  {:<40} {:>8}\n", name, count);
+  if (const std::string without = report::left_out(r.rules_used, r.rules_left_out); !without.empty())
+    out += "without: " + without + "\n";
   return out;
 }
 
@@ -108,11 +115,8 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   if (!e.found)
     throw InputError({args.file, 0, 0},
                      fmt::format("nothing within {} was found in the time; it may exist", args.bound));
-  if (!args.output.empty()) {
-    formats::AtomicFile out(args.output);
-    out.write(extract::write_selection_json(egraph, e.selection) + "\n");
-    out.commit(args.output);
-  }
+  if (!args.output.empty())
+    write_file(args.output, extract::write_selection_json(egraph, e.selection) + "\n");
   const double seconds = thread_cpu_seconds() - begin;
   if (args.json) {
     Json j;
@@ -135,6 +139,8 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
   if (!extractor)
     throw UsageError(
         fmt::format("--extractor {}: expected one of {}", name, fmt::join(extract::extractor_names(), ", ")));
+  check_outputs(std::array<NamedFile, 1>{{{"--output", output}}},
+                std::array<NamedFile, 1>{{{"EGRAPH", file}}});
   Limits limits;
   limits.seconds = seconds;
   limits.stop = stop;
@@ -148,11 +154,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
   const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits, options);
   if (!e.found)
     throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
-  if (!output.empty()) {
-    formats::AtomicFile out(output);
-    out.write(extract::write_selection_json(egraph, e.selection) + "\n");
-    out.commit(output);
-  }
+  if (!output.empty()) write_file(output, extract::write_selection_json(egraph, e.selection) + "\n");
   if (json) {
     Json j;
     j["dag_cost"] = number(e.dag_cost);
@@ -188,6 +190,9 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option("--language", o->language, "tensor, or symbols (no types; any operator names)")
       ->capture_default_str();
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
+  c->add_option("--add-rules", o->add_rules, "rule files beside these");
+  c->add_flag("--allow-unstable", o->allow_unstable,
+              "ONNX and .graph: use rules too that can overflow or cancel in float32");
   c->add_option("--disable-rule", o->disable_rules,
                 "leave this rule out, by name or by its place in the list from 1 (may be repeated)");
   c->add_flag("--layouts", o->layouts,
@@ -208,7 +213,7 @@ void add_explore(CLI::App& app, Session& session) {
   c->add_option_function<std::string>(
       "--memory-limit", [o](const std::string& t) { o->memory_limit = parse_bytes(t); }, "for example 4GiB");
   c->add_option("--cost", o->cost, "cost model of the nodes written: ast-size, anchor, roofline:a100, ...")
-      ->capture_default_str();
+      ->default_str("ast-size");
   c->add_option("-o,--output", o->output, "write the e-graph as extraction-gym JSON");
   c->add_flag("--explain", o->explain, "print the chain of rewrites to the cheapest program by --cost");
   c->add_flag("--json", *json, "print one JSON object on standard output");

@@ -5,11 +5,14 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/plain_numbers.h"
+#include "cli/standard_output.h"
 #include "recipes/staging.h"
 #include "support/errors.h"
 
@@ -36,8 +39,16 @@ void watch_for_the_second_interrupt() {
 
 int fail(isomer::ExitStatus status, const std::string& message) {
   isomer::cli::end_progress();
-  fmt::print(stderr, "isomer: {}\n", message);
+  isomer::cli::note("isomer: " + message);
   return static_cast<int>(status);
+}
+
+/// What was printed must have arrived.
+int finish(int status) {
+  const std::string why = isomer::cli::finish_standard_output();
+  if (why.empty()) return status;
+  fail(isomer::ExitStatus::kBadInput, "standard output: cannot be written: " + why);
+  return status != 0 ? status : static_cast<int>(isomer::ExitStatus::kBadInput);
 }
 
 }  // namespace
@@ -47,6 +58,8 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is said as a full disk is
+  isomer::cli::hold_standard_streams();
   watch_for_the_second_interrupt();
 
   isomer::cli::Session session;
@@ -65,10 +78,11 @@ int main(int argc, char** argv) {
   isomer::cli::add_variants(app, session);
   isomer::cli::add_mugraph(app, session);
   isomer::cli::add_bench(app, session);
+  isomer::cli::require_plain_numbers(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
-    return app.exit(done);
+    return finish(app.exit(done));
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return static_cast<int>(ExitStatus::kUsage);
@@ -77,8 +91,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(ExitStatus::kBadInput, "out of memory");
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return finish(static_cast<int>(ExitStatus::kBadInput));
     return fail(static_cast<ExitStatus>(1),
                 fmt::format("internal error, please report it: {}", error.what()));
   }
-  return session.status;
+  return finish(session.status);
 }

@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "formats/atomic_file.h"
 #include "report/search_json.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
 #include "support/hash.h"
 
 namespace isomer::cli {
@@ -48,13 +49,9 @@ std::string stem_of(const recipes::MctsBenchKey& key) {
 
 void keep(const MctsBenchRun& run, const std::string& folder) {
   if (!run.kept) return;
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   const std::string stem = (std::filesystem::path(folder) / stem_of(run)).string();
-  const auto write = [&](const char* ending, const std::string& text) {
-    formats::AtomicFile file(stem + ending);
-    file.write(text);
-    file.commit(stem + ending);
-  };
+  const auto write = [&](const char* ending, const std::string& text) { write_file(stem + ending, text); };
   write(".input.graph", run.kept->input);
   write(".output.graph", run.kept->output);
   write(".search.json", report::to_json(run.kept->search));
@@ -145,11 +142,18 @@ MctsBenchRun run_of(const Json& j) {
 }  // namespace
 
 void MctsRecord::open(const std::string& path) {
+  path_ = path;
+  require_replaceable(path);
+  constexpr std::string_view kBegin = R"({"record":)";
   size_t whole = 0;
   if (std::ifstream in(path); in) {
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
-      if (in.eof()) break;  // cut short: no line end
+      if (in.eof()) {  // cut short: no line end
+        if (!line.starts_with(kBegin) && !kBegin.starts_with(line))
+          throw InputError({path, number, 0}, "not a line of a record of `bench mcts`");
+        break;
+      }
       whole += line.size() + 1;
       if (line.empty()) continue;
       try {
@@ -166,7 +170,7 @@ void MctsRecord::open(const std::string& path) {
     if (std::filesystem::file_size(path) > whole) std::filesystem::resize_file(path, whole);
   }
   file_.open(path, std::ios::app);
-  if (!file_) throw InputError({path, 0, 0}, "cannot be opened");
+  if (!file_) throw InputError({path, 0, 0}, "cannot be written");
 }
 
 const MctsRecord::Kept* MctsRecord::find(const recipes::MctsBenchKey& key) const {
@@ -186,7 +190,9 @@ void MctsRecord::add(const recipes::MctsBenchFirst& first) {
 }
 
 void MctsRecord::write(const std::string& line) {
-  if (file_.is_open()) file_ << line << std::endl;
+  if (!file_.is_open()) return;
+  file_ << line << std::endl;
+  if (!file_) throw InputError({path_, 0, 0}, "cannot be written");
 }
 
 }  // namespace isomer::cli

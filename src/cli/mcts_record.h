@@ -42,6 +42,7 @@ class MctsRecord {
 
   std::map<recipes::MctsBenchKey, Kept> runs_;
   std::set<std::string> firsts_;
+  std::string path_;
   std::ofstream file_;
 };
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,7 +13,6 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
-#include "formats/atomic_file.h"
 #include "ir/op_table.h"
 #include "mugraph/found_store.h"
 #include "mugraph/kernel_cost.h"
@@ -23,8 +22,10 @@
 #include "mugraph/subprograms.h"
 #include "mugraph/verify_mugraph.h"
 #include "recipes/load.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
 #include "support/lexer.h"
+#include "support/outputs.h"
 #include "support/store.h"
 #include "support/units.h"
 
@@ -231,11 +232,9 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   const mugraph::Extents extents =
       a.program.from.empty() ? extents_of(program, a.program.dims) : program.extents;
   // A place that cannot be written to is said now, not after the search.
-  for (const std::string& file : {a.output, a.terms})
-    if (std::filesystem::is_directory(file))
-      throw InputError({file, 0, 0}, "this is a folder; expected the name of a file to write");
-    else if (!file.empty())
-      formats::AtomicFile{file};
+  const std::array<NamedFile, 2> outputs = {{{"--output", a.output}, {"--terms", a.terms}}};
+  check_outputs(outputs,
+                std::array<NamedFile, 2>{{{"--from", a.program.from}, {"--checkpoint", a.checkpoint}}});
   Store store = Store::of_user();
   const bool look = !a.fresh && a.terms.empty();
   auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
@@ -248,9 +247,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
     Json j;
     j["target"] = r.target;
     j["terms"] = r.terms;
-    formats::AtomicFile out(a.terms);
-    out.write(j.dump() + "\n");
-    out.commit(a.terms);
+    write_file(a.terms, j.dump() + "\n");
   }
   // The cheapest first, whatever structure it has.
   std::vector<std::pair<double, const MuGraph*>> all;
@@ -260,9 +257,7 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   if (!a.output.empty()) {
     std::vector<MuGraph> graphs;
     for (const auto& [cost, graph] : all) graphs.push_back(*graph);
-    formats::AtomicFile out(a.output);
-    out.write(mugraph::write_mirage_json(graphs));
-    out.commit(a.output);
+    write_file(a.output, mugraph::write_mirage_json(graphs));
   }
   std::optional<mugraph::NumericsOptions> numerics;
   if (!a.no_floats && !stop.requested()) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,7 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
-#include "formats/atomic_file.h"
+#include "cli/standard_output.h"
 #include "ir/op_table.h"
 #include "mugraph/block_plan.h"
 #include "mugraph/drawing.h"
@@ -25,7 +26,9 @@
 #include "mugraph/target.h"
 #include "mugraph/thread_graphs.h"
 #include "recipes/load.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/outputs.h"
 
 namespace isomer::cli {
 namespace {
@@ -67,6 +70,7 @@ void show_plan(const MuGraph& g, const mugraph::MuCost& cost, int element_bytes)
 
 void show(const ShowArgs& a, const StopToken& stop) {
   const mugraph::Target target = mugraph::target(a.target);
+  check_outputs(std::array<NamedFile, 1>{{{"--html", a.html}}}, std::array<NamedFile, 1>{{{"FILE", a.file}}});
   std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (a.threads)
     for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
@@ -77,12 +81,10 @@ void show(const ShowArgs& a, const StopToken& stop) {
   if (!a.html.empty()) {
     const size_t first = a.index.value_or(0), count = a.index ? 1 : std::min(graphs.size(), kMostDrawn);
     if (!a.index && count < graphs.size())
-      fmt::print(stderr, "{} holds {} muGraphs: the first {} are drawn; --index draws another\n", a.file,
-                 graphs.size(), count);
-    formats::AtomicFile out(a.html);
-    out.write(mugraph::page(std::span(graphs).subspan(first, count), first,
-                            std::filesystem::path(a.file).filename().string(), target, stop));
-    out.commit(a.html);
+      note(fmt::format("{} holds {} muGraphs: the first {} are drawn; --index draws another", a.file,
+                       graphs.size(), count));
+    write_file(a.html, mugraph::page(std::span(graphs).subspan(first, count), first,
+                                     std::filesystem::path(a.file).filename().string(), target, stop));
     return;
   }
   mugraph::Pricing pricing(target);

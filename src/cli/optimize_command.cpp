@@ -45,7 +45,7 @@ void add_flag(CLI::App& command, const std::string& flag, T& field, const std::s
               flag, [&field](const std::string& text) { field = parse_bytes(text); }, help)
           ->type_name("SIZE");
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    command.add_option(flag, field, help)->allow_extra_args(flag == "--rules");
+    command.add_option(flag, field, help)->allow_extra_args(flag == "--rules" || flag == "--add-rules");
   } else {
     command.add_option(flag, field, help)->capture_default_str();
   }
@@ -71,8 +71,9 @@ void add_optimize(CLI::App& app, Session& session) {
     else
       fmt::print("{}", report::summary(result));
     if (options->explain)
-      fmt::print(*json ? stderr : stdout, "\n{}",
-                 result.explanation.empty() ? "No rewrite was applied.\n" : result.explanation);
+      std::fputs(
+          ("\n" + (result.explanation.empty() ? "No rewrite was applied.\n" : result.explanation)).c_str(),
+          *json ? stderr : stdout);
   });
 }
 

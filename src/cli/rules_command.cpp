@@ -10,8 +10,8 @@
 
 #include "cli/commands.h"
 #include "cli/print_json.h"
+#include "cli/standard_output.h"
 #include "egraph/equations.h"
-#include "formats/atomic_file.h"
 #include "ir/op_table.h"
 #include "recipes/rule_files.h"
 #include "rewrite/axiom_check.h"
@@ -21,8 +21,10 @@
 #include "rewrite/rule_print.h"
 #include "rewrite/rule_stability.h"
 #include "rewrite/taso_rules.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
+#include "support/outputs.h"
 #include "support/rng.h"
 #include "verify/verdict.h"
 
@@ -175,9 +177,9 @@ void list(const RulesArgs& args) {
 void prove(const RulesArgs& args, Session& session) {
   const std::string file = args.axioms.empty() ? recipes::rules_folder() + "/taso_axioms.txt" : args.axioms;
   egraph::SymbolTable symbols;
-  const std::vector<egraph::Rewrite> axioms = egraph::parse_rules(read_text_file(file), symbols, file);
+  const std::vector<egraph::Rewrite> axioms = egraph::parse_rules(read_file(file), symbols, file);
   const std::vector<egraph::Equation> equations =
-      egraph::parse_equations(read_text_file(args.equations), symbols, args.equations);
+      egraph::parse_equations(read_file(args.equations), symbols, args.equations);
   rewrite::AxiomCheckOptions options;
   options.seed = args.seed;
   options.instances = args.instances;
@@ -228,6 +230,8 @@ void prove(const RulesArgs& args, Session& session) {
   if (!open.empty() || count(Kind::kRefuted) > 0) session.status = 4;
 }
 
+constexpr const char *kSingle = "_single.txt", *kMulti = "_multi.txt";
+
 std::string one_line(const std::vector<std::string>& arrows) {
   return fmt::format("{}", fmt::join(arrows, "; "));
 }
@@ -237,7 +241,12 @@ void generate(const RulesArgs& args, Session& session) {
   rewrite::GenerateOptions options = args.generate;
   options.seed = args.seed;
   options.instances = args.instances;
-  if (!session.quiet) options.note = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  if (!session.quiet) options.note = note;
+  const std::string other = args.compare.empty() ? recipes::rules_folder() + "/graph_subst.pb" : args.compare;
+  if (!args.output.empty())
+    check_outputs(
+        std::array<NamedFile, 2>{{{"--output", args.output + kSingle}, {"--output", args.output + kMulti}}},
+        std::array<NamedFile, 1>{{{"--compare", other}}});
   const rewrite::GeneratedRules made = rewrite::generate_rules(ir::standard_ops(), options);
   std::string single, multi;
   for (const rewrite::GeneratedRule& rule : made.rules) {
@@ -245,14 +254,10 @@ void generate(const RulesArgs& args, Session& session) {
     out += fmt::format("# {}\n{}\n", verify::summary(rule.verdict), fmt::join(rule.arrows, "\n"));
   }
   if (!args.output.empty())
-    for (const auto& [suffix, text] : {std::pair("_single.txt", &single), std::pair("_multi.txt", &multi)}) {
-      formats::AtomicFile file(args.output + suffix);
-      file.write(*text);
-      file.commit(args.output + suffix);
-    }
-  const std::string other = args.compare.empty() ? recipes::rules_folder() + "/graph_subst.pb" : args.compare;
+    for (const auto& [suffix, text] : {std::pair(kSingle, &single), std::pair(kMulti, &multi)})
+      write_file(args.output + suffix, *text);
   std::vector<std::vector<std::string>> others;
-  for (rewrite::TasoRule& rule : rewrite::read_taso_rules(read_text_file(other), other))
+  for (rewrite::TasoRule& rule : rewrite::read_taso_rules(read_file(other), other))
     others.push_back(std::move(rule.arrows));
   const rewrite::Coverage coverage = rewrite::cover(others, made.rules, options);
   using How = rewrite::CoveredRule::How;
@@ -322,6 +327,7 @@ void add_rules(CLI::App& app, Session& session) {
   verdicts->add_option("files", args->files, kFiles);
   verdicts->add_option("--rule", args->names, "only this rule (may be repeated)")->allow_extra_args(false);
   verdicts->add_option("--instances", args->instances, "types and attributes that each rule is checked at")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verdicts->add_option("--sample", args->sample, "check so many rules, drawn at random (0: all)")
       ->capture_default_str();
@@ -341,6 +347,7 @@ void add_rules(CLI::App& app, Session& session) {
   made->add_option("--compare", args->compare, "TASO's file (default: graph_subst.pb)");
   made->add_option("-o,--output", args->output, "writes NAME_single.txt and NAME_multi.txt");
   made->add_option("--instances", args->instances, "shapes that each rule is checked at")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   made->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   made->add_flag("--json", args->json, "print one JSON object on standard output");
@@ -353,6 +360,7 @@ void add_rules(CLI::App& app, Session& session) {
   proved->add_option("--axioms", args->axioms,
                      "LEFT=>RIGHT or LEFT<=>RIGHT a line (default: taso_axioms.txt)");
   proved->add_option("--instances", args->instances, "shapes that each axiom is checked at")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   proved->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   proved->add_flag("--json", args->json, "print one JSON object on standard output");

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/standard_output.h"
 #include "support/limits.h"
 #include "support/units.h"
 
@@ -47,7 +48,7 @@ RunHooks terminal_hooks(const Session& session) {
     std::fflush(stderr);
   };
   hooks.message = [draw](const std::string& text) {
-    fmt::print(stderr, "{}{}\n", draw ? "\r\033[K" : "", text);
+    note(fmt::format("{}{}", draw ? "\r\033[K" : "", text));
   };
   return hooks;
 }

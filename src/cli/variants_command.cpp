@@ -17,7 +17,9 @@ void add_variants(CLI::App& app, Session& session) {
       "variants", "Write many equivalent programs with their costs, to judge a cost model by");
   command->add_option("model", options->input, "the ONNX model")->required();
   command->add_option("-o,--output", options->folder, "the folder to write to")->required();
-  command->add_option("--count", options->count, "at most so many")->capture_default_str();
+  command->add_option("--count", options->count, "at most so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--cost", options->cost, "cost model, as of optimize")->capture_default_str();
   command->add_option("--rules", options->rules, "rule files (default: the shipped rule sets)");
   command->add_option("--k-multi", options->k_multi, "iterations in which multi-pattern rules are applied")

@@ -1,11 +1,11 @@
 #include "cost/table.h"
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "ir/print.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::cost {
 
@@ -28,10 +28,8 @@ TableCost::TableCost(std::unordered_map<std::string, double> entries, std::strin
 }
 
 TableCost TableCost::read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError({path}, "cannot be read; expected a JSON object of costs");
   std::unordered_map<std::string, double> entries;
-  const nlohmann::json table = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json table = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
   if (!table.is_object())
     throw InputError({path}, "expected a JSON object that maps operators to milliseconds");
   for (const auto& [key, value] : table.items()) {

@@ -1,14 +1,13 @@
 #include "extract/egraph_json.h"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::extract {
 
@@ -255,10 +254,7 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
 }
 
 SerializedEGraph read_egraph_json(const std::string& path, const std::string& resource) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError({path, 0, 0}, "expected a file that can be read");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_egraph_json(text, path, resource);
+  return parse_egraph_json(read_file(path), path, resource);
 }
 
 std::string write_egraph_json(const SerializedEGraph& egraph) {

@@ -23,6 +23,7 @@ struct OnnxEnvelope::Parts {
   std::vector<std::pair<std::string, ir::Constant>> loose_constants;
   std::vector<onnx::TensorProto> loose_tensors;  ///< the same, of types that are no constants here
   std::vector<onnx::SparseTensorProto> loose_sparse_tensors;
+  std::vector<std::string> data_files;  ///< paths of the external data that was read
 };
 
 /// The version of a domain ("" is the default one, also spelled "ai.onnx") that is imported; 0: none.

@@ -3,17 +3,39 @@
 #include <fmt/format.h>
 #include <onnx-ml.pb.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
-#include "formats/atomic_file.h"
+#include "formats/onnx_envelope.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
 #include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
 
 constexpr uint64_t kAlignment = 4096;  // a page: runtimes may map tensors one by one
+
+namespace fs = std::filesystem;
+
+/// With all links followed.
+fs::path real(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored);
+}
+
+bool within(const fs::path& file, const fs::path& folder) {
+  return std::ranges::mismatch(folder, file).in1 == folder.end();
+}
+
+/// Links may lead from one file of a folder to another, but not out of it. Where the model is a link itself,
+/// its folder is also that of the file that it leads to: caches keep model and weights so.
+bool stays_beside(const fs::path& data, const fs::path& model) {
+  const fs::path place = real(data);
+  return within(place, real(folder_of(model.string()))) || within(place, real(model).parent_path());
+}
 
 }  // namespace
 
@@ -39,18 +61,23 @@ ExternalFiles::Piece ExternalFiles::find(const onnx::TensorProto& tensor) {
   }
   if (location.empty() || location.find('\0') != std::string::npos)
     fail("expected the location of its external data");
-  const std::filesystem::path path(location);
+  const fs::path path(location);
   bool outside = path.is_absolute();
-  for (const std::filesystem::path& part : path) outside |= part == "..";
+  for (const fs::path& part : path) outside |= part == "..";
   if (outside) fail(fmt::format("expected external data within the model's folder, got '{}'", location));
 
   std::shared_ptr<const ir::Storage>& storage = files_[location];
   if (!storage) {
-    try {
-      storage = ir::map_file((std::filesystem::path(model_).parent_path() / path).string());
-    } catch (const InputError& error) {
-      fail(fmt::format("external data '{}' is missing: {}", location, error.what()));
-    }
+    const std::string file = (fs::path(model_).parent_path() / path).string();
+    const FileKind kind = kind_of(file);
+    if (kind == FileKind::kNone) fail(fmt::format("external data '{}' is missing", location));
+    if (!stays_beside(file, model_))
+      fail(fmt::format("expected external data within the model's folder, but the link '{}' leads out of it",
+                       location));
+    if (kind != FileKind::kRegular)
+      fail(fmt::format("external data '{}': expected a regular file, found {}", location, name_of(kind)));
+    storage = ir::map_file(file);
+    paths_.push_back(file);
   }
   const uint64_t size = storage->bytes().size();
   if (offset > size || (has_length && length > size - offset))
@@ -60,8 +87,10 @@ ExternalFiles::Piece ExternalFiles::find(const onnx::TensorProto& tensor) {
   return {storage, static_cast<size_t>(offset), static_cast<size_t>(length)};
 }
 
+std::vector<std::string> data_files(const OnnxEnvelope& model) { return model.parts().data_files; }
+
 ExternalData write_external(std::span<const ir::Constant> tensors, const std::string& model, bool durable) {
-  const std::filesystem::path path(model);
+  const fs::path path(model);
   AtomicFile file(path.string() + ".data");
   ExternalData data;
   uint64_t at = 0;

@@ -28,13 +28,21 @@ class ExternalFiles {
     size_t length = 0;  ///< up to the end of the file where the tensor does not say
   };
   /// Throws InputError naming the model and the tensor: no location, a location outside the model's folder
-  /// (absolute, or with ".."), a missing file, a file that is too short.
+  /// (absolute, with "..", or a link that leads out of it), a missing file, none that is regular, one that is
+  /// too short.
   Piece find(const onnx::TensorProto& tensor);
+  /// Of the files that were mapped.
+  const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   std::string model_;
   std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> files_;
+  std::vector<std::string> paths_;
 };
+
+class OnnxEnvelope;
+/// Paths of the external data that a model was read with.
+std::vector<std::string> data_files(const OnnxEnvelope& model);
 
 /// Where a tensor went within the file of external data.
 struct ExternalPlace {

@@ -408,6 +408,7 @@ class Reader {
     graph.clear_value_info();
     parts_->model = std::move(model_);
     parts_->labels = std::move(labels_);
+    parts_->data_files = source_.external.paths();
     return std::make_shared<const OnnxEnvelope>(std::move(parts_));
   }
 

@@ -6,7 +6,6 @@
 
 #include <functional>
 
-#include "formats/atomic_file.h"
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_element_types.h"
 #include "formats/onnx_external.h"
@@ -15,6 +14,7 @@
 #include "formats/onnx_wire.h"
 #include "formats/onnx_write.h"
 #include "ir/op_table.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
 
 namespace isomer::formats {

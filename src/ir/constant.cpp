@@ -1,6 +1,5 @@
 #include "ir/constant.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::ir {
 namespace {
@@ -52,19 +52,14 @@ std::shared_ptr<const Storage> make_buffer(std::vector<std::byte> bytes) {
 }
 
 std::shared_ptr<const Storage> map_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw InputError({path, 0, 0}, std::string("cannot be opened: ") + std::strerror(errno));
+  const OpenFile file = open_for_reading(path);
   struct stat info{};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    throw InputError({path, 0, 0}, "expected a regular file");
-  }
+  if (fstat(file.descriptor(), &info) != 0)
+    throw InputError({path, 0, 0}, std::string("cannot be opened: ") + std::strerror(errno));
   const auto size = static_cast<size_t>(info.st_size);
-  void* data = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  const int error = errno;
-  close(fd);
+  void* data = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (data == MAP_FAILED)
-    throw InputError({path, 0, 0}, std::string("cannot be mapped: ") + std::strerror(error));
+    throw InputError({path, 0, 0}, std::string("cannot be mapped: ") + std::strerror(errno));
   return std::make_shared<MappedFile>(data, size);
 }
 

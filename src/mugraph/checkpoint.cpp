@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -67,8 +69,24 @@ Child child_of(const Json& j) {
 
 }  // namespace
 
+namespace {
+
+/// The store moves what is damaged out of its way; what a user names may be something else altogether.
+const std::string& database_or_none(const std::string& file) {
+  constexpr std::string_view kBegin = "SQLite format 3";
+  require_replaceable(file);
+  if (kind_of(file) == FileKind::kRegular)
+    if (const std::string text = read_file(file); !text.empty() && !text.starts_with(kBegin))
+      throw InputError({file, 0, 0}, "expected the checkpoint of a search, found something else");
+  return file;
+}
+
+}  // namespace
+
 Checkpoint::Checkpoint(const std::string& file, uint64_t search)
-    : store_(file), space_(fmt::format("mugraph-search/{:016x}", search)), last_(wall_seconds()) {}
+    : store_(database_or_none(file)),
+      space_(fmt::format("mugraph-search/{:016x}", search)),
+      last_(wall_seconds()) {}
 
 std::optional<Expansion> Checkpoint::get(uint64_t kernel_graph, std::optional<size_t> part) {
   const auto text = store_.get(space_, key_of(kernel_graph, part));

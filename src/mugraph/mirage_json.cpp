@@ -8,7 +8,7 @@
 
 #include "mugraph/spec.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -324,7 +324,7 @@ std::vector<MuGraph> parse_mirage_json(std::string_view text, const std::string&
 }
 
 std::vector<MuGraph> read_mirage_json(const std::string& path) {
-  return parse_mirage_json(read_text_file(path), path);
+  return parse_mirage_json(read_file(path), path);
 }
 
 }  // namespace isomer::mugraph

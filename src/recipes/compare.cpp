@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
+#include "recipes/check_files.h"
+#include "recipes/check_options.h"
 #include "recipes/load.h"
 #include "recipes/where_apart.h"
 #include "runtime/onnxruntime.h"
@@ -80,9 +83,13 @@ runtime::Outcome<runtime::Comparison> run_both(runtime::OnnxRuntime& runtime, co
 
 CompareResult compare(const std::string& a, const std::string& b, const std::string& inputs, double tolerance,
                       uint64_t seed) {
+  require_not_negative("--tolerance", tolerance);
   CompareResult result;
   ir::Context ctx(ir::standard_ops());
   const Program left = load_program(ctx, a), right = load_program(ctx, b);
+  if (!inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
+    throw UsageError("--inputs: only for ONNX models, which a runtime can run");
+  check_inputs(inputs, std::array{&left, &right});
   if (ir::dag_hash(left.graph) == ir::dag_hash(right.graph)) {
     result.equivalent = true;
     result.method = "the same program: equal operators, attributes and constants";
@@ -90,10 +97,8 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
     result.error_probability = 0x1p-64;
     return result;
   }
-  if (left.envelope == nullptr || right.envelope == nullptr) {
-    if (!inputs.empty()) throw UsageError("--inputs: only for ONNX models, which a runtime can run");
+  if (left.envelope == nullptr || right.envelope == nullptr)
     return in_the_interpreter(left.graph, right.graph, tolerance, seed);
-  }
 
   runtime::OnnxRuntime runtime;
   const runtime::RuntimeInfo info = runtime.info();

@@ -3,28 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
+#include <array>
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "egraph/explanation.h"
 #include "egraph/flatten.h"
 #include "egraph/symbols.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
-#include "formats/atomic_file.h"
 #include "ir/op_table.h"
+#include "isomer/isomer.h"
 #include "recipes/chain_entry.h"
+#include "recipes/check_options.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
-#include "recipes/rule_files.h"
+#include "recipes/rule_choice.h"
 #include "recipes/tensat.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/tensor_extract.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
+#include "support/outputs.h"
 
 namespace isomer::recipes {
 namespace {
@@ -45,14 +47,6 @@ Limits limits_of(const ExploreOptions& o, const StopToken& stop) {
   return limits;
 }
 
-std::string slurp(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError({path, 0, 0}, "cannot be opened");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// A flat problem with names, as the extraction gym writes it.
 template <class OpName>
 void write(const egraph::Flattened& flat, const OpName& op_name, const std::string& path) {
@@ -63,9 +57,7 @@ void write(const egraph::Flattened& flat, const OpName& op_name, const std::stri
     out.node_names.push_back("n" + std::to_string(n.v));
     out.ops.push_back(op_name(n));
   }
-  formats::AtomicFile file(path);
-  file.write(extract::write_egraph_json(out));
-  file.commit(path);
+  write_file(path, extract::write_egraph_json(out));
 }
 
 /// What the reports of both engines have in common.
@@ -149,8 +141,10 @@ void explain(const egraph::EGraph<egraph::NoAnalysis>& g, const std::vector<egra
 ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   egraph::SymbolTable symbols;
   std::vector<egraph::Rewrite> rules;
-  for (const std::string& file : o.rules)
-    for (egraph::Rewrite& rule : egraph::parse_rules(slurp(file), symbols, file))
+  std::vector<std::string> files = o.rules;
+  files.insert(files.end(), o.add_rules.begin(), o.add_rules.end());
+  for (const std::string& file : files)
+    for (egraph::Rewrite& rule : egraph::parse_rules(read_file(file), symbols, file))
       rules.push_back(std::move(rule));
   if (rules.empty()) throw UsageError("--language symbols needs --rules FILE");
 
@@ -159,10 +153,10 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   if (o.explain) g.record_derivation();
   egraph::ClassId root;
   if (o.file.ends_with(".dag")) {
-    root = egraph::add_dag(g, egraph::parse_dag(slurp(o.file), symbols, o.file));
+    root = egraph::add_dag(g, egraph::parse_dag(read_file(o.file), symbols, o.file));
   } else {
     std::vector<std::string> variables;
-    std::string text = slurp(o.file);
+    std::string text = read_file(o.file);
     while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
     root = egraph::add_term(g, egraph::parse_pattern(text, symbols, variables, o.file));
     if (!variables.empty())
@@ -191,12 +185,15 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   return r;
 }
 
+/// Of the nodes that are written, and of programs.
+std::string cost_of(const ExploreOptions& o) { return o.cost.empty() ? "ast-size" : o.cost; }
+
 /// The cheapest program that was found, and how the rules lead to it.
 void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::Saturation& saturation,
              const StopToken& stop, ProgressSink& progress, ExploreResult& out) {
   if (o.cost == "onnxruntime" || o.cost == "auto")
     throw UsageError("--cost " + o.cost + ": only programs are measured, not e-graphs; try roofline:local");
-  const CostChoice costs = choose_cost(o.cost, 1, formats::Dialect(0), 0, stop, progress);
+  const CostChoice costs = choose_cost(cost_of(o), 1, formats::Dialect(0), 0, stop, progress);
   rewrite::ExtractOptions options;
   options.limits.seconds = o.time_limit;
   const rewrite::TensorExtraction found = rewrite::extract(eg, saturation.applier(), *costs.model, options);
@@ -213,29 +210,37 @@ void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::
     out.chain[i].cost = cost::graph_cost(*costs.model, chain->program(i + 1));
 }
 
+/// TENSAT's own formats; they have its rules.
+bool is_taso(const std::string& file) { return !file.ends_with(".onnx") && !file.ends_with(".graph"); }
+
+RuleChoice tensat_choice(ir::Context& ctx, const ExploreOptions& o) {
+  RuleChoice out;
+  if (o.rules.empty()) out.rules = tensat_rules(ctx.ops(), rules_folder());
+  std::vector<std::string> files = o.rules;
+  files.insert(files.end(), o.add_rules.begin(), o.add_rules.end());
+  if (o.layouts) files.push_back(rules_folder() + "/layouts.rules");
+  for (const std::string& file : files) out.rules.append(rewrite::load_rules(ctx.ops(), file));
+  disable_rules(out, o.disable_rules);
+  return out;
+}
+
+/// As the main job's: with its rules for costs that are measured unless a cost is named.
+RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Program& program) {
+  // The textual form has no operator set: nothing is too new for it.
+  const formats::Dialect dialect(program.envelope ? program.envelope->opset() : kFirstOpsetWithAttention);
+  RuleWishes wishes{o.rules, o.add_rules, o.disable_rules,
+                    needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect), o.allow_unstable};
+  if (o.layouts && !o.rules.empty()) wishes.more.push_back(rules_folder() + "/layouts.rules");
+  wishes.needs.layouts |= o.layouts;
+  return choose_rules(ctx, wishes);
+}
+
 ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, o.file, parse_dims(o.dims));
-  rewrite::RuleSet rules;
-  const bool taso = !o.file.ends_with(".onnx") && !o.file.ends_with(".graph");
-  if (o.rules.empty()) {
-    if (taso)
-      rules = tensat_rules(ctx.ops(), rules_folder());
-    else
-      for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ctx.ops(), file));
-  }
-  for (const std::string& file : o.rules) rules.append(rewrite::load_rules(ctx.ops(), file));
-  if (o.layouts) rules.append(rewrite::load_rules(ctx.ops(), rules_folder() + "/layouts.rules"));
-  std::vector<std::string> disabled;
-  for (const std::string& word : o.disable_rules) {  // names, or places in the list, counted from 1
-    size_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const bool is_number = error == std::errc() && end == word.data() + word.size();
-    if (is_number && (number == 0 || number > rules.rules.size()))
-      throw UsageError(fmt::format("--disable-rule {}: there are {} rules", word, rules.rules.size()));
-    disabled.push_back(is_number ? rules.rules[number - 1].name : word);
-  }
-  for (const std::string& name : disabled) rules.disable(name);
+  const bool taso = is_taso(o.file);
+  const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program);
+  const rewrite::RuleSet& rules = choice.rules;
 
   rewrite::TensorEGraph eg(program.graph);
   rewrite::Saturation saturation(eg, rules);
@@ -246,7 +251,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   saturate.cycles = egraph::cycle_mode(o.cycles);
   saturate.threads = o.threads;
   saturate.limit_by_tensat_count = taso;
-  saturate.grouping = !taso && o.rules.empty();
+  saturate.grouping = !taso;
   LimitWatch watch(saturate.limits);
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     progress.update(
@@ -257,6 +262,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   const rewrite::SaturateReport report = saturation.run(saturate);
 
   ExploreResult r = result_of(report);
+  r.rules_used = rules.rules.size();
+  r.rules_left_out = choice.left_out;
   r.tensat_nodes = report.tensat_nodes;
   r.filtered = report.filtered;
   r.multi_seconds = report.multi_seconds;
@@ -270,7 +277,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       throw UsageError("--cost " + o.cost +
                        ": the file has costs of all nodes, and only those of programs are measured; "
                        "try roofline:local");
-    const CostChoice costs = choose_cost(o.cost, 1, formats::Dialect(0), 0, stop, progress);
+    const CostChoice costs = choose_cost(cost_of(o), 1, formats::Dialect(0), 0, stop, progress);
     rewrite::ExtractOptions plain;
     plain.weight_byte_cost = 0;
     write(
@@ -283,6 +290,11 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {
+  require_at_least("--k-multi", options.k_multi, 0);
+  std::vector<NamedFile> read = {{"FILE", options.file}};
+  for (const std::string& file : options.rules) read.push_back({"--rules", file});
+  for (const std::string& file : options.add_rules) read.push_back({"--add-rules", file});
+  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}}, read);
   if (options.language == "symbols") return explore_symbols(options, stop);
   if (options.language == "tensor") return explore_tensors(options, stop, progress);
   throw UsageError("--language " + options.language + ": expected tensor or symbols");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,17 @@ namespace isomer::recipes {
 struct ExploreOptions {
   std::string file;                 ///< ONNX, .model, .dag, .graph, or a term
   std::string language = "tensor";  ///< tensor, symbols
-  std::vector<std::string> rules;  ///< empty: algebra.rules for ONNX and .graph, TENSAT's for its own formats
+  std::vector<std::string> rules;  ///< empty: those of the main job for ONNX and .graph, TENSAT's for its own
+                                   ///< formats
+  std::vector<std::string> add_rules;      ///< beside these
   std::vector<std::string> disable_rules;  ///< names, or numbers in the list of all rules, from 1
+  bool allow_unstable = false;             ///< ONNX and .graph: as of the main job
   bool layouts = false;                    ///< data layouts are alternatives: layouts.rules as well
   std::vector<std::string> dims;
   int k_multi = 1;
   std::string cycles = "efficient";   ///< none, vanilla, vanilla-multi, efficient, online
   std::string scheduler = "backoff";  ///< simple, backoff
-  std::string cost = "ast-size";      ///< of the nodes in the file that is written
+  std::string cost;                   ///< of the nodes in the file that is written; empty: ast-size
   std::string output;                 ///< extraction-gym JSON; empty: not written
   bool explain = false;  ///< find the chain of rewrites to the cheapest program (symbols: smallest)
   uint64_t node_limit = 50'000;
@@ -39,6 +43,8 @@ struct ExploreResult {
   std::string stop_reason;
   double cpu_seconds = 0, search_seconds = 0, apply_seconds = 0, rebuild_seconds = 0, cycle_seconds = 0,
          multi_seconds = 0;
+  uint64_t rules_used = 0;
+  std::map<std::string, std::vector<std::string>> rules_left_out;  ///< why -> which of the others
   std::vector<std::pair<std::string, uint64_t>> rules;  ///< name, matches applied; those that applied at all
   std::vector<RewriteEntry> chain;                      ///< from the program to the cheapest, by `cost`
   std::string no_chain;                                 ///< why there is none, though one was asked for

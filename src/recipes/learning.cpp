@@ -9,10 +9,9 @@
 #include "recipes/load.h"
 #include "recipes/mcts.h"
 #include "recipes/mcts_published.h"
-#include "recipes/rule_files.h"
+#include "recipes/rule_choice.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
-#include "rewrite/rule_parser.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -37,14 +36,10 @@ problems::Extraction extraction_of(const std::string& name) {
   throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", name));
 }
 
-rewrite::RuleSet rules_of(const ir::OpTable& ops, const std::string& name) {
-  if (name == "tensat") return tensat_rules(ops, rules_folder());
+rewrite::RuleSet rules_of(ir::Context& ctx, const std::string& name) {
+  if (name == "tensat") return tensat_rules(ctx.ops(), rules_folder());
   if (name != "isomer") throw UsageError(fmt::format("rules {}: expected tensat or isomer", name));
-  rewrite::RuleSet rules;
-  for (const std::string& file : default_rule_files()) rules.append(rewrite::load_rules(ops, file));
-  std::erase_if(rules.rules,
-                [](const rewrite::Rule& r) { return r.stability == rewrite::Stability::kUnstable; });
-  return rules;
+  return choose_rules(ctx, {}).rules;
 }
 
 }  // namespace
@@ -54,7 +49,7 @@ struct LearningEnvironment::Parts {
       : options(o),
         program(load_program(ctx, file_of(o.model), o.dims)),
         graph(o.rules == "tensat" ? in_taso_language(program.graph) : program.graph),
-        rules(rules_of(ctx.ops(), o.rules)),
+        rules(rules_of(ctx, o.rules)),
         prices(cost::make_cost_model(o.cost)),
         problem(graph, rules, *prices, building()) {
     // By the paper's numbers.

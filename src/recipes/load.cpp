@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include "formats/sexpr/sexpr.h"
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::recipes {
 
@@ -20,13 +19,7 @@ Program load_program(ir::Context& ctx, const std::string& path, const std::map<s
     formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
     return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
   }
-  if (path.ends_with(".graph")) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError({path, 0, 0}, "cannot be opened");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false};
-  }
+  if (path.ends_with(".graph")) return {ir::parse_graph(ctx, read_file(path), path), nullptr, {}, false};
   return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
 }
 

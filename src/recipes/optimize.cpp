@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -12,9 +13,12 @@
 
 #include "cost/flops.h"
 #include "formats/onnx.h"
+#include "formats/onnx_external.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
 #include "recipes/candidates.h"
+#include "recipes/check_files.h"
+#include "recipes/check_options.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
@@ -22,7 +26,6 @@
 #include "recipes/searching_on.h"
 #include "recipes/spine.h"
 #include "recipes/staged_program.h"
-#include "recipes/staging.h"
 #include "recipes/trial.h"
 #include "support/errors.h"
 
@@ -97,12 +100,14 @@ std::string default_output(const std::string& input) {
 
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
                         RunRecord& record, const ProgramsSink& finished) {
+  check_options(options);
   if (options.search_at_once < 1 || options.search_at_once > 1024)
     throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
   if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
     throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
   if (options.target != "onnx" && options.target != "onnxruntime")
     throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
+  check_files(options);
   OptimizeResult result;
   result.input = options.input;
   result.output = options.output.empty() ? default_output(options.input) : options.output;
@@ -128,10 +133,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.weight_bytes_before = weight_bytes(program->graph);
     return fmt::format("{} operators", result.nodes_before);
   });
-  // A place that cannot be written to is said now, not after the search.
-  if (!options.dry_run) {
-    const Staging tried{result.output};
-  }
+  const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
+  check_files(options, weight_files);
+  check_inputs(options.inputs, std::array<const Program*, 1>{&*program});
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
@@ -303,7 +307,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   if (getrusage(RUSAGE_SELF, &usage) == 0)
     record.numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
   spine.step("write", "", [&] {
-    written->place->publish();
+    written->place->publish(weight_files);
     return "";
   });
 

@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "cost/layout_cost.h"
 #include "eval/fold.h"
 #include "eval/fold_check.h"
 #include "recipes/blame.h"
@@ -18,15 +17,13 @@
 #include "recipes/egraph_picture.h"
 #include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
-#include "recipes/rule_files.h"
+#include "recipes/rule_choice.h"
 #include "recipes/search_team.h"
 #include "recipes/spellable.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/node_prices.h"
 #include "rewrite/rule_check.h"
-#include "rewrite/rule_parser.h"
 #include "rewrite/rule_print.h"
-#include "rewrite/rule_stability.h"
 #include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/hash.h"
@@ -37,29 +34,9 @@
 namespace isomer::recipes {
 namespace {
 
-/// Shipped rules are what they say (`isomer rules check` holds them to it); others are measured first.
-void drop_unstable(ir::Context& ctx, rewrite::RuleSet& rules) {
-  const std::vector<std::string> shipped = all_rule_files();
-  std::erase_if(rules.rules, [&](const rewrite::Rule& rule) {
-    if (rule.stability == rewrite::Stability::kUnstable) return true;
-    if (std::ranges::find(shipped, rule.file) != shipped.end()) return false;
-    return rewrite::measure_stability(ctx, rule).measured == rewrite::Stability::kUnstable;
-  });
-}
-
-rewrite::RuleSet load_rules(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect) {
-  constexpr int64_t kFirstWithAttention = 23;
-  RuleNeeds needs;
-  needs.measured = options.cost == "auto" || options.cost == "onnxruntime";
-  needs.attention = dialect.contrib || dialect.opset >= kFirstWithAttention;
-  needs.contrib = dialect.contrib;
-  needs.layouts = cost::layout_of(options.cost).has_value();
-  rewrite::RuleSet rules;
-  for (const std::string& file : options.rules.empty() ? rule_files(needs) : options.rules)
-    rules.append(rewrite::load_rules(ctx.ops(), file));
-  for (const std::string& name : options.disable_rules) rules.disable(name);
-  if (!options.allow_unstable) drop_unstable(ctx, rules);
-  return rules;
+RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect) {
+  return choose_rules(ctx, {options.rules, options.add_rules, options.disable_rules,
+                            needs_of(options.cost, dialect), options.allow_unstable});
 }
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
@@ -91,7 +68,8 @@ struct Rewriting::State {
   const OptimizeOptions& options;
   Spine& spine;
   formats::Dialect dialect;
-  rewrite::RuleSet rules;
+  RuleChoice choice;
+  rewrite::RuleSet& rules = choice.rules;
   rewrite::TensorEGraph program;
   rewrite::Saturation saturation;
   std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
@@ -105,7 +83,7 @@ struct Rewriting::State {
         options(chosen),
         spine(runner),
         dialect(output),
-        rules(load_rules(graph.context(), chosen, output)),
+        choice(rules_for(graph.context(), chosen, output)),
         program(graph),
         saturation(program, rules) {}
 };
@@ -118,6 +96,8 @@ Rewriting::~Rewriting() = default;
 void Rewriting::explore(OptimizeResult& result) {
   Limits limits = state_->spine.watch().limits();
   limits.seconds = state_->spine.watch().remaining() * kExploreShare;
+  result.rules_used = state_->rules.rules.size();
+  result.rules_left_out = state_->choice.left_out;
   saturate(result, limits);
 }
 

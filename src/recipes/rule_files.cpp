@@ -1,5 +1,8 @@
 #include "recipes/rule_files.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -21,14 +24,39 @@ std::string rules_folder() {
       "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
 }
 
+namespace {
+
+struct Conditional {
+  const char* file;
+  bool RuleNeeds::* needed;
+  std::string reason;  ///< where it is not
+};
+const std::array<Conditional, 4>& conditional_files() {
+  static const std::array<Conditional, 4> kFiles = {{
+      {"/neighbours.rules", &RuleNeeds::measured, "costs are not measured"},
+      {"/attention.rules", &RuleNeeds::attention, fmt::format("opset below {}", kFirstOpsetWithAttention)},
+      {"/onnxruntime.rules", &RuleNeeds::contrib, "not for --target onnx"},
+      {"/layouts.rules", &RuleNeeds::layouts, "the cost knows no layouts"},
+  }};
+  return kFiles;
+}
+
+}  // namespace
+
 std::vector<std::string> rule_files(const RuleNeeds& needs) {
   const std::string folder = rules_folder();
   std::vector<std::string> files = {folder + "/algebra.rules", folder + "/selection.rules",
                                     folder + "/less_work.rules", folder + "/spelling.rules"};
-  if (needs.measured) files.push_back(folder + "/neighbours.rules");
-  if (needs.attention) files.push_back(folder + "/attention.rules");
-  if (needs.contrib) files.push_back(folder + "/onnxruntime.rules");
-  if (needs.layouts) files.push_back(folder + "/layouts.rules");
+  for (const Conditional& c : conditional_files())
+    if (needs.*c.needed) files.push_back(folder + c.file);
+  return files;
+}
+
+std::vector<std::pair<std::string, std::string>> files_not_needed(const RuleNeeds& needs) {
+  const std::string folder = rules_folder();
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const Conditional& c : conditional_files())
+    if (!(needs.*c.needed)) files.emplace_back(folder + c.file, c.reason);
   return files;
 }
 

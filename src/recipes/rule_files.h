@@ -2,7 +2,9 @@
 // tree.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isomer::recipes {
@@ -22,5 +24,10 @@ struct RuleNeeds {
   bool layouts = false;    ///< data layouts are alternatives
 };
 std::vector<std::string> rule_files(const RuleNeeds& needs);
+/// The others that are shipped for ONNX models, and why each is not needed.
+std::vector<std::pair<std::string, std::string>> files_not_needed(const RuleNeeds& needs);
+
+/// The first operator set of ONNX that names attention and rotary embedding.
+constexpr int64_t kFirstOpsetWithAttention = 23;
 
 }  // namespace isomer::recipes

@@ -1,15 +1,16 @@
 #include "recipes/staging.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <mutex>
 #include <set>
+#include <vector>
 
-#include "formats/atomic_file.h"
+#include "ir/constant.h"
+#include "support/atomic_file.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::recipes {
 namespace fs = std::filesystem;
@@ -29,22 +30,38 @@ void remove_folder(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
+/// A link may lead to another folder; what reads a model through the link looks for its weights beside the
+/// link.
+fs::path place_of(const std::string& output) {
+  require_replaceable(output);
+  fs::path place = followed(output);
+  if (!fs::is_symlink(fs::symlink_status(output))) return place;
+  std::error_code ignored;
+  if (!fs::equivalent(folder_of(output), folder_of(place.string()), ignored))
+    throw InputError({output, 0, 0},
+                     fmt::format("is a link into another folder, where a model's weights would not be found "
+                                 "beside it; expected the name of the file itself: {}",
+                                 place.string()));
+  return place;
+}
+
+bool equal_bytes(const fs::path& a, const fs::path& b) {
+  const auto x = ir::map_file(a.string()), y = ir::map_file(b.string());
+  return std::ranges::equal(x->bytes(), y->bytes());
+}
+
 }  // namespace
 
-Staging::Staging(const std::string& output) : output_(output) {
-  const fs::path parent = output_.has_parent_path() ? output_.parent_path() : fs::path(".");
-  std::string pattern = (parent / ".isomer-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    throw InputError({output, 0, 0}, fmt::format("cannot be written: {}", std::strerror(errno)));
-  folder_ = pattern;
+Staging::Staging(const std::string& output)
+    : output_(place_of(output)), folder_(make_temporary_folder(folder_of(output_.string()), output)) {
   const std::scoped_lock held(alive().lock);
-  alive().folders.insert(folder_);
+  alive().folders.insert(folder_.path);
 }
 
 Staging::~Staging() {
-  remove_folder(folder_);
+  remove_folder(folder_.path);
   const std::scoped_lock held(alive().lock);
-  alive().folders.erase(folder_);
+  alive().folders.erase(folder_.path);
 }
 
 void Staging::drop_all() noexcept {
@@ -52,18 +69,29 @@ void Staging::drop_all() noexcept {
   for (const fs::path& folder : alive().folders) remove_folder(folder);
 }
 
-void Staging::publish() {
-  const fs::path parent = output_.has_parent_path() ? output_.parent_path() : fs::path(".");
+void Staging::publish(std::span<const std::string> kept) {
+  const fs::path parent = folder_of(output_.string());
   try {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
-      formats::sync_file(entry.path().string());
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
-      if (entry.path().filename() != output_.filename())
-        fs::rename(entry.path(), parent / entry.path().filename());
-    fs::rename(folder_ / output_.filename(), output_);
+    std::vector<fs::path> data;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path)) {
+      sync_file(entry.path().string());
+      if (entry.path().filename() != output_.filename()) data.push_back(entry.path());
+    }
+    for (const fs::path& file : data) move(file, parent / file.filename(), kept);
+    move(model(), output_, kept);
   } catch (const fs::filesystem_error& error) {
     throw InputError({output_.string(), 0, 0}, fmt::format("cannot be written: {}", error.code().message()));
   }
+}
+
+void Staging::move(const fs::path& from, const fs::path& to, std::span<const std::string> kept) const {
+  require_replaceable(to.string());
+  const bool needed =
+      std::ranges::any_of(kept, [&](const std::string& file) { return same_file(file, to.string()); });
+  if (!needed) return fs::rename(from, to);
+  // Weights are named by their contents: what has the name usually is the same.
+  if (!equal_bytes(from, to))
+    throw InputError({to.string(), 0, 0}, "cannot be written: the model that is read has its weights there");
 }
 
 }  // namespace isomer::recipes

@@ -9,13 +9,16 @@
 
 #include "eval/fold.h"
 #include "formats/onnx.h"
+#include "formats/onnx_external.h"
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "support/errors.h"
+#include "support/files.h"
 #include "support/hash.h"
+#include "support/outputs.h"
 #include "support/rng.h"
 
 namespace isomer::recipes {
@@ -78,6 +81,10 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, options.input, {}, false);
   REQUIRE(program.envelope != nullptr, "variants are written as ONNX, so they are made of ONNX");
+  make_folder(options.folder);
+  std::vector<NamedFile> read = {{"MODEL", options.input}};
+  for (const std::string& file : formats::data_files(*program.envelope))
+    read.push_back({"the model's weights", file});
   OptimizeOptions optimize;
   optimize.input = options.input;
   optimize.rules = options.rules;
@@ -127,12 +134,12 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   for (size_t i = 1; i < graphs.size(); ++i)
     by_cost.emplace_back(cost::graph_cost(*costs.model, graphs[i]), i);
   std::ranges::sort(by_cost);
-  std::filesystem::create_directories(options.folder);
   std::vector<Variant> out;
   for (size_t number : spread(by_cost, options.count)) {
     const ir::Graph& graph = graphs[number];
     const std::string file =
         (std::filesystem::path(options.folder) / (std::to_string(out.size()) + ".onnx")).string();
+    require_apart(std::array<NamedFile, 1>{{{"--output", file}}}, read);
     formats::write_onnx(eval::fold(graph).graph, *program.envelope, file);
     out.push_back({file, cost::graph_cost(*costs.model, graph)});
   }

@@ -43,6 +43,8 @@ Json json_of(const OptimizeResult& r) {
   j["verification"] = r.verification;
   j["max_relative_error"] = number(r.max_relative_error);
   j["rules_applied"] = r.rules_applied;
+  j["rules_used"] = r.rules_used;
+  j["rules_left_out"] = r.rules_left_out;
   j["e_nodes"] = r.e_nodes;
   j["e_classes"] = r.e_classes;
   j["iterations"] = r.iterations;
@@ -115,6 +117,16 @@ std::string to_json(const OptimizeResult& result, const RunRecord& record) {
   return text_of(json_of(result, record), 1);
 }
 
+std::string left_out(uint64_t used, const std::map<std::string, std::vector<std::string>>& others) {
+  size_t count = 0;
+  std::string reasons;
+  for (const auto& [reason, rules] : others) {
+    count += rules.size();
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rules.size(), reason);
+  }
+  return count == 0 ? "" : fmt::format("{} of {} rules ({})", count, used + count, reasons);
+}
+
 std::string summary(const OptimizeResult& r) {
   const auto row = [](std::string_view label, const std::string& before, const std::string& after,
                       const std::string& gain = {}) {
@@ -150,6 +162,8 @@ std::string summary(const OptimizeResult& r) {
     for (const auto& [name, n] : r.rules_applied) out += fmt::format(" {} x{}", name, n);
     out += "\n";
   }
+  if (const std::string without = left_out(r.rules_used, r.rules_left_out); !without.empty())
+    out += fmt::format("  without: {}\n", without);
   for (const std::string& w : r.warnings) out += "  warning: " + w + "\n";
   if (!r.report.empty()) out += fmt::format("  report:  {}\n", r.report);
   out += fmt::format("  in {}\n", format_seconds(r.seconds));

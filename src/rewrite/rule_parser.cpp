@@ -7,6 +7,7 @@
 
 #include "rewrite/taso_rules.h"
 #include "rewrite/term_parser.h"
+#include "support/files.h"
 #include "support/lexer.h"
 
 namespace isomer::rewrite {
@@ -376,7 +377,7 @@ RuleSet parse_taso(const ir::OpTable& ops, std::string_view bytes, const std::st
 }
 
 RuleSet load_rules(const ir::OpTable& ops, const std::string& path) {
-  const std::string text = read_text_file(path);
+  const std::string text = read_file(path);
   if (path.ends_with(".pb")) return parse_taso(ops, text, path);
   if (path.ends_with(".rules")) return parse_rules(ops, text, path);
   const bool multi = path.find("multi", path.find_last_of('/') + 1) != std::string::npos;

@@ -13,6 +13,9 @@ namespace isomer::rewrite {
 namespace {
 
 constexpr int kMaxDepth = 200;
+/// Whoever reads expressions follows them down, and a chain of operators nests as brackets do.
+constexpr int kMaxOperators = 500;
+constexpr size_t kMaxVariables = 1000;  ///< of a rule; they are looked up one by one
 
 Expr literal(ir::AttrValue value) {
   Expr e;
@@ -32,6 +35,14 @@ Expr call_of(std::string function, std::vector<Expr> args) {
   e.function = std::move(function);
   e.args = std::move(args);
   return e;
+}
+/// Arguments as a list, moved: an initializer list would copy what lies below them.
+template <class... E>
+std::vector<Expr> args_of(E... args) {
+  std::vector<Expr> out;
+  out.reserve(sizeof...(args));
+  (out.push_back(std::move(args)), ...);
+  return out;
 }
 
 double parse_double(const std::string& text) {
@@ -76,8 +87,14 @@ uint32_t TermParser::attribute(const Token& name, bool may_add) {
     in_.fail(name, fmt::format("expected an attribute variable, but ?{} is a tensor", name.text));
   if (!may_add)
     in_.fail(name, fmt::format("expected a variable of a left side or of let, but ?{} is none", name.text));
+  count_variable(name);
   rule_.attributes.push_back(name.text);
   return static_cast<uint32_t>(rule_.attributes.size() - 1);
+}
+
+void TermParser::count_variable(const Token& at) const {
+  if (rule_.attributes.size() + rule_.tensors.size() >= kMaxVariables)
+    in_.fail(at, fmt::format("expected at most {} variables in a rule", kMaxVariables));
 }
 
 void TermParser::check_depth(const Token& at, int depth) const {
@@ -91,6 +108,7 @@ uint32_t TermParser::tensor_node(Term& term, const Token& name, Side side) {
       in_.fail(name, fmt::format("expected a tensor variable, but ?{} is an attribute", name.text));
     if (side == Side::kRight)
       in_.fail(name, fmt::format("expected a variable of a left side, but ?{} is none", name.text));
+    count_variable(name);
     it = rule_.tensors.insert(rule_.tensors.end(), name.text);
   }
   const auto variable = static_cast<uint32_t>(it - rule_.tensors.begin());
@@ -174,6 +192,7 @@ std::vector<Expr> TermParser::attributes(const ir::OpDef& def, Side side, const 
 Expr TermParser::left_attribute(const ir::AttrSpec& spec) {
   const Token at = in_.peek();
   if (in_.take_symbol("_")) {  // a variable that nobody can name, so that an instance can be stated again
+    count_variable(at);
     rule_.attributes.push_back(fmt::format("_{}", rule_.attributes.size()));
     return reference(Expr::Kind::kAttr, static_cast<uint32_t>(rule_.attributes.size() - 1));
   }
@@ -186,7 +205,22 @@ Expr TermParser::left_attribute(const ir::AttrSpec& spec) {
   return value;
 }
 
-Expr TermParser::expression() { return level(0); }
+Expr TermParser::expression() {
+  const Nested nested(*this);
+  if (depth_ == 1) operators_ = 0;
+  return level(0);
+}
+
+TermParser::Nested::Nested(TermParser& parser) : parser_(parser) {
+  if (++parser_.depth_ <= kMaxDepth) return;
+  --parser_.depth_;
+  parser_.in_.fail(parser_.in_.peek(), fmt::format("expected an expression of depth at most {}", kMaxDepth));
+}
+
+void TermParser::count_operator(const Token& mark) {
+  if (++operators_ > kMaxOperators)
+    in_.fail(mark, fmt::format("expected at most {} operators in an expression", kMaxOperators));
+}
 
 Expr TermParser::level(int precedence) {
   static const std::vector<std::vector<std::string_view>> kLevels = {
@@ -198,8 +232,9 @@ Expr TermParser::level(int precedence) {
     const auto it =
         std::find_if(marks.begin(), marks.end(), [&](std::string_view m) { return in_.peek().is(m); });
     if (it == marks.end()) return left;
-    in_.next();
-    left = call_of(std::string(*it), {std::move(left), level(precedence + 1)});
+    count_operator(in_.next());
+    Expr right = level(precedence + 1);
+    left = call_of(std::string(*it), args_of(std::move(left), std::move(right)));
   }
 }
 
@@ -232,7 +267,10 @@ Expr TermParser::primary() {
     return inner;
   }
   if (token.is("[")) return list();
-  if (token.is("!")) return call_of("!", {primary()});
+  if (token.is("!")) {
+    const Nested nested(*this);
+    return call_of("!", args_of(primary()));
+  }
   in_.fail(token, fmt::format("expected a value, a variable or a function, found '{}'", token.text));
 }
 

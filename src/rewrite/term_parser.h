@@ -28,6 +28,20 @@ class TermParser {
   uint32_t attribute(const Token& name, bool may_add);
 
  private:
+  /// While it lives the parser is one level deeper; InputError beyond the most.
+  class Nested {
+   public:
+    explicit Nested(TermParser& parser);
+    ~Nested() { --parser_.depth_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    TermParser& parser_;
+  };
+
+  void count_operator(const Token& mark);
+  void count_variable(const Token& at) const;
   uint32_t node(Term& term, Side side, int depth);
   uint32_t tensat_node(Term& term, Side side, int depth);
   uint32_t tensor_node(Term& term, const Token& name, Side side);
@@ -43,6 +57,8 @@ class TermParser {
   TokenReader& in_;
   const ir::OpTable& ops_;
   Rule& rule_;
+  int depth_ = 0;      ///< of the expression that is being read
+  int operators_ = 0;  ///< of the outermost one
 };
 
 /// `literal` as a value of that kind (an integer for a float, a list of integers for a shape); false if it is

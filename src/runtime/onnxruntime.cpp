@@ -152,6 +152,12 @@ Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& o
                  to_arguments(reply.body["outputs"])};
 }
 
+Outcome<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz) {
+  const Reply reply = worker_->request("archive", {{"npz", npz}});
+  if (!reply) return to_failure(reply);
+  return to_arguments(reply.body["tensors"]);
+}
+
 void OnnxRuntime::unload(const Session& session) {
   if (session.generation == worker_->generation() && worker_->pid() > 0)
     worker_->request("unload", {{"session", session.id}});

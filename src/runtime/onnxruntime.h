@@ -182,6 +182,8 @@ class OnnxRuntime {
   RuntimeInfo info();
   Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
+  /// Names, element types and shapes of the tensors in an .npz file.
+  Outcome<std::vector<Argument>> archived(const std::string& npz);
 
   /// Missing inputs are generated from `spec`.
   Outcome<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,

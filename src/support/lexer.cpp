@@ -4,8 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 namespace isomer {
 namespace {
@@ -217,12 +215,6 @@ void TokenReader::fail_expected(std::string_view what) const {
 bool parse_integer(std::string_view text, int64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
-}
-
-std::string read_text_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError({path, 0, 0}, "cannot be read: no such file, or no permission");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace isomer

@@ -71,7 +71,4 @@ class TokenReader {
 /// The whole number in `text`, or false when it is none or out of range.
 bool parse_integer(std::string_view text, int64_t& value);
 
-/// The bytes of a text file; InputError when it cannot be read.
-std::string read_text_file(const std::string& path);
-
 }  // namespace isomer

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -15,14 +16,14 @@ namespace {
 using Unit = std::pair<std::string_view, double>;
 
 double parse_with_units(std::string_view text, std::span<const Unit> units, std::string_view what,
-                        std::string_view example) {
+                        std::string_view example, double most) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view suffix =
       error == std::errc() ? text.substr(static_cast<size_t>(end - text.data())) : text;
   if (error == std::errc() && value >= 0)
     for (const auto& [name, factor] : units)
-      if (suffix == name) return value * factor;
+      if (suffix == name && value * factor <= most) return value * factor;
   throw UsageError(
       fmt::format("'{}' is no {}: expected a number with a unit, for example {}", text, what, example));
 }
@@ -32,7 +33,7 @@ double parse_with_units(std::string_view text, std::span<const Unit> units, std:
 double parse_seconds(std::string_view text) {
   static constexpr std::array<Unit, 6> kUnits = {
       {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"h", 3600}}};
-  return parse_with_units(text, kUnits, "duration", "90s or 2m");
+  return parse_with_units(text, kUnits, "duration", "90s or 2m", std::numeric_limits<double>::infinity());
 }
 
 uint64_t parse_bytes(std::string_view text) {
@@ -42,7 +43,8 @@ uint64_t parse_bytes(std::string_view text) {
       {"T", 1e12},     {"TB", 1e12},   {"Ki", 0x1p10},  {"KiB", 0x1p10}, {"Mi", 0x1p20},
       {"MiB", 0x1p20}, {"Gi", 0x1p30}, {"GiB", 0x1p30}, {"Ti", 0x1p40},  {"TiB", 0x1p40},
   }};
-  return static_cast<uint64_t>(parse_with_units(text, kUnits, "size", "4GiB or 500MB"));
+  constexpr double kMost = 0x1p62;  // no machine has as much
+  return static_cast<uint64_t>(parse_with_units(text, kUnits, "size", "4GiB or 500MB", kMost));
 }
 
 std::string format_seconds(double seconds) {

@@ -3,11 +3,13 @@
 #include "formats/onnx.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "formats/onnx_external.h"
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -153,6 +155,56 @@ TEST(Onnx, LargeWeightsGoToAFileNamedByItsContents) {
   EXPECT_LT(std::filesystem::file_size(folder.file("parted.onnx")), 1000u);
   const OnnxModel back = read_onnx(ctx, folder.file("parted.onnx"));
   EXPECT_EQ(ir::dag_hash(back.graph), ir::dag_hash(graph));
+}
+
+/// What reading says; empty when it reads.
+std::string refusal(const std::string& path) {
+  ir::Context ctx(ir::standard_ops());
+  try {
+    read_onnx(ctx, path);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Onnx, WeightsAreRegularFilesBesideTheModel) {
+  namespace fs = std::filesystem;
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, ir::static_shape({40, 40})));
+  const std::vector<double> values(1600, 0.5);
+  const ir::Graph graph = b.finish({b.add("matmul", {x, b.constant(DType::kF32, {40, 40}, values)})});
+  const Folder folder;
+  const fs::path root = folder.file("."), own = root / "own", store = root / "store";
+  fs::create_directory(own);
+  fs::create_directory(store);
+  const fs::path model = own / "m.onnx";
+  write_onnx(graph, *OnnxEnvelope::plain(graph), model.string(), {.external_above = 1000});
+  const std::vector<std::string> files = data_files(*read_onnx(ctx, model.string()).envelope);
+  ASSERT_EQ(files.size(), 1u);
+  const fs::path data = files[0];
+
+  // A link to a file beside it is as good; one that leads out of the folder is not.
+  fs::rename(data, own / "weights");
+  fs::create_symlink("weights", data);
+  EXPECT_EQ(refusal(model.string()), "");
+  fs::rename(own / "weights", store / "weights");
+  fs::remove(data);
+  fs::create_symlink(store / "weights", data);
+  EXPECT_NE(refusal(model.string()).find("leads out of it"), std::string::npos) << refusal(model.string());
+  // Caches link the model and its weights to files of one folder.
+  fs::rename(model, store / "model");
+  fs::create_symlink(store / "model", model);
+  EXPECT_EQ(refusal(model.string()), "");
+
+  fs::remove(data);
+  ASSERT_EQ(mkfifo(data.c_str(), 0600), 0);
+  EXPECT_NE(refusal(model.string()).find("expected a regular file, found a named pipe"), std::string::npos)
+      << refusal(model.string());
+  fs::remove(model);
+  ASSERT_EQ(mkfifo(model.c_str(), 0600), 0);
+  EXPECT_NE(refusal(model.string()).find("expected a regular file, found a named pipe"), std::string::npos);
 }
 
 TEST(Onnx, WhatCannotBeWrittenLeavesTheOldFile) {

@@ -9,7 +9,7 @@
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
 
 namespace isomer::formats {
 namespace {
@@ -27,7 +27,7 @@ TEST(Sexpr, DagsComeBackLineForLine) {
     const ir::Graph again = read_dag(other, written, "written");
     EXPECT_EQ(write_dag(again), written) << name;
     EXPECT_EQ(again.size(), graph.size()) << name;
-    const std::string original = read_text_file(path);
+    const std::string original = read_file(path);
     EXPECT_EQ(std::ranges::count(written, '\n'),
               std::ranges::count(original, '\n') + (original.empty() || original.back() == '\n' ? 0 : 1))
         << name;

@@ -4,7 +4,7 @@
 
 #include "egraph/equations.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -69,7 +69,7 @@ TEST(AxiomCheck, WordsWithoutMeaningAreSaid) {
 TEST(AxiomCheck, TheShippedAxiomsHold) {
   egraph::SymbolTable symbols;
   const auto axioms = egraph::parse_rules(
-      read_text_file(std::string(ISOMER_SOURCE_DIR) + "/rules/taso_axioms.txt"), symbols, "taso_axioms.txt");
+      read_file(std::string(ISOMER_SOURCE_DIR) + "/rules/taso_axioms.txt"), symbols, "taso_axioms.txt");
   ASSERT_GT(axioms.size(), 80u);
   size_t proved = 0;
   AxiomCheckOptions options;
@@ -88,7 +88,7 @@ TEST(AxiomCheck, TheShippedAxiomsHold) {
 TEST(AxiomCheck, TasosEquationsAreTrueOfTensors) {
   egraph::SymbolTable symbols;
   const auto equations = egraph::parse_equations(
-      read_text_file(std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/rules/taso_rules.txt"), symbols);
+      read_file(std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/rules/taso_rules.txt"), symbols);
   AxiomCheckOptions options;
   options.instances = 1;
   size_t found = 0, looked = 0;

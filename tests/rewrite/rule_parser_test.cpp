@@ -8,7 +8,7 @@
 
 #include "ir/op_table.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -85,12 +85,56 @@ TEST(RuleSet, DisablesByName) {
   EXPECT_THROW(set.disable("a"), UsageError);
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+/// What the parser says of this as a condition; empty: it takes it.
+std::string refusal(const std::string& condition) {
+  try {
+    parse("rule r { (relu ?x) => (relu (relu ?x)); if\n" + condition + " }");
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(RuleParser, LongAndDeepExpressionsAreRefusedWhereTheyBecomeSo) {
+  const std::string too_deep = "expected an expression of depth at most 200";
+  EXPECT_EQ(refusal(repeated("(", 150) + "1" + repeated(")", 150) + " == 1"), "");
+  EXPECT_EQ(refusal(repeated("(", 5000) + "1" + repeated(")", 5000) + " == 1"),
+            "test.rules:2:201: " + too_deep);
+  EXPECT_EQ(refusal(repeated("[", 5000)), "test.rules:2:201: " + too_deep);
+  EXPECT_EQ(refusal(repeated("!", 50'000) + "1"), "test.rules:2:201: " + too_deep);
+  EXPECT_EQ(refusal(repeated("min(1,", 5000)), "test.rules:2:1199: " + too_deep);
+  EXPECT_EQ(refusal("1" + repeated("+1", 500) + " > 1, 1" + repeated("+1", 500)),
+            "test.rules:2:1003: expected at most 500 operators in an expression");
+  EXPECT_EQ(refusal("1" + repeated("+1", 400) + " > 1, 2" + repeated("*2", 400) + " > 1"), "");
+  EXPECT_EQ(refusal("1" + repeated(" + 1", 20'000) + " == 1"),
+            "test.rules:2:2003: expected at most 500 operators in an expression");
+  EXPECT_EQ(refusal("(" + repeated("1 + (", 5000)), "test.rules:2:997: " + too_deep);
+}
+
+TEST(RuleParser, ARuleHasSoManyVariables) {
+  std::string operands;
+  for (int i = 0; i < 20'000; ++i) operands += " ?x" + std::to_string(i);
+  try {
+    parse("rule r { (concat{axis=0}" + operands + ") => (neg ?x0) }");
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("expected at most 1000 variables in a rule"), std::string::npos)
+        << error.what();
+  }
+}
+
 // Each file of tests/error/rules begins with `# expect LINE: words of the message`.
 TEST(RuleParser, BadFilesSayWhereAndWhatWasExpected) {
   int files = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(ISOMER_SOURCE_DIR) + "/tests/error/rules")) {
-    const std::string text = read_text_file(entry.path().string());
+    const std::string text = read_file(entry.path().string());
     std::smatch m;
     ASSERT_TRUE(std::regex_search(text, m, std::regex("# expect (\\d+): ([^\n]*)"))) << entry.path();
     ++files;

@@ -8,7 +8,7 @@
 #include "ir/op_table.h"
 #include "rewrite/rule_parser.h"
 #include "support/errors.h"
-#include "support/lexer.h"
+#include "support/files.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 const std::string kSource = ISOMER_SOURCE_DIR;
 
 std::vector<std::string> lines(const std::string& file) {
-  std::istringstream in(read_text_file(kSource + file));
+  std::istringstream in(read_file(kSource + file));
   std::vector<std::string> out;
   for (std::string line; std::getline(in, line);)
     if (!line.empty()) out.push_back(line);
@@ -26,8 +26,7 @@ std::vector<std::string> lines(const std::string& file) {
 // TENSAT wrote TASO's file out in its own language: the same rules, in the same order.
 TEST(TasoRules, AreThoseOfTensatsFiles) {
   std::vector<std::string> single, multi;
-  for (const TasoRule& rule :
-       read_taso_rules(read_text_file(kSource + "/rules/graph_subst.pb"), "graph_subst.pb"))
+  for (const TasoRule& rule : read_taso_rules(read_file(kSource + "/rules/graph_subst.pb"), "graph_subst.pb"))
     for (const std::string& arrow : rule.arrows) (rule.arrows.size() == 1 ? single : multi).push_back(arrow);
   EXPECT_EQ(single, lines("/rules/taso_single.txt"));
   EXPECT_EQ(multi, lines("/rules/taso_multi.txt"));
@@ -59,11 +58,11 @@ TEST(TasoRules, BadFilesSayWhereAndWhatWasExpected) {
     expected.replace_extension(".expected");
     std::string message = "accepted";
     try {
-      parse_taso(ir::standard_ops(), read_text_file(entry.path().string()), entry.path().filename().string());
+      parse_taso(ir::standard_ops(), read_file(entry.path().string()), entry.path().filename().string());
     } catch (const InputError& e) {
       message = e.what();
     }
-    EXPECT_EQ(message + "\n", read_text_file(expected.string())) << entry.path();
+    EXPECT_EQ(message + "\n", read_file(expected.string())) << entry.path();
   }
   EXPECT_GE(files, 12);
 }

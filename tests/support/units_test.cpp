@@ -23,7 +23,8 @@ TEST(Units, ReadsSizes) {
 TEST(Units, RefusesWhatIsNoQuantity) {
   for (const char* text : {"", "s", "-3s", "3 parsecs", "3sec", "nan"})
     EXPECT_THROW(parse_seconds(text), UsageError) << text;
-  for (const char* text : {"", "GiB", "-1", "4Gib"}) EXPECT_THROW(parse_bytes(text), UsageError) << text;
+  for (const char* text : {"", "GiB", "-1", "4Gib", "inf", "nan", "1e30", "1e9TiB"})
+    EXPECT_THROW(parse_bytes(text), UsageError) << text;
   try {
     parse_seconds("soon");
   } catch (const UsageError& error) {

@@ -2,6 +2,7 @@
 
 #include "formats/sexpr/sexpr.h"
 #include "formats/sexpr/taso_nodes.h"
+#include "support/files.h"
 #include "support/lexer.h"
 
 namespace isomer::formats {
@@ -44,7 +45,7 @@ ir::Graph read_term(ir::Context& ctx, std::string_view text, const std::string& 
 }
 
 ir::Graph read_sexpr_file(ir::Context& ctx, const std::string& path) {
-  const std::string text = read_text_file(path);
+  const std::string text = read_file(path);
   if (path.ends_with(".model")) return read_model(ctx, text, path);
   if (path.ends_with(".dag")) return read_dag(ctx, text, path);
   return read_term(ctx, text, path);

@@ -1,0 +1,13 @@
+// Every number on the command line counts or measures something: none is negative, none is infinite or NaN.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace isomer::cli {
+
+/// Makes that a usage error for all numeric options of a command and its subcommands.
+void require_plain_numbers(CLI::App& app);
+
+}  // namespace isomer::cli

@@ -1,0 +1,33 @@
+#include "recipes/check_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "support/errors.h"
+
+namespace isomer::recipes {
+
+void require_at_least(const std::string& option, int64_t value, int64_t least) {
+  if (value < least) throw UsageError(fmt::format("{} {}: expected at least {}", option, value, least));
+}
+
+void require_not_negative(const std::string& option, double value) {
+  if (!std::isfinite(value) || value < 0)
+    throw UsageError(fmt::format("{} {}: expected a finite number of at least 0", option, value));
+}
+
+void check_options(const OptimizeOptions& options) {
+  constexpr int kMostThreads = 1024;
+  require_at_least("--threads", options.threads, 1);
+  if (options.threads > kMostThreads)
+    throw UsageError(fmt::format("--threads {}: expected at most {}", options.threads, kMostThreads));
+  require_at_least("--pairs", options.pairs, 1);
+  require_at_least("--k-multi", options.k_multi, 0);
+  require_not_negative("--tolerance", options.tolerance);
+  require_not_negative("--max-weight-growth", options.max_weight_growth);
+  if (std::isnan(options.time_limit) || options.time_limit < 0)
+    throw UsageError(fmt::format("--time-limit {}: expected seconds, at least 0", options.time_limit));
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,99 @@
+#include "recipes/rule_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "cost/layout_cost.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_parser.h"
+#include "rewrite/rule_stability.h"
+#include "support/errors.h"
+#include "support/lexer.h"
+
+namespace isomer::recipes {
+namespace {
+
+constexpr const char* kDisabled = "--disable-rule";
+constexpr const char* kUnstable = "unstable in float32";
+constexpr const char* kWrong = "wrong: the sides differ";
+
+void leave_out(RuleChoice& choice, const char* reason,
+               const std::function<bool(const rewrite::Rule&)>& is_out) {
+  std::erase_if(choice.rules.rules, [&](const rewrite::Rule& rule) {
+    const bool gone = is_out(rule);
+    if (gone) choice.left_out[reason].push_back(rule.name);
+    return gone;
+  });
+}
+
+/// The name of the rule that a word of --disable-rule means.
+std::string name_of(const rewrite::RuleSet& rules, const std::string& word) {
+  int64_t place = 0;
+  if (!parse_integer(word, place)) return word;
+  if (place < 1 || place > static_cast<int64_t>(rules.rules.size()))
+    throw UsageError(fmt::format("--disable-rule {}: there are {} rules", word, rules.rules.size()));
+  return rules.rules[static_cast<size_t>(place) - 1].name;
+}
+
+bool is_unstable(ir::Context& ctx, const rewrite::Rule& rule, const std::vector<std::string>& shipped) {
+  if (rule.stability == rewrite::Stability::kUnstable) return true;
+  if (std::ranges::find(shipped, rule.file) != shipped.end()) return false;
+  return rewrite::measure_stability(ctx, rule).measured == rewrite::Stability::kUnstable;
+}
+
+/// What differs in float32 differs much where it differs altogether.
+bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule) {
+  return rule.stability != rewrite::Stability::kUnstable &&
+         rewrite::check_rule(ctx, rule).verdict.kind == verify::VerdictKind::kRefuted;
+}
+
+}  // namespace
+
+RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
+  RuleNeeds needs;
+  needs.measured = cost == "auto" || cost == "onnxruntime";
+  needs.attention = dialect.contrib || dialect.opset >= kFirstOpsetWithAttention;
+  needs.contrib = dialect.contrib;
+  needs.layouts = cost::layout_of(cost).has_value();
+  return needs;
+}
+
+void disable_rules(RuleChoice& choice, const std::vector<std::string>& words) {
+  std::set<std::string> names;
+  for (const std::string& word : words) {
+    const std::string name = name_of(choice.rules, word);
+    if (choice.rules.find(name) == nullptr) throw UsageError(fmt::format("there is no rule named {}", name));
+    names.insert(name);
+  }
+  leave_out(choice, kDisabled, [&](const rewrite::Rule& rule) { return names.contains(rule.name); });
+}
+
+RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
+  RuleChoice out;
+  std::vector<std::string> files = wishes.files.empty() ? rule_files(wishes.needs) : wishes.files;
+  files.insert(files.end(), wishes.more.begin(), wishes.more.end());
+  for (const std::string& file : files) out.rules.append(rewrite::load_rules(ctx.ops(), file));
+
+  rewrite::RuleSet not_needed;
+  if (wishes.files.empty())
+    for (const auto& [file, reason] : files_not_needed(wishes.needs))
+      for (rewrite::Rule& rule : rewrite::load_rules(ctx.ops(), file).rules) {
+        out.left_out[reason].push_back(rule.name);
+        not_needed.rules.push_back(std::move(rule));
+      }
+  std::vector<std::string> disabled = wishes.disabled;
+  std::erase_if(disabled, [&](const std::string& word) { return not_needed.find(word) != nullptr; });
+  disable_rules(out, disabled);
+  const std::vector<std::string> shipped = all_rule_files();
+  if (wishes.allow_unstable) return out;
+  leave_out(out, kWrong, [&](const rewrite::Rule& rule) {
+    return is_unstable(ctx, rule, shipped) && is_wrong(ctx, rule);
+  });
+  leave_out(out, kUnstable, [&](const rewrite::Rule& rule) { return is_unstable(ctx, rule, shipped); });
+  return out;
+}
+
+}  // namespace isomer::recipes

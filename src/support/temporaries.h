@@ -1,0 +1,30 @@
+// Files and folders that stand beside an output until it is whole. Whoever makes one holds a lock on it
+// (flock), which ends with the process however that ends: what a killed run left can be told from what a
+// living one uses, and the next run that writes to the folder removes it.
+//
+// Told apart conservatively: only what has our name for this boot of this machine (locks of other machines
+// are not seen on every network file system), belongs to the same user, and is not locked. Where a file
+// system knows no locks nothing is removed.
+#pragma once
+
+#include <string>
+
+#include "support/files.h"
+
+namespace isomer {
+
+/// What was made, locked while this lives. It is not removed with it: its maker renames or removes it.
+struct Temporary {
+  std::string path;
+  OpenFile file;  ///< holds the lock; open for reading and writing, a folder for reading
+};
+
+/// A fresh file or folder, named ".isomer-BOOT-XXXXXX", in `folder`, after what killed runs left there was
+/// removed. Throws InputError, naming `output`, when that cannot be made.
+Temporary make_temporary_file(const std::string& folder, const std::string& output);
+Temporary make_temporary_folder(const std::string& folder, const std::string& output);
+
+/// Removes what killed runs left in this folder; returns how many things that were.
+int remove_abandoned(const std::string& folder);
+
+}  // namespace isomer
