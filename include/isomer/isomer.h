@@ -52,6 +52,9 @@ struct OptimizeResult {
   std::string verification;  ///< how, in words
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   std::string stop_reason;
+  std::string
+      interrupted;      ///< the step (explore, price, ..., measure) that the user's stop ended; empty: none
+  std::string failure;  ///< what failed, where an Error says that verification did (RunHooks::failed)
   double seconds = 0;
   std::vector<std::string> warnings;
   std::string report;       ///< path of the HTML report; empty: none was asked for
@@ -64,6 +67,8 @@ struct RunHooks {
                      const std::string& note)>
       progress;
   std::function<void(const std::string& line)> message;
+  /// What is known of a run that ends with a failed verification, before that is thrown.
+  std::function<void(const OptimizeResult&)> failed;
   const std::atomic<bool>* stop = nullptr;  ///< set it to end the search with the best so far
 };
 
