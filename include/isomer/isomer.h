@@ -30,7 +30,7 @@ struct OptimizeResult {
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
-  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written
+  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written, or would be
   double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the cheapest that was extracted
   /// Of the candidate that was written, or would have been: the fastest as a whole. Costs that are measured
   /// operator by operator are not a program's time: it may be dearer than the cheapest, and by a few percent

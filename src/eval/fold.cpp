@@ -222,7 +222,7 @@ class Folder {
   /// Whether what `v` needs beside what is held fits under the memory limit. EvaluationCut where the operator
   /// cannot be done in the time that is left: its operands are not even converted then.
   bool has_room(ValueId v) {
-    if (!can_evaluate(graph_, v) || copies_bits(v)) return true;
+    if (!can_evaluate(graph_, v) || graph_.def(v).kind == ir::MeaningKind::kMovement) return true;
     int64_t elements = elements_of(graph_.type_id(v));
     for (ValueId o : graph_.operands(v))
       if (held_[o.index()].value.tensor == nullptr) elements += elements_of(graph_.type_id(o));

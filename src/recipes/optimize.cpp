@@ -205,6 +205,8 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     if (found) {
       result.cost_after = result.cost_candidate = candidates[0].cost;
       rewriting->choose(std::move(candidates[0].extraction), result);
+      spine.step("explain", options.explain ? "" : "--dry-run",
+                 [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
     }
     return;
   }

@@ -7,8 +7,8 @@ namespace isomer::recipes {
 namespace {
 
 constexpr double kSearchShare = 0.8;
-/// What everything together may take beyond the limit; the last second of it is for what cannot be cut.
-constexpr double kTenth = 0.1, kMore = 5, kReserve = 1;
+/// What everything together may take beyond the limit; the last two seconds of it are for what cannot be cut.
+constexpr double kTenth = 0.1, kMore = 5, kReserve = 2;
 
 /// Of what is left when it begins, and at most so many seconds.
 struct Share {

@@ -18,8 +18,8 @@ constexpr uint64_t kMostTogether = 3 * kLarge;
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
 constexpr double kScreenShare = 0.3, kScreenSeconds = 6;
-/// Of the time for a timing: what lies behind is for its last load.
-constexpr double kRegularShare = 0.8;
+/// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
+constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
 
 std::string words(const runtime::Failure& failure) {
   return fmt::format("the runtime {}: {}", runtime::to_string(failure.kind), failure.message);
@@ -76,7 +76,7 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
   }
-  timing.deadline_seconds = until.remaining();
+  timing.deadline_seconds = kOwnEndShare * until.remaining();
   timing.max_seconds = std::min(timing.max_seconds, kRegularShare * until.remaining());
   return timing;
 }

@@ -284,8 +284,9 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
     nlohmann::json request = t.request(batch);
     const bool limited = left() < wait.timeout_seconds;
     if (limited) {
-      request["deadline_seconds"] = left();
-      inner.timeout_seconds = left() + 1;  // for an operator that is under way
+      constexpr double kOwnEndShare = 0.9;  // the rest is for what is under way then
+      request["deadline_seconds"] = kOwnEndShare * left();
+      inner.timeout_seconds = left();
     }
     const auto costs = t.runtime.time_operators(request, inner);
     if (costs) {

@@ -147,7 +147,7 @@ const char* to_string(FailureKind kind) {
 
 Wait wait_until(const Deadline& until, double longest) {
   Wait wait;
-  wait.timeout_seconds = std::min(until.remaining() + kGrace, longest);
+  wait.timeout_seconds = std::min(until.remaining(), longest);
   wait.stop = until.stop();
   return wait;
 }

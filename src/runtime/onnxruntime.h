@@ -84,8 +84,8 @@ struct Wait {
   /// Share done in [0, 1] where it is known, else -1; a short text.
   std::function<void(double, const std::string&)> progress;
 };
-/// Until the deadline, with a little more for the worker to come to its own end, and at most `longest`
-/// seconds. A worker that has not answered by then is ended.
+/// Until the deadline, and at most `longest` seconds. A worker that has not answered by then is ended: what
+/// can come to an end by itself is told a sooner one (TimingOptions::deadline_seconds).
 Wait wait_until(const Deadline& until, double longest);
 
 /// A tensor that goes to or comes from the runtime; little-endian, row-major.
