@@ -130,6 +130,7 @@ NB_MODULE(_isomer, m) {
   field("verification", &R::verification, "how");
   field("max_relative_error", &R::max_relative_error, "");
   field("stop_reason", &R::stop_reason, "");
+  field("interrupted", &R::interrupted, "the step that the stop ended");
   field("seconds", &R::seconds, "");
   field("warnings", &R::warnings, "");
   m.attr("RESULT_FIELDS") = nb::tuple(fields);

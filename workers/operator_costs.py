@@ -91,34 +91,53 @@ SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bool": "bool", "int
          "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
 
 
-def cost_of(signature, make_options, pool, clock, seconds):
-    """Milliseconds of one operator."""
+class OutOfTime(Exception):
+    """Before an operator was measured."""
+
+
+def cost_of(signature, make_options, pool, clock, seconds, over):
+    """Milliseconds of one operator. OutOfTime where `over` says so before there are samples enough."""
+    def look():
+        if over():
+            raise OutOfTime
+
     short = Copies(signature["short"], make_options(), pool)
     long = Copies(signature["long"], make_options(), pool)
     begin = time.perf_counter()
     for copies in (short, long, short):
+        look()
         copies.run()
     repeats = max(1, min(MOST_REPEATS, round(LEAST_SAMPLE_NS / max(short.sample(time.perf_counter_ns, 1), 1000))))
     least = [float("inf")] * 2
     samples = 0
     while samples < 5 or (time.perf_counter() - begin < seconds and samples < 60):
         for i, copies in enumerate((short, long)):
+            look()
             least[i] = min(least[i], copies.sample(clock, repeats))
         samples += 1
     return max(0.0, (least[1] - least[0]) / signature["copies"] / 1e6)
 
 
 def operator_costs(request, make_options, cancelled, progress):
-    """{"signatures": [{"short": {"model", "weights"}, "long": ..., "copies": more}], "threads": 1, "seconds": 0.03}
-    -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled."""
+    """{"signatures": [{"short": {"model", "weights"}, "long": ..., "copies": more}], "threads": 1, "seconds": 0.03,
+    "deadline_seconds": 5.0}
+    -> {"costs": [milliseconds, or the runtime's refusal as text]}; fewer when cancelled, or at the deadline."""
+    begin = time.perf_counter()
+    deadline = request.get("deadline_seconds")
+
+    def over():
+        return cancelled() or (deadline is not None and time.perf_counter() - begin >= deadline)
+
     clock = time.process_time_ns if int(request.get("threads", 1)) == 1 else time.perf_counter_ns
     pool = Pool()
     costs = []
     for number, signature in enumerate(request["signatures"]):
-        if cancelled():
+        if over():
             break
         try:
-            costs.append(cost_of(signature, make_options, pool, clock, float(request.get("seconds", 0.03))))
+            costs.append(cost_of(signature, make_options, pool, clock, float(request.get("seconds", 0.03)), over))
+        except OutOfTime:
+            break
         except Exception as error:  # noqa: BLE001: whatever the runtime throws is its verdict on this operator
             costs.append(f"{type(error).__name__}: {error}")
         progress(done=number + 1, of=len(request["signatures"]))

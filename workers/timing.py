@@ -8,6 +8,8 @@ Where a model's weights and buffers happen to lie in memory makes the same model
 so, for as long as it stays loaded: however many rounds, two copies of one model look significantly different. So
 the rounds are spread over several loads, each with all targets loaded anew in random order, and the client takes a
 load, not a round, as its unit of evidence.
+
+Complete rounds are told as they come (progress frames), so that a client that ends this process early has them all.
 """
 
 import gc
@@ -36,13 +38,16 @@ class Target:
             self._close()
         self._close = None
 
-    def warm_up(self, count):
+    def warm_up(self, count, most_seconds):
         """Runs it at least once; the best time in seconds."""
         best = float("inf")
+        begin = time.perf_counter()
         for _ in range(max(count, 1)):
             start = time.perf_counter()
             self._call()
             best = min(best, time.perf_counter() - start)
+            if time.perf_counter() - begin > most_seconds:
+                break
         return best
 
     def sample(self):
@@ -63,7 +68,11 @@ class Target:
 class Plan:
     """How much to do, and when it is enough."""
 
-    def __init__(self, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress):
+    WARM_UP_SHARE = 0.02  # of the deadline: long runs are not repeated for warmth
+
+    def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
+                 deadline_seconds=None):
+        self.targets = targets
         self.loads = max(1, min(loads, max_rounds))
         self.most = max_rounds // self.loads  # rounds of a load
         self.least = min(self.most, max(1, -(-min_rounds // -(-self.loads // 2))))  # half of the loads have to do
@@ -72,21 +81,36 @@ class Plan:
         self.min_sample_ms = min_sample_ms
         self.cancelled = cancelled
         self.progress = progress
+        self.deadline = float("inf") if deadline_seconds is None else deadline_seconds
         self.start = self.last_told = time.perf_counter()
+        self.load = 0
+        self.told = 0  # rounds
+
+    def over(self):
+        return time.perf_counter() - self.start >= self.deadline or self.cancelled()
 
     def enough_loads(self, load):
         late = 2 * load >= self.loads and time.perf_counter() - self.start >= self.max_seconds
-        return late or self.cancelled()
+        return late or self.over()
+
+    def warm_up(self, target):
+        return target.warm_up(self.warmups, self.WARM_UP_SHARE * self.deadline)
 
     def enough_rounds(self, done, begin):
         late = done >= self.least and time.perf_counter() - begin >= self.max_seconds / self.loads
-        return done >= self.most or late or self.cancelled()
+        return done >= self.most or late or self.over()
 
-    def tell(self, rounds):
+    def tell(self, now_or_never=False):
+        """Of this load the rounds that are complete: those that every target has done. At its end in any case."""
         now = time.perf_counter()
-        if now - self.last_told > 0.2:
-            self.last_told = now
-            self.progress(rounds=rounds, seconds=now - self.start)
+        if now - self.last_told <= 0.2 and not now_or_never:
+            return
+        self.last_told = now
+        complete = min(len(target.wall_ms) for target in self.targets)
+        new = slice(self.told, complete)
+        self.progress(rounds=complete, seconds=now - self.start, load=self.load,
+                      new=[{"wall_ms": t.wall_ms[new], "cpu_ms": t.cpu_ms[new]} for t in self.targets])
+        self.told = max(self.told, complete)
 
 
 def rounds_together(targets, plan, rng):
@@ -94,7 +118,7 @@ def rounds_together(targets, plan, rng):
     begin = time.perf_counter()
     for target in targets:
         target.open()
-    fastest = min([target.warm_up(plan.warmups) for target in targets])
+    fastest = min([plan.warm_up(target) for target in targets])
     if not targets[0].wall_ms:
         # The first run of a sample finds colder caches than the others, so all targets need the same number.
         for target in targets:
@@ -105,7 +129,7 @@ def rounds_together(targets, plan, rng):
         for target in targets:
             target.sample()
         done += 1
-        plan.tell(len(targets[0].wall_ms))
+        plan.tell()
     return done
 
 
@@ -115,22 +139,22 @@ def rounds_apart(targets, plan):
     for target in targets:
         begin = time.perf_counter()
         target.open()
-        target.warm_up(plan.warmups)
+        plan.warm_up(target)
         done = 0
-        while not (plan.enough_rounds(done, begin) if rounds is None else done >= rounds or plan.cancelled()):
+        while not (plan.enough_rounds(done, begin) if rounds is None else done >= rounds or plan.over()):
             target.sample()
             done += 1
-            plan.tell(len(target.wall_ms))
+            plan.tell()
         target.close()
         rounds = done if rounds is None else min(rounds, done)
     return rounds
 
 
 def time_targets(targets, *, seed, one_at_a_time, **amounts):
-    """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. With
-    one_at_a_time only one target is open at any time."""
+    """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. Less where
+    it is cancelled or deadline_seconds are over. With one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
-    plan = Plan(**amounts)
+    plan = Plan(targets, **amounts)
     order = list(targets)
     load_of_round = []
     collecting = gc.isenabled()
@@ -138,6 +162,7 @@ def time_targets(targets, *, seed, one_at_a_time, **amounts):
     try:
         load = 0
         while load < plan.loads and not plan.enough_loads(load):
+            plan.load = load
             rng.shuffle(order)
             done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng)
             load_of_round += [load] * done
@@ -145,6 +170,7 @@ def time_targets(targets, *, seed, one_at_a_time, **amounts):
                 target.close()
                 # A round that was cancelled may have left one target ahead.
                 del target.wall_ms[len(load_of_round):], target.cpu_ms[len(load_of_round):]
+            plan.tell(now_or_never=True)
             load += 1
     finally:
         for target in targets:

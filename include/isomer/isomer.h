@@ -30,7 +30,7 @@ struct OptimizeResult {
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
-  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written
+  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written, or would be
   double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the cheapest that was extracted
   /// Of the candidate that was written, or would have been: the fastest as a whole. Costs that are measured
   /// operator by operator are not a program's time: it may be dearer than the cheapest, and by a few percent
@@ -54,6 +54,9 @@ struct OptimizeResult {
   std::string verification;  ///< how, in words
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   std::string stop_reason;
+  std::string
+      interrupted;      ///< the step (explore, price, ..., measure) that the user's stop ended; empty: none
+  std::string failure;  ///< what failed, where an Error says that verification did (RunHooks::failed)
   double seconds = 0;
   std::vector<std::string> warnings;
   std::string report;       ///< path of the HTML report; empty: none was asked for
@@ -66,6 +69,8 @@ struct RunHooks {
                      const std::string& note)>
       progress;
   std::function<void(const std::string& line)> message;
+  /// What is known of a run that ends with a failed verification, before that is thrown.
+  std::function<void(const OptimizeResult&)> failed;
   const std::atomic<bool>* stop = nullptr;  ///< set it to end the search with the best so far
 };
 

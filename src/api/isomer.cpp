@@ -35,10 +35,12 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   OptimizeResult last;
   const recipes::ProgramsSink draw = [&](const OptimizeResult& result, const recipes::Programs& programs) {
     last = result;
-    if (options.no_report) return;
-    report::PageInput input{options, result, record, &programs.original, programs.found, {}, {}, version()};
+    if (options.no_report || options.dry_run) return;
+    const bool drawn = !programs.until.passed();
+    report::PageInput input{options,        result, record, drawn ? &programs.original : nullptr,
+                            programs.found, {},     {},     version()};
     std::vector<double> before, after;
-    if (programs.model != nullptr) {
+    if (drawn && programs.model != nullptr) {
       before = cost::node_costs(*programs.model, programs.original);
       if (programs.found != nullptr) after = cost::node_costs(*programs.model, *programs.found);
     }
@@ -60,6 +62,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
     return result;
   } catch (const VerificationError& wrong) {
     write_reports(last);
+    last.explanation = report::chain_text(record.chain);
+    if (hooks.failed && !last.failure.empty()) hooks.failed(last);
     if (last.report.empty()) throw;
     throw VerificationError(std::string(wrong.what()) + "\nthe report is " + last.report);
   }

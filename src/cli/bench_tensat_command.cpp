@@ -377,8 +377,8 @@ void add_tensat(CLI::App& bench, Session& session) {
     if (args->options.cost == "onnxruntime")
       args->options.costs = [stop = relay.token()](const ir::Graph& graph) {
         return recipes::measured_at_first_use(
-            recipes::choose_cost("onnxruntime", 1, formats::Dialect(17), weight_bytes(graph), stop,
-                                 silent_progress()),
+            recipes::choose_cost("onnxruntime", 1, formats::Dialect(17), weight_bytes(graph),
+                                 Deadline().with(stop), silent_progress()),
             stop);
       };
     if (args->time) {

@@ -64,7 +64,13 @@ void add_optimize(CLI::App& app, Session& session) {
 #include "isomer/optimize_options.inc"
 #undef ISOMER_OPTION
   command->callback([options, json, &session] {
-    const OptimizeResult result = optimize(*options, terminal_hooks(session));
+    RunHooks hooks = terminal_hooks(session);
+    if (*json)
+      hooks.failed = [](const OptimizeResult& result) {
+        end_progress();
+        fmt::print("{}\n", report::to_json(result));
+      };
+    const OptimizeResult result = optimize(*options, hooks);
     end_progress();
     if (*json)
       fmt::print("{}\n", report::to_json(result));

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "support/rng.h"
@@ -24,6 +25,8 @@ namespace {
 // cuts them anyway.
 constexpr int64_t kRowBlock = 512;
 constexpr int64_t kInner = 2048;
+// Columns in one call of the library, so that the clock is looked at in between.
+constexpr int64_t kColumns = 2048;
 
 struct OperandSource {
   std::span<const std::span<const double>> operands;
@@ -171,7 +174,7 @@ std::vector<int64_t> strides_of(const CompiledNest& nest) {
 }  // namespace
 
 bool contract(const CompiledNest& nest, std::span<const std::span<const double>> operands,
-              std::span<double> out) {
+              std::span<double> out, const Deadline& until) {
   constexpr int64_t kWorthIt = 1 << 14;  // products
   if (nest.outputs == 0 || nest.reductions == 0 || nest.outputs < kWorthIt / nest.reductions) return false;
   const auto [left, right] = factors_of(nest);
@@ -217,8 +220,12 @@ bool contract(const CompiledNest& nest, std::span<const std::span<const double>>
         a.pack_rows(i0, i1, k0, k1, packed_a.data());
         const auto m = static_cast<blasint>(i1 - i0), n = static_cast<blasint>(columns.size),
                    k = static_cast<blasint>(k1 - k0);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, packed_a.data(), k,
-                    packed_b.data(), n, k0 == 0 ? 0 : 1, c.data(), n);
+        for (int64_t j0 = 0; j0 < columns.size; j0 += kColumns) {
+          if (until.passed()) throw EvaluationCut();
+          const auto width = static_cast<blasint>(std::min(kColumns, columns.size - j0));
+          cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, width, k, 1, packed_a.data(), k,
+                      packed_b.data() + j0, n, k0 == 0 ? 0 : 1, c.data() + j0, n);
+        }
       }
       const double* sum = c.data();
       for (int64_t i = i0; i < i1; ++i) {

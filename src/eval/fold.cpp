@@ -5,12 +5,15 @@
 #include "eval/fold.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 
+#include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/movement_bits.h"
+#include "eval/nest.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
 #include "support/errors.h"
@@ -36,17 +39,30 @@ class Folder {
   Folder(const ir::Graph& graph, const FoldOptions& options)
       : graph_(graph), options_(options), blocked_(graph.size()) {
     evaluation_.checked_samples = options.checked_samples;
+    evaluation_.until = options.until;
   }
 
   Folded run() {
-    while (true) {
-      plan();
-      if (const auto failed = compute())
-        blocked_[failed->index()] = true;  // out of bounds: keep the node
-      else
-        break;
+    try {
+      while (true) {
+        plan();
+        if (const auto failed = compute())
+          blocked_[failed->index()] = true;  // out of bounds, or too large: keep the node
+        else
+          break;
+      }
+    } catch (const EvaluationCut&) {
+      return unfinished();
     }
     return rebuild();
+  }
+
+  FoldPlan planned_only() {
+    plan();
+    FoldPlan out{std::vector<bool>(graph_.size()), planned().bytes};
+    for (size_t i = 0; i < graph_.size(); ++i)
+      out.stays[i] = needed_[i] && !roots_[i] && !is_constant(ValueId(i));
+    return out;
   }
 
  private:
@@ -180,6 +196,8 @@ class Folder {
     for (size_t i = 0; i < n; ++i) {
       if (!computed[i]) continue;
       const ValueId v(i);
+      if (options_.until.passed()) throw EvaluationCut();
+      if (!has_room(v)) return v;
       try {
         held_[i] = compute_node(v);
       } catch (const InputError&) {
@@ -196,6 +214,44 @@ class Folder {
     }
     nodes_folded_ = static_cast<size_t>(std::ranges::count(computed, true));
     return std::nullopt;
+  }
+
+  /// Small operators take neither time nor room that is worth a thought.
+  static constexpr int64_t kLarge = 1 << 20;
+
+  /// Whether what `v` needs beside what is held fits under the memory limit. EvaluationCut where the operator
+  /// cannot be done in the time that is left: its operands are not even converted then.
+  bool has_room(ValueId v) {
+    if (!can_evaluate(graph_, v) || graph_.def(v).kind == ir::MeaningKind::kMovement) return true;
+    int64_t elements = elements_of(graph_.type_id(v));
+    for (ValueId o : graph_.operands(v))
+      if (held_[o.index()].value.tensor == nullptr) elements += elements_of(graph_.type_id(o));
+    if (elements < kLarge) return true;
+    constexpr double kMostStepsPerSecond = 2.5e11;  // no processor does more
+    if (steps_of(v) / kMostStepsPerSecond > options_.until.remaining()) throw EvaluationCut();
+    if (options_.memory_bytes == std::numeric_limits<uint64_t>::max()) return true;
+    const auto bytes = static_cast<uint64_t>(elements) * (sizeof(double) + sizeof(float));
+    return resident_bytes() + bytes <= options_.memory_bytes;
+  }
+
+  int64_t elements_of(ir::TypeId id) const {
+    const ir::Type& type = graph_.context().get(id);
+    if (type.kind != ir::TypeKind::kTuple) return ir::element_count(type.shape);
+    int64_t sum = 0;
+    for (ir::TypeId element : type.elements) sum += elements_of(element);
+    return sum;
+  }
+
+  /// Iterations of the loop nests; 0 for composites, whose parts are cut one by one.
+  double steps_of(ValueId v) const {
+    if (graph_.def(v).nests == nullptr) return 0;
+    std::vector<ir::TypeId> types;
+    for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
+    const ir::OpInstance instance(graph_.context(), graph_.def(v), graph_.attrs(v), types, graph_.type_id(v));
+    double steps = 0;
+    for (const CompiledNest& nest : compile_nests(instance, graph_.def(v).name))
+      steps += static_cast<double>(nest.outputs) * static_cast<double>(nest.reductions);
+    return steps;
   }
 
   Held compute_node(ValueId v) {
@@ -268,6 +324,14 @@ class Folder {
     return bytes;
   }
 
+  Folded unfinished() const {
+    Folded out{ir::prune(graph_), {}, {}};
+    out.statistics.bytes_before = out.statistics.bytes_after = constant_bytes(out.graph);
+    const StopReason reason = options_.until.reason();  // a time limit that was only foreseen is one too
+    out.stop_reason = reason == StopReason::kRunning ? StopReason::kTimeLimit : reason;
+    return out;
+  }
+
   Folded rebuild() {
     ir::Builder builder(graph_.context(), graph_.title());
     std::vector<ValueId> map(graph_.size());
@@ -312,5 +376,9 @@ class Folder {
 }  // namespace
 
 Folded fold(const ir::Graph& graph, const FoldOptions& options) { return Folder(graph, options).run(); }
+
+FoldPlan plan_fold(const ir::Graph& graph, const FoldOptions& options) {
+  return Folder(graph, options).planned_only();
+}
 
 }  // namespace isomer::eval

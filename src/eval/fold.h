@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "support/deadline.h"
 
 namespace isomer::eval {
 
@@ -22,6 +23,10 @@ struct FoldOptions {
   std::unordered_map<uint64_t, ir::ConstantId>* memo = nullptr;
   /// Elements of each product of a library that are held to the interpreter's reference, as they are made.
   int checked_samples = 4;
+  /// Looked at within operators too; so is the work of a large one before it is begun.
+  Deadline until = {};
+  /// Resident size of the process: what would not fit under it stays as it is.
+  uint64_t memory_bytes = std::numeric_limits<uint64_t>::max();
 };
 
 struct FoldStatistics {
@@ -36,11 +41,20 @@ struct Folded {
   FoldStatistics statistics;
   std::vector<std::pair<ir::ValueId, ir::ConstantId>>
       constants;  ///< values of the original and what they became
+  /// kTimeLimit or kInterrupted where that ended it: the graph is then as it was, nothing of it folded.
+  StopReason stop_reason = StopReason::kSaturated;
 };
 
 /// The graph with every maximal constant expression replaced. Weights without contents, opaque operators and
 /// what has symbolic shapes stay; a `broadcast` that a kept operator reads stays too, since formats absorb
 /// it. Throws VerificationError where a library's product is wrong.
 Folded fold(const ir::Graph& graph, const FoldOptions& options = {});
+
+/// What folding would leave, without computing anything.
+struct FoldPlan {
+  std::vector<bool> stays;  ///< by value: computed at run time, or an input
+  int64_t bytes = 0;        ///< of the constants
+};
+FoldPlan plan_fold(const ir::Graph& graph, const FoldOptions& options = {});
 
 }  // namespace isomer::eval

@@ -15,6 +15,7 @@ struct FoldCheckOptions {
   uint64_t seed = 1;
   int samples = 4;                      ///< elements of each new constant; first and last among them
   uint64_t budget = uint64_t{1} << 20;  ///< elements read for a constant; beyond it, it counts as unchecked
+  Deadline until = {};                  ///< constants beyond it count as unchecked
 };
 struct FoldCheck {
   size_t checked = 0, unchecked = 0;  ///< constants

@@ -123,14 +123,14 @@ class Interpreter {
     Tensor<Number> out{nest.dtype, nest.space, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
     if (nest.result.sort == Sort::kInteger) {
-      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source);
+      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
       out.integers.resize(count);
       for (size_t i = 0; i < count; ++i) out.integers[i] = runner.integer(static_cast<int64_t>(i));
       return out;
     }
     out.numbers.resize(count);
     if (!contract_fast(nest, source, out)) {
-      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source);
+      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
       for (size_t i = 0; i < count; ++i) out.numbers[i] = runner.number(static_cast<int64_t>(i));
     }
     if constexpr (std::is_same_v<Number, double>)
@@ -143,7 +143,7 @@ class Interpreter {
     if constexpr (std::is_same_v<D, Float64>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
-      if (!contract(nest, data, out.numbers)) return false;
+      if (!contract(nest, data, out.numbers, options_.until)) return false;
       if (options_.checked_samples > 0)
         if (const std::string wrong =
                 check_contraction(nest, data, out.numbers, options_.checked_samples, kSampleSeed);

@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "eval/evaluation_cut.h"
 #include "eval/tensor.h"
 #include "ir/graph.h"
+#include "support/deadline.h"
 
 namespace isomer::eval {
 
@@ -28,6 +30,8 @@ struct EvalOptions {
   /// Float64: elements of each product of a library that are held to the reference. VerificationError where
   /// they differ.
   int checked_samples = 0;
+  /// EvaluationCut once it has passed, within an operator too.
+  Deadline until = {};
 };
 
 /// Values of the graph's outputs. `inputs` in the order of graph.inputs(); their shapes must be the types'.

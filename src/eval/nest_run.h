@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "eval/evaluation_cut.h"
 #include "eval/integer_arithmetic.h"
 #include "eval/nest.h"
 #include "ir/constant_data.h"
+#include "support/deadline.h"
 
 namespace isomer::eval {
 
@@ -23,8 +25,9 @@ class NestRunner {
  public:
   using Number = typename D::Number;
 
-  NestRunner(D& domain, const CompiledNest& nest, Source& source)
-      : domain_(domain), nest_(nest), source_(source), vars_(nest.extents.size()) {
+  /// `until`, if any, is looked at every so many steps; EvaluationCut once it has passed.
+  NestRunner(D& domain, const CompiledNest& nest, Source& source, const Deadline* until = nullptr)
+      : domain_(domain), nest_(nest), source_(source), until_(until), vars_(nest.extents.size()) {
     size_t registers = nest.result.code.size();
     for (const ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
     numbers_.resize(registers);
@@ -85,7 +88,14 @@ class NestRunner {
     }
   }
 
+  void look_at_the_clock() {
+    constexpr uint32_t kBetween = 1 << 15;  // milliseconds
+    if (until_ == nullptr || ++steps_ % kBetween != 0) return;
+    if (until_->passed()) throw EvaluationCut();
+  }
+
   void evaluate(int64_t linear) {
+    look_at_the_clock();
     set_output(linear);
     if (!nest_.bodies.empty()) reduce();
     run(nest_.result, 0);
@@ -96,6 +106,7 @@ class NestRunner {
     for (size_t i = rank; i < vars_.size(); ++i) vars_[i] = 0;
     for (size_t a = 0; a < nest_.bodies.size(); ++a) start(a);
     for (int64_t r = 0; r < nest_.reductions; ++r) {
+      look_at_the_clock();
       for (size_t a = 0; a < nest_.bodies.size(); ++a) {
         run(nest_.bodies[a], a + 1);
         combine(a, nest_.bodies[a].code.size() - 1);
@@ -256,6 +267,8 @@ class NestRunner {
   D& domain_;
   const CompiledNest& nest_;
   Source& source_;
+  const Deadline* until_;
+  uint32_t steps_ = 0;
   std::vector<int64_t> vars_;
   std::vector<Number> constants_;
   std::vector<size_t> first_constant_;

@@ -10,9 +10,17 @@
 namespace isomer::recipes {
 
 Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& saturation,
-                 const std::function<bool(const ir::Graph&)>& breaks) {
-  const auto folded = [&](size_t steps) { return eval::fold(chain.program(steps)).graph; };
+                 const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) {
+  eval::FoldOptions folding;
+  folding.until = until;
+  const auto folded = [&](size_t steps) { return eval::fold(chain.program(steps), folding).graph; };
   Blame out;
+  const auto no_time = [&](size_t good, size_t bad) {
+    out.text =
+        fmt::format("no time was left to find the step that breaks it: one of {} to {}", good + 1, bad);
+    return out;
+  };
+  if (until.passed()) return no_time(0, chain.steps.size());
   if (breaks(chain.program(0))) {
     out.text = "the program differs as it is written, before any rewrite";
     return out;
@@ -25,7 +33,9 @@ Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& 
   size_t good = 0, bad = chain.steps.size();
   while (bad - good > 1) {
     const size_t middle = good + (bad - good) / 2;
-    (breaks(folded(middle)) ? bad : good) = middle;
+    const bool broken = breaks(folded(middle));
+    if (until.passed()) return no_time(good, bad);  // what it said then means nothing
+    (broken ? bad : good) = middle;
   }
   out.step = bad;
   const rewrite::ChainStep& step = chain.steps[bad - 1];

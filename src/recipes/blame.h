@@ -8,6 +8,7 @@
 #include "ir/graph.h"
 #include "rewrite/explain_chain.h"
 #include "rewrite/saturate.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 
@@ -19,8 +20,9 @@ struct Blame {
 };
 
 /// `breaks` says whether a program disagrees with the original; it is asked about as many as halving the
-/// chain takes. The whole chain, folded, is known to break.
+/// chain takes. The whole chain, folded, is known to break. Where the deadline comes before, `step` is 0 and
+/// the text says between which steps it lies.
 Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& saturation,
-                 const std::function<bool(const ir::Graph&)>& breaks);
+                 const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until = {});
 
 }  // namespace isomer::recipes

@@ -46,13 +46,14 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
   result.cost_found = std::min(result.cost_before, cost::graph_cost(model, best.graph));
   const std::vector<std::string> families = rewriting.families(best);
   consider("cheapest", std::move(best));
-  if (costs.roofline && most > 1)
+  const auto go_on = [&] { return found.size() < most && most > 1 && !rewriting.out_of_time(); };
+  if (costs.roofline && most > 1 && !rewriting.out_of_time())
     consider("cheapest by the roofline", rewriting.pick(*costs.roofline, {false, kSecondsEach, {}}));
   for (const std::string& family : families)
-    if (found.size() < most && most > 1)
+    if (go_on())
       consider("cheapest without " + family,
                rewriting.pick(model, {false, kSecondsEach, rewriting.without(family)}));
-  if (found.size() < most && most > 1) consider("greedy", rewriting.pick(model, {true, kSecondsEach, {}}));
+  if (go_on()) consider("greedy", rewriting.pick(model, {true, kSecondsEach, {}}));
 
   std::ranges::stable_sort(found, {}, &Candidate::cost);
   if (found.size() > most) found.erase(found.begin() + static_cast<ptrdiff_t>(most), found.end());

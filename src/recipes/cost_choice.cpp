@@ -11,16 +11,15 @@
 namespace isomer::recipes {
 namespace {
 
-cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken& stop,
+cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& until,
                                ProgressSink& progress) {
   choice.runtime = std::make_unique<runtime::OnnxRuntime>();
   choice.store = std::make_unique<Store>(Store::of_user());
   runtime::CalibrationOptions options;
   options.threads = threads;
   options.store = choice.store.get();
-  runtime::Wait wait;
-  wait.timeout_seconds = 120;
-  wait.stop = stop;
+  constexpr double kLongest = 120;
+  runtime::Wait wait = runtime::wait_until(until, kLongest);
   wait.progress = [&progress](double fraction, const std::string& note) {
     Progress p;
     p.phase = "calibrate";
@@ -30,10 +29,10 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken&
   };
   const auto profile = runtime::local_profile(*choice.runtime, options, wait);
   if (!profile)
-    throw Error(profile.failure().kind == runtime::FailureKind::kStopped ? ExitStatus::kInterrupted
-                                                                         : ExitStatus::kRuntimeMissing,
-                fmt::format("the runtime could not be calibrated: it {}: {}",
-                            runtime::to_string(profile.failure().kind), profile.failure().message));
+    throw Error(
+        until.reason() == StopReason::kInterrupted ? ExitStatus::kInterrupted : ExitStatus::kRuntimeMissing,
+        fmt::format("the runtime could not be calibrated: it {}: {}",
+                    runtime::to_string(profile.failure().kind), profile.failure().message));
   return *profile;
 }
 
@@ -61,19 +60,26 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
 }
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const StopToken& stop, ProgressSink& progress) {
+                       const Deadline& until, ProgressSink& progress) {
   CostChoice choice;
   if (name == "auto") {
-    try {
-      return choose_cost("onnxruntime", threads, dialect, weight_bytes, stop, progress);
-    } catch (const MissingRuntimeError&) {
+    const auto ordinary = [&](const std::string& why) {
       choice.model = cost::make_cost_model("roofline:cpu");
-      choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
+      choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
+    };
+    try {
+      return choose_cost("onnxruntime", threads, dialect, weight_bytes, until, progress);
+    } catch (const MissingRuntimeError&) {
+      ordinary("no runtime to measure costs on");
+    } catch (const Error&) {
+      if (!until.passed()) throw;
+      ordinary(until.reason() == StopReason::kInterrupted ? "interrupted before costs could be measured"
+                                                          : "no time was left to measure costs");
     }
   } else if (name == "roofline:local") {
-    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress));
+    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress));
   } else if (name == "onnxruntime") {
-    const cost::DeviceProfile profile = calibrated(choice, threads, stop, progress);
+    const cost::DeviceProfile profile = calibrated(choice, threads, until, progress);
     runtime::MeasuredOptions options;
     options.threads = threads;
     options.opset = dialect.opset;

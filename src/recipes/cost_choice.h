@@ -6,6 +6,7 @@
 
 #include "cost/cost_model.h"
 #include "runtime/measured_cost.h"
+#include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 #include "support/store.h"
@@ -24,13 +25,13 @@ struct CostChoice {
   std::string note;  ///< why the model is not the one that is best on this machine; else empty
 };
 
-/// "auto": "onnxruntime" where that is installed, else "roofline:cpu". "onnxruntime": measured operator by
-/// operator (dialect: of the operators' spelling). "roofline:local": calibrated on the runtime, once. Else a
-/// name of cost::make_cost_model. `weight_bytes`: of the program, which says how cold its weights are when
-/// they are read. Throws UsageError for unknown names, MissingRuntimeError when a model that
-/// was named needs a runtime and there is none.
+/// "auto": "onnxruntime" where that is installed and can be calibrated in the time, else "roofline:cpu".
+/// "onnxruntime": measured operator by operator (dialect: of the operators' spelling). "roofline:local":
+/// calibrated on the runtime, once. Else a name of cost::make_cost_model. `weight_bytes`: of the program,
+/// which says how cold its weights are when they are read. Throws UsageError for unknown names,
+/// MissingRuntimeError when a model that was named needs a runtime and there is none.
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const StopToken& stop, ProgressSink& progress);
+                       const Deadline& until, ProgressSink& progress);
 
 /// Measured costs as TASO and TENSAT have them: of each operator when it is first asked for, whatever comes
 /// of it. Knows one context only. REQUIREs that the choice measures.

@@ -4,14 +4,10 @@
 #include <sys/resource.h>
 
 #include <array>
-#include <cmath>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 
-#include "cost/flops.h"
 #include "formats/onnx.h"
 #include "formats/onnx_external.h"
 #include "ir/op_table.h"
@@ -22,30 +18,18 @@
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
+#include "recipes/program_size.h"
 #include "recipes/rewriting.h"
 #include "recipes/searching_on.h"
 #include "recipes/spine.h"
 #include "recipes/staged_program.h"
+#include "recipes/time_budget.h"
 #include "recipes/trial.h"
+#include "recipes/verification.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
-
-int64_t operators(const ir::Graph& graph) {
-  int64_t n = 0;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::MeaningKind kind = graph.def(ir::ValueId(i)).kind;
-    n += kind != ir::MeaningKind::kLeaf && kind != ir::MeaningKind::kTuple;
-  }
-  return n;
-}
-
-int64_t macs(const ir::Graph& graph) {
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.type(ir::ValueId(i)).is_tensor() && !graph.type(ir::ValueId(i)).is_static_tensor()) return -1;
-  return std::llround(cost::work_of(graph).macs);
-}
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
 size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
@@ -54,21 +38,26 @@ size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& res
   return result.weight_bytes_before > kLarge ? 2 : 5;
 }
 
-struct Priced {
-  size_t measured = 0;
-  std::string outcome;
-};
+/// Of the time for searching that is left, so that extracting has some too, and in seconds.
+constexpr double kPriceShare = 0.7, kPriceSeconds = 60;
 
-Priced price(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
-             ProgressSink& progress, RunRecord& record) {
-  const PricingReport report = price_lazily(rewriting, model, stop, progress);
+PricingReport price(Rewriting& rewriting, runtime::MeasuredCost& model, const TimeBudget& time,
+                    ProgressSink& progress, RunRecord& record) {
+  const Deadline until = time.search().part(kPriceShare, kPriceSeconds);
+  PricingReport report = price_lazily(rewriting, model, until, progress);
   record.count("price.rounds", report.rounds);
   record.count("price.measured", static_cast<double>(report.measured));
   record.numbers["price.known"] = static_cast<double>(model.count().known);
   record.numbers["price.refused"] = static_cast<double>(model.count().refused);
-  return {report.measured,
-          fmt::format("{} operators measured now, {} known, in {} rounds{}", report.measured,
-                      model.count().known, report.rounds, report.complete ? "" : "; the rest is guessed")};
+  return report;
+}
+
+/// Said where costs are not those of the model's name.
+void say_guessed(const PricingReport& report, OptimizeResult& result) {
+  if (report.stop_reason == StopReason::kTimeLimit)
+    result.warnings.push_back("no time was left to measure all costs: the rest is guessed");
+  if (report.stop_reason == StopReason::kInterrupted)
+    result.warnings.push_back("interrupted before all costs were measured: the rest is guessed");
 }
 
 /// Why nothing is searched beyond saturation; empty where something is.
@@ -85,11 +74,45 @@ std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
   return models;
 }
 
-Trial::Agreement trial_agreement(std::optional<Trial>& trial, const OptimizeOptions& options,
-                                 const std::string& staged, OptimizeResult& result) {
-  return trial ? trial->compare(options.input, staged, result, result.verification)
-               : Trial::Agreement::kCannotRun;
+void fill_before(const ProgramSize& size, OptimizeResult& result) {
+  result.nodes_before = size.operators;
+  result.macs_before = size.macs;
+  result.weight_bytes_before = size.weight_bytes;
 }
+
+void fill_after(const ProgramSize& size, OptimizeResult& result) {
+  result.nodes_after = size.operators;
+  result.macs_after = size.macs;
+  result.weight_bytes_after = size.weight_bytes;
+}
+
+void require_known(const OptimizeOptions& options) {
+  if (options.search_at_once < 1 || options.search_at_once > 1024)
+    throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
+  if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
+    throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
+  if (options.target != "onnx" && options.target != "onnxruntime")
+    throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
+}
+
+Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
+  Limits limits;
+  limits.seconds = options.time_limit;
+  if (options.memory_limit > 0) limits.memory_bytes = options.memory_limit;
+  limits.nodes = options.node_limit;
+  limits.iterations = options.iterations;
+  limits.stop = stop;
+  return limits;
+}
+
+/// What a run works on; still there when it fails.
+struct Work {
+  ir::Context ctx{ir::standard_ops()};
+  std::optional<Program> program;
+  CostChoice costs;
+  std::unique_ptr<Rewriting> rewriting;
+  Chosen chosen;
+};
 
 }  // namespace
 
@@ -98,39 +121,24 @@ std::string default_output(const std::string& input) {
   return stem + ".isomer.onnx";
 }
 
-OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
-                        RunRecord& record, const ProgramsSink& finished) {
-  check_options(options);
-  if (options.search_at_once < 1 || options.search_at_once > 1024)
-    throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
-  if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
-    throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
-  if (options.target != "onnx" && options.target != "onnxruntime")
-    throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
-  check_files(options);
-  OptimizeResult result;
-  result.input = options.input;
-  result.output = options.output.empty() ? default_output(options.input) : options.output;
-  result.cost_model = options.cost;
+namespace {
 
-  Limits limits;
-  limits.seconds = options.time_limit;
-  if (options.memory_limit > 0) limits.memory_bytes = options.memory_limit;
-  limits.nodes = options.node_limit;
-  limits.iterations = options.iterations;
-  limits.stop = stop;
-  Spine spine(record, progress, limits);
-  const double begin = wall_seconds();
-
-  ir::Context ctx(ir::standard_ops());
-  std::optional<Program> program;
+/// Ends with the result complete and, but for a dry run, written.
+void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget& time, Spine& spine,
+         Work& work, OptimizeResult& result) {
+  using Step = TimeBudget::Step;
+  ProgressSink& progress = spine.progress();
+  RunRecord& record = spine.record();
+  std::optional<Program>& program = work.program;
+  CostChoice& costs = work.costs;
+  std::unique_ptr<Rewriting>& rewriting = work.rewriting;
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
-    result.nodes_before = operators(program->graph);
-    result.macs_before = macs(program->graph);
-    result.weight_bytes_before = weight_bytes(program->graph);
+    program =
+        load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
+    result.warnings = program->notes;
+    fill_before(size_of(program->graph), result);
     return fmt::format("{} operators", result.nodes_before);
   });
   const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
@@ -139,27 +147,9 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
-  // A run that ends because something is wrong is reported as well: which step, where, and what was to be
-  // written.
-  CostChoice costs;
-  const ir::Graph* suspect = nullptr;
-  const auto checked = [&](const auto& step) {
-    try {
-      step();
-    } catch (const VerificationError& wrong) {
-      result.verified = result.changed = false;
-      result.verification = wrong.what();
-      result.decision = "nothing: verification failed";
-      result.seconds = wall_seconds() - begin;
-      if (finished) finished(result, {original, suspect, costs.model.get()});
-      throw;
-    }
-  };
-
   const auto fresh = [&] {
     return std::make_unique<Rewriting>(original, options, spine, program->dialect());
   };
-  std::unique_ptr<Rewriting> rewriting;
   double explore_seconds = 0;
   spine.step("explore", no_rewrite, [&] {
     const double started = wall_seconds();
@@ -170,12 +160,16 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     return result.stop_reason;
   });
   spine.step("price", no_rewrite, [&] {
-    costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before, stop,
-                        progress);
+    costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before,
+                        time.search(), progress);
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
-    if (costs.measured) outcome = price(*rewriting, *costs.measured, stop, progress, record).outcome;
+    if (costs.measured) {
+      const PricingReport report = price(*rewriting, *costs.measured, time, progress, record);
+      say_guessed(report, result);
+      outcome = fmt::format("{} known; {}", costs.measured->count().known, report.outcome());
+    }
     result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
     spine.improved("original", result.cost_before);
     return outcome;
@@ -185,7 +179,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     SearchingOn how{fresh, explore_seconds, options.search == "mcts", {}, stop};
     if (costs.measured)
       how.price = [&](Rewriting& grown) {
-        return price(grown, *costs.measured, stop, progress, record).measured;
+        return price(grown, *costs.measured, time, progress, record).measured;
       };
     SearchedOn searched = search_on(rewriting, *costs.model, how, spine, result);
     // Measuring goes on while e-graphs are grown.
@@ -206,10 +200,17 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const bool found = !candidates.empty();
   if (options.dry_run) {
     result.decision = "nothing was written (--dry-run)";
-    result.nodes_after = operators(found ? candidates[0].extraction.graph : original);
-    if (found) result.cost_candidate = candidates[0].cost;
-    result.seconds = wall_seconds() - begin;
-    return result;
+    fill_after(found ? size_of(candidates[0].extraction.graph,
+                               rewriting->plan_fold(candidates[0].extraction, result))
+                     : size_of(original),
+               result);
+    if (found) {
+      result.cost_after = result.cost_candidate = candidates[0].cost;
+      rewriting->choose(std::move(candidates[0].extraction), result);
+      spine.step("explain", options.explain ? "" : "--dry-run",
+                 [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
+    }
+    return;
   }
   std::optional<Trial> trial;
   std::string no_runtime;
@@ -223,8 +224,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                tolerance_for(original, options.tolerance),
                                input_bounds(original),
                                choices_of(formats::list_onnx_nodes(options.input))};
-    // Who interrupted the search still wants to see what was found timed.
-    trial.emplace(trial_options, stop.requested() ? StopToken() : stop, progress);
+    trial.emplace(trial_options, time.begin(Step::kMeasure), progress);
     result.runtime = trial->runtime();
   } catch (const MissingRuntimeError& missing) {
     no_runtime = missing.what();
@@ -232,20 +232,20 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   }
 
   std::vector<Entrant> entrants;
-  checked([&] {
-    spine.step("stage", found ? "" : "nothing was found", [&] {
-      entrants = enter(*rewriting, std::move(candidates), *program, result);
-      return entrants.empty() ? result.decision : "";
-    });
+  spine.step("stage", found ? "" : "nothing was found", [&] {
+    entrants = enter(*rewriting, std::move(candidates), *program, time.begin(Step::kFold), result);
+    return entrants.empty() ? result.decision : "";
   });
   size_t first = 0;
-  bool changed = !entrants.empty();
+  work.chosen.changed = !entrants.empty();
   const std::string untimed = options.no_measure ? "--no-measure" : no_runtime;
   spine.step("measure", entrants.empty() ? "nothing to measure" : untimed, [&] {
-    first = trial->fastest(options.input, models_of(entrants), record.texts["screening"]);
+    // Who interrupted the search still wants to see what was found timed.
+    const Deadline until = time.begin(Step::kMeasure);
+    first = trial->fastest(options.input, models_of(entrants), until, record.texts["screening"]);
     std::string why;
-    changed = trial->faster(options.input, entrants[first].staged.model(), result, why);
-    result.decision = (changed ? "the optimised program, " : "the original program: ") + why;
+    work.chosen.changed = trial->faster(options.input, entrants[first].staged.model(), until, result, why);
+    result.decision = (work.chosen.changed ? "the optimised program, " : "the original program: ") + why;
     return why;
   });
   if (!entrants.empty()) {
@@ -253,80 +253,72 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     record.texts["candidate"] = entrants[first].candidate.how;
     rewriting->choose(std::move(entrants[first].candidate.extraction), result);
     if (!untimed.empty()) {
-      changed = result.cost_candidate < result.cost_before;
-      result.decision = changed ? "the optimised program, by its cost alone (" + untimed + ")"
-                                : "the original program: no cheaper one was found";
+      work.chosen.changed = result.cost_candidate < result.cost_before;
+      result.decision = work.chosen.changed ? "the optimised program, by its cost alone (" + untimed + ")"
+                                            : "the original program: no cheaper one was found";
     }
   }
   if (result.decision.empty()) result.decision = "the original program (--no-rewrite)";
-  std::optional<StagedProgram> written;
-  std::optional<ir::Graph> rejected;
-  if (changed)
-    written = std::move(entrants[first].staged);
+  if (work.chosen.changed)
+    work.chosen.written = std::move(entrants[first].staged);
   else if (!entrants.empty())
-    rejected = std::move(entrants[first].staged.graph);
+    work.chosen.rejected = std::move(entrants[first].staged.graph);
   entrants.clear();
   spine.step("explain", found ? "" : "nothing was found",
-             [&] { return rewriting->explain(costs.model.get(), result); });
-
-  checked([&] {
-    spine.step("verify", "", [&] {
-      if (!written) written = stage(*program, original, result.output);
-      if (changed) suspect = &written->graph;
-      if (changed) rewriting->check_rewrites(result);
-      result.verified = true;  // or nothing is written
-      const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
-      if (agreement == Trial::Agreement::kDiffer) {
-        const std::string disagreement = result.verification;
-        const auto breaks = [&](const ir::Graph& graph) {
-          const StagedProgram part = stage(*program, graph, result.output);
-          std::string how;
-          return trial->compare(options.input, part.model(), result, how) == Trial::Agreement::kDiffer;
-        };
-        throw VerificationError(disagreement + (changed ? "\n" + rewriting->blame(breaks) : "") +
-                                "\nnothing was written");
-      }
-      if (agreement == Trial::Agreement::kCannotRun) {
-        if (changed && !rewriting->check_whole(written->graph, result)) {
-          result.decision =
-              "the original program: what was found could not be compared with it: " + result.verification;
-          changed = false;
-          rejected = std::move(written->graph);
-          written.reset();
-          written = stage(*program, original, result.output);
-        }
-        if (changed) return result.verification;
-        if (!reads_back(*program, *written))
-          throw VerificationError("what was written reads back as another program; nothing was kept");
-        result.verification = "the written file reads back as the very program that was read";
-      }
-      return result.verification;
-    });
+             [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
+  spine.step("verify", "", [&] {
+    return verify(*program, rewriting.get(), trial ? &*trial : nullptr, time.begin(Step::kVerify),
+                  work.chosen, result);
   });
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0)
     record.numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
   spine.step("write", "", [&] {
-    written->place->publish(weight_files);
+    work.chosen.written->place->publish(weight_files);
     return "";
   });
-
-  result.changed = changed;
-  result.nodes_after = operators(written->graph);
-  result.macs_after = macs(written->graph);
-  result.weight_bytes_after = weight_bytes(written->graph);
-  if (changed)
+  result.changed = work.chosen.changed;
+  fill_after(size_of(work.chosen.written->graph), result);
+  if (result.changed)
     result.cost_after = result.cost_candidate;
   else
     result.latency_after_ms = result.latency_before_ms;
-  result.warnings.insert(result.warnings.end(), program->notes.begin(), program->notes.end());
-  result.seconds = wall_seconds() - begin;
-  if (finished)
-    finished(result, {original,
-                      changed    ? &written->graph
-                      : rejected ? &*rejected
-                                 : nullptr,
-                      costs.model.get()});
+}
+
+}  // namespace
+
+OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
+                        RunRecord& record, const ProgramsSink& finished, const Clock& clock) {
+  check_options(options);
+  require_known(options);
+  check_files(options);
+  const TimeBudget time(options.time_limit, options.dry_run, stop, clock);
+  Spine spine(record, progress, search_limits(options, stop), time.search());
+  Work work;
+  OptimizeResult result;
+  result.input = options.input;
+  result.output = options.output.empty() ? default_output(options.input) : options.output;
+  result.cost_model = options.cost;
+  const auto report = [&](const ir::Graph* found) {
+    result.interrupted = spine.interrupted();
+    result.seconds = time.elapsed();
+    if (finished && work.program)
+      finished(result,
+               {work.program->graph, found, work.costs.model.get(), time.begin(TimeBudget::Step::kReport)});
+  };
+  const Chosen& chosen = work.chosen;
+  try {
+    run(options, stop, time, spine, work, result);
+  } catch (const VerificationError& wrong) {
+    // Reported as well: which step, where, and what was to be written.
+    result.verified = result.changed = false;
+    result.verification = result.failure = wrong.what();
+    result.decision = "nothing: verification failed";
+    report(chosen.changed && chosen.written ? &chosen.written->graph : nullptr);
+    throw;
+  }
+  const ir::Graph* rejected = chosen.rejected ? &*chosen.rejected : nullptr;
+  report(result.changed ? &chosen.written->graph : rejected);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "cost/cost_model.h"
 #include "ir/graph.h"
 #include "isomer/isomer.h"
+#include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 #include "support/run_record.h"
@@ -21,13 +22,17 @@ struct Programs {
   const ir::Graph& original;
   const ir::Graph* found;  ///< cheaper by the cost model, whether it was written or not; null: there was none
   cost::CostModel* model;  ///< null with --no-rewrite
+  Deadline until;          ///< of reporting
 };
 using ProgramsSink = std::function<void(const OptimizeResult&, const Programs&)>;
 
-/// `finished`, if any, is called once the result is written. Throws Error: bad input (3), verification failed
-/// (4), runtime missing where one is needed (5), interrupted before anything could be written (130).
+/// `finished`, if any, is called once the result is written, would be (a dry run), or, with a result that
+/// says so, has failed verification. All of it ends by the time limit, a tenth more and five seconds on
+/// `clock` (recipes/time_budget.h). Throws Error: bad input (3), verification failed (4), runtime missing
+/// where one is needed (5), interrupted before anything could be written (130).
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
-                        RunRecord& record, const ProgramsSink& finished = {});
+                        RunRecord& record, const ProgramsSink& finished = {},
+                        const Clock& clock = steady_clock());
 
 /// Where the result goes when the user does not say: model.onnx -> model.isomer.onnx.
 std::string default_output(const std::string& input);

@@ -1,15 +1,21 @@
 #include "recipes/pricing.h"
 
+#include <fmt/format.h>
+
 namespace isomer::recipes {
 
-PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
-                           ProgressSink& progress, const PricingOptions& options) {
+std::string PricingReport::outcome() const {
+  return fmt::format("{} operators measured now, in {} rounds{}", measured, rounds,
+                     complete ? "" : "; the rest is guessed");
+}
+
+PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
+                           ProgressSink& progress) {
   PricingReport report;
   const double begin = wall_seconds();
-  const auto left = [&] { return options.seconds - (wall_seconds() - begin); };
-  runtime::Wait wait;
-  wait.timeout_seconds = 120;
-  wait.stop = stop;
+  const auto left = [&] { return until.remaining(); };
+  constexpr double kLongestBatch = 120;
+  runtime::Wait wait = runtime::wait_until(until, kLongestBatch);
   wait.progress = [&](double fraction, const std::string& note) {
     Progress p;
     p.phase = "price";
@@ -25,7 +31,7 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   report.measured += model.measure(left(), wait);
   // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end.
   bool greedy = true;
-  while (report.rounds < options.most_rounds && left() > 0 && !stop.requested()) {
+  while (report.rounds < kMostPricingRounds && !until.passed()) {
     ++report.rounds;
     const rewrite::TensorExtraction picked = rewriting.pick(model, {greedy, left(), {}});
     if (!picked.found) break;
@@ -40,6 +46,7 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
       break;
     }
   }
+  if (!report.complete) report.stop_reason = until.reason();
   model.guess_the_rest();
   report.seconds = wall_seconds() - begin;
   return report;

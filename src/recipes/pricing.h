@@ -4,6 +4,7 @@
 
 #include "recipes/rewriting.h"
 #include "runtime/measured_cost.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 
@@ -11,16 +12,16 @@ struct PricingReport {
   int rounds = 0;
   size_t measured = 0;    ///< operators, now
   bool complete = false;  ///< all costs of what is picked are known; else those that are not are guessed
+  StopReason stop_reason = StopReason::kRunning;  ///< kTimeLimit, kInterrupted: the deadline ended it
   double seconds = 0;
+  std::string outcome() const;  ///< in words, without what was known before
 };
 
-struct PricingOptions {
-  int most_rounds = 12;
-  double seconds = 60;  ///< of measuring and extracting
-};
+/// Rounds of measuring and extracting.
+constexpr int kMostPricingRounds = 12;
 
 /// The original's operators are measured first. Afterwards unknown costs are guesses.
-PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const StopToken& stop,
-                           ProgressSink& progress, const PricingOptions& options = {});
+PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, const Deadline& until,
+                           ProgressSink& progress);
 
 }  // namespace isomer::recipes

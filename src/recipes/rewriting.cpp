@@ -10,26 +10,15 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "eval/fold.h"
-#include "eval/fold_check.h"
-#include "recipes/blame.h"
-#include "recipes/chain_entry.h"
 #include "recipes/egraph_picture.h"
-#include "recipes/known_verdicts.h"
 #include "recipes/mcts.h"
-#include "recipes/rule_choice.h"
+#include "recipes/rewriting_state.h"
 #include "recipes/search_team.h"
 #include "recipes/spellable.h"
-#include "rewrite/explain_chain.h"
 #include "rewrite/node_prices.h"
-#include "rewrite/rule_check.h"
-#include "rewrite/rule_print.h"
-#include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/hash.h"
 #include "support/rng.h"
-#include "support/store.h"
-#include "verify/equivalence.h"
 
 namespace isomer::recipes {
 namespace {
@@ -42,17 +31,6 @@ RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
 constexpr double kExploreShare = 0.6;
 
-/// All that a verdict on the rule depends on. `files`: hashes of rule files that were read already. Rules
-/// that were made here have none: they are this build's.
-std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
-                      std::unordered_map<std::string, uint64_t>& files) {
-  std::string text = rewrite::draw(ops, rule);
-  if (!std::filesystem::is_regular_file(rule.file)) return text;
-  const auto [it, fresh] = files.try_emplace(rule.file, 0);
-  if (fresh) it->second = hash_bytes(ir::map_file(rule.file)->bytes());
-  return fmt::format("{}{:016x}\n", text, it->second);
-}
-
 /// Rules that were made for groups are named after their kind and size: "stack-rows-5".
 std::string family_of(const rewrite::Rule& rule) {
   const bool made = rule.file.empty();
@@ -63,46 +41,22 @@ std::string family_of(const rewrite::Rule& rule) {
 
 }  // namespace
 
-struct Rewriting::State {
-  const ir::Graph& original;
-  const OptimizeOptions& options;
-  Spine& spine;
-  formats::Dialect dialect;
-  RuleChoice choice;
-  rewrite::RuleSet& rules = choice.rules;
-  rewrite::TensorEGraph program;
-  rewrite::Saturation saturation;
-  std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
-  bool closed = false;
-  std::optional<rewrite::TensorExtraction> extraction;
-  std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
-  std::unordered_set<uint32_t> checked;                 ///< of these, by number
-
-  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, formats::Dialect output)
-      : original(graph),
-        options(chosen),
-        spine(runner),
-        dialect(output),
-        choice(rules_for(graph.context(), chosen, output)),
-        program(graph),
-        saturation(program, rules) {}
-};
-
 Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
                      formats::Dialect dialect)
-    : state_(std::make_unique<State>(original, options, spine, dialect)) {}
+    : state_(std::make_unique<State>(original, options, spine, dialect,
+                                     rules_for(original.context(), options, dialect))) {}
 Rewriting::~Rewriting() = default;
 
 void Rewriting::explore(OptimizeResult& result) {
-  Limits limits = state_->spine.watch().limits();
-  limits.seconds = state_->spine.watch().remaining() * kExploreShare;
+  Limits limits = state_->spine.limits();
+  limits.seconds = state_->spine.remaining() * kExploreShare;
   result.rules_used = state_->rules.rules.size();
   result.rules_left_out = state_->choice.left_out;
   saturate(result, limits);
 }
 
 void Rewriting::explore_to_the_end(OptimizeResult& result, double seconds) {
-  Limits limits = state_->spine.watch().limits();
+  Limits limits = state_->spine.limits();
   limits.iterations = Limits().iterations;
   limits.seconds = seconds;
   saturate(result, limits);
@@ -120,7 +74,7 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
     if (limits.iterations != Limits().iterations)
       p.fraction = std::min(1.0, static_cast<double>(iteration) /
                                      static_cast<double>(std::max<uint64_t>(1, limits.iterations)));
-    p.seconds_left = s.spine.watch().remaining();
+    p.seconds_left = s.spine.remaining();
     p.note = fmt::format("{} e-nodes", e_nodes);
     s.spine.progress().update(p);
     return true;
@@ -172,7 +126,8 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
     seen->start_nodes = s.program.graph().live_nodes();
   }
   rewrite::SaturateOptions groups;
-  groups.limits = s.spine.watch().limits();
+  groups.limits = s.spine.limits();
+  groups.limits.seconds = s.spine.remaining();
   groups.limits.iterations = 0;
   groups.grouping = true;
   s.saturation.run(groups);
@@ -188,7 +143,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
                   &s.program.graph());
   problems::BuildEGraph& problem = team.first();
   search::MctsOptions options = plus.search;
-  options.limits = s.spine.watch().limits();
+  options.limits = s.spine.limits();
   options.limits.seconds = seconds;
   options.limits.nodes = Limits().nodes;
   options.limits.iterations = Limits().iterations;
@@ -202,7 +157,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
                                                            Progress p;
                                                            p.phase = "search";
                                                            p.best = cost;
-                                                           p.seconds_left = s.spine.watch().remaining();
+                                                           p.seconds_left = s.spine.remaining();
                                                            p.note = fmt::format("{} rollouts", n);
                                                            s.spine.progress().update(p);
                                                          });
@@ -251,15 +206,19 @@ rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOpti
     throw UsageError(fmt::format("--extractor {}: expected one of {}", s.options.extractor,
                                  fmt::join(extract::extractor_names(), ", ")));
   options.extractor = wanted.greedy ? extract::Extractor::kDagGreedy : *extractor;
-  options.limits = s.spine.watch().limits();
-  options.limits.seconds = std::min(s.spine.watch().remaining(), wanted.seconds);
+  options.limits = s.spine.limits();
+  options.limits.seconds = std::min(s.spine.remaining(), wanted.seconds);
   options.limits.nodes = Limits().nodes;
   options.start = wanted.start;
-  if (options.limits.stop.requested() || options.limits.seconds <= 0) {
+  if (out_of_time() || options.limits.seconds <= 0) {
     options.extractor = extract::Extractor::kDagGreedy;
     options.limits = {};
   }
   return rewrite::extract(s.program, s.saturation.applier(), model, options);
+}
+
+bool Rewriting::out_of_time() const {
+  return state_->spine.remaining() <= 0 || state_->spine.limits().stop.requested();
 }
 
 void Rewriting::ask(std::span<const egraph::NodeId> nodes,
@@ -291,146 +250,6 @@ std::function<bool(egraph::NodeId)> Rewriting::at_random(double share, uint64_t 
     const uint32_t made_by = state_->saturation.applier().maker(n);
     return made_by == rewrite::RuleApplier::kNone || Rng(hash_combine(seed, made_by)).uniform() < share;
   };
-}
-
-std::optional<ir::Graph> Rewriting::fold(const rewrite::TensorExtraction& extraction,
-                                         const OptimizeResult& result, std::string& why) const {
-  State& s = *state_;
-  eval::FoldOptions remember;
-  remember.memo = &s.folded;
-  eval::Folded folded = eval::fold(extraction.graph, remember);
-  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
-  const auto growth = [&] {
-    return folded.statistics.bytes_before > 0 ? static_cast<double>(folded.statistics.bytes_after) / before
-                                              : 1;
-  };
-  constexpr int64_t kSmallWeights = 1 << 16;
-  const auto too_large = [&] {
-    return growth() > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights;
-  };
-  s.spine.record().numbers["fold.growth"] = growth();
-  if (too_large()) {
-    // What would take too much room is left for the runtime to compute when it loads the model.
-    const double allowed = std::max(before * s.options.max_weight_growth, static_cast<double>(kSmallWeights));
-    const double grown = growth();
-    remember.max_growth_bytes = static_cast<int64_t>(allowed) - folded.statistics.bytes_before;
-    folded = eval::fold(extraction.graph, remember);
-    s.spine.record().numbers["fold.growth"] = growth();
-    if (too_large()) {
-      why = fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", grown,
-                        s.options.max_weight_growth);
-      return std::nullopt;
-    }
-  }
-  s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
-  // Candidates share most of their constants: each is checked once.
-  std::erase_if(folded.constants, [&](const auto& c) { return !s.checked.insert(c.second.v).second; });
-  const eval::FoldCheck check = eval::check_fold(extraction.graph, folded);
-  s.spine.record().numbers["fold.checked"] = static_cast<double>(check.checked);
-  s.spine.record().numbers["fold.unchecked"] = static_cast<double>(check.unchecked);
-  if (!check.wrong.empty())
-    throw VerificationError("constant folding went wrong at " + check.wrong + "; nothing was written");
-  return std::move(folded.graph);
-}
-
-std::string Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks) const {
-  const State& s = *state_;
-  std::string why;
-  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why);
-  if (!chain) return "no step can be named: " + why;
-  return find_blame(*chain, s.saturation, breaks).text;
-}
-
-void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {
-  State& s = *state_;
-  s.extraction.emplace(std::move(extraction));
-  result.rules_applied.clear();
-  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
-    result.rules_applied[name] = count;
-  s.spine.record().rules_applied = result.rules_applied;
-}
-
-const ir::Graph& Rewriting::original() const { return state_->original; }
-
-std::string Rewriting::explain(cost::CostModel* model, OptimizeResult& result) {
-  State& s = *state_;
-  if (!s.extraction || !s.extraction->found) return "nothing was extracted";
-  std::string why;
-  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why);
-  if (!chain) return "no chain: " + why;
-  RunRecord& record = s.spine.record();
-  record.chain.clear();
-  constexpr double kPricing = 2;  // CPU seconds
-  const double pricing_ends = thread_cpu_seconds() + kPricing;
-  for (size_t i = 0; i < chain->steps.size(); ++i) {
-    RewriteEntry entry = chain_entry(s.saturation, chain->steps[i]);
-    if (model != nullptr && thread_cpu_seconds() < pricing_ends)
-      entry.cost = cost::graph_cost(*model, chain->program(i + 1));
-    record.chain.push_back(std::move(entry));
-  }
-  s.extraction->instances = chain->instances;
-  result.rules_applied.clear();
-  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
-    result.rules_applied[name] = count;
-  record.rules_applied = result.rules_applied;
-  return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
-                     chain->minimal ? ", none superfluous" : "");
-}
-
-void Rewriting::check_rewrites(OptimizeResult& result) {
-  State& s = *state_;
-  ir::Context& ctx = s.program.context();
-  size_t checked = 0, proved = 0, sampled = 0, tested = 0;
-  std::vector<std::string> unknown;
-  const auto judge = [&](const std::string& what, const verify::Verdict& verdict) {
-    if (verdict.kind == verify::VerdictKind::kRefuted)
-      throw VerificationError(
-          fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict)));
-    ++checked;
-    proved += verdict.kind == verify::VerdictKind::kProved;
-    sampled += verdict.kind == verify::VerdictKind::kSampled;
-    tested += verdict.kind == verify::VerdictKind::kTested;
-    if (verdict.kind == verify::VerdictKind::kUnknown)
-      unknown.push_back(fmt::format("{} ({})", what, verdict.note));
-  };
-  // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
-  // verdict, and so do runs of the same build.
-  KnownVerdicts known(Store::of_user(), build_identity());
-  std::unordered_map<std::string, uint64_t> files;
-  for (uint32_t number : s.extraction->instances) {
-    const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
-    const rewrite::Rule& rule = s.saturation.rule(instance.rule);
-    const std::string text = statement(ctx.ops(), rule, files);
-    if (!known.asked(text))
-      judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
-    const std::string place = rewrite::describe(ctx, rule, instance);
-    const std::string application = fmt::format("{}\n{}", text, place);
-    if (known.asked(application)) continue;
-    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
-      return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
-    }));
-    Progress p;
-    p.phase = "verify";
-    p.note = fmt::format("{} rules and applications", checked);
-    s.spine.progress().update(p);
-  }
-  known.keep();
-  s.spine.record().numbers["verify.remembered"] = static_cast<double>(known.remembered());
-  s.spine.record().texts["rewrites"] = fmt::format(
-      "{} rules and distinct applications: {} proved, {} equal at sampled elements, {} tested on floats, {} "
-      "unknown",
-      checked, proved, sampled, tested, unknown.size());
-  for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
-}
-
-bool Rewriting::check_whole(const ir::Graph& candidate, OptimizeResult& result) {
-  const verify::Verdict verdict = verify::check_equivalent(state_->original, candidate);
-  result.verification = verify::summary(verdict);
-  if (verdict.kind == verify::VerdictKind::kRefuted)
-    throw VerificationError("the whole program is not equivalent: " + result.verification +
-                            "; nothing was written");
-  result.max_relative_error = verdict.max_relative_error;
-  return verdict.equivalent();
 }
 
 }  // namespace isomer::recipes

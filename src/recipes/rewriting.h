@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "eval/fold.h"
 #include "formats/onnx.h"
 #include "ir/graph.h"
 #include "isomer/isomer.h"
 #include "recipes/spine.h"
 #include "rewrite/tensor_extract.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 
@@ -23,6 +25,12 @@ struct PickOptions {
   double seconds = std::numeric_limits<double>::infinity();  ///< at most; the time limit holds as well
   std::function<bool(egraph::NodeId)> allowed;               ///< nodes that may be picked; all without one
   std::span<const egraph::NodeId> start = {};                ///< of a program that is known already
+};
+
+struct FoldedProgram {
+  std::optional<ir::Graph> graph;
+  std::string why;                             ///< where there is none
+  StopReason ended_by = StopReason::kRunning;  ///< kTimeLimit, kInterrupted: where that is why
 };
 
 class Rewriting {
@@ -48,6 +56,8 @@ class Rewriting {
   uint64_t most_nodes_of_search() const;
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
   rewrite::TensorExtraction pick(cost::CostModel& model, const PickOptions& options = {});
+  /// The time for searching is over, or the user has interrupted.
+  bool out_of_time() const;
   /// Asks about e-nodes as `pick` does.
   void ask(std::span<const egraph::NodeId> nodes,
            const std::function<void(const cost::NodeCostQuery&)>& question) const;
@@ -58,26 +68,30 @@ class Rewriting {
   std::function<bool(egraph::NodeId)> without(const std::string& family) const;
   /// The original's nodes, and those of a share of all applications that the seed picks.
   std::function<bool(egraph::NodeId)> at_random(double share, uint64_t seed) const;
-  /// With constants folded, and these checked (VerificationError). Where the weights would grow too much,
-  /// less is folded; nothing, and why, when they grow too much even so.
-  std::optional<ir::Graph> fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
-                                std::string& why) const;
+  /// With constants folded, and these checked (VerificationError). Where the weights would grow too much, or
+  /// the memory limit is in the way, less is folded; nothing, and why, when they grow too much even so, or
+  /// when that is not done by the deadline.
+  FoldedProgram fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
+                     const Deadline& until) const;
+  /// What `fold` would leave, without computing it.
+  eval::FoldPlan plan_fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result) const;
   /// What `explain` and `check_rewrites` speak of; fills rules_applied.
   void choose(rewrite::TensorExtraction extraction, OptimizeResult& result);
   const ir::Graph& original() const;
 
   /// The chain of rule applications that leads to what was chosen goes into the record; what it does not
   /// need is no longer counted as used. `model`, if any, prices the programs on the way. Returns the outcome.
-  std::string explain(cost::CostModel* model, OptimizeResult& result);
+  /// Where the deadline comes before there is a chain, none is filed.
+  std::string explain(cost::CostModel* model, const Deadline& until, OptimizeResult& result);
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
-  /// VerificationError naming the rule.
-  void check_rewrites(OptimizeResult& result);
+  /// VerificationError naming the rule. False when the deadline came before all were.
+  bool check_rewrites(OptimizeResult& result, const Deadline& until);
   /// The smallest step of the chain that breaks what was chosen, in words; `breaks`: whether a program does
   /// not do what the original does.
-  std::string blame(const std::function<bool(const ir::Graph&)>& breaks) const;
+  std::string blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const;
   /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
   /// equivalent. Throws VerificationError when they differ.
-  bool check_whole(const ir::Graph& candidate, OptimizeResult& result);
+  bool check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result);
 
  private:
   void saturate(OptimizeResult& result, const Limits& limits);

@@ -68,7 +68,7 @@ struct Contender {
 
 SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
                      Spine& spine, OptimizeResult& result) {
-  const auto left = [&](double share) { return spine.watch().remaining() * share; };
+  const auto left = [&](double share) { return spine.remaining() * share; };
   const auto done = [&] { return how.stop.requested() || left(1) <= 0; };
   const uint64_t first_nodes = result.e_nodes;
   bool ended = result.stop_reason == to_string(StopReason::kSaturated);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "support/deadline.h"
 #include "support/limits.h"
 #include "support/progress.h"
 #include "support/run_record.h"
@@ -15,7 +16,10 @@ namespace isomer::recipes {
 
 class Spine {
  public:
+  /// The limits of what searches; its seconds begin now.
   Spine(RunRecord& record, ProgressSink& progress, const Limits& limits);
+  /// Its seconds are those of the deadline.
+  Spine(RunRecord& record, ProgressSink& progress, const Limits& limits, const Deadline& search);
 
   /// Why a step is not run; empty when it is.
   using Gate = std::string;
@@ -26,14 +30,21 @@ class Spine {
 
   RunRecord& record() { return record_; }
   ProgressSink& progress() { return progress_; }
-  LimitWatch& watch() { return watch_; }
+  const Limits& limits() const { return limits_; }
+  /// Seconds that are left for searching.
+  double remaining() const { return search_.remaining(); }
+  /// The step that was at work when the user's stop came; empty where none came.
+  const std::string& interrupted() const { return interrupted_; }
   /// Files an improvement: what the cost is now, and since when.
   void improved(const std::string& what, double cost);
 
  private:
   RunRecord& record_;
   ProgressSink& progress_;
-  LimitWatch watch_;
+  Limits limits_;
+  Deadline search_;
+  double begin_ = wall_seconds();
+  std::string interrupted_;
 };
 
 }  // namespace isomer::recipes

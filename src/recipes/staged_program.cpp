@@ -1,5 +1,7 @@
 #include "recipes/staged_program.h"
 
+#include <fmt/format.h>
+
 #include "formats/onnx.h"
 #include "ir/dag_hash.h"
 
@@ -21,20 +23,28 @@ bool reads_back(const Program& program, const StagedProgram& staged) {
 }
 
 std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,
-                           const Program& program, OptimizeResult& result) {
+                           const Program& program, const Deadline& until, OptimizeResult& result) {
   std::vector<Entrant> entrants;
   std::string first_reason;
+  size_t late = 0;
+  std::string late_reason;
   for (Candidate& candidate : candidates) {
-    std::string why;
-    std::optional<ir::Graph> graph = rewriting.fold(candidate.extraction, result, why);
-    if (graph)
-      if (const std::string bad = formats::unspellable(*graph, program.dialect()); !bad.empty())
-        why = "what was found cannot be written as ONNX: " + bad;
-    if (why.empty())
-      entrants.push_back({std::move(candidate), stage(program, std::move(*graph), result.output)});
+    FoldedProgram folded = rewriting.fold(candidate.extraction, result, until);
+    if (folded.graph)
+      if (const std::string bad = formats::unspellable(*folded.graph, program.dialect()); !bad.empty())
+        folded.why = "what was found cannot be written as ONNX: " + bad;
+    if (folded.ended_by != StopReason::kRunning) {
+      ++late;
+      late_reason = folded.why;
+    }
+    if (folded.why.empty())
+      entrants.push_back({std::move(candidate), stage(program, std::move(*folded.graph), result.output)});
     else if (first_reason.empty())
-      first_reason = why;
+      first_reason = folded.why;
   }
+  if (late > 0)
+    result.warnings.push_back(
+        fmt::format("{} of {} candidates were dropped: {}", late, candidates.size(), late_reason));
   if (entrants.empty()) result.decision = "the original program: " + first_reason;
   return entrants;
 }

@@ -29,8 +29,9 @@ struct Entrant {
   StagedProgram staged;
 };
 /// The candidates with constants folded, staged. Those that cannot be written, or whose weights would grow
-/// too much, drop out; when none is left `result.decision` says why.
+/// too much, drop out, and those that are not folded by the deadline (a warning says so); when none is left
+/// `result.decision` says why.
 std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,
-                           const Program& program, OptimizeResult& result);
+                           const Program& program, const Deadline& until, OptimizeResult& result);
 
 }  // namespace isomer::recipes

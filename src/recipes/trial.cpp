@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "support/errors.h"
+#include <algorithm>
+#include <cmath>
 
 #include "recipes/agreement.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
@@ -12,13 +14,31 @@ namespace {
 constexpr uint64_t kLarge = uint64_t{1} << 30;
 /// Weights of all models that are loaded at once; each holds them again in an order of its own.
 constexpr uint64_t kMostTogether = 3 * kLarge;
+/// Seconds, where no deadline is sooner.
+constexpr double kLongestStart = 120, kLongest = 1200;
+/// Of screening: of the time for measuring, and in seconds.
+constexpr double kScreenShare = 0.3, kScreenSeconds = 6;
+/// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
+constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
+
+std::string words(const runtime::Failure& failure) {
+  return fmt::format("the runtime {}: {}", runtime::to_string(failure.kind), failure.message);
+}
+/// By the deadline or the stop, not by the runtime's own fault.
+bool ended_early(const runtime::Failure& failure) {
+  return failure.kind == runtime::FailureKind::kStopped || failure.kind == runtime::FailureKind::kTimedOut;
+}
+/// Why there is nothing, or less than there would be.
+std::string cut(const Deadline& until) {
+  return until.reason() == StopReason::kInterrupted ? "interrupted" : "no time was left";
+}
 
 }  // namespace
 
-Trial::Trial(const TrialOptions& options, const StopToken& stop, ProgressSink& progress)
-    : options_(options), stop_(stop), progress_(progress) {
-  const runtime::RuntimeInfo info = runtime_.info();
-  name_ = fmt::format("{} {}", info.runtime, info.version);
+Trial::Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress)
+    : options_(options), progress_(progress), name_("onnxruntime") {
+  const auto info = runtime_.hello(runtime::wait_until(until, kLongestStart));
+  if (info) name_ = fmt::format("{} {}", info->runtime, info->version);
 }
 
 runtime::InputSpec Trial::inputs() const {
@@ -30,10 +50,8 @@ runtime::InputSpec Trial::inputs() const {
   return spec;
 }
 
-runtime::Wait Trial::wait(const std::string& phase, const StopToken& stop) {
-  runtime::Wait w;
-  w.timeout_seconds = 1200;
-  w.stop = stop;
+runtime::Wait Trial::wait(const std::string& phase, const Deadline& until) {
+  runtime::Wait w = runtime::wait_until(until, kLongest);
   w.progress = [this, phase](double fraction, const std::string& note) {
     Progress p;
     p.phase = phase;
@@ -44,7 +62,7 @@ runtime::Wait Trial::wait(const std::string& phase, const StopToken& stop) {
   return w;
 }
 
-runtime::TimingOptions Trial::timing(size_t models) const {
+runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing;
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
@@ -58,24 +76,27 @@ runtime::TimingOptions Trial::timing(size_t models) const {
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
   }
+  timing.deadline_seconds = kOwnEndShare * until.remaining();
+  timing.max_seconds = std::min(timing.max_seconds, kRegularShare * until.remaining());
   return timing;
 }
 
 size_t Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
-                      std::string& why) {
+                      const Deadline& until, std::string& why) {
   REQUIRE(!candidates.empty(), "no candidates to choose from");
-  if (candidates.size() == 1) return 0;
-  runtime::TimingOptions timing = this->timing(candidates.size() + 1);
+  screened_.reset();
+  if (candidates.size() == 1 || until.passed()) return 0;
+  const Deadline short_round = until.part(kScreenShare);
+  runtime::TimingOptions timing = this->timing(candidates.size() + 1, short_round);
   timing.loads = 4;
   timing.max_rounds = std::min(options_.pairs, 24);
   timing.min_rounds = std::min(timing.max_rounds, timing.one_at_a_time ? 3 : 8);
-  timing.max_seconds = 6;
+  timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds);
   std::vector<std::string> all = {original};
   all.insert(all.end(), candidates.begin(), candidates.end());
-  const auto samples = runtime_.time(all, timing, wait("screen", stop_));
+  const auto samples = runtime_.time(all, timing, wait("screen", short_round));
   if (!samples) {
-    why = fmt::format("not screened: the runtime {}: {}", runtime::to_string(samples.failure().kind),
-                      samples.failure().message);
+    why = "not screened: " + words(samples.failure());
     return 0;
   }
   size_t best = 0;
@@ -87,34 +108,59 @@ size_t Trial::fastest(const std::string& original, const std::vector<std::string
     if (ratio > most) {
       most = ratio;
       best = i;
+      screened_ = pair;
     }
   }
   return best;
 }
 
-bool Trial::faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
-                   std::string& why) {
-  const auto outcome = runtime_.time_pair(original, candidate, timing(2), wait("measure", stop_));
-  if (!outcome) {
-    why = fmt::format("not timed: the runtime {}: {}", runtime::to_string(outcome.failure().kind),
-                      outcome.failure().message);
+bool Trial::faster(const std::string& original, const std::string& candidate, const Deadline& until,
+                   OptimizeResult& result, std::string& why) {
+  if (!until.passed()) {
+    const auto outcome = runtime_.time_pair(original, candidate, timing(2, until), wait("measure", until));
+    if (outcome) return decide(*outcome, until, result, why);
+    if (!ended_early(outcome.failure())) {
+      why = "not timed: " + words(outcome.failure());
+      return false;
+    }
+  }
+  if (screened_) return decide(*screened_, until, result, why);
+  why = fmt::format("not timed: {} before a pair of runs came to its end", cut(until));
+  return false;
+}
+
+bool Trial::decide(const runtime::PairedTiming& timing, const Deadline& until, OptimizeResult& result,
+                   std::string& why) const {
+  const bool one_thread = options_.threads == 1;
+  const runtime::MedianInterval& ratio = one_thread ? timing.cpu_ratio : timing.wall_ratio;
+  const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
+  if (!std::isfinite(ratio.high)) {
+    why = fmt::format("{}{} pairs of runs are too few to say which is faster", ended, timing.rounds);
     return false;
   }
-  const bool one_thread = options_.threads == 1;
-  const runtime::MedianInterval& ratio = one_thread ? outcome->cpu_ratio : outcome->wall_ratio;
-  result.latency_before_ms = one_thread ? outcome->original.median_cpu_ms : outcome->original.median_wall_ms;
-  result.latency_after_ms = one_thread ? outcome->candidate.median_cpu_ms : outcome->candidate.median_wall_ms;
+  result.latency_before_ms = one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms;
+  result.latency_after_ms = one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms;
   result.speedup = ratio.median;
   result.speedup_low = ratio.low;
   result.speedup_high = ratio.high;
-  why = fmt::format("{} {:.3f} (95 %: {:.3f} to {:.3f}) over {} interleaved pairs, {} time",
-                    ratio.low > 1 ? "faster by a median of" : "the median speed-up is not surely above 1:",
-                    ratio.median, ratio.low, ratio.high, outcome->rounds, one_thread ? "CPU" : "wall");
+  why = fmt::format(
+      "{}{} {:.3f} (95 %: {:.3f} to {:.3f}) over {} interleaved pairs{}, {} time", ended,
+      ratio.low > 1 ? "faster by a median of" : "the median speed-up is not surely above 1:", ratio.median,
+      ratio.low, ratio.high, timing.rounds,
+      timing.widened ? fmt::format(" in no more than {} loads (so the interval is wider by {:.0f} %)",
+                                   timing.loads, 100 * runtime::kLoadLuck)
+                     : "",
+      one_thread ? "CPU" : "wall");
   return ratio.low > 1;
 }
 
 Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
-                                OptimizeResult& result, std::string& how) {
+                                const Deadline& until, OptimizeResult& result, std::string& how) {
+  const Deadline heedless = until.with(StopToken());
+  if (heedless.passed()) {
+    how = "no time was left for it";
+    return Agreement::kNoTime;
+  }
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
@@ -122,10 +168,10 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
   const auto outcome =
-      runtime_.compare(original, candidate, inputs(), samples, load, wait("verify", StopToken()), extras);
+      runtime_.compare(original, candidate, inputs(), samples, load, wait("verify", heedless), extras);
   if (!outcome) {
-    how = fmt::format("the runtime {}: {}", runtime::to_string(outcome.failure().kind),
-                      outcome.failure().message);
+    how = words(outcome.failure());
+    if (outcome.failure().kind == runtime::FailureKind::kTimedOut) return Agreement::kNoTime;
     return outcome.failure().kind == runtime::FailureKind::kRefused &&
                    how.find(candidate) == std::string::npos
                ? Agreement::kCannotRun

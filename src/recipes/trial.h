@@ -4,12 +4,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isomer/isomer.h"
 #include "runtime/onnxruntime.h"
-#include "support/limits.h"
+#include "support/deadline.h"
 #include "support/progress.h"
 
 namespace isomer::recipes {
@@ -28,33 +29,38 @@ struct TrialOptions {
 
 class Trial {
  public:
-  /// A stop ends timing with the pairs that there are; comparing goes on. Throws MissingRuntimeError when the
-  /// runtime is not installed.
-  Trial(const TrialOptions& options, const StopToken& stop, ProgressSink& progress);
+  /// Throws MissingRuntimeError when the runtime is not installed; one that does not answer in time is asked
+  /// again by what follows.
+  Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
   /// A first, short round for several candidates: which of them (by number) is fastest. Candidates that the
   /// runtime refuses with the others are taken as equals: then the first is. Says in `why` what was seen.
-  size_t fastest(const std::string& original, const std::vector<std::string>& candidates, std::string& why);
+  size_t fastest(const std::string& original, const std::vector<std::string>& candidates,
+                 const Deadline& until, std::string& why);
   /// Fills latencies and speed-up of `result`; true when the candidate's lower 95 % bound is above 1. With
-  /// one thread CPU time counts, with several wall time. Says in `why` what decided.
-  bool faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
-              std::string& why);
-  /// Same inputs, all outputs. Fills max_relative_error; the returned text says how it ended.
-  enum class Agreement { kAgree, kDiffer, kCannotRun };
-  Agreement compare(const std::string& original, const std::string& candidate, OptimizeResult& result,
-                    std::string& how);
+  /// one thread CPU time counts, with several wall time. Says in `why` what decided. Where the deadline or
+  /// the user's stop ends it, the pairs that there are decide, those of `fastest` included; too few for an
+  /// interval claim nothing, and nothing is filled.
+  bool faster(const std::string& original, const std::string& candidate, const Deadline& until,
+              OptimizeResult& result, std::string& why);
+  /// Same inputs, all outputs. Fills max_relative_error; `how` says how it ended. A stop does not end it.
+  enum class Agreement { kAgree, kDiffer, kCannotRun, kNoTime };
+  Agreement compare(const std::string& original, const std::string& candidate, const Deadline& until,
+                    OptimizeResult& result, std::string& how);
 
  private:
   TrialOptions options_;
-  StopToken stop_;
   ProgressSink& progress_;
   runtime::OnnxRuntime runtime_;
   std::string name_;
+  std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose
 
   runtime::InputSpec inputs() const;
-  runtime::TimingOptions timing(size_t models) const;
-  runtime::Wait wait(const std::string& phase, const StopToken& stop);
+  runtime::TimingOptions timing(size_t models, const Deadline& until) const;
+  runtime::Wait wait(const std::string& phase, const Deadline& until);
+  bool decide(const runtime::PairedTiming& timing, const Deadline& until, OptimizeResult& result,
+              std::string& why) const;
 };
 
 }  // namespace isomer::recipes

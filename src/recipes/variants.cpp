@@ -100,8 +100,9 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   OptimizeResult result;
   rewriting.explore(result);
   const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(),
-                                       weight_bytes(program.graph), stop, progress);
-  if (costs.measured) price_lazily(rewriting, *costs.measured, stop, progress);
+                                       weight_bytes(program.graph), Deadline().with(stop), progress);
+  if (costs.measured)
+    price_lazily(rewriting, *costs.measured, Deadline(kMeasuringSeconds, steady_clock(), stop), progress);
 
   std::vector<ir::Graph> graphs = {program.graph};
   std::unordered_set<uint64_t> seen = {ir::dag_hash(program.graph)};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 namespace isomer::report {
@@ -11,6 +13,7 @@ namespace isomer::report {
 std::vector<ChainGroup> group(const std::vector<RewriteEntry>& chain) {
   std::vector<ChainGroup> groups;
   std::map<std::tuple<std::string, std::string, std::string, std::string>, size_t> index;
+  std::set<std::pair<size_t, std::string_view>> named;
   for (size_t i = 0; i < chain.size(); ++i) {
     const RewriteEntry& e = chain[i];
     const auto [it, fresh] = index.try_emplace({e.rule, e.variables, e.before, e.after}, groups.size());
@@ -18,7 +21,7 @@ std::vector<ChainGroup> group(const std::vector<RewriteEntry>& chain) {
     ChainGroup& g = groups[it->second];
     g.steps.push_back(i);
     for (const std::string& place : e.places)
-      if (std::ranges::find(g.places, place) == g.places.end()) g.places.push_back(place);
+      if (named.emplace(it->second, place).second) g.places.push_back(place);
   }
   return groups;
 }

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ir/dag_hash.h"
 #include "ir/print.h"
+#include "support/hash.h"
 
 namespace isomer::report {
 namespace {
@@ -76,17 +79,24 @@ Correspondence correspond(const ir::Graph& a, const ir::Graph& b) {
       if (c.of_a[a.operands(x)[k].index()] != b.operands(y)[k]) return false;
     return true;
   };
-  // Values without a name: found again through the first operand that is.
-  std::unordered_multimap<uint32_t, ir::ValueId> users;  // a's unmatched values by first operand
+  // Values without a name: found again as the same operator on operands that are.
+  const auto key_of = [](ir::OpId op, ir::PayloadId payload, std::span<const ir::ValueId> operands) {
+    uint64_t key = hash_combine(op.v, payload.v);
+    for (ir::ValueId o : operands) key = hash_combine(key, o.v);
+    return key;
+  };
+  std::unordered_multimap<uint64_t, ir::ValueId> alike;  // a's unmatched values
   for (size_t i = 0; i < a.size(); ++i)
-    if (!c.of_a[i].valid() && !a.operands(ir::ValueId(i)).empty())
-      users.emplace(a.operands(ir::ValueId(i))[0].v, ir::ValueId(i));
+    if (const ir::ValueId x(i); !c.of_a[i].valid() && !a.operands(x).empty())
+      alike.emplace(key_of(a.op(x), a.payload(x), a.operands(x)), x);
+  std::vector<ir::ValueId> operands;
   for (size_t i = 0; i < b.size(); ++i) {
     const ir::ValueId y(i);
     if (c.of_b[i].valid() || b.operands(y).empty()) continue;
-    const ir::ValueId first = c.of_b[b.operands(y)[0].index()];
-    if (!first.valid()) continue;
-    const auto [begin, end] = users.equal_range(first.v);
+    operands.clear();
+    for (ir::ValueId o : b.operands(y)) operands.push_back(c.of_b[o.index()]);
+    if (!std::ranges::all_of(operands, &ir::ValueId::valid)) continue;
+    const auto [begin, end] = alike.equal_range(key_of(b.op(y), b.payload(y), operands));
     for (auto it = begin; it != end; ++it)
       if (!c.of_a[it->second.index()].valid() && equal(it->second, y)) {
         join(it->second, y);

@@ -73,11 +73,13 @@ Json graphs_json(const PageInput& in) {
   Json j = Json::object();
   if (in.before == nullptr) return j;
   const Drawing before = draw(*in.before, in.before_costs);
+  if (before.nodes.size() > in.most_drawn) return {{"omitted", before.nodes.size()}};
   if (in.after == nullptr) {
     j["before"] = graph_json(before, before, {}, {});
     return j;
   }
   const Drawing after = draw(*in.after, in.after_costs);
+  if (after.nodes.size() > in.most_drawn) return {{"omitted", after.nodes.size()}};
   const Correspondence c = correspond(*in.before, *in.after);
   j["before"] = graph_json(before, after, c.of_a, c.a);
   j["after"] = graph_json(after, before, c.of_b, c.b);

@@ -3,6 +3,7 @@
 // (assets/vendor).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -21,6 +22,7 @@ struct PageInput {
   std::span<const double> before_costs{};  ///< by value, milliseconds; may be empty
   std::span<const double> after_costs{};
   std::string version;
+  size_t most_drawn = 20'000;  ///< boxes of a graph: where one has more, none is drawn, and the page says so
 };
 
 /// One JSON object; keys are those of `--json` and `--record` where they say the same.

@@ -52,6 +52,8 @@ Json json_of(const OptimizeResult& r) {
   j["bound"] = number(r.bound);
   j["seconds"] = number(r.seconds);
   j["stop_reason"] = r.stop_reason;
+  j["interrupted"] = r.interrupted.empty() ? Json(nullptr) : Json(r.interrupted);
+  j["failure"] = r.failure.empty() ? Json(nullptr) : Json(r.failure);
   j["warnings"] = r.warnings;
   j["report"] = r.report;
   return j;
@@ -152,6 +154,9 @@ std::string summary(const OptimizeResult& r) {
   if (r.changed && r.cost_candidate > r.cost_found)
     out += row("cheapest", "", cost(r.cost_found), "by that cost; what was written is faster as a whole");
   out += fmt::format("  written: {}\n", r.decision);
+  if (!r.interrupted.empty())
+    out +=
+        fmt::format("  interrupted in the step `{}`: the rest is done with what there was\n", r.interrupted);
   if (!r.verification.empty()) out += fmt::format("  checked: {}\n", r.verification);
   if (r.e_nodes > 0)
     out += fmt::format("  e-graph: {} e-nodes, {} e-classes, {} iterations, {}; extraction {}\n", r.e_nodes,

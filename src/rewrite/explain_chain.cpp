@@ -32,20 +32,23 @@ struct Goal {
 };
 constexpr uint32_t kSame = 0xFFFFFFFFu;
 
+/// Of the time: a chain with superfluous steps is better than none.
+constexpr double kLeaveOutShare = 0.5;
+
 /// Plays a proof as steps on whole programs, from the inputs on. Equal equalities are one goal: who comes to
 /// it later takes it as far as it has been led.
 class Player {
  public:
   Player(TermBank& bank, const CongruenceClosure& proof) : bank_(bank), proof_(proof) {}
 
-  /// False when it takes more than `most` steps.
+  /// False when it takes more than `most` steps, or goes on when the deadline comes.
   bool play(const std::vector<TermId>& from, const std::vector<TermId>& to, size_t most,
-            std::vector<ChainStep>& steps) {
+            const Deadline& until, std::vector<ChainStep>& steps) {
     std::vector<uint32_t> roots;
     for (size_t i = 0; i < from.size(); ++i) roots.push_back(from[i] == to[i] ? kSame : goal(from[i], to[i]));
     refresh(roots);
     while (const auto next = choose()) {
-      if (steps.size() == most) return false;
+      if (steps.size() == most || until.passed()) return false;
       const Edge edge = goals_[*next].path[goals_[*next].at];
       ChainStep step;
       step.instance = edge.label;
@@ -176,7 +179,7 @@ class ChainFinder {
 
   std::optional<RewriteChain> find(const TensorExtraction& result, std::string& why) {
     state_source();
-    for (uint32_t i = 0; i < saturation_.applier().instances().size(); ++i)
+    for (uint32_t i = 0; i < saturation_.applier().instances().size() && !over(why); ++i)
       if (!state(i)) {
         why = "the e-graph has nodes that no rule application made";
         return std::nullopt;
@@ -185,6 +188,7 @@ class ChainFinder {
       why = "the result has values that the e-graph does not know";
       return std::nullopt;
     }
+    if (over(why)) return std::nullopt;
     std::vector<uint32_t> all(equations_.size());
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     CongruenceClosure everything(*bank_);
@@ -196,11 +200,13 @@ class ChainFinder {
     RewriteChain chain;
     chain.instances = needed(everything);
     chain.minimal = leave_out(chain.instances);
+    if (over(why)) return std::nullopt;
     CongruenceClosure proof(*bank_);
     close(proof, chain.instances);
     chain.instances = needed(proof);
 
-    if (!Player(*bank_, proof).play(from_, to_, options_.most_steps, chain.steps)) {
+    if (!Player(*bank_, proof).play(from_, to_, options_.most_steps, options_.until, chain.steps)) {
+      if (over(why)) return std::nullopt;
       why = "the chain has more than " + std::to_string(options_.most_steps) + " steps";
       return std::nullopt;
     }
@@ -212,6 +218,12 @@ class ChainFinder {
   struct Equation {
     TermId left, right;
   };
+
+  bool over(std::string& why) const {
+    if (!options_.until.passed()) return false;
+    why = options_.until.reason() == StopReason::kInterrupted ? "interrupted" : "no time was left for it";
+    return true;
+  }
 
   /// The program's values as terms, under the numbers of their e-nodes.
   void state_source() {
@@ -352,10 +364,11 @@ class ChainFinder {
   /// when no single one is left that could go.
   bool leave_out(std::vector<uint32_t>& instances) const {
     const double end = thread_cpu_seconds() + options_.seconds;
+    const Deadline until = options_.until.part(kLeaveOutShare);
     for (size_t chunk = std::max<size_t>(1, instances.size() / 2);; chunk = std::max<size_t>(1, chunk / 2)) {
       for (size_t i = instances.size(); i > 0;) {
         const size_t begin = i > chunk ? i - chunk : 0;
-        if (thread_cpu_seconds() > end) return false;
+        if (thread_cpu_seconds() > end || until.passed()) return false;
         std::vector<uint32_t> rest(instances.begin(), instances.begin() + static_cast<ptrdiff_t>(begin));
         rest.insert(rest.end(), instances.begin() + static_cast<ptrdiff_t>(i), instances.end());
         CongruenceClosure closure(*bank_);
@@ -372,8 +385,13 @@ class ChainFinder {
     const ir::Graph& source = eg_.source();
     chain.eg_ = &eg_;
     chain.first_roots_ = from_;
-    for (const ChainStep& step : chain.steps)
-      for (TermId t : step.roots) proof.mention(t);
+    // Most roots are those of the step before.
+    const std::vector<TermId>* last = &from_;
+    for (const ChainStep& step : chain.steps) {
+      for (size_t i = 0; i < step.roots.size(); ++i)
+        if (step.roots[i] != (*last)[i]) proof.mention(step.roots[i]);
+      last = &step.roots;
+    }
     for (TermId t : source_term_)
       if (t.valid()) proof.mention(t);
     chain.types_.resize(bank_->size());

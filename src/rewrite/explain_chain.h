@@ -18,6 +18,7 @@
 
 #include "egraph/ground_terms.h"
 #include "rewrite/tensor_extract.h"
+#include "support/deadline.h"
 
 namespace isomer::rewrite {
 
@@ -41,6 +42,7 @@ struct ChainStep {
 struct ExplainOptions {
   double seconds = 5;  ///< CPU time for leaving steps out; what is not tried by then stays
   size_t most_steps = 20'000;
+  Deadline until = {};  ///< of everything; there is no chain once it has passed
 };
 
 class RewriteChain {

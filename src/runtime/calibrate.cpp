@@ -24,7 +24,9 @@ bool usable(const json& entry) {
 
 Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const CalibrationOptions& options,
                                            const Wait& wait) {
-  const RuntimeInfo info = runtime.info();
+  const Outcome<RuntimeInfo> answer = runtime.hello(wait);
+  if (!answer) return answer.failure();
+  const RuntimeInfo& info = *answer;
   const std::string key =
       fmt::format("{} | onnxruntime {} | {} threads", info.cpu, info.version, options.threads);
   const auto profile = [&](const json& entry) {

@@ -270,7 +270,8 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
   const size_t all = t.wanted.size();
   size_t done = 0;
   size_t batch_size = kBatch;
-  while (!t.wanted.empty() && wall_seconds() - begin < seconds && !wait.stop.requested()) {
+  const auto left = [&] { return seconds - (wall_seconds() - begin); };
+  while (!t.wanted.empty() && left() > 0 && !wait.stop.requested()) {
     const std::vector<size_t> batch(
         t.wanted.begin(), t.wanted.begin() + static_cast<ptrdiff_t>(std::min(batch_size, t.wanted.size())));
     Wait inner = wait;
@@ -280,7 +281,14 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
             static_cast<double>(done) + std::max(0.0, share) * static_cast<double>(batch.size());
         wait.progress(now / static_cast<double>(all), fmt::format("operator {:.0f} of {}", now, all));
       };
-    const auto costs = t.runtime.time_operators(t.request(batch), inner);
+    nlohmann::json request = t.request(batch);
+    const bool limited = left() < wait.timeout_seconds;
+    if (limited) {
+      constexpr double kOwnEndShare = 0.9;  // the rest is for what is under way then
+      request["deadline_seconds"] = kOwnEndShare * left();
+      inner.timeout_seconds = left();
+    }
+    const auto costs = t.runtime.time_operators(request, inner);
     if (costs) {
       done += t.take(batch, *costs);
       t.wanted.erase(t.wanted.begin(), t.wanted.begin() + static_cast<ptrdiff_t>(costs->size()));
@@ -288,6 +296,8 @@ size_t MeasuredCost::measure(double seconds, const Wait& wait) {
       batch_size = kBatch;
     } else if (costs.failure().kind == FailureKind::kStopped || batch.size() == 0) {
       break;
+    } else if (limited && costs.failure().kind == FailureKind::kTimedOut) {
+      break;  // it was only that the time is over
     } else if (batch_size > 1) {
       batch_size = 1;  // one of them takes the runtime down: find out which
     } else {

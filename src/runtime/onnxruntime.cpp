@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <utility>
 
 #include "runtime/worker.h"
 #include "support/errors.h"
@@ -30,9 +32,12 @@ json to_json(const InputSpec& spec) {
   return out;
 }
 
+/// What a worker that was asked to stop gets for it.
+constexpr double kGrace = 1;
+
 RequestOptions request_options(const Wait& wait) {
   RequestOptions out{
-      .timeout_seconds = wait.timeout_seconds, .stop = wait.stop, .progress = {}, .grace_seconds = 2};
+      .timeout_seconds = wait.timeout_seconds, .stop = wait.stop, .progress = {}, .grace_seconds = kGrace};
   if (wait.progress)
     out.progress = [tell = wait.progress](const json& what) {
       if (what.contains("of")) {
@@ -103,6 +108,27 @@ NamedTensor take_over(const json& reference) {
   return out;
 }
 
+/// Rounds of a timing as they are told (workers/timing.py): what there is when the worker has to be ended.
+class ToldRounds {
+ public:
+  explicit ToldRounds(size_t models) : samples_(models) {}
+
+  void add(const json& what) {
+    if (!what.contains("new") || what["new"].size() != samples_.size()) return;
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      Samples& s = samples_[i];
+      for (const json& ms : what["new"][i]["wall_ms"]) s.wall_ms.push_back(ms);
+      for (const json& ms : what["new"][i]["cpu_ms"]) s.cpu_ms.push_back(ms);
+      s.load.resize(s.wall_ms.size(), what["load"].get<int>());
+    }
+  }
+  bool any() const { return !samples_.empty() && !samples_[0].wall_ms.empty(); }
+  std::vector<Samples> take() { return std::move(samples_); }
+
+ private:
+  std::vector<Samples> samples_;
+};
+
 /// JSON has no NaN and no infinity; Python writes them as such words, which our parser refuses, so the
 /// worker's numbers are finite by construction. A number that is not there is 0.
 double number(const json& item, const char* key) { return item.value(key, 0.0); }
@@ -117,6 +143,13 @@ const char* to_string(FailureKind kind) {
     case FailureKind::kStopped: return "stopped";
   }
   return "?";
+}
+
+Wait wait_until(const Deadline& until, double longest) {
+  Wait wait;
+  wait.timeout_seconds = std::min(until.remaining(), longest);
+  wait.stop = until.stop();
+  return wait;
 }
 
 bool Comparison::bit_equal() const {
@@ -135,12 +168,23 @@ double Comparison::max_relative_error() const {
 OnnxRuntime::OnnxRuntime() : worker_(std::make_unique<Worker>("onnxruntime_worker.py")) {}
 OnnxRuntime::~OnnxRuntime() = default;
 
-RuntimeInfo OnnxRuntime::info() {
-  const Reply reply =
-      worker_->request("hello", json::object(), {.timeout_seconds = 120, .stop = {}, .progress = {}});
-  if (!reply) throw MissingRuntimeError("ONNX Runtime does not start: " + to_failure(reply).message);
+Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
+  const Reply reply = worker_->request("hello", json::object(), request_options(wait));
+  if (!reply) {
+    Failure failure = to_failure(reply);
+    if (failure.kind == FailureKind::kTimedOut || failure.kind == FailureKind::kStopped) return failure;
+    throw MissingRuntimeError("ONNX Runtime does not start: " + failure.message);
+  }
   const json& b = reply.body;
-  return {b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+  return RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+}
+
+RuntimeInfo OnnxRuntime::info() {
+  Wait wait;
+  wait.timeout_seconds = 120;
+  const Outcome<RuntimeInfo> answer = hello(wait);
+  if (!answer) throw MissingRuntimeError("ONNX Runtime does not start: " + answer.failure().message);
+  return *answer;
 }
 
 Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& options, const Wait& wait) {
@@ -236,13 +280,22 @@ Outcome<std::vector<Samples>> OnnxRuntime::time(const std::vector<std::string>& 
   body["min_sample_ms"] = options.min_sample_ms;
   body["one_at_a_time"] = options.one_at_a_time;
   body["seed"] = options.seed;
-  const Reply reply = worker_->request("time", std::move(body), request_options(wait));
+  if (std::isfinite(options.deadline_seconds)) body["deadline_seconds"] = options.deadline_seconds;
+  ToldRounds told(models.size());
+  RequestOptions request = request_options(wait);
+  request.progress = [&told, tell = request.progress](const json& what) {
+    told.add(what);
+    if (tell) tell(what);
+  };
+  const Reply reply = worker_->request("time", std::move(body), request);
+  const bool ended = reply.status == ReplyStatus::kStopped || reply.status == ReplyStatus::kTimedOut;
+  if (ended && told.any()) return told.take();
   if (!reply) return to_failure(reply);
   std::vector<Samples> out;
   for (const json& target : reply.body["targets"])
     out.push_back({target["wall_ms"], target["cpu_ms"], reply.body["loads"]});
   if (reply.body["rounds"].get<int>() == 0)
-    return Failure{FailureKind::kStopped, "stopped before the first round"};
+    return Failure{FailureKind::kStopped, "no round of runs came to its end"};
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -14,6 +15,7 @@
 
 #include "ir/dtype.h"
 #include "runtime/timing_statistics.h"
+#include "support/deadline.h"
 #include "support/limits.h"
 
 namespace isomer::runtime {
@@ -82,6 +84,9 @@ struct Wait {
   /// Share done in [0, 1] where it is known, else -1; a short text.
   std::function<void(double, const std::string&)> progress;
 };
+/// Until the deadline, and at most `longest` seconds. A worker that has not answered by then is ended: what
+/// can come to an end by itself is told a sooner one (TimingOptions::deadline_seconds).
+Wait wait_until(const Deadline& until, double longest);
 
 /// A tensor that goes to or comes from the runtime; little-endian, row-major.
 struct NamedTensor {
@@ -157,7 +162,9 @@ struct TimingOptions {
   int warmups = 3;
   int min_rounds = 12;
   int max_rounds = 2000;
-  double max_seconds = 3;      ///< loading included; min_rounds and half the loads are done in any case
+  double max_seconds = 3;  ///< loading included; min_rounds and half the loads are done in any case
+  /// Of the request: then it ends with the rounds that there are, fewer than the least or none.
+  double deadline_seconds = std::numeric_limits<double>::infinity();
   double min_sample_ms = 0.2;  ///< shorter runs are repeated within a sample
   bool one_at_a_time = false;  ///< only one model in memory at any time
   uint64_t seed = 0;           ///< of the order within rounds
@@ -178,7 +185,10 @@ class OnnxRuntime {
   OnnxRuntime(const OnnxRuntime&) = delete;
   OnnxRuntime& operator=(const OnnxRuntime&) = delete;
 
-  /// Starts the worker if need be. Throws MissingRuntimeError.
+  /// Starts the worker if need be. Throws MissingRuntimeError where it does not start; no answer in time is a
+  /// Failure.
+  Outcome<RuntimeInfo> hello(const Wait& wait);
+  /// The same; no answer is a runtime that is missing.
   RuntimeInfo info();
   Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
@@ -196,7 +206,8 @@ class OnnxRuntime {
   Outcome<std::vector<Digest>> digests(const std::string& model, const std::vector<std::string>& values,
                                        const InputSpec& inputs, const LoadOptions& options = {},
                                        const Wait& wait = {});
-  /// All models interleaved; one Samples a model. A stop yields what there is, or Failure without any round.
+  /// All models interleaved; one Samples a model. A stop, the deadline or the timeout yields what there is
+  /// (also where the worker had to be ended for it), or Failure without any round.
   Outcome<std::vector<Samples>> time(const std::vector<std::string>& models, const TimingOptions& options,
                                      const Wait& wait = {});
   Outcome<PairedTiming> time_pair(const std::string& original, const std::string& candidate,

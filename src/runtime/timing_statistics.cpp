@@ -38,9 +38,20 @@ std::vector<double> load_ratios(const std::vector<double>& original, const std::
   return out;
 }
 
+/// A ratio a round.
+std::vector<double> round_ratios(const std::vector<double>& original, const std::vector<double>& candidate) {
+  return load_ratios(original, candidate, {});
+}
+
 MedianInterval interval_of(const std::vector<double>& ratios) {
   if (ratios.empty()) return {1, 0, std::numeric_limits<double>::infinity()};
   return median_interval(ratios);
+}
+
+/// Of few loads: the medians are theirs, the interval is that of the rounds, and wider.
+MedianInterval widened(const std::vector<double>& of_loads, const std::vector<double>& of_rounds) {
+  const MedianInterval rounds = interval_of(of_rounds);
+  return {interval_of(of_loads).median, rounds.low * (1 - kLoadLuck), rounds.high * (1 + kLoadLuck)};
 }
 
 }  // namespace
@@ -78,9 +89,16 @@ PairedTiming pair_up(const Samples& original, const Samples& candidate) {
   out.original = summarize(original);
   out.candidate = summarize(candidate);
   const std::vector<double> wall = load_ratios(original.wall_ms, candidate.wall_ms, original.load);
-  out.wall_ratio = interval_of(wall);
-  out.cpu_ratio = interval_of(load_ratios(original.cpu_ms, candidate.cpu_ms, original.load));
+  const std::vector<double> cpu = load_ratios(original.cpu_ms, candidate.cpu_ms, original.load);
   out.loads = static_cast<int>(wall.size());
+  out.widened = order_statistic(wall.size()) == 0;
+  if (out.widened) {
+    out.wall_ratio = widened(wall, round_ratios(original.wall_ms, candidate.wall_ms));
+    out.cpu_ratio = widened(cpu, round_ratios(original.cpu_ms, candidate.cpu_ms));
+  } else {
+    out.wall_ratio = interval_of(wall);
+    out.cpu_ratio = interval_of(cpu);
+  }
   out.rounds = static_cast<int>(original.wall_ms.size());
   return out;
 }

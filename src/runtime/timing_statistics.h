@@ -41,11 +41,17 @@ struct PairedTiming {
   TargetSummary original;
   TargetSummary candidate;
   int rounds = 0;
-  int loads = 0;  ///< independent pieces of evidence; under 6 the intervals say nothing
+  int loads = 0;         ///< independent pieces of evidence
+  bool widened = false;  ///< the intervals are those of rounds, made wider (below)
   bool faster() const { return wall_ratio.low > 1; }
 };
+/// What the luck of a load may make of a ratio, either way: it is about a per cent (workers/timing.py).
+inline constexpr double kLoadLuck = 0.05;
+
 /// REQUIREs equal numbers of samples, at least one. Rounds in which either time is 0 are left out of the
-/// ratios. Each load counts once, with the median of its rounds' ratios.
+/// ratios. Each load counts once, with the median of its rounds' ratios. Where a timing was ended before it
+/// had the six loads that make an interval, the interval is that of its rounds, both ends moved outwards by
+/// kLoadLuck; under six rounds it says nothing.
 PairedTiming pair_up(const Samples& original, const Samples& candidate);
 
 }  // namespace isomer::runtime

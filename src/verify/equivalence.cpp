@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "eval/evaluation_cut.h"
 #include "eval/flatten.h"
 #include "eval/float64.h"
 #include "eval/sampler.h"
@@ -156,6 +157,7 @@ class Comparison {
     tolerance_ = rounded_ ? std::max(options.tolerance, options.rounded_tolerance) : options.tolerance;
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
+    request_.until = options.until;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
   }
@@ -174,6 +176,10 @@ class Comparison {
       try {
         return attempt();
       } catch (const eval::SampleBudgetSpent& e) {
+        verdict_ = {};
+        verdict_.note = e.what();
+        break;
+      } catch (const eval::EvaluationCut& e) {
         verdict_ = {};
         verdict_.note = e.what();
         break;

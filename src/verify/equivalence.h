@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "ir/graph.h"
+#include "support/deadline.h"
 #include "verify/verdict.h"
 
 namespace isomer::verify {
@@ -34,6 +35,7 @@ struct EquivalenceOptions {
   int samples = 12;                    ///< elements of each output otherwise
   uint64_t sample_budget = 4'000'000;  ///< element reads of a sampled test; beyond it nothing is claimed
   bool field = true;                   ///< false: floats only
+  Deadline until = {};                 ///< kUnknown once it has passed
 };
 
 /// Both graphs of one context; inputs correspond by position. Integer inputs are drawn from a range that

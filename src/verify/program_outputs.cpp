@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/sampler.h"
@@ -70,7 +71,8 @@ const std::string& weight_name(const ir::Graph& graph, ValueId v) {
 
 template <class D>
 std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph& graph, const Draw& draw,
-                                                      OpaqueTable<typename D::Number>& table) {
+                                                      OpaqueTable<typename D::Number>& table,
+                                                      const Deadline& until) {
   using Number = typename D::Number;
   std::vector<eval::Value<Number>> inputs;
   const auto uses = graph.use_counts();
@@ -81,6 +83,7 @@ std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph
                          : draw_value<Number>(draw, input_leaf(i), graph, v));
   }
   eval::EvalOptions<D> options;
+  options.until = until;
   options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
     if (g.def(v).name == "weight") return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v);
     Probe<Number> probe;
@@ -130,8 +133,10 @@ class Sampling {
   std::vector<OutputElements<Number>> run() {
     std::vector<OutputElements<Number>> out;
     uint64_t output = 0;
-    for (ValueId o : graph_.outputs())
+    for (ValueId o : graph_.outputs()) {
+      if (request_.until.passed()) throw eval::EvaluationCut();
       for (size_t e = 0; e < tensor_count(graph_.type(o)); ++e) out.push_back(elements(o, e, output++));
+    }
     return out;
   }
 
@@ -195,7 +200,7 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
                                                                 const Draw& draw,
                                                                 OpaqueTable<typename D::Number>& table,
                                                                 const OutputRequest& request) {
-  if (request.whole) return whole(domain, flat, draw, table);
+  if (request.whole) return whole(domain, flat, draw, table, request.until);
   return Sampling<D>(domain, flat, draw, table, request).run();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "support/deadline.h"
 #include "verify/random_leaves.h"
 
 namespace isomer::verify {
@@ -25,6 +26,7 @@ struct OutputRequest {
   int samples = 12;  ///< of each output
   uint64_t sample_seed = 0;
   uint64_t budget = ~uint64_t{0};
+  Deadline until = {};  ///< eval::EvaluationCut once it has passed
 };
 
 /// `flat` as of eval::flatten. Throws InputError for what cannot be evaluated.

@@ -245,6 +245,20 @@ TEST(Fold, SharedWeightsCountOnce) {
   EXPECT_EQ(eval::fold(grown, {.max_growth_bytes = 0}).statistics.constants_added, 0u);
 }
 
+TEST(Fold, APlanIsWhatFoldingLeaves) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[1,96]
+    %a = constant : f32[96,96] <#1>
+    %b = constant : f32[96,96] <#2>
+    %c = matmul(%a, %b) : f32[96,96]
+    %y = matmul(%x, %c) : f32[1,96]
+    return %y })");
+  const eval::FoldPlan plan = eval::plan_fold(graph);
+  EXPECT_EQ(plan.stays, (std::vector<bool>{true, false, false, false, true}));
+  EXPECT_EQ(plan.bytes, eval::fold(graph).statistics.bytes_after);
+}
+
 TEST(FoldCheck, FoldedConstantsAreComputedAgain) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph {

@@ -39,6 +39,30 @@ TEST(Spine, FilesAFailureAndLetsItPass) {
   EXPECT_EQ(record.phases[0].outcome, "failed: no");
 }
 
+TEST(Spine, KnowsTheStepThatAStopEnded) {
+  RunRecord record;
+  Limits limits;
+  Spine spine(record, silent_progress(), limits);
+  spine.step("one", "", [] { return ""; });
+  EXPECT_EQ(spine.interrupted(), "");
+  spine.step("two", "", [&] {
+    limits.stop.request();
+    return "";
+  });
+  spine.step("three", "", [] { return ""; });
+  EXPECT_EQ(spine.interrupted(), "two");
+}
+
+TEST(Spine, TimeForSearchingIsThatOfTheDeadline) {
+  RunRecord record;
+  ManualClock clock;
+  Limits limits;
+  limits.seconds = 100;
+  Spine spine(record, silent_progress(), limits, Deadline(20, clock));
+  clock.advance(5);
+  EXPECT_EQ(spine.remaining(), 15);
+}
+
 TEST(Spine, KeepsImprovementsInOrder) {
   RunRecord record;
   Spine spine(record, silent_progress(), {});

@@ -3,6 +3,7 @@ nothing half-written stays beside the output."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
-MODELS = Path(__file__).parents[2] / "bench/models/make_models.py"
+ROOT = Path(__file__).parents[2]
+MODELS = ROOT / "bench/models/make_models.py"
 
 
 class Interrupt(unittest.TestCase):
@@ -58,6 +60,40 @@ class Interrupt(unittest.TestCase):
         process.communicate(timeout=60)
         self.assertEqual(list(self.out.iterdir()), [])
         self.assertEqual(process.returncode, 130)
+
+    def test_the_pairs_at_hand_decide(self):
+        """The runtime is a stand-in that tells so many pairs of runs and is then silent until it is ended."""
+        for pairs, changed in ((30, True), (3, False)):
+            with self.subTest(pairs=pairs):
+                workers = self.path / f"workers{pairs}"
+                workers.mkdir()
+                shutil.copy(ROOT / "workers/protocol.py", workers)
+                shutil.copy(ROOT / "tests/data/recipes/stand_in_worker.py", workers / "onnxruntime_worker.py")
+                mark = workers / "told"
+                told = {"loads": 3, "rounds": pairs // 3, "ratio": 1.5, "mark": str(mark)}
+                process = subprocess.Popen([PROGRAM, "-q", "optimize", self.model, "-o", self.out / f"{pairs}.onnx", "--json",
+                                            "--no-report", "--cost", "roofline:a100"], stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True,
+                                           env={**os.environ, "ISOMER_WORKERS": str(workers), "STAND_IN": json.dumps(told)})
+                deadline = time.time() + 60
+                while not mark.exists():
+                    self.assertLess(time.time(), deadline)
+                    self.assertIsNone(process.poll(), "ended before anything was timed")
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 0, err)
+                result = json.loads(out)
+                self.assertEqual(result["interrupted"], "measure")
+                self.assertIn("interrupted", result["decision"])
+                self.assertEqual(result["changed"], changed, result["decision"])
+                self.assertTrue(result["verified"])
+                if changed:
+                    self.assertAlmostEqual(result["speedup"], 1.5)
+                    self.assertGreater(result["speedup_low"], 1)
+                else:
+                    self.assertIn("too few", result["decision"])
+                    self.assertIsNone(result["speedup"])
 
 
 if __name__ == "__main__":

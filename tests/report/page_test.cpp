@@ -10,6 +10,7 @@
 #include "report/drawing.h"
 #include "report/graph_diff.h"
 #include "report/html.h"
+#include "support/limits.h"
 #include "support/search_record.h"
 
 namespace isomer::report {
@@ -60,6 +61,41 @@ TEST(Page, OneChangeDoesNotColourAllThatFollows) {
   EXPECT_EQ(c.b[2], State::kChanged);
   EXPECT_EQ(c.b[3], State::kKept);
   EXPECT_EQ(c.of_b[3], ir::ValueId(5));
+}
+
+// Values without names that all read one value: each is looked for once, not among all.
+TEST(Page, ManyUsersOfOneValueAreFoundAgainInTime) {
+  constexpr int kUsers = 30'000;
+  ir::Context ctx(ir::standard_ops());
+  const auto graph = [&](const char* first) {
+    ir::Builder b(ctx);
+    const ir::TypeId type = ctx.tensor_type(ir::DType::kF32, ir::static_shape({2}));
+    const ir::ValueId x = b.add(first, {b.input("x", type)});
+    b.set_name(x, "x1");
+    std::vector<ir::ValueId> outputs;
+    for (int i = 0; i < kUsers; ++i) {
+      const ir::ValueId c =
+          b.add("weight", {}, {{"name", "w" + std::to_string(i)}, {"type", int64_t{type.v}}});
+      outputs.push_back(b.add("add", {x, c}));
+    }
+    return b.finish(std::move(outputs));
+  };
+  const double begin = thread_cpu_seconds();
+  const Correspondence c = correspond(graph("relu"), graph("tanh"));
+  EXPECT_LT(thread_cpu_seconds() - begin, 2) << "9e8 comparisons take longer";
+  EXPECT_EQ(c.a.back(), Correspondence::State::kKept);
+}
+
+TEST(Page, GraphsBeyondWhatABrowserCanDrawAreLeftOut) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph a = ir::parse_graph(ctx, kBefore), b = ir::parse_graph(ctx, kAfter);
+  const OptimizeOptions options;
+  const OptimizeResult result;
+  const RunRecord record;
+  PageInput input{options, result, record, &a, &b, {}, {}, "1"};
+  EXPECT_TRUE(nlohmann::json::parse(page_json(input))["graphs"].contains("before"));
+  input.most_drawn = 3;
+  EXPECT_EQ(nlohmann::json::parse(page_json(input))["graphs"].dump(), R"({"omitted":4})");
 }
 
 TEST(Page, NamesOfAModelStayText) {

@@ -277,6 +277,21 @@ TEST_F(Ort, TimingStopsWithWhatThereIs) {
   EXPECT_GE((*times)[0].wall_ms.size(), 1u);
 }
 
+TEST_F(Ort, TimingComesToItsEndAtTheDeadline) {
+  TimingOptions options;
+  options.max_seconds = 1000;
+  options.max_rounds = options.min_rounds = 100000000;
+  options.deadline_seconds = 0.3;
+  Wait wait;
+  wait.timeout_seconds = 60;
+  const uint64_t process = runtime_->worker().generation();
+  const auto times = runtime_->time({model("square_1"), model("square_1")}, options, wait);
+  ASSERT_TRUE(times) << times.failure().message;
+  EXPECT_GE((*times)[0].wall_ms.size(), 1u);
+  EXPECT_GT(runtime_->worker().pid(), 0);
+  EXPECT_EQ(runtime_->worker().generation(), process) << "by itself: the process was not ended for it";
+}
+
 TEST_F(Ort, EndlessModelsAreCut) {
   const auto session = runtime_->load(model("endless"));
   ASSERT_TRUE(session) << session.failure().message;

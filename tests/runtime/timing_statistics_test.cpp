@@ -103,19 +103,49 @@ TEST(PairUp, ALoadIsOnePieceOfEvidence) {
   EXPECT_LT(wrong, 300 * 0.04);
 }
 
-TEST(PairUp, FewLoadsSayNothing) {
+/// So many rounds in each of the loads, the candidate `ratio` times as fast.
+std::pair<Samples, Samples> rounds(int loads, int of_each, double ratio) {
   Samples a, b;
-  for (int i = 0; i < 50; ++i) {
-    a.wall_ms.push_back(2);
+  for (int i = 0; i < loads * of_each; ++i) {
+    a.wall_ms.push_back(ratio);
     b.wall_ms.push_back(1);
-    a.load.push_back(i / 10);
+    a.load.push_back(i / of_each);
   }
+  b.load = a.load;
   a.cpu_ms = a.wall_ms;
   b.cpu_ms = b.wall_ms;
+  return {a, b};
+}
+
+// A timing that was ended early: the pairs at hand decide, with room for the luck of the few loads.
+TEST(PairUp, TheIntervalOfFewLoadsIsThatOfTheirRoundsAndWider) {
+  const auto [a, b] = rounds(3, 10, 1.558);
+  const PairedTiming timing = pair_up(a, b);
+  EXPECT_TRUE(timing.widened);
+  EXPECT_EQ(timing.loads, 3);
+  EXPECT_EQ(timing.rounds, 30);
+  EXPECT_DOUBLE_EQ(timing.cpu_ratio.median, 1.558);
+  EXPECT_DOUBLE_EQ(timing.cpu_ratio.low, 1.558 * (1 - kLoadLuck));
+  EXPECT_DOUBLE_EQ(timing.cpu_ratio.high, 1.558 * (1 + kLoadLuck));
+  EXPECT_TRUE(timing.faster());
+}
+
+TEST(PairUp, WhatTheLuckOfALoadMayBeIsNotFaster) {
+  const auto [a, b] = rounds(5, 10, 1 + kLoadLuck);
   EXPECT_FALSE(pair_up(a, b).faster());
-  EXPECT_EQ(pair_up(a, b).wall_ratio.median, 2);
-  a.load.back() = 5;
-  EXPECT_TRUE(pair_up(a, b).faster());
+  const auto [c, d] = rounds(6, 10, 1 + kLoadLuck);
+  EXPECT_TRUE(pair_up(c, d).faster()) << "six loads are evidence by themselves";
+  EXPECT_FALSE(pair_up(c, d).widened);
+}
+
+TEST(PairUp, FewPairsSayNothing) {
+  const auto [a, b] = rounds(1, 5, 2);
+  const PairedTiming timing = pair_up(a, b);
+  EXPECT_EQ(timing.wall_ratio.low, 0);
+  EXPECT_TRUE(std::isinf(timing.wall_ratio.high));
+  EXPECT_FALSE(timing.faster());
+  const auto [c, d] = rounds(1, 6, 2);
+  EXPECT_TRUE(pair_up(c, d).faster());
 }
 
 TEST(PairUp, EqualProgramsAreNotFaster) {

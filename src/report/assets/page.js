@@ -238,6 +238,10 @@
       sides.forEach((x) => x.view.find(x.found));
       s.view.mark(n);
     });
+  } else {
+    document.querySelectorAll("#graphs .toolbar, #graphs .hint").forEach((e) => (e.hidden = true));
+    const why = data.graphs.omitted ? `${count(data.graphs.omitted)} operators are too many` : "no time was left";
+    $("panels").append(make("p", {}, `The graphs are not drawn: ${why}.`));
   }
   document.documentElement.dataset.drawn = Math.round(performance.now() - began);
 

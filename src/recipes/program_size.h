@@ -1,0 +1,21 @@
+// How large a program is, in the numbers that a result tells.
+#pragma once
+
+#include <cstdint>
+
+#include "eval/fold.h"
+#include "ir/graph.h"
+
+namespace isomer::recipes {
+
+struct ProgramSize {
+  int64_t operators = 0;  ///< leaves not counted
+  int64_t macs = 0;       ///< multiply-accumulates of products and convolutions; -1: symbolic sizes
+  uint64_t weight_bytes = 0;
+};
+
+ProgramSize size_of(const ir::Graph& graph);
+/// Of what folding would leave of it.
+ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan);
+
+}  // namespace isomer::recipes

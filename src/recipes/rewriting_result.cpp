@@ -1,0 +1,217 @@
+// What Rewriting does once a program is extracted: folding it, explaining it, and checking what led to it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "eval/fold_check.h"
+#include "recipes/blame.h"
+#include "recipes/chain_entry.h"
+#include "recipes/known_verdicts.h"
+#include "recipes/load.h"
+#include "recipes/rewriting_state.h"
+#include "rewrite/explain_chain.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_print.h"
+#include "support/build_identity.h"
+#include "support/errors.h"
+#include "support/hash.h"
+#include "support/store.h"
+#include "verify/equivalence.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// All that a verdict on the rule depends on. `files`: hashes of rule files that were read already. Rules
+/// that were made here have none: they are this build's.
+std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
+                      std::unordered_map<std::string, uint64_t>& files) {
+  std::string text = rewrite::draw(ops, rule);
+  if (!std::filesystem::is_regular_file(rule.file)) return text;
+  const auto [it, fresh] = files.try_emplace(rule.file, 0);
+  if (fresh) it->second = hash_bytes(ir::map_file(rule.file)->bytes());
+  return fmt::format("{}{:016x}\n", text, it->second);
+}
+
+constexpr int64_t kSmallWeights = 1 << 16;  // may grow as they like
+
+/// What constants may hold altogether, in bytes.
+double most_weight_bytes(const OptimizeOptions& options, const OptimizeResult& result) {
+  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
+  return std::max(before * options.max_weight_growth, static_cast<double>(kSmallWeights));
+}
+
+}  // namespace
+
+FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
+                              const Deadline& until) const {
+  State& s = *state_;
+  eval::FoldOptions folding;
+  folding.memo = &s.folded;
+  folding.until = until;
+  folding.memory_bytes = s.spine.limits().memory_bytes;
+  eval::Folded folded = eval::fold(extraction.graph, folding);
+  const auto finished = [&] { return folded.stop_reason == StopReason::kSaturated; };
+  const auto unfinished = [&]() -> FoldedProgram {
+    return {{},
+            folded.stop_reason == StopReason::kInterrupted
+                ? "interrupted while constants were folded"
+                : "folding its constants takes longer than there was time",
+            folded.stop_reason};
+  };
+  if (!finished()) return unfinished();
+  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
+  const auto growth = [&] {
+    return folded.statistics.bytes_before > 0 ? static_cast<double>(folded.statistics.bytes_after) / before
+                                              : 1;
+  };
+  const auto too_large = [&] {
+    return growth() > s.options.max_weight_growth && folded.statistics.bytes_after > kSmallWeights;
+  };
+  s.spine.record().numbers["fold.growth"] = growth();
+  if (too_large()) {
+    // What would take too much room is left for the runtime to compute when it loads the model.
+    const double grown = growth();
+    folding.max_growth_bytes =
+        static_cast<int64_t>(most_weight_bytes(s.options, result)) - folded.statistics.bytes_before;
+    folded = eval::fold(extraction.graph, folding);
+    if (!finished()) return unfinished();
+    s.spine.record().numbers["fold.growth"] = growth();
+    if (too_large())
+      return {{},
+              fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", grown,
+                          s.options.max_weight_growth)};
+  }
+  s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
+  // Candidates share most of their constants: each is checked once.
+  std::erase_if(folded.constants, [&](const auto& c) { return !s.checked.insert(c.second.v).second; });
+  eval::FoldCheckOptions checking;
+  checking.until = until;
+  const eval::FoldCheck check = eval::check_fold(extraction.graph, folded, checking);
+  s.spine.record().numbers["fold.checked"] = static_cast<double>(check.checked);
+  s.spine.record().numbers["fold.unchecked"] = static_cast<double>(check.unchecked);
+  if (!check.wrong.empty())
+    throw VerificationError("constant folding went wrong at " + check.wrong + "; nothing was written");
+  return {std::move(folded.graph), {}};
+}
+
+eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
+                                    const OptimizeResult& result) const {
+  eval::FoldOptions folding;
+  folding.max_growth_bytes = static_cast<int64_t>(most_weight_bytes(state_->options, result)) -
+                             static_cast<int64_t>(weight_bytes(ir::prune(extraction.graph)));
+  return eval::plan_fold(extraction.graph, folding);
+}
+
+std::string Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks,
+                             const Deadline& until) const {
+  const State& s = *state_;
+  std::string why;
+  rewrite::ExplainOptions options;
+  options.until = until;
+  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
+  if (!chain) return "no step can be named: " + why;
+  return find_blame(*chain, s.saturation, breaks, until).text;
+}
+
+void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {
+  State& s = *state_;
+  s.extraction.emplace(std::move(extraction));
+  result.rules_applied.clear();
+  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
+    result.rules_applied[name] = count;
+  s.spine.record().rules_applied = result.rules_applied;
+}
+
+const ir::Graph& Rewriting::original() const { return state_->original; }
+
+std::string Rewriting::explain(cost::CostModel* model, const Deadline& until, OptimizeResult& result) {
+  State& s = *state_;
+  if (!s.extraction || !s.extraction->found) return "nothing was extracted";
+  std::string why;
+  rewrite::ExplainOptions options;
+  options.until = until;
+  const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
+  if (!chain) return "no chain: " + why;
+  RunRecord& record = s.spine.record();
+  record.chain.clear();
+  constexpr double kPricing = 2;  // CPU seconds
+  const double pricing_ends = thread_cpu_seconds() + kPricing;
+  for (size_t i = 0; i < chain->steps.size(); ++i) {
+    RewriteEntry entry = chain_entry(s.saturation, chain->steps[i]);
+    if (model != nullptr && thread_cpu_seconds() < pricing_ends && !until.passed())
+      entry.cost = cost::graph_cost(*model, chain->program(i + 1));
+    record.chain.push_back(std::move(entry));
+  }
+  s.extraction->instances = chain->instances;
+  result.rules_applied.clear();
+  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
+    result.rules_applied[name] = count;
+  record.rules_applied = result.rules_applied;
+  return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
+                     chain->minimal ? ", none superfluous" : "");
+}
+
+bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
+  State& s = *state_;
+  ir::Context& ctx = s.program.context();
+  size_t checked = 0, proved = 0, sampled = 0, tested = 0;
+  std::vector<std::string> unknown;
+  const auto judge = [&](const std::string& what, const verify::Verdict& verdict) {
+    if (verdict.kind == verify::VerdictKind::kRefuted)
+      throw VerificationError(
+          fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict)));
+    ++checked;
+    proved += verdict.kind == verify::VerdictKind::kProved;
+    sampled += verdict.kind == verify::VerdictKind::kSampled;
+    tested += verdict.kind == verify::VerdictKind::kTested;
+    if (verdict.kind == verify::VerdictKind::kUnknown)
+      unknown.push_back(fmt::format("{} ({})", what, verdict.note));
+  };
+  // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
+  // verdict, and so do runs of the same build.
+  KnownVerdicts known(Store::of_user(), build_identity());
+  std::unordered_map<std::string, uint64_t> files;
+  bool all = true;
+  for (uint32_t number : s.extraction->instances) {
+    all = all && !until.passed();
+    if (!all) break;
+    const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
+    const rewrite::Rule& rule = s.saturation.rule(instance.rule);
+    const std::string text = statement(ctx.ops(), rule, files);
+    if (!known.asked(text))
+      judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
+    const std::string place = rewrite::describe(ctx, rule, instance);
+    const std::string application = fmt::format("{}\n{}", text, place);
+    if (known.asked(application)) continue;
+    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
+      return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
+    }));
+    Progress p;
+    p.phase = "verify";
+    p.note = fmt::format("{} rules and applications", checked);
+    s.spine.progress().update(p);
+  }
+  known.keep();
+  s.spine.record().numbers["verify.remembered"] = static_cast<double>(known.remembered());
+  s.spine.record().texts["rewrites"] = fmt::format(
+      "{} rules and distinct applications: {} proved, {} equal at sampled elements, {} tested on floats, {} "
+      "unknown",
+      checked, proved, sampled, tested, unknown.size());
+  for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
+  return all;
+}
+
+bool Rewriting::check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result) {
+  verify::EquivalenceOptions options;
+  options.until = until;
+  const verify::Verdict verdict = verify::check_equivalent(state_->original, candidate, options);
+  result.verification = verify::summary(verdict);
+  if (verdict.kind == verify::VerdictKind::kRefuted)
+    throw VerificationError("the whole program is not equivalent: " + result.verification +
+                            "; nothing was written");
+  result.max_relative_error = verdict.max_relative_error;
+  return verdict.equivalent();
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,43 @@
+// What Rewriting holds, for its own sources.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "recipes/rewriting.h"
+#include "recipes/rule_choice.h"
+#include "rewrite/saturate.h"
+
+namespace isomer::recipes {
+
+struct Rewriting::State {
+  const ir::Graph& original;
+  const OptimizeOptions& options;
+  Spine& spine;
+  formats::Dialect dialect;
+  RuleChoice choice;
+  rewrite::RuleSet& rules = choice.rules;
+  rewrite::TensorEGraph program;
+  rewrite::Saturation saturation;
+  std::map<std::string, double> growth;  ///< of the last saturation, as the record names it
+  bool closed = false;
+  std::optional<rewrite::TensorExtraction> extraction;
+  std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
+  std::unordered_set<uint32_t> checked;                 ///< of these, by number
+
+  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, formats::Dialect output,
+        RuleChoice chosen_rules)
+      : original(graph),
+        options(chosen),
+        spine(runner),
+        dialect(output),
+        choice(std::move(chosen_rules)),
+        program(graph),
+        saturation(program, rules) {}
+};
+
+}  // namespace isomer::recipes

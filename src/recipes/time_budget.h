@@ -1,0 +1,33 @@
+// How the time limit of the main job is spent, so that all of it ends by the limit, a tenth more and five
+// seconds; reading the model and writing files alone are not cut. What searches (explore, price, search,
+// extract) ends at a share of the limit. Each step after that has a share of what is left when it begins: who
+// is done early leaves more to the others. What a step makes of the end of its time stands with the step;
+// each says it in the result.
+#pragma once
+
+#include "support/deadline.h"
+
+namespace isomer::recipes {
+
+class TimeBudget {
+ public:
+  /// Begins now. `search_alone`: nothing follows the search, which then has the whole limit.
+  TimeBudget(double limit_seconds, bool search_alone, StopToken stop, const Clock& clock = steady_clock());
+
+  const Deadline& search() const { return search_; }
+
+  enum class Step { kFold, kMeasure, kExplain, kVerify, kReport };
+  /// Its deadline, if it begins now. A stop that was requested before ended the step that was at work then,
+  /// not this one. Verifying hears no stop: what it has not shown is not written.
+  Deadline begin(Step step) const;
+
+  double elapsed() const { return clock_->seconds() - begin_; }
+
+ private:
+  const Clock* clock_;
+  double begin_;
+  StopToken stop_;
+  Deadline search_, all_;
+};
+
+}  // namespace isomer::recipes

@@ -1,0 +1,70 @@
+#include "recipes/verification.h"
+
+#include <utility>
+
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Of the time for verifying: the rest is for whole programs.
+constexpr double kRewritesShare = 0.5;
+
+void write_the_original(Chosen& chosen, OptimizeResult& result, const std::string& why) {
+  result.decision = "the original program: " + why;
+  chosen.changed = false;
+  chosen.rejected = std::move(chosen.written->graph);
+  chosen.written.reset();
+}
+
+[[noreturn]] void refuse(const Program& program, Rewriting* rewriting, Trial& trial, const Deadline& until,
+                         const Chosen& chosen, OptimizeResult& result) {
+  const std::string disagreement = result.verification;
+  const auto breaks = [&](const ir::Graph& graph) {
+    const StagedProgram part = stage(program, graph, result.output);
+    std::string how;
+    return trial.compare(result.input, part.model(), until, result, how) == Trial::Agreement::kDiffer;
+  };
+  throw VerificationError(disagreement + (chosen.changed ? "\n" + rewriting->blame(breaks, until) : "") +
+                          "\nnothing was written");
+}
+
+/// The original, where no runtime can compare it in the time.
+void read_back(const Program& program, const Chosen& chosen, OptimizeResult& result) {
+  if (!reads_back(program, *chosen.written))
+    throw VerificationError("what was written reads back as another program; nothing was kept");
+  result.verification = "the written file reads back as the very program that was read";
+}
+
+}  // namespace
+
+std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, const Deadline& until,
+                   Chosen& chosen, OptimizeResult& result) {
+  using Agreement = Trial::Agreement;
+  result.verified = true;  // or nothing is written
+  if (chosen.changed && !rewriting->check_rewrites(result, until.part(kRewritesShare)))
+    write_the_original(chosen, result,
+                       "no time was left to check every rewrite that leads to what was found");
+  if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
+
+  const auto compare = [&] {
+    return trial == nullptr
+               ? Agreement::kCannotRun
+               : trial->compare(result.input, chosen.written->model(), until, result, result.verification);
+  };
+  const Agreement agreement = compare();
+  if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
+  if (agreement == Agreement::kAgree) return result.verification;
+  if (chosen.changed && agreement == Agreement::kNoTime)
+    write_the_original(chosen, result,
+                       "what was found could not be compared with it: " + result.verification);
+  if (chosen.changed && !rewriting->check_whole(chosen.written->graph, until, result))
+    write_the_original(chosen, result,
+                       "what was found could not be compared with it: " + result.verification);
+  if (chosen.changed) return result.verification;
+  if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
+  read_back(program, chosen, result);
+  return result.verification;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,41 @@
+"""A runtime that runs nothing: it tells the timings that it was told to tell, agrees with everything, and does not answer
+where it is told so. Stands beside workers/protocol.py as onnxruntime_worker.py. STAND_IN is JSON: {"loads": 3, "rounds": 10
+(of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH}. A pair of models is timed without end: the
+rounds are told, the file `mark` is made, and then nothing is heard any more. More than two are answered."""
+
+import json
+import os
+import time
+
+import protocol
+
+channel = protocol.Channel()
+told = json.loads(os.environ["STAND_IN"])
+
+
+def hello(request, progress):
+    return {"runtime": "onnxruntime", "version": "stand-in", "providers": ["CPUExecutionProvider"], "numpy": "", "python": "",
+            "cpu": "", "cores": 1, "pid": os.getpid()}
+
+
+def compare(request, progress):
+    return {"samples": 1, "same_input_names": True, "same_output_names": True, "outputs": []}
+
+
+def time_models(request, progress):
+    targets, loads, rounds = len(request["targets"]), told["loads"], told["rounds"]
+
+    def times(count):
+        return [{key: [told["ratio"] if t == 0 else 1.0] * count for key in ("wall_ms", "cpu_ms")} for t in range(targets)]
+
+    if targets > 2:
+        return {"rounds": 4, "loads": [0, 1, 2, 3], "seconds": 0, "targets": times(4)}
+    for load in range(loads):
+        progress(rounds=(load + 1) * rounds, seconds=0, load=load, new=times(rounds))
+    if told.get("mark"):
+        open(told["mark"], "w").close()
+    while True:
+        time.sleep(1)
+
+
+protocol.serve(channel, {"hello": hello, "compare": compare, "time": time_models})
