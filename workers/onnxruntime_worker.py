@@ -1,4 +1,4 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, run, compare, digest,
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, probe, given_shapes, run, compare, digest,
 time, calibrate, operator_costs, stop."""
 
 import gc
@@ -157,6 +157,20 @@ def unload(request, progress):
     return {}
 
 
+def probe(request, progress):
+    """Whether the model runs on such inputs: it is run once, what it computes is dropped."""
+    model = session_of(request, "session")
+    model.run(model.feed(Sampler(request.get("inputs") or {}), 0))
+    return {}
+
+
+def given_shapes(request, progress):
+    """Shapes of the inputs that the specification gives."""
+    need_runtime()
+    given = Sampler(request.get("inputs") or {}).given
+    return {"shapes": {name: list(array.shape) for name, array in given.items()}}
+
+
 def run(request, progress):
     """Outputs are written as raw files into request["folder"]."""
     model = session_of(request, "session")
@@ -312,7 +326,8 @@ def operator_costs(request, progress):
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "run": run, "compare": compare,
+    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "probe": probe,
+                             "given_shapes": given_shapes, "run": run, "compare": compare,
                              "digest": digests, "time": time_models, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()

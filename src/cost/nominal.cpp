@@ -8,36 +8,42 @@ namespace {
 using ir::Dim;
 using ir::TypeId;
 
-bool fix(ir::Shape& shape, int64_t size) {
+int64_t size_of(const ir::Context& ctx, Dim d, const NominalSizes& sizes) {
+  if (!d.is_symbol() || sizes.named.empty()) return sizes.others;
+  const auto found = sizes.named.find(ctx.get(d.symbol()));
+  return found == sizes.named.end() ? sizes.others : found->second;
+}
+
+bool fix(const ir::Context& ctx, ir::Shape& shape, const NominalSizes& sizes) {
   bool changed = false;
   for (Dim& d : shape)
     if (!d.is_static()) {
-      d = Dim(size);
+      d = Dim(size_of(ctx, d, sizes));
       changed = true;
     }
   return changed;
 }
 
-TypeId fix(ir::Context& ctx, TypeId id, int64_t size) {
+}  // namespace
+
+TypeId nominal_type(ir::Context& ctx, TypeId id, const NominalSizes& sizes) {
   ir::Type type = ctx.get(id);
   bool changed = false;
-  if (type.is_ranked_tensor()) changed = fix(type.shape, size);
+  if (type.is_ranked_tensor()) changed = fix(ctx, type.shape, sizes);
   for (TypeId& element : type.elements) {
-    const TypeId fixed = fix(ctx, element, size);
+    const TypeId fixed = nominal_type(ctx, element, sizes);
     changed = changed || fixed != element;
     element = fixed;
   }
   return changed ? ctx.intern(type) : id;
 }
 
-}  // namespace
-
-NominalInstance::NominalInstance(const ir::OpInstance& op, int64_t nominal_size)
+NominalInstance::NominalInstance(const ir::OpInstance& op, const NominalSizes& sizes)
     : attrs_(op.attrs.begin(), op.attrs.end()),
       inputs_(op.inputs.begin(), op.inputs.end()),
       op_(op.ctx, op.op, attrs_, inputs_, op.output) {
   for (TypeId& input : inputs_) {
-    const TypeId fixed = fix(op.ctx, input, nominal_size);
+    const TypeId fixed = nominal_type(op.ctx, input, sizes);
     replaced_ = replaced_ || fixed != input;
     input = fixed;
   }
@@ -45,12 +51,12 @@ NominalInstance::NominalInstance(const ir::OpInstance& op, int64_t nominal_size)
     if (attr.valid())
       if (const auto* shape = std::get_if<ir::Shape>(&op.ctx.get(attr))) {
         ir::Shape fixed = *shape;
-        if (fix(fixed, nominal_size)) {
+        if (fix(op.ctx, fixed, sizes)) {
           attr = op.ctx.intern(ir::AttrValue(fixed));
           replaced_ = true;
         }
       }
-  const TypeId output = fix(op.ctx, op.output, nominal_size);
+  const TypeId output = nominal_type(op.ctx, op.output, sizes);
   replaced_ = replaced_ || output != op.output;
   op_.output = output;
   // Attributes that hold a type (input, opaque) are no business of shape arithmetic.

@@ -61,17 +61,18 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
 }
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const StopToken& stop, ProgressSink& progress) {
+                       const StopToken& stop, ProgressSink& progress, const cost::NominalSizes& sizes) {
   CostChoice choice;
   if (name == "auto") {
     try {
-      return choose_cost("onnxruntime", threads, dialect, weight_bytes, stop, progress);
+      return choose_cost("onnxruntime", threads, dialect, weight_bytes, stop, progress, sizes);
     } catch (const MissingRuntimeError&) {
-      choice.model = cost::make_cost_model("roofline:cpu");
+      choice.model = cost::make_cost_model("roofline:cpu", sizes);
       choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
     }
   } else if (name == "roofline:local") {
-    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress));
+    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress),
+                                                        cost::RooflineOptions{sizes, true});
   } else if (name == "onnxruntime") {
     const cost::DeviceProfile profile = calibrated(choice, threads, stop, progress);
     runtime::MeasuredOptions options;
@@ -79,15 +80,16 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
     options.opset = dialect.opset;
     options.contrib = dialect.contrib;
     options.weight_bytes = weight_bytes;
+    options.sizes = sizes;
     options.store = choice.store.get();
     auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
     choice.measured = measured.get();
     choice.model = std::move(measured);
-    choice.roofline = std::make_unique<cost::RooflineCost>(profile);
+    choice.roofline = std::make_unique<cost::RooflineCost>(profile, cost::RooflineOptions{sizes, true});
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();
   } else {
-    choice.model = cost::make_cost_model(name);
+    choice.model = cost::make_cost_model(name, sizes);
   }
   return choice;
 }

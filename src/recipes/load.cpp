@@ -1,8 +1,5 @@
 #include "recipes/load.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -18,16 +15,19 @@ Program load_program(ir::Context& ctx, const std::string& path, const std::map<s
                      bool contrib) {
   if (path.ends_with(".onnx")) {
     formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
-    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
+    check_dim_names(dims, model.input_dims, model.other_dims);
+    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib,
+            std::move(model.input_dims)};
   }
+  check_dim_names(dims, {});
   if (path.ends_with(".graph")) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InputError({path, 0, 0}, "cannot be opened");
     std::ostringstream text;
     text << file.rdbuf();
-    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false};
+    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false, {}};
   }
-  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
+  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false, {}};
 }
 
 uint64_t weight_bytes(const ir::Graph& graph) {
@@ -36,23 +36,6 @@ uint64_t weight_bytes(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i)
     if (graph.op(ir::ValueId(i)) == constant) bytes += ir::constant_of(graph, ir::ValueId(i)).length;
   return bytes;
-}
-
-std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs) {
-  std::map<std::string, int64_t> dims;
-  for (const std::string& pair : pairs) {
-    const size_t equals = pair.find('=');
-    int64_t value = -1;
-    if (equals != std::string::npos && equals > 0) {
-      const char* end = pair.data() + pair.size();
-      const auto [rest, error] = std::from_chars(pair.data() + equals + 1, end, value);
-      if (error != std::errc() || rest != end) value = -1;
-    }
-    if (value < 0)
-      throw UsageError(fmt::format("--dim {}: expected name=value with a value of at least 0", pair));
-    dims[pair.substr(0, equals)] = value;
-  }
-  return dims;
 }
 
 }  // namespace isomer::recipes

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 
-#include "cost/flops.h"
 #include "formats/onnx.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
@@ -20,6 +18,7 @@
 #include "recipes/pricing.h"
 #include "recipes/rewriting.h"
 #include "recipes/searching_on.h"
+#include "recipes/sizes.h"
 #include "recipes/spine.h"
 #include "recipes/staged_program.h"
 #include "recipes/staging.h"
@@ -36,12 +35,6 @@ int64_t operators(const ir::Graph& graph) {
     n += kind != ir::MeaningKind::kLeaf && kind != ir::MeaningKind::kTuple;
   }
   return n;
-}
-
-int64_t macs(const ir::Graph& graph) {
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.type(ir::ValueId(i)).is_tensor() && !graph.type(ir::ValueId(i)).is_static_tensor()) return -1;
-  return std::llround(cost::work_of(graph).macs);
 }
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
@@ -124,9 +117,20 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
     program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
     result.nodes_before = operators(program->graph);
-    result.macs_before = macs(program->graph);
+    result.macs_before = multiply_adds(program->graph);
     result.weight_bytes_before = weight_bytes(program->graph);
     return fmt::format("{} operators", result.nodes_before);
+  });
+  ProgramSizes sizes;
+  spine.step("size", "", [&] {
+    sizes = size_program(*program, options, stop, progress);
+    result.sizes = sizes.chosen.first;
+    if (result.sizes.empty()) return std::string("every dimension is fixed");
+    result.macs_before = sizes.first.macs;
+    if (!sizes.chosen.runs && !sizes.chosen.refusal.empty())
+      result.warnings.push_back(fmt::format("no sizes were found in {} tries at which the runtime runs the model: {}",
+                                            sizes.chosen.tries, sizes.chosen.refusal));
+    return sizes.text();
   });
   // A place that cannot be written to is said now, not after the search.
   if (!options.dry_run) {
@@ -167,7 +171,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   });
   spine.step("price", no_rewrite, [&] {
     costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before, stop,
-                        progress);
+                        progress, sizes.first.symbols);
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
@@ -214,11 +218,13 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                options.pairs,
                                options.seed,
                                options.inputs,
-                               parse_dims(options.dims),
+                               sizes.dims(),
                                result.weight_bytes_before,
                                tolerance_for(original, options.tolerance),
-                               input_bounds(original),
-                               choices_of(formats::list_onnx_nodes(options.input))};
+                               result.sizes.empty() ? input_bounds(original) : sizes.first.bounds,
+                               choices_of(formats::list_onnx_nodes(options.input)),
+                               sizes.second_dims(),
+                               sizes.second.bounds};
     // Who interrupted the search still wants to see what was found timed.
     trial.emplace(trial_options, stop.requested() ? StopToken() : stop, progress);
     result.runtime = trial->runtime();
@@ -296,6 +302,10 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
           throw VerificationError("what was written reads back as another program; nothing was kept");
         result.verification = "the written file reads back as the very program that was read";
       }
+      if (agreement == Trial::Agreement::kAgree && !result.sizes.empty()) {
+        result.verified_sizes = {sizes.chosen.first};
+        if (!sizes.chosen.second.empty()) result.verified_sizes.push_back(sizes.chosen.second);
+      }
       return result.verification;
     });
   });
@@ -309,7 +319,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
 
   result.changed = changed;
   result.nodes_after = operators(written->graph);
-  result.macs_after = macs(written->graph);
+  result.macs_after =
+      changed ? sizes.multiply_adds_of(result.output, written->graph, program->contrib) : result.macs_before;
   result.weight_bytes_after = weight_bytes(written->graph);
   if (changed)
     result.cost_after = result.cost_candidate;

@@ -5,6 +5,7 @@
 #include "support/errors.h"
 
 #include "recipes/agreement.h"
+#include "recipes/dims.h"
 
 namespace isomer::recipes {
 namespace {
@@ -115,14 +116,29 @@ bool Trial::faster(const std::string& original, const std::string& candidate, Op
 
 Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
                                 OptimizeResult& result, std::string& how) {
+  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
+  const Agreement first = compare_on(inputs(), samples, original, candidate, result, how);
+  if (first != Agreement::kAgree || options_.other_dims.empty()) return first;
+  runtime::InputSpec others = inputs();
+  others.dims = options_.other_dims;
+  others.bounds = options_.other_bounds;
+  const double error = result.max_relative_error;
+  std::string there;
+  const Agreement second = compare_on(others, 1, original, candidate, result, there);
+  result.max_relative_error = std::max(error, result.max_relative_error);
+  how += fmt::format("; at {}: {}", to_text(options_.other_dims), there);
+  return second;
+}
+
+Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                                   const std::string& candidate, OptimizeResult& result, std::string& how) {
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
-  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
   const auto outcome =
-      runtime_.compare(original, candidate, inputs(), samples, load, wait("verify", StopToken()), extras);
+      runtime_.compare(original, candidate, inputs, samples, load, wait("verify", StopToken()), extras);
   if (!outcome) {
     how = fmt::format("the runtime {}: {}", runtime::to_string(outcome.failure().kind),
                       outcome.failure().message);

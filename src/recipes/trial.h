@@ -19,11 +19,14 @@ struct TrialOptions {
   int pairs = 60;
   uint64_t seed = 0;
   std::string inputs_npz;
-  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions that were fixed
+  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
   uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
   std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
+  /// Other sizes, if any, at which the programs are compared as well, and the bounds there.
+  std::map<std::string, int64_t> other_dims = {};
+  std::map<std::string, runtime::Bounds> other_bounds = {};
 };
 
 class Trial {
@@ -53,6 +56,8 @@ class Trial {
   std::string name_;
 
   runtime::InputSpec inputs() const;
+  Agreement compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                       const std::string& candidate, OptimizeResult& result, std::string& how);
   runtime::TimingOptions timing(size_t models) const;
   runtime::Wait wait(const std::string& phase, const StopToken& stop);
 };

@@ -20,6 +20,7 @@ struct MeasuredOptions {
   double seconds = 0.03;  ///< of timing an operator; long ones take five runs in any case
   /// Of the whole program: weights are read as cold as they are in it, from the cache that they fit into.
   uint64_t weight_bytes = 0;
+  cost::NominalSizes sizes = {};  ///< stand for symbolic dimensions
   Store* store = nullptr;  ///< where costs are kept between runs; nothing is kept without one
 };
 

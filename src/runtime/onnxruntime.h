@@ -71,7 +71,7 @@ struct Bounds {
 struct InputSpec {
   uint64_t seed = 0;
   std::string npz;
-  std::map<std::string, int64_t> dims;  ///< sizes of symbolic dimensions
+  std::map<std::string, int64_t> dims;  ///< sizes of symbolic dimensions; "x:0" names an unnamed one
   int64_t default_dim = 1;              ///< of those that `dims` does not name
   std::map<std::string, Bounds> bounds;
 };
@@ -183,6 +183,11 @@ class OnnxRuntime {
   Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
 
+  /// Whether the model runs on inputs from `spec`: it is run once.
+  Outcome<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
+  /// Shapes of the inputs that `spec` gives in a file, by name.
+  Outcome<std::map<std::string, std::vector<int64_t>>> given_shapes(const InputSpec& spec,
+                                                                    const Wait& wait = {});
   /// Missing inputs are generated from `spec`.
   Outcome<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,
                                         const InputSpec& spec = {}, const Wait& wait = {});
