@@ -15,7 +15,7 @@
 
 namespace isomer::cost {
 
-std::unique_ptr<CostModel> make_cost_model(std::string_view name, const NominalSizes& sizes) {
+std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
   constexpr std::string_view kRoofline = "roofline:";
   constexpr std::string_view kTable = "table:";
   if (name == "ast-size") return std::make_unique<AstSizeCost>();
@@ -23,10 +23,10 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name, const NominalS
   if (name.starts_with(kTable))
     return std::make_unique<TableCost>(TableCost::read(std::string(name.substr(kTable.size()))));
   if (const auto native = layout_of(name); native && native->model.starts_with(kRoofline))
-    return std::make_unique<LayoutCost>(make_cost_model(native->model, sizes), *native);
+    return std::make_unique<LayoutCost>(make_cost_model(native->model), *native);
   if (name.starts_with(kRoofline))
     for (const DeviceProfile& profile : known_profiles())
-      if (name.substr(kRoofline.size()) == profile.name) return std::make_unique<RooflineCost>(profile, RooflineOptions{sizes, true});
+      if (name.substr(kRoofline.size()) == profile.name) return std::make_unique<RooflineCost>(profile);
   std::string known = "ast-size, anchor, table:FILE";
   for (const DeviceProfile& profile : known_profiles()) known += ", roofline:" + profile.name;
   known += " (or one of these followed by +nhwc or +c8, the layout in which its convolutions compute)";

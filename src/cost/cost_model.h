@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/nominal.h"
 #include "ir/graph.h"
 
 namespace isomer::cost {
@@ -57,8 +56,8 @@ class CostModel {
 
 /// A model by its name: "ast-size", "anchor", "roofline:a100", "roofline:t4", "table:FILE" (table.h),
 /// "roofline:a100+nhwc" (layout_cost.h). Throws UsageError that lists the names. "roofline:local" needs a
-/// runtime: runtime/calibrate.h. `sizes`: what rooflines count symbolic dimensions as.
-std::unique_ptr<CostModel> make_cost_model(std::string_view name, const NominalSizes& sizes = {});
+/// runtime: runtime/calibrate.h.
+std::unique_ptr<CostModel> make_cost_model(std::string_view name);
 
 /// For each value: is it known at compile time? Constants and weights, and what is computed from them alone
 /// by operators that can be folded (no effects, not opaque).

@@ -178,14 +178,14 @@ double bytes_of(const ir::Context& ctx, ir::TypeId id) {
   return sum;
 }
 
-Work work_of(const ir::OpInstance& op, const NominalSizes& sizes) {
+Work work_of(const ir::OpInstance& op, int64_t nominal_size) {
   if (op.op.kind == MeaningKind::kLeaf || op.op.kind == MeaningKind::kTuple || is_view(op.op))
     return {.free = true};
-  const NominalInstance nominal(op, sizes);
+  const NominalInstance nominal(op, nominal_size);
   return work_of_static(nominal.op(), nominal.replaced());
 }
 
-Work work_of(const ir::Graph& graph, const NominalSizes& sizes) {
+Work work_of(const ir::Graph& graph, int64_t nominal_size) {
   std::vector<bool> needed(graph.size(), false);
   for (ir::ValueId v : graph.outputs()) needed[v.index()] = true;
   Work sum{.free = true};
@@ -199,7 +199,7 @@ Work work_of(const ir::Graph& graph, const NominalSizes& sizes) {
     }
     const Work work =
         work_of(ir::OpInstance(graph.context(), graph.def(v), graph.attrs(v), inputs, graph.type_id(v)),
-                sizes);
+                nominal_size);
     add(sum, work);
     sum.bytes_read += work.bytes_read;
     sum.bytes_written += work.bytes_written;

@@ -3,7 +3,6 @@
 // of its parts' arithmetic, as a fused kernel would do it.
 #pragma once
 
-#include "cost/nominal.h"
 #include "ir/graph.h"
 
 namespace isomer::cost {
@@ -18,10 +17,13 @@ struct Work {
   double bytes() const { return bytes_read + bytes_written; }
 };
 
+/// Size that stands for symbolic and unknown dimensions.
+inline constexpr int64_t kNominalSize = 64;
+
 /// `op.output` must be set. Opaque operators: bytes only, and only those of operands of known size.
-Work work_of(const ir::OpInstance& op, const NominalSizes& sizes = {});
+Work work_of(const ir::OpInstance& op, int64_t nominal_size = kNominalSize);
 /// Sum over the nodes that the outputs need; `free` when nothing costs anything.
-Work work_of(const ir::Graph& graph, const NominalSizes& sizes = {});
+Work work_of(const ir::Graph& graph, int64_t nominal_size = kNominalSize);
 
 /// Reshape, squeeze, unsqueeze and broadcast (which consumers absorb), shape: no data is touched.
 bool is_view(const ir::OpDef& op);

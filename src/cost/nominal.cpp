@@ -3,47 +3,50 @@
 #include "ir/op_table.h"
 
 namespace isomer::cost {
-namespace {
 
 using ir::Dim;
 using ir::TypeId;
 
-int64_t size_of(const ir::Context& ctx, Dim d, const NominalSizes& sizes) {
-  if (!d.is_symbol() || sizes.named.empty()) return sizes.others;
-  const auto found = sizes.named.find(ctx.get(d.symbol()));
-  return found == sizes.named.end() ? sizes.others : found->second;
+namespace {
+
+Dim size_of(const ir::Context& ctx, Dim d, const Replacement& replacement) {
+  if (d.is_static()) return d;
+  if (d.is_symbol() && replacement.sizes != nullptr)
+    if (const auto at = replacement.sizes->find(ctx.get(d.symbol())); at != replacement.sizes->end())
+      return Dim(at->second);
+  return replacement.others > 0 ? Dim(replacement.others) : d;
 }
 
-bool fix(const ir::Context& ctx, ir::Shape& shape, const NominalSizes& sizes) {
+bool fix(const ir::Context& ctx, ir::Shape& shape, const Replacement& replacement) {
   bool changed = false;
-  for (Dim& d : shape)
-    if (!d.is_static()) {
-      d = Dim(size_of(ctx, d, sizes));
-      changed = true;
-    }
+  for (Dim& d : shape) {
+    const Dim fixed = size_of(ctx, d, replacement);
+    changed = changed || fixed != d;
+    d = fixed;
+  }
   return changed;
 }
 
 }  // namespace
 
-TypeId nominal_type(ir::Context& ctx, TypeId id, const NominalSizes& sizes) {
+TypeId sized_type(ir::Context& ctx, TypeId id, const Replacement& replacement) {
   ir::Type type = ctx.get(id);
   bool changed = false;
-  if (type.is_ranked_tensor()) changed = fix(ctx, type.shape, sizes);
+  if (type.is_ranked_tensor()) changed = fix(ctx, type.shape, replacement);
   for (TypeId& element : type.elements) {
-    const TypeId fixed = nominal_type(ctx, element, sizes);
+    const TypeId fixed = sized_type(ctx, element, replacement);
     changed = changed || fixed != element;
     element = fixed;
   }
   return changed ? ctx.intern(type) : id;
 }
 
-NominalInstance::NominalInstance(const ir::OpInstance& op, const NominalSizes& sizes)
+NominalInstance::NominalInstance(const ir::OpInstance& op, const Replacement& replacement)
     : attrs_(op.attrs.begin(), op.attrs.end()),
       inputs_(op.inputs.begin(), op.inputs.end()),
       op_(op.ctx, op.op, attrs_, inputs_, op.output) {
   for (TypeId& input : inputs_) {
-    const TypeId fixed = nominal_type(op.ctx, input, sizes);
+    const TypeId fixed = sized_type(op.ctx, input, replacement);
     replaced_ = replaced_ || fixed != input;
     input = fixed;
   }
@@ -51,12 +54,12 @@ NominalInstance::NominalInstance(const ir::OpInstance& op, const NominalSizes& s
     if (attr.valid())
       if (const auto* shape = std::get_if<ir::Shape>(&op.ctx.get(attr))) {
         ir::Shape fixed = *shape;
-        if (fix(op.ctx, fixed, sizes)) {
+        if (fix(op.ctx, fixed, replacement)) {
           attr = op.ctx.intern(ir::AttrValue(fixed));
           replaced_ = true;
         }
       }
-  const TypeId output = nominal_type(op.ctx, op.output, sizes);
+  const TypeId output = sized_type(op.ctx, op.output, replacement);
   replaced_ = replaced_ || output != op.output;
   op_.output = output;
   // Attributes that hold a type (input, opaque) are no business of shape arithmetic.

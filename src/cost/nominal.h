@@ -1,8 +1,9 @@
-// An operator with every dimension a number, so that cost models can count: symbols are replaced by the sizes
-// that they are priced at, what has none (and unknown dimensions) by a nominal size. Equal symbols become
-// equal numbers.
+// An operator with every dimension a number, so that cost models can count: symbols and unknown sizes
+// replaced by a nominal size, or symbols by sizes that somebody chose for them. Equal symbols become equal
+// numbers.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,27 +12,22 @@
 
 namespace isomer::cost {
 
-/// Size that stands for symbolic and unknown dimensions of which nothing is known.
-inline constexpr int64_t kNominalSize = 64;
-
-/// The numbers that stand for dimensions that are none. By name, so that they hold in every context.
-struct NominalSizes {
-  // NOLINTNEXTLINE(google-explicit-constructor): one size for all is the usual case.
-  NominalSizes(int64_t for_others = kNominalSize) : others(for_others) {}
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  NominalSizes(std::map<std::string, int64_t> of_symbols) : named(std::move(of_symbols)) {}
-  std::map<std::string, int64_t> named;  ///< symbol -> size
-  int64_t others = kNominalSize;         ///< of other symbols, and of unknown dimensions
+/// What stands for dimensions that are no numbers.
+struct Replacement {
+  const std::map<std::string, int64_t>* sizes = nullptr;  ///< of symbols
+  int64_t others = 0;                                     ///< of everything else; 0: it stays
 };
 
-/// The type with numbers for its dimensions, tuples' elements too.
-ir::TypeId nominal_type(ir::Context& ctx, ir::TypeId type, const NominalSizes& sizes);
+/// The type with these sizes for its dimensions, tuples' elements too.
+ir::TypeId sized_type(ir::Context& ctx, ir::TypeId type, const Replacement& replacement);
 
 /// Owns what its OpInstance refers to. Where nothing is symbolic the types are the given ones.
 class NominalInstance {
  public:
   /// The result type is inferred again where that works, else its dimensions are replaced too.
-  NominalInstance(const ir::OpInstance& op, const NominalSizes& sizes);
+  NominalInstance(const ir::OpInstance& op, const Replacement& replacement);
+  NominalInstance(const ir::OpInstance& op, int64_t nominal_size)
+      : NominalInstance(op, Replacement{nullptr, nominal_size}) {}
   NominalInstance(const NominalInstance&) = delete;
   NominalInstance& operator=(const NominalInstance&) = delete;
 

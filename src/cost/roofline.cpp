@@ -53,7 +53,7 @@ double RooflineCost::cost(const NodeCostQuery& query) {
 }
 
 double RooflineCost::compute(const ir::OpInstance& op) const {
-  const Work work = work_of(op, options_.sizes);
+  const Work work = work_of(op, options_.nominal_size);
   if (work.free) return 0;
   // A movement with many operands or results (concat, split) is a copy for each.
   const size_t results = op.ctx.get(op.output).elements.size();

@@ -25,7 +25,7 @@ struct DeviceProfile {
 std::span<const DeviceProfile> known_profiles();
 
 struct RooflineOptions {
-  NominalSizes sizes = {};   ///< stand for symbolic dimensions
+  int64_t nominal_size = kNominalSize;  ///< stands for symbolic dimensions
   bool fold_weights = true;  ///< operators on weights alone cost nothing: they are folded when written
 };
 

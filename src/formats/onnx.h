@@ -58,9 +58,6 @@ struct OnnxModel {
   ir::Graph graph;
   std::shared_ptr<const OnnxEnvelope> envelope;
   std::vector<std::string> notes;  ///< what a user may want to know: nodes kept opaque, and why
-  /// Dynamic dimensions of the inputs as OnnxReadOptions::dims names them, those that it fixed too; then what
-  /// other values name.
-  std::vector<std::string> input_dims, other_dims;
 };
 
 /// Maps the file; weights stay in it. Throws InputError (exit status 3) with the file, the node or tensor and

@@ -43,7 +43,7 @@ class Reader {
     keep_loose_initializers();
     auto envelope = make_envelope();
     ir::Graph graph = prune(builder_.finish(std::move(outputs)));
-    return {std::move(graph), std::move(envelope), notes(), std::move(input_dims_), std::move(other_dims_)};
+    return {std::move(graph), std::move(envelope), notes()};
   }
 
  private:
@@ -84,14 +84,12 @@ class Reader {
                                    }),
                     inputs->end());
     for (onnx::ValueInfoProto& info : *inputs) {
-      list_dims(info, input_dims_);
       fix_unnamed(info);
       fix_dims(*info.mutable_type(), options_.dims);
       values_[info.name()] = builder_.input(info.name(), read_type(ctx_, info.type(), info.name()));
     }
     for (auto* list : {graph.mutable_value_info(), graph.mutable_output()})
       for (onnx::ValueInfoProto& info : *list) {
-        list_dims(info, other_dims_);
         fix_dims(*info.mutable_type(), options_.dims);
         declared_.emplace(info.name(), read_type(ctx_, info.type()));
       }
@@ -106,18 +104,6 @@ class Reader {
         continue;
       if (const auto it = declared_.find(node.output(0)); it != declared_.end())
         declared_.emplace(node.input(0), ir::TypeId(it->second));
-    }
-  }
-
-  /// Adds the names of its dynamic dimensions, each once; unnamed ones of inputs get theirs in fix_unnamed.
-  void list_dims(const onnx::ValueInfoProto& info, std::vector<std::string>& names) {
-    const auto& shape = info.type().tensor_type().shape();
-    for (int i = 0; i < shape.dim_size(); ++i) {
-      if (shape.dim(i).has_dim_value() && shape.dim(i).dim_value() >= 0) continue;
-      const std::string& given = shape.dim(i).dim_param();
-      const std::string name =
-          given.empty() || given == "?" ? fmt::format("{}:{}", info.name(), i) : given;
-      if (listed_dims_.insert(name).second) names.push_back(name);
     }
   }
 
@@ -437,8 +423,6 @@ class Reader {
   ir::Builder builder_;
   onnx::ModelProto model_;
   std::vector<std::optional<ByteRange>> cuts_;
-  std::vector<std::string> input_dims_, other_dims_;
-  std::unordered_set<std::string> listed_dims_;
   int64_t opset_ = 0;
   std::unordered_set<std::string> functions_;
   std::map<std::string, int> initializers_;

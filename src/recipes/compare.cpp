@@ -62,8 +62,24 @@ uint64_t constant_bytes(const ir::Graph& graph) {
   return bytes;
 }
 
-/// Sizes of the dynamic dimensions of a model and what its inputs may be there, for as many sets of sizes as were
-/// found: none where everything is fixed.
+/// Sizes that the other model's inputs have where those of `dynamic` have symbols.
+Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other) {
+  Sizes out;
+  for (ir::ValueId input : dynamic.inputs())
+    for (ir::ValueId same : other.inputs()) {
+      const ir::Type &a = dynamic.type(input), &b = other.type(same);
+      if (dynamic.name(input) != other.name(same) || !a.is_ranked_tensor() || !b.is_ranked_tensor() ||
+          a.shape.size() != b.shape.size())
+        continue;
+      for (size_t axis = 0; axis < a.shape.size(); ++axis)
+        if (a.shape[axis].is_symbol() && b.shape[axis].is_static())
+          out.emplace(dynamic.context().get(a.shape[axis].symbol()), b.shape[axis].size());
+    }
+  return out;
+}
+
+/// Sizes of the dynamic dimensions of a model and what its inputs may be there, for as many sets of sizes as
+/// were found: none where everything is fixed.
 std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_of_sizes(
     runtime::OnnxRuntime& runtime, const std::string& model, const Program& program, const SizeSearch& how) {
   const ChosenSizes chosen = choose_sizes(runtime, model, program.graph, how);
@@ -107,6 +123,7 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   runtime::CompareExtras extras;
   extras.choices = choices_of(formats::list_onnx_nodes(a));
   SizeSearch search;
+  search.given = sizes_of_the_other(left.graph, right.graph);
   search.inputs = spec;
   search.load = load;
   const auto sets = sets_of_sizes(runtime, a, left, search);
@@ -146,8 +163,7 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   }
   result.detail = describe_differences(last, allowed);
   Apart about{spec, kSamples, allowed, 0, load, extras.choices};
-  while (about.output + 1 < last.outputs.size() && last.outputs[about.output].agrees(allowed))
-    ++about.output;
+  while (about.output + 1 < last.outputs.size() && last.outputs[about.output].agrees(allowed)) ++about.output;
   result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
   if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
   return result;

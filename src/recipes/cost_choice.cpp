@@ -37,6 +37,11 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const StopToken&
   return *profile;
 }
 
+std::unique_ptr<cost::CostModel> at_sizes(std::unique_ptr<cost::CostModel> model,
+                                          const cost::SymbolSizes& sizes) {
+  return sizes.empty() ? std::move(model) : std::make_unique<cost::SizedCost>(std::move(model), sizes);
+}
+
 class AtFirstUse final : public cost::CostModel {
  public:
   AtFirstUse(CostChoice choice, const StopToken& stop) : choice_(std::move(choice)) { wait_.stop = stop; }
@@ -61,18 +66,18 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
 }
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const StopToken& stop, ProgressSink& progress, const cost::NominalSizes& sizes) {
+                       const StopToken& stop, ProgressSink& progress, const cost::SymbolSizes& sizes) {
   CostChoice choice;
   if (name == "auto") {
     try {
       return choose_cost("onnxruntime", threads, dialect, weight_bytes, stop, progress, sizes);
     } catch (const MissingRuntimeError&) {
-      choice.model = cost::make_cost_model("roofline:cpu", sizes);
+      choice.model = at_sizes(cost::make_cost_model("roofline:cpu"), sizes);
       choice.note = "no runtime to measure costs on: they are those of an ordinary CPU (roofline:cpu)";
     }
   } else if (name == "roofline:local") {
-    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress),
-                                                        cost::RooflineOptions{sizes, true});
+    choice.model =
+        at_sizes(std::make_unique<cost::RooflineCost>(calibrated(choice, threads, stop, progress)), sizes);
   } else if (name == "onnxruntime") {
     const cost::DeviceProfile profile = calibrated(choice, threads, stop, progress);
     runtime::MeasuredOptions options;
@@ -85,11 +90,11 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
     auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
     choice.measured = measured.get();
     choice.model = std::move(measured);
-    choice.roofline = std::make_unique<cost::RooflineCost>(profile, cost::RooflineOptions{sizes, true});
+    choice.roofline = at_sizes(std::make_unique<cost::RooflineCost>(profile), sizes);
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();
   } else {
-    choice.model = cost::make_cost_model(name, sizes);
+    choice.model = at_sizes(cost::make_cost_model(name), sizes);
   }
   return choice;
 }

@@ -55,8 +55,7 @@ std::optional<DimRole> role_by_name(std::string_view name) {
   for (const Hint& hint : hints())
     for (const std::string& word : words)
       if (std::ranges::any_of(hint.beginnings, [&](auto b) { return word.starts_with(b); }) ||
-          ((word.size() > 1 || letters_count) &&
-           std::ranges::find(hint.words, word) != hint.words.end()))
+          ((word.size() > 1 || letters_count) && std::ranges::find(hint.words, word) != hint.words.end()))
         return hint.role;
   return std::nullopt;
 }
@@ -98,8 +97,8 @@ DynamicDims dynamic_dims(const ir::Graph& graph) {
       if (std::ranges::find(out.dims, name, &DynamicDim::name) != out.dims.end()) continue;
       const bool unnamed = name == graph.name(input) + ":" + std::to_string(axis);
       const std::optional<DimRole> by_name = unnamed ? std::nullopt : role_by_name(name);
-      out.dims.push_back({name, by_name ? *by_name : role_by_place(graph.name(input), type, axis),
-                          by_name.has_value()});
+      out.dims.push_back(
+          {name, by_name ? *by_name : role_by_place(graph.name(input), type, axis), by_name.has_value()});
     }
   }
   return out;

@@ -51,10 +51,9 @@ void check_dim_names(const Sizes& sizes, const std::vector<std::string>& named,
     if (std::ranges::find(named, name) != named.end() || std::ranges::find(others, name) != others.end())
       continue;
     const std::vector<std::string> near = nearest_names(name, named);
-    throw UsageError(fmt::format("{} {}={}: the model has no dynamic dimension of that name{} ({})", flag,
-                                 name, size,
-                                 near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or ")),
-                                 listed(named)));
+    throw UsageError(fmt::format(
+        "{} {}={}: the model has no dynamic dimension of that name{} ({})", flag, name, size,
+        near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or ")), listed(named)));
   }
 }
 

@@ -17,8 +17,8 @@ using Sizes = std::map<std::string, int64_t>;
 /// name with two sizes.
 Sizes parse_dims(const std::vector<std::string>& pairs, std::string_view flag = "--dim");
 
-/// Throws UsageError, which suggests the nearest names, where a name is none of a model's. `named`: the dynamic
-/// dimensions of its inputs; `others`: names that it has elsewhere.
+/// Throws UsageError, which suggests the nearest names, where a name is none of a model's. `named`: the
+/// dynamic dimensions of its inputs; `others`: names that it has elsewhere.
 void check_dim_names(const Sizes& sizes, const std::vector<std::string>& named,
                      const std::vector<std::string>& others = {}, std::string_view flag = "--dim");
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "formats/onnx_dims.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
@@ -14,10 +15,12 @@ namespace isomer::recipes {
 Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
                      bool contrib) {
   if (path.ends_with(".onnx")) {
+    if (!dims.empty()) {
+      const formats::OnnxDims names = formats::list_onnx_dims(path);
+      check_dim_names(dims, names.of_inputs, names.others);
+    }
     formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
-    check_dim_names(dims, model.input_dims, model.other_dims);
-    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib,
-            std::move(model.input_dims)};
+    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
   }
   check_dim_names(dims, {});
   if (path.ends_with(".graph")) {
@@ -25,9 +28,9 @@ Program load_program(ir::Context& ctx, const std::string& path, const std::map<s
     if (!file) throw InputError({path, 0, 0}, "cannot be opened");
     std::ostringstream text;
     text << file.rdbuf();
-    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false, {}};
+    return {ir::parse_graph(ctx, text.str(), path), nullptr, {}, false};
   }
-  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false, {}};
+  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
 }
 
 uint64_t weight_bytes(const ir::Graph& graph) {

@@ -19,7 +19,6 @@ struct Program {
   std::shared_ptr<const formats::OnnxEnvelope> envelope;  ///< ONNX only
   std::vector<std::string> notes;
   bool contrib = false;  ///< ONNX Runtime's own operators are understood, and may be written
-  std::vector<std::string> dims;  ///< dynamic dimensions of the inputs in the file, fixed ones too. ONNX only
 
   /// What the program may be written in. ONNX only.
   formats::Dialect dialect() const { return {envelope->opset(), contrib}; }

@@ -121,6 +121,10 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.weight_bytes_before = weight_bytes(program->graph);
     return fmt::format("{} operators", result.nodes_before);
   });
+  // A place that cannot be written to is said now, not after the search.
+  if (!options.dry_run) {
+    const Staging tried{result.output};
+  }
   ProgramSizes sizes;
   spine.step("size", "", [&] {
     sizes = size_program(*program, options, stop, progress);
@@ -128,14 +132,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     if (result.sizes.empty()) return std::string("every dimension is fixed");
     result.macs_before = sizes.first.macs;
     if (!sizes.chosen.runs && !sizes.chosen.refusal.empty())
-      result.warnings.push_back(fmt::format("no sizes were found in {} tries at which the runtime runs the model: {}",
-                                            sizes.chosen.tries, sizes.chosen.refusal));
+      result.warnings.push_back(
+          fmt::format("no sizes were found in {} tries at which the runtime runs the model: {}",
+                      sizes.chosen.tries, sizes.chosen.refusal));
     return sizes.text();
   });
-  // A place that cannot be written to is said now, not after the search.
-  if (!options.dry_run) {
-    const Staging tried{result.output};
-  }
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 

@@ -1,9 +1,9 @@
-// Proposals are few lists of numbers by role, tried one role after the other. 224 is a multiple of 7, 8, 14, 16
-// and 32, of which the windows and patches of most networks for images are; 64 tokens are few enough for any
-// table of positions and a multiple of windows of 8. Dimensions that count different things get different
+// Proposals are few lists of numbers by role, tried one role after the other. 224 is a multiple of 7, 8, 14,
+// 16 and 32, of which the windows and patches of most networks for images are; 64 tokens are few enough for
+// any table of positions and a multiple of windows of 8. Dimensions that count different things get different
 // numbers, so that what must be equal is found out, not assumed; a number that only equality would do for
-// comes after them. Of a decoder's mask, cache and tokens the names tell the sum, or each is tried as the sum of
-// others.
+// comes after them. Of a decoder's mask, cache and tokens the names tell the sum, or each is tried as the sum
+// of others.
 #include "recipes/size_proposals.h"
 
 #include <algorithm>
@@ -113,7 +113,8 @@ class Proposals {
   static int64_t usual(DimRole role, bool past, int64_t nth, size_t place) {
     switch (role) {
       case DimRole::kBatch: return kBatch;
-      case DimRole::kSequence: return past ? kNewTokens + 8 * nth : std::max<int64_t>(kLengths[0] - 8 * nth, 4);
+      case DimRole::kSequence:
+        return past ? kNewTokens + 8 * nth : std::max<int64_t>(kLengths[0] - 8 * nth, 4);
       case DimRole::kPast: return std::max<int64_t>(kCached - 8 * nth, 4);
       case DimRole::kTotal: return kLengths[0];
       case DimRole::kSamples: return kSamples[0];
@@ -266,7 +267,8 @@ std::vector<SizePlan> propose_other_sizes(const DynamicDims& dims, const SizePla
     switch (role) {
       case DimRole::kBatch: return kOtherBatch;
       case DimRole::kSequence:
-        return size <= kNewTokens ? std::max<int64_t>(1, size / 2 + 1) : kOtherLength - (kLengths[0] - size) / 2;
+        return size <= kNewTokens ? std::max<int64_t>(1, size / 2 + 1)
+                                  : kOtherLength - (kLengths[0] - size) / 2;
       case DimRole::kPast: return kOtherCached + static_cast<int64_t>(i);
       case DimRole::kSide: return side++ % 2 == 0 ? kOtherHeight : kOtherWidth;
       case DimRole::kChannels: return size;
@@ -282,10 +284,10 @@ std::vector<SizePlan> propose_other_sizes(const DynamicDims& dims, const SizePla
     });
   };
   const std::vector<SizePlan> tried = {
-      changed([&](DimRole role, int64_t size, size_t i) { return std::max<int64_t>(1, other(role, size, i)); }),
+      changed(
+          [&](DimRole role, int64_t size, size_t i) { return std::max<int64_t>(1, other(role, size, i)); }),
       scaled([](int64_t size) { return size % 2 == 0 ? size / 2 : size; }),
-      scaled([](int64_t size) { return size * 2; }),
-      scaled([](int64_t size) { return size; }),
+      scaled([](int64_t size) { return size * 2; }), scaled([](int64_t size) { return size; }),
       changed([&](DimRole role, int64_t size, size_t i) {
         return role == DimRole::kBatch ? size : std::max<int64_t>(1, other(role, size, i));
       })};

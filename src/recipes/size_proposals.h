@@ -1,7 +1,7 @@
-// Sizes for the dynamic dimensions of a model's inputs, at which it may be priced, timed and verified. A model
-// says which dimensions it has, seldom which sizes go together: a mask may have to be as long as the cache and
-// the new tokens, an image a multiple of a window. So sizes are proposed in the order in which they are likely,
-// and whoever can run the model tries them (recipes/sizes.h).
+// Sizes for the dynamic dimensions of a model's inputs, at which it may be priced, timed and verified. A
+// model says which dimensions it has, seldom which sizes go together: a mask may have to be as long as the
+// cache and the new tokens, an image a multiple of a window. So sizes are proposed in the order in which they
+// are likely, and whoever can run the model tries them (recipes/sizes.h).
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ enum class DimRole : uint8_t {
 };
 
 struct DynamicDim {
-  std::string name;     ///< its symbol: "batch"; "x:0" where the model has none
+  std::string name;  ///< its symbol: "batch"; "x:0" where the model has none
   DimRole role = DimRole::kOther;
   bool named = false;  ///< the role is its name's; equal roles by place are taken for equal sizes
 };
@@ -44,9 +44,9 @@ DynamicDims dynamic_dims(const ir::Graph& graph);
 class SizePlan {
  public:
   struct Rule {
-    int64_t size = 1;             ///< added to the sum
-    std::vector<size_t> sum_of;   ///< other dimensions by number; a factor is said by repetition
-    bool given = false;           ///< by the user: stays as it is
+    int64_t size = 1;            ///< added to the sum
+    std::vector<size_t> sum_of;  ///< other dimensions by number; a factor is said by repetition
+    bool given = false;          ///< by the user: stays as it is
     bool operator==(const Rule&) const = default;
   };
   std::vector<Rule> rules;

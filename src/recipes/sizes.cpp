@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cost/flops.h"
+#include "formats/onnx_dims.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
 #include "recipes/size_proposals.h"
@@ -48,7 +49,7 @@ Sizes given_sizes(runtime::OnnxRuntime& runtime, const ir::Graph& graph, const S
 class Prober {
  public:
   Prober(runtime::OnnxRuntime& runtime, const std::string& model, const SizeSearch& how)
-      : runtime_(runtime), model_(model), how_(how), inputs_(how.inputs) {}
+      : runtime_(runtime), model_(model), how_(how), inputs_(how.inputs), wait_(how.wait) {}
   ~Prober() {
     if (session_) runtime_.unload(*session_);
   }
@@ -58,7 +59,9 @@ class Prober {
   bool runs(const Sizes& sizes) {
     if (!session_ && !load()) return false;
     inputs_.dims = both(how_.inputs.dims, sizes);
-    const auto outcome = runtime_.probe(*session_, inputs_, how_.wait);
+    const auto outcome = runtime_.probe(*session_, inputs_, wait_);
+    wait_.timeout_seconds =
+        std::min(wait_.timeout_seconds, std::max(how_.seconds, 1.0));  // but for the first
     if (outcome) return true;
     said_ = outcome.failure().message;
     if (outcome.failure().kind != runtime::FailureKind::kRefused) session_.reset();
@@ -83,6 +86,7 @@ class Prober {
   const std::string& model_;
   const SizeSearch& how_;
   runtime::InputSpec inputs_;
+  runtime::Wait wait_;
   std::optional<runtime::Session> session_;
   std::string said_;
   bool cannot_load_ = false;
@@ -182,7 +186,9 @@ AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes
 }
 
 Sizes ProgramSizes::dims() const { return both(fixed, chosen.first); }
-Sizes ProgramSizes::second_dims() const { return chosen.second.empty() ? Sizes() : both(fixed, chosen.second); }
+Sizes ProgramSizes::second_dims() const {
+  return chosen.second.empty() ? Sizes() : both(fixed, chosen.second);
+}
 
 std::string ProgramSizes::text() const {
   if (chosen.first.empty()) return "";
@@ -190,21 +196,21 @@ std::string ProgramSizes::text() const {
 }
 
 int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph& graph, bool contrib) const {
-  return chosen.first.empty() ? multiply_adds(graph)
-                              : at_sizes(model, graph, fixed, chosen.first, contrib).macs;
+  return chosen.first.empty() ? multiply_adds(graph) : at_sizes(model, graph, {}, chosen.first, contrib).macs;
 }
 
 ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const StopToken& stop,
                           ProgressSink& progress) {
-  constexpr double kMostSeconds = 10, kShare = 0.2;  // of the time limit
+  constexpr double kLeastSeconds = 2, kMostSeconds = 10, kShare = 0.2;  // of the time limit
   ProgramSizes out;
   out.fixed = parse_dims(options.dims);
   const Sizes given = parse_dims(options.measure_dims, "--measure-dim");
-  check_dim_names(given, program.dims, {}, "--measure-dim");
+  if (!given.empty())
+    check_dim_names(given, formats::list_onnx_dims(options.input).of_inputs, {}, "--measure-dim");
   for (const auto& [name, size] : given)
     if (out.fixed.contains(name))
-      throw UsageError(fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name,
-                                   out.fixed.at(name)));
+      throw UsageError(
+          fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name, out.fixed.at(name)));
   if (dynamic_dims(program.graph).dims.empty()) return out;
   try {
     SizeSearch how;
@@ -213,8 +219,8 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.npz = options.inputs;
     how.inputs.dims = out.fixed;
     how.inputs.bounds = input_bounds(program.graph);
-    how.load.threads = options.threads;
-    how.seconds = std::min(kMostSeconds, kShare * options.time_limit);
+    how.load.threads = 0;
+    how.seconds = std::clamp(kShare * options.time_limit, kLeastSeconds, kMostSeconds);
     how.wait.timeout_seconds = 120;
     how.wait.stop = stop;
     how.wait.progress = [&progress](double fraction, const std::string& note) {

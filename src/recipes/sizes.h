@@ -27,10 +27,10 @@ struct SizeSearch {
 
 /// Sizes of the dynamic dimensions of a model's inputs, by name.
 struct ChosenSizes {
-  Sizes first;           ///< empty where the model has no dynamic dimension
-  Sizes second;          ///< other ones, at which the model runs as well; empty: none were found
-  bool runs = false;     ///< the runtime ran the model at `first`; else that is the likeliest proposal
-  std::string refusal;   ///< what it said of the first proposal
+  Sizes first;          ///< empty where the model has no dynamic dimension
+  Sizes second;         ///< other ones, at which the model runs as well; empty: none were found
+  bool runs = false;    ///< the runtime ran the model at `first`; else that is the likeliest proposal
+  std::string refusal;  ///< what it said of the first proposal
   int tries = 0;
 };
 
@@ -44,9 +44,9 @@ ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given);
 
 /// A model that was read again with sizes for its dimensions.
 struct AtSizes {
-  Sizes symbols;  ///< of every symbol of the dynamic graph
+  Sizes symbols;                                  ///< of every symbol of the dynamic graph
   std::map<std::string, runtime::Bounds> bounds;  ///< of inputs
-  int64_t macs = -1;  ///< -1: some sizes are not known even so
+  int64_t macs = -1;                              ///< -1: some sizes are not known even so
 };
 /// `dynamic`: the model's graph. `fixed`: sizes that it was read with. Of what cannot be read at such sizes,
 /// what the dynamic graph tells.
@@ -66,7 +66,7 @@ struct ProgramSizes {
   Sizes second_dims() const;
   /// In a line; empty where nothing is dynamic.
   std::string text() const;
-  /// Of a model with the same dimensions.
+  /// Of a model that was written, in which `fixed` are numbers.
   int64_t multiply_adds_of(const std::string& model, const ir::Graph& graph, bool contrib) const;
 };
 ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const StopToken& stop,

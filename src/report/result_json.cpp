@@ -92,8 +92,7 @@ std::string ratio(double before, double after) {
 std::string sizes_text(const OptimizeResult& r) {
   const auto text = [](const std::map<std::string, int64_t>& sizes) {
     std::string out;
-    for (const auto& [name, size] : sizes)
-      out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, size);
+    for (const auto& [name, size] : sizes) out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, size);
     return out;
   };
   std::string out = text(r.sizes) + " (the model stays dynamic)";

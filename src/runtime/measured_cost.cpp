@@ -89,7 +89,6 @@ struct MeasuredCost::Table {
   std::vector<Entry> entries;
   std::unordered_map<std::string, size_t> by_signature;
   std::map<std::pair<const ir::OpDef*, std::vector<uint32_t>>, size_t> by_key;
-  std::unordered_map<uint32_t, ir::TypeId> sized;  ///< types with numbers for dimensions
   std::vector<size_t> wanted;
   size_t measured = 0;
   bool guessing = false;
@@ -102,21 +101,8 @@ struct MeasuredCost::Table {
     return entries[at->second];
   }
 
-  ir::TypeId sized_type(ir::Context& ctx, ir::TypeId type) {
-    const auto [at, fresh] = sized.try_emplace(type.v);
-    if (fresh) at->second = cost::nominal_type(ctx, type, options.sizes);
-    return at->second;
-  }
-
-  double converted_bytes(const NodeCostQuery& query) {
-    std::vector<ir::TypeId> inputs;
-    for (ir::TypeId input : query.op.inputs) inputs.push_back(sized_type(query.op.ctx, input));
-    const ir::OpInstance op(query.op.ctx, query.op.op, query.op.attrs, inputs, query.op.output);
-    return cost::converted_bytes({op, query.operands_are_weights, query.operands});
-  }
-
   size_t find(const NodeCostQuery& query) {
-    MeasuredOperator what(query, options.sizes);
+    MeasuredOperator what(query);
     std::string signature = what.signature();
     if (!formats::can_spell(query.op, options.opset) && formats::can_spell(query.op, options.dialect()))
       signature += " by the runtime's own";
@@ -124,7 +110,7 @@ struct MeasuredCost::Table {
     if (!fresh) return at->second;
     Entry e;
     e.op = query.op.op.name;
-    const cost::Work work = cost::work_of(query.op, options.sizes);
+    const cost::Work work = cost::work_of(query.op);
     const double flops = 1e3 * work.flops / profile.flops_per_second;
     const double bytes = 1e3 * work.bytes() / profile.bytes_per_second;
     e.bound = kOverheadShare * profile.overhead_ms + std::max(kPeakShare * flops, bytes / kCacheGain);
@@ -221,7 +207,8 @@ struct MeasuredCost::Table {
 };
 
 MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, const MeasuredOptions& options)
-    : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}) {
+    : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}),
+      queries_(options.sizes) {
   const RuntimeInfo info = runtime.info();
   table_->prefix = fmt::format("{} {} | {} | {} threads | opset {} | ", info.runtime, info.version, info.cpu,
                                options.threads, options.opset);
@@ -233,20 +220,21 @@ MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, co
         table_->kept[name.substr(table_->prefix.size())] = cost;
     }
 }
-MeasuredCost::MeasuredCost(std::unique_ptr<Table> table) : table_(std::move(table)) {}
+MeasuredCost::MeasuredCost(std::unique_ptr<Table> table)
+    : table_(std::move(table)), queries_(table_->options.sizes) {}
 MeasuredCost::~MeasuredCost() = default;
 
 std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
   auto copy = std::make_unique<Table>(*table_);
   copy->options.store = nullptr;
   copy->by_key.clear();  // ids of a context
-  copy->sized.clear();
   copy->wanted.clear();
   for (Entry& e : copy->entries) e.what.reset();
   return std::unique_ptr<cost::CostModel>(new MeasuredCost(std::move(copy)));
 }
 
-double MeasuredCost::cost(const NodeCostQuery& query) {
+double MeasuredCost::cost(const NodeCostQuery& asked) {
+  const NodeCostQuery& query = queries_.sized(asked);
   if (query.operands_are_weights) return 0;
   const ir::OpDef& def = query.op.op;
   const double overhead = table_->profile.overhead_ms;
@@ -255,18 +243,19 @@ double MeasuredCost::cost(const NodeCostQuery& query) {
     return 0;
   if (cost::is_absorbed(query)) return kNextToNothing * overhead;
   // Not measured: a copy at the machine's bandwidth.
-  const double converted = table_->converted_bytes(query);
+  const double converted = cost::converted_bytes(query);
   const double conversion = converted > 0 ? overhead + 2e3 * converted / table_->profile.bytes_per_second : 0;
   if (cost::is_view(def)) return conversion + kOverheadShare * overhead;
   const double price = table_->price(table_->entry(query));
   if (!cost::takes_sum(query)) return conversion + price;
   // The sum is a node with a price of its own, but no kernel: what it seems to cost is taken off here.
   const double sum =
-      overhead + 3e3 * cost::bytes_of(query.op.ctx, table_->sized_type(query.op.ctx, query.op.inputs[0])) / table_->profile.bytes_per_second;
+      overhead + 3e3 * cost::bytes_of(query.op.ctx, query.op.inputs[0]) / table_->profile.bytes_per_second;
   return conversion + std::max(price / 2, price - sum);
 }
 
-void MeasuredCost::want(const NodeCostQuery& query) {
+void MeasuredCost::want(const NodeCostQuery& asked) {
+  const NodeCostQuery& query = queries_.sized(asked);
   const ir::OpDef& def = query.op.op;
   if (query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
       def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query))

@@ -28,21 +28,19 @@ bool is_plain(const ir::Context& ctx, TypeId type) {
 
 }  // namespace
 
-MeasuredOperator::MeasuredOperator(const cost::NodeCostQuery& query, const cost::NominalSizes& sizes)
-    : ctx_(query.op.ctx), op_(query.op.op) {
-  const cost::NominalInstance nominal(query.op, sizes);
+MeasuredOperator::MeasuredOperator(const cost::NodeCostQuery& query) : ctx_(query.op.ctx), op_(query.op.op) {
+  const cost::NominalInstance nominal(query.op, cost::kNominalSize);
   attrs_.assign(nominal.op().attrs.begin(), nominal.op().attrs.end());
   inputs_.assign(nominal.op().inputs.begin(), nominal.op().inputs.end());
   operands_.assign(query.operands.begin(), query.operands.end());
   operands_.resize(inputs_.size());
-  for (cost::OperandFacts& operand : operands_)
-    if (operand.narrow.valid()) operand.narrow = cost::nominal_type(ctx_, operand.narrow, sizes);
   output_ = nominal.op().output;
   with_sum_ = cost::takes_sum(query);
 }
 
 TypeId MeasuredOperator::narrow(size_t operand) const {
   const TypeId narrow = operands_[operand].narrow;
+  // Not with symbols: the operand has numbers in their place.
   return narrow.valid() && ctx_.get(narrow).is_static_tensor() ? narrow : inputs_[operand];
 }
 

@@ -15,7 +15,7 @@ namespace isomer::runtime {
 /// A query that owns what it refers to, every dimension a number (cost/nominal.h).
 class MeasuredOperator {
  public:
-  explicit MeasuredOperator(const cost::NodeCostQuery& query, const cost::NominalSizes& sizes = {});
+  explicit MeasuredOperator(const cost::NodeCostQuery& query);
 
   /// Operator, attributes, operand types as they are before broadcasts, and which are weights ("!") or sums
   /// that are computed with the operator ("+"): "matmul(f32[64,1024], f32[1024,1024]!)".
