@@ -133,7 +133,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
     result.macs_before = sizes.first.macs;
     if (!sizes.chosen.runs && !sizes.chosen.refusal.empty())
       result.warnings.push_back(
-          fmt::format("no sizes were found in {} tries at which the runtime runs the model: {}",
+          fmt::format("the runtime runs the model at none of the sizes that were tried ({} sets): {}",
                       sizes.chosen.tries, sizes.chosen.refusal));
     return sizes.text();
   });

@@ -87,8 +87,12 @@ class Proposals {
         continue;
       }
       const int64_t nth = d.named ? seen[static_cast<size_t>(d.role)]++ : 0;
-      base_.rules.push_back(
-          sum_in_name(dims, i).value_or(SizePlan::Rule{usual(d.role, past, nth, i), {}, false}));
+      if (const auto spelled = sum_in_name(dims, i)) {
+        spelled_.insert(i);
+        base_.rules.push_back(*spelled);
+        continue;
+      }
+      base_.rules.push_back({usual(d.role, past, nth, i), {}, false});
     }
     for (size_t i = 0; i < dims.dims.size(); ++i)
       if (free(base_, i) && dims.dims[i].role == DimRole::kTotal)
@@ -179,8 +183,8 @@ class Proposals {
 
   SizePlan all_equal(int64_t size) const {
     SizePlan plan = base_;
-    for (SizePlan::Rule& rule : plan.rules)
-      if (!rule.given) rule = {size, {}, false};
+    for (size_t i = 0; i < plan.rules.size(); ++i)
+      if (!plan.rules[i].given && !spelled_.contains(i)) plan.rules[i] = {size, {}, false};
     return plan;
   }
 
@@ -192,7 +196,7 @@ class Proposals {
         lengths.push_back(i);
     if (lengths.size() < 2 || lengths.size() > kMostInSums) return;
     const auto say = [&](size_t i, std::vector<size_t> sum_of, int64_t more) {
-      if (from.rules[i].given) return;
+      if (from.rules[i].given || spelled_.contains(i)) return;
       SizePlan plan = from;
       plan.rules[i] = {more, std::move(sum_of), false};
       add({plan});
@@ -215,6 +219,7 @@ class Proposals {
 
   const DynamicDims& dims_;
   SizePlan base_;
+  std::set<size_t> spelled_;  ///< dimensions whose names are sums
   std::set<Sizes> seen_;
   std::vector<SizePlan> plans_;
 };

@@ -58,7 +58,7 @@ TEST_F(Sized, QuestionsHaveNumbersInAllTypes) {
     EXPECT_TRUE(sized.op.out_type().is_static_tensor());
     for (ir::TypeId input : sized.op.inputs) EXPECT_TRUE(ctx_.get(input).is_static_tensor());
     for (const OperandFacts& operand : sized.operands)
-      if (operand.narrow.valid()) EXPECT_TRUE(ctx_.get(operand.narrow).is_static_tensor());
+      EXPECT_TRUE(!operand.narrow.valid() || ctx_.get(operand.narrow).is_static_tensor());
   });
 }
 
