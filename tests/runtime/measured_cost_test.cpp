@@ -25,9 +25,6 @@ void for_nodes(const ir::Graph& graph, const std::function<void(const NodeCostQu
 /// x [rows, width] -> product with a constant, bias, relu, product with another, sum.
 ir::Graph network(ir::Context& ctx, int64_t width, ir::Dim rows = ir::Dim(64)) {
   ir::Builder b(ctx);
-  const auto f32 = [&](std::vector<int64_t> shape) {
-    return ctx.tensor_type(ir::DType::kF32, ir::static_shape(shape));
-  };
   const auto weight = [&](std::vector<int64_t> shape) {
     int64_t count = 1;
     for (int64_t s : shape) count *= s;
