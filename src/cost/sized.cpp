@@ -1,6 +1,5 @@
 #include "cost/sized.h"
 
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,7 +13,6 @@ struct SizedQueries::Memo {
   /// Operators by definition and ids of attributes, operands and result.
   std::map<std::pair<const ir::OpDef*, std::vector<uint32_t>>, std::unique_ptr<NominalInstance>> instances;
   std::vector<OperandFacts> operands;
-  std::optional<NodeCostQuery> turned;
 
   ir::TypeId type(ir::Context& ctx, ir::TypeId id, const SymbolSizes& sizes) {
     const auto [at, fresh] = types.try_emplace(id.v);
@@ -28,7 +26,7 @@ SizedQueries::~SizedQueries() = default;
 SizedQueries::SizedQueries(SizedQueries&&) noexcept = default;
 SizedQueries& SizedQueries::operator=(SizedQueries&&) noexcept = default;
 
-const NodeCostQuery& SizedQueries::sized(const NodeCostQuery& query) {
+NodeCostQuery SizedQueries::sized(const NodeCostQuery& query) {
   if (sizes_.empty()) return query;
   const ir::OpInstance& op = query.op;
   bool changes = memo_->type(op.ctx, op.output, sizes_) != op.output;
@@ -43,8 +41,7 @@ const NodeCostQuery& SizedQueries::sized(const NodeCostQuery& query) {
   memo_->operands.assign(query.operands.begin(), query.operands.end());
   for (OperandFacts& operand : memo_->operands)
     if (operand.narrow.valid()) operand.narrow = memo_->type(op.ctx, operand.narrow, sizes_);
-  memo_->turned.emplace(NodeCostQuery{at->second->op(), query.operands_are_weights, memo_->operands});
-  return *memo_->turned;
+  return {at->second->op(), query.operands_are_weights, memo_->operands};
 }
 
 std::unique_ptr<CostModel> SizedCost::fork() const {

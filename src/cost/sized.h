@@ -26,7 +26,7 @@ class SizedQueries {
 
   const SymbolSizes& sizes() const { return sizes_; }
   /// The question that stands for `query`: itself where nothing is replaced. Good until the next call.
-  const NodeCostQuery& sized(const NodeCostQuery& query);
+  NodeCostQuery sized(const NodeCostQuery& query);
 
  private:
   struct Memo;

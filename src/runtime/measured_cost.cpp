@@ -234,7 +234,7 @@ std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
 }
 
 double MeasuredCost::cost(const NodeCostQuery& asked) {
-  const NodeCostQuery& query = queries_.sized(asked);
+  const NodeCostQuery query = queries_.sized(asked);
   if (query.operands_are_weights) return 0;
   const ir::OpDef& def = query.op.op;
   const double overhead = table_->profile.overhead_ms;
@@ -255,7 +255,7 @@ double MeasuredCost::cost(const NodeCostQuery& asked) {
 }
 
 void MeasuredCost::want(const NodeCostQuery& asked) {
-  const NodeCostQuery& query = queries_.sized(asked);
+  const NodeCostQuery query = queries_.sized(asked);
   const ir::OpDef& def = query.op.op;
   if (query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
       def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query))
