@@ -100,8 +100,10 @@ NB_MODULE(_isomer, m) {
   field("nodes_before", &R::nodes_before, "operators, leaves not counted");
   field("nodes_after", &R::nodes_after, "");
   field("macs_before", &R::macs_before,
-        "multiply-accumulates of products and convolutions; -1: symbolic sizes");
+        "multiply-accumulates of products and convolutions; -1: unknown sizes");
   field("macs_after", &R::macs_after, "");
+  field("sizes", &R::sizes, "of dimensions that stay dynamic: at which it was priced, timed and verified");
+  field("verified_sizes", &R::verified_sizes, "these, and others");
   field("weight_bytes_before", &R::weight_bytes_before, "");
   field("weight_bytes_after", &R::weight_bytes_after, "");
   field("cost_model", &R::cost_model, "");

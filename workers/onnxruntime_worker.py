@@ -1,5 +1,5 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, run, compare, digest,
-time, calibrate, operator_costs, stop."""
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, probe, given_shapes, run,
+compare, digest, time, calibrate, operator_costs, stop."""
 
 import gc
 import os
@@ -161,6 +161,20 @@ def archive(request, progress):
     return {"tensors": archived(request["npz"])}
 
 
+def probe(request, progress):
+    """Whether the model runs on such inputs: it is run once, what it computes is dropped."""
+    model = session_of(request, "session")
+    model.run(model.feed(Sampler(request.get("inputs") or {}), 0))
+    return {}
+
+
+def given_shapes(request, progress):
+    """Shapes of the inputs that the specification gives."""
+    need_runtime()
+    given = Sampler(request.get("inputs") or {}).given
+    return {"shapes": {name: list(array.shape) for name, array in given.items()}}
+
+
 def run(request, progress):
     """Outputs are written as raw files into request["folder"]."""
     model = session_of(request, "session")
@@ -316,8 +330,9 @@ def operator_costs(request, progress):
 
 
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "run": run,
-                             "compare": compare, "digest": digests, "time": time_models, "calibrate": calibrate,
+    protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "probe": probe,
+                             "given_shapes": given_shapes, "run": run, "compare": compare,
+                             "digest": digests, "time": time_models, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

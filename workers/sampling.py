@@ -1,7 +1,8 @@
 """Inputs for a model: read from a file, or generated from a seed, the same for every model that is asked.
 
 A specification is {"seed": 1, "npz": PATH?, "tensors": {name: reference}?, "dims": {"batch": 2}?,
-"default_dim": 1, "bounds": {name: {"low": 0, "high": 30522} or {"values": [0, 1]}}?}. What npz and tensors do not
+"default_dim": 1, "bounds": {name: {"low": 0, "high": 30522} or {"values": [0, 1]}}?}. A dimension without a name is
+"INPUT:AXIS" in dims. What npz and tensors do not
 give is generated: floats standard normal (uniform in [low, high) where bounds are given), integers in [low, high), by
 default [0, 2), bools even chance, strings digits; one of `values` where these are given. An
 input's numbers depend on seed, sample and its name only.
@@ -52,12 +53,12 @@ class Sampler:
             except (OSError, ValueError) as error:
                 raise Refused(f"{spec['npz']}: {error}") from error
 
-    def size(self, dim):
+    def size(self, name, axis, dim):
         if isinstance(dim, int) and dim >= 0:
             return dim
         if isinstance(dim, str) and dim in self.dims:
             return int(self.dims[dim])
-        return self.default_dim
+        return int(self.dims.get(f"{name}:{axis}", self.default_dim))
 
     def tensor(self, name, dtype, shape, sample):
         if name in self.given:
@@ -66,7 +67,7 @@ class Sampler:
             if want is not None and array.dtype != want:
                 raise Refused(f"input {name}: expected elements of {dtype}, got {array.dtype}")
             return array
-        shape = tuple(self.size(dim) for dim in shape)
+        shape = tuple(self.size(name, axis, dim) for axis, dim in enumerate(shape))
         rng = np.random.default_rng([self.seed, sample, zlib.crc32(name.encode())])
         bounds = self.bounds.get(name)
         if dtype == "string":

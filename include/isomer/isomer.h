@@ -26,7 +26,10 @@ struct OptimizeResult {
   std::string input, output;
   int64_t nodes_before = 0, nodes_after = 0;  ///< operators, leaves not counted
   int64_t macs_before = 0,
-          macs_after = 0;  ///< multiply-accumulates of products and convolutions (-1: symbolic sizes)
+          macs_after = 0;  ///< multiply-accumulates of products and convolutions (-1: unknown sizes)
+  /// Of the dimensions that stay dynamic, by name: at which it was priced, timed and verified.
+  std::map<std::string, int64_t> sizes;
+  std::vector<std::map<std::string, int64_t>> verified_sizes;  ///< these, and others
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();

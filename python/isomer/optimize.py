@@ -24,7 +24,7 @@ def optimize(model, output=None, *, progress=None, message=None, stop=None, **op
     progress  called with (phase, fraction, best cost, seconds left, note); negative or NaN where not known
     message   called with each line of the log
     stop      an isomer._isomer.StopFlag that another thread may set
-    options   see option_help(): cost, time_limit, dims, seed, ...
+    options   see option_help(): cost, time_limit, dims, measure_dims, seed, ...
 
     Ctrl-C ends the search; what was found by then is measured, verified and written. A second one gives up waiting.
     Raises isomer.Error or one of its classes; TypeError for an option that does not exist.
@@ -34,7 +34,7 @@ def optimize(model, output=None, *, progress=None, message=None, stop=None, **op
         if name not in _isomer.OPTION_HELP:
             known = ", ".join(sorted(_isomer.OPTION_HELP))
             raise TypeError(f"optimize() has no option {name!r}; there are {known}")
-        if name == "dims" and isinstance(value, dict):
+        if name in ("dims", "measure_dims") and isinstance(value, dict):
             value = [f"{symbol}={size}" for symbol, size in value.items()]
         try:
             setattr(request, name, value)

@@ -55,6 +55,13 @@ class Optimize(unittest.TestCase):
         shape = onnx.load(self.out).graph.input[0].type.tensor_type.shape
         self.assertEqual([d.dim_value for d in shape.dim], [3, 4])
 
+    def test_sizes_at_which_it_is_measured(self):
+        result = isomer.optimize(MODELS / "layer.onnx", self.out, no_rewrite=True, measure_dims={"batch": 5})
+        self.assertEqual(result.sizes, {"batch": 5})
+        shape = onnx.load(self.out).graph.input[0].type.tensor_type.shape
+        self.assertEqual(shape.dim[0].dim_param, "batch")
+        self.assertGreater(isomer.optimize(MODELS / "layer.onnx", self.out, no_rewrite=True).sizes["batch"], 1)
+
     def test_errors_are_classes(self):
         with self.assertRaises(isomer.InputError) as caught:
             isomer.optimize(os.path.join(self.folder.name, "missing.onnx"), self.out)

@@ -3,41 +3,50 @@
 #include "ir/op_table.h"
 
 namespace isomer::cost {
-namespace {
 
 using ir::Dim;
 using ir::TypeId;
 
-bool fix(ir::Shape& shape, int64_t size) {
+namespace {
+
+Dim size_of(const ir::Context& ctx, Dim d, const Replacement& replacement) {
+  if (d.is_static()) return d;
+  if (d.is_symbol() && replacement.sizes != nullptr)
+    if (const auto at = replacement.sizes->find(ctx.get(d.symbol())); at != replacement.sizes->end())
+      return Dim(at->second);
+  return replacement.others > 0 ? Dim(replacement.others) : d;
+}
+
+bool fix(const ir::Context& ctx, ir::Shape& shape, const Replacement& replacement) {
   bool changed = false;
-  for (Dim& d : shape)
-    if (!d.is_static()) {
-      d = Dim(size);
-      changed = true;
-    }
+  for (Dim& d : shape) {
+    const Dim fixed = size_of(ctx, d, replacement);
+    changed = changed || fixed != d;
+    d = fixed;
+  }
   return changed;
 }
 
-TypeId fix(ir::Context& ctx, TypeId id, int64_t size) {
+}  // namespace
+
+TypeId sized_type(ir::Context& ctx, TypeId id, const Replacement& replacement) {
   ir::Type type = ctx.get(id);
   bool changed = false;
-  if (type.is_ranked_tensor()) changed = fix(type.shape, size);
+  if (type.is_ranked_tensor()) changed = fix(ctx, type.shape, replacement);
   for (TypeId& element : type.elements) {
-    const TypeId fixed = fix(ctx, element, size);
+    const TypeId fixed = sized_type(ctx, element, replacement);
     changed = changed || fixed != element;
     element = fixed;
   }
   return changed ? ctx.intern(type) : id;
 }
 
-}  // namespace
-
-NominalInstance::NominalInstance(const ir::OpInstance& op, int64_t nominal_size)
+NominalInstance::NominalInstance(const ir::OpInstance& op, const Replacement& replacement)
     : attrs_(op.attrs.begin(), op.attrs.end()),
       inputs_(op.inputs.begin(), op.inputs.end()),
       op_(op.ctx, op.op, attrs_, inputs_, op.output) {
   for (TypeId& input : inputs_) {
-    const TypeId fixed = fix(op.ctx, input, nominal_size);
+    const TypeId fixed = sized_type(op.ctx, input, replacement);
     replaced_ = replaced_ || fixed != input;
     input = fixed;
   }
@@ -45,12 +54,12 @@ NominalInstance::NominalInstance(const ir::OpInstance& op, int64_t nominal_size)
     if (attr.valid())
       if (const auto* shape = std::get_if<ir::Shape>(&op.ctx.get(attr))) {
         ir::Shape fixed = *shape;
-        if (fix(fixed, nominal_size)) {
+        if (fix(op.ctx, fixed, replacement)) {
           attr = op.ctx.intern(ir::AttrValue(fixed));
           replaced_ = true;
         }
       }
-  const TypeId output = fix(op.ctx, op.output, nominal_size);
+  const TypeId output = sized_type(op.ctx, op.output, replacement);
   replaced_ = replaced_ || output != op.output;
   op_.output = output;
   // Attributes that hold a type (input, opaque) are no business of shape arithmetic.

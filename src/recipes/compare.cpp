@@ -11,6 +11,7 @@
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
 #include "recipes/load.h"
+#include "recipes/sizes.h"
 #include "recipes/where_apart.h"
 #include "runtime/onnxruntime.h"
 #include "support/errors.h"
@@ -21,8 +22,6 @@ namespace isomer::recipes {
 namespace {
 
 constexpr int kSamples = 3;
-/// Sizes of symbolic dimensions, tried in this order: at 1 masks and sequences say little.
-constexpr int64_t kDimensions[] = {6, 1};
 /// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
 
@@ -66,17 +65,32 @@ uint64_t constant_bytes(const ir::Graph& graph) {
   return bytes;
 }
 
-runtime::Outcome<runtime::Comparison> run_both(runtime::OnnxRuntime& runtime, const std::string& a,
-                                               const std::string& b, runtime::InputSpec& inputs,
-                                               const runtime::LoadOptions& load,
-                                               const runtime::CompareExtras& extras) {
-  std::optional<runtime::Outcome<runtime::Comparison>> outcome;
-  for (const int64_t size : kDimensions) {
-    inputs.default_dim = size;
-    outcome.emplace(runtime.compare(a, b, inputs, kSamples, load, {}, extras));
-    if (*outcome || outcome->failure().kind != runtime::FailureKind::kRefused) break;
-  }
-  return *outcome;
+/// Sizes that the other model's inputs have where those of `dynamic` have symbols.
+Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other) {
+  Sizes out;
+  for (ir::ValueId input : dynamic.inputs())
+    for (ir::ValueId same : other.inputs()) {
+      const ir::Type &a = dynamic.type(input), &b = other.type(same);
+      if (dynamic.name(input) != other.name(same) || !a.is_ranked_tensor() || !b.is_ranked_tensor() ||
+          a.shape.size() != b.shape.size())
+        continue;
+      for (size_t axis = 0; axis < a.shape.size(); ++axis)
+        if (a.shape[axis].is_symbol() && b.shape[axis].is_static())
+          out.emplace(dynamic.context().get(a.shape[axis].symbol()), b.shape[axis].size());
+    }
+  return out;
+}
+
+/// Sizes of the dynamic dimensions of a model and what its inputs may be there, for as many sets of sizes as
+/// were found: none where everything is fixed.
+std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_of_sizes(
+    runtime::OnnxRuntime& runtime, const std::string& model, const Program& program, const SizeSearch& how) {
+  const ChosenSizes chosen = choose_sizes(runtime, model, program.graph, how);
+  std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> out;
+  for (const Sizes* sizes : {&chosen.first, &chosen.second})
+    if (!sizes->empty())
+      out.emplace_back(*sizes, at_sizes(model, program.graph, {}, *sizes, program.contrib).bounds);
+  return out;
 }
 
 }  // namespace
@@ -113,14 +127,33 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   load.optimisation = "basic";
   runtime::CompareExtras extras;
   extras.choices = choices_of(formats::list_onnx_nodes(a));
-  const auto outcome = run_both(runtime, a, b, spec, load, extras);
-  if (!outcome)
-    throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome.failure().message);
-  result.max_relative_error = outcome->max_relative_error();
-  result.equivalent = outcome->agrees(allowed);
-  result.method =
-      fmt::format("tested in {} {} on {} sets of inputs, largest error {:.3g} of an output's largest element",
-                  info.runtime, info.version, outcome->samples, result.max_relative_error);
+  SizeSearch search;
+  search.given = sizes_of_the_other(left.graph, right.graph);
+  search.inputs = spec;
+  search.load = load;
+  const auto sets = sets_of_sizes(runtime, a, left, search);
+  std::optional<runtime::Outcome<runtime::Comparison>> outcome;
+  std::string where;
+  int samples = 0;
+  result.max_relative_error = 0;
+  for (size_t set = 0; set < std::max<size_t>(sets.size(), 1); ++set) {
+    if (set < sets.size()) {
+      spec.dims = sets[set].first;
+      for (const auto& [name, range] : sets[set].second) spec.bounds[name] = range;
+      where += (set == 0 ? " at " : " and ") + to_text(spec.dims);
+    }
+    outcome.emplace(runtime.compare(a, b, spec, set == 0 ? kSamples : 1, load, {}, extras));
+    if (!*outcome)
+      throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome->failure().message);
+    samples += (*outcome)->samples;
+    result.max_relative_error = std::max(result.max_relative_error, (*outcome)->max_relative_error());
+    if (!(*outcome)->agrees(allowed)) break;
+  }
+  const runtime::Comparison& last = **outcome;
+  result.equivalent = last.agrees(allowed);
+  result.method = fmt::format(
+      "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's largest element",
+      info.runtime, info.version, samples, where, result.max_relative_error);
   if (result.equivalent) {
     if (std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes) return result;
     verify::EquivalenceOptions options;
@@ -133,10 +166,9 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
     }
     return result;
   }
-  result.detail = describe_differences(*outcome, allowed);
+  result.detail = describe_differences(last, allowed);
   Apart about{spec, kSamples, allowed, 0, load, extras.choices};
-  while (about.output + 1 < outcome->outputs.size() && outcome->outputs[about.output].agrees(allowed))
-    ++about.output;
+  while (about.output + 1 < last.outputs.size() && last.outputs[about.output].agrees(allowed)) ++about.output;
   result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
   if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
   return result;

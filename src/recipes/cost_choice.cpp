@@ -36,6 +36,11 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& 
   return *profile;
 }
 
+std::unique_ptr<cost::CostModel> at_sizes(std::unique_ptr<cost::CostModel> model,
+                                          const cost::SymbolSizes& sizes) {
+  return sizes.empty() ? std::move(model) : std::make_unique<cost::SizedCost>(std::move(model), sizes);
+}
+
 class AtFirstUse final : public cost::CostModel {
  public:
   AtFirstUse(CostChoice choice, const StopToken& stop) : choice_(std::move(choice)) { wait_.stop = stop; }
@@ -60,15 +65,15 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
 }
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress) {
+                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
   CostChoice choice;
   if (name == "auto") {
     const auto ordinary = [&](const std::string& why) {
-      choice.model = cost::make_cost_model("roofline:cpu");
+      choice.model = at_sizes(cost::make_cost_model("roofline:cpu"), sizes);
       choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
     };
     try {
-      return choose_cost("onnxruntime", threads, dialect, weight_bytes, until, progress);
+      return choose_cost("onnxruntime", threads, dialect, weight_bytes, until, progress, sizes);
     } catch (const MissingRuntimeError&) {
       ordinary("no runtime to measure costs on");
     } catch (const Error&) {
@@ -77,7 +82,8 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
                                                           : "no time was left to measure costs");
     }
   } else if (name == "roofline:local") {
-    choice.model = std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress));
+    choice.model =
+        at_sizes(std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress)), sizes);
   } else if (name == "onnxruntime") {
     const cost::DeviceProfile profile = calibrated(choice, threads, until, progress);
     runtime::MeasuredOptions options;
@@ -85,15 +91,16 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
     options.opset = dialect.opset;
     options.contrib = dialect.contrib;
     options.weight_bytes = weight_bytes;
+    options.sizes = sizes;
     options.store = choice.store.get();
     auto measured = std::make_unique<runtime::MeasuredCost>(*choice.runtime, profile, options);
     choice.measured = measured.get();
     choice.model = std::move(measured);
-    choice.roofline = std::make_unique<cost::RooflineCost>(profile);
+    choice.roofline = at_sizes(std::make_unique<cost::RooflineCost>(profile), sizes);
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();
   } else {
-    choice.model = cost::make_cost_model(name);
+    choice.model = at_sizes(cost::make_cost_model(name), sizes);
   }
   return choice;
 }

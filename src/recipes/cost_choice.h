@@ -29,9 +29,10 @@ struct CostChoice {
 /// "onnxruntime": measured operator by operator (dialect: of the operators' spelling). "roofline:local":
 /// calibrated on the runtime, once. Else a name of cost::make_cost_model. `weight_bytes`: of the program,
 /// which says how cold its weights are when they are read. Throws UsageError for unknown names,
-/// MissingRuntimeError when a model that was named needs a runtime and there is none.
+/// MissingRuntimeError when a model that was named needs a runtime and there is none. `sizes`: what symbols
+/// count as; others have a nominal size.
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress);
+                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes = {});
 
 /// Measured costs as TASO and TENSAT have them: of each operator when it is first asked for, whatever comes
 /// of it. Knows one context only. REQUIREs that the choice measures.

@@ -1,9 +1,7 @@
 #include "recipes/load.h"
 
-#include <fmt/format.h>
 
-#include <charconv>
-
+#include "formats/onnx_dims.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
@@ -16,9 +14,14 @@ namespace isomer::recipes {
 Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
                      bool contrib) {
   if (path.ends_with(".onnx")) {
+    if (!dims.empty()) {
+      const formats::OnnxDims names = formats::list_onnx_dims(path);
+      check_dim_names(dims, names.of_inputs, names.others);
+    }
     formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
     return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
   }
+  check_dim_names(dims, {});
   if (path.ends_with(".graph")) return {ir::parse_graph(ctx, read_file(path), path), nullptr, {}, false};
   return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
 }
@@ -29,23 +32,6 @@ uint64_t weight_bytes(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i)
     if (graph.op(ir::ValueId(i)) == constant) bytes += ir::constant_of(graph, ir::ValueId(i)).length;
   return bytes;
-}
-
-std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs) {
-  std::map<std::string, int64_t> dims;
-  for (const std::string& pair : pairs) {
-    const size_t equals = pair.find('=');
-    int64_t value = -1;
-    if (equals != std::string::npos && equals > 0) {
-      const char* end = pair.data() + pair.size();
-      const auto [rest, error] = std::from_chars(pair.data() + equals + 1, end, value);
-      if (error != std::errc() || rest != end) value = -1;
-    }
-    if (value < 0)
-      throw UsageError(fmt::format("--dim {}: expected name=value with a value of at least 0", pair));
-    dims[pair.substr(0, equals)] = value;
-  }
-  return dims;
 }
 
 }  // namespace isomer::recipes

@@ -10,6 +10,7 @@
 
 #include "formats/onnx.h"
 #include "ir/graph.h"
+#include "recipes/dims.h"
 
 namespace isomer::recipes {
 
@@ -23,15 +24,12 @@ struct Program {
   formats::Dialect dialect() const { return {envelope->opset(), contrib}; }
 };
 
-/// Throws InputError. `dims` fixes symbolic dimensions of ONNX models by name; without `contrib` ONNX
-/// Runtime's own operators stay opaque.
+/// Throws InputError, and UsageError for names in `dims` that the model does not have. `dims` fixes symbolic
+/// dimensions of ONNX models by name; without `contrib` ONNX Runtime's own operators stay opaque.
 Program load_program(ir::Context& ctx, const std::string& path,
                      const std::map<std::string, int64_t>& dims = {}, bool contrib = true);
 
 /// Of all constants.
 uint64_t weight_bytes(const ir::Graph& graph);
-
-/// "name=value" pairs of --dim. Throws UsageError.
-std::map<std::string, int64_t> parse_dims(const std::vector<std::string>& pairs);
 
 }  // namespace isomer::recipes

@@ -21,6 +21,7 @@
 #include "recipes/program_size.h"
 #include "recipes/rewriting.h"
 #include "recipes/searching_on.h"
+#include "recipes/sizes.h"
 #include "recipes/spine.h"
 #include "recipes/staged_program.h"
 #include "recipes/time_budget.h"
@@ -144,6 +145,18 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
   check_files(options, weight_files);
   check_inputs(options.inputs, std::array<const Program*, 1>{&*program});
+  ProgramSizes sizes;
+  spine.step("size", "", [&] {
+    sizes = size_program(*program, options, time.search(), progress);
+    result.sizes = sizes.chosen.first;
+    if (result.sizes.empty()) return std::string("every dimension is fixed");
+    result.macs_before = sizes.first.macs;
+    if (!sizes.chosen.runs && !sizes.chosen.refusal.empty())
+      result.warnings.push_back(
+          fmt::format("the runtime runs the model at none of the sizes that were tried ({} sets): {}",
+                      sizes.chosen.tries, sizes.chosen.refusal));
+    return sizes.text();
+  });
   const ir::Graph& original = program->graph;
   const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
@@ -161,7 +174,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   });
   spine.step("price", no_rewrite, [&] {
     costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before,
-                        time.search(), progress);
+                        time.search(), progress, sizes.first.symbols);
     result.cost_model = costs.model->name();
     if (!costs.note.empty()) result.warnings.push_back(costs.note);
     std::string outcome;
@@ -219,11 +232,15 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
                                options.pairs,
                                options.seed,
                                options.inputs,
-                               parse_dims(options.dims),
+                               sizes.dims(),
                                result.weight_bytes_before,
                                tolerance_for(original, options.tolerance),
-                               input_bounds(original),
-                               choices_of(formats::list_onnx_nodes(options.input))};
+                               result.sizes.empty() ? input_bounds(original) : sizes.first.bounds,
+                               choices_of(formats::list_onnx_nodes(options.input)),
+                               {sizes.chosen.first},
+                               sizes.second_dims(),
+                               sizes.second.bounds};
+    if (!sizes.chosen.second.empty()) trial_options.sizes.push_back(sizes.chosen.second);
     trial.emplace(trial_options, time.begin(Step::kMeasure), progress);
     result.runtime = trial->runtime();
   } catch (const MissingRuntimeError& missing) {
@@ -279,6 +296,10 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   });
   result.changed = work.chosen.changed;
   fill_after(size_of(work.chosen.written->graph), result);
+  if (!result.sizes.empty())
+    result.macs_after =
+        result.changed ? sizes.multiply_adds_of(result.output, work.chosen.written->graph, program->contrib)
+                       : result.macs_before;
   if (result.changed)
     result.cost_after = result.cost_candidate;
   else

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "recipes/agreement.h"
+#include "recipes/dims.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -156,6 +157,26 @@ bool Trial::decide(const runtime::PairedTiming& timing, const Deadline& until, O
 
 Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
                                 const Deadline& until, OptimizeResult& result, std::string& how) {
+  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
+  const Agreement first = compare_on(inputs(), samples, original, candidate, until, result, how);
+  if (first != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty()) return first;
+  result.verified_sizes = {options_.sizes[0]};
+  if (options_.sizes.size() < 2) return first;
+  runtime::InputSpec others = inputs();
+  others.dims = options_.other_dims;
+  others.bounds = options_.other_bounds;
+  const double error = result.max_relative_error;
+  std::string there;
+  const Agreement second = compare_on(others, 1, original, candidate, until, result, there);
+  result.max_relative_error = std::max(error, result.max_relative_error);
+  how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), there);
+  if (second == Agreement::kAgree) result.verified_sizes.push_back(options_.sizes[1]);
+  return second == Agreement::kNoTime ? first : second;  // then shown at the first ones only, as is said
+}
+
+Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                                   const std::string& candidate, const Deadline& until,
+                                   OptimizeResult& result, std::string& how) {
   const Deadline heedless = until.with(StopToken());
   if (heedless.passed()) {
     how = "no time was left for it";
@@ -164,11 +185,10 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
-  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
   runtime::CompareExtras extras;
   extras.choices = options_.choices;
   const auto outcome =
-      runtime_.compare(original, candidate, inputs(), samples, load, wait("verify", heedless), extras);
+      runtime_.compare(original, candidate, inputs, samples, load, wait("verify", heedless), extras);
   if (!outcome) {
     how = words(outcome.failure());
     if (outcome.failure().kind == runtime::FailureKind::kTimedOut) return Agreement::kNoTime;

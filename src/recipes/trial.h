@@ -20,11 +20,16 @@ struct TrialOptions {
   int pairs = 60;
   uint64_t seed = 0;
   std::string inputs_npz;
-  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions that were fixed
+  std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
   uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
   std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
+  /// Sizes of dynamic dimensions at which the programs are compared, as they are told: those in `dims` first,
+  /// then, if any, other ones; `other_dims` and `other_bounds` are what inputs there need.
+  std::vector<std::map<std::string, int64_t>> sizes = {};
+  std::map<std::string, int64_t> other_dims = {};
+  std::map<std::string, runtime::Bounds> other_bounds = {};
 };
 
 class Trial {
@@ -44,7 +49,7 @@ class Trial {
   /// interval claim nothing, and nothing is filled.
   bool faster(const std::string& original, const std::string& candidate, const Deadline& until,
               OptimizeResult& result, std::string& why);
-  /// Same inputs, all outputs. Fills max_relative_error; `how` says how it ended. A stop does not end it.
+  /// Same inputs, all outputs. Fills max_relative_error and verified_sizes; `how` says how it ended. A stop does not end it.
   enum class Agreement { kAgree, kDiffer, kCannotRun, kNoTime };
   Agreement compare(const std::string& original, const std::string& candidate, const Deadline& until,
                     OptimizeResult& result, std::string& how);
@@ -57,6 +62,9 @@ class Trial {
   std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose
 
   runtime::InputSpec inputs() const;
+  Agreement compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                       const std::string& candidate, const Deadline& until, OptimizeResult& result,
+                       std::string& how);
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);
   bool decide(const runtime::PairedTiming& timing, const Deadline& until, OptimizeResult& result,

@@ -24,6 +24,8 @@ Json json_of(const OptimizeResult& r) {
   j["nodes_after"] = r.nodes_after;
   j["macs_before"] = r.macs_before;
   j["macs_after"] = r.macs_after;
+  j["sizes"] = r.sizes;
+  j["verified_sizes"] = r.verified_sizes;
   j["weight_bytes_before"] = r.weight_bytes_before;
   j["weight_bytes_after"] = r.weight_bytes_after;
   j["cost_before"] = number(r.cost_before);
@@ -90,6 +92,19 @@ std::string ratio(double before, double after) {
                                                                     : "";
 }
 
+/// "batch=2, seq=64 (the model stays dynamic); also verified at batch=3, seq=40".
+std::string sizes_text(const OptimizeResult& r) {
+  const auto text = [](const std::map<std::string, int64_t>& sizes) {
+    std::string out;
+    for (const auto& [name, size] : sizes) out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, size);
+    return out;
+  };
+  std::string out = text(r.sizes) + " (the model stays dynamic)";
+  for (size_t i = 1; i < r.verified_sizes.size(); ++i)
+    out += (i == 1 ? "; also verified at " : " and ") + text(r.verified_sizes[i]);
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const OptimizeResult& result) { return text_of(json_of(result)); }
@@ -153,6 +168,7 @@ std::string summary(const OptimizeResult& r) {
                            r.runtime));
   if (r.changed && r.cost_candidate > r.cost_found)
     out += row("cheapest", "", cost(r.cost_found), "by that cost; what was written is faster as a whole");
+  if (!r.sizes.empty()) out += fmt::format("  sizes:   {}\n", sizes_text(r));
   out += fmt::format("  written: {}\n", r.decision);
   if (!r.interrupted.empty())
     out +=

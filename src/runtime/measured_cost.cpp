@@ -207,7 +207,8 @@ struct MeasuredCost::Table {
 };
 
 MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, const MeasuredOptions& options)
-    : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}) {
+    : table_(new Table{runtime, std::move(profile), options, {}, {}, {}, {}, {}, {}, 0, false, {}, 1}),
+      queries_(options.sizes) {
   const RuntimeInfo info = runtime.info();
   table_->prefix = fmt::format("{} {} | {} | {} threads | opset {} | ", info.runtime, info.version, info.cpu,
                                options.threads, options.opset);
@@ -219,7 +220,8 @@ MeasuredCost::MeasuredCost(OnnxRuntime& runtime, cost::DeviceProfile profile, co
         table_->kept[name.substr(table_->prefix.size())] = cost;
     }
 }
-MeasuredCost::MeasuredCost(std::unique_ptr<Table> table) : table_(std::move(table)) {}
+MeasuredCost::MeasuredCost(std::unique_ptr<Table> table)
+    : table_(std::move(table)), queries_(table_->options.sizes) {}
 MeasuredCost::~MeasuredCost() = default;
 
 std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
@@ -231,7 +233,8 @@ std::unique_ptr<cost::CostModel> MeasuredCost::fork() const {
   return std::unique_ptr<cost::CostModel>(new MeasuredCost(std::move(copy)));
 }
 
-double MeasuredCost::cost(const NodeCostQuery& query) {
+double MeasuredCost::cost(const NodeCostQuery& asked) {
+  const NodeCostQuery query = queries_.sized(asked);
   if (query.operands_are_weights) return 0;
   const ir::OpDef& def = query.op.op;
   const double overhead = table_->profile.overhead_ms;
@@ -251,7 +254,8 @@ double MeasuredCost::cost(const NodeCostQuery& query) {
   return conversion + std::max(price / 2, price - sum);
 }
 
-void MeasuredCost::want(const NodeCostQuery& query) {
+void MeasuredCost::want(const NodeCostQuery& asked) {
+  const NodeCostQuery query = queries_.sized(asked);
   const ir::OpDef& def = query.op.op;
   if (query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
       def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query))

@@ -6,6 +6,7 @@
 
 #include "cost/cost_model.h"
 #include "cost/roofline.h"
+#include "cost/sized.h"
 #include "formats/onnx.h"
 #include "runtime/onnxruntime.h"
 #include "support/store.h"
@@ -20,7 +21,8 @@ struct MeasuredOptions {
   double seconds = 0.03;  ///< of timing an operator; long ones take five runs in any case
   /// Of the whole program: weights are read as cold as they are in it, from the cache that they fit into.
   uint64_t weight_bytes = 0;
-  Store* store = nullptr;  ///< where costs are kept between runs; nothing is kept without one
+  cost::SymbolSizes sizes = {};  ///< at which operators with symbolic dimensions are measured
+  Store* store = nullptr;        ///< where costs are kept between runs; nothing is kept without one
 };
 
 struct MeasuredCount {
@@ -61,6 +63,7 @@ class MeasuredCost final : public cost::CostModel {
   struct Table;
   explicit MeasuredCost(std::unique_ptr<Table> table);
   std::unique_ptr<Table> table_;
+  cost::SizedQueries queries_;
 };
 
 }  // namespace isomer::runtime

@@ -224,6 +224,22 @@ Outcome<std::vector<NamedTensor>> OnnxRuntime::run(const Session& session,
   return out;
 }
 
+Outcome<bool> OnnxRuntime::probe(const Session& session, const InputSpec& spec, const Wait& wait) {
+  if (session.generation != worker_->generation() || worker_->pid() <= 0)
+    return Failure{FailureKind::kCrashed, "the worker that held the session is gone"};
+  const Reply reply =
+      worker_->request("probe", {{"session", session.id}, {"inputs", to_json(spec)}}, request_options(wait));
+  if (!reply) return to_failure(reply);
+  return true;
+}
+
+Outcome<std::map<std::string, std::vector<int64_t>>> OnnxRuntime::given_shapes(const InputSpec& spec,
+                                                                               const Wait& wait) {
+  const Reply reply = worker_->request("given_shapes", {{"inputs", to_json(spec)}}, request_options(wait));
+  if (!reply) return to_failure(reply);
+  return reply.body["shapes"].get<std::map<std::string, std::vector<int64_t>>>();
+}
+
 Outcome<Comparison> OnnxRuntime::compare(const std::string& model_a, const std::string& model_b,
                                          const InputSpec& inputs, int samples, const LoadOptions& options,
                                          const Wait& wait, const CompareExtras& extras) {

@@ -73,7 +73,7 @@ struct Bounds {
 struct InputSpec {
   uint64_t seed = 0;
   std::string npz;
-  std::map<std::string, int64_t> dims;  ///< sizes of symbolic dimensions
+  std::map<std::string, int64_t> dims;  ///< sizes of symbolic dimensions; "x:0" names an unnamed one
   int64_t default_dim = 1;              ///< of those that `dims` does not name
   std::map<std::string, Bounds> bounds;
 };
@@ -195,6 +195,11 @@ class OnnxRuntime {
   /// Names, element types and shapes of the tensors in an .npz file.
   Outcome<std::vector<Argument>> archived(const std::string& npz);
 
+  /// Whether the model runs on inputs from `spec`: it is run once.
+  Outcome<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
+  /// Shapes of the inputs that `spec` gives in a file, by name.
+  Outcome<std::map<std::string, std::vector<int64_t>>> given_shapes(const InputSpec& spec,
+                                                                    const Wait& wait = {});
   /// Missing inputs are generated from `spec`.
   Outcome<std::vector<NamedTensor>> run(const Session& session, const std::vector<NamedTensor>& inputs,
                                         const InputSpec& spec = {}, const Wait& wait = {});

@@ -22,12 +22,9 @@ void for_nodes(const ir::Graph& graph, const std::function<void(const NodeCostQu
   cost::for_each_query(graph, [&](ir::ValueId, const NodeCostQuery& query) { f(query); });
 }
 
-/// x [64, 256] -> product with a constant, bias, relu, product with another, sum.
-ir::Graph network(ir::Context& ctx, int64_t width) {
+/// x [rows, width] -> product with a constant, bias, relu, product with another, sum.
+ir::Graph network(ir::Context& ctx, int64_t width, ir::Dim rows = ir::Dim(64)) {
   ir::Builder b(ctx);
-  const auto f32 = [&](std::vector<int64_t> shape) {
-    return ctx.tensor_type(ir::DType::kF32, ir::static_shape(shape));
-  };
   const auto weight = [&](std::vector<int64_t> shape) {
     int64_t count = 1;
     for (int64_t s : shape) count *= s;
@@ -35,9 +32,10 @@ ir::Graph network(ir::Context& ctx, int64_t width) {
     for (size_t i = 0; i < values.size(); ++i) values[i] = 0.01 * static_cast<double>(i % 7);
     return b.constant(ir::DType::kF32, shape, values);
   };
-  const ir::ValueId x = b.input("x", f32({64, width}));
+  const ir::Shape shape = {rows, ir::Dim(width)};
+  const ir::ValueId x = b.input("x", ctx.tensor_type(ir::DType::kF32, shape));
   ir::ValueId v = b.add("matmul", {x, weight({width, width})});
-  v = b.add("add", {v, b.add("broadcast", {weight({width})}, {{"shape", ctx.get(f32({64, width})).shape}})});
+  v = b.add("add", {v, b.add("broadcast", {weight({width})}, {{"shape", shape}})});
   v = b.add("relu", {v});
   v = b.add("matmul", {v, weight({width, width})});
   return b.finish({b.add("tanh", {b.add("mul", {v, x})})});
@@ -96,6 +94,20 @@ class Measured : public testing::Test {
   static cost::DeviceProfile profile() { return {"local", 1e11, 1e10, 1e-3, "made up"}; }
   OnnxRuntime runtime_;
 };
+
+TEST_F(Measured, SymbolsArePricedAtTheirSizes) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph symbolic = network(ctx, 32, ir::Dim::symbol(ctx.symbol("n"))),
+                  numbers = network(ctx, 32, ir::Dim(96));
+  MeasuredOptions options;
+  options.sizes = {{"n", 96}};
+  MeasuredCost model(runtime_, profile(), options);
+  for_nodes(symbolic, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.wanted(), 4u);
+  for_nodes(numbers, [&](const NodeCostQuery& query) { model.want(query); });
+  EXPECT_EQ(model.wanted(), 4u) << "other operators than at that size";
+  EXPECT_EQ(cost::node_costs(model, symbolic), cost::node_costs(model, numbers));
+}
 
 TEST_F(Measured, ChargesAsMuchAsThereIsToDo) {
   ir::Context ctx(ir::standard_ops());

@@ -52,6 +52,7 @@
   const meter = (share, kind) => make("span", { class: `meter ${kind}`, style: `width:${Math.max(0, Math.min(1, share)) * 7}rem` });
 
   // ---- Summary
+  const sizes = (of) => Object.entries(of || {}).map(([name, size]) => `${name} = ${size}`).join(", ");
   const gain = r.changed ? ratio(r.cost_before, r.cost_after) : NaN;
   const speed = known(r.speedup) ? r.speedup : NaN;
   {
@@ -82,6 +83,7 @@
     const gap = known(r.bound) && known(found) && found > 0 ? Math.max(0, (found - r.bound) / found) : NaN;
     $("facts").append(facts([
       ["Input", r.input], ["Output", r.output],
+      ...(sizes(r.sizes) ? [["Sizes", `priced, timed and verified at ${sizes(r.sizes)}; the model stays dynamic${(r.verified_sizes || []).slice(1).map((s) => `; also verified at ${sizes(s)}`).join("")}`]] : []),
       ["E-graph", r.e_nodes ? `${count(r.e_nodes)} e-nodes in ${count(r.e_classes)} classes after ${count(r.iterations)} iterations; search ended by ${r.stop_reason}` : "not grown"],
       ["Extraction", r.optimal ? "proved optimal in this e-graph" : known(gap) ? `lower bound ${cost(r.bound)}, gap ${(gap * 100).toFixed(2)} %` : "–"],
       ["Time", `${digits(r.seconds, 3)} s`],

@@ -1,0 +1,241 @@
+#include "recipes/sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "formats/onnx_dims.h"
+#include "ir/op_table.h"
+#include "recipes/agreement.h"
+#include "recipes/program_size.h"
+#include "recipes/size_proposals.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+Sizes both(Sizes sizes, const Sizes& more) {
+  sizes.insert(more.begin(), more.end());
+  return sizes;
+}
+
+/// Sizes that the shapes of given inputs say, and the ones given by name.
+Sizes given_sizes(runtime::OnnxRuntime& runtime, const ir::Graph& graph, const SizeSearch& how) {
+  Sizes sizes = how.given;
+  if (how.inputs.npz.empty()) return sizes;
+  const auto shapes = runtime.given_shapes(how.inputs, how.wait);
+  if (!shapes) return sizes;  // whoever runs the model on them says what is wrong
+  for (ir::ValueId input : graph.inputs()) {
+    const auto at = shapes->find(graph.name(input));
+    const ir::Type& type = graph.type(input);
+    if (at == shapes->end() || !type.is_ranked_tensor() || type.shape.size() != at->second.size()) continue;
+    for (size_t axis = 0; axis < type.shape.size(); ++axis) {
+      if (!type.shape[axis].is_symbol()) continue;
+      const std::string& name = graph.context().get(type.shape[axis].symbol());
+      const auto [known, fresh] = sizes.emplace(name, at->second[axis]);
+      if (!fresh && known->second != at->second[axis])
+        throw UsageError(fmt::format("--inputs {}: input {} has {}={}, but {} was given as {} before",
+                                     how.inputs.npz, graph.name(input), name, at->second[axis], name,
+                                     known->second));
+    }
+  }
+  return sizes;
+}
+
+/// Runs one model at several sizes; loads it anew where a size took the runtime down.
+class Prober {
+ public:
+  Prober(runtime::OnnxRuntime& runtime, const std::string& model, const SizeSearch& how)
+      : runtime_(runtime), model_(model), how_(how), inputs_(how.inputs), wait_(how.wait) {}
+  ~Prober() {
+    if (session_) runtime_.unload(*session_);
+  }
+  Prober(const Prober&) = delete;
+  Prober& operator=(const Prober&) = delete;
+
+  bool runs(const Sizes& sizes) {
+    if (!session_ && !load()) return false;
+    inputs_.dims = both(how_.inputs.dims, sizes);
+    const auto outcome = runtime_.probe(*session_, inputs_, wait_);
+    wait_.timeout_seconds =
+        std::min(wait_.timeout_seconds, std::max(how_.seconds, 1.0));  // but for the first
+    if (outcome) return true;
+    said_ = outcome.failure().message;
+    if (outcome.failure().kind != runtime::FailureKind::kRefused) session_.reset();
+    return false;
+  }
+  const std::string& said() const { return said_; }
+  /// No size helps.
+  bool cannot_load() const { return cannot_load_; }
+
+ private:
+  bool load() {
+    auto session = runtime_.load(model_, how_.load, how_.wait);
+    if (session)
+      session_ = *session;
+    else
+      said_ = session.failure().message;
+    cannot_load_ = !session;
+    return static_cast<bool>(session);
+  }
+
+  runtime::OnnxRuntime& runtime_;
+  const std::string& model_;
+  const SizeSearch& how_;
+  runtime::InputSpec inputs_;
+  runtime::Wait wait_;
+  std::optional<runtime::Session> session_;
+  std::string said_;
+  bool cannot_load_ = false;
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Types of named values.
+std::unordered_map<std::string, const ir::Type*> types_by_name(const ir::Graph& graph) {
+  std::unordered_map<std::string, const ir::Type*> out;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); !graph.name(v).empty()) out.emplace(graph.name(v), &graph.type(v));
+  return out;
+}
+
+/// Sizes of the symbols that inner values have: what the same value measures where sizes are known.
+void add_inner_symbols(const ir::Graph& dynamic, const ir::Graph& sized, Sizes& symbols) {
+  const auto types = types_by_name(sized);
+  for (size_t i = 0; i < dynamic.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = dynamic.type(v);
+    const auto at = types.find(dynamic.name(v));
+    if (at == types.end() || !type.is_ranked_tensor() || !at->second->is_ranked_tensor() ||
+        at->second->shape.size() != type.shape.size())
+      continue;
+    for (size_t axis = 0; axis < type.shape.size(); ++axis)
+      if (type.shape[axis].is_symbol() && at->second->shape[axis].is_static())
+        symbols.emplace(dynamic.context().get(type.shape[axis].symbol()), at->second->shape[axis].size());
+  }
+}
+
+}  // namespace
+
+ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given) {
+  const DynamicDims dims = dynamic_dims(graph);
+  ChosenSizes out;
+  if (dims.dims.empty()) return out;
+  out.first = propose_sizes(dims, given).front().sizes(dims).value_or(Sizes());
+  return out;
+}
+
+ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model, const ir::Graph& graph,
+                         const SizeSearch& how) {
+  const DynamicDims dims = dynamic_dims(graph);
+  if (dims.dims.empty()) return {};
+  const double begin = wall_seconds();
+  const Sizes given = given_sizes(runtime, graph, how);
+  ChosenSizes out = likely_sizes(graph, given);
+  Prober prober(runtime, model, how);
+  const auto time_left = [&](double share) {
+    return !how.wait.stop.requested() && !prober.cannot_load() &&
+           wall_seconds() - begin < share * how.seconds;
+  };
+  SizePlan found;
+  for (const SizePlan& plan : propose_sizes(dims, given)) {
+    if (out.tries > 0 && !time_left(1)) break;
+    const Sizes sizes = plan.sizes(dims).value_or(Sizes());
+    ++out.tries;
+    out.runs = prober.runs(sizes);
+    if (out.tries == 1 && !out.runs) out.refusal = first_line(prober.said());
+    if (!out.runs) continue;
+    out.first = sizes;
+    found = plan;
+    break;
+  }
+  if (!out.runs) return out;
+  for (const SizePlan& plan : propose_other_sizes(dims, found)) {
+    if (!time_left(1.5)) break;
+    const Sizes sizes = plan.sizes(dims).value_or(Sizes());
+    ++out.tries;
+    if (!prober.runs(sizes)) continue;
+    out.second = sizes;
+    break;
+  }
+  return out;
+}
+
+int64_t multiply_adds(const ir::Graph& graph) {
+  return size_of(graph).macs;
+}
+
+AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
+                 bool contrib) {
+  AtSizes out{chosen, input_bounds(dynamic), -1};
+  try {
+    ir::Context ctx(ir::standard_ops());
+    const Program sized = load_program(ctx, model, both(fixed, chosen), contrib);
+    add_inner_symbols(dynamic, sized.graph, out.symbols);
+    out.bounds = input_bounds(sized.graph);
+    out.macs = multiply_adds(sized.graph);
+  } catch (const Error&) {
+    // Sizes that do not go together: nothing more is known.
+  }
+  return out;
+}
+
+Sizes ProgramSizes::dims() const { return both(fixed, chosen.first); }
+Sizes ProgramSizes::second_dims() const {
+  return chosen.second.empty() ? Sizes() : both(fixed, chosen.second);
+}
+
+std::string ProgramSizes::text() const {
+  if (chosen.first.empty()) return "";
+  return to_text(chosen.first) + (chosen.second.empty() ? "" : "; also " + to_text(chosen.second));
+}
+
+int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph& graph, bool contrib) const {
+  return chosen.first.empty() ? multiply_adds(graph) : at_sizes(model, graph, {}, chosen.first, contrib).macs;
+}
+
+ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const Deadline& until,
+                          ProgressSink& progress) {
+  constexpr double kLeastSeconds = 2, kMostSeconds = 10, kShare = 0.2;  // of the time limit
+  ProgramSizes out;
+  out.fixed = parse_dims(options.dims);
+  const Sizes given = parse_dims(options.measure_dims, "--measure-dim");
+  if (!given.empty())
+    check_dim_names(given, formats::list_onnx_dims(options.input).of_inputs, {}, "--measure-dim");
+  for (const auto& [name, size] : given)
+    if (out.fixed.contains(name))
+      throw UsageError(
+          fmt::format("--measure-dim {}={}: --dim {}={} fixes it", name, size, name, out.fixed.at(name)));
+  if (dynamic_dims(program.graph).dims.empty()) return out;
+  try {
+    SizeSearch how;
+    how.given = given;
+    how.inputs.seed = options.seed;
+    how.inputs.npz = options.inputs;
+    how.inputs.dims = out.fixed;
+    how.inputs.bounds = input_bounds(program.graph);
+    how.load.threads = 0;
+    how.seconds = std::clamp(kShare * options.time_limit, kLeastSeconds, kMostSeconds);
+    how.wait = runtime::wait_until(until, 120);
+    how.wait.progress = [&progress](double fraction, const std::string& note) {
+      Progress p;
+      p.phase = "size";
+      p.fraction = fraction;
+      p.note = note;
+      progress.update(p);
+    };
+    runtime::OnnxRuntime runtime;
+    runtime.info();
+    out.chosen = choose_sizes(runtime, options.input, program.graph, how);
+  } catch (const MissingRuntimeError&) {
+    out.chosen = likely_sizes(program.graph, given);
+  }
+  out.first = at_sizes(options.input, program.graph, out.fixed, out.chosen.first, program.contrib);
+  if (!out.chosen.second.empty())
+    out.second = at_sizes(options.input, program.graph, out.fixed, out.chosen.second, program.contrib);
+  return out;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,119 @@
+// Sizes of dynamic dimensions, asked of the runtime, and programs compared at more than one set of them.
+#include "recipes/sizes.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "formats/onnx.h"
+#include "ir/op_table.h"
+#include "recipes/trial.h"
+#include "support/errors.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+namespace {
+namespace fs = std::filesystem;
+
+class SizesInTheRuntime : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      runtime_.info();
+    } catch (const MissingRuntimeError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// x: f32[seq]
+  ir::ValueId signal(ir::Builder& b) const {
+    return b.input("x",
+                   b.context().tensor_type(ir::DType::kF32, {ir::Dim::symbol(b.context().symbol("seq"))}));
+  }
+  std::string write(const std::string& name, const ir::Graph& graph) const {
+    const std::string path = (folder_ / (name + ".onnx")).string();
+    formats::write_onnx(graph, *formats::OnnxEnvelope::plain(graph), path);
+    return path;
+  }
+
+  ir::Context ctx_{ir::standard_ops()};
+  runtime::OnnxRuntime runtime_;
+  fs::path folder_ = fs::temp_directory_path() / ("isomer-sizes-" + std::to_string(::getpid()));
+};
+
+TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
+  ir::Builder twice(ctx_), once(ctx_);
+  const ir::ValueId x = signal(twice);
+  const ir::Graph original = twice.finish({twice.add("add", {x, x})});
+  // Twice x where there are 64 of them.
+  const ir::ValueId y = signal(once);
+  const ir::ValueId usual =
+      once.add("equal", {once.add("shape", {y}, {{"start", int64_t{0}}, {"end", int64_t{1}}}),
+                         once.constant(ir::DType::kI64, {1}, {64})});
+  const ir::ValueId factor = once.add("cast", {usual}, {{"to", static_cast<int64_t>(ir::DType::kF32)}});
+  const ir::ValueId more =
+      once.add("mul", {y, once.add("broadcast", {factor}, {{"shape", once.type(y).shape}})});
+  const ir::Graph wrong = once.finish({once.add("add", {y, more})});
+  const std::string a = write("twice", original), b = write("once", wrong);
+
+  for (const bool others : {false, true}) {
+    TrialOptions options;
+    options.dims = {{"seq", 64}};
+    if (others) options.other_dims = {{"seq", 40}};
+    Trial trial(options, StopToken(), silent_progress());
+    OptimizeResult result;
+    std::string how;
+    EXPECT_EQ(trial.compare(a, b, result, how), others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
+        << how;
+    EXPECT_EQ(how.find("at seq=40") != std::string::npos, others) << how;
+  }
+}
+
+TEST_F(SizesInTheRuntime, OfAModelThatRunsAtAllAreTheLikeliestAndOthers) {
+  ir::Builder b(ctx_);
+  const ir::Graph graph = b.finish({b.add("relu", {signal(b)})});
+  const std::string model = write("any", graph);
+  const ChosenSizes chosen = choose_sizes(runtime_, model, graph, {});
+  EXPECT_TRUE(chosen.runs);
+  EXPECT_EQ(chosen.tries, 2);
+  EXPECT_EQ(chosen.first, likely_sizes(graph, {}).first);
+  EXPECT_GT(chosen.first.at("seq"), 1);
+  EXPECT_NE(chosen.second.at("seq"), chosen.first.at("seq"));
+  SizeSearch how;
+  how.given = {{"seq", 28}};
+  EXPECT_EQ(choose_sizes(runtime_, model, graph, how).first, how.given);
+  EXPECT_TRUE(choose_sizes(runtime_, model, graph, how).second.empty());
+}
+
+TEST_F(SizesInTheRuntime, AModelThatCannotBeLoadedIsTriedOnce) {
+  ir::Builder b(ctx_);
+  const ir::Graph graph = b.finish({b.add("relu", {signal(b)})});
+  const ChosenSizes chosen = choose_sizes(runtime_, (folder_ / "gone.onnx").string(), graph, {});
+  EXPECT_FALSE(chosen.runs);
+  EXPECT_EQ(chosen.tries, 1);
+  EXPECT_EQ(chosen.first, likely_sizes(graph, {}).first);
+  EXPECT_NE(chosen.refusal.find("gone.onnx"), std::string::npos);
+}
+
+TEST(Sizes, WorkIsCountedAtThem) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  const ir::Dim n = ir::Dim::symbol(ctx.symbol("n"));
+  const ir::ValueId x = b.input("x", ctx.tensor_type(ir::DType::kF32, {n, ir::Dim(8)}));
+  const ir::ValueId w = b.constant(ir::DType::kF32, {8, 4}, std::vector<double>(32, 0.5));
+  const ir::Graph graph = b.finish({b.add("matmul", {x, w})});
+  const std::string path =
+      (fs::temp_directory_path() / ("isomer-work-" + std::to_string(::getpid()) + ".onnx")).string();
+  formats::write_onnx(graph, *formats::OnnxEnvelope::plain(graph), path);
+  EXPECT_EQ(multiply_adds(graph), -1);
+  const AtSizes at = at_sizes(path, graph, {}, {{"n", 5}}, false);
+  EXPECT_EQ(at.macs, 5 * 8 * 4);
+  EXPECT_EQ(at.symbols, (Sizes{{"n", 5}}));
+  fs::remove(path);
+}
+
+}  // namespace
+}  // namespace isomer::recipes
