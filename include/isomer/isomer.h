@@ -28,6 +28,7 @@ struct OptimizeResult {
   int64_t macs_before = 0,
           macs_after = 0;  ///< multiply-accumulates of products and convolutions (-1: symbolic sizes)
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
+  int64_t types_inferred = 0;  ///< results of operators without a meaning here whose types ONNX inferred
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
   double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written

@@ -10,13 +10,16 @@
 
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
+#include "formats/onnx_opaque_types.h"
 #include "formats/onnx_order.h"
 #include "formats/onnx_result_types.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
+#include "eval/size_values.h"
 #include "ir/constant_of.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
@@ -43,8 +46,9 @@ class Reader {
     keep_loose_initializers();
     auto envelope = make_envelope();
     ir::Graph graph = prune(builder_.finish(std::move(outputs)));
-    return {std::move(graph), std::move(envelope), notes()};
+    return {std::move(graph), std::move(envelope), notes(), types_inferred()};
   }
+  int64_t types_inferred() const { return opaque_types_.inferred(); }
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
@@ -281,7 +285,7 @@ class Reader {
 
   bool read_operator(const onnx::NodeProto& node, int index, const std::vector<ValueId>& inputs,
                      Dialect dialect, std::string& why) {
-    NodeReader reader(node, dialect, builder_, inputs);
+    NodeReader reader(node, dialect, builder_, sizes_, inputs);
     const ValueId result = formats::read_node(reader, why);
     if (!reader.wrong().empty()) fail(fmt::format("{}: {}", describe(node, index), reader.wrong()));
     if (!result.valid()) return false;
@@ -318,12 +322,35 @@ class Reader {
     return it == declared_.end() ? ctx_.intern(ir::Type::unknown()) : it->second;
   }
 
-  /// The declared type, unless it leaves open what the operator's rule knows.
-  ir::TypeId better(ir::TypeId declared, ir::TypeId derived) const {
-    const ir::Type& type = ctx_.get(declared);
-    const bool known =
-        type.is_ranked_tensor() && std::ranges::none_of(type.shape, [](ir::Dim d) { return d.is_unknown(); });
-    return known || !derived.valid() || !compatible(ctx_, declared, derived) ? declared : derived;
+  /// Everything that some node, body or output reads.
+  const std::unordered_set<std::string>& used_names() {
+    if (!used_.empty()) return used_;
+    for (const onnx::NodeProto& node : model_.graph().node()) {
+      used_.insert(node.input().begin(), node.input().end());
+      for (std::string& name : captured_names(node)) used_.insert(std::move(name));
+    }
+    for (const onnx::ValueInfoProto& output : model_.graph().output()) used_.insert(output.name());
+    used_.erase("");
+    return used_;
+  }
+
+  std::vector<ir::TypeId> opaque_types(const onnx::NodeProto& node, const std::string& body,
+                                       const std::vector<ValueId>& inputs) {
+    NodeReader reader(node, opset_, builder_, sizes_, inputs);
+    std::vector<ir::TypeId> types = result_types(reader);
+    for (int i = 0; i < node.output_size(); ++i) {
+      ir::TypeId& type = types[static_cast<size_t>(i)];
+      type = agreed_type(ctx_, type, declared_type(node.output(i)));
+    }
+    NamedValues values;
+    for (const std::string& name : node.input())
+      if (!name.empty()) values.emplace_back(name, value(name));
+    for (const std::string& name : captured_names(node)) values.emplace_back(name, value(name));
+    // Equal nodes yield the same, unless each run of one is its own.
+    const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
+    const uint64_t key = hash_combine(hash_string(body), hash_string(told_apart));
+    opaque_types_.settle(model_, node, values, key, used_names(), types);
+    return types;
   }
 
   void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
@@ -333,14 +360,12 @@ class Reader {
     for (ValueId v : inputs)
       if (v.valid()) operands.push_back(v);
     const std::vector<std::string> captures = number_captures(node, operands);
-    NodeReader reader(original, opset_, builder_, inputs);
-    std::vector<ir::TypeId> types = result_types(reader);
-    for (int i = 0; i < node.output_size(); ++i)
-      types[static_cast<size_t>(i)] = better(declared_type(node.output(i)), types[static_cast<size_t>(i)]);
+    const std::string body = opaque_body(node);
+    const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
     const bool single = types.size() == 1;
     const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
-    const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), opaque_body(node), captures, operands,
-                                 type, has_effects(node));
+    const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type,
+                                 has_effects(node));
     if (single && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; !single && i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
@@ -421,6 +446,9 @@ class Reader {
   const OnnxReadOptions& options_;
   TensorSource source_;
   ir::Builder builder_;
+  eval::SizeValues sizes_{builder_.so_far()};
+  OpaqueTypes opaque_types_{builder_, sizes_, options_.infer_types};
+  std::unordered_set<std::string> used_;
   onnx::ModelProto model_;
   std::vector<std::optional<ByteRange>> cuts_;
   int64_t opset_ = 0;
@@ -437,13 +465,34 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+/// A claim of another program about some result may make what follows impossible. Then it was wrong, or the
+/// model is: read without claims, the reader tells which.
+OnnxModel read_believing(ir::Context& ctx, const std::shared_ptr<const ir::Storage>& storage,
+                         const std::string& name, const OnnxReadOptions& options) {
+  Reader reader(ctx, storage, name, options);
+  try {
+    return reader.run();
+  } catch (const InputError&) {
+    if (reader.types_inferred() == 0) throw;
+  }
+  OnnxReadOptions alone = options;
+  alone.infer_types = {};
+  OnnxModel model = Reader(ctx, storage, name, alone).run();
+  model.notes.emplace_back("inferred types contradict the model, which was read without them");
+  return model;
+}
+
+}  // namespace
+
 OnnxModel read_onnx(ir::Context& ctx, const std::string& path, const OnnxReadOptions& options) {
-  return Reader(ctx, ir::map_file(path), path, options).run();
+  return read_believing(ctx, ir::map_file(path), path, options);
 }
 
 OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, const std::string& name,
                           const OnnxReadOptions& options) {
-  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options).run();
+  return read_believing(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options);
 }
 
 }  // namespace isomer::formats

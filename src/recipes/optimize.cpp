@@ -122,10 +122,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
+    program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime", stop);
     result.nodes_before = operators(program->graph);
     result.macs_before = macs(program->graph);
     result.weight_bytes_before = weight_bytes(program->graph);
+    result.types_inferred = program->types_inferred;
     return fmt::format("{} operators", result.nodes_before);
   });
   // A place that cannot be written to is said now, not after the search.
@@ -283,16 +284,25 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                 "\nnothing was written");
       }
       if (agreement == Trial::Agreement::kCannotRun) {
-        if (changed && !rewriting->check_whole(written->graph, result)) {
+        // Types that another program inferred are believed as far as a run bears them out. Without one the
+        // model is written as it is read without them.
+        std::optional<Program> unclaimed;
+        if (program->types_inferred > 0)
+          unclaimed = load_without_inference(ctx, options.input, program->dims, program->contrib);
+        const Program& read = unclaimed ? *unclaimed : *program;
+        if (unclaimed) result.verification = "its types were inferred, and nothing ran it";
+        if (changed && (unclaimed || !rewriting->check_whole(written->graph, result))) {
           result.decision =
               "the original program: what was found could not be compared with it: " + result.verification;
           changed = false;
           rejected = std::move(written->graph);
-          written.reset();
-          written = stage(*program, original, result.output);
         }
         if (changed) return result.verification;
-        if (!reads_back(*program, *written))
+        if (unclaimed || rejected) {
+          written.reset();
+          written = stage(read, read.graph, result.output);
+        }
+        if (!reads_back(read, *written))
           throw VerificationError("what was written reads back as another program; nothing was kept");
         result.verification = "the written file reads back as the very program that was read";
       }
