@@ -152,6 +152,29 @@ SizeElement SizeAlgebra::quotient(const SizeValue& a, const SizeValue& b) {
   return never_negative(a) ? named(fmt::format("({}/{})", text(a), b.number)) : SizeElement();
 }
 
+SizeElement SizeAlgebra::extreme(ScalarOp op, const SizeValue& a, const SizeValue& b) {
+  const auto apart = difference(a, b);
+  if (!apart) return {};
+  const bool larger = never_negative(*apart);
+  if (larger || never_positive(*apart)) return larger == (op == ScalarOp::kMax) ? a : b;
+  const SizeValue& size = a.symbolic() ? a : b;
+  const SizeValue& number = a.symbolic() ? b : a;
+  if (op != ScalarOp::kMin || number.symbolic() || number.number < 0 || !never_negative(size)) return {};
+  const ir::Dim name = ir::named_size(ctx_, fmt::format("min({},{})", text(size), number.number));
+  minima_.emplace(name.symbol().v, std::pair(size, number.number));
+  return SizeValue{1, name.symbol(), 0};
+}
+
+bool SizeAlgebra::same_if_broadcast(ir::Dim a, ir::Dim b) const {
+  if (a.same(b)) return true;
+  const auto is_part = [&](ir::Dim part, ir::Dim whole) {
+    if (!part.is_symbol() || whole.is_unknown()) return false;
+    const auto it = minima_.find(part.symbol().v);
+    return it != minima_.end() && it->second.second > 1 && SizeElement(it->second.first) == size(whole);
+  };
+  return is_part(a, b) || is_part(b, a);
+}
+
 SizeElement SizeAlgebra::integer(ScalarOp op, const SizeValue& a, const SizeValue& b) {
   switch (op) {
     case ScalarOp::kAdd: return sum(a, b);
@@ -172,13 +195,7 @@ SizeElement SizeAlgebra::integer(ScalarOp op, const SizeValue& a, const SizeValu
       return apart ? truth(*apart == SizeValue{}, never_zero(*apart)) : SizeElement();
     }
     case ScalarOp::kMax:
-    case ScalarOp::kMin: {
-      const auto apart = difference(a, b);
-      if (!apart) return {};
-      const bool larger = never_negative(*apart);
-      if (!larger && !never_positive(*apart)) return {};
-      return larger == (op == ScalarOp::kMax) ? a : b;
-    }
+    case ScalarOp::kMin: return extreme(op, a, b);
     case ScalarOp::kMod:
     case ScalarOp::kFMod:
       if (b.symbolic() || b.number <= 0) return {};

@@ -1,14 +1,16 @@
 // Arithmetic on sizes of which some are only named: an integer is a number or `factor * name + number`, and
 // comparisons know that a named size is at least 0. What has no such form (products of two names, sums,
-// quotients that leave a rest) gets a name of its own, the formula. Whatever is not certain for every value of
-// the names is no element at all.
+// quotients that leave a rest) gets a name of its own, the formula. Whatever is not certain for every value
+// of the names is no element at all.
 //
 // Floats are numbers only, and only of operations that IEEE 754 rounds correctly: an exporter's
 // Floor(Cast(size) * scale) must come out as the runtime's does, to the last bit.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "ir/context.h"
@@ -41,6 +43,12 @@ class SizeAlgebra {
   SizeElement size(ir::Dim dim) const;
   /// The dimension of that size, a new name where need be; unknown for a negative number.
   ir::Dim dim(const SizeValue& size);
+  /// Whether two dimensions are the same in every run in which they broadcast together: min(s, n) and s are,
+  /// for n > 1, since of two sizes that broadcast and differ one is 1. (A slice [0 : s] of a table of n
+  /// rows.)
+  bool same_if_broadcast(ir::Dim a, ir::Dim b) const;
+  /// Whether the dimension is named as the smaller of a size and a number.
+  bool is_minimum(ir::Dim d) const { return d.is_symbol() && minima_.contains(d.symbol().v); }
 
   /// A scalar operator of one, two or three operands (kRead, kVar and their like have none).
   SizeElement apply(ir::ScalarOp op, ir::DType dtype, const SizeElement& a, const SizeElement& b,
@@ -53,11 +61,14 @@ class SizeAlgebra {
   SizeElement quotient(const SizeValue& a, const SizeValue& b);
   SizeElement product(const SizeValue& a, const SizeValue& b);
   SizeElement sum(const SizeValue& a, const SizeValue& b);
+  SizeElement extreme(ir::ScalarOp op, const SizeValue& a, const SizeValue& b);
   SizeElement named(std::string formula);
   std::string text(const SizeValue& size) const;
 
   ir::Context& ctx_;
   std::unordered_map<uint32_t, SizeValue> meaning_;  ///< of names that dim() made
+  /// Names of the smaller of a size and a number.
+  std::unordered_map<uint32_t, std::pair<SizeValue, int64_t>> minima_;
 };
 
 }  // namespace isomer::eval

@@ -193,8 +193,8 @@ SizeValues::Tensors SizeValues::compute(ValueId v) {
   if (type.kind != ir::TypeKind::kTuple && !is_small(type)) return {};
   if (def.name == "constant") return {constant(v)};
   if (def.name == "shape") return {dimensions(v)};
-  const bool some = std::ranges::any_of(graph_.operands(v),
-                                        [&](ValueId o) { return known_[o.index()].size() == 1; });
+  const bool some =
+      std::ranges::any_of(graph_.operands(v), [&](ValueId o) { return known_[o.index()].size() == 1; });
   if (!some || def.nests == nullptr || def.effects || !can_evaluate(graph_, v)) return {};
   return nests(v);
 }

@@ -56,18 +56,19 @@ SizeElement calculate(NodeReader& r, ScalarOp op, const SizeElement& a, const Si
 }
 
 /// The size of two dimensions that broadcast together, in every run in which they do.
-Dim broadcast(Dim a, Dim b) {
-  if (a.same(b) || b == Dim(1)) return a;
+Dim broadcast(const eval::SizeAlgebra& algebra, Dim a, Dim b) {
+  if (b == Dim(1)) return a;
   if (a == Dim(1)) return b;
   if (a.is_static()) return a;  // more than 1: the other is the same, or 1
-  return b.is_static() ? b : Dim::unknown();
+  if (b.is_static() || !algebra.same_if_broadcast(a, b)) return b.is_static() ? b : Dim::unknown();
+  return algebra.is_minimum(a) ? b : a;
 }
 
-Shape broadcast(const Shape& a, const Shape& b) {
-  if (a.size() < b.size()) return broadcast(b, a);
+Shape broadcast(const eval::SizeAlgebra& algebra, const Shape& a, const Shape& b) {
+  if (a.size() < b.size()) return broadcast(algebra, b, a);
   Shape out = a;
   const size_t ahead = a.size() - b.size();
-  for (size_t i = 0; i < b.size(); ++i) out[ahead + i] = broadcast(a[ahead + i], b[i]);
+  for (size_t i = 0; i < b.size(); ++i) out[ahead + i] = broadcast(algebra, a[ahead + i], b[i]);
   return out;
 }
 
@@ -97,7 +98,7 @@ Types expand(NodeReader& r) {
   if (r.failed() || !target) return {};
   Shape to;
   for (const SizeElement& e : *target) to.push_back(dim_of(r, e));
-  return typed(r, r.dtype(0), broadcast(from, to));
+  return typed(r, r.dtype(0), broadcast(r.algebra(), from, to));
 }
 
 Types constant_of_shape(NodeReader& r) {
@@ -116,8 +117,8 @@ Types range(NodeReader& r) {
   const auto to = r.some_sizes(1);
   const auto step = r.some_sizes(2);
   if (from.size() == 1 && to.size() == 1 && step.size() == 1 && is(step[0], 1))
-    size = dim_of(r, calculate(r, ScalarOp::kMax, calculate(r, ScalarOp::kSub, to[0], from[0]),
-                               eval::whole(0)));
+    size =
+        dim_of(r, calculate(r, ScalarOp::kMax, calculate(r, ScalarOp::kSub, to[0], from[0]), eval::whole(0)));
   return typed(r, r.dtype(0), {size});
 }
 
@@ -126,8 +127,7 @@ SizeElement clamped(NodeReader& r, const SizeElement& bound, const SizeElement& 
   const int64_t* number = eval::as_number(bound);
   if (number && *number >= kEnd) return size;
   if (number && *number <= -kEnd) return eval::whole(0);
-  const SizeElement from_start =
-      number && *number < 0 ? calculate(r, ScalarOp::kAdd, bound, size) : bound;
+  const SizeElement from_start = number && *number < 0 ? calculate(r, ScalarOp::kAdd, bound, size) : bound;
   const SizeElement below = calculate(r, ScalarOp::kMin, from_start, size);
   return calculate(r, ScalarOp::kMax, below, eval::whole(0));
 }
@@ -155,8 +155,8 @@ Types slice(NodeReader& r) {
     const SizeElement size = r.algebra().size(shape[axis]);
     shape[axis] = Dim::unknown();
     if (!steps || (*steps)[i] != 1) continue;
-    const SizeElement length = calculate(r, ScalarOp::kSub, clamped(r, (*ends)[i], size),
-                                         clamped(r, (*starts)[i], size));
+    const SizeElement length =
+        calculate(r, ScalarOp::kSub, clamped(r, (*ends)[i], size), clamped(r, (*starts)[i], size));
     shape[axis] = dim_of(r, calculate(r, ScalarOp::kMax, length, eval::whole(0)));
   }
   return typed(r, r.dtype(0), shape);
@@ -190,7 +190,7 @@ Types concat(NodeReader& r) {
 /// Operators whose inputs broadcast together.
 Types pointwise(NodeReader& r, DType dtype) {
   Shape shape = r.shape(0);
-  for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(shape, r.shape(n));
+  for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(r.algebra(), shape, r.shape(n));
   return typed(r, dtype, shape);
 }
 
@@ -198,7 +198,7 @@ Types product(NodeReader& r) {
   const Shape a = r.shape(0);
   const Shape b = r.shape(1);
   if (r.failed() || a.size() < 2 || b.size() < 2) return {};
-  Shape shape = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  Shape shape = broadcast(r.algebra(), Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   shape.push_back(a[a.size() - 2]);
   shape.push_back(b.back());
   return typed(r, r.dtype(0), shape);

@@ -18,9 +18,7 @@ using ir::ValueId;
 /// Larger nodes (bodies that hold weights) are not sent about.
 constexpr size_t kMostNodeBytes = size_t{1} << 22;
 
-bool says_nothing(const ir::Type& type) {
-  return type.kind == ir::TypeKind::kOpaque && type.opaque.empty();
-}
+bool says_nothing(const ir::Type& type) { return type.kind == ir::TypeKind::kOpaque && type.opaque.empty(); }
 
 /// A small tensor of which every element is a number, as an initializer.
 bool write_constant(const ir::Type& type, std::span<const eval::SizeElement> elements,
@@ -133,8 +131,8 @@ TypeId filled_type(ir::Context& ctx, TypeId known, TypeId claim) {
 }
 
 void OpaqueTypes::settle(const onnx::ModelProto& model, const onnx::NodeProto& node,
-                         const NamedValues& values, uint64_t key,
-                         const std::unordered_set<std::string>& used, std::vector<TypeId>& known) {
+                         const NamedValues& values, uint64_t key, const std::unordered_set<std::string>& used,
+                         std::vector<TypeId>& known) {
   ir::Context& ctx = builder_.context();
   const auto open = [&](int i) {
     return used.contains(node.output(i)) && !is_settled(ctx, known[static_cast<size_t>(i)]);

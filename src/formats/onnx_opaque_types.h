@@ -1,5 +1,5 @@
-// Types of what opaque nodes yield, so that opacity does not spread. What is said of a result, in the order in
-// which it is believed:
+// Types of what opaque nodes yield, so that opacity does not spread. What is said of a result, in the order
+// in which it is believed:
 //   1. our own rules (onnx_result_types.h), which hold in every run in which the node comes to its end;
 //   2. the file's value_info;
 //   3. what another program infers (InferTypes, onnx.h), asked only where the first two leave something open.
@@ -7,12 +7,13 @@
 // neither is believed; 3 cannot contradict, since it is only asked for the rest. A dimension of which nobody
 // says anything gets a name of its own: in a run a value has one size, and the name stands for it.
 //
-// What if 3 is wrong? A type is used to translate the nodes that follow (the -1 of a Reshape becomes a number)
-// and as a side condition of rewrites. Where it makes the rest of the model impossible, the model is read
-// again without (onnx_read.cpp). Where it does not, what is written may compute something else, or nothing: so
-// the main job compares it with the original file in the runtime before it is published, and refuses what
-// differs; where nothing could run it, it writes the model as it is read without 3 (recipes/optimize.cpp).
-// The names that 3 leaves claim nothing: equal ones come from one answer or from one of our own names.
+// What if 3 is wrong? A type is used to translate the nodes that follow (the -1 of a Reshape becomes a
+// number) and as a side condition of rewrites. Where it makes the rest of the model impossible, the model is
+// read again without (onnx_read.cpp). Where it does not, what is written may compute something else, or
+// nothing: so the main job compares it with the original file in the runtime before it is published, and
+// refuses what differs; where nothing could run it, it writes the model as it is read without 3
+// (recipes/optimize.cpp). The names that 3 leaves claim nothing: equal ones come from one answer or from one
+// of our own names.
 #pragma once
 
 #include <span>

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "eval/size_values.h"
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_opaque_types.h"
@@ -16,7 +17,6 @@
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
-#include "eval/size_values.h"
 #include "ir/constant_of.h"
 #include "support/errors.h"
 #include "support/hash.h"
@@ -322,18 +322,6 @@ class Reader {
     return it == declared_.end() ? ctx_.intern(ir::Type::unknown()) : it->second;
   }
 
-  /// Everything that some node, body or output reads.
-  const std::unordered_set<std::string>& used_names() {
-    if (!used_.empty()) return used_;
-    for (const onnx::NodeProto& node : model_.graph().node()) {
-      used_.insert(node.input().begin(), node.input().end());
-      for (std::string& name : captured_names(node)) used_.insert(std::move(name));
-    }
-    for (const onnx::ValueInfoProto& output : model_.graph().output()) used_.insert(output.name());
-    used_.erase("");
-    return used_;
-  }
-
   std::vector<ir::TypeId> opaque_types(const onnx::NodeProto& node, const std::string& body,
                                        const std::vector<ValueId>& inputs) {
     NodeReader reader(node, opset_, builder_, sizes_, inputs);
@@ -349,7 +337,8 @@ class Reader {
     // Equal nodes yield the same, unless each run of one is its own.
     const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
     const uint64_t key = hash_combine(hash_string(body), hash_string(told_apart));
-    opaque_types_.settle(model_, node, values, key, used_names(), types);
+    if (used_.empty()) used_ = used_names(model_.graph());
+    opaque_types_.settle(model_, node, values, key, used_, types);
     return types;
   }
 
@@ -364,8 +353,8 @@ class Reader {
     const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
     const bool single = types.size() == 1;
     const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
-    const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type,
-                                 has_effects(node));
+    const ValueId v =
+        add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type, has_effects(node));
     if (single && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; !single && i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/onnx.h"
 #include "eval/size_values.h"
+#include "formats/onnx.h"
 #include "ir/constant.h"
 #include "ir/graph.h"
 

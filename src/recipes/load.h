@@ -27,8 +27,8 @@ struct Program {
 };
 
 /// Throws InputError. `dims` fixes symbolic dimensions of ONNX models by name; without `contrib` ONNX
-/// Runtime's own operators stay opaque. Where types of opaque results are not known, ONNX's shape inference is
-/// asked, until `stop` is set.
+/// Runtime's own operators stay opaque. Where types of opaque results are not known, ONNX's shape inference
+/// is asked, until `stop` is set.
 Program load_program(ir::Context& ctx, const std::string& path,
                      const std::map<std::string, int64_t>& dims = {}, bool contrib = true,
                      const StopToken& stop = {});

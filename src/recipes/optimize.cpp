@@ -122,7 +122,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime", stop);
+    program =
+        load_program(ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime", stop);
     result.nodes_before = operators(program->graph);
     result.macs_before = macs(program->graph);
     result.weight_bytes_before = weight_bytes(program->graph);

@@ -1,6 +1,6 @@
-// ONNX's own shape inference, in a worker process (workers/onnx_types_worker.py). What it says is a claim: see
-// formats/onnx_opaque_types.h for what is made of it. Without the Python package `onnx`, or when the process
-// crashes or hangs, there are no claims, and `failure` says why; nothing else depends on it.
+// ONNX's own shape inference, in a worker process (workers/onnx_types_worker.py). What it says is a claim:
+// see formats/onnx_opaque_types.h for what is made of it. Without the Python package `onnx`, or when the
+// process crashes or hangs, there are no claims, and `failure` says why; nothing else depends on it.
 #pragma once
 
 #include <string>

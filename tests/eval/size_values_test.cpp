@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -25,7 +26,8 @@ using ir::ValueId;
 /// The value of a formula's name: names, numbers, + - * / and parentheses, products before sums.
 class Formula {
  public:
-  Formula(const std::string& text, const std::map<std::string, int64_t>& sizes) : text_(text), sizes_(sizes) {}
+  Formula(const std::string& text, const std::map<std::string, int64_t>& sizes)
+      : text_(text), sizes_(sizes) {}
   int64_t value() {
     int64_t out = product();
     while (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-'))
@@ -46,6 +48,14 @@ class Formula {
       const int64_t out = value();
       ++at_;
       return out;
+    }
+    if (text_.compare(at_, 4, "min(") == 0) {
+      at_ += 4;
+      const int64_t size = value();
+      ++at_;
+      const int64_t number = value();
+      ++at_;
+      return std::min(size, number);
     }
     std::string word;
     while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_]))) word += text_[at_++];
@@ -108,13 +118,16 @@ struct Program {
         return b.add("broadcast", {product}, {{"shape", ir::static_shape({3})}});
       }
       case 5: {
-        const ValueId front =
-            b.add("slice", {any(rng)}, {{"axes", zero}, {"starts", zero}, {"ends", std::vector<int64_t>{2}},
-                                        {"steps", std::vector<int64_t>{1}}});
-        const ValueId back = b.add("slice", {any(rng)}, {{"axes", zero},
-                                                         {"starts", std::vector<int64_t>{2}},
-                                                         {"ends", std::vector<int64_t>{3}},
-                                                         {"steps", std::vector<int64_t>{1}}});
+        const ValueId front = b.add("slice", {any(rng)},
+                                    {{"axes", zero},
+                                     {"starts", zero},
+                                     {"ends", std::vector<int64_t>{2}},
+                                     {"steps", std::vector<int64_t>{1}}});
+        const ValueId back = b.add("slice", {any(rng)},
+                                   {{"axes", zero},
+                                    {"starts", std::vector<int64_t>{2}},
+                                    {"ends", std::vector<int64_t>{3}},
+                                    {"steps", std::vector<int64_t>{1}}});
         return b.add("concat", {front, back}, {{"axis", int64_t{0}}});
       }
       default: {
@@ -158,7 +171,8 @@ TEST(SizeValues, WhatIsCertainIsWhatTheInterpreterComputes) {
             ++symbolic;
             named += name.size() > 1;
           }
-          EXPECT_EQ(value, results[r].tensor->integers[i]) << "seed " << seed << " row " << r << " place " << i;
+          EXPECT_EQ(value, results[r].tensor->integers[i])
+              << "seed " << seed << " row " << r << " place " << i;
           ++certain;
         }
       }
@@ -194,8 +208,10 @@ TEST(SizeValues, KeptDimensionsOfAnExpand) {
   ir::Builder b(ctx);
   const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, {Dim::symbol(ctx.symbol("batch")), Dim(3)}));
   const ValueId batch = b.add("shape", {x}, {{"start", int64_t{0}}, {"end", int64_t{1}}});
-  const ValueId target = b.add("concat", {batch, b.constant(DType::kI64, {2}, {-1, -1})}, {{"axis", int64_t{0}}});
-  const ValueId ones = b.constant(DType::kI64, {3}, {1, 1, 1}), minus = b.constant(DType::kI64, {3}, {-1, -1, -1});
+  const ValueId target =
+      b.add("concat", {batch, b.constant(DType::kI64, {2}, {-1, -1})}, {{"axis", int64_t{0}}});
+  const ValueId ones = b.constant(DType::kI64, {3}, {1, 1, 1}),
+                minus = b.constant(DType::kI64, {3}, {-1, -1, -1});
   const ValueId kept = b.add("equal", {target, b.add("mul", {ones, minus})});
   SizeValues sizes(b.so_far());
   const auto found = sizes.integers(b.add("where", {kept, ones, target}));
@@ -218,13 +234,32 @@ TEST(SizeValues, NamesOfFormulasAreRemembered) {
   EXPECT_EQ(apply(ir::ScalarOp::kDiv, apply(ir::ScalarOp::kSub, algebra.size(dim), 1), 2), seq);
 }
 
+/// A slice [0 : seq] of a table of 512 rows has seq rows wherever something of seq rows is added to it.
+TEST(SizeValues, TheSmallerOfASizeAndANumber) {
+  ir::Context ctx(ir::standard_ops());
+  SizeAlgebra algebra(ctx);
+  const Dim seq = Dim::symbol(ctx.symbol("seq")), other = Dim::symbol(ctx.symbol("other"));
+  const auto least = [&](int64_t n) {
+    return algebra.dim(
+        std::get<SizeValue>(algebra.apply(ir::ScalarOp::kMin, {}, algebra.size(seq), whole(n), {})));
+  };
+  EXPECT_EQ(ctx.get(least(512).symbol()), "min(seq,512)");
+  EXPECT_TRUE(algebra.same_if_broadcast(least(512), seq));
+  EXPECT_TRUE(algebra.same_if_broadcast(seq, least(2)));
+  EXPECT_FALSE(algebra.same_if_broadcast(least(512), other));
+  EXPECT_FALSE(algebra.same_if_broadcast(least(1), seq)) << "one row is repeated";
+  EXPECT_EQ(least(0), Dim(0));
+}
+
 /// Floor(Cast(height) * scale): as a runtime computes it in 32 bits, not as a double would have it.
 TEST(SizeValues, FloatsAreRoundedWhereARuntimeRounds) {
   ir::Context ctx(ir::standard_ops());
   ir::Builder b(ctx);
-  const ValueId scaled = b.add("mul", {b.constant(DType::kF32, {1}, {100}), b.constant(DType::kF32, {1}, {0.29})});
+  const ValueId scaled =
+      b.add("mul", {b.constant(DType::kF32, {1}, {100}), b.constant(DType::kF32, {1}, {0.29})});
   SizeValues sizes(b.so_far());
-  const ValueId whole_part = b.add("cast", {b.add("floor", {scaled})}, {{"to", static_cast<int64_t>(DType::kI64)}});
+  const ValueId whole_part =
+      b.add("cast", {b.add("floor", {scaled})}, {{"to", static_cast<int64_t>(DType::kI64)}});
   const auto found = sizes.integers(whole_part);
   ASSERT_TRUE(found);
   EXPECT_EQ((*found)[0].number, static_cast<int64_t>(std::floor(100.0F * 0.29F)));

@@ -1,5 +1,5 @@
-// Types of what opaque nodes yield: what is asked of another program, what is believed of its answers, and what
-// wrong ones lead to.
+// Types of what opaque nodes yield: what is asked of another program, what is believed of its answers, and
+// what wrong ones lead to.
 #include "formats/onnx_opaque_types.h"
 
 #include <gtest/gtest.h>

@@ -124,7 +124,8 @@ TEST(Base64, ThereAndBack) {
     EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
   EXPECT_EQ(to_base64("Man"), "TWFu");
   EXPECT_EQ(to_base64("M"), "TQ==");
-  for (const char* bad : {"TWF", "TW=u", "T===", "TW\nu", "===="}) EXPECT_EQ(from_base64(bad), std::nullopt) << bad;
+  for (const char* bad : {"TWF", "TW=u", "T===", "TW\nu", "===="})
+    EXPECT_EQ(from_base64(bad), std::nullopt) << bad;
 }
 
 }  // namespace
