@@ -15,8 +15,6 @@ using ir::ScalarOp;
 using ir::ValueId;
 using Elements = std::vector<SizeElement>;
 
-constexpr int64_t kMostReductions = 4096;
-
 bool is_small(const ir::Type& type) {
   return type.is_static_tensor() && (ir::is_integer(type.dtype) || ir::is_float(type.dtype)) &&
          ir::element_count(type.shape) <= kMostSizeElements;
@@ -234,7 +232,7 @@ SizeValues::Tensors SizeValues::nests(ValueId v) {
   bool some = false;
   for (const CompiledNest& nest : compile_nests(op, describe(graph_, v))) {
     Elements& elements = out.emplace_back();
-    if (nest.outputs > kMostSizeElements || nest.reductions > kMostReductions) continue;
+    if (std::max(nest.outputs, nest.reductions) > kMostSizeElements) continue;
     if (nest.result.sort == Sort::kNumber && !rounds_once(nest)) continue;
     ElementRunner runner(nest, operands, algebra_);
     for (int64_t i = 0; i < nest.outputs; ++i) elements.push_back(runner.at(i));

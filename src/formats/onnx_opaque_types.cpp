@@ -100,18 +100,14 @@ TypeId agreed_type(ir::Context& ctx, TypeId ours, TypeId declared) {
   const ir::Type& a = ctx.get(ours);
   const ir::Type& b = ctx.get(declared);
   if (!a.is_tensor() || !b.is_tensor()) return declared;
-  if (a.dtype != b.dtype) return ctx.intern(ir::Type::unknown());
-  if (!a.ranked || !b.ranked) return a.ranked ? ours : declared;
-  if (a.shape.size() != b.shape.size()) return ctx.intern(ir::Type::unranked(a.dtype));
+  if (a.dtype != b.dtype || !b.ranked) return ours;
+  if (!a.ranked) return declared;
+  if (a.shape.size() != b.shape.size()) return ours;
+  const ir::DType dtype = a.dtype;
   ir::Shape shape = a.shape;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const Dim d = b.shape[i];
-    if (shape[i].is_static() && d.is_static() && !shape[i].same(d))
-      shape[i] = Dim::unknown();
-    else if (!shape[i].is_static() && !d.is_unknown())
-      shape[i] = d;
-  }
-  return ctx.tensor_type(ir::DType(a.dtype), std::move(shape));
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (!shape[i].is_static() && !b.shape[i].is_unknown()) shape[i] = b.shape[i];
+  return ctx.tensor_type(dtype, std::move(shape));
 }
 
 TypeId filled_type(ir::Context& ctx, TypeId known, TypeId claim) {

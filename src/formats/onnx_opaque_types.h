@@ -3,8 +3,9 @@
 //   1. our own rules (onnx_result_types.h), which hold in every run in which the node comes to its end;
 //   2. the file's value_info;
 //   3. what another program infers (InferTypes, onnx.h), asked only where the first two leave something open.
-// Each fills in what those before it leave open, dimension by dimension. Where 1 and 2 contradict each other
-// neither is believed; 3 cannot contradict, since it is only asked for the rest. A dimension of which nobody
+// Each fills in what those before it leave open, dimension by dimension, and a number of ours stands against
+// any other; a name in the file stands against a name of ours, since files name sizes alike that we have
+// different formulas for. 3 cannot contradict, as it is only asked for the rest. A dimension of which nobody
 // says anything gets a name of its own: in a run a value has one size, and the name stands for it.
 //
 // What if 3 is wrong? A type is used to translate the nodes that follow (the -1 of a Reshape becomes a
@@ -12,8 +13,7 @@
 // read again without (onnx_read.cpp). Where it does not, what is written may compute something else, or
 // nothing: so the main job compares it with the original file in the runtime before it is published, and
 // refuses what differs; where nothing could run it, it writes the model as it is read without 3
-// (recipes/optimize.cpp). The names that 3 leaves claim nothing: equal ones come from one answer or from one
-// of our own names.
+// (recipes/optimize.cpp).
 #pragma once
 
 #include <span>
