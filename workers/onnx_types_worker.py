@@ -37,6 +37,8 @@ def infer(request, progress):
         known = shape_inference.infer_shapes(model, data_prop=True)
     except Exception as error:  # noqa: BLE001: whatever it cannot do with the node is its answer
         raise Refused(str(error)) from error
+    if len(known.graph.node) != 1:
+        raise Refused(f"expected a model of one node, got {len(known.graph.node)}")
     types = {info.name: info.type for info in known.graph.value_info}
     return {"types": [base64.b64encode(types[name].SerializeToString()).decode() if name in types else ""
                       for name in known.graph.node[0].output]}
