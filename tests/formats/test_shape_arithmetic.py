@@ -34,6 +34,7 @@ OPAQUE = {
     "named/class_token": ["Expand"],
     "named/positions": ["Expand", "Range"],
     "named/causal_mask": ["ConstantOfShape", "Expand"] + 4 * ["Reshape"],
+    "named/selected": ["Compress", "Reshape"],
     "named/padding_mask": ["Add"] + 4 * ["Reshape"] + ["Slice"],
 }
 
