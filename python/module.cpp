@@ -106,6 +106,7 @@ NB_MODULE(_isomer, m) {
   field("verified_sizes", &R::verified_sizes, "these, and others");
   field("weight_bytes_before", &R::weight_bytes_before, "");
   field("weight_bytes_after", &R::weight_bytes_after, "");
+  field("types_inferred", &R::types_inferred, "results of opaque operators whose types ONNX inferred");
   field("cost_model", &R::cost_model, "");
   field("cost_before", &R::cost_before, "in the cost model's unit");
   field("cost_after", &R::cost_after, "of what was written");

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,11 +25,17 @@ struct Dialect {
   bool contrib;
 };
 
+/// Asks another program for types: `model` is a serialized ModelProto of one node, its operands typed. The
+/// answer is a serialized TypeProto for each output; empty text, or no element, where it does not know.
+using InferTypes = std::function<std::vector<std::string>(const std::string& model)>;
+
 struct OnnxReadOptions {
   std::map<std::string, int64_t> dims = {};  ///< sizes for named dimensions; "input:0" names an unnamed one
   /// Understand ONNX Runtime's own operators; else they stay opaque. What is read so can be written only with
   /// OnnxWriteOptions::contrib, or in other operators.
   bool contrib = false;
+  /// Asked where a node stays opaque and neither we nor the file know what it yields; may be empty.
+  InferTypes infer_types = {};
 };
 
 /// What a model has beside its graph. Immutable, shared.
@@ -58,6 +65,7 @@ struct OnnxModel {
   ir::Graph graph;
   std::shared_ptr<const OnnxEnvelope> envelope;
   std::vector<std::string> notes;  ///< what a user may want to know: nodes kept opaque, and why
+  int64_t types_inferred = 0;      ///< results of opaque nodes whose type OnnxReadOptions::infer_types gave
 };
 
 /// Maps the file; weights stay in it. Throws InputError (exit status 3) with the file, the node or tensor and

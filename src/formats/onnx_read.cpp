@@ -8,8 +8,10 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "eval/size_values.h"
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_opaque.h"
+#include "formats/onnx_opaque_types.h"
 #include "formats/onnx_order.h"
 #include "formats/onnx_result_types.h"
 #include "formats/onnx_scope.h"
@@ -17,6 +19,7 @@
 #include "formats/onnx_tensor.h"
 #include "ir/constant_of.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
@@ -43,8 +46,9 @@ class Reader {
     keep_loose_initializers();
     auto envelope = make_envelope();
     ir::Graph graph = prune(builder_.finish(std::move(outputs)));
-    return {std::move(graph), std::move(envelope), notes()};
+    return {std::move(graph), std::move(envelope), notes(), types_inferred()};
   }
+  int64_t types_inferred() const { return opaque_types_.inferred(); }
 
  private:
   [[noreturn]] void fail(const std::string& message) const {
@@ -281,7 +285,7 @@ class Reader {
 
   bool read_operator(const onnx::NodeProto& node, int index, const std::vector<ValueId>& inputs,
                      Dialect dialect, std::string& why) {
-    NodeReader reader(node, dialect, builder_, inputs);
+    NodeReader reader(node, dialect, builder_, sizes_, inputs);
     const ValueId result = formats::read_node(reader, why);
     if (!reader.wrong().empty()) fail(fmt::format("{}: {}", describe(node, index), reader.wrong()));
     if (!result.valid()) return false;
@@ -318,12 +322,24 @@ class Reader {
     return it == declared_.end() ? ctx_.intern(ir::Type::unknown()) : it->second;
   }
 
-  /// The declared type, unless it leaves open what the operator's rule knows.
-  ir::TypeId better(ir::TypeId declared, ir::TypeId derived) const {
-    const ir::Type& type = ctx_.get(declared);
-    const bool known =
-        type.is_ranked_tensor() && std::ranges::none_of(type.shape, [](ir::Dim d) { return d.is_unknown(); });
-    return known || !derived.valid() || !compatible(ctx_, declared, derived) ? declared : derived;
+  std::vector<ir::TypeId> opaque_types(const onnx::NodeProto& node, const std::string& body,
+                                       const std::vector<ValueId>& inputs) {
+    NodeReader reader(node, opset_, builder_, sizes_, inputs);
+    std::vector<ir::TypeId> types = result_types(reader);
+    for (int i = 0; i < node.output_size(); ++i) {
+      ir::TypeId& type = types[static_cast<size_t>(i)];
+      type = agreed_type(ctx_, type, declared_type(node.output(i)));
+    }
+    NamedValues values;
+    for (const std::string& name : node.input())
+      if (!name.empty()) values.emplace_back(name, value(name));
+    for (const std::string& name : captured_names(node)) values.emplace_back(name, value(name));
+    // Equal nodes yield the same, unless each run of one is its own.
+    const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
+    const uint64_t key = hash_combine(hash_string(body), hash_string(told_apart));
+    if (used_.empty()) used_ = used_names(model_.graph());
+    opaque_types_.settle(model_, node, values, key, used_, types);
+    return types;
   }
 
   void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
@@ -333,14 +349,12 @@ class Reader {
     for (ValueId v : inputs)
       if (v.valid()) operands.push_back(v);
     const std::vector<std::string> captures = number_captures(node, operands);
-    NodeReader reader(original, opset_, builder_, inputs);
-    std::vector<ir::TypeId> types = result_types(reader);
-    for (int i = 0; i < node.output_size(); ++i)
-      types[static_cast<size_t>(i)] = better(declared_type(node.output(i)), types[static_cast<size_t>(i)]);
+    const std::string body = opaque_body(node);
+    const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
     const bool single = types.size() == 1;
     const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
-    const ValueId v = add_opaque(builder_, kOpaqueNode, node.op_type(), opaque_body(node), captures, operands,
-                                 type, has_effects(node));
+    const ValueId v =
+        add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type, has_effects(node));
     if (single && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; !single && i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
@@ -372,12 +386,19 @@ class Reader {
     return captures;
   }
 
+  /// A runtime takes wrong declarations of what such nodes yield, and so do we.
+  bool is_opaque(ValueId v) const {
+    const ir::Graph& graph = builder_.so_far();
+    const ValueId node = graph.def(v).name == "get" ? graph.operands(v)[0] : v;
+    return graph.def(node).kind == ir::MeaningKind::kOpaque;
+  }
+
   std::vector<ValueId> read_outputs() {
     std::vector<ValueId> outputs;
     for (const onnx::ValueInfoProto& info : model_.graph().output()) {
       const ValueId v = value(info.name());
       const ir::TypeId declared = declared_type(info.name());
-      if (!compatible(ctx_, declared, builder_.type_id(v)))
+      if (!compatible(ctx_, declared, builder_.type_id(v)) && !is_opaque(v))
         fail(fmt::format("graph output '{}': declared as {}, but its value is {}", info.name(),
                          print(ctx_, declared), print(ctx_, builder_.type_id(v))));
       outputs.push_back(v);
@@ -422,6 +443,9 @@ class Reader {
   const OnnxReadOptions& options_;
   TensorSource source_;
   ir::Builder builder_;
+  eval::SizeValues sizes_{builder_.so_far()};
+  OpaqueTypes opaque_types_{builder_, sizes_, options_.infer_types};
+  std::unordered_set<std::string> used_;
   onnx::ModelProto model_;
   std::vector<std::optional<ByteRange>> cuts_;
   int64_t opset_ = 0;
@@ -438,13 +462,34 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+/// A claim of another program about some result may make what follows impossible. Then it was wrong, or the
+/// model is: read without claims, the reader tells which.
+OnnxModel read_believing(ir::Context& ctx, const std::shared_ptr<const ir::Storage>& storage,
+                         const std::string& name, const OnnxReadOptions& options) {
+  Reader reader(ctx, storage, name, options);
+  try {
+    return reader.run();
+  } catch (const InputError&) {
+    if (reader.types_inferred() == 0) throw;
+  }
+  OnnxReadOptions alone = options;
+  alone.infer_types = {};
+  OnnxModel model = Reader(ctx, storage, name, alone).run();
+  model.notes.emplace_back("inferred types contradict the model, which was read without them");
+  return model;
+}
+
+}  // namespace
+
 OnnxModel read_onnx(ir::Context& ctx, const std::string& path, const OnnxReadOptions& options) {
-  return Reader(ctx, ir::map_file(path), path, options).run();
+  return read_believing(ctx, ir::map_file(path), path, options);
 }
 
 OnnxModel read_onnx_bytes(ir::Context& ctx, std::span<const std::byte> bytes, const std::string& name,
                           const OnnxReadOptions& options) {
-  return Reader(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options).run();
+  return read_believing(ctx, ir::make_buffer({bytes.begin(), bytes.end()}), name, options);
 }
 
 }  // namespace isomer::formats

@@ -7,9 +7,10 @@
 #include <array>
 
 #include "formats/onnx_broadcast.h"
-#include "formats/onnx_shape_values.h"
+#include "formats/onnx_computed_shapes.h"
 #include "formats/onnx_types.h"
 #include "formats/onnx_windows.h"
+#include "ir/size_formula.h"
 
 namespace isomer::formats {
 namespace {
@@ -28,7 +29,7 @@ bool is_any(const std::string& op, std::initializer_list<const char*> names) {
   return std::ranges::any_of(names, [&](const char* name) { return op == name; });
 }
 
-Dim named(NodeReader& r, const std::string& formula) { return named_size(r.context(), formula); }
+Dim named(NodeReader& r, const std::string& formula) { return ir::named_size(r.context(), formula); }
 
 std::string text(NodeReader& r, Dim d) {
   return d.is_static() ? std::to_string(d.size()) : r.context().get(d.symbol());
@@ -94,6 +95,12 @@ Types recurrent_types(NodeReader& r) {
   return {r.context().tensor_type(r.dtype(0), {x[0], weights[0], x[1], weights[2]}), last, last};
 }
 
+/// As ONNX and its runtimes have it: the product of two floats, rounded down.
+int64_t scaled(int64_t size, double scale) {
+  const float product = static_cast<float>(size) * static_cast<float>(scale);
+  return static_cast<int64_t>(std::clamp(static_cast<double>(product), 0.0, 1e15));
+}
+
 /// Constant sizes, or constant scales of constant or named sizes.
 Types resize_types(NodeReader& r) {
   const bool old = r.node().op_type() == "Upsample" || r.opset() < 11;
@@ -103,9 +110,8 @@ Types resize_types(NodeReader& r) {
     const auto sizes = r.sizes(3);
     if (!sizes || sizes->size() != shape.size()) return {};
     for (size_t i = 0; i < shape.size(); ++i) {
-      const SizeValue& s = (*sizes)[i];
-      if (!s.symbolic && s.number < 0) return {};
-      shape[i] = s.symbolic ? Dim::symbol(s.symbol) : Dim(s.number);
+      shape[i] = r.dim((*sizes)[i]);
+      if (shape[i].is_unknown()) return {};
     }
     return {r.context().tensor_type(r.dtype(0), shape)};
   }
@@ -115,8 +121,7 @@ Types resize_types(NodeReader& r) {
     const double scale = (*scales)[i];
     if (scale == 1) continue;
     if (shape[i].is_static())
-      shape[i] =
-          Dim(static_cast<int64_t>(std::clamp(static_cast<double>(shape[i].size()) * scale, 0.0, 1e15)));
+      shape[i] = Dim(scaled(shape[i].size(), scale));
     else if (!shape[i].is_unknown())
       shape[i] = named(r, fmt::format("({}*{})", text(r, shape[i]), scale));
   }
@@ -152,6 +157,7 @@ Types retyped(NodeReader& r, DType dtype) {
 
 Types types_of(NodeReader& r) {
   const std::string& op = r.node().op_type();
+  if (Types computed = computed_shape_types(r); !computed.empty() || r.failed()) return computed;
   if (is_any(op, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})) return window_types(r);
   if (is_any(op, {"LSTM", "GRU", "RNN"})) return recurrent_types(r);
   if (op == "Resize" || op == "Upsample") return resize_types(r);

@@ -61,6 +61,17 @@ std::vector<std::string> captured_names(const onnx::NodeProto& node) {
   return names;
 }
 
+std::unordered_set<std::string> used_names(const onnx::GraphProto& graph) {
+  Names names;
+  for (const onnx::NodeProto& node : graph.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    for (std::string& name : captured_names(node)) names.insert(std::move(name));
+  }
+  for (const onnx::ValueInfoProto& output : graph.output()) names.insert(output.name());
+  names.erase("");
+  return names;
+}
+
 void rename_captures(onnx::NodeProto& node, const std::unordered_map<std::string, std::string>& names) {
   visit_bodies(node, {}, [&](std::string& name) {
     if (const auto it = names.find(name); it != names.end()) name = it->second;

@@ -8,13 +8,16 @@
 #include <vector>
 
 namespace onnx {
+class GraphProto;
 class NodeProto;
-}
+}  // namespace onnx
 
 namespace isomer::formats {
 
 /// Outer names that the node's subgraphs use, each once, in the order of first use.
 std::vector<std::string> captured_names(const onnx::NodeProto& node);
+/// Every name that a node of the graph, a body within or an output of the graph reads.
+std::unordered_set<std::string> used_names(const onnx::GraphProto& graph);
 /// Renames these outer names within the node's subgraphs.
 void rename_captures(onnx::NodeProto& node, const std::unordered_map<std::string, std::string>& names);
 /// Every name that the node's subgraphs define or use.

@@ -8,7 +8,6 @@
 
 #include "formats/onnx.h"
 #include "formats/onnx_broadcast.h"
-#include "formats/onnx_shape_values.h"
 #include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
@@ -18,8 +17,8 @@
 namespace isomer::formats {
 
 NodeReader::NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder,
-                       std::vector<ir::ValueId> inputs)
-    : node_(node), dialect_(dialect), builder_(builder), inputs_(std::move(inputs)) {}
+                       eval::SizeValues& sizes, std::vector<ir::ValueId> inputs)
+    : node_(node), dialect_(dialect), builder_(builder), sizes_(sizes), inputs_(std::move(inputs)) {}
 
 ir::ValueId NodeReader::fail(std::string why) {
   if (why_.empty()) why_ = std::move(why);
@@ -107,19 +106,23 @@ std::optional<ir::Constant> NodeReader::tensor(std::string_view attr) {
 
 std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
   if (!has(input)) return std::nullopt;
-  const auto values = size_values(builder_.so_far(), inputs_[input]);
+  const auto values = sizes(input);
   if (!values) return std::nullopt;
   std::vector<int64_t> out;
-  for (const SizeValue& v : *values) {
-    if (v.symbolic) return std::nullopt;
+  for (const eval::SizeValue& v : *values) {
+    if (v.symbolic()) return std::nullopt;
     out.push_back(v.number);
   }
   return out;
 }
 
-std::optional<std::vector<SizeValue>> NodeReader::sizes(size_t input) {
-  if (!has(input)) return std::nullopt;
-  return size_values(builder_.so_far(), inputs_[input]);
+std::optional<std::vector<eval::SizeValue>> NodeReader::sizes(size_t input) {
+  if (!has(input) || builder_.type(inputs_[input]).shape.size() > 1) return std::nullopt;
+  return sizes_.integers(inputs_[input]);
+}
+
+std::span<const eval::SizeElement> NodeReader::some_sizes(size_t input) {
+  return has(input) ? sizes_.of(inputs_[input]) : std::span<const eval::SizeElement>();
 }
 
 std::optional<ir::Constant> NodeReader::constant(size_t input) const {
@@ -130,22 +133,31 @@ std::optional<ir::Constant> NodeReader::constant(size_t input) const {
   return ir::constant_of(graph, v);
 }
 
-std::optional<double> NodeReader::const_number(size_t input) {
-  const auto found = constant(input);
-  if (!found) return std::nullopt;
-  const ir::Type& type = context().get(found->type);
-  if (element_count(type.shape) != 1) return std::nullopt;
-  if (ir::is_float(type.dtype)) return ir::load_number(type.dtype, found->bytes(), 0);
-  if (!ir::is_integer(type.dtype)) return std::nullopt;
-  const int64_t integer = ir::load_integer(type.dtype, found->bytes(), 0);
+std::optional<double> NodeReader::number(const eval::SizeElement& element) const {
+  if (const auto* real = std::get_if<double>(&element)) return *real;
+  const int64_t* integer = eval::as_number(element);
   constexpr int64_t kExact = int64_t{1} << 53;
-  if (integer > kExact || integer < -kExact) return std::nullopt;
-  return static_cast<double>(integer);
+  if (!integer || *integer > kExact || *integer < -kExact) return std::nullopt;
+  return static_cast<double>(*integer);
+}
+
+std::optional<double> NodeReader::const_number(size_t input) {
+  const auto elements = some_sizes(input);
+  return elements.size() == 1 ? number(elements[0]) : std::nullopt;
 }
 
 std::optional<std::vector<double>> NodeReader::const_numbers(size_t input) {
+  if (!has(input) || !ir::is_float(builder_.type(inputs_[input]).dtype)) return std::nullopt;
   const auto found = constant(input);
-  if (!found || !ir::is_float(context().get(found->type).dtype)) return std::nullopt;
+  if (!found) {
+    std::vector<double> out;
+    for (const eval::SizeElement& e : some_sizes(input)) {
+      const auto* real = std::get_if<double>(&e);
+      if (!real) return std::nullopt;
+      out.push_back(*real);
+    }
+    return out.empty() ? std::nullopt : std::optional(out);
+  }
   const ir::Type& type = context().get(found->type);
   std::vector<double> out;
   for (int64_t i = 0; i < element_count(type.shape); ++i)

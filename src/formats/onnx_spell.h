@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "eval/size_values.h"
 #include "formats/onnx.h"
 #include "ir/constant.h"
 #include "ir/graph.h"
@@ -24,13 +25,13 @@ class NodeProto;
 namespace isomer::formats {
 
 class ModelWriter;
-struct SizeValue;
 
 /// One node while it is read. Accessors that meet something else than what they ask for make the reading
 /// fail: then the node is kept opaque.
 class NodeReader {
  public:
-  NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder,
+  /// `sizes` knows small tensors of the builder's graph.
+  NodeReader(const onnx::NodeProto& node, Dialect dialect, ir::Builder& builder, eval::SizeValues& sizes,
              std::vector<ir::ValueId> inputs);
 
   const onnx::NodeProto& node() const { return node_; }
@@ -61,8 +62,13 @@ class NodeReader {
 
   /// Elements of a constant integer input of rank 0 or 1.
   std::optional<std::vector<int64_t>> const_ints(size_t input);
-  /// As const_ints, with symbols for sizes that are not fixed.
-  std::optional<std::vector<SizeValue>> sizes(size_t input);
+  /// As const_ints, with names for sizes that are not fixed.
+  std::optional<std::vector<eval::SizeValue>> sizes(size_t input);
+  /// Those of them that are certain, nothing when not even their number is.
+  std::span<const eval::SizeElement> some_sizes(size_t input);
+  /// The dimension of that size; unknown for a negative number.
+  ir::Dim dim(const eval::SizeValue& size) { return algebra().dim(size); }
+  eval::SizeAlgebra& algebra() { return sizes_.algebra(); }
   /// The element of a constant input with one element, if a double holds it exactly.
   std::optional<double> const_number(size_t input);
   /// Elements of a constant float input.
@@ -95,12 +101,14 @@ class NodeReader {
  private:
   bool is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const;
   std::optional<ir::Constant> constant(size_t input) const;
+  std::optional<double> number(const eval::SizeElement& element) const;
   const onnx::AttributeProto* find(std::string_view attr) const;
   const onnx::AttributeProto* ask(std::string_view attr, int type);
 
   const onnx::NodeProto& node_;
   Dialect dialect_;
   ir::Builder& builder_;
+  eval::SizeValues& sizes_;
   std::vector<ir::ValueId> inputs_;
   std::set<std::string, std::less<>> asked_;
   std::string why_;

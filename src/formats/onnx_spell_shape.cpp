@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "formats/onnx_broadcast.h"
-#include "formats/onnx_shape_values.h"
+#include "formats/onnx_element_counts.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
@@ -23,42 +24,6 @@ using ir::Dim;
 using ir::Shape;
 using ir::ValueId;
 
-/// A number of elements: a factor times named sizes.
-struct Count {
-  int64_t factor = 1;
-  std::vector<ir::SymbolId> symbols;  ///< sorted
-};
-
-std::optional<Count> count_of(const Shape& shape) {
-  Count count;
-  for (Dim d : shape) {
-    if (d.is_unknown()) return std::nullopt;
-    if (d.is_symbol())
-      count.symbols.push_back(d.symbol());
-    else if (__builtin_mul_overflow(count.factor, d.size(), &count.factor))
-      return std::nullopt;
-  }
-  std::ranges::sort(count.symbols);
-  return count;
-}
-
-/// whole / part as one dimension.
-std::optional<Dim> divide(ir::Context& ctx, const Count& whole, const Count& part) {
-  if (part.factor == 0 || whole.factor % part.factor != 0) return std::nullopt;
-  const int64_t factor = whole.factor / part.factor;
-  std::vector<ir::SymbolId> left;
-  std::ranges::set_difference(whole.symbols, part.symbols, std::back_inserter(left));
-  if (left.size() + part.symbols.size() != whole.symbols.size()) return std::nullopt;
-  if (left.empty()) return Dim(factor);
-  if (left.size() == 1 && factor == 1) return Dim::symbol(left[0]);
-  std::vector<std::string> names;
-  for (ir::SymbolId s : left) names.push_back(ctx.get(s));
-  std::ranges::sort(names);
-  std::string name = fmt::format("{}", fmt::join(names, "*"));
-  if (factor != 1) name = fmt::format("{}*{}", factor, name);
-  return named_size(ctx, name);
-}
-
 ValueId reshape(NodeReader& r, const Shape& shape) { return r.add("reshape", {r.in(0)}, {{"shape", shape}}); }
 
 ValueId read_reshape(NodeReader& r) {
@@ -70,18 +35,18 @@ ValueId read_reshape(NodeReader& r) {
   Shape shape;
   std::optional<size_t> open;
   for (size_t i = 0; i < target->size(); ++i) {
-    const SizeValue& t = (*target)[i];
-    if (!t.symbolic && t.number == -1) {
+    const eval::SizeValue& t = (*target)[i];
+    if (!t.symbolic() && t.number == -1) {
       if (open) return r.fail("two dimensions are left open");
       open = i;
       shape.emplace_back(1);
-    } else if (!t.symbolic && t.number == 0 && !zero_is_zero) {
+    } else if (!t.symbolic() && t.number == 0 && !zero_is_zero) {
       if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
       shape.push_back(from[i]);
-    } else if (!t.symbolic && t.number < 0) {
+    } else if (!t.symbolic() && t.number < 0) {
       return r.fail("a dimension is negative");
     } else {
-      shape.push_back(t.symbolic ? Dim::symbol(t.symbol) : Dim(t.number));
+      shape.push_back(r.dim(t));
     }
   }
   if (open) {
@@ -153,9 +118,9 @@ Shape shape_input(NodeReader& r, size_t input) {
   Shape shape;
   const auto sizes = r.sizes(input);
   if (!sizes) r.fail("its shape is not constant");
-  for (const SizeValue& s : sizes.value_or(std::vector<SizeValue>())) {
-    if (!s.symbolic && s.number < 0) r.fail("a dimension is negative");
-    shape.push_back(s.symbolic ? Dim::symbol(s.symbol) : Dim(std::max<int64_t>(s.number, 0)));
+  for (const eval::SizeValue& s : sizes.value_or(std::vector<eval::SizeValue>())) {
+    if (!s.symbolic() && s.number < 0) r.fail("a dimension is negative");
+    shape.push_back(r.dim(s));
   }
   return shape;
 }
@@ -199,6 +164,29 @@ ValueId read_constant_of_shape(NodeReader& r) {
     return r.fail("its value is not one element");
   value->type = r.context().tensor_type(r.context().get(value->type).dtype, {});
   return r.broadcast(r.builder().constant(r.context().add(*value)), shape);
+}
+
+/// Integers are counted out here, up to a size at which a list of them is still less than the operator.
+ValueId read_range(NodeReader& r) {
+  constexpr double kMostElements = 1 << 16;
+  const auto start = r.const_number(0);
+  const auto limit = r.const_number(1);
+  const auto delta = r.const_number(2);
+  if (r.failed() || !start || !limit || !delta) return r.fail("its bounds are not constant");
+  const ir::DType dtype = r.dtype(0);
+  if (dtype != ir::DType::kI64 && dtype != ir::DType::kI32) return r.fail("it counts in floats");
+  const double count = *delta == 0 ? -1 : std::ceil((*limit - *start) / *delta);
+  if (*delta == 0 || count > kMostElements) return r.fail("it counts far");
+  std::vector<double> elements;
+  for (double i = 0; i < count; ++i) elements.push_back(*start + i * *delta);
+  return r.builder().constant(dtype, {static_cast<int64_t>(elements.size())}, elements);
+}
+
+ValueId read_size(NodeReader& r) {
+  const Shape& shape = r.shape(0);
+  if (r.failed() || !is_static(shape)) return r.fail("its number of elements is not constant");
+  const Ints count = {element_count(shape)};
+  return r.builder().constant(ir::add_constant(r.context(), ir::DType::kI64, {}, count));
 }
 
 ValueId read_squeeze(NodeReader& r) {
@@ -261,6 +249,8 @@ void spell_shape(Spellings& t) {
   t.reads("Expand", read_expand);
   t.reads("ConstantOfShape", read_constant_of_shape);
   t.writes("broadcast", {write_broadcast, can_broadcast, 8});
+  t.reads("Range", read_range);
+  t.reads("Size", read_size);
   t.reads("Squeeze", read_squeeze);
   t.writes("squeeze", {write_squeeze, can_squeeze});
   t.reads("Unsqueeze", read_unsqueeze);

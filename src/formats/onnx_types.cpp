@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "support/hash.h"
-
 namespace isomer::formats {
 namespace {
 
@@ -61,12 +59,6 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
   }
   const ir::TypeId known = ctx.tensor_type(dtype, std::move(shape));
   return is_countable(ctx, known) ? known : ctx.intern(ir::Type::unranked(dtype));
-}
-
-ir::Dim named_size(ir::Context& ctx, std::string formula) {
-  constexpr size_t kLongest = 100;
-  if (formula.size() > kLongest) formula = fmt::format("size#{:016x}", hash_string(formula));
-  return ir::Dim::symbol(ctx.symbol(formula));
 }
 
 bool is_countable(const ir::Context& ctx, ir::TypeId id) {

@@ -22,8 +22,6 @@ void fix_dims(onnx::TypeProto& type, const DimValues& dims);
 /// The type after fix_dims. A type without element type, or of one that this build does not know, is unknown.
 /// With a `symbol_prefix`, dimension i without value and name becomes the symbol "<prefix>:i".
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix = {});
-/// The dimension named by a formula over others; long formulas by their hash.
-ir::Dim named_size(ir::Context& ctx, std::string formula);
 /// False when a static tensor (also within a tuple) has more elements than 2^56: sizes of such are not
 /// computed with.
 bool is_countable(const ir::Context& ctx, ir::TypeId type);

@@ -6,24 +6,50 @@
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "runtime/type_inference.h"
 #include "support/errors.h"
 #include "support/files.h"
 
 namespace isomer::recipes {
+namespace {
+
+/// For all questions about a model together; most take a thousandth of a second.
+constexpr double kInferenceSeconds = 20;
+
+Program load_onnx(ir::Context& ctx, const std::string& path, const formats::OnnxReadOptions& options) {
+  formats::OnnxModel model = formats::read_onnx(ctx, path, options);
+  Program program{std::move(model.graph), std::move(model.envelope)};
+  program.notes = std::move(model.notes);
+  program.contrib = options.contrib;
+  program.dims = options.dims;
+  program.types_inferred = model.types_inferred;
+  return program;
+}
+
+}  // namespace
 
 Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
-                     bool contrib) {
+                     bool contrib, const StopToken& stop) {
   if (path.ends_with(".onnx")) {
     if (!dims.empty()) {
       const formats::OnnxDims names = formats::list_onnx_dims(path);
       check_dim_names(dims, names.of_inputs, names.others);
     }
-    formats::OnnxModel model = formats::read_onnx(ctx, path, {dims, contrib});
-    return {std::move(model.graph), std::move(model.envelope), std::move(model.notes), contrib};
+    runtime::TypeInference inference(kInferenceSeconds, stop);
+    Program program = load_onnx(
+        ctx, path, {dims, contrib, [&](const std::string& question) { return inference.infer(question); }});
+    if (!inference.failure().empty())
+      program.notes.push_back("types of opaque results are not inferred: " + inference.failure());
+    return program;
   }
   check_dim_names(dims, {});
-  if (path.ends_with(".graph")) return {ir::parse_graph(ctx, read_file(path), path), nullptr, {}, false};
-  return {formats::read_sexpr_file(ctx, path), nullptr, {}, false};
+  if (path.ends_with(".graph")) return {ir::parse_graph(ctx, read_file(path), path), nullptr};
+  return {formats::read_sexpr_file(ctx, path), nullptr};
+}
+
+Program load_without_inference(ir::Context& ctx, const std::string& path,
+                               const std::map<std::string, int64_t>& dims, bool contrib) {
+  return load_onnx(ctx, path, {dims, contrib, {}});
 }
 
 uint64_t weight_bytes(const ir::Graph& graph) {

@@ -11,23 +11,32 @@
 #include "formats/onnx.h"
 #include "ir/graph.h"
 #include "recipes/dims.h"
+#include "support/limits.h"
 
 namespace isomer::recipes {
 
 struct Program {
   ir::Graph graph;
   std::shared_ptr<const formats::OnnxEnvelope> envelope;  ///< ONNX only
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = {};
   bool contrib = false;  ///< ONNX Runtime's own operators are understood, and may be written
+  std::map<std::string, int64_t> dims = {};  ///< that were fixed
+  int64_t types_inferred = 0;  ///< results of opaque nodes whose types ONNX's shape inference gave
 
   /// What the program may be written in. ONNX only.
   formats::Dialect dialect() const { return {envelope->opset(), contrib}; }
 };
 
 /// Throws InputError, and UsageError for names in `dims` that the model does not have. `dims` fixes symbolic
-/// dimensions of ONNX models by name; without `contrib` ONNX Runtime's own operators stay opaque.
+/// dimensions of ONNX models by name; without `contrib` ONNX Runtime's own operators stay opaque. Where types
+/// of opaque results are not known, ONNX's shape inference is asked, until `stop` is set.
 Program load_program(ir::Context& ctx, const std::string& path,
-                     const std::map<std::string, int64_t>& dims = {}, bool contrib = true);
+                     const std::map<std::string, int64_t>& dims = {}, bool contrib = true,
+                     const StopToken& stop = {});
+
+/// As load_program, but nobody is asked for types. ONNX only.
+Program load_without_inference(ir::Context& ctx, const std::string& path,
+                               const std::map<std::string, int64_t>& dims, bool contrib);
 
 /// Of all constants.
 uint64_t weight_bytes(const ir::Graph& graph);

@@ -137,8 +137,9 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
     program =
-        load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime");
+        load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime", stop);
     result.warnings = program->notes;
+    result.types_inferred = program->types_inferred;
     fill_before(size_of(program->graph), result);
     return fmt::format("{} operators", result.nodes_before);
   });

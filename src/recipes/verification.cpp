@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "recipes/load.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -55,15 +56,22 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
   const Agreement agreement = compare();
   if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
   if (agreement == Agreement::kAgree) return result.verification;
-  if (chosen.changed && agreement == Agreement::kNoTime)
-    write_the_original(chosen, result,
-                       "what was found could not be compared with it: " + result.verification);
-  if (chosen.changed && !rewriting->check_whole(chosen.written->graph, until, result))
+  // Types that another program inferred are believed as far as a run bears them out. Without one the model is
+  // written as it is read without them.
+  std::optional<Program> unclaimed;
+  if (program.types_inferred > 0) {
+    unclaimed = load_without_inference(program.graph.context(), result.input, program.dims, program.contrib);
+    result.verification = "its types were inferred, and nothing ran it";
+  }
+  const Program& read = unclaimed ? *unclaimed : program;
+  if (chosen.changed && (unclaimed || agreement == Agreement::kNoTime ||
+                         !rewriting->check_whole(chosen.written->graph, until, result)))
     write_the_original(chosen, result,
                        "what was found could not be compared with it: " + result.verification);
   if (chosen.changed) return result.verification;
-  if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
-  read_back(program, chosen, result);
+  if (unclaimed) chosen.written.reset();
+  if (!chosen.written) chosen.written = stage(read, read.graph, result.output);
+  read_back(read, chosen, result);
   return result.verification;
 }
 

@@ -28,6 +28,7 @@ Json json_of(const OptimizeResult& r) {
   j["verified_sizes"] = r.verified_sizes;
   j["weight_bytes_before"] = r.weight_bytes_before;
   j["weight_bytes_after"] = r.weight_bytes_after;
+  j["types_inferred"] = r.types_inferred;
   j["cost_before"] = number(r.cost_before);
   j["cost_after"] = number(r.cost_after);
   j["cost_found"] = number(r.cost_found);

@@ -15,6 +15,7 @@
 #include "cost/flops.h"
 #include "cost/runtime_fusion.h"
 #include "formats/onnx.h"
+#include "runtime/base64.h"
 #include "runtime/micro_model.h"
 #include "runtime/timing_statistics.h"
 #include "support/hash.h"
@@ -162,7 +163,7 @@ struct MeasuredCost::Table {
     nlohmann::json body = {{"threads", options.threads}, {"seconds", options.seconds}};
     const auto model = [&](const Entry& e, int copies, int distinct) {
       const MeasuredOperator::Model m = e.what->model(copies, distinct, options.dialect());
-      nlohmann::json out = {{"model", base64(m.onnx)}, {"weights", nlohmann::json::array()}};
+      nlohmann::json out = {{"model", to_base64(m.onnx)}, {"weights", nlohmann::json::array()}};
       for (const MeasuredOperator::Weight& w : m.weights)
         out["weights"].push_back(
             {{"name", w.name}, {"dtype", std::string(ir::name(w.dtype))}, {"shape", w.shape}});
@@ -175,19 +176,6 @@ struct MeasuredCost::Table {
           {{"short", model(e, fewer, fewer)}, {"long", model(e, more, distinct)}, {"copies", more - fewer}});
     }
     return body;
-  }
-
-  static std::string base64(const std::string& bytes) {
-    static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (size_t i = 0; i < bytes.size(); i += 3) {
-      uint32_t word = 0;
-      for (size_t j = 0; j < 3; ++j)
-        word = word << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-      for (size_t j = 0; j < 4; ++j) out += i + j > bytes.size() ? '=' : kDigits[word >> (18 - 6 * j) & 63];
-    }
-    return out;
   }
 
   /// Puts the answers of a batch in; those that the runtime refused are remembered as such.

@@ -1,5 +1,5 @@
-// The parts of the ONNX reader and writer by themselves: the wire format's outline, certain broadcasts, sizes
-// that graphs compute, names across the borders of subgraphs.
+// The parts of the ONNX reader and writer by themselves: the wire format's outline, certain broadcasts, names
+// across the borders of subgraphs.
 #include <gtest/gtest.h>
 #include <onnx-ml.pb.h>
 
@@ -7,7 +7,6 @@
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_scope.h"
-#include "formats/onnx_shape_values.h"
 #include "formats/onnx_wire.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -65,26 +64,6 @@ TEST(OnnxBroadcast, OnlyWhatIsCertain) {
   EXPECT_EQ(common({Dim(2)}, {Dim(3)}), std::nullopt);
   EXPECT_TRUE(never_broadcast(std::array{Shape{Dim(2)}, Shape{Dim(3)}}));
   EXPECT_FALSE(never_broadcast(std::array{Shape{Dim(2)}, Shape{Dim(1)}, Shape{n}}));
-}
-
-TEST(OnnxShapeValues, FollowsProgramsOfSizes) {
-  ir::Context ctx(ir::standard_ops());
-  ir::Builder b(ctx);
-  const ir::SymbolId n = ctx.symbol("N");
-  const auto x = b.input("x", ctx.tensor_type(DType::kF32, {Dim::symbol(n), Dim(6), Dim(5)}));
-  const auto ints = [&](std::vector<double> v) {
-    return b.constant(DType::kI64, {static_cast<int64_t>(v.size())}, v);
-  };
-  const auto shape = b.add("shape", {x}, {{"start", int64_t{0}}, {"end", int64_t{3}}});
-  const auto first = b.add("gather", {shape, ints({0})}, {{"axis", int64_t{0}}});
-  const auto second = b.add("gather", {shape, ints({-2})}, {{"axis", int64_t{0}}});
-  const auto half = b.add("div", {second, ints({2})});
-  const auto all = b.add("concat", {first, half, ints({-1})}, {{"axis", int64_t{0}}});
-  const auto values = size_values(b.so_far(), all);
-  ASSERT_TRUE(values);
-  EXPECT_EQ(*values, (std::vector<SizeValue>{{true, 0, n}, {false, 3, {}}, {false, -1, {}}}));
-  EXPECT_FALSE(size_values(b.so_far(), b.add("mul", {first, ints({2})}))) << "2 N has no name";
-  EXPECT_FALSE(size_values(b.so_far(), x));
 }
 
 TEST(OnnxScope, CapturesAreWhatNoBodyDefines) {

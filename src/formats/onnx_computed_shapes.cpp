@@ -1,0 +1,246 @@
+#include "formats/onnx_computed_shapes.h"
+
+#include <onnx-ml.pb.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "formats/onnx_element_counts.h"
+
+namespace isomer::formats {
+namespace {
+
+using eval::SizeElement;
+using eval::SizeValue;
+using ir::Dim;
+using ir::DType;
+using ir::ScalarOp;
+using ir::Shape;
+using Types = std::vector<ir::TypeId>;
+using Elements = std::vector<SizeElement>;
+
+/// Bounds from here on mean "to the end".
+constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
+
+Types typed(NodeReader& r, DType dtype, Shape shape) {
+  if (r.failed() || dtype == DType::kUndefined) return {};
+  return {r.context().tensor_type(dtype, std::move(shape))};
+}
+
+/// Elements of an input of rank 1, as many as its type says.
+std::optional<Elements> elements(NodeReader& r, size_t input) {
+  if (!r.has(input)) return std::nullopt;
+  const Shape& shape = r.shape(input);
+  if (r.failed() || shape.size() != 1 || !shape[0].is_static() || shape[0].size() > eval::kMostSizeElements)
+    return std::nullopt;
+  const auto known = r.some_sizes(input);
+  Elements out(known.begin(), known.end());
+  out.resize(static_cast<size_t>(shape[0].size()));
+  return out;
+}
+
+Dim dim_of(NodeReader& r, const SizeElement& e) {
+  const auto* size = std::get_if<SizeValue>(&e);
+  return size ? r.dim(*size) : Dim::unknown();
+}
+
+bool is(const SizeElement& e, int64_t number) {
+  const int64_t* value = eval::as_number(e);
+  return value && *value == number;
+}
+
+SizeElement calculate(NodeReader& r, ScalarOp op, const SizeElement& a, const SizeElement& b) {
+  return r.algebra().apply(op, {}, a, b, {});
+}
+
+/// The size of two dimensions that broadcast together, in every run in which they do.
+Dim broadcast(const eval::SizeAlgebra& algebra, Dim a, Dim b) {
+  if (b == Dim(1)) return a;
+  if (a == Dim(1)) return b;
+  if (a.is_static()) return a;  // more than 1: the other is the same, or 1
+  if (b.is_static() || !algebra.same_if_broadcast(a, b)) return b.is_static() ? b : Dim::unknown();
+  return algebra.is_minimum(a) ? b : a;
+}
+
+Shape broadcast(const eval::SizeAlgebra& algebra, const Shape& a, const Shape& b) {
+  if (a.size() < b.size()) return broadcast(algebra, b, a);
+  Shape out = a;
+  const size_t ahead = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) out[ahead + i] = broadcast(algebra, a[ahead + i], b[i]);
+  return out;
+}
+
+Types reshape(NodeReader& r) {
+  const auto target = elements(r, 1);
+  const Shape from = r.shape(0);
+  if (r.failed() || !target) return {};
+  Shape shape;
+  for (size_t i = 0; i < target->size(); ++i) {
+    const bool keeps = is((*target)[i], 0) && r.i("allowzero", 0) == 0;
+    if (keeps && i >= from.size()) return {};
+    shape.push_back(keeps ? from[i] : dim_of(r, (*target)[i]));
+  }
+  if (std::ranges::count_if(shape, [](Dim d) { return d.is_unknown(); }) == 1) {
+    const auto open = std::ranges::find_if(shape, [](Dim d) { return d.is_unknown(); });
+    *open = Dim(1);
+    const auto whole = count_of(from);
+    const auto part = count_of(shape);
+    *open = (whole && part ? divide(r.context(), *whole, *part) : std::nullopt).value_or(Dim::unknown());
+  }
+  return typed(r, r.dtype(0), shape);
+}
+
+Types expand(NodeReader& r) {
+  const auto target = elements(r, 1);
+  const Shape from = r.shape(0);
+  if (r.failed() || !target) return {};
+  Shape to;
+  for (const SizeElement& e : *target) to.push_back(dim_of(r, e));
+  return typed(r, r.dtype(0), broadcast(r.algebra(), from, to));
+}
+
+Types constant_of_shape(NodeReader& r) {
+  const auto target = elements(r, 0);
+  const bool given = r.has_attr("value");
+  const auto value = r.tensor("value");
+  if (!target || (given && !value)) return {};
+  Shape shape;
+  for (const SizeElement& e : *target) shape.push_back(dim_of(r, e));
+  return typed(r, given ? r.context().get(value->type).dtype : DType::kF32, shape);
+}
+
+Types range(NodeReader& r) {
+  Dim size = Dim::unknown();
+  const auto from = r.some_sizes(0);
+  const auto to = r.some_sizes(1);
+  const auto step = r.some_sizes(2);
+  if (from.size() == 1 && to.size() == 1 && step.size() == 1 && is(step[0], 1))
+    size =
+        dim_of(r, calculate(r, ScalarOp::kMax, calculate(r, ScalarOp::kSub, to[0], from[0]), eval::whole(0)));
+  return typed(r, r.dtype(0), {size});
+}
+
+/// A bound of a slice with step 1, made non-negative and no larger than the size.
+SizeElement clamped(NodeReader& r, const SizeElement& bound, const SizeElement& size) {
+  const int64_t* number = eval::as_number(bound);
+  if (number && *number >= kEnd) return size;
+  if (number && *number <= -kEnd) return eval::whole(0);
+  const SizeElement from_start = number && *number < 0 ? calculate(r, ScalarOp::kAdd, bound, size) : bound;
+  const SizeElement below = calculate(r, ScalarOp::kMin, from_start, size);
+  return calculate(r, ScalarOp::kMax, below, eval::whole(0));
+}
+
+Types slice(NodeReader& r) {
+  Shape shape = r.shape(0);
+  if (r.opset() < 10 || r.failed()) return {};
+  const auto starts = elements(r, 1);
+  const auto ends = elements(r, 2);
+  auto axes = r.const_ints(3);
+  auto steps = r.const_ints(4);
+  if (!starts || !ends || starts->size() != ends->size() || (r.has(3) && !axes) ||
+      starts->size() > shape.size())
+    return typed(r, r.dtype(0), Shape(shape.size(), Dim::unknown()));
+  const size_t count = starts->size();
+  if (!axes) {
+    axes.emplace(count);
+    std::iota(axes->begin(), axes->end(), 0);
+  }
+  if (!r.has(4)) steps.emplace(count, 1);
+  if (axes->size() != count || (steps && steps->size() != count)) return {};
+  for (size_t i = 0; i < count; ++i) {
+    const auto axis = static_cast<size_t>(r.axis((*axes)[i], static_cast<int64_t>(shape.size())));
+    if (r.failed()) return {};
+    const SizeElement size = r.algebra().size(shape[axis]);
+    shape[axis] = Dim::unknown();
+    if (!steps || (*steps)[i] != 1) continue;
+    const SizeElement length =
+        calculate(r, ScalarOp::kSub, clamped(r, (*ends)[i], size), clamped(r, (*starts)[i], size));
+    shape[axis] = dim_of(r, calculate(r, ScalarOp::kMax, length, eval::whole(0)));
+  }
+  return typed(r, r.dtype(0), shape);
+}
+
+Types tile(NodeReader& r) {
+  Shape shape = r.shape(0);
+  const auto repeats = elements(r, 1);
+  if (r.failed() || !repeats || repeats->size() != shape.size()) return {};
+  for (size_t i = 0; i < shape.size(); ++i)
+    shape[i] = dim_of(r, calculate(r, ScalarOp::kMul, r.algebra().size(shape[i]), (*repeats)[i]));
+  return typed(r, r.dtype(0), shape);
+}
+
+Types concat(NodeReader& r) {
+  Shape shape = r.shape(0);
+  const auto axis = static_cast<size_t>(r.axis(r.i("axis", 0), static_cast<int64_t>(shape.size())));
+  if (r.failed()) return {};
+  SizeElement sum = r.algebra().size(shape[axis]);
+  for (size_t n = 1; n < r.inputs(); ++n) {
+    const Shape& next = r.shape(n);
+    if (r.failed() || next.size() != shape.size()) return {};
+    sum = calculate(r, ScalarOp::kAdd, sum, r.algebra().size(next[axis]));
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (next[i].is_static() || shape[i].is_unknown()) shape[i] = next[i];
+  }
+  shape[axis] = dim_of(r, sum);
+  return typed(r, r.dtype(0), shape);
+}
+
+/// Operators whose inputs broadcast together.
+Types pointwise(NodeReader& r, DType dtype) {
+  Shape shape = r.shape(0);
+  for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(r.algebra(), shape, r.shape(n));
+  return typed(r, dtype, shape);
+}
+
+Types product(NodeReader& r) {
+  const Shape a = r.shape(0);
+  const Shape b = r.shape(1);
+  if (r.failed() || a.size() < 2 || b.size() < 2) return {};
+  Shape shape = broadcast(r.algebra(), Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  shape.push_back(a[a.size() - 2]);
+  shape.push_back(b.back());
+  return typed(r, r.dtype(0), shape);
+}
+
+using Rule = Types (*)(NodeReader&);
+Types of_first(NodeReader& r) { return pointwise(r, r.dtype(0)); }
+Types of_second(NodeReader& r) { return pointwise(r, r.dtype(1)); }
+Types truths(NodeReader& r) { return pointwise(r, DType::kBool); }
+
+}  // namespace
+
+Types computed_shape_types(NodeReader& r) {
+  static const std::unordered_map<std::string, Rule> kRules = {
+      {"Reshape", reshape},
+      {"Expand", expand},
+      {"ConstantOfShape", constant_of_shape},
+      {"Range", range},
+      {"Slice", slice},
+      {"Tile", tile},
+      {"Concat", concat},
+      {"MatMul", product},
+      {"Add", of_first},
+      {"Sub", of_first},
+      {"Mul", of_first},
+      {"Div", of_first},
+      {"Mod", of_first},
+      {"Pow", of_first},
+      {"Max", of_first},
+      {"Min", of_first},
+      {"Where", of_second},
+      {"Equal", truths},
+      {"Less", truths},
+      {"LessOrEqual", truths},
+      {"Greater", truths},
+      {"GreaterOrEqual", truths},
+      {"And", truths},
+      {"Or", truths},
+      {"Xor", truths},
+  };
+  const auto rule = kRules.find(r.node().op_type());
+  return rule == kRules.end() ? Types() : rule->second(r);
+}
+
+}  // namespace isomer::formats

@@ -1,0 +1,15 @@
+// Result types of nodes that stay opaque because their shapes are only partly known, or may not be what an
+// operator of ours wants: what can be said of each dimension is said, so that the next nodes can still be
+// translated. A dimension of which nothing can be said is unknown.
+#pragma once
+
+#include <vector>
+
+#include "formats/onnx_spell.h"
+
+namespace isomer::formats {
+
+/// One type an output; none where there is no rule for the operator, or its inputs say too little.
+std::vector<ir::TypeId> computed_shape_types(NodeReader& node);
+
+}  // namespace isomer::formats
