@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cost/flops.h"
 #include "formats/onnx.h"
@@ -18,6 +19,7 @@
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
+#include "recipes/refusals.h"
 #include "recipes/rewriting.h"
 #include "recipes/searching_on.h"
 #include "recipes/spine.h"
@@ -210,6 +212,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   std::optional<Trial> trial;
   std::string no_runtime;
   try {
+    const formats::OnnxNodes nodes = formats::list_onnx_nodes(options.input);
     TrialOptions trial_options{options.threads,
                                options.pairs,
                                options.seed,
@@ -218,7 +221,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                                result.weight_bytes_before,
                                tolerance_for(original, options.tolerance),
                                input_bounds(original),
-                               choices_of(formats::list_onnx_nodes(options.input))};
+                               choices_of(nodes),
+                               random_outputs(nodes)};
     // Who interrupted the search still wants to see what was found timed.
     trial.emplace(trial_options, stop.requested() ? StopToken() : stop, progress);
     result.runtime = trial->runtime();
@@ -238,9 +242,18 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   bool changed = !entrants.empty();
   const std::string untimed = options.no_measure ? "--no-measure" : no_runtime;
   spine.step("measure", entrants.empty() ? "nothing to measure" : untimed, [&] {
-    first = trial->fastest(options.input, models_of(entrants), record.texts["screening"]);
     std::string why;
-    changed = trial->faster(options.input, entrants[first].staged.model(), result, why);
+    const auto time = [&] {
+      first = trial->fastest(options.input, models_of(entrants), record.texts["screening"] = {});
+      changed = trial->faster(options.input, entrants[first].staged.model(), result, why);
+    };
+    time();
+    // One that the runtime refuses spoils the timing of all: the others are timed without it.
+    if (trial->failed() && drop_refused(*trial, options.input, entrants, result)) {
+      changed = false;
+      why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
+      if (!entrants.empty()) time();
+    }
     result.decision = (changed ? "the optimised program, " : "the original program: ") + why;
     return why;
   });
@@ -271,7 +284,25 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
       if (changed) suspect = &written->graph;
       if (changed) rewriting->check_rewrites(result);
       result.verified = true;  // or nothing is written
-      const Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
+      const auto keep_original = [&](const std::string& why) {
+        result.decision = "the original program: " + why;
+        suspect = nullptr;
+        changed = false;
+        rejected = std::move(written->graph);
+        written.reset();
+        written = stage(*program, original, result.output);
+      };
+      Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
+      if (agreement == Trial::Agreement::kRefused && changed) {
+        file_refusal(refusal(record.texts["candidate"], written->model(), result.verification), result.runtime,
+                     result);
+        keep_original("the runtime does not take what was found (see the warnings)");
+        agreement = trial_agreement(trial, options, written->model(), result);
+      }
+      if (agreement == Trial::Agreement::kRefused) {
+        file_refusal(refusal(kOriginalAsWritten, written->model(), result.verification), result.runtime, result);
+        throw VerificationError(result.warnings.back() + "\nnothing was written");
+      }
       if (agreement == Trial::Agreement::kDiffer) {
         const std::string disagreement = result.verification;
         const auto breaks = [&](const ir::Graph& graph) {
@@ -282,19 +313,20 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
         throw VerificationError(disagreement + (changed ? "\n" + rewriting->blame(breaks) : "") +
                                 "\nnothing was written");
       }
-      if (agreement == Trial::Agreement::kCannotRun) {
+      const auto compared = [&] {
+        return result.not_compared.empty() ? std::string() : std::exchange(result.verification, {}) + "; ";
+      };
+      if (std::string partly = compared(); agreement == Trial::Agreement::kCannotRun || !partly.empty()) {
+        // The interpreter takes equal draws of random numbers for equal.
         if (changed && !rewriting->check_whole(written->graph, result)) {
-          result.decision =
-              "the original program: what was found could not be compared with it: " + result.verification;
-          changed = false;
-          rejected = std::move(written->graph);
-          written.reset();
-          written = stage(*program, original, result.output);
+          keep_original("what was found could not be compared with it: " + result.verification);
+          if (trial_agreement(trial, options, written->model(), result) == Trial::Agreement::kAgree)
+            partly = compared();
         }
-        if (changed) return result.verification;
+        if (changed) return result.verification = partly + result.verification;
         if (!reads_back(*program, *written))
           throw VerificationError("what was written reads back as another program; nothing was kept");
-        result.verification = "the written file reads back as the very program that was read";
+        result.verification = partly + "the written file reads back as the very program that was read";
       }
       return result.verification;
     });

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "isomer/isomer.h"
+#include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -24,6 +26,7 @@ struct TrialOptions {
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
   std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
+  OutputSet random = {};                          ///< outputs that differ from run to run
 };
 
 class Trial {
@@ -40,8 +43,14 @@ class Trial {
   /// one thread CPU time counts, with several wall time. Says in `why` what decided.
   bool faster(const std::string& original, const std::string& candidate, OptimizeResult& result,
               std::string& why);
-  /// Same inputs, all outputs. Fills max_relative_error; the returned text says how it ended.
-  enum class Agreement { kAgree, kDiffer, kCannotRun };
+  /// What the runtime says against the model when it loads and runs it by itself; nothing when it does.
+  std::optional<std::string> refuses(const std::string& model);
+  /// Whether timing failed, for another reason than a stop, since this was asked last.
+  bool failed();
+  /// Same inputs, all outputs; those that differ between two runs of the original are compared by their types
+  /// alone. Fills max_relative_error and not_compared; the returned text says how it ended. kRefused: the
+  /// runtime loads the original, but not the candidate.
+  enum class Agreement { kAgree, kDiffer, kCannotRun, kRefused };
   Agreement compare(const std::string& original, const std::string& candidate, OptimizeResult& result,
                     std::string& how);
 
@@ -51,6 +60,8 @@ class Trial {
   ProgressSink& progress_;
   runtime::OnnxRuntime runtime_;
   std::string name_;
+  bool failed_ = false;
+  OutputSet unrepeated_;  ///< beside those that are known to be random
 
   runtime::InputSpec inputs() const;
   runtime::TimingOptions timing(size_t models) const;
