@@ -127,7 +127,8 @@ NB_MODULE(_isomer, m) {
   field("verified", &R::verified, "");
   field("verification", &R::verification, "how");
   field("max_relative_error", &R::max_relative_error, "");
-  nb::class_<isomer::RuntimeRefusal>(m, "RuntimeRefusal", "A program that the runtime refused; the original it takes.")
+  nb::class_<isomer::RuntimeRefusal>(m, "RuntimeRefusal",
+                                     "A program that the runtime refused; the original it takes.")
       .def_ro("candidate", &isomer::RuntimeRefusal::candidate)
       .def_ro("node", &isomer::RuntimeRefusal::node)
       .def_ro("message", &isomer::RuntimeRefusal::message);

@@ -59,7 +59,8 @@ struct OptimizeResult {
   bool verified = false;
   std::string verification;  ///< how, in words
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
-  /// Outputs that differ from run to run (random operators without a seed lead to them): not compared by value.
+  /// Outputs that differ from run to run (random operators without a seed lead to them): not compared by
+  /// value.
   std::vector<std::string> not_compared;
   std::vector<RuntimeRefusal> refused_by_runtime;
   std::string stop_reason;

@@ -13,13 +13,27 @@ namespace isomer::formats {
 namespace {
 
 /// Messages that lie on a way to a message of their own kind.
-enum class Kind : uint8_t { kNone, kModel, kTraining, kGraph, kNode, kAttribute, kFunction, kInfo, kType, kOf };
+enum class Kind : uint8_t {
+  kNone,
+  kModel,
+  kTraining,
+  kGraph,
+  kNode,
+  kAttribute,
+  kFunction,
+  kInfo,
+  kType,
+  kOf
+};
 
 /// What a field of such a message holds, by its number in onnx.proto.
 Kind held(Kind kind, uint64_t field) {
   switch (kind) {
     case Kind::kModel:
-      return field == 7 ? Kind::kGraph : field == 20 ? Kind::kTraining : field == 25 ? Kind::kFunction : Kind::kNone;
+      return field == 7    ? Kind::kGraph
+             : field == 20 ? Kind::kTraining
+             : field == 25 ? Kind::kFunction
+                           : Kind::kNone;
     case Kind::kTraining: return field == 1 || field == 2 ? Kind::kGraph : Kind::kNone;
     case Kind::kGraph:
       return field == 1 ? Kind::kNode : field >= 11 && field <= 13 ? Kind::kInfo : Kind::kNone;
@@ -29,7 +43,10 @@ Kind held(Kind kind, uint64_t field) {
              : field == 14 || field == 15 ? Kind::kType
                                           : Kind::kNone;
     case Kind::kFunction:
-      return field == 7 ? Kind::kNode : field == 11 ? Kind::kAttribute : field == 12 ? Kind::kInfo : Kind::kNone;
+      return field == 7    ? Kind::kNode
+             : field == 11 ? Kind::kAttribute
+             : field == 12 ? Kind::kInfo
+                           : Kind::kNone;
     case Kind::kInfo: return field == 2 ? Kind::kType : Kind::kNone;
     case Kind::kType: return field == 4 || field == 5 || field == 9 ? Kind::kOf : Kind::kNone;
     case Kind::kOf: return field == 1 || field == 2 ? Kind::kType : Kind::kNone;  // sequence, optional; map
@@ -45,7 +62,9 @@ struct Open {
 
 class Walk {
  public:
-  explicit Walk(std::span<const std::byte> bytes) : bytes_(bytes) { open_.push_back({Kind::kModel, bytes.size()}); }
+  explicit Walk(std::span<const std::byte> bytes) : bytes_(bytes) {
+    open_.push_back({Kind::kModel, bytes.size()});
+  }
 
   /// The kind of what is nested too deeply; kNone where nothing is, as far as the bytes make sense.
   Kind too_deep() {

@@ -16,7 +16,12 @@ namespace {
 
 OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
   const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(), {}, {}, {}, node.name(), random.draws(node)};
+  OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(),
+               {},
+               {},
+               {},
+               node.name(),
+               random.draws(node)};
   for (const std::string& name : node.input())
     if (!name.empty()) out.inputs.push_back(name);
   for (std::string& name : captured_names(node)) out.inputs.push_back(std::move(name));

@@ -13,8 +13,8 @@ class NodeProto;
 
 namespace isomer::formats {
 
-/// Knows the random operators of ONNX that were given no seed (with one, a runtime draws the same numbers each
-/// time), and Dropout that may be in training, also within bodies and within the model's functions. What
+/// Knows the random operators of ONNX that were given no seed (with one, a runtime draws the same numbers
+/// each time), and Dropout that may be in training, also within bodies and within the model's functions. What
 /// operators of other domains do is not known: none of them counts.
 class RandomNodes {
  public:

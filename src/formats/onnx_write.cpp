@@ -47,7 +47,10 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 }  // namespace
 
 ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib)
-    : graph_(graph), envelope_(envelope.parts()), dialect_(envelope.opset(), contrib), labels_(envelope_.labels) {
+    : graph_(graph),
+      envelope_(envelope.parts()),
+      dialect_(envelope.opset(), contrib),
+      labels_(envelope_.labels) {
   parts_.model = envelope_.model;
   if (dialect_.opset == 0) dialect_.opset = kDefaultOpset;
 }

@@ -78,8 +78,9 @@ class Terms {
     };
     std::vector<int64_t>& alike = by_hash_[ctx_.content_hash(ConstantId(static_cast<uint32_t>(id)))];
     const auto first = std::ranges::find_if(alike, same);
-    if (first == alike.end()) alike.push_back(id);
-    return constants_[id] = first == alike.end() ? id : *first;
+    if (first != alike.end()) return constants_[id] = *first;
+    alike.push_back(id);
+    return constants_[id] = id;
   }
 
   const Context& ctx_;

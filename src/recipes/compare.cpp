@@ -117,7 +117,8 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   random.merge(random_outputs(formats::list_onnx_nodes(b)));
   const runtime::Comparison seen = without_values(*outcome, random);
   if (!random.empty() && random.size() >= seen.outputs.size())
-    throw Error(ExitStatus::kBadInput, "nothing can be compared: " + say_not_compared(names_of(seen, random), {}));
+    throw Error(ExitStatus::kBadInput,
+                "nothing can be compared: " + say_not_compared(names_of(seen, random), {}));
   result.max_relative_error = seen.max_relative_error();
   result.equivalent = seen.agrees(allowed);
   result.method =
@@ -125,7 +126,8 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
       fmt::format("tested in {} {} on {} sets of inputs, largest error {:.3g} of an output's largest element",
                   info.runtime, info.version, outcome->samples, result.max_relative_error);
   if (result.equivalent) {
-    if (!random.empty() || std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes) return result;
+    if (!random.empty() || std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes)
+      return result;
     verify::EquivalenceOptions options;
     options.float_tests = 1;
     options.sample_budget = 100'000;
@@ -138,8 +140,7 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   }
   result.detail = describe_differences(seen, allowed);
   Apart about{spec, kSamples, allowed, 0, load, extras.choices};
-  while (about.output + 1 < seen.outputs.size() && seen.outputs[about.output].agrees(allowed))
-    ++about.output;
+  while (about.output + 1 < seen.outputs.size() && seen.outputs[about.output].agrees(allowed)) ++about.output;
   result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
   if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
   return result;

@@ -294,13 +294,14 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
       };
       Trial::Agreement agreement = trial_agreement(trial, options, written->model(), result);
       if (agreement == Trial::Agreement::kRefused && changed) {
-        file_refusal(refusal(record.texts["candidate"], written->model(), result.verification), result.runtime,
-                     result);
+        file_refusal(refusal(record.texts["candidate"], written->model(), result.verification),
+                     result.runtime, result);
         keep_original("the runtime does not take what was found (see the warnings)");
         agreement = trial_agreement(trial, options, written->model(), result);
       }
       if (agreement == Trial::Agreement::kRefused) {
-        file_refusal(refusal(kOriginalAsWritten, written->model(), result.verification), result.runtime, result);
+        file_refusal(refusal(kOriginalAsWritten, written->model(), result.verification), result.runtime,
+                     result);
         throw VerificationError(result.warnings.back() + "\nnothing was written");
       }
       if (agreement == Trial::Agreement::kDiffer) {

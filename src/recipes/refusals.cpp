@@ -17,6 +17,7 @@ constexpr const char* kTemporaryPlace = "the written model";
 
 /// Without the folder that it was tried in, which says nothing and is gone by then.
 std::string without_path(std::string message, const std::string& path) {
+  if (const std::string prefix = path + ": "; message.starts_with(prefix)) message.erase(0, prefix.size());
   for (size_t at = message.find(path); at != std::string::npos; at = message.find(path))
     message.replace(at, path.size(), kTemporaryPlace);
   return message;
@@ -33,11 +34,14 @@ bool holds(const std::string& message, const std::string& text, const std::funct
 
 /// Names may be words of any language; runtimes put them in quotes or brackets.
 bool quotes(const std::string& message, const std::string& name) {
-  return !name.empty() && holds(message, name, [](char c) { return std::string_view("'\"()").find(c) != std::string_view::npos; });
+  return !name.empty() && holds(message, name, [](char c) {
+    return std::string_view("'\"()").find(c) != std::string_view::npos;
+  });
 }
 
 bool has_word(const std::string& message, const std::string& word) {
-  return holds(message, word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; });
+  return holds(message, word,
+               [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; });
 }
 
 /// The node that the message speaks of: by its name, else by a value that it makes, else by its operator.
@@ -71,7 +75,8 @@ std::string describe(const RuntimeRefusal& refusal, const std::string& runtime) 
                                ? "the copy of the input that isomer wrote"
                                : fmt::format("the candidate \"{}\" that isomer wrote", refusal.candidate);
   return fmt::format(
-      "a fault of isomer, not of the model: {} takes the input, but not {}: {}{}; please report it with the model",
+      "a fault of isomer, not of the model: {} takes the input, but not {}: {}{}; please report it with the "
+      "model",
       runtime, what, refusal.message,
       refusal.node.empty() ? "" : fmt::format(" (operator: {})", refusal.node));
 }

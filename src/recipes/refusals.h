@@ -16,7 +16,8 @@ namespace isomer::recipes {
 /// What a refusal of the copy of the input calls its candidate.
 inline constexpr const char* kOriginalAsWritten = "original";
 
-/// The refusal as it is filed. `model`: the file that was refused, in which the message's operator is looked up.
+/// The refusal as it is filed. `model`: the file that was refused, in which the message's operator is looked
+/// up.
 RuntimeRefusal refusal(const std::string& candidate, const std::string& model, const std::string& message);
 /// For the summary: whose fault it is, and what to do.
 std::string describe(const RuntimeRefusal& refusal, const std::string& runtime);

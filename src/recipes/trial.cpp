@@ -148,6 +148,7 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
     if (outcome.failure().kind != runtime::FailureKind::kRefused) return Agreement::kDiffer;
     if (how.find(candidate) == std::string::npos) return Agreement::kCannotRun;
     const auto loaded = runtime_.load(candidate, load, wait("verify", StopToken()));
+    if (!loaded) how = loaded.failure().message;
     if (loaded) runtime_.unload(*loaded);
     return loaded ? Agreement::kDiffer : Agreement::kRefused;
   }
@@ -160,7 +161,8 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
     if (again) unrepeated_.merge(disagreeing(without_values(*again, options_.random), options_.tolerance));
     seen = without_values(std::move(seen), unrepeated_);
   }
-  const std::vector<std::string> random = names_of(seen, options_.random), other = names_of(seen, unrepeated_);
+  const std::vector<std::string> random = names_of(seen, options_.random),
+                                 other = names_of(seen, unrepeated_);
   result.not_compared = random;
   result.not_compared.insert(result.not_compared.end(), other.begin(), other.end());
   result.max_relative_error = seen.max_relative_error();

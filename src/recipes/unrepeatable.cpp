@@ -32,7 +32,8 @@ runtime::Comparison without_values(runtime::Comparison comparison, const OutputS
   for (const size_t i : outputs) {
     if (i >= comparison.outputs.size()) continue;
     runtime::OutputDifference& o = comparison.outputs[i];
-    o.same_shape = o.nan_agree = o.inf_agree = o.exact_equal = true;  // random numbers may decide on sizes too
+    o.same_shape = o.nan_agree = o.inf_agree = o.exact_equal =
+        true;  // random numbers may decide on sizes too
     o.bit_equal = o.same_type;
     o.max_abs_error = o.max_abs_value = o.max_relative_error = 0;
   }
@@ -46,11 +47,12 @@ std::vector<std::string> names_of(const runtime::Comparison& comparison, const O
   return names;
 }
 
-std::string say_not_compared(const std::vector<std::string>& random, const std::vector<std::string>& unrepeated) {
+std::string say_not_compared(const std::vector<std::string>& random,
+                             const std::vector<std::string>& unrepeated) {
   const auto say = [](const std::vector<std::string>& outputs, std::string_view one, std::string_view many) {
     return outputs.empty() ? std::string()
-                           : fmt::format("output{} {} {}", outputs.size() > 1 ? "s" : "", fmt::join(outputs, ", "),
-                                         outputs.size() > 1 ? many : one);
+                           : fmt::format("output{} {} {}", outputs.size() > 1 ? "s" : "",
+                                         fmt::join(outputs, ", "), outputs.size() > 1 ? many : one);
   };
   const std::string known = say(random, "depends on random operators", "depend on random operators");
   const std::string seen = say(unrepeated, "differs between two runs of the input model",

@@ -25,6 +25,7 @@ runtime::Comparison without_values(runtime::Comparison comparison, const OutputS
 std::vector<std::string> names_of(const runtime::Comparison& comparison, const OutputSet& outputs);
 /// "output y depends on random operators, output z differs between two runs of the input model; not
 /// compared by value", where the second were not known beforehand.
-std::string say_not_compared(const std::vector<std::string>& random, const std::vector<std::string>& unrepeated);
+std::string say_not_compared(const std::vector<std::string>& random,
+                             const std::vector<std::string>& unrepeated);
 
 }  // namespace isomer::recipes

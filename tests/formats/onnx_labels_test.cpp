@@ -12,7 +12,8 @@ namespace {
 
 using ir::ValueId;
 
-onnx::ModelProto model_of(const std::vector<onnx::NodeProto>& nodes, const std::vector<std::string>& outputs) {
+onnx::ModelProto model_of(const std::vector<onnx::NodeProto>& nodes,
+                          const std::vector<std::string>& outputs) {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(17);
@@ -59,15 +60,17 @@ std::map<std::string, std::string> written(const ir::Graph& graph, const OnnxEnv
 // What rewriting does to a split of which not all is needed: each part by itself.
 TEST(OnnxLabels, PartsOfANamedNodeGetNumbers) {
   ir::Context ctx(ir::standard_ops());
-  const OnnxModel model = read(ctx, model_of({node("Split", "part", {"x"}, {"a", "b"}), node("Neg", "n", {"a"}, {"y"}),
-                                              node("Abs", "part_2", {"b"}, {"z"})},
-                                             {"y", "z"}));
+  const OnnxModel model =
+      read(ctx, model_of({node("Split", "part", {"x"}, {"a", "b"}), node("Neg", "n", {"a"}, {"y"}),
+                          node("Abs", "part_2", {"b"}, {"z"})},
+                         {"y", "z"}));
   ir::Builder b(ctx, "g");
   const ValueId x = b.input("x", model.graph.type_id(model.graph.inputs()[0]));
   using Ints = std::vector<int64_t>;
   const auto part = [&](int64_t from, const char* name) {
-    const ValueId v = b.add(
-        "slice", {x}, {{"axes", Ints{0}}, {"starts", Ints{from}}, {"ends", Ints{from + 2}}, {"steps", Ints{1}}});
+    const ValueId v =
+        b.add("slice", {x},
+              {{"axes", Ints{0}}, {"starts", Ints{from}}, {"ends", Ints{from + 2}}, {"steps", Ints{1}}});
     b.set_name(v, name);
     return v;
   };
@@ -82,10 +85,11 @@ TEST(OnnxLabels, PartsOfANamedNodeGetNumbers) {
 TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
   ir::Context ctx(ir::standard_ops());
   const OnnxModel model = read(
-      ctx, model_of({node("Split", "part", {"x"}, {"a", "b"}), node("Hardmax", "kept", {"b"}, {"h"}),
-                     node("Unique", "second", {"a"}, {"", "place", "", ""}), node("Neg", "twice", {"h"}, {"y"}),
-                     node("Neg", "twice", {"y"}, {"z"}), node("Identity", "alias", {"h"}, {"copy"})},
-                    {"y", "z", "place", "copy"}));
+      ctx,
+      model_of({node("Split", "part", {"x"}, {"a", "b"}), node("Hardmax", "kept", {"b"}, {"h"}),
+                node("Unique", "second", {"a"}, {"", "place", "", ""}), node("Neg", "twice", {"h"}, {"y"}),
+                node("Neg", "twice", {"y"}, {"z"}), node("Identity", "alias", {"h"}, {"copy"})},
+               {"y", "z", "place", "copy"}));
   const auto names = written(model.graph, *model.envelope);
   EXPECT_EQ(names.at("part"), "Split");
   EXPECT_EQ(names.at("kept"), "Hardmax") << "not what its alias is called";
@@ -97,8 +101,8 @@ TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
 // A name that is read as another node's number is not given away.
 TEST(OnnxLabels, KeptNodesChooseFirst) {
   ir::Context ctx(ir::standard_ops());
-  const OnnxModel model = read(ctx, model_of({node("Neg", "same", {"x"}, {"n"}), node("Hardmax", "same", {"n"}, {"y"})},
-                                             {"y"}));
+  const OnnxModel model =
+      read(ctx, model_of({node("Neg", "same", {"x"}, {"n"}), node("Hardmax", "same", {"n"}, {"y"})}, {"y"}));
   EXPECT_EQ(written(model.graph, *model.envelope),
             (std::map<std::string, std::string>{{"same", "Hardmax"}, {"same_2", "Neg"}}));
 }

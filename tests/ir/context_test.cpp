@@ -154,7 +154,8 @@ TEST(SameStructure, LooksAtTermsNotAtOrderNorNames) {
     %1 = opaque{format="f", op="Draw", body="d", identity=1}(%0) : f32[2]
     %2 = sub(%1, %1) : f32[2]
     return %2
-  })", Identities::kRenamed));
+  })",
+                    Identities::kRenamed));
 }
 
 }  // namespace

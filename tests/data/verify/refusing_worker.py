@@ -1,5 +1,5 @@
 """A runtime that does not take every valid model: ONNX Runtime, but without a kernel for the operators that are named in
-ISOMER_TEST_REFUSES. Stands beside copies of the real worker programs as onnxruntime_worker.py, the real one as
+ISOMER_TEST_REFUSES, and with --written, for anything that isomer has written. Stands beside copies of the real worker programs as onnxruntime_worker.py, the real one as
 real_worker.py."""
 
 import os
@@ -16,7 +16,7 @@ REFUSED = os.environ["ISOMER_TEST_REFUSES"].split()
 def load_some(self, path, settings, expose=()):
     if isinstance(path, str):
         for node in onnx.load(path).graph.node:
-            if node.op_type in REFUSED:
+            if node.op_type in REFUSED or ("--written" in REFUSED and "/.isomer-" in path):
                 raise protocol.Refused(f"{path}: [ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation "
                                        f"for {node.op_type}(14) node with name '{node.name}'")
     load_all(self, path, settings, expose)
