@@ -8,6 +8,7 @@
 
 #include "formats/onnx.h"
 #include "ir/op_table.h"
+#include "ir/print.h"
 
 namespace isomer::recipes {
 namespace {
