@@ -132,6 +132,13 @@ NB_MODULE(_isomer, m) {
   field("verified", &R::verified, "");
   field("verification", &R::verification, "how");
   field("max_relative_error", &R::max_relative_error, "");
+  nb::class_<isomer::RuntimeRefusal>(m, "RuntimeRefusal",
+                                     "A program that the runtime refused; the original it takes.")
+      .def_ro("candidate", &isomer::RuntimeRefusal::candidate)
+      .def_ro("node", &isomer::RuntimeRefusal::node)
+      .def_ro("message", &isomer::RuntimeRefusal::message);
+  field("not_compared", &R::not_compared, "outputs that differ from run to run: not compared by value");
+  field("refused_by_runtime", &R::refused_by_runtime, "faults of isomer: what was written and does not load");
   field("stop_reason", &R::stop_reason, "");
   field("interrupted", &R::interrupted, "the step that the stop ended");
   field("seconds", &R::seconds, "");

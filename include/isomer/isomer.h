@@ -20,6 +20,14 @@ struct OptimizeOptions {
 #undef ISOMER_OPTION
 };
 
+/// A program that was written to be tried, and that the runtime refused although it takes the original: a
+/// fault of this program, whatever was rewritten.
+struct RuntimeRefusal {
+  std::string candidate;  ///< how it was found: "cheapest", "greedy"; "the original" as written
+  std::string node;       ///< the operator that the runtime names: "Slice '/mlp/Split'"; empty: none
+  std::string message;    ///< what the runtime said
+};
+
 /// What came of it. Times in milliseconds, costs in the cost model's unit (milliseconds, but for ast-size).
 /// Numbers that were not determined are NaN.
 struct OptimizeResult {
@@ -57,6 +65,10 @@ struct OptimizeResult {
   bool verified = false;
   std::string verification;  ///< how, in words
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  /// Outputs that differ from run to run (random operators without a seed lead to them): not compared by
+  /// value.
+  std::vector<std::string> not_compared;
+  std::vector<RuntimeRefusal> refused_by_runtime;
   std::string stop_reason;
   std::string
       interrupted;      ///< the step (explore, price, ..., measure) that the user's stop ended; empty: none

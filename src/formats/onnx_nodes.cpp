@@ -3,7 +3,9 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx-ml.pb.h>
 
+#include "formats/onnx_nesting.h"
 #include "formats/onnx_order.h"
+#include "formats/onnx_random.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_wire.h"
 #include "ir/constant.h"
@@ -12,9 +14,14 @@
 namespace isomer::formats {
 namespace {
 
-OnnxNode to_node(const onnx::NodeProto& node) {
+OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
   const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(), {}, {}, {}};
+  OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(),
+               {},
+               {},
+               {},
+               node.name(),
+               random.draws(node)};
   for (const std::string& name : node.input())
     if (!name.empty()) out.inputs.push_back(name);
   for (std::string& name : captured_names(node)) out.inputs.push_back(std::move(name));
@@ -31,10 +38,13 @@ OnnxNodes list_onnx_nodes(const std::string& path) {
   const google::protobuf::LogSilencer silence;
   const std::shared_ptr<const ir::Storage> storage = ir::map_file(path);
   onnx::ModelProto model;
-  if (!model.ParseFromString(skim_onnx(storage->bytes(), path).model) || !model.has_graph())
+  const OnnxOutline outline = skim_onnx(storage->bytes(), path);
+  check_nesting(std::as_bytes(std::span(outline.model)), path);
+  if (!parse_nested(model, outline.model) || !model.has_graph())
     throw InputError({path, 0, 0}, "not an ONNX model: its message cannot be parsed");
   OnnxNodes out;
-  for (int i : node_order(model.graph(), path)) out.nodes.push_back(to_node(model.graph().node(i)));
+  const RandomNodes random(model);
+  for (int i : node_order(model.graph(), path)) out.nodes.push_back(to_node(model.graph().node(i), random));
   for (const auto& input : model.graph().input()) out.inputs.push_back(input.name());
   for (const auto& output : model.graph().output()) out.outputs.push_back(output.name());
   return out;

@@ -14,6 +14,8 @@ struct OnnxNode {
   std::vector<std::string> inputs;   ///< with the outer values that subgraphs use; absent ones left out
   std::vector<std::string> outputs;  ///< absent ones left out
   std::map<std::string, int64_t> integers;  ///< attributes of that kind
+  std::string name;                         ///< of the node; often empty
+  bool random = false;                      ///< draws random numbers without a seed (onnx_random.h)
 };
 
 struct OnnxNodes {

@@ -10,6 +10,7 @@
 
 #include "eval/size_values.h"
 #include "formats/onnx_envelope.h"
+#include "formats/onnx_nesting.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_opaque_types.h"
 #include "formats/onnx_order.h"
@@ -57,7 +58,8 @@ class Reader {
 
   void parse() {
     OnnxOutline outline = skim_onnx(source_.storage->bytes(), source_.file);
-    if (!model_.ParseFromString(outline.model)) fail("not an ONNX model: its message cannot be parsed");
+    check_nesting(std::as_bytes(std::span(outline.model)), source_.file);
+    if (!parse_nested(model_, outline.model)) fail("not an ONNX model: its message cannot be parsed");
     cuts_ = std::move(outline.raw_data);
     if (!model_.has_graph()) fail("not an ONNX model: it has no graph");
     opset_ = imported_opset(model_, "");

@@ -221,8 +221,11 @@ Types result_types(NodeReader& r) {
   const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
   Types types = standard ? types_of(r) : Types();
   if (r.failed()) types.clear();
+  // A shape without an element type (of an operand of which nothing is known) says nothing that can be
+  // written.
+  const auto typed = [&](TypeId type) { return r.context().get(type).dtype != DType::kUndefined; };
   for (TypeId& type : types)
-    if (!is_countable(r.context(), type)) type = {};
+    if (!is_countable(r.context(), type) || !typed(type)) type = {};
   types.resize(static_cast<size_t>(r.node().output_size()));
   return types;
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "formats/onnx_nesting.h"
+
 namespace isomer::formats {
 namespace {
 
@@ -77,8 +79,8 @@ bool is_countable(const ir::Context& ctx, ir::TypeId id) {
 
 bool write_type(const ir::Context& ctx, ir::TypeId id, onnx::TypeProto& out) {
   const ir::Type& type = ctx.get(id);
-  if (type.kind == ir::TypeKind::kOpaque) return !type.opaque.empty() && out.ParseFromString(type.opaque);
-  if (!type.is_tensor()) return false;
+  if (type.kind == ir::TypeKind::kOpaque) return !type.opaque.empty() && parse_nested(out, type.opaque);
+  if (!type.is_tensor() || type.dtype == ir::DType::kUndefined) return false;
   onnx::TypeProto_Tensor& tensor = *out.mutable_tensor_type();
   tensor.set_elem_type(static_cast<int>(type.dtype));
   if (!type.ranked) return true;

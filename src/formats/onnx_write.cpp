@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "formats/onnx_broadcast.h"
+#include "formats/onnx_nesting.h"
 #include "formats/onnx_opaque.h"
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
@@ -46,7 +47,10 @@ bool is_tensor_body(const ir::Graph& graph, ValueId v) {
 }  // namespace
 
 ModelWriter::ModelWriter(const ir::Graph& graph, const OnnxEnvelope& envelope, bool contrib)
-    : graph_(graph), envelope_(envelope.parts()), dialect_(envelope.opset(), contrib) {
+    : graph_(graph),
+      envelope_(envelope.parts()),
+      dialect_(envelope.opset(), contrib),
+      labels_(envelope_.labels) {
   parts_.model = envelope_.model;
   if (dialect_.opset == 0) dialect_.opset = kDefaultOpset;
 }
@@ -109,12 +113,15 @@ void ModelWriter::name_values() {
   for (const auto& [name, constant] : envelope_.loose_constants) taken_.insert(name);
   for (const auto& tensor : envelope_.loose_tensors) taken_.insert(tensor.name());
   for (const auto& tensor : envelope_.loose_sparse_tensors) taken_.insert(tensor.values().name());
+  for (const auto& [name, label] : envelope_.labels) avoided_.insert(name);
   for (size_t i = 0; i < graph_.size(); ++i) {
     avoided_.insert(graph_.name(ValueId(i)));
     if (!needed_[i] || graph_.def(ValueId(i)).name != "opaque") continue;
     const OpaqueView view = view_opaque(graph_, ValueId(i));
     onnx::NodeProto node;
-    if (view.format == kOpaqueNode && node.ParseFromString(view.body)) collect_names(node, avoided_);
+    if (view.format != kOpaqueNode || !parse_nested(node, view.body)) continue;
+    collect_names(node, avoided_);
+    labels_.avoid_bodies(node);
   }
   for (ValueId v : graph_.inputs()) names_[v.index()] = graph_.name(v);
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
@@ -126,6 +133,10 @@ void ModelWriter::name_values() {
   for (size_t i = 0; i < graph_.size(); ++i)
     if (needed_[i] && names_[i].empty() && graph_.type(ValueId(i)).kind != ir::TypeKind::kTuple)
       names_[i] = claim(graph_.name(ValueId(i)));
+  // What is written as it was read keeps its name, whatever else was made of nodes of that name.
+  for (size_t i = 0; i < graph_.size(); ++i)
+    if (needed_[i] && graph_.def(ValueId(i)).name == "opaque")
+      labels_.choose(static_cast<uint32_t>(i), made_by(ValueId(i)));
 }
 
 const std::string& ModelWriter::name(ValueId v) { return names_[canonical_[v.index()].index()]; }
@@ -142,10 +153,17 @@ std::vector<std::string> ModelWriter::output_names(ValueId v) {
   return names;
 }
 
-void ModelWriter::put_label(onnx::NodeProto& node, ValueId v, const std::vector<std::string>& outputs) {
-  for (const std::string& key : {outputs.empty() ? std::string() : outputs[0], graph_.name(v)})
-    if (const auto it = envelope_.labels.find(key); it != envelope_.labels.end())
-      return node.MergeFrom(it->second);
+std::vector<std::string> ModelWriter::made_by(ValueId v) const {
+  std::vector<ValueId> values = {v};
+  const ir::Type& type = graph_.type(v);
+  for (size_t i = 0; type.kind == ir::TypeKind::kTuple && i < type.elements.size(); ++i)
+    if (const auto it = element_.find({v.v, static_cast<int64_t>(i)}); it != element_.end())
+      values.push_back(it->second);
+  std::vector<std::string> names;
+  for (ValueId value : values) names.push_back(graph_.name(value));
+  for (ValueId value : values) names.push_back(names_[value.index()]);
+  std::erase(names, std::string());
+  return names;
 }
 
 onnx::NodeProto& ModelWriter::add_node(ValueId value, const std::string& op_type, const std::string& domain,
@@ -156,7 +174,7 @@ onnx::NodeProto& ModelWriter::add_node(ValueId value, const std::string& op_type
   for (const std::string& input : inputs) node.add_input(input);
   const std::vector<std::string> outputs = output_names(value);
   for (const std::string& output : outputs) node.add_output(output);
-  put_label(node, value, outputs);
+  labels_.put(node, value.v, made_by(value));
   return node;
 }
 
@@ -213,7 +231,7 @@ void ModelWriter::write_opaque(ValueId v) {
   }
   REQUIRE(view.format == kOpaqueNode, "an opaque operator of another format: " + view.format);
   onnx::NodeProto& node = *out().add_node();
-  REQUIRE(node.ParseFromString(view.body), "an opaque operator without a node");
+  REQUIRE(parse_nested(node, view.body), "an opaque operator without a node");
   const std::vector<ValueId>& operands = operands_[v.index()];
   size_t next = 0;
   for (std::string& input : *node.mutable_input())
@@ -223,7 +241,6 @@ void ModelWriter::write_opaque(ValueId v) {
   rename_captures(node, renamed);
 
   const bool single = node.output_size() == 1;
-  std::vector<std::string> outputs;
   for (int i = 0; i < node.output_size(); ++i) {
     ValueId element = v;
     if (!single) {
@@ -232,7 +249,6 @@ void ModelWriter::write_opaque(ValueId v) {
     }
     const bool used = element.valid() && needed_[element.index()];
     if (!node.output(i).empty()) node.set_output(i, used ? names_[element.index()] : fresh_name());
-    outputs.push_back(node.output(i));
     onnx::TypeProto type;
     if (used && !node.output(i).empty() && write_type(graph_.context(), graph_.type_id(element), type)) {
       onnx::ValueInfoProto& info = *out().add_value_info();
@@ -240,7 +256,7 @@ void ModelWriter::write_opaque(ValueId v) {
       *info.mutable_type() = std::move(type);
     }
   }
-  put_label(node, v, outputs);
+  labels_.put(node, v.v, made_by(v));
 }
 
 /// Outputs whose value has another name already (an input, a constant, another output) are copies of it.
@@ -253,8 +269,7 @@ void ModelWriter::write_outputs() {
     node.set_op_type("Identity");
     node.add_input(have);
     node.add_output(wanted);
-    if (const auto it = envelope_.labels.find(wanted); it != envelope_.labels.end())
-      node.MergeFrom(it->second);
+    labels_.put(node, wanted);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/onnx_envelope.h"
+#include "formats/onnx_labels.h"
 #include "ir/constant.h"
 
 namespace isomer::formats {
@@ -53,7 +54,8 @@ class ModelWriter {
   void write_value(ir::ValueId v);
   void write_opaque(ir::ValueId v);
   void write_outputs();
-  void put_label(onnx::NodeProto& node, ir::ValueId v, const std::vector<std::string>& outputs);
+  /// Names of what the node of this value makes: as they were read, then as they are written.
+  std::vector<std::string> made_by(ir::ValueId v) const;
   void add_loose();
   void finish_model();
   onnx::GraphProto& out() { return *parts_.model.mutable_graph(); }
@@ -71,6 +73,7 @@ class ModelWriter {
   std::unordered_set<std::string> taken_;      // names of values
   std::unordered_set<std::string> avoided_;    // names that new values must not get
   std::map<std::string, std::string> shared_;  // contents -> initializer
+  NodeLabels labels_;
   uint64_t next_name_ = 0;
 };
 

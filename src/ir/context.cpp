@@ -5,6 +5,7 @@
 
 #include "ir/dag_hash.h"
 #include "ir/graph.h"
+#include "ir/same_structure.h"
 #include "support/hash.h"
 
 namespace isomer::ir {
@@ -116,7 +117,8 @@ void Context::release_constants() const {
 
 RegionId Context::add(std::shared_ptr<const Graph> region) {
   const uint64_t h = dag_hash(*region);
-  for (auto [it, end] = region_index_.equal_range(h); it != end; ++it) return it->second;
+  for (auto [it, end] = region_index_.equal_range(h); it != end; ++it)
+    if (same_structure(*regions_[it->second.index()], *region)) return it->second;
   const RegionId id(regions_.size());
   regions_.push_back(std::move(region));
   region_index_.emplace(h, id);

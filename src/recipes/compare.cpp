@@ -5,13 +5,14 @@
 #include <array>
 #include <optional>
 
-#include "ir/dag_hash.h"
 #include "ir/op_table.h"
+#include "ir/same_structure.h"
 #include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
 #include "recipes/load.h"
 #include "recipes/sizes.h"
+#include "recipes/unrepeatable.h"
 #include "recipes/where_apart.h"
 #include "runtime/onnxruntime.h"
 #include "support/errors.h"
@@ -104,11 +105,11 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   if (!inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
     throw UsageError("--inputs: only for ONNX models, which a runtime can run");
   check_inputs(inputs, std::array{&left, &right});
-  if (ir::dag_hash(left.graph) == ir::dag_hash(right.graph)) {
+  if (ir::same_structure(left.graph, right.graph, ir::Identities::kRenamed)) {
     result.equivalent = true;
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;
-    result.error_probability = 0x1p-64;
+    result.error_probability = 0;
     return result;
   }
   if (left.envelope == nullptr || right.envelope == nullptr)
@@ -126,13 +127,16 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   runtime::LoadOptions load;
   load.optimisation = "basic";
   runtime::CompareExtras extras;
-  extras.choices = choices_of(formats::list_onnx_nodes(a));
+  const formats::OnnxNodes nodes = formats::list_onnx_nodes(a);
+  extras.choices = choices_of(nodes);
+  OutputSet random = random_outputs(nodes);
+  random.merge(random_outputs(formats::list_onnx_nodes(b)));
   SizeSearch search;
   search.given = sizes_of_the_other(left.graph, right.graph);
   search.inputs = spec;
   search.load = load;
   const auto sets = sets_of_sizes(runtime, a, left, search);
-  std::optional<runtime::Outcome<runtime::Comparison>> outcome;
+  std::optional<runtime::Comparison> last;
   std::string where;
   int samples = 0;
   result.max_relative_error = 0;
@@ -142,20 +146,26 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
       for (const auto& [name, range] : sets[set].second) spec.bounds[name] = range;
       where += (set == 0 ? " at " : " and ") + to_text(spec.dims);
     }
-    outcome.emplace(runtime.compare(a, b, spec, set == 0 ? kSamples : 1, load, {}, extras));
-    if (!*outcome)
-      throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome->failure().message);
-    samples += (*outcome)->samples;
-    result.max_relative_error = std::max(result.max_relative_error, (*outcome)->max_relative_error());
-    if (!(*outcome)->agrees(allowed)) break;
+    const auto outcome = runtime.compare(a, b, spec, set == 0 ? kSamples : 1, load, {}, extras);
+    if (!outcome)
+      throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome.failure().message);
+    last = without_values(*outcome, random);
+    if (!random.empty() && random.size() >= last->outputs.size())
+      throw Error(ExitStatus::kBadInput,
+                  "nothing can be compared: " + say_not_compared(names_of(*last, random), {}));
+    samples += last->samples;
+    result.max_relative_error = std::max(result.max_relative_error, last->max_relative_error());
+    if (!last->agrees(allowed)) break;
   }
-  const runtime::Comparison& last = **outcome;
-  result.equivalent = last.agrees(allowed);
-  result.method = fmt::format(
-      "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's largest element",
-      info.runtime, info.version, samples, where, result.max_relative_error);
+  result.equivalent = last->agrees(allowed);
+  result.method = (random.empty() ? "" : say_not_compared(names_of(*last, random), {}) + "; the others ") +
+                  fmt::format(
+                      "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's "
+                      "largest element",
+                      info.runtime, info.version, samples, where, result.max_relative_error);
   if (result.equivalent) {
-    if (std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes) return result;
+    if (!random.empty() || std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes)
+      return result;
     verify::EquivalenceOptions options;
     options.float_tests = 1;
     options.sample_budget = 100'000;
@@ -166,9 +176,10 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
     }
     return result;
   }
-  result.detail = describe_differences(last, allowed);
+  result.detail = describe_differences(*last, allowed);
   Apart about{spec, kSamples, allowed, 0, load, extras.choices};
-  while (about.output + 1 < last.outputs.size() && last.outputs[about.output].agrees(allowed)) ++about.output;
+  while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed))
+    ++about.output;
   result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
   if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
   return result;

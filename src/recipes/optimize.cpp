@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "formats/onnx.h"
 #include "formats/onnx_external.h"
@@ -19,6 +20,7 @@
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
+#include "recipes/refusals.h"
 #include "recipes/rewriting.h"
 #include "recipes/searching_on.h"
 #include "recipes/sizes.h"
@@ -136,8 +138,8 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program =
-        load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime", stop);
+    program = load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime",
+                           stop);
     result.warnings = program->notes;
     result.types_inferred = program->types_inferred;
     fill_before(size_of(program->graph), result);
@@ -229,6 +231,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   std::optional<Trial> trial;
   std::string no_runtime;
   try {
+    const formats::OnnxNodes nodes = formats::list_onnx_nodes(options.input);
     TrialOptions trial_options{options.threads,
                                options.pairs,
                                options.seed,
@@ -237,10 +240,11 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
                                result.weight_bytes_before,
                                tolerance_for(original, options.tolerance),
                                result.sizes.empty() ? input_bounds(original) : sizes.first.bounds,
-                               choices_of(formats::list_onnx_nodes(options.input)),
+                               choices_of(nodes),
                                {sizes.chosen.first},
                                sizes.second_dims(),
-                               sizes.second.bounds};
+                               sizes.second.bounds,
+                               random_outputs(nodes)};
     if (!sizes.chosen.second.empty()) trial_options.sizes.push_back(sizes.chosen.second);
     trial.emplace(trial_options, time.begin(Step::kMeasure), progress);
     result.runtime = trial->runtime();
@@ -260,10 +264,20 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   spine.step("measure", entrants.empty() ? "nothing to measure" : untimed, [&] {
     // Who interrupted the search still wants to see what was found timed.
     const Deadline until = time.begin(Step::kMeasure);
-    first = trial->fastest(options.input, models_of(entrants), until, record.texts["screening"]);
     std::string why;
-    work.chosen.changed = trial->faster(options.input, entrants[first].staged.model(), until, result, why);
-    result.decision = (work.chosen.changed ? "the optimised program, " : "the original program: ") + why;
+    bool& changed = work.chosen.changed;
+    const auto time_them = [&] {
+      first = trial->fastest(options.input, models_of(entrants), until, record.texts["screening"] = {});
+      changed = trial->faster(options.input, entrants[first].staged.model(), until, result, why);
+    };
+    time_them();
+    // One that the runtime refuses spoils the timing of all: the others are timed without it.
+    if (trial->failed() && drop_refused(*trial, options.input, entrants, until, result)) {
+      changed = false;
+      why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
+      if (!entrants.empty()) time_them();
+    }
+    result.decision = (changed ? "the optimised program, " : "the original program: ") + why;
     return why;
   });
   if (!entrants.empty()) {
@@ -285,6 +299,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   spine.step("explain", found ? "" : "nothing was found",
              [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
   spine.step("verify", "", [&] {
+    work.chosen.candidate = record.texts["candidate"];
     return verify(*program, rewriting.get(), trial ? &*trial : nullptr, time.begin(Step::kVerify),
                   work.chosen, result);
   });

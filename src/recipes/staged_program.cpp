@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats/onnx.h"
-#include "ir/dag_hash.h"
+#include "ir/same_structure.h"
 
 namespace isomer::recipes {
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output) {
@@ -19,7 +19,7 @@ StagedProgram stage(const Program& program, ir::Graph graph, const std::string& 
 bool reads_back(const Program& program, const StagedProgram& staged) {
   const formats::OnnxModel again =
       formats::read_onnx(staged.graph.context(), staged.model(), {{}, program.contrib});
-  return ir::dag_hash(again.graph) == ir::dag_hash(staged.graph);
+  return ir::same_structure(again.graph, staged.graph, ir::Identities::kRenamed);
 }
 
 std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,

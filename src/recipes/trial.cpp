@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "recipes/agreement.h"
 #include "recipes/dims.h"
@@ -97,6 +99,7 @@ size_t Trial::fastest(const std::string& original, const std::vector<std::string
   all.insert(all.end(), candidates.begin(), candidates.end());
   const auto samples = runtime_.time(all, timing, wait("screen", short_round));
   if (!samples) {
+    failed_ |= !ended_early(samples.failure());
     why = "not screened: " + words(samples.failure());
     return 0;
   }
@@ -121,6 +124,7 @@ bool Trial::faster(const std::string& original, const std::string& candidate, co
     const auto outcome = runtime_.time_pair(original, candidate, timing(2, until), wait("measure", until));
     if (outcome) return decide(*outcome, until, result, why);
     if (!ended_early(outcome.failure())) {
+      failed_ = true;
       why = "not timed: " + words(outcome.failure());
       return false;
     }
@@ -154,6 +158,18 @@ bool Trial::decide(const runtime::PairedTiming& timing, const Deadline& until, O
       one_thread ? "CPU" : "wall");
   return ratio.low > 1;
 }
+
+std::optional<std::string> Trial::refuses(const std::string& model, const Deadline& until) {
+  runtime::TimingOptions once = timing(1, until);
+  once.loads = once.min_rounds = once.max_rounds = once.warmups = 1;
+  once.min_sample_ms = 0;
+  const auto outcome = runtime_.time({model}, once, wait("measure", until));
+  if (outcome || ended_early(outcome.failure())) return std::nullopt;
+  return outcome.failure().kind == runtime::FailureKind::kCrashed ? "it crashed: " + outcome.failure().message
+                                                                  : outcome.failure().message;
+}
+
+bool Trial::failed() { return std::exchange(failed_, false); }
 
 Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
                                 const Deadline& until, OptimizeResult& result, std::string& how) {
@@ -192,21 +208,41 @@ Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples
   if (!outcome) {
     how = words(outcome.failure());
     if (outcome.failure().kind == runtime::FailureKind::kTimedOut) return Agreement::kNoTime;
-    return outcome.failure().kind == runtime::FailureKind::kRefused &&
-                   how.find(candidate) == std::string::npos
-               ? Agreement::kCannotRun
-               : Agreement::kDiffer;
+    if (outcome.failure().kind != runtime::FailureKind::kRefused) return Agreement::kDiffer;
+    if (how.find(candidate) == std::string::npos) return Agreement::kCannotRun;
+    const auto loaded = runtime_.load(candidate, load, wait("verify", heedless));
+    if (!loaded) how = loaded.failure().message;
+    if (loaded) runtime_.unload(*loaded);
+    return loaded ? Agreement::kDiffer : Agreement::kRefused;
   }
-  result.max_relative_error = outcome->max_relative_error();
-  if (outcome->agrees(options_.tolerance)) {
-    how = outcome->bit_equal()
-              ? fmt::format("outputs bit-equal in {} on {} sets of inputs", name_, outcome->samples)
-              : fmt::format(
-                    "outputs agree in {} on {} sets of inputs, largest error {:.2g} of the largest element",
-                    name_, outcome->samples, result.max_relative_error);
+  runtime::Comparison seen = without_values(*outcome, options_.random);
+  if (!seen.agrees(options_.tolerance)) {
+    // Operators that nothing is known of may draw random numbers as well: what the original alone does not
+    // repeat is no difference.
+    const auto again =
+        runtime_.compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
+    if (again) unrepeated_.merge(disagreeing(without_values(*again, options_.random), options_.tolerance));
+    seen = without_values(std::move(seen), unrepeated_);
+  }
+  const std::vector<std::string> random = names_of(seen, options_.random),
+                                 other = names_of(seen, unrepeated_);
+  result.not_compared = random;
+  result.not_compared.insert(result.not_compared.end(), other.begin(), other.end());
+  result.max_relative_error = seen.max_relative_error();
+  if (seen.agrees(options_.tolerance)) {
+    how = say_not_compared(random, other);
+    if (!how.empty() && result.not_compared.size() == seen.outputs.size()) {
+      result.max_relative_error = std::numeric_limits<double>::quiet_NaN();
+      return Agreement::kAgree;
+    }
+    how += how.empty() ? "outputs " : "; the other outputs ";
+    how += seen.bit_equal()
+               ? fmt::format("bit-equal in {} on {} sets of inputs", name_, outcome->samples)
+               : fmt::format("agree in {} on {} sets of inputs, largest error {:.2g} of the largest element",
+                             name_, outcome->samples, result.max_relative_error);
     return Agreement::kAgree;
   }
-  how = "outputs differ:\n" + describe_differences(*outcome, options_.tolerance);
+  how = "outputs differ:\n" + describe_differences(seen, options_.tolerance);
   return Agreement::kDiffer;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isomer/isomer.h"
+#include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "support/deadline.h"
 #include "support/progress.h"
@@ -30,6 +31,7 @@ struct TrialOptions {
   std::vector<std::map<std::string, int64_t>> sizes = {};
   std::map<std::string, int64_t> other_dims = {};
   std::map<std::string, runtime::Bounds> other_bounds = {};
+  OutputSet random = {};  ///< outputs that differ from run to run
 };
 
 class Trial {
@@ -49,8 +51,14 @@ class Trial {
   /// interval claim nothing, and nothing is filled.
   bool faster(const std::string& original, const std::string& candidate, const Deadline& until,
               OptimizeResult& result, std::string& why);
-  /// Same inputs, all outputs. Fills max_relative_error and verified_sizes; `how` says how it ended. A stop does not end it.
-  enum class Agreement { kAgree, kDiffer, kCannotRun, kNoTime };
+  /// What the runtime says against the model when it loads and runs it by itself; nothing when it does.
+  std::optional<std::string> refuses(const std::string& model, const Deadline& until);
+  /// Whether timing failed, for another reason than its end, since this was asked last.
+  bool failed();
+  /// Same inputs, all outputs; those that differ between two runs of the original are compared by their types
+  /// alone. Fills max_relative_error, not_compared and verified_sizes; `how` says how it ended. A stop does
+  /// not end it. kRefused: the runtime loads the original, but not the candidate.
+  enum class Agreement { kAgree, kDiffer, kCannotRun, kRefused, kNoTime };
   Agreement compare(const std::string& original, const std::string& candidate, const Deadline& until,
                     OptimizeResult& result, std::string& how);
 
@@ -60,6 +68,8 @@ class Trial {
   runtime::OnnxRuntime runtime_;
   std::string name_;
   std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose
+  bool failed_ = false;
+  OutputSet unrepeated_;  ///< beside those that are known to be random
 
   runtime::InputSpec inputs() const;
   Agreement compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "recipes/load.h"
+#include "recipes/refusals.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -53,25 +54,47 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
                ? Agreement::kCannotRun
                : trial->compare(result.input, chosen.written->model(), until, result, result.verification);
   };
-  const Agreement agreement = compare();
+  Agreement agreement = compare();
+  if (agreement == Agreement::kRefused && chosen.changed) {
+    file_refusal(refusal(chosen.candidate, chosen.written->model(), result.verification), result.runtime,
+                 result);
+    write_the_original(chosen, result, "the runtime does not take what was found (see the warnings)");
+    chosen.written = stage(program, program.graph, result.output);
+    agreement = compare();
+  }
+  if (agreement == Agreement::kRefused) {
+    file_refusal(refusal(kOriginalAsWritten, chosen.written->model(), result.verification), result.runtime,
+                 result);
+    throw VerificationError(result.warnings.back() + "\nnothing was written");
+  }
   if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
-  if (agreement == Agreement::kAgree) return result.verification;
+  if (agreement == Agreement::kAgree && result.not_compared.empty()) return result.verification;
+
+  // Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers
+  // for equal.
+  std::string seen = agreement == Agreement::kAgree ? result.verification + "; " : "";
   // Types that another program inferred are believed as far as a run bears them out. Without one the model is
   // written as it is read without them.
   std::optional<Program> unclaimed;
-  if (program.types_inferred > 0) {
+  if (agreement != Agreement::kAgree && program.types_inferred > 0) {
     unclaimed = load_without_inference(program.graph.context(), result.input, program.dims, program.contrib);
     result.verification = "its types were inferred, and nothing ran it";
   }
   const Program& read = unclaimed ? *unclaimed : program;
   if (chosen.changed && (unclaimed || agreement == Agreement::kNoTime ||
-                         !rewriting->check_whole(chosen.written->graph, until, result)))
+                         !rewriting->check_whole(chosen.written->graph, until, result))) {
     write_the_original(chosen, result,
                        "what was found could not be compared with it: " + result.verification);
-  if (chosen.changed) return result.verification;
+    seen.clear();
+  }
+  if (chosen.changed) return result.verification = seen + result.verification;
   if (unclaimed) chosen.written.reset();
-  if (!chosen.written) chosen.written = stage(read, read.graph, result.output);
+  if (!chosen.written) {
+    chosen.written = stage(read, read.graph, result.output);
+    if (agreement == Agreement::kAgree && compare() == Agreement::kAgree) seen = result.verification + "; ";
+  }
   read_back(read, chosen, result);
+  result.verification = seen + result.verification;
   return result.verification;
 }
 

@@ -15,6 +15,7 @@ namespace isomer::recipes {
 /// What is going to be written.
 struct Chosen {
   bool changed = false;                  ///< the optimised program, not the original
+  std::string candidate;                 ///< how that was found
   std::optional<StagedProgram> written;  ///< nothing yet where it is the original
   std::optional<ir::Graph> rejected;     ///< what was found, where it is not written
 };

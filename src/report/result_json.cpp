@@ -45,6 +45,10 @@ Json json_of(const OptimizeResult& r) {
   j["verified"] = r.verified;
   j["verification"] = r.verification;
   j["max_relative_error"] = number(r.max_relative_error);
+  j["not_compared"] = r.not_compared;
+  j["refused_by_runtime"] = Json::array();
+  for (const RuntimeRefusal& f : r.refused_by_runtime)
+    j["refused_by_runtime"].push_back({{"candidate", f.candidate}, {"node", f.node}, {"message", f.message}});
   j["rules_applied"] = r.rules_applied;
   j["rules_used"] = r.rules_used;
   j["rules_left_out"] = r.rules_left_out;

@@ -85,6 +85,15 @@ def bad_files():
     unnamed = model([helper.make_node("", ["x"], ["y"], name="nothing")])
     yield "no_operator", unnamed.SerializeToString(), ["node 'nothing'", "expected an operator"]
 
+    bodies = b""
+    for _ in range(257):
+        bodies = field(1, field(5, field(6, bodies)))  # graph of a node with an attribute that is a graph
+    yield "nested_bodies", field(7, bodies), ["graphs (bodies of If, Loop, Scan) are nested deeper than 256, the most that is read"]
+    types = field(1, b"\x08\x01")
+    for _ in range(256):
+        types = field(4, field(1, types))  # a sequence of such
+    yield "nested_types", field(7, field(11, field(2, types))), ["types are nested deeper than 256, the most that is read"]
+
     for name, location, words in [("external_missing", "nowhere.bin", ["tensor 'w'", "'nowhere.bin' is missing"]),
                                   ("external_outside", "../text.onnx", ["tensor 'w'", "within the model's folder"]),
                                   ("external_absolute", "/etc/hostname", ["tensor 'w'", "within the model's folder"]),
@@ -95,6 +104,13 @@ def bad_files():
         for key, value in [("location", location), ("offset", "20"), ("length", "24")]:
             tensor.external_data.add(key=key, value=value)
         yield name, model([helper.make_node("Add", ["x", "w"], ["y"])], initializers=[tensor]).SerializeToString(), words
+
+
+def field(number, data):
+    """A field of protobuf's wire format: messages so deep are beyond the onnx package."""
+    def varint(value):
+        return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+    return varint(number << 3 | 2) + varint(len(data)) + data
 
 
 def main():

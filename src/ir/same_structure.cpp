@@ -1,0 +1,117 @@
+#include "ir/same_structure.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/attr_reference.h"
+#include "ir/constant.h"
+#include "ir/needed.h"
+#include "support/errors.h"
+
+namespace isomer::ir {
+namespace {
+
+constexpr size_t kLarge = 1 << 20;  // not kept in memory only because it was looked at
+
+using Term = std::vector<int64_t>;  // operator, type, attributes, operands' numbers
+
+/// Numbers of terms: equal for equal terms, of whichever graph.
+class Terms {
+ public:
+  Terms(const Context& ctx, Identities identities) : ctx_(ctx), identities_(identities) {}
+
+  /// By value.
+  std::vector<int64_t> number(const Graph& graph) {
+    appeared_.clear();
+    const std::vector<bool> needed = needed_values(graph);
+    std::vector<int64_t> out(graph.size(), -1);
+    for (size_t i = 0; i < graph.inputs().size(); ++i) {
+      const ValueId v = graph.inputs()[i];
+      out[v.index()] = number({kInput, static_cast<int64_t>(i), graph.type_id(v).v});
+    }
+    for (size_t i = 0; i < graph.size(); ++i) {
+      if (out[i] >= 0 || !needed[i]) continue;
+      const ValueId v(i);
+      Term term = {graph.op(v).v, graph.type_id(v).v};
+      const auto attrs = graph.attrs(v);
+      for (size_t a = 0; a < attrs.size(); ++a) term.push_back(attribute(graph.def(v), a, attrs[a]));
+      for (ValueId o : graph.operands(v)) term.push_back(out[o.index()]);
+      out[i] = number(std::move(term));
+    }
+    return out;
+  }
+
+ private:
+  static constexpr int64_t kInput = -1, kAbsent = -1;
+
+  int64_t number(Term term) {
+    return numbers_.try_emplace(std::move(term), static_cast<int64_t>(numbers_.size())).first->second;
+  }
+
+  /// Attributes are interned, regions too; only what stands for contents or identity needs a look.
+  int64_t attribute(const OpDef& def, size_t i, AttrId id) {
+    if (!id.valid()) return kAbsent;
+    const AttrReference reference = reference_of(def, def.attrs[i]);
+    if (reference == AttrReference::kConstant) return constant(std::get<int64_t>(ctx_.get(id)));
+    if (reference == AttrReference::kIdentity && identities_ == Identities::kRenamed)
+      return static_cast<int64_t>(appeared_.try_emplace(id.v, appeared_.size()).first->second);
+    return id.v;
+  }
+
+  /// The first constant of the same type and contents.
+  int64_t constant(int64_t id) {
+    const auto known = constants_.find(id);
+    if (known != constants_.end()) return known->second;
+    const Constant& c = ctx_.get(ConstantId(static_cast<uint32_t>(id)));
+    const auto same = [&](int64_t other) {
+      const Constant& o = ctx_.get(ConstantId(static_cast<uint32_t>(other)));
+      const auto left = o.bytes(), right = c.bytes();
+      const bool equal = o.type == c.type && left.size() == right.size() &&
+                         (left.empty() || std::memcmp(left.data(), right.data(), left.size()) == 0);
+      if (left.size() >= kLarge) o.release();
+      if (right.size() >= kLarge) c.release();
+      return equal;
+    };
+    std::vector<int64_t>& alike = by_hash_[ctx_.content_hash(ConstantId(static_cast<uint32_t>(id)))];
+    const auto first = std::ranges::find_if(alike, same);
+    if (first != alike.end()) return constants_[id] = *first;
+    alike.push_back(id);
+    return constants_[id] = id;
+  }
+
+  const Context& ctx_;
+  Identities identities_;
+  std::map<Term, int64_t> numbers_;
+  std::unordered_map<uint32_t, size_t> appeared_;  // identities of the graph at hand
+  std::unordered_map<int64_t, int64_t> constants_;
+  std::unordered_map<uint64_t, std::vector<int64_t>> by_hash_;
+};
+
+/// What a graph computes: its interface, then its terms with effects in any order.
+std::vector<int64_t> meaning(const Graph& graph, const std::vector<int64_t>& numbers) {
+  std::vector<int64_t> out;
+  for (ValueId v : graph.inputs()) out.push_back(numbers[v.index()]);
+  out.push_back(-1);
+  for (ValueId v : graph.outputs()) out.push_back(numbers[v.index()]);
+  out.push_back(-1);
+  const auto effects = static_cast<std::ptrdiff_t>(out.size());
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.def(ValueId(i)).effects) out.push_back(numbers[i]);
+  std::sort(out.begin() + effects, out.end());
+  return out;
+}
+
+}  // namespace
+
+bool same_structure(const Graph& a, const Graph& b, Identities identities) {
+  REQUIRE(&a.context() == &b.context(), "graphs of two contexts");
+  Terms terms(a.context(), identities);
+  const std::vector<int64_t> left = terms.number(a), right = terms.number(b);
+  return meaning(a, left) == meaning(b, right);
+}
+
+}  // namespace isomer::ir

@@ -1,0 +1,20 @@
+// What dag_hash.h says in 64 bits, exactly: whether two graphs have the same operators, attributes, types,
+// constants and order of inputs and outputs; not names, not the order in which independent nodes stand, not
+// how often a term that has no effects is written.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/graph.h"
+
+namespace isomer::ir {
+
+enum class Identities : std::uint8_t {
+  kEqual,    ///< operators with effects are the same when their identities are
+  kRenamed,  ///< identities count by order of appearance: for graphs that were read apart
+};
+
+/// Both graphs are of one context.
+bool same_structure(const Graph& a, const Graph& b, Identities identities = Identities::kEqual);
+
+}  // namespace isomer::ir
