@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/atomic_file.h"
 #include "support/errors.h"
-#include "support/files.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -75,9 +75,11 @@ namespace {
 const std::string& database_or_none(const std::string& file) {
   constexpr std::string_view kBegin = "SQLite format 3";
   require_replaceable(file);
-  if (kind_of(file) == FileKind::kRegular)
-    if (const std::string text = read_file(file); !text.empty() && !text.starts_with(kBegin))
-      throw InputError({file, 0, 0}, "expected the checkpoint of a search, found something else");
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (in.gcount() > 0 && begin != kBegin)
+    throw InputError({file, 0, 0}, "expected the checkpoint of a search, found something else");
   return file;
 }
 

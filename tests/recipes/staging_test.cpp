@@ -46,6 +46,35 @@ TEST(Staging, PublishesModelAndDataTogether) {
   EXPECT_EQ(folder.entries(), 2u);
 }
 
+TEST(Staging, WeightsThatAreReadAreNotReplaced) {
+  Folder folder;
+  const std::vector<std::string> read = {(folder.path / "out.abc.data").string()};
+  std::ofstream(read[0]) << "weights";
+  for (const bool same : {true, false}) {
+    Staging staging((folder.path / "out.onnx").string());
+    std::ofstream(staging.model()) << "model";
+    std::ofstream(fs::path(staging.model()).parent_path() / "out.abc.data") << (same ? "weights" : "others");
+    if (same)
+      EXPECT_NO_THROW(staging.publish(read));
+    else
+      EXPECT_THROW(staging.publish(read), InputError);
+    EXPECT_EQ(fs::file_size(read[0]), 7u);
+  }
+}
+
+TEST(Staging, FollowsALinkWithinItsFolderOnly) {
+  Folder folder;
+  fs::create_directory(folder.path / "other");
+  fs::create_symlink("real.onnx", folder.path / "link.onnx");
+  fs::create_symlink("other/real.onnx", folder.path / "away.onnx");
+  Staging staging((folder.path / "link.onnx").string());
+  std::ofstream(staging.model()) << "model";
+  staging.publish();
+  EXPECT_TRUE(fs::is_symlink(folder.path / "link.onnx"));
+  EXPECT_TRUE(fs::is_regular_file(folder.path / "real.onnx"));
+  EXPECT_THROW(Staging((folder.path / "away.onnx").string()), InputError);
+}
+
 TEST(Staging, AllCanBeDroppedAtOnce) {
   Folder folder;
   Staging one((folder.path / "a.onnx").string()), two((folder.path / "b.onnx").string());

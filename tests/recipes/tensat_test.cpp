@@ -92,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Models, Optimised, testing::ValuesIn(kReached), [](cons
   return fmt::format("{}_k{}", instance.param.model, instance.param.k);
 });
 
-// Multi-pattern rules in two iterations, as published: TENSAT's optima, proved there by SCIP in 115, 30, 35 and 0.6 CPU
-// seconds; for mobilenetv2 its start graph (TENSAT's greedy ends above that, and its ILP was not run). The
-// heuristic alone comes within 2 % of what is proved.
+// Multi-pattern rules in two iterations, as published: TENSAT's optima, proved there by SCIP in 115, 30, 35
+// and 0.6 CPU seconds; for mobilenetv2 its start graph (TENSAT's greedy ends above that, and its ILP was not
+// run). The heuristic alone comes within 2 % of what is proved.
 constexpr std::pair<const char*, double> kTwice[] = {{"bert", 0.7056},
                                                      {"nasrnn", 0.9320},
                                                      {"nasneta", 6.9626},
