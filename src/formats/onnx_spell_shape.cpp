@@ -182,13 +182,6 @@ ValueId read_range(NodeReader& r) {
   return r.builder().constant(dtype, {static_cast<int64_t>(elements.size())}, elements);
 }
 
-ValueId read_size(NodeReader& r) {
-  const Shape& shape = r.shape(0);
-  if (r.failed() || !is_static(shape)) return r.fail("its number of elements is not constant");
-  const Ints count = {element_count(shape)};
-  return r.builder().constant(ir::add_constant(r.context(), ir::DType::kI64, {}, count));
-}
-
 ValueId read_squeeze(NodeReader& r) {
   std::optional<Ints> axes = r.ints_attr_or_input("axes", 1, 12);
   const Shape shape = r.shape(0);
@@ -250,7 +243,6 @@ void spell_shape(Spellings& t) {
   t.reads("ConstantOfShape", read_constant_of_shape);
   t.writes("broadcast", {write_broadcast, can_broadcast, 8});
   t.reads("Range", read_range);
-  t.reads("Size", read_size);
   t.reads("Squeeze", read_squeeze);
   t.writes("squeeze", {write_squeeze, can_squeeze});
   t.reads("Unsqueeze", read_unsqueeze);
