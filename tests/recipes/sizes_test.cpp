@@ -62,11 +62,12 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
   for (const bool others : {false, true}) {
     TrialOptions options;
     options.dims = {{"seq", 64}};
-    if (others) options.other_dims = {{"seq", 40}};
-    Trial trial(options, StopToken(), silent_progress());
+    options.sizes = {options.dims};
+    if (others) options.sizes.push_back(options.other_dims = {{"seq", 40}});
+    Trial trial(options, Deadline(), silent_progress());
     OptimizeResult result;
     std::string how;
-    EXPECT_EQ(trial.compare(a, b, result, how), others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
+    EXPECT_EQ(trial.compare(a, b, Deadline(), result, how), others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
         << how;
     EXPECT_EQ(how.find("at seq=40") != std::string::npos, others) << how;
   }
