@@ -94,8 +94,8 @@ TEST(Staging, SaysWhenThePlaceCannotBeWrittenTo) {
 }
 
 TEST(Dims, AreReadAndRefused) {
-  EXPECT_EQ(parse_dims({"batch=1", "n=0"}), (std::map<std::string, int64_t>{{"batch", 1}, {"n", 0}}));
-  for (const char* bad : {"batch", "=3", "batch=", "batch=x", "batch=-1", "batch=1x"})
+  EXPECT_EQ(parse_dims({"batch=1", "n=2"}), (std::map<std::string, int64_t>{{"batch", 1}, {"n", 2}}));
+  for (const char* bad : {"batch", "=3", "batch=", "batch=x", "batch=0", "batch=-1", "batch=1x"})
     EXPECT_THROW(parse_dims({bad}), UsageError) << bad;
 }
 
