@@ -72,7 +72,7 @@ Child child_of(const Json& j) {
 namespace {
 
 /// The store moves what is damaged out of its way; what a user names may be something else altogether.
-const std::string& database_or_none(const std::string& file) {
+std::string database_or_none(const std::string& file) {
   constexpr std::string_view kBegin = "SQLite format 3";
   require_replaceable(file);
   std::string begin(kBegin.size(), '\0');

@@ -193,7 +193,8 @@ void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::
              const StopToken& stop, ProgressSink& progress, ExploreResult& out) {
   if (o.cost == "onnxruntime" || o.cost == "auto")
     throw UsageError("--cost " + o.cost + ": only programs are measured, not e-graphs; try roofline:local");
-  const CostChoice costs = choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
+  const CostChoice costs =
+      choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
   rewrite::ExtractOptions options;
   options.limits.seconds = o.time_limit;
   const rewrite::TensorExtraction found = rewrite::extract(eg, saturation.applier(), *costs.model, options);
@@ -277,7 +278,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       throw UsageError("--cost " + o.cost +
                        ": the file has costs of all nodes, and only those of programs are measured; "
                        "try roofline:local");
-    const CostChoice costs = choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
+    const CostChoice costs =
+        choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
     rewrite::ExtractOptions plain;
     plain.weight_byte_cost = 0;
     write(

@@ -1,6 +1,5 @@
 #include "recipes/load.h"
 
-
 #include "formats/onnx_dims.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/constant_of.h"

@@ -163,9 +163,7 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
   return out;
 }
 
-int64_t multiply_adds(const ir::Graph& graph) {
-  return size_of(graph).macs;
-}
+int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }
 
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
                  bool contrib) {

@@ -67,7 +67,8 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
     Trial trial(options, Deadline(), silent_progress());
     OptimizeResult result;
     std::string how;
-    EXPECT_EQ(trial.compare(a, b, Deadline(), result, how), others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
+    EXPECT_EQ(trial.compare(a, b, Deadline(), result, how),
+              others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
         << how;
     EXPECT_EQ(how.find("at seq=40") != std::string::npos, others) << how;
   }
