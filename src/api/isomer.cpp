@@ -61,7 +61,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
     write_reports(result);
     return result;
   } catch (const VerificationError& wrong) {
-    write_reports(last);
+    try {
+      write_reports(last);
+    } catch (const Error& unwritten) {  // what is wrong with the program says more
+      last.warnings.emplace_back(unwritten.what());
+    }
     last.explanation = report::chain_text(record.chain);
     if (hooks.failed && !last.failure.empty()) hooks.failed(last);
     if (last.report.empty()) throw;

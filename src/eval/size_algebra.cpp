@@ -218,6 +218,7 @@ SizeElement SizeAlgebra::apply(ScalarOp op, ir::DType dtype, const SizeElement& 
   }
   if (op == ScalarOp::kCast) return rounded(dtype, a);
   if (!is_certain(a) || (!is_certain(b) && ir::operand_count(op) > 1)) return {};
+  if (ir::operand_count(op) > 1 && a.index() != b.index()) return {};
   if (op == ScalarOp::kToNumber)
     return as_number(a) ? SizeElement(static_cast<double>(*as_number(a))) : SizeElement();
   if (const auto* x = std::get_if<double>(&a)) {

@@ -125,7 +125,10 @@ class ElementRunner {
     }
     const auto a = index(e.lhs());
     if (!a) return std::nullopt;
-    if (e.kind() == Kind::kMulConst) return *a * e.value();
+    if (e.kind() == Kind::kMulConst) {
+      int64_t product = 0;
+      return __builtin_mul_overflow(*a, e.value(), &product) ? std::nullopt : std::optional(product);
+    }
     if (e.kind() == Kind::kFloorDiv || e.kind() == Kind::kMod) {
       const int64_t rest = *a % e.value();
       const int64_t mod = rest < 0 ? rest + e.value() : rest;

@@ -80,7 +80,10 @@ Types reshape(NodeReader& r) {
   for (size_t i = 0; i < target->size(); ++i) {
     const bool keeps = is((*target)[i], 0) && r.i("allowzero", 0) == 0;
     if (keeps && i >= from.size()) return {};
-    shape.push_back(keeps ? from[i] : dim_of(r, (*target)[i]));
+    // What is 0 or -1 at some size means another dimension there.
+    const auto* size = std::get_if<eval::SizeValue>(&(*target)[i]);
+    const bool changes = size && size->symbolic() && (size->factor < 0 || size->number < 0);
+    shape.push_back(keeps ? from[i] : changes ? Dim::unknown() : dim_of(r, (*target)[i]));
   }
   if (std::ranges::count_if(shape, [](Dim d) { return d.is_unknown(); }) == 1) {
     const auto open = std::ranges::find_if(shape, [](Dim d) { return d.is_unknown(); });

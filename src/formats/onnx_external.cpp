@@ -27,7 +27,7 @@ fs::path real(const fs::path& path) {
 }
 
 bool within(const fs::path& file, const fs::path& folder) {
-  return std::ranges::mismatch(folder, file).in1 == folder.end();
+  return !folder.empty() && std::ranges::mismatch(folder, file).in1 == folder.end();
 }
 
 /// Links may lead from one file of a folder to another, but not out of it. Where the model is a link itself,

@@ -209,7 +209,7 @@ Types types_of(NodeReader& r) {
     return retyped(r, r.dtype(0));
   if (op == "Dropout" && r.has(0)) {
     Types types = retyped(r, r.dtype(0));
-    if (!types.empty()) types.push_back(retyped(r, DType::kBool)[0]);
+    if (!types.empty()) types.push_back(retyped(r, r.opset() < 10 ? r.dtype(0) : DType::kBool)[0]);
     return types;
   }
   return {};

@@ -13,7 +13,7 @@ namespace isomer::recipes {
 namespace {
 
 /// For all questions about a model together; most take a thousandth of a second.
-constexpr double kInferenceSeconds = 20;
+constexpr double kInferenceSeconds = 20, kInferenceShare = 0.2;
 
 Program load_onnx(ir::Context& ctx, const std::string& path, const formats::OnnxReadOptions& options) {
   formats::OnnxModel model = formats::read_onnx(ctx, path, options);
@@ -28,13 +28,14 @@ Program load_onnx(ir::Context& ctx, const std::string& path, const formats::Onnx
 }  // namespace
 
 Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
-                     bool contrib, const StopToken& stop) {
+                     bool contrib, const Deadline& until) {
   if (path.ends_with(".onnx")) {
     if (!dims.empty()) {
       const formats::OnnxDims names = formats::list_onnx_dims(path);
       check_dim_names(dims, names.of_inputs, names.others);
     }
-    runtime::TypeInference inference(kInferenceSeconds, stop);
+    runtime::TypeInference inference(std::min(kInferenceSeconds, kInferenceShare * until.remaining()),
+                                     until.stop());
     Program program = load_onnx(
         ctx, path, {dims, contrib, [&](const std::string& question) { return inference.infer(question); }});
     if (!inference.failure().empty())

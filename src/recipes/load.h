@@ -11,7 +11,7 @@
 #include "formats/onnx.h"
 #include "ir/graph.h"
 #include "recipes/dims.h"
-#include "support/limits.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 
@@ -29,10 +29,10 @@ struct Program {
 
 /// Throws InputError, and UsageError for names in `dims` that the model does not have. `dims` fixes symbolic
 /// dimensions of ONNX models by name; without `contrib` ONNX Runtime's own operators stay opaque. Where types
-/// of opaque results are not known, ONNX's shape inference is asked, until `stop` is set.
+/// of opaque results are not known, ONNX's shape inference is asked, for a share of the time that is left.
 Program load_program(ir::Context& ctx, const std::string& path,
                      const std::map<std::string, int64_t>& dims = {}, bool contrib = true,
-                     const StopToken& stop = {});
+                     const Deadline& until = {});
 
 /// As load_program, but nobody is asked for types. ONNX only.
 Program load_without_inference(ir::Context& ctx, const std::string& path,

@@ -139,7 +139,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
     program = load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime",
-                           stop);
+                           time.search());
     result.warnings = program->notes;
     result.types_inferred = program->types_inferred;
     fill_before(size_of(program->graph), result);
@@ -220,6 +220,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
                                rewriting->plan_fold(candidates[0].extraction, result))
                      : size_of(original),
                result);
+    if (!found) result.macs_after = result.macs_before;
     if (found) {
       result.cost_after = result.cost_candidate = candidates[0].cost;
       rewriting->choose(std::move(candidates[0].extraction), result);

@@ -84,7 +84,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
   }
   s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
   // Candidates share most of their constants: each is checked once.
-  std::erase_if(folded.constants, [&](const auto& c) { return !s.checked.insert(c.second.v).second; });
+  std::erase_if(folded.constants, [&](const auto& c) { return s.checked.contains(c.second.v); });
   eval::FoldCheckOptions checking;
   checking.until = until;
   const eval::FoldCheck check = eval::check_fold(extraction.graph, folded, checking);
@@ -92,6 +92,8 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
   s.spine.record().numbers["fold.unchecked"] = static_cast<double>(check.unchecked);
   if (!check.wrong.empty())
     throw VerificationError("constant folding went wrong at " + check.wrong + "; nothing was written");
+  if (!until.passed())
+    for (const auto& c : folded.constants) s.checked.insert(c.second.v);
   return {std::move(folded.graph), {}};
 }
 

@@ -88,10 +88,10 @@ RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
   std::erase_if(disabled, [&](const std::string& word) { return not_needed.find(word) != nullptr; });
   disable_rules(out, disabled);
   const std::vector<std::string> shipped = all_rule_files();
-  if (wishes.allow_unstable) return out;
   leave_out(out, kWrong, [&](const rewrite::Rule& rule) {
     return is_unstable(ctx, rule, shipped) && is_wrong(ctx, rule);
   });
+  if (wishes.allow_unstable) return out;
   leave_out(out, kUnstable, [&](const rewrite::Rule& rule) { return is_unstable(ctx, rule, shipped); });
   return out;
 }

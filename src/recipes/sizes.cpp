@@ -16,6 +16,14 @@
 namespace isomer::recipes {
 namespace {
 
+constexpr double kLongest = 120;  // seconds of a request
+
+runtime::Wait waiting(const SizeSearch& how, double longest = kLongest) {
+  runtime::Wait wait = runtime::wait_until(how.until, longest);
+  wait.progress = how.progress;
+  return wait;
+}
+
 Sizes both(Sizes sizes, const Sizes& more) {
   sizes.insert(more.begin(), more.end());
   return sizes;
@@ -25,7 +33,7 @@ Sizes both(Sizes sizes, const Sizes& more) {
 Sizes given_sizes(runtime::OnnxRuntime& runtime, const ir::Graph& graph, const SizeSearch& how) {
   Sizes sizes = how.given;
   if (how.inputs.npz.empty()) return sizes;
-  const auto shapes = runtime.given_shapes(how.inputs, how.wait);
+  const auto shapes = runtime.given_shapes(how.inputs, waiting(how));
   if (!shapes) return sizes;  // whoever runs the model on them says what is wrong
   for (ir::ValueId input : graph.inputs()) {
     const auto at = shapes->find(graph.name(input));
@@ -48,7 +56,7 @@ Sizes given_sizes(runtime::OnnxRuntime& runtime, const ir::Graph& graph, const S
 class Prober {
  public:
   Prober(runtime::OnnxRuntime& runtime, const std::string& model, const SizeSearch& how)
-      : runtime_(runtime), model_(model), how_(how), inputs_(how.inputs), wait_(how.wait) {}
+      : runtime_(runtime), model_(model), how_(how), inputs_(how.inputs) {}
   ~Prober() {
     if (session_) runtime_.unload(*session_);
   }
@@ -58,9 +66,8 @@ class Prober {
   bool runs(const Sizes& sizes) {
     if (!session_ && !load()) return false;
     inputs_.dims = both(how_.inputs.dims, sizes);
-    const auto outcome = runtime_.probe(*session_, inputs_, wait_);
-    wait_.timeout_seconds =
-        std::min(wait_.timeout_seconds, std::max(how_.seconds, 1.0));  // but for the first
+    const auto outcome = runtime_.probe(*session_, inputs_, waiting(how_, longest_));
+    longest_ = std::max(how_.seconds, 1.0);  // but for the first
     if (outcome) return true;
     said_ = outcome.failure().message;
     if (outcome.failure().kind != runtime::FailureKind::kRefused) session_.reset();
@@ -72,7 +79,7 @@ class Prober {
 
  private:
   bool load() {
-    auto session = runtime_.load(model_, how_.load, how_.wait);
+    auto session = runtime_.load(model_, how_.load, waiting(how_));
     if (session)
       session_ = *session;
     else
@@ -85,7 +92,7 @@ class Prober {
   const std::string& model_;
   const SizeSearch& how_;
   runtime::InputSpec inputs_;
-  runtime::Wait wait_;
+  double longest_ = kLongest;
   std::optional<runtime::Session> session_;
   std::string said_;
   bool cannot_load_ = false;
@@ -136,8 +143,7 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
   ChosenSizes out = likely_sizes(graph, given);
   Prober prober(runtime, model, how);
   const auto time_left = [&](double share) {
-    return !how.wait.stop.requested() && !prober.cannot_load() &&
-           wall_seconds() - begin < share * how.seconds;
+    return !how.until.passed() && !prober.cannot_load() && wall_seconds() - begin < share * how.seconds;
   };
   SizePlan found;
   for (const SizePlan& plan : propose_sizes(dims, given)) {
@@ -166,11 +172,11 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
 int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }
 
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
-                 bool contrib) {
+                 bool contrib, const Deadline& until) {
   AtSizes out{chosen, input_bounds(dynamic), -1};
   try {
     ir::Context ctx(ir::standard_ops());
-    const Program sized = load_program(ctx, model, both(fixed, chosen), contrib);
+    const Program sized = load_program(ctx, model, both(fixed, chosen), contrib, until);
     add_inner_symbols(dynamic, sized.graph, out.symbols);
     out.bounds = input_bounds(sized.graph);
     out.macs = multiply_adds(sized.graph);
@@ -197,6 +203,7 @@ int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph
 ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const Deadline& until,
                           ProgressSink& progress) {
   constexpr double kLeastSeconds = 2, kMostSeconds = 10, kShare = 0.2;  // of the time limit
+  constexpr double kMostShare = 0.4;  // of the time for searching that is left
   ProgramSizes out;
   out.fixed = parse_dims(options.dims);
   const Sizes given = parse_dims(options.measure_dims, "--measure-dim");
@@ -216,8 +223,8 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.bounds = input_bounds(program.graph);
     how.load.threads = 0;
     how.seconds = std::clamp(kShare * options.time_limit, kLeastSeconds, kMostSeconds);
-    how.wait = runtime::wait_until(until, 120);
-    how.wait.progress = [&progress](double fraction, const std::string& note) {
+    how.until = until.part(kMostShare);
+    how.progress = [&progress](double fraction, const std::string& note) {
       Progress p;
       p.phase = "size";
       p.fraction = fraction;
@@ -225,14 +232,14 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
       progress.update(p);
     };
     runtime::OnnxRuntime runtime;
-    runtime.info();
-    out.chosen = choose_sizes(runtime, options.input, program.graph, how);
+    out.chosen = runtime.hello(waiting(how)) ? choose_sizes(runtime, options.input, program.graph, how)
+                                             : likely_sizes(program.graph, given);
   } catch (const MissingRuntimeError&) {
     out.chosen = likely_sizes(program.graph, given);
   }
-  out.first = at_sizes(options.input, program.graph, out.fixed, out.chosen.first, program.contrib);
+  out.first = at_sizes(options.input, program.graph, out.fixed, out.chosen.first, program.contrib, until);
   if (!out.chosen.second.empty())
-    out.second = at_sizes(options.input, program.graph, out.fixed, out.chosen.second, program.contrib);
+    out.second = at_sizes(options.input, program.graph, out.fixed, out.chosen.second, program.contrib, until);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -21,8 +22,9 @@ struct SizeSearch {
   Sizes given;                ///< by the user, for dimensions that stay dynamic
   runtime::InputSpec inputs;  ///< seed, file, bounds; `dims`: of dimensions that are fixed
   runtime::LoadOptions load;
-  double seconds = 10;  ///< of trying; the first proposal has as long as `wait` says
-  runtime::Wait wait;
+  double seconds = 10;  ///< of trying, but for the first proposal, which has until the deadline
+  Deadline until;
+  std::function<void(double, const std::string&)> progress;
 };
 
 /// Sizes of the dynamic dimensions of a model's inputs, by name.
@@ -51,7 +53,7 @@ struct AtSizes {
 /// `dynamic`: the model's graph. `fixed`: sizes that it was read with. Of what cannot be read at such sizes,
 /// what the dynamic graph tells.
 AtSizes at_sizes(const std::string& model, const ir::Graph& dynamic, const Sizes& fixed, const Sizes& chosen,
-                 bool contrib);
+                 bool contrib, const Deadline& until = {});
 /// Multiply-accumulates of products and convolutions; -1 where sizes are unknown.
 int64_t multiply_adds(const ir::Graph& graph);
 

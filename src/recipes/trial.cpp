@@ -187,7 +187,8 @@ Trial::Agreement Trial::compare(const std::string& original, const std::string& 
   result.max_relative_error = std::max(error, result.max_relative_error);
   how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), there);
   if (second == Agreement::kAgree) result.verified_sizes.push_back(options_.sizes[1]);
-  return second == Agreement::kNoTime ? first : second;  // then shown at the first ones only, as is said
+  const bool seen = second != Agreement::kNoTime && second != Agreement::kCannotRun;
+  return seen ? second : first;  // else shown at the first ones only, as is said
 }
 
 Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
@@ -207,10 +208,17 @@ Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples
       runtime_.compare(original, candidate, inputs, samples, load, wait("verify", heedless), extras);
   if (!outcome) {
     how = words(outcome.failure());
-    if (outcome.failure().kind == runtime::FailureKind::kTimedOut) return Agreement::kNoTime;
-    if (outcome.failure().kind != runtime::FailureKind::kRefused) return Agreement::kDiffer;
+    if (ended_early(outcome.failure())) return Agreement::kNoTime;
+    if (outcome.failure().kind != runtime::FailureKind::kRefused) {
+      // Which of the two took the runtime down?
+      const auto alone =
+          runtime_.compare(original, original, inputs, 1, load, wait("verify", heedless), extras);
+      if (alone) return Agreement::kDiffer;
+      return ended_early(alone.failure()) ? Agreement::kNoTime : Agreement::kCannotRun;
+    }
     if (how.find(candidate) == std::string::npos) return Agreement::kCannotRun;
     const auto loaded = runtime_.load(candidate, load, wait("verify", heedless));
+    if (!loaded && ended_early(loaded.failure())) return Agreement::kNoTime;
     if (!loaded) how = loaded.failure().message;
     if (loaded) runtime_.unload(*loaded);
     return loaded ? Agreement::kDiffer : Agreement::kRefused;
@@ -221,6 +229,10 @@ Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples
     // repeat is no difference.
     const auto again =
         runtime_.compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
+    if (!again && ended_early(again.failure())) {
+      how = "no time was left to see whether the input model repeats itself";
+      return Agreement::kNoTime;
+    }
     if (again) unrepeated_.merge(disagreeing(without_values(*again, options_.random), options_.tolerance));
     seen = without_values(std::move(seen), unrepeated_);
   }

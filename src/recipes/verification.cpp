@@ -25,7 +25,8 @@ void write_the_original(Chosen& chosen, OptimizeResult& result, const std::strin
   const auto breaks = [&](const ir::Graph& graph) {
     const StagedProgram part = stage(program, graph, result.output);
     std::string how;
-    return trial.compare(result.input, part.model(), until, result, how) == Trial::Agreement::kDiffer;
+    OptimizeResult of_the_part = result;
+    return trial.compare(result.input, part.model(), until, of_the_part, how) == Trial::Agreement::kDiffer;
   };
   throw VerificationError(disagreement + (chosen.changed ? "\n" + rewriting->blame(breaks, until) : "") +
                           "\nnothing was written");
@@ -62,23 +63,24 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
     chosen.written = stage(program, program.graph, result.output);
     agreement = compare();
   }
-  if (agreement == Agreement::kRefused) {
+  const auto refuse_the_copy = [&] {
     file_refusal(refusal(kOriginalAsWritten, chosen.written->model(), result.verification), result.runtime,
                  result);
     throw VerificationError(result.warnings.back() + "\nnothing was written");
-  }
+  };
+  if (agreement == Agreement::kRefused) refuse_the_copy();
   if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
   if (agreement == Agreement::kAgree && result.not_compared.empty()) return result.verification;
 
   // Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers
   // for equal.
   std::string seen = agreement == Agreement::kAgree ? result.verification + "; " : "";
-  // Types that another program inferred are believed as far as a run bears them out. Without one the model is
-  // written as it is read without them.
+  // Types that another program inferred are believed as far as a run that compares all outputs bears them
+  // out. Without one the model is written as it is read without them.
   std::optional<Program> unclaimed;
-  if (agreement != Agreement::kAgree && program.types_inferred > 0) {
+  if (program.types_inferred > 0) {
     unclaimed = load_without_inference(program.graph.context(), result.input, program.dims, program.contrib);
-    result.verification = "its types were inferred, and nothing ran it";
+    result.verification = "its types were inferred, and no run compared all outputs";
   }
   const Program& read = unclaimed ? *unclaimed : program;
   if (chosen.changed && (unclaimed || agreement == Agreement::kNoTime ||
@@ -91,7 +93,10 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
   if (unclaimed) chosen.written.reset();
   if (!chosen.written) {
     chosen.written = stage(read, read.graph, result.output);
-    if (agreement == Agreement::kAgree && compare() == Agreement::kAgree) seen = result.verification + "; ";
+    if (agreement == Agreement::kAgree) agreement = compare();
+    if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
+    if (agreement == Agreement::kRefused) refuse_the_copy();
+    seen = agreement == Agreement::kAgree ? result.verification + "; " : "";
   }
   read_back(read, chosen, result);
   result.verification = seen + result.verification;
