@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <onnx-ml.pb.h>
 
+#include <fstream>
+
 #include "formats/onnx.h"
+#include "formats/onnx_dims.h"
 #include "formats/onnx_nodes.h"
 #include "formats/onnx_wire.h"
 #include "ir/op_table.h"
@@ -111,6 +114,13 @@ TEST(OnnxNesting, IsReadAndWrittenUpToTheBound) {
     const OnnxModel again = read(ctx, write_onnx_bytes(model.graph, *model.envelope));
     EXPECT_TRUE(ir::same_structure(model.graph, again.graph, ir::Identities::kRenamed)) << depth;
   }
+}
+
+TEST(OnnxNesting, IsNoObstacleToListingDimensions) {
+  const std::string path = testing::TempDir() + "nested_dims.onnx";
+  std::ofstream(path, std::ios::binary) << nested(60);
+  EXPECT_TRUE(list_onnx_dims(path).of_inputs.empty());
+  EXPECT_EQ(list_onnx_nodes(path).nodes.size(), 1U);
 }
 
 TEST(OnnxNesting, IsRefusedInWordsBeyondIt) {
