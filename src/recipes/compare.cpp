@@ -1,6 +1,7 @@
 #include "recipes/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <optional>
@@ -69,6 +70,24 @@ CompareResult judge_random(const ir::Graph& a, const ir::Graph& b, const verify:
   return result;
 }
 
+/// What callers name, in order; empty where it is the same. Programs of other formats have no names.
+std::string interface_difference(const Program& a, const Program& b) {
+  if (a.envelope == nullptr || b.envelope == nullptr) return {};
+  const auto inputs = [](const ir::Graph& graph) {
+    std::vector<std::string> names;
+    for (const ir::ValueId v : graph.inputs()) names.push_back(graph.name(v));
+    return names;
+  };
+  const auto compare = [](const char* what, const std::vector<std::string>& x,
+                          const std::vector<std::string>& y) {
+    return x == y ? std::string()
+                  : fmt::format("{}: {} against {}", what, fmt::join(x, ", "), fmt::join(y, ", "));
+  };
+  const std::string of_inputs = compare("inputs", inputs(a.graph), inputs(b.graph));
+  return of_inputs.empty() ? compare("outputs", a.envelope->output_names(), b.envelope->output_names())
+                           : of_inputs;
+}
+
 uint64_t constant_bytes(const ir::Graph& graph) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < graph.size(); ++i)
@@ -119,6 +138,11 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   if (!inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
     throw UsageError("--inputs: only for ONNX models, which a runtime can run");
   check_inputs(inputs, std::array{&left, &right});
+  if (std::string difference = interface_difference(left, right); !difference.empty()) {
+    result.method = "by their interfaces";
+    result.detail = std::move(difference);
+    return result;
+  }
   if (ir::same_structure(left.graph, right.graph, ir::Identities::kRenamed)) {
     result.equivalent = true;
     result.method = "the same program: equal operators, attributes and constants";

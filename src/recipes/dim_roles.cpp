@@ -104,4 +104,11 @@ DynamicDims dynamic_dims(const ir::Graph& graph) {
   return out;
 }
 
+DynamicDims with_fixed(DynamicDims dims, const Sizes& fixed) {
+  for (const auto& [name, size] : fixed)
+    if (std::ranges::find(dims.dims, name, &DynamicDim::name) == dims.dims.end())
+      dims.dims.push_back({name, role_by_name(name).value_or(DimRole::kOther), true});
+  return dims;
+}
+
 }  // namespace isomer::recipes

@@ -12,6 +12,7 @@
 #include "egraph/symbols.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
+#include "formats/onnx_external.h"
 #include "ir/op_table.h"
 #include "isomer/isomer.h"
 #include "recipes/chain_entry.h"
@@ -226,11 +227,13 @@ RuleChoice tensat_choice(ir::Context& ctx, const ExploreOptions& o) {
 }
 
 /// As the main job's: with its rules for costs that are measured unless a cost is named.
-RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Program& program) {
+RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Program& program,
+                         const StopToken& stop) {
   // The textual form has no operator set: nothing is too new for it.
   const formats::Dialect dialect(program.envelope ? program.envelope->opset() : kFirstOpsetWithAttention);
-  RuleWishes wishes{o.rules, o.add_rules, o.disable_rules,
-                    needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect), o.allow_unstable};
+  RuleWishes wishes{o.rules,          o.add_rules,
+                    o.disable_rules,  needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
+                    o.allow_unstable, Deadline(o.time_limit, steady_clock(), stop)};
   if (o.layouts && !o.rules.empty()) wishes.more.push_back(rules_folder() + "/layouts.rules");
   wishes.needs.layouts |= o.layouts;
   return choose_rules(ctx, wishes);
@@ -239,8 +242,14 @@ RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Progra
 ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, o.file, parse_dims(o.dims));
+  if (program.envelope != nullptr) {
+    std::vector<NamedFile> weights;
+    for (const std::string& file : formats::data_files(*program.envelope))
+      weights.push_back({"the model's weights", file});
+    require_apart(std::array<NamedFile, 1>{{{"--output", o.output}}}, weights);
+  }
   const bool taso = is_taso(o.file);
-  const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program);
+  const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
   const rewrite::RuleSet& rules = choice.rules;
 
   rewrite::TensorEGraph eg(program.graph);

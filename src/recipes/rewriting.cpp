@@ -23,9 +23,12 @@
 namespace isomer::recipes {
 namespace {
 
-RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect) {
-  return choose_rules(ctx, {options.rules, options.add_rules, options.disable_rules,
-                            needs_of(options.cost, dialect), options.allow_unstable});
+RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect,
+                     const Spine& spine) {
+  constexpr double kCheckShare = 0.3;  // of the time for searching
+  return choose_rules(
+      ctx, {options.rules, options.add_rules, options.disable_rules, needs_of(options.cost, dialect),
+            options.allow_unstable, spine.search().part(kCheckShare)});
 }
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
@@ -44,7 +47,7 @@ std::string family_of(const rewrite::Rule& rule) {
 Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
                      formats::Dialect dialect)
     : state_(std::make_unique<State>(original, options, spine, dialect,
-                                     rules_for(original.context(), options, dialect))) {}
+                                     rules_for(original.context(), options, dialect, spine))) {}
 Rewriting::~Rewriting() = default;
 
 void Rewriting::explore(OptimizeResult& result) {

@@ -19,13 +19,14 @@ namespace {
 constexpr const char* kDisabled = "--disable-rule";
 constexpr const char* kUnstable = "unstable in float32";
 constexpr const char* kWrong = "wrong: the sides differ";
+constexpr const char* kUnchecked = "not checked in the time";
 
-void leave_out(RuleChoice& choice, const char* reason,
-               const std::function<bool(const rewrite::Rule&)>& is_out) {
+/// `reason_of`: null where a rule stays.
+void leave_out(RuleChoice& choice, const std::function<const char*(const rewrite::Rule&)>& reason_of) {
   std::erase_if(choice.rules.rules, [&](const rewrite::Rule& rule) {
-    const bool gone = is_out(rule);
-    if (gone) choice.left_out[reason].push_back(rule.name);
-    return gone;
+    const char* const reason = reason_of(rule);
+    if (reason != nullptr) choice.left_out[reason].push_back(rule.name);
+    return reason != nullptr;
   });
 }
 
@@ -38,16 +39,20 @@ std::string name_of(const rewrite::RuleSet& rules, const std::string& word) {
   return rules.rules[static_cast<size_t>(place) - 1].name;
 }
 
-bool is_unstable(ir::Context& ctx, const rewrite::Rule& rule, const std::vector<std::string>& shipped) {
-  if (rule.stability == rewrite::Stability::kUnstable) return true;
-  if (std::ranges::find(shipped, rule.file) != shipped.end()) return false;
-  return rewrite::measure_stability(ctx, rule).measured == rewrite::Stability::kUnstable;
-}
-
 /// What differs in float32 differs much where it differs altogether.
 bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule) {
   return rule.stability != rewrite::Stability::kUnstable &&
          rewrite::check_rule(ctx, rule).verdict.kind == verify::VerdictKind::kRefuted;
+}
+
+/// Why a rule is left out; null: it is not.
+const char* fault_of(ir::Context& ctx, const rewrite::Rule& rule, bool is_shipped, const RuleWishes& wishes) {
+  const char* const unstable = wishes.allow_unstable ? nullptr : kUnstable;
+  if (is_shipped || rule.stability == rewrite::Stability::kUnstable)
+    return rule.stability == rewrite::Stability::kUnstable ? unstable : nullptr;
+  if (wishes.until.passed()) return kUnchecked;
+  if (rewrite::measure_stability(ctx, rule).measured != rewrite::Stability::kUnstable) return nullptr;
+  return is_wrong(ctx, rule) ? kWrong : unstable;
 }
 
 }  // namespace
@@ -68,7 +73,8 @@ void disable_rules(RuleChoice& choice, const std::vector<std::string>& words) {
     if (choice.rules.find(name) == nullptr) throw UsageError(fmt::format("there is no rule named {}", name));
     names.insert(name);
   }
-  leave_out(choice, kDisabled, [&](const rewrite::Rule& rule) { return names.contains(rule.name); });
+  leave_out(choice,
+            [&](const rewrite::Rule& rule) { return names.contains(rule.name) ? kDisabled : nullptr; });
 }
 
 RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
@@ -88,11 +94,9 @@ RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
   std::erase_if(disabled, [&](const std::string& word) { return not_needed.find(word) != nullptr; });
   disable_rules(out, disabled);
   const std::vector<std::string> shipped = all_rule_files();
-  leave_out(out, kWrong, [&](const rewrite::Rule& rule) {
-    return is_unstable(ctx, rule, shipped) && is_wrong(ctx, rule);
+  leave_out(out, [&](const rewrite::Rule& rule) {
+    return fault_of(ctx, rule, std::ranges::find(shipped, rule.file) != shipped.end(), wishes);
   });
-  if (wishes.allow_unstable) return out;
-  leave_out(out, kUnstable, [&](const rewrite::Rule& rule) { return is_unstable(ctx, rule, shipped); });
   return out;
 }
 

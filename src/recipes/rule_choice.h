@@ -9,6 +9,7 @@
 #include "formats/onnx.h"
 #include "recipes/rule_files.h"
 #include "rewrite/rule.h"
+#include "support/deadline.h"
 
 namespace isomer::recipes {
 
@@ -18,6 +19,7 @@ struct RuleWishes {
   std::vector<std::string> disabled;  ///< names, or places in the list of all of them, from 1
   RuleNeeds needs;                    ///< of the shipped ones
   bool allow_unstable = false;
+  Deadline until;  ///< for checking rules that are not shipped: what is not checked by then is left out
 };
 
 struct RuleChoice {

@@ -40,6 +40,9 @@ struct DynamicDims {
 /// Of the graph's inputs.
 DynamicDims dynamic_dims(const ir::Graph& graph);
 
+/// Dimensions that were fixed are counted as well: sums of them follow. Their sizes are `given` ones.
+DynamicDims with_fixed(DynamicDims dims, const Sizes& fixed);
+
 /// A size for each of the dimensions: a number, or a sum of others.
 class SizePlan {
  public:

@@ -124,31 +124,39 @@ void add_inner_symbols(const ir::Graph& dynamic, const ir::Graph& sized, Sizes& 
   }
 }
 
+/// A plan's sizes, but those of dimensions that were fixed.
+Sizes of_dynamic(const SizePlan& plan, const DynamicDims& dims, const Sizes& fixed) {
+  Sizes sizes = plan.sizes(dims).value_or(Sizes());
+  for (const auto& [name, size] : fixed) sizes.erase(name);
+  return sizes;
+}
+
 }  // namespace
 
-ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given) {
-  const DynamicDims dims = dynamic_dims(graph);
+ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given, const Sizes& fixed) {
   ChosenSizes out;
-  if (dims.dims.empty()) return out;
-  out.first = propose_sizes(dims, given).front().sizes(dims).value_or(Sizes());
+  if (dynamic_dims(graph).dims.empty()) return out;
+  const DynamicDims dims = with_fixed(dynamic_dims(graph), fixed);
+  out.first = of_dynamic(propose_sizes(dims, both(given, fixed)).front(), dims, fixed);
   return out;
 }
 
 ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model, const ir::Graph& graph,
                          const SizeSearch& how) {
-  const DynamicDims dims = dynamic_dims(graph);
-  if (dims.dims.empty()) return {};
+  if (dynamic_dims(graph).dims.empty()) return {};
+  const Sizes& fixed = how.inputs.dims;
+  const DynamicDims dims = with_fixed(dynamic_dims(graph), fixed);
   const double begin = wall_seconds();
   const Sizes given = given_sizes(runtime, graph, how);
-  ChosenSizes out = likely_sizes(graph, given);
+  ChosenSizes out = likely_sizes(graph, given, fixed);
   Prober prober(runtime, model, how);
   const auto time_left = [&](double share) {
     return !how.until.passed() && !prober.cannot_load() && wall_seconds() - begin < share * how.seconds;
   };
   SizePlan found;
-  for (const SizePlan& plan : propose_sizes(dims, given)) {
+  for (const SizePlan& plan : propose_sizes(dims, both(given, fixed))) {
     if (out.tries > 0 && !time_left(1)) break;
-    const Sizes sizes = plan.sizes(dims).value_or(Sizes());
+    const Sizes sizes = of_dynamic(plan, dims, fixed);
     ++out.tries;
     out.runs = prober.runs(sizes);
     if (out.tries == 1 && !out.runs) out.refusal = first_line(prober.said());
@@ -160,7 +168,7 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
   if (!out.runs) return out;
   for (const SizePlan& plan : propose_other_sizes(dims, found)) {
     if (!time_left(1.5)) break;
-    const Sizes sizes = plan.sizes(dims).value_or(Sizes());
+    const Sizes sizes = of_dynamic(plan, dims, fixed);
     ++out.tries;
     if (!prober.runs(sizes)) continue;
     out.second = sizes;
@@ -233,9 +241,9 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     };
     runtime::OnnxRuntime runtime;
     out.chosen = runtime.hello(waiting(how)) ? choose_sizes(runtime, options.input, program.graph, how)
-                                             : likely_sizes(program.graph, given);
+                                             : likely_sizes(program.graph, given, out.fixed);
   } catch (const MissingRuntimeError&) {
-    out.chosen = likely_sizes(program.graph, given);
+    out.chosen = likely_sizes(program.graph, given, out.fixed);
   }
   out.first = at_sizes(options.input, program.graph, out.fixed, out.chosen.first, program.contrib, until);
   if (!out.chosen.second.empty())

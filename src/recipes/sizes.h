@@ -42,7 +42,7 @@ struct ChosenSizes {
 ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model, const ir::Graph& graph,
                          const SizeSearch& how);
 /// The first proposal, where there is no runtime to ask.
-ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given);
+ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given, const Sizes& fixed = {});
 
 /// A model that was read again with sizes for its dimensions.
 struct AtSizes {

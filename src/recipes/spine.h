@@ -33,6 +33,7 @@ class Spine {
   const Limits& limits() const { return limits_; }
   /// Seconds that are left for searching.
   double remaining() const { return search_.remaining(); }
+  const Deadline& search() const { return search_; }
   /// The step that was at work when the user's stop came; empty where none came.
   const std::string& interrupted() const { return interrupted_; }
   /// Files an improvement: what the cost is now, and since when.

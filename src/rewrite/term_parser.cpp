@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "ir/attr_reference.h"
 #include "ir/taso_words.h"
 #include "rewrite/rule_expr.h"
 
@@ -152,6 +153,19 @@ uint32_t TermParser::node(Term& term, Side side, int depth) {
   return static_cast<uint32_t>(term.nodes.size() - 1);
 }
 
+/// Numbers of constants, types and regions mean something within one program only.
+void TermParser::check_reference(const ir::OpDef& def, size_t attribute, const Expr& value, const Token& at) {
+  const ir::AttrReference kind = ir::reference_of(def, def.attrs[attribute]);
+  const bool refers = kind == ir::AttrReference::kType || kind == ir::AttrReference::kConstant ||
+                      kind == ir::AttrReference::kRegion;
+  const bool made = value.kind == Expr::Kind::kCall && value.function == "scalar";
+  if (refers && value.kind != Expr::Kind::kAttr && !made)
+    in_.fail(
+        at, fmt::format("{} of {}: expected a variable, _ or scalar(...), since its numbers are those of one "
+                        "program",
+                        def.attrs[attribute].name, def.name));
+}
+
 std::vector<Expr> TermParser::attributes(const ir::OpDef& def, Side side, const Token& word) {
   std::vector<Expr> out(def.attrs.size());
   std::vector<bool> given(def.attrs.size());
@@ -173,6 +187,7 @@ std::vector<Expr> TermParser::attributes(const ir::OpDef& def, Side side, const 
           in_.fail(at,
                    fmt::format("{} of {}: expected {}", name.text, def.name, kind_name(def.attrs[i].kind)));
       }
+      check_reference(def, i, out[i], at);
       if (!in_.peek().is("}")) in_.expect(",");
     }
   }

@@ -46,6 +46,7 @@ class TermParser {
   uint32_t tensat_node(Term& term, Side side, int depth);
   uint32_t tensor_node(Term& term, const Token& name, Side side);
   void check_depth(const Token& at, int depth) const;
+  void check_reference(const ir::OpDef& def, size_t attribute, const Expr& value, const Token& at);
   std::vector<Expr> attributes(const ir::OpDef& def, Side side, const Token& word);
   Expr left_attribute(const ir::AttrSpec& spec);
   Expr primary();

@@ -54,6 +54,12 @@ TEST(SizeProposals, WithoutNamesThePlaceTells) {
   EXPECT_EQ(proposed(ids)[0], (Sizes{{"s0", 2}, {"s1", 64}, {"s2", 2}, {"s3", 64}}));
 }
 
+TEST(SizeProposals, SumsFollowFromFixedSizesToo) {
+  const Sizes fixed = {{"past", 128}, {"seq", 1}};
+  const DynamicDims dims = with_fixed(dims_of({{"mask", "i64[batch,past+seq]"}}), fixed);
+  EXPECT_EQ(proposed(dims, fixed)[0].at("past+seq"), 129);
+}
+
 TEST(SizeProposals, ADecodersMaskCoversCacheAndTokens) {
   const DynamicDims some = dims_of(
       {{"ids", "i64[batch,seq]"}, {"mask", "i64[batch,total_len]"}, {"past", "f32[batch,4,past_len,8]"}});
