@@ -4,11 +4,9 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx-ml.pb.h>
 
-#include <span>
 #include <unordered_set>
 
 #include "formats/onnx_nesting.h"
-#include "formats/onnx_wire.h"
 #include "ir/constant.h"
 #include "support/errors.h"
 
@@ -18,10 +16,7 @@ OnnxDims list_onnx_dims(const std::string& path) {
   const google::protobuf::LogSilencer silence;
   const std::shared_ptr<const ir::Storage> storage = ir::map_file(path);
   onnx::ModelProto model;
-  const OnnxOutline outline = skim_onnx(storage->bytes(), path);
-  check_nesting(std::as_bytes(std::span(outline.model)), path);
-  if (!parse_nested(model, outline.model) || !model.has_graph())
-    throw InputError({path, 0, 0}, "not an ONNX model: its message cannot be parsed");
+  parse_model(model, storage->bytes(), path);
   OnnxDims out;
   std::unordered_set<std::string> seen;
   const auto list = [&](const onnx::ValueInfoProto& info, std::vector<std::string>& names) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message_lite.h>
+#include <onnx-ml.pb.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/errors.h"
@@ -145,6 +147,16 @@ bool parse_nested(google::protobuf::MessageLite& message, const std::string& byt
                                                 static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMessages);
   return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+std::vector<std::optional<ByteRange>> parse_model(onnx::ModelProto& model, std::span<const std::byte> bytes,
+                                                  const std::string& file) {
+  OnnxOutline outline = skim_onnx(bytes, file);
+  check_nesting(std::as_bytes(std::span(outline.model)), file);
+  if (!parse_nested(model, outline.model))
+    throw InputError({file, 0, 0}, "not an ONNX model: its message cannot be parsed");
+  if (!model.has_graph()) throw InputError({file, 0, 0}, "not an ONNX model: it has no graph");
+  return std::move(outline.raw_data);
 }
 
 }  // namespace isomer::formats

@@ -4,11 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "formats/onnx_wire.h"
 
 namespace google::protobuf {
 class MessageLite;
+}
+
+namespace onnx {
+class ModelProto;
 }
 
 namespace isomer::formats {
@@ -22,5 +30,10 @@ void check_nesting(std::span<const std::byte> model, const std::string& file);
 
 /// Parses what check_nesting has let through, whole or as a part. False when the bytes are no such message.
 bool parse_nested(google::protobuf::MessageLite& message, const std::string& bytes);
+
+/// A model file but for the weights that stay in it (onnx_wire.h); what was cut out. Throws InputError naming
+/// `file` for what is no ONNX model or nests too deeply.
+std::vector<std::optional<ByteRange>> parse_model(onnx::ModelProto& model, std::span<const std::byte> bytes,
+                                                  const std::string& file);
 
 }  // namespace isomer::formats

@@ -7,7 +7,6 @@
 #include "formats/onnx_order.h"
 #include "formats/onnx_random.h"
 #include "formats/onnx_scope.h"
-#include "formats/onnx_wire.h"
 #include "ir/constant.h"
 #include "support/errors.h"
 
@@ -38,10 +37,7 @@ OnnxNodes list_onnx_nodes(const std::string& path) {
   const google::protobuf::LogSilencer silence;
   const std::shared_ptr<const ir::Storage> storage = ir::map_file(path);
   onnx::ModelProto model;
-  const OnnxOutline outline = skim_onnx(storage->bytes(), path);
-  check_nesting(std::as_bytes(std::span(outline.model)), path);
-  if (!parse_nested(model, outline.model) || !model.has_graph())
-    throw InputError({path, 0, 0}, "not an ONNX model: its message cannot be parsed");
+  parse_model(model, storage->bytes(), path);
   OnnxNodes out;
   const RandomNodes random(model);
   for (int i : node_order(model.graph(), path)) out.nodes.push_back(to_node(model.graph().node(i), random));

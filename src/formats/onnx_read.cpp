@@ -57,11 +57,7 @@ class Reader {
   }
 
   void parse() {
-    OnnxOutline outline = skim_onnx(source_.storage->bytes(), source_.file);
-    check_nesting(std::as_bytes(std::span(outline.model)), source_.file);
-    if (!parse_nested(model_, outline.model)) fail("not an ONNX model: its message cannot be parsed");
-    cuts_ = std::move(outline.raw_data);
-    if (!model_.has_graph()) fail("not an ONNX model: it has no graph");
+    cuts_ = parse_model(model_, source_.storage->bytes(), source_.file);
     opset_ = imported_opset(model_, "");
     for (const onnx::FunctionProto& f : model_.functions()) functions_.insert(f.domain() + "|" + f.name());
     for (const onnx::NodeProto& n : model_.graph().node())

@@ -88,17 +88,6 @@ std::string interface_difference(const Program& a, const Program& b) {
                            : of_inputs;
 }
 
-uint64_t constant_bytes(const ir::Graph& graph) {
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (const ir::ValueId v(i); graph.def(v).name == "constant")
-      bytes += graph.context()
-                   .get(ir::ConstantId(
-                       static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])))))
-                   .length;
-  return bytes;
-}
-
 /// Sizes that the other model's inputs have where those of `dynamic` have symbols.
 Sizes sizes_of_the_other(const ir::Graph& dynamic, const ir::Graph& other) {
   Sizes out;
@@ -201,7 +190,7 @@ CompareResult compare(const std::string& a, const std::string& b, const std::str
   if (result.equivalent) {
     verify::EquivalenceOptions options;
     if (!random.empty()) return judge_random(left.graph, right.graph, options, std::move(result));
-    if (std::max(constant_bytes(left.graph), constant_bytes(right.graph)) > kProofBytes) return result;
+    if (std::max(weight_bytes(left.graph), weight_bytes(right.graph)) > kProofBytes) return result;
     options.float_tests = 1;
     options.sample_budget = 100'000;
     if (const verify::Verdict v = verify::check_equivalent(left.graph, right.graph, options);
