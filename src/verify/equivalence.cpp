@@ -13,7 +13,7 @@
 #include "eval/flatten.h"
 #include "eval/float64.h"
 #include "eval/sampler.h"
-#include "ir/dag_hash.h"
+#include "ir/same_structure.h"
 #include "support/errors.h"
 #include "verify/cut.h"
 #include "verify/degree.h"
@@ -43,35 +43,6 @@ std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
   };
   const std::string inputs = compare(a.inputs(), b.inputs(), "input");
   return inputs.empty() ? compare(a.outputs(), b.outputs(), "output") : inputs;
-}
-
-bool same_hashes(const ir::Graph& a, const ir::Graph& b) {
-  const auto left = ir::term_hashes(a), right = ir::term_hashes(b);
-  for (size_t i = 0; i < a.outputs().size(); ++i)
-    if (left[a.outputs()[i].index()] != right[b.outputs()[i].index()]) return false;
-  return true;
-}
-
-/// Node by node; constants by their handles. Two graphs that hash alike may still fail here.
-bool same_terms(const ir::Graph& a, const ir::Graph& b) {
-  std::vector<ir::ValueId> partner(a.size());
-  for (size_t i = 0; i < a.inputs().size(); ++i) partner[a.inputs()[i].index()] = b.inputs()[i];
-  std::vector<std::pair<ir::ValueId, ir::ValueId>> stack;
-  for (size_t o = 0; o < a.outputs().size(); ++o) stack.emplace_back(a.outputs()[o], b.outputs()[o]);
-  while (!stack.empty()) {
-    const auto [v, w] = stack.back();
-    stack.pop_back();
-    if (partner[v.index()].valid()) {
-      if (partner[v.index()] != w) return false;
-      continue;
-    }
-    partner[v.index()] = w;
-    if (a.op(v) != b.op(w) || a.payload(v) != b.payload(w) || a.type_id(v) != b.type_id(w)) return false;
-    const auto left = a.operands(v), right = b.operands(w);
-    if (left.size() != right.size()) return false;
-    for (size_t i = 0; i < left.size(); ++i) stack.emplace_back(left[i], right[i]);
-  }
-  return true;
 }
 
 std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
@@ -356,12 +327,11 @@ Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const Equivalen
   REQUIRE(&a.context() == &b.context(), "graphs of one context");
   if (std::string difference = signature_difference(a, b); !difference.empty())
     return signature_refutation(std::move(difference));
-  if (same_hashes(a, b)) {
-    const bool exact = same_terms(a, b);
+  if (ir::same_structure(a, b)) {
     Verdict v;
     v.kind = VerdictKind::kProved;
-    v.method = exact ? "structure" : "structure, by hash";
-    v.log2_error = exact ? -std::numeric_limits<double>::infinity() : -64;
+    v.method = "structure";
+    v.log2_error = -std::numeric_limits<double>::infinity();
     return v;
   }
   if (const auto cut = cut_shared(a, b)) {
