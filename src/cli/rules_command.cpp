@@ -108,11 +108,11 @@ void check(const RulesArgs& args, Session& session) {
                       {"how", verify::summary(v)},
                       {"error_probability", v.error_probability()},
                       {"instances", judged.verdict.instances},
-                      {"integers", judged.verdict.other_dtypes},
+                      {"scope", rewrite::summary(judged.verdict.scope)},
                       {"stability", rewrite::to_string(rule.stability)},
                       {"measured_stability", measured},
                       {"stability_reason", judged.stability.reason},
-                      {"spreads_infinities", judged.stability.spreads_infinities}});
+                      {"arithmetic", rewrite::arithmetic_of(judged.stability)}});
       continue;
     }
     fmt::print("{:<40} {}; {}\n", rule.name, verify::summary(v), measured);

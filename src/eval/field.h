@@ -62,6 +62,8 @@ template <class Primes>
 class FieldOver {
  public:
   using Number = FieldValue;
+  /// How many integers were divided by zero so far.
+  uint64_t undefined = 0;
 
   /// `seed` picks the root of unity, the order and the random functions.
   explicit FieldOver(uint64_t seed = 0);

@@ -10,6 +10,7 @@ namespace isomer::eval {
 using ir::ScalarOp;
 
 int64_t Float64::to_integer(double a) const {
+  if (!(a >= -0x1p63 && a < 0x1p63)) ++undefined;
   if (std::isnan(a)) return 0;
   if (a >= 0x1p63) return std::numeric_limits<int64_t>::max();
   return a < -0x1p63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(a);

@@ -30,6 +30,10 @@ class Float64 {
   bool is_nan(double a) const { return std::isnan(a); }
   bool is_inf(double a) const { return std::isinf(a); }
   double cast(ir::DType to, double a) const;
+
+  /// How many elements had no value so far: integers divided by zero, casts out of the integer's range.
+  mutable uint64_t undefined = 0;
+  static constexpr bool kCastsHaveRange = true;
 };
 
 }  // namespace isomer::eval

@@ -44,8 +44,8 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
 }  // namespace
 
 void fail_out_of_bounds(const CompiledNest& nest, const CompiledRead& read, std::span<const int64_t> index) {
-  throw InputError(fmt::format("{}: reads element [{}] of operand {}, whose shape is [{}]", nest.what,
-                               fmt::join(index, ","), read.input, fmt::join(read.extents, ",")));
+  throw ReadOutOfBounds(fmt::format("{}: reads element [{}] of operand {}, whose shape is [{}]", nest.what,
+                                    fmt::join(index, ","), read.input, fmt::join(read.extents, ",")));
 }
 
 Sort sort_of(ir::DType dtype) { return ir::is_integer(dtype) ? Sort::kInteger : Sort::kNumber; }

@@ -13,10 +13,17 @@
 #include "eval/nest.h"
 #include "ir/constant_data.h"
 #include "support/deadline.h"
+#include "support/errors.h"
 
 namespace isomer::eval {
 
-/// Throws InputError that names the node and the index.
+/// A program asks for an element that its operand does not have (an index out of range).
+class ReadOutOfBounds : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// Throws ReadOutOfBounds that names the node and the index.
 [[noreturn]] void fail_out_of_bounds(const CompiledNest& nest, const CompiledRead& read,
                                      std::span<const int64_t> index);
 
@@ -242,10 +249,18 @@ class NestRunner {
           numbers_[r] = domain_.cast(in.dtype, num(in.a));
         else
           integers_[r] = ir::is_integer(in.dtype) ? ir::wrap_to(in.dtype, whole(in.a)) : whole(in.a);
+        if constexpr (requires { D::kCastsHaveRange; }) {
+          const auto back = static_cast<std::ptrdiff_t>(in.a) - static_cast<std::ptrdiff_t>(r);
+          if ((&in)[back].op == ScalarOp::kToInteger && integers_[r] != whole(in.a)) ++domain_.undefined;
+        }
         return;
       default: break;
     }
     if (!is_number) {
+      if constexpr (requires { domain_.undefined; })
+        if ((in.op == ScalarOp::kDiv || in.op == ScalarOp::kMod || in.op == ScalarOp::kFMod) &&
+            whole(in.b) == 0)
+          ++domain_.undefined;
       integers_[r] = apply_integer(in.op, whole(in.a), in.b < 0 ? 0 : whole(in.b));
       return;
     }

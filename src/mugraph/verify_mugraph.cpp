@@ -304,11 +304,12 @@ class Verifier {
     try {
       for (int test = 0; test < tests; ++test) {
         const bool positive = test == 1;
-        const verify::Draw draw{hash_combine(options_.seed, positive ? 12 : 11), positive};
+        const verify::Draw draw{hash_combine(options_.seed, positive ? 12 : 11),
+                                positive ? verify::Floats::kPositive : verify::Floats::kSigned};
         const auto input = [&](size_t i, int64_t at) {
           if (stop_.requested()) throw eval::SampleBudgetSpent();
           double x = 0;
-          draw.number(verify::input_leaf(i), 0, at, x);
+          draw.number(flat.type(flat.inputs()[i]).dtype, verify::input_leaf(i), 0, at, x);
           return x;
         };
         eval::Float64 domain;

@@ -1,10 +1,12 @@
 #include "rewrite/rule_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "ir/print.h"
+#include "rewrite/rule_coverage.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -129,45 +131,96 @@ void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instan
   }
 }
 
+namespace {
+
+/// Random instances of floats, or the types that the rule names, and of all others where it names none.
+std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
+                                          const RuleCheckOptions& options) {
+  using enum ir::DType;
+  static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
+  constexpr int kPool = 8;  // candidates for each that is chosen
+  std::vector<RuleInstance> out;
+  const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
+    RuleInstance instance;
+    for (int found = 0; found < wanted && attempts > 0; --attempts) {
+      if (!instantiate(ctx, compiled, rng, instance, dtype)) continue;
+      if (++found % 4 != 0) generalise(ctx, compiled, instance);
+      out.push_back(instance);
+    }
+  };
+  draw(kUndefined, kPool * options.instances, options.attempts);
+  if (compiled.rule->dtypes.empty())
+    for (const ir::DType dtype : kOthers)
+      draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
+  return out;
+}
+
+bool has_floats(const ir::Context& ctx, const RuleInstance& instance) {
+  const auto is_float = [&](const TensorFacts& f) {
+    const ir::Type& type = ctx.get(f.type);
+    return type.is_tensor() && ir::is_float(type.dtype);
+  };
+  return std::ranges::any_of(instance.tensors, is_float) || std::ranges::any_of(instance.roots, is_float);
+}
+
+}  // namespace
+
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options) {
   const CompiledRule compiled = compile(ctx, rule, 0);
   RuleVerdict out;
   out.rule = rule.name;
   Rng rng(options.seed ^ hash_string(rule.name));
-  bool first = true;
-  const auto check = [&](ir::DType dtype, int instances, int attempts) {
-    int found = 0;
-    for (int attempt = 0; attempt < attempts && found < instances; ++attempt) {
-      RuleInstance instance;
-      if (!instantiate(ctx, compiled, rng, instance, dtype)) continue;
-      if (++found % 4 != 0) generalise(ctx, compiled, instance);
-      verify::EquivalenceOptions equivalence = options.equivalence;
-      equivalence.seed = rng.next();
-      verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
-      // Integers are drawn from ranges, and cannot be proved that way: they refute, or leave the floats'
-      // verdict.
-      const bool counts = dtype == ir::DType::kUndefined || !verdict.equivalent();
-      if (counts &&
-          (first || out.verdict.vacuous || (!verdict.vacuous && weakness(verdict) > weakness(out.verdict)))) {
-        out.verdict = std::move(verdict);
-        out.instance = describe(ctx, rule, instance);
-        first = false;
-      }
-      if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
-    }
-    return found;
-  };
-  out.instances = check(ir::DType::kUndefined, options.instances, options.attempts);
-  if (out.instances == 0)
+  const std::vector<RuleInstance> candidates = draw_candidates(ctx, compiled, rng, options);
+  if (candidates.empty())
     out.verdict.note =
         fmt::format("no types and attributes were found in {} attempts that fit the rule", options.attempts);
-  if (out.instances == 0 || !rule.dtypes.empty()) return out;
-  for (ir::DType dtype : {ir::DType::kI64, ir::DType::kU8, ir::DType::kBool}) {
-    if (out.verdict.kind == verify::VerdictKind::kRefuted) break;
-    if (check(dtype, options.other_instances, options.other_attempts) > 0)
-      out.other_dtypes.emplace_back(ir::name(dtype));
+  // Integers come from ranges, and cannot be proved over the field: they refute, or leave the floats'
+  // verdict.
+  bool first = true, floats = false;
+  for (const size_t c : choose_instances(ctx, candidates, static_cast<size_t>(options.instances))) {
+    const RuleInstance& instance = candidates[c];
+    verify::EquivalenceOptions equivalence = options.equivalence;
+    equivalence.seed = rng.next();
+    verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
+    ++out.instances;
+    out.scope.add(ctx, instance);
+    out.limits |= verdict.limits;
+    const bool of_floats = has_floats(ctx, instance);
+    const bool refuted = verdict.kind == verify::VerdictKind::kRefuted;
+    const bool worse = out.verdict.vacuous || (!verdict.vacuous && weakness(verdict) > weakness(out.verdict));
+    if (first || refuted || (of_floats && !floats) || (of_floats == floats && worse)) {
+      out.verdict = std::move(verdict);
+      out.instance = describe(ctx, rule, instance);
+    }
+    first = false;
+    floats |= of_floats;
+    if (refuted) break;
   }
   return out;
+}
+
+void RuleScope::add(const ir::Context& ctx, const RuleInstance& instance) {
+  for (const auto* list : {&instance.tensors, &instance.roots})
+    for (const TensorFacts& f : *list) {
+      const ir::Type& type = ctx.get(f.type);
+      if (!type.is_static_tensor()) continue;
+      low_rank = std::min(low_rank, type.shape.size());
+      high_rank = std::max(high_rank, type.shape.size());
+      for (const ir::Dim d : type.shape) {
+        smallest = std::min(smallest, d.size());
+        largest = std::max(largest, d.size());
+      }
+      if (std::ranges::find(dtypes, type.dtype) == dtypes.end()) dtypes.push_back(type.dtype);
+    }
+}
+
+std::string summary(const RuleScope& scope) {
+  if (scope.dtypes.empty()) return {};
+  std::vector<std::string_view> names;
+  for (const ir::DType d : scope.dtypes) names.push_back(ir::name(d));
+  std::ranges::sort(names);
+  return fmt::format("ranks {} to {}, sizes {} to {}, {}", scope.low_rank, scope.high_rank,
+                     std::min(scope.smallest, scope.largest), scope.largest, fmt::join(names, " "));
 }
 
 }  // namespace isomer::rewrite

@@ -16,21 +16,30 @@ namespace isomer::rewrite {
 
 struct RuleCheckOptions {
   uint64_t seed = 1;
-  int instances = 4;    ///< how many different ones are checked
-  int attempts = 3000;  ///< to find one; then the rule counts as not instantiated
-  /// A rule that names no element types claims all: instances of i64, u8 and bool each, where there are any.
-  int other_instances = 2;
-  int other_attempts = 40;
+  int instances = 4;        ///< how many different ones are checked
+  int attempts = 3000;      ///< to find them; the ones that are checked are chosen among eight times as many
+  int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
   verify::EquivalenceOptions equivalence;
 };
 
+/// What instances were like: a verdict by instances holds for these.
+struct RuleScope {
+  size_t low_rank = SIZE_MAX, high_rank = 0;
+  int64_t smallest = INT64_MAX, largest = 0;  ///< sizes of dimensions
+  std::vector<ir::DType> dtypes;
+
+  void add(const ir::Context& ctx, const RuleInstance& instance);
+};
+/// "ranks 0 to 6, sizes 0 to 257, f32 i64"; empty where there was no instance.
+std::string summary(const RuleScope& scope);
+
 struct RuleVerdict {
   std::string rule;
-  int instances = 0;  ///< of floats, or the types that the rule names. 0: no instance was found, and nothing
-                      ///< is known (kUnknown)
-  verify::Verdict verdict;                ///< the weakest of the instances'
-  std::string instance;                   ///< types and attributes of that one
-  std::vector<std::string> other_dtypes;  ///< beside floats: instances of these were checked too
+  int instances = 0;        ///< 0: none was found, and nothing is known (kUnknown)
+  verify::Verdict verdict;  ///< the weakest of the instances' (of those of floats, where there are any)
+  std::string instance;     ///< types and attributes of that one
+  RuleScope scope;
+  uint8_t limits = 0;  ///< of verify::Limit, of all instances
 };
 
 /// 0 for proved, more the less is known, most for refuted.

@@ -5,17 +5,48 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/constant_data.h"
+#include "ir/string_choices.h"
 #include "rewrite/rule_check.h"
+#include "rewrite/rule_hints.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
 namespace isomer::rewrite {
 namespace {
 
+/// What an instance is meant to show. Small sizes alone miss what holds for them only.
+enum class Style : uint8_t {
+  kSmall,    ///< 1 to 4
+  kPrimes,   ///< primes, apart from each other unless the rule makes them equal
+  kNumbers,  ///< at and around the numbers that the rule names, and beyond them
+  kAxes,     ///< five or six dimensions
+  kLong,     ///< one dimension longer than small types count, the others 1 or 2
+  kEmpty,    ///< sizes of 0 among small ones
+};
+constexpr int kStyles = 6;
+
+/// How an operator's operand wants its elements.
+enum class Role : uint8_t { kAny, kBool, kIndex, kUnsigned, kInteger, kCast };
+Role role_of(const std::string& op, size_t operand) {
+  if (op == "and" || op == "or" || op == "xor" || op == "not" || (op == "where" && operand == 0))
+    return Role::kBool;
+  if (op == "gather" && operand == 1) return Role::kIndex;
+  if (op == "bit_shift") return Role::kUnsigned;
+  if (op.starts_with("bit_")) return Role::kInteger;
+  return op == "cast" ? Role::kCast : Role::kAny;
+}
+
 class Instantiator {
  public:
   Instantiator(ir::Context& ctx, const CompiledRule& compiled, Rng& rng, ir::DType wanted)
-      : ctx_(ctx), compiled_(compiled), rule_(*compiled.rule), rng_(rng), analysis_(ctx), wanted_(wanted) {}
+      : ctx_(ctx),
+        compiled_(compiled),
+        rule_(*compiled.rule),
+        rng_(rng),
+        analysis_(ctx),
+        wanted_(wanted),
+        hints_(hints_of(*compiled.rule)) {}
 
   bool run(RuleInstance& out) {
     tensors_.assign(rule_.tensors.size(), {});
@@ -23,19 +54,17 @@ class Instantiator {
     attribute_set_.assign(rule_.attributes.size(), false);
     for (size_t i = compiled_.matched_attributes; i < rule_.attributes.size(); ++i) attribute_set_[i] = true;
     dtype_ = wanted_ != ir::DType::kUndefined ? wanted_
-             : rule_.dtypes.empty()           ? ir::DType::kF32
+             : rule_.dtypes.empty()           ? some_float()
                                               : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     all_weights_ = rng_.chance(0.5);
-    splats_.assign(rule_.tensors.size(), {});
-    numbers_.assign(rule_.attributes.size(), {});
+    style_ = rng_.chance(0.5)    ? Style::kSmall
+             : rng_.chance(0.05) ? Style::kEmpty
+                                 : Style(1 + rng_.below(kStyles - 2));
+    primes_ = {2, 3, 5, 7, 11, 13};
+    shuffle(primes_);
+    long_ = true;
     mentions_.assign(rule_.conditions.size(), {});
-    for (size_t i = 0; i < rule_.conditions.size(); ++i) {
-      collect_numbers(rule_.conditions[i]);
-      find_mentions(rule_.conditions[i], mentions_[i]);
-    }
-    factors_.clear();
-    for (const Term& term : rule_.right)
-      for (const TermNode& n : term.nodes) find_factors(n);
+    for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {compiled_.number, attributes_, tensors_, {}};
@@ -67,27 +96,32 @@ class Instantiator {
     const int tries = fresh_tensors.empty() && fresh_attributes.empty() ? 1 : 300;
     for (int t = 0; t < tries; ++t) {
       for (uint32_t v : fresh_tensors) tensors_[v] = {};
-      for (uint32_t v : fresh_tensors) {
-        const bool index = def.name == "gather" && term.nodes[n.children[1]].is_variable &&
-                           term.nodes[n.children[1]].variable == v;
-        const bool mask = (def.name == "where" && term.nodes[n.children[0]].is_variable &&
-                           term.nodes[n.children[0]].variable == v) ||
-                          def.name == "not";
-        draw_tensor(v, def.name, index ? ir::DType::kI64 : mask ? ir::DType::kBool : dtype_);
+      const bool lost = t > 40 && rng_.chance(0.5);
+      for (size_t c = 0; c < n.children.size(); ++c) {
+        const TermNode& child = term.nodes[n.children[c]];
+        if (!child.is_variable || tensors_[child.variable].type.valid()) continue;
+        const TermNode& first = term.nodes[n.children[0]];
+        draw_tensor(child.variable, def.name, draw_dtype(child.variable, role_of(def.name, c), lost),
+                    c != 1              ? std::vector<int64_t>{}
+                    : first.is_variable ? sizes_of(tensors_[first.variable])
+                                        : sizes_of(facts[n.children[0]]));
       }
       std::vector<TensorFacts> operands;
       for (uint32_t c : n.children)
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
+      const size_t rank = some_sizes(operands).size();
+      sliced_ = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
+      for (const Expr& e : n.attrs)  // as many as the rule writes out
+        if (const auto* list =
+                e.kind == Expr::Kind::kLiteral ? std::get_if<std::vector<int64_t>>(&e.value) : nullptr)
+          sliced_ = list->size();
       for (uint32_t a : fresh_attributes) attribute_set_[a] = false;
       std::vector<ir::AttrId> ids;
       for (size_t i = 0; i < n.attrs.size(); ++i) {
         const Expr& e = n.attrs[i];
         if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) {
-          const std::vector<double>& wanted = numbers_[e.index];
           attributes_[e.index] =
-              def.attrs[i].kind == ir::AttrKind::kFloat && !wanted.empty() && rng_.chance(0.8)
-                  ? ctx_.intern(ir::AttrValue(wanted[rng_.below(wanted.size())]))
-                  : draw_attribute(def, def.attrs[i], operands);
+              steered(draw_attribute(def, def.attrs[i], operands), hints_.numbers[e.index]);
           attribute_set_[e.index] = true;
         }
         ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
@@ -100,6 +134,19 @@ class Instantiator {
         return true;
     }
     return false;
+  }
+
+  /// With some of its numbers at or around those that conditions compare it with.
+  ir::AttrId steered(ir::AttrId id, const std::vector<double>& wanted) {
+    if (!id.valid() || wanted.empty() || rng_.chance(0.3)) return id;
+    ir::AttrValue value = ctx_.get(id);
+    const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
+    if (auto* d = std::get_if<double>(&value)) *d = some();
+    if (auto* i = std::get_if<int64_t>(&value)) *i = static_cast<int64_t>(some());
+    if (auto* list = std::get_if<std::vector<int64_t>>(&value))
+      for (int64_t& i : *list)
+        if (rng_.chance(0.4)) i = static_cast<int64_t>(some());
+    return ctx_.intern(value);
   }
 
   /// What a condition speaks of; `whole`: also of what is known only at the end.
@@ -136,30 +183,11 @@ class Instantiator {
     return true;
   }
 
-  /// What a condition compares the elements of a variable, or an attribute, with is worth trying.
-  void collect_numbers(const Expr& condition) {
-    std::vector<uint32_t> tensors, attributes;
-    std::vector<double> numbers;
-    const auto walk = [&](auto&& self, const Expr& e) -> void {
-      if (e.kind == Expr::Kind::kCall && e.function == "splat" && e.args[0].kind == Expr::Kind::kTensor)
-        tensors.push_back(e.args[0].index);
-      if (e.kind == Expr::Kind::kAttr) attributes.push_back(e.index);
-      if (e.kind == Expr::Kind::kLiteral) {
-        if (const auto* d = std::get_if<double>(&e.value)) numbers.push_back(*d);
-        if (const auto* i = std::get_if<int64_t>(&e.value)) numbers.push_back(static_cast<double>(*i));
-      }
-      for (const Expr& arg : e.args) self(self, arg);
-    };
-    walk(walk, condition);
-    for (const uint32_t t : tensors) splats_[t].insert(splats_[t].end(), numbers.begin(), numbers.end());
-    for (const uint32_t a : attributes) numbers_[a].insert(numbers_[a].end(), numbers.begin(), numbers.end());
-  }
-
   bool small(ir::TypeId id) const {
     const ir::Type& type = ctx_.get(id);
     if (!type.is_static_tensor()) return true;
     const int64_t count = ir::element_count(type.shape);
-    return count > 0 && count <= 4096;
+    return (count > 0 || style_ == Style::kEmpty) && count <= 8192;
   }
 
   const ir::Shape* some_shape() {
@@ -171,27 +199,70 @@ class Instantiator {
     return shapes.empty() ? nullptr : shapes[rng_.below(shapes.size())];
   }
 
-  /// Numbers that a right side writes out and that small sizes never reach: blocks of channels.
-  void find_factors(const TermNode& n) {
-    for (const Expr& e : n.attrs)
-      if (const auto* i = std::get_if<int64_t>(&e.value);
-          e.kind == Expr::Kind::kLiteral && i && *i > 4 && *i <= 64)
-        factors_.push_back(*i);
-  }
-
   ir::Dim small_dim() {
-    if (!factors_.empty() && rng_.chance(0.25)) return ir::Dim(factors_[rng_.below(factors_.size())]);
-    return ir::Dim(rng_.between(1, 4));
+    const std::vector<int64_t>& factors = hints_.factors;
+    if (!factors.empty() && rng_.chance(0.25)) return ir::Dim(factors[rng_.below(factors.size())]);
+    switch (style_) {
+      case Style::kPrimes: return ir::Dim(primes_[next_prime_++ % primes_.size()]);
+      case Style::kNumbers:
+        if (!hints_.sizes.empty() && rng_.chance(0.6)) return ir::Dim(near_a_size());
+        return ir::Dim(rng_.between(1, 5));
+      case Style::kLong: {
+        static constexpr int64_t kBeyond[] = {131, 257, 2053};  // what 8 bits, and f16, count to
+        if (!long_ || rng_.chance(0.5)) return ir::Dim(rng_.between(1, 2));
+        long_ = false;
+        return ir::Dim(!hints_.sizes.empty() && rng_.chance(0.5) ? near_a_size() + rng_.between(0, 4)
+                                                                 : kBeyond[rng_.below(3)]);
+      }
+      case Style::kEmpty: return ir::Dim(rng_.between(0, 3));
+      case Style::kAxes: return ir::Dim(rng_.between(1, 3));
+      default: return ir::Dim(rng_.between(1, 4));
+    }
   }
 
-  void draw_tensor(uint32_t v, const std::string& op, ir::DType dtype) {
+  /// At or beside a number that the rule names.
+  int64_t near_a_size() {
+    return std::max<int64_t>(1, hints_.sizes[rng_.below(hints_.sizes.size())] + rng_.between(-1, 2));
+  }
+
+  template <class T>
+  void shuffle(std::vector<T>& list) {
+    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng_.below(i)]);
+  }
+
+  /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
+  ir::DType draw_dtype(uint32_t v, Role role, bool lost) {
+    using enum ir::DType;
+    static constexpr ir::DType kSome[] = {kF32, kBool, kI64, kI32, kU8, kI8, kU16, kI16, kU32, kF16};
+    static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32};
+    if (const auto& wanted = hints_.dtypes[v]; !wanted.empty() && rng_.chance(0.9))
+      return wanted[rng_.below(wanted.size())];
+    switch (role) {
+      case Role::kBool: return kBool;
+      case Role::kIndex: return lost && rng_.chance(0.3) ? kI32 : kI64;
+      case Role::kUnsigned: return kUnsigned[rng_.below(3)];
+      case Role::kInteger: return ir::is_integer(dtype_) && !lost ? dtype_ : kSome[2 + rng_.below(7)];
+      case Role::kCast: return rng_.chance(0.5) ? dtype_ : kSome[rng_.below(std::size(kSome))];
+      default: return lost ? kSome[rng_.below(std::size(kSome))] : dtype_;
+    }
+  }
+
+  ir::DType some_float() {
+    static constexpr ir::DType kFloats[] = {ir::DType::kF64, ir::DType::kF16, ir::DType::kBF16};
+    return rng_.chance(0.8) ? ir::DType::kF32 : kFloats[rng_.below(3)];
+  }
+
+  /// `image`: sizes of what a convolution's weights, if this is one, are for.
+  void draw_tensor(uint32_t v, const std::string& op, ir::DType dtype, const std::vector<int64_t>& image) {
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
     const auto some_dim = [&] {
       return near && !near->empty() && rng_.chance(0.6) ? (*near)[rng_.below(near->size())] : small_dim();
     };
-    if (how < 3) {
+    if (op.starts_with("conv") && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
+      shape = kernel_shape(op == "conv_transpose", image);
+    } else if (how < 3) {
       shape = *near;
       if (how == 2 && !shape.empty()) shape[rng_.below(shape.size())] = small_dim();
     } else if (how == 3) {
@@ -203,27 +274,59 @@ class Instantiator {
     } else {
       const bool images = op.find("conv") != std::string::npos || op.find("pool") != std::string::npos;
       const size_t rank = near && rng_.chance(0.7) ? near->size()
-                          : images                 ? (rng_.chance(0.7) ? 4 : 3)
+                          : images                 ? (rng_.chance(0.7)   ? 4
+                                                      : rng_.chance(0.7) ? 3
+                                                                         : 5)
+                          : style_ == Style::kAxes ? static_cast<size_t>(rng_.between(5, 6))
                                                    : static_cast<size_t>(rng_.below(5));
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());
     }
     TensorFacts facts;
     facts.type = ctx_.tensor_type(dtype, std::move(shape));
     facts.is_weight = all_weights_ || rng_.chance(0.5);
-    const std::vector<double>& wanted = splats_[v];
-    if (!wanted.empty() && rng_.chance(0.8)) {
+    const std::vector<double>& wanted = hints_.splats[v];
+    if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
       facts.is_weight = true;
-      facts.splat = ctx_.intern(ir::AttrValue(wanted[rng_.below(wanted.size())]));
-    } else if (facts.is_weight && rng_.chance(0.3)) {
-      facts.splat = ctx_.intern(ir::AttrValue(static_cast<double>(op == "gather" ? 0 : rng_.below(3))));
+      facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
     }
     tensors_[v] = facts;
   }
 
-  std::vector<int64_t> some_sizes(const std::vector<TensorFacts>& operands, size_t i = 0) const {
-    if (i >= operands.size() || !operands[i].type.valid()) return {};
-    const ir::Type& type = ctx_.get(operands[i].type);
+  /// What all elements of a constant are: at or around what conditions compare it with, the size of a
+  /// dimension, or a number like any other.
+  double draw_splat(ir::DType dtype, const std::vector<double>& wanted) {
+    static constexpr double kAny[] = {0, 1, 2, -1, -2, 0.5, 3};
+    double x = kAny[rng_.below(std::size(kAny))];
+    const ir::Shape* near = some_shape();
+    if (!wanted.empty() && rng_.chance(0.8))
+      x = wanted[rng_.below(wanted.size())];
+    else if (near && !near->empty() && ir::is_static(*near) && rng_.chance(0.4))
+      x = static_cast<double>((*near)[rng_.below(near->size())].size() + rng_.between(-1, 1));
+    if (ir::is_float(dtype)) return ir::round_to(dtype, x);
+    return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(x)));
+  }
+
+  /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
+  ir::Shape kernel_shape(bool transposed, const std::vector<int64_t>& image) {
+    const int64_t channels = image[1];
+    group_ = rng_.chance(0.5) ? 1 : rng_.between(2, 4);
+    if (channels % group_ != 0) group_ = rng_.chance(0.5) ? 1 : channels;
+    const int64_t each = rng_.between(1, 2);
+    std::vector<int64_t> shape = {each * group_, channels / group_};
+    if (transposed) shape = {channels, each};
+    for (size_t i = 2; i < image.size(); ++i)
+      shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
+    return ir::static_shape(shape);
+  }
+
+  std::vector<int64_t> sizes_of(const TensorFacts& facts) const {
+    if (!facts.type.valid()) return {};
+    const ir::Type& type = ctx_.get(facts.type);
     return type.is_static_tensor() ? ir::sizes(type.shape) : std::vector<int64_t>{};
+  }
+
+  std::vector<int64_t> some_sizes(const std::vector<TensorFacts>& operands, size_t i = 0) const {
+    return i < operands.size() ? sizes_of(operands[i]) : std::vector<int64_t>{};
   }
 
   ir::AttrId draw_attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
@@ -234,9 +337,12 @@ class Instantiator {
     const auto rank = static_cast<int64_t>(sizes.size());
     switch (spec.kind) {
       case ir::AttrKind::kInt: return ctx_.intern(ir::AttrValue(draw_integer(spec.name, rank)));
-      case ir::AttrKind::kFloat: return ctx_.intern(ir::AttrValue(rng_.chance(0.5) ? 1.0 : 0.5));
-      case ir::AttrKind::kString:
-        return ctx_.intern(spec.fallback ? *spec.fallback : ir::AttrValue(std::string("constant")));
+      case ir::AttrKind::kFloat: return ctx_.intern(ir::AttrValue(draw_float()));
+      case ir::AttrKind::kString: {
+        const auto words = ir::string_choices(def.name, spec.name);
+        return words.empty() ? ctx_.intern(spec.fallback.value_or(ir::AttrValue(std::string())))
+                             : ctx_.intern(ir::AttrValue(std::string(words[rng_.below(words.size())])));
+      }
       case ir::AttrKind::kInts: return ctx_.intern(ir::AttrValue(draw_integers(def, spec.name, sizes)));
       case ir::AttrKind::kShape: return ctx_.intern(ir::AttrValue(draw_shape(def.name, sizes)));
       case ir::AttrKind::kFloats: return ctx_.intern(ir::AttrValue(std::vector<double>{}));
@@ -249,8 +355,15 @@ class Instantiator {
     if (name == "to" || name == "dtype") return static_cast<int64_t>(dtype_);
     if (name == "axis")
       return static_cast<int64_t>(rng_.below(static_cast<uint64_t>(std::max<int64_t>(rank, 1))));
-    if (name == "group" || name == "groups") return rng_.chance(0.7) ? 1 : 2;
-    return static_cast<int64_t>(rng_.below(4));
+    if (name == "group" || name == "groups")
+      return rng_.chance(0.7) ? group_ : rng_.chance(0.6) ? 1 : rng_.between(2, 4);
+    if (!hints_.sizes.empty() && rng_.chance(0.15)) return near_a_size() * (rng_.chance(0.5) ? 1 : -1);
+    return rng_.chance(0.7) ? static_cast<int64_t>(rng_.below(4)) : rng_.between(-4, 6);
+  }
+
+  double draw_float() {
+    static constexpr double kValues[] = {0, -1, -0.5, 2, -2, 3, 0.25, 1e-3, -1e-3, 100, 1e10, -1e10, 1e-10};
+    return rng_.chance(0.3) ? 1.0 : rng_.chance(0.3) ? 0.5 : kValues[rng_.below(std::size(kValues))];
   }
 
   std::vector<int64_t> draw_integers(const ir::OpDef& def, const std::string& name,
@@ -258,27 +371,44 @@ class Instantiator {
     const size_t rank = sizes.size();
     std::vector<int64_t> out;
     if (def.name == "slice") {  // of one axis mostly, which is what most rules speak of
-      const bool two = rank > 1 && rng_.chance(0.3);
-      if (name == "axes") out.push_back(static_cast<int64_t>(rng_.below(std::max<size_t>(rank, 1))));
-      if (name == "axes" && two) out.push_back(out[0] == 0 ? 1 : 0);
-      while (out.size() < (two ? 2U : 1U))
-        out.push_back(name == "starts"   ? rng_.between(-1, 1)
-                      : name == "steps"  ? (rng_.chance(0.7) ? 1 : rng_.between(0, 1) * 3 - 1)
+      if (name == "axes") {
+        out.resize(std::max<size_t>(rank, 1));
+        std::iota(out.begin(), out.end(), 0);
+        shuffle(out);
+        out.resize(std::min(sliced_, out.size()));
+        return out;
+      }
+      const int64_t far = style_ == Style::kSmall ? 3 : 9;
+      while (out.size() < sliced_)
+        out.push_back(name == "starts"   ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
+                      : name == "steps"  ? (rng_.chance(0.6)   ? 1
+                                            : rng_.chance(0.5) ? -1
+                                                               : rng_.between(-3, 3))
                       : rng_.chance(0.1) ? -100
-                                         : rng_.between(0, 3));
+                      : rng_.chance(0.1) ? far * 1000
+                                         : rng_.between(rng_.chance(0.3) ? -far : 0, far));
       return out;
     }
     if (name == "perm") {
       out.resize(rank);
       std::iota(out.begin(), out.end(), 0);
-      if (rng_.chance(0.7))
-        for (size_t i = rank; i > 1; --i) std::swap(out[i - 1], out[rng_.below(i)]);
+      if (rng_.chance(0.7)) shuffle(out);
     } else if (name == "strides" || name == "dilations") {
-      out.assign(rank > 2 ? rank - 2 : 1, rng_.chance(0.7) ? 1 : 2);
+      out.assign(rank > 2 ? rank - 2 : 1, 1);
+      if (rng_.chance(0.4))
+        for (int64_t& i : out) i = rng_.between(1, 3);  // apart on each axis
     } else if (name == "pads" && def.name != "pad") {
       out.assign(rank > 2 ? 2 * (rank - 2) : 2, rng_.chance(0.5) ? 0 : 1);
+      if (rng_.chance(0.4))
+        for (int64_t& i : out) i = rng_.between(0, 2);  // begin and end too
+    } else if (name == "pads") {
+      out.assign(2 * rank, 0);
+      for (int64_t& i : out)
+        if (rng_.chance(0.4)) i = rng_.between(-1, 2);
     } else if (name == "kernel") {
       out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
+      if (rng_.chance(0.4))
+        for (int64_t& i : out) i = rng_.between(1, 3);
     } else if (name == "axes") {
       const size_t limit = def.name == "unsqueeze" ? rank + 1 : rank;
       for (size_t i = 0; i < limit; ++i)
@@ -294,7 +424,7 @@ class Instantiator {
     if (op == "reshape") {
       int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
       ir::Shape out;
-      if (rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
+      if (left == 0 || rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
       if (const ir::Shape* near = some_shape(); near && rng_.chance(0.3))
         if (ir::is_static(*near) && ir::element_count(*near) == left) return *near;
       if (!sizes.empty() && rng_.chance(0.3)) {  // one dimension as two
@@ -319,7 +449,7 @@ class Instantiator {
     }
     if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
     ir::Shape out;  // what `sizes` broadcasts to
-    for (uint64_t i = rng_.below(3); i > 0; --i) out.emplace_back(rng_.between(1, 3));
+    for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i) out.emplace_back(rng_.between(1, 3));
     for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(1, 4) : s);
     return out;
   }
@@ -336,9 +466,13 @@ class Instantiator {
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
   std::vector<Mentions> mentions_;  ///< of each condition
-  std::vector<int64_t> factors_;
-  std::vector<std::vector<double>> splats_;   ///< by class variable: what conditions compare it with
-  std::vector<std::vector<double>> numbers_;  ///< the same by attribute variable
+  Style style_ = Style::kSmall;
+  std::vector<int64_t> primes_;
+  size_t next_prime_ = 0;
+  bool long_ = true;   ///< the long dimension is still to come
+  size_t sliced_ = 1;  ///< axes of the slice that is being drawn
+  int64_t group_ = 1;  ///< of the weights that were drawn last
+  RuleHints hints_;
 };
 
 }  // namespace

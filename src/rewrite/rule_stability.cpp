@@ -12,6 +12,7 @@
 #include "rewrite/rule_stability.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,9 @@
 
 #include "eval/float32.h"
 #include "eval/interpreter.h"
+#include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
+#include "rewrite/rule_coverage.h"
 #include "support/errors.h"
 
 namespace isomer::rewrite {
@@ -27,14 +30,20 @@ namespace {
 
 using Values = std::vector<eval::Value<double>>;
 
-constexpr double kFloor = 0x1p-23;  // one unit in the last place of the largest element
+/// One unit in the last place of the largest element.
+double unit(ir::DType dtype) {
+  return dtype == ir::DType::kF16 ? 0x1p-10 : dtype == ir::DType::kBF16 ? 0x1p-7 : 0x1p-23;
+}
+
+/// Beside ordinary numbers: what tells an exception rather than a loss.
+enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kAlike };
 
 struct Range {
   std::string_view name;
   double scale = 1;  ///< 0: drawn for each tensor
   bool positive = false;
-  double spread = 1;     ///< below 1: elements are base * (1 + spread * u)
-  bool special = false;  ///< an infinity or NaN among ordinary numbers
+  double spread = 1;  ///< below 1: elements are base * (1 + spread * u)
+  Edge edge = Edge::kNone;
 };
 constexpr Range kRanges[] = {
     {"numbers around 1e-4", 1e-4},
@@ -49,36 +58,57 @@ constexpr Range kRanges[] = {
     {"positive, a magnitude from 1e-4 to 1e4 for each tensor", 0, true},
     {"near-cancellation: elements of a tensor that differ by 0.1 %", 0, false, 1e-3},
     {"near-cancellation: elements of a tensor that differ by 0.01 %", 0, true, 1e-4},
-    {"an infinity or NaN among numbers around 1", 1, false, 1, true},
+    {"an infinity or NaN among numbers around 1", 1, false, 1, Edge::kSpecials},
+    {"zeros of both signs and ties", 1, false, 1, Edge::kZeros},
+    {"numbers from the smallest to the largest", 1, false, 1, Edge::kExtremes},
+    {"operands that differ by 0.01 %", 0, false, 1e-4, Edge::kAlike},
 };
 
 double magnitude(Rng& rng) { return std::pow(10, 8 * rng.uniform() - 4); }
 
+/// A number between the smallest and the largest of the type, by magnitude.
+double extreme(ir::DType dtype, Rng& rng) {
+  const double most = dtype == ir::DType::kF16 ? 4.8 : 38.5;
+  const double x = std::pow(10, most * (2 * rng.uniform() - 1)) * (rng.chance(0.5) ? -1 : 1);
+  const double y = ir::round_to(dtype, x);
+  return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);
+}
+
 Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers, Rng& rng) {
   Values out;
   const size_t chosen = graph.inputs().empty() ? 0 : rng.below(graph.inputs().size());
+  const double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
+  const double one_scale = rng.uniform();
   for (size_t n = 0; n < graph.inputs().size(); ++n) {
     const ir::Type& type = graph.type(graph.inputs()[n]);
+    const ir::DType dtype = type.dtype == ir::DType::kF64 ? ir::DType::kF32 : type.dtype;
     eval::Tensor<double> t{type.dtype, ir::sizes(type.shape), {}, {}};
     const int64_t count = t.count();
     if (!ir::is_float(type.dtype)) {
       for (int64_t i = 0; i < count; ++i)
         t.integers.push_back(type.dtype == ir::DType::kBool ? static_cast<int64_t>(rng.below(2))
                                                             : rng.between(0, integers - 1));
-    } else {
-      const double scale = range.scale > 0 ? range.scale : magnitude(rng);
-      const double base = scale * (range.positive || rng.chance(0.5) ? 1 : -1);
-      for (int64_t i = 0; i < count; ++i) {
-        const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
-        t.numbers.push_back(
-            eval::Float32::round(range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
-      }
-      if (range.special && n == chosen && count > 0) {
-        constexpr double kInfinity = std::numeric_limits<double>::infinity();
-        static constexpr double kSpecial[] = {kInfinity, -kInfinity,
-                                              std::numeric_limits<double>::quiet_NaN()};
+      out.push_back(eval::make_value(std::move(t)));
+      continue;
+    }
+    const double scale = range.scale > 0 ? range.scale : magnitude(rng);
+    const double base = range.edge == Edge::kAlike          ? common
+                        : range.positive || rng.chance(0.5) ? scale
+                                                            : -scale;
+    for (int64_t i = 0; i < count; ++i) {
+      static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
+      const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
+      t.numbers.push_back(
+          range.edge == Edge::kZeros ? kZeros[rng.below(std::size(kZeros))]
+          : range.edge == Edge::kExtremes
+              ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
+              : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
+    }
+    if (range.edge == Edge::kSpecials && n == chosen && count > 0) {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      static constexpr double kSpecial[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
+      for (int64_t k = std::min<int64_t>(count, 3); k > 0; --k)
         t.numbers[rng.below(static_cast<uint64_t>(count))] = kSpecial[rng.below(3)];
-      }
     }
     out.push_back(eval::make_value(std::move(t)));
   }
@@ -99,6 +129,9 @@ std::vector<const eval::Tensor<double>*> tensors(const Values& values) {
 struct Outcome {
   double ratio = 0;        ///< right error over left error
   bool overflows = false;  ///< the left side is finite, the right side is not
+  bool vanishes = false;   ///< the left side is not zero, the right side is
+  bool apart = false;      ///< not the same infinities and NaN, or not the same integers
+  bool signs = false;      ///< zeros of different signs
   bool identical = true;
   bool compared = false;
 };
@@ -107,13 +140,20 @@ Outcome judge(const Values& reference, const Values& left, const Values& right) 
   const auto r = tensors(reference), a = tensors(left), b = tensors(right);
   Outcome out;
   for (size_t t = 0; t < r.size(); ++t) {
-    if (a[t]->integers != b[t]->integers) out.identical = false;
+    if (a[t]->integers != b[t]->integers) {
+      out.identical = false;
+      out.apart = true;
+    }
+    if (!a[t]->integers.empty()) out.compared = true;
     double scale = 0, left_error = 0, right_error = 0;
     for (size_t i = 0; i < r[t]->numbers.size(); ++i) {
       const double exact = r[t]->numbers[i], x = a[t]->numbers[i], y = b[t]->numbers[i];
+      out.apart |= std::isnan(x) != std::isnan(y) || ((std::isinf(x) || std::isinf(y)) && x != y);
       if (!std::isfinite(exact) || !std::isfinite(x)) continue;
       out.compared = true;
       out.identical &= x == y;
+      out.signs |= x == 0 && y == 0 && std::signbit(x) != std::signbit(y);
+      out.vanishes |= x != 0 && y == 0;
       if (!std::isfinite(y)) {
         out.overflows = true;
         continue;
@@ -122,7 +162,8 @@ Outcome judge(const Values& reference, const Values& left, const Values& right) 
       left_error = std::max(left_error, std::abs(x - exact));
       right_error = std::max(right_error, std::abs(y - exact));
     }
-    if (right_error > 0) out.ratio = std::max(out.ratio, right_error / std::max(left_error, kFloor * scale));
+    if (right_error > 0)
+      out.ratio = std::max(out.ratio, right_error / std::max(left_error, unit(r[t]->dtype) * scale));
   }
   return out;
 }
@@ -137,20 +178,36 @@ class Measurement {
         rng_(hash_combine(options.seed, hash_string(rule.name))) {}
 
   StabilityReport run() {
-    int found = 0;
     const bool single =
         rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
     const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
-    for (int attempt = 0; attempt < options_.attempts && found < options_.instances; ++attempt) {
+    constexpr int kPool = 4;  // candidates for each that is chosen
+    std::vector<RuleInstance> candidates;
+    for (int attempt = 0;
+         attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
+         ++attempt) {
       RuleInstance instance;
-      if (!instantiate(ctx_, compiled_, rng_, instance, dtype)) continue;
+      if (!instantiate(ctx_, compiled_, rng_, instance, dtype) || !light(instance)) continue;
       generalise(ctx_, compiled_, instance);
-      if (measure(instance)) ++found;
+      candidates.push_back(std::move(instance));
     }
+    int found = 0;
+    for (const size_t c : choose_instances(ctx_, candidates, candidates.size()))
+      if (found < options_.instances && measure(candidates[c])) ++found;
     return std::move(report_);
   }
 
  private:
+  /// Loss of digits shows in small tensors too.
+  bool light(const RuleInstance& instance) const {
+    constexpr int64_t kMost = 512;
+    const auto few = [&](const TensorFacts& f) {
+      const ir::Type& type = ctx_.get(f.type);
+      return !type.is_static_tensor() || ir::element_count(type.shape) <= kMost;
+    };
+    return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
+  }
+
   bool measure(const RuleInstance& instance) {
     const auto [left, right] = as_programs(ctx_, compiled_, instance);
     bool some = false;
@@ -161,9 +218,13 @@ class Measurement {
   bool measure(const RuleInstance& instance, const ir::Graph& left, const ir::Graph& right,
                const Range& range) {
     Drawn drawn = draw(left, right, range, options_.draws);
-    if (range.special || !drawn.any) return range.special;
-    if (drawn.overflows == 0 && drawn.median > options_.most_lost)  // bad luck, or the rule?
-      drawn = draw(left, right, range, 5 * options_.draws);
+    if (!drawn.any) return false;
+    const bool suspect = drawn.overflows == 0 && drawn.median > options_.most_lost;
+    if (suspect) drawn = draw(left, right, range, 5 * options_.draws);  // bad luck, or the rule?
+    if (range.edge != Edge::kNone) {
+      if (range.edge == Edge::kAlike && drawn.median > options_.most_lost) except(Exception::kCancellation);
+      return true;
+    }
     report_.worst = std::max(report_.worst, drawn.median);
     if (report_.measured != Stability::kUnstable &&
         (drawn.overflows > 0 || drawn.median > options_.most_lost)) {
@@ -177,6 +238,17 @@ class Measurement {
     return true;
   }
 
+  void except(Exception e) { report_.exceptions.set(static_cast<size_t>(e)); }
+
+  /// What a draw at an edge tells.
+  void note(Edge edge, const Outcome& outcome) {
+    if (edge == Edge::kSpecials && outcome.apart) except(Exception::kSpecials);
+    if (edge == Edge::kZeros && outcome.signs) except(Exception::kNegativeZero);
+    if (edge == Edge::kZeros && outcome.apart) except(Exception::kZero);
+    if (edge == Edge::kExtremes && (outcome.overflows || outcome.apart)) except(Exception::kOverflow);
+    if (edge == Edge::kExtremes && outcome.vanishes) except(Exception::kUnderflow);
+  }
+
   /// Several draws of one range.
   struct Drawn {
     bool any = false;
@@ -188,19 +260,21 @@ class Measurement {
     Drawn out;
     for (int d = 0; d < draws; ++d) {
       const auto outcome = evaluate_draw(left, right, range);
-      if (!outcome || !outcome->compared) continue;
+      if (!outcome) continue;
+      note(range.edge, *outcome);
+      if (!outcome->compared) continue;
       ++report_.evaluations;
-      if (range.special) {
-        report_.spreads_infinities |= outcome->overflows;
+      if (range.edge != Edge::kNone && range.edge != Edge::kAlike) {
+        out.any = true;
         continue;
       }
       out.overflows += outcome->overflows;
       ratios.push_back(outcome->ratio);
-      if (!outcome->identical && report_.measured == Stability::kExact)
+      if (!outcome->identical && range.edge == Edge::kNone && report_.measured == Stability::kExact)
         report_.measured = Stability::kReassociates;
     }
-    out.any = !ratios.empty();
-    if (!out.any) return out;
+    if (ratios.empty()) return out;
+    out.any = true;
     const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
     std::ranges::nth_element(ratios, middle);
     out.median = *middle;
@@ -214,10 +288,12 @@ class Measurement {
       const Values inputs = draw_inputs(left, range, integers, rng_);
       try {
         eval::Float64 wide;
-        eval::Float32 narrow;
+        eval::Float32 narrow;  // kernels for 16 bits compute in 32, and keep 16
+        eval::EvalOptions<eval::Float32> stored;
+        stored.round_results = true;
         return judge(eval::evaluate(wide, left, std::span<const eval::Value<double>>(inputs)),
-                     eval::evaluate(narrow, left, std::span<const eval::Value<double>>(inputs)),
-                     eval::evaluate(narrow, right, std::span<const eval::Value<double>>(inputs)));
+                     eval::evaluate(narrow, left, std::span<const eval::Value<double>>(inputs), stored),
+                     eval::evaluate(narrow, right, std::span<const eval::Value<double>>(inputs), stored));
       } catch (const InputError&) {
         // An index out of bounds, or what has no evaluation: fewer rows, or nothing.
       }
@@ -246,6 +322,28 @@ std::string_view to_string(Stability stability) {
     case Stability::kUnstable: return "unstable";
   }
   return "?";
+}
+
+std::string_view to_string(Exception e) {
+  switch (e) {
+    case Exception::kSpecials: return "infinities and NaN";
+    case Exception::kNegativeZero: return "-0";
+    case Exception::kZero: return "zeros and ties, where one side is not finite";
+    case Exception::kOverflow: return "overflow";
+    case Exception::kUnderflow: return "underflow";
+    case Exception::kCancellation: return "cancellation between operands";
+  }
+  return "?";
+}
+
+std::string arithmetic_of(const StabilityReport& report) {
+  if (report.evaluations == 0) return "not measured on floats";
+  std::vector<std::string_view> where;
+  for (int e = 0; e < kExceptions; ++e)
+    if (report.exceptions.test(static_cast<size_t>(e))) where.push_back(to_string(static_cast<Exception>(e)));
+  const std::string_view plain =
+      report.measured == Stability::kExact ? "bit-exact" : "equal in exact arithmetic";
+  return where.empty() ? std::string(plain) : fmt::format("{}, except at {}", plain, fmt::join(where, "; "));
 }
 
 }  // namespace isomer::rewrite

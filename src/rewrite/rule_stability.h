@@ -2,6 +2,7 @@
 // still overflow or cancel (softmax without its maximum, E[x^2] - E[x]^2).
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,15 +20,30 @@ struct StabilityOptions {
   double most_lost = 8;  ///< times the left side's error that the right side may have
 };
 
+/// Where the sides of a rule were seen to part although they agree on ordinary numbers.
+enum class Exception : uint8_t {
+  kSpecials,      ///< an infinity or NaN among the inputs
+  kNegativeZero,  ///< the sign of a zero
+  kZero,          ///< zeros and ties among the inputs, where one side is not finite
+  kOverflow,      ///< numbers up to the largest of the type, where the left side is finite, the right is not
+  kUnderflow,     ///< small numbers, where the left side is not zero, the right is
+  kCancellation,  ///< operands that hardly differ from each other: digits are lost that the left side keeps
+};
+constexpr int kExceptions = 6;
+std::string_view to_string(Exception e);
+
 struct StabilityReport {
   Stability measured = Stability::kExact;
   int evaluations = 0;  ///< of both sides; 0: no float instance was found, nothing was measured
   double worst = 0;     ///< largest median of right error / left error over the ranges
   std::string reason;   ///< unstable: on which numbers, and at what instance
-  /// An infinity or NaN among the inputs reaches more elements than by the left side (zero times infinity).
   /// Said, not counted as unstable.
-  bool spreads_infinities = false;
+  std::bitset<kExceptions> exceptions;
 };
+
+/// The class of the rule's arithmetic: "bit-exact" or "equal in exact arithmetic", "except at ..." where the
+/// sides were seen to part.
+std::string arithmetic_of(const StabilityReport& report);
 
 StabilityReport measure_stability(ir::Context& ctx, const Rule& rule, const StabilityOptions& options = {});
 

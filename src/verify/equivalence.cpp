@@ -12,6 +12,7 @@
 #include "eval/evaluation_cut.h"
 #include "eval/flatten.h"
 #include "eval/float64.h"
+#include "eval/nest_run.h"
 #include "eval/sampler.h"
 #include "ir/same_structure.h"
 #include "support/errors.h"
@@ -130,6 +131,8 @@ class Comparison {
     request_.budget = options.sample_budget;
     request_.until = options.until;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
+    thresholds_ = thresholds_of(a, b);
+    index_ranges_ = index_ranges(a);
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
   }
 
@@ -140,10 +143,20 @@ class Comparison {
     }
     // Integers may be indices: the widest range that keeps both programs in bounds.
     constexpr int64_t kWide = 1 << 20;
-    for (const auto& [low, high] :
-         {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
+    bool first = true;
+    for (const auto& [low, high] : {std::pair{-kWide, kWide},
+                                    {int64_t{-4}, int64_t{4}},
+                                    {-3, 3},
+                                    {-2, 2},
+                                    {0, 8},
+                                    {0, 3},
+                                    {0, 2},
+                                    {-1, 1},
+                                    {0, 1}}) {
       integer_low_ = low;
       integer_high_ = high;
+      if (!first) index_ranges_.clear();  // what is known of single inputs did not suffice
+      first = false;
       try {
         return attempt();
       } catch (const eval::SampleBudgetSpent& e) {
@@ -166,12 +179,17 @@ class Comparison {
  private:
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
-            kind == 2 && test % 2 == 1, integer_low_, integer_high_};
+            floats_of(test),
+            integer_low_,
+            integer_high_,
+            Integers::kRange,
+            index_ranges_,
+            thresholds_};
   }
 
   Verdict attempt() {
     verdict_ = {};
-    informative_ = false;
+    informative_ = one_sided_ = false;
     bool identity = false;
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
@@ -183,12 +201,20 @@ class Comparison {
     } catch (const eval::SampleBudgetSpent& e) {
       field_note = std::string("over the field ") + e.what();
     }
+    if (one_sided_) {
+      verdict_.kind = VerdictKind::kRefuted;
+      verdict_.method = "field";
+      return verdict_;
+    }
     const int64_t compared = verdict_.elements_compared;
     request_.whole = float_work_ <= options_.full_float_work;
     const bool heavy = float_work_ > options_.full_float_work / 10;
     bool floats = true;
     try {
-      floats = floats_agree(identity ? 1 : heavy ? std::min(options_.float_tests, 2) : options_.float_tests);
+      const bool few = identity && !integer_leaves_;
+      floats = floats_agree(heavy ? std::min(options_.float_tests, few ? 1 : 2)
+                            : few ? std::min(options_.float_tests, 3)
+                                  : options_.float_tests);
     } catch (const eval::SampleBudgetSpent&) {
       if (!identity) throw;
     }
@@ -233,18 +259,20 @@ class Comparison {
   bool field_agrees() {
     uint64_t inexact = 0;
     for (int test = 0; test < field_tests(); ++test) {
-      const Draw d = draw(test, 1);
+      Draw d = draw(test, 1);
       eval::PrimeField domain(d.seed);
       OpaqueTable<eval::FieldValue> table;
       request_.sample_seed = d.seed;
-      const auto left = program_outputs(domain, a_, d, table, request_);
-      const auto right = program_outputs(domain, b_, d, table, request_);
+      const auto left = left_outputs(domain, d, table, {Integers::kRange, Integers::kNonzero});
+      if (!left) return false;
+      const auto right = right_outputs(domain, d, table);
+      if (!right) return false;
       inexact |= domain.inexact();
-      count(left);
-      for (size_t o = 0; o < left.size(); ++o) {
-        if (left[o].integers != right[o].integers) return false;
-        for (size_t i = 0; i < left[o].numbers.size(); ++i)
-          if (!agree(left[o].numbers[i], right[o].numbers[i])) return false;
+      count(*left);
+      for (size_t o = 0; o < left->size(); ++o) {
+        if ((*left)[o].integers != (*right)[o].integers) return false;
+        for (size_t i = 0; i < (*left)[o].numbers.size(); ++i)
+          if (!agree((*left)[o].numbers[i], (*right)[o].numbers[i])) return false;
       }
     }
     verdict_.uninterpreted = function_names(inexact);
@@ -253,25 +281,65 @@ class Comparison {
 
   bool floats_agree(int tests) {
     for (int test = 0; test < tests; ++test) {
-      const Draw d = draw(test, 2);
+      Draw d = draw(test, 2);
       eval::Float64 domain;
       OpaqueTable<double> table;
       request_.sample_seed = d.seed;
-      const auto left = program_outputs(domain, a_, d, table, request_);
-      const auto right = program_outputs(domain, b_, d, table, request_);
-      count(left);
-      for (size_t o = 0; o < left.size(); ++o)
-        if (!compare(left[o], right[o], o, d)) return false;
+      const auto left = left_outputs(
+          domain, d, table,
+          {integer_leaves_ ? integers_of(test) : Integers::kRange, Integers::kRange, Integers::kNonzero});
+      if (!left) continue;  // what the first side has no value for may be anything
+      const auto right = right_outputs(domain, d, table);
+      if (!right) return false;
+      count(*left);
+      for (size_t o = 0; o < left->size(); ++o)
+        if (!compare((*left)[o], (*right)[o], o, d)) return false;
     }
     return true;
+  }
+
+  /// Of the first of these ways for which every element of `a` has a value; nothing if there is none. Throws
+  /// InputError if integers of the test's range are out of bounds.
+  template <class D>
+  std::optional<std::vector<OutputElements<typename D::Number>>> left_outputs(
+      D& domain, Draw& d, OpaqueTable<typename D::Number>& table, std::initializer_list<Integers> ways) {
+    for (const Integers way : ways) {
+      if (way != Integers::kRange && !integer_leaves_) continue;
+      d.integers = way;
+      table = {};
+      domain.undefined = 0;
+      try {
+        auto out = program_outputs(domain, a_, d, table, request_);
+        if (domain.undefined == 0) return out;
+      } catch (const eval::ReadOutOfBounds&) {
+        if (way != Integers::kExtremes) throw;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Nothing when an element of `b` has no value on elements that `a` has been evaluated on.
+  template <class D>
+  std::optional<std::vector<OutputElements<typename D::Number>>> right_outputs(
+      D& domain, const Draw& d, OpaqueTable<typename D::Number>& table) {
+    std::string what = "an integer is divided by zero, or a number cast out of the integer's range";
+    try {
+      auto out = program_outputs(domain, b_, d, table, request_);
+      if (domain.undefined == 0) return out;
+    } catch (const eval::ReadOutOfBounds& e) {
+      what = e.what();
+    }
+    verdict_.counterexample = fmt::format("only the second side fails: {} (seed {})", what, d.seed);
+    one_sided_ = true;
+    return std::nullopt;
   }
 
   bool compare(const OutputElements<double>& a, const OutputElements<double>& b, size_t output,
                const Draw& d) {
     const auto differ = [&](size_t i, auto x, auto y) {
-      verdict_.counterexample = fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
-                                            fmt::join(coordinates(a.places[i], a.sizes), ","), x, y, d.seed,
-                                            d.positive ? "positive" : "signed");
+      verdict_.counterexample =
+          fmt::format("output {} at [{}]: {} against {} (seed {}, {} inputs)", output,
+                      fmt::join(coordinates(a.places[i], a.sizes), ","), x, y, d.seed, name_of(d.floats));
       return false;
     };
     for (size_t i = 0; i < a.integers.size(); ++i) {
@@ -289,7 +357,14 @@ class Comparison {
         if (scale > 0)
           verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
       }
-      if (!agree(x, y, tolerance_, scale)) return differ(i, x, y);
+      if (agree(x, y, tolerance_, scale)) continue;
+      // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
+      // reaches.
+      const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
+      const bool made = std::isfinite(x) && !std::isfinite(y);  // by the second side
+      if (ordinary || (std::isfinite(x) && std::isfinite(y)) || (made && d.floats == Floats::kCoarse))
+        return differ(i, x, y);
+      verdict_.limits |= d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
     return true;
@@ -313,11 +388,14 @@ class Comparison {
   double float_work_ = 0;
   double tolerance_ = 0;
   bool rounded_ = false;
+  std::vector<double> thresholds_;
+  std::vector<LeafRange> index_ranges_;
   double log2_degree_ = 0;
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false;
   bool informative_ = false;
+  bool one_sided_ = false;  ///< only the second side failed
   Verdict verdict_;
 };
 

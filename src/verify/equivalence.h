@@ -23,7 +23,7 @@ struct EquivalenceOptions {
   /// "Proved" needs an error probability below 2^this: more tests are done, up to a limit, else it is
   /// "sampled".
   double log2_error_goal = -100;
-  int float_tests = 4;  ///< alternately signed and positive inputs
+  int float_tests = 5;  ///< each on elements of another kind (draws.h)
   /// On floats: relative to the largest compared element of the output.
   double tolerance = 1e-6;
   /// The same where the graphs hold different tensors of constants: folding rounds them to their element

@@ -128,7 +128,7 @@ class Inference {
       const auto axis = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
       const ir::Type& table = type(operands[0]);
       if (table.is_ranked_tensor() && axis < table.shape.size() && table.shape[axis].is_static())
-        within(operands[1], {0, static_cast<double>(table.shape[axis].size() - 1)}, "indices of", v);
+        indices_within(operands[1], table.shape[axis].size(), v);
     } else if (op == "add" || op == "sub") {
       // ids + positions, where both end in a table: what the table asks of the sum it asks of the ids.
       if (operands.size() == 2 && !is_float(v)) shifted_by_range(v, op == "add");
@@ -212,6 +212,15 @@ class Inference {
       images_[v.index()] = x;
       images_[v.index()].shift += plus ? other->high : -other->low;
     }
+  }
+
+  /// A plain input may also count from the end; what is computed from one may not be worth following so far.
+  void indices_within(ValueId v, int64_t rows, ValueId user) {
+    within(v, {0, static_cast<double>(rows - 1)}, "indices of", user);
+    const Image& x = image(v);
+    if (x.input < 0) return;
+    InputRange& range = ranges_[static_cast<size_t>(x.input)];
+    range.from_the_end = x.scale == 1 && x.shift == 0 && range.low == 0;
   }
 
   /// scale * input + shift in [low, high], both included.

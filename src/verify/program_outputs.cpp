@@ -36,7 +36,8 @@ eval::Tensor<Number> draw_tensor(const Draw& draw, uint64_t leaf, size_t element
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(draw.integer(type.dtype, leaf, element, i));
   } else {
     out.numbers.resize(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) draw.number(leaf, element, i, out.numbers[static_cast<size_t>(i)]);
+    for (int64_t i = 0; i < count; ++i)
+      draw.number(type.dtype, leaf, element, i, out.numbers[static_cast<size_t>(i)]);
   }
   return out;
 }
@@ -120,7 +121,7 @@ class Sampling {
         sampler_(domain, graph,
                  {[this](ValueId v, size_t e, int64_t i) {
                     Number x;
-                    draw_.number(leaf(v), e, i, x);
+                    draw_.number(tensor_type(graph_, v, e).dtype, leaf(v), e, i, x);
                     return x;
                   },
                   [this](ValueId v, size_t e, int64_t i) {

@@ -9,6 +9,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "eval/field.h"
@@ -16,15 +18,19 @@
 #include "ir/constant_data.h"
 #include "ir/graph.h"
 #include "support/hash.h"
+#include "verify/draws.h"
 
 namespace isomer::verify {
 
 /// How one test draws its values; both graphs use the same one.
 struct Draw {
   uint64_t seed = 0;
-  bool positive = false;    ///< floats in [0.1, 2) instead of [-2, 2)
+  Floats floats = Floats::kSigned;
   int64_t integer_low = 0;  ///< integers in [low, high); bools are 0 or 1
   int64_t integer_high = 4;
+  Integers integers = Integers::kRange;
+  std::span<const LeafRange> ranges = {};   ///< of leaves that have one of their own
+  std::span<const double> thresholds = {};  ///< for Floats::kThresholds
 
   uint64_t hash(uint64_t leaf, size_t element, int64_t linear) const {
     return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
@@ -32,16 +38,53 @@ struct Draw {
   int64_t integer(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear) const {
     const uint64_t h = mix64(hash(leaf, element, linear));
     if (dtype == ir::DType::kBool) return static_cast<int64_t>(h & 1);
-    const int64_t value =
-        integer_low + static_cast<int64_t>(h % static_cast<uint64_t>(integer_high - integer_low));
-    return ir::wrap_to(dtype, value);
+    int64_t low = integer_low, high = integer_high;
+    for (const LeafRange& range : ranges)
+      if (range.leaf == leaf) {
+        std::tie(low, high) = std::pair(range.low, range.high);
+        return low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
+      }
+    if (integers == Integers::kExtremes) return extreme(dtype, h);
+    const int64_t x = ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
+    return x == 0 && integers == Integers::kNonzero ? 1 : x;
   }
-  void number(uint64_t leaf, size_t element, int64_t linear, eval::FieldValue& out) const {
+  void number(ir::DType, uint64_t leaf, size_t element, int64_t linear, eval::FieldValue& out) const {
     out = eval::PrimeField::from_hash(hash(leaf, element, linear));
   }
-  void number(uint64_t leaf, size_t element, int64_t linear, double& out) const {
-    const double u = static_cast<double>(mix64(hash(leaf, element, linear)) >> 11) * 0x1p-53;
-    out = positive ? 0.1 + 1.9 * u : 4 * u - 2;
+  /// What `dtype` can hold.
+  void number(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear, double& out) const {
+    const double x = real(mix64(hash(leaf, element, linear)));
+    out = dtype == ir::DType::kF64 ? x : ir::round_to(dtype, x);
+    if (!std::isfinite(out)) out = x < 0 ? -1 : 1;  // beyond the type
+  }
+
+ private:
+  /// 0, the ends of the type, and a power of two, one more or less, of either sign.
+  static int64_t extreme(ir::DType dtype, uint64_t h) {
+    const uint64_t power = uint64_t{1} << (h % 64);
+    const auto x = static_cast<int64_t>(power + (h >> 8) % 3 - 1);
+    return ir::wrap_to(dtype, (h >> 16 & 1) != 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x);
+  }
+
+  double real(uint64_t h) const {
+    const double u = static_cast<double>(h >> 11) * 0x1p-53;
+    switch (floats) {
+      case Floats::kPositive: return 0.1 + 1.9 * u;
+      case Floats::kLarge: return std::pow(10, 12 * u - 6) * ((h & 1) != 0 ? -1 : 1);
+      case Floats::kCoarse: {
+        static constexpr double kValues[] = {-2, -1, -0.5, 0, 0.5, 1, 2, 0};
+        return kValues[h >> 61];
+      }
+      case Floats::kThresholds: {
+        if (thresholds.empty()) break;
+        static constexpr double kAside[] = {-1, -1e-3, 0, 0, 1e-3, 1};
+        const double t = thresholds[(h >> 8) % thresholds.size()] * ((h >> 4 & 3) == 0 ? -1 : 1);
+        const uint64_t way = (h >> 32) % 8;
+        return way == 6 ? t * (4 * u - 2) : way == 7 ? 4 * u - 2 : t + kAside[way];
+      }
+      default: break;
+    }
+    return 4 * u - 2;
   }
 };
 

@@ -29,6 +29,8 @@ std::string summary(const Verdict& v) {
   if (v.kind == VerdictKind::kTested && v.on_floats)
     out += fmt::format("; relative error {:.2g}", v.max_relative_error);
   if (!v.uninterpreted.empty()) out += fmt::format("; any {}", fmt::join(v.uninterpreted, ", "));
+  if ((v.limits & kAtZero) != 0) out += "; not at zero";
+  if ((v.limits & kAtOverflow) != 0) out += "; differs where large numbers overflow";
   out += ")";
   if (!v.counterexample.empty()) out += ": " + v.counterexample;
   return v.note.empty() ? out : out + "; " + v.note;

@@ -17,6 +17,12 @@ enum class VerdictKind : uint8_t {
 };
 std::string_view to_string(VerdictKind kind);
 
+/// Where two sides that are equal elsewhere were seen to differ in what is not finite.
+enum Limit : uint8_t {
+  kAtZero = 1,      ///< zeros or ties: the first side divides by zero, the second does not
+  kAtOverflow = 2,  ///< large numbers: one side overflows
+};
+
 struct Verdict {
   VerdictKind kind = VerdictKind::kUnknown;
   std::string method;             ///< "structure", "field", "field, sampled", "floats", ...
@@ -29,6 +35,7 @@ struct Verdict {
                                            ///< holds for any function in their place
   std::string counterexample;
   std::string note;
+  uint8_t limits = 0;    ///< of Limit
   bool vacuous = false;  ///< unknown only because no compared element was finite
 
   bool equivalent() const { return kind < VerdictKind::kRefuted; }

@@ -84,6 +84,7 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
   OutputRequest request{work <= options.full_float_work, options.samples, options.seed,
                         options.sample_budget};
   std::vector<double> errors(a.size());
+  const std::vector<double> thresholds = thresholds_of(a, b);
   constexpr int64_t kWide = 1 << 20;
   for (const auto& [low, high] :
        {std::pair{-kWide, kWide}, {int64_t{0}, int64_t{8}}, {0, 3}, {0, 2}, {0, 1}}) {
@@ -91,7 +92,12 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
       for (int test = 0; test < options.float_tests; ++test) {
         // The draws of check_equivalent.
         const Draw draw{hash_combine(hash_combine(options.seed, 2), static_cast<uint64_t>(test)),
-                        test % 2 == 1, low, high};
+                        floats_of(test),
+                        low,
+                        high,
+                        Integers::kRange,
+                        {},
+                        thresholds};
         eval::Float64 domain;
         OpaqueTable<double> table;
         const auto x = program_outputs(domain, flat_a, draw, table, request);

@@ -101,9 +101,6 @@ OpDef bit_shift() {
                         "x shifted by y bits; direction LEFT or RIGHT; unsigned integers of at most 32 bits.",
                         {string_attr("direction")});
   def.infer = [](const OpInstance& op) {
-    const std::string& direction = op.s("direction");
-    if (direction != "LEFT" && direction != "RIGHT")
-      return Inferred::fail("expected direction LEFT or RIGHT, got " + direction);
     const DType dtype = op.in_dtype(0);
     if (dtype != DType::kU8 && dtype != DType::kU16 && dtype != DType::kU32)
       return Inferred::fail(fmt::format("expected u8, u16 or u32, got {}", name(dtype)));

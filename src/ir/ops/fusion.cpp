@@ -167,9 +167,6 @@ ValueId expand_fused_conv(Builder& b, const OpInstance& op, Values in) {
 std::string check_fused_conv(const OpInstance& op) {
   const std::string& activation = op.s("activation");
   const bool one = activation == "leaky_relu", two = activation == "hard_sigmoid" || activation == "clip";
-  const bool none = activation == "relu" || activation == "sigmoid" || activation == "tanh";
-  if (!one && !two && !none)
-    return "expected activation relu, sigmoid, tanh, leaky_relu, hard_sigmoid or clip, got " + activation;
   if ((one || two) != op.has("alpha") || two != op.has("beta"))
     return "expected the numbers that " + activation + " has, no more and no less";
   return {};

@@ -88,8 +88,6 @@ OpDef slice() {
 Inferred pad_type(const OpInstance& op) {
   if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
   const std::string& mode = op.s("mode");
-  if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
-    return Inferred::fail("expected mode constant, edge, reflect or wrap, got " + mode);
   Shape out = op.in_shape(0);
   if (auto bad = check_count(op, "pads", 2 * out.size()); !bad.empty()) return Inferred::fail(bad);
   for (size_t i = 0; i < out.size(); ++i) {
@@ -202,8 +200,6 @@ OpDef depth_to_space() {
                 {int_attr("blocksize"), string_attr("mode", "DCR")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
-    const std::string& mode = op.s("mode");
-    if (mode != "DCR" && mode != "CRD") return Inferred::fail("expected mode DCR or CRD, got " + mode);
     const Shape& x = op.in_shape(0);
     const int64_t block = op.i("blocksize");
     if (x[1].size() % (block * block) != 0)

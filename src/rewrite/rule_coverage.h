@@ -1,0 +1,23 @@
+// Which of many random instances are worth evaluating: those that show together what none shows alone. A rule
+// that forgets the end pads, or takes a permutation for its own inverse, is wrong at few random instances; so
+// the instances are chosen to cover every feature, then every pair of features (pairwise testing: Kuhn,
+// Wallace, Gallo, "Software fault interactions and implications for software testing", 2004).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rewrite/rule_apply.h"
+
+namespace isomer::rewrite {
+
+/// Numbers that stand for what an instance shows: of each class variable its element type, rank, repeated or
+/// empty dimensions, what is known of its elements; of each attribute its class of value (sign, apart on the
+/// axes, begin and end different, a permutation that is not its own inverse, ...).
+std::vector<uint64_t> features(const ir::Context& ctx, const RuleInstance& instance);
+
+/// Numbers of at most `most` instances, the ones that show most of what is new first.
+std::vector<size_t> choose_instances(const ir::Context& ctx, const std::vector<RuleInstance>& candidates,
+                                     size_t most);
+
+}  // namespace isomer::rewrite

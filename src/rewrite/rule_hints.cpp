@@ -1,0 +1,93 @@
+#include "rewrite/rule_hints.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isomer::rewrite {
+namespace {
+
+template <class T>
+void add_new(std::vector<T>& out, T x) {
+  if (std::ranges::find(out, x) == out.end()) out.push_back(x);
+}
+
+/// The integers among an expression's literals.
+void integers_in(const Expr& e, std::vector<int64_t>& out) {
+  if (e.kind == Expr::Kind::kLiteral) {
+    if (const auto* i = std::get_if<int64_t>(&e.value)) out.push_back(*i);
+    if (const auto* list = std::get_if<std::vector<int64_t>>(&e.value))
+      out.insert(out.end(), list->begin(), list->end());
+  }
+  for (const Expr& arg : e.args) integers_in(arg, out);
+}
+
+/// Class variables under `function`, attribute variables, and numbers of one condition.
+struct Named {
+  std::vector<uint32_t> splats, typed, attributes;
+  std::vector<double> numbers;
+
+  void collect(const Expr& e) {
+    if (e.kind == Expr::Kind::kCall && !e.args.empty() && e.args[0].kind == Expr::Kind::kTensor) {
+      if (e.function == "splat") splats.push_back(e.args[0].index);
+      if (e.function == "dtype") typed.push_back(e.args[0].index);
+    }
+    if (e.kind == Expr::Kind::kAttr) attributes.push_back(e.index);
+    if (e.kind == Expr::Kind::kLiteral) {
+      if (const auto* d = std::get_if<double>(&e.value)) numbers.push_back(*d);
+      if (const auto* i = std::get_if<int64_t>(&e.value)) numbers.push_back(static_cast<double>(*i));
+    }
+    for (const Expr& arg : e.args) collect(arg);
+  }
+};
+
+/// Both sides of every number, and what lies between two of them.
+void add_around(std::vector<double>& numbers) {
+  std::vector<double> named = numbers;
+  std::ranges::sort(named);
+  for (const double n : named)
+    for (const double x : {n - 1, n + 1, 0.75 * n, 1.25 * n, -n, 2 * n, n - 5}) add_new(numbers, x);
+  for (size_t i = 1; i < named.size(); ++i) {
+    add_new(numbers, named[i - 1] + 0.25 * (named[i] - named[i - 1]));
+    add_new(numbers, named[i - 1] + 0.75 * (named[i] - named[i - 1]));
+  }
+}
+
+}  // namespace
+
+RuleHints hints_of(const Rule& rule) {
+  RuleHints out;
+  out.splats.resize(rule.tensors.size());
+  out.dtypes.resize(rule.tensors.size());
+  out.numbers.resize(rule.attributes.size());
+  std::vector<int64_t> integers;
+  for (const Expr& condition : rule.conditions) {
+    integers_in(condition, integers);
+    Named named;
+    named.collect(condition);
+    for (const uint32_t t : named.splats)
+      for (const double n : named.numbers) add_new(out.splats[t], n);
+    for (const uint32_t a : named.attributes)
+      for (const double n : named.numbers) add_new(out.numbers[a], n);
+    for (const uint32_t t : named.typed)
+      for (const double n : named.numbers) add_new(out.dtypes[t], static_cast<ir::DType>(n));
+  }
+  for (auto* lists : {&out.splats, &out.numbers})
+    for (std::vector<double>& numbers : *lists)
+      if (!numbers.empty()) add_around(numbers);
+  for (const Rule::Let& let : rule.lets) integers_in(let.value, integers);
+  for (const auto& [terms, right] : {std::pair{&rule.left, false}, std::pair{&rule.right, true}})
+    for (const Term& term : *terms)
+      for (const TermNode& n : term.nodes)
+        for (const Expr& e : n.attrs) {
+          integers_in(e, integers);
+          const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
+          if (right && i && *i > 4 && *i <= 64) out.factors.push_back(*i);
+        }
+  for (const int64_t i : integers) {
+    const int64_t size = i < 0 ? -i : i;
+    if (size > 1 && size <= 4096) add_new(out.sizes, size);
+  }
+  return out;
+}
+
+}  // namespace isomer::rewrite

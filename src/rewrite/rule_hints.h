@@ -1,0 +1,25 @@
+// What a rule itself names: numbers that its conditions compare with, sizes that its sides write out, element
+// types. A wrong rule is often wrong only at or beyond one of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rewrite/rule.h"
+
+namespace isomer::rewrite {
+
+struct RuleHints {
+  /// Integers from 2 to 4096 anywhere in the rule.
+  std::vector<int64_t> sizes;
+  /// Integers from 5 to 64 that a right side writes out and that small sizes never reach: blocks of channels.
+  std::vector<int64_t> factors;
+  /// By class variable: what conditions compare its elements with, and numbers on both sides of these.
+  std::vector<std::vector<double>> splats;
+  std::vector<std::vector<ir::DType>> dtypes;  ///< by class variable: what conditions want
+  std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
+};
+
+RuleHints hints_of(const Rule& rule);
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,72 @@
+#include "verify/draws.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
+#include "verify/input_ranges.h"
+#include "verify/random_leaves.h"
+
+namespace isomer::verify {
+
+Floats floats_of(int test) {
+  constexpr std::array kWays = {Floats::kSigned,     Floats::kPositive, Floats::kCoarse,
+                                Floats::kThresholds, Floats::kLarge,    Floats::kSigned};
+  return kWays[static_cast<size_t>(test) % kWays.size()];
+}
+
+Integers integers_of(int test) { return test % 2 == 1 ? Integers::kExtremes : Integers::kRange; }
+
+std::string_view name_of(Floats how) {
+  switch (how) {
+    case Floats::kSigned: return "signed";
+    case Floats::kPositive: return "positive";
+    case Floats::kCoarse: return "coarse";
+    case Floats::kThresholds: return "near thresholds";
+    case Floats::kLarge: return "small and large";
+  }
+  return "?";
+}
+
+std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
+  constexpr size_t kMost = 32;
+  constexpr int64_t kFew = 4;  // elements of a constant that is a threshold rather than data
+  std::vector<double> out;
+  const auto add = [&](double x) {
+    if (std::isfinite(x) && x != 0 && std::abs(x) < 1e38 && out.size() < kMost &&
+        std::ranges::find(out, x) == out.end())
+      out.push_back(x);
+  };
+  for (const ir::Graph* graph : {&a, &b})
+    for (size_t i = 0; i < graph->size(); ++i) {
+      const ir::ValueId v(i);
+      for (const ir::AttrId id : graph->attrs(v))
+        if (id.valid())
+          if (const auto* number = std::get_if<double>(&graph->context().get(id))) add(*number);
+      const ir::Type& type = graph->type(v);
+      if (graph->def(v).name != "constant" || !type.is_static_tensor() || !ir::is_float(type.dtype)) continue;
+      const int64_t count = ir::element_count(type.shape);
+      for (int64_t e = 0; e < (count <= kFew ? count : 0); ++e)
+        add(ir::load_number(type.dtype, ir::constant_of(*graph, v).bytes(), e));
+    }
+  return out;
+}
+
+std::vector<LeafRange> index_ranges(const ir::Graph& a) {
+  std::vector<LeafRange> out;
+  const std::vector<InputRange> ranges = infer_input_ranges(a);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const ir::Type& type = a.type(a.inputs()[i]);
+    if (!ranges[i].known() || !ranges[i].values.empty() || !type.is_tensor() || !ir::is_integer(type.dtype))
+      continue;
+    const auto high = static_cast<int64_t>(ranges[i].high);
+    auto low = static_cast<int64_t>(ranges[i].low);
+    if (ranges[i].from_the_end && low == 0) low = -high;
+    out.push_back({input_leaf(i), low, high});
+  }
+  return out;
+}
+
+}  // namespace isomer::verify

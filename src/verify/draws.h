@@ -1,0 +1,49 @@
+// Which elements the tests of two programs are made on. A difference that shows only where elements are
+// equal, zero, beyond a threshold that the programs name, or large is missed by numbers drawn from one
+// interval, so each test has a way of its own (boundary values, as in Myers, The Art of Software Testing,
+// chapter 4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace isomer::verify {
+
+/// How the floats of a test are drawn.
+enum class Floats : uint8_t {
+  kSigned,      ///< uniform in [-2, 2)
+  kPositive,    ///< uniform in [0.1, 2)
+  kCoarse,      ///< of -2, -1, -0.5, 0, 0.5, 1, 2: ties and zeros
+  kThresholds,  ///< at and around the numbers that the programs name, else signed
+  kLarge,       ///< of all magnitudes from 1e-6 to 1e6
+};
+std::string_view name_of(Floats how);
+
+/// How integers that are no known indices are drawn.
+enum class Integers : uint8_t {
+  kRange,     ///< uniform in the range that the test has
+  kExtremes,  ///< the ends of the element type, and at and around powers of two
+  kNonzero,   ///< as kRange, with 1 for 0
+};
+
+/// The ways of the test of that number; the first ones are the most telling.
+Floats floats_of(int test);
+Integers integers_of(int test);
+
+/// Numbers that the programs compare or combine with: float attributes and small constants, without 0, at
+/// most 32.
+std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b);
+
+/// Half-open range of the integers of one leaf (random_leaves.h).
+struct LeafRange {
+  uint64_t leaf;
+  int64_t low, high;
+};
+/// What inputs that are indices may hold: [-n, n) for n rows where `a` counts negative ones from the end.
+std::vector<LeafRange> index_ranges(const ir::Graph& a);
+
+}  // namespace isomer::verify
