@@ -119,6 +119,7 @@ NB_MODULE(_isomer, m) {
   field("e_classes", &R::e_classes, "");
   field("iterations", &R::iterations, "");
   field("rules_applied", &R::rules_applied, "rule -> instances in what was found");
+  field("rules_arithmetic", &R::rules_arithmetic, "rule -> class of its arithmetic, measured");
   field("rules_used", &R::rules_used, "rules that the e-graph was grown by");
   field("rules_left_out", &R::rules_left_out, "why -> which of the others");
   field("runtime", &R::runtime, "target runtime, or why none was used");

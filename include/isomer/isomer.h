@@ -51,7 +51,9 @@ struct OptimizeResult {
   double bound = std::numeric_limits<double>::quiet_NaN();  ///< proved lower bound of the extraction
   bool optimal = false;  ///< the extraction is proved optimal in its e-graph
   uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
-  std::map<std::string, uint64_t> rules_applied;                   ///< rule -> instances in what was found
+  std::map<std::string, uint64_t> rules_applied;  ///< rule -> instances in what was found
+  /// rule -> class of its arithmetic, measured: "bit-exact, except at -0"
+  std::map<std::string, std::string> rules_arithmetic;
   uint64_t rules_used = 0;                                         ///< rules that the e-graph was grown by
   std::map<std::string, std::vector<std::string>> rules_left_out;  ///< why -> which of the others
   std::string runtime;  ///< "onnxruntime 1.31.1", or why none was used

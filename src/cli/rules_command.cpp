@@ -13,6 +13,7 @@
 #include "cli/standard_output.h"
 #include "egraph/equations.h"
 #include "ir/op_table.h"
+#include "recipes/known_verdicts.h"
 #include "recipes/rule_files.h"
 #include "rewrite/axiom_check.h"
 #include "rewrite/generate_rules.h"
@@ -22,6 +23,7 @@
 #include "rewrite/rule_stability.h"
 #include "rewrite/taso_rules.h"
 #include "support/atomic_file.h"
+#include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/files.h"
 #include "support/outputs.h"
@@ -36,7 +38,7 @@ struct RulesArgs {
   std::string equations, axioms, output, compare;
   rewrite::GenerateOptions generate;
   bool json = false, dot = false;
-  int instances = 16;
+  int instances = 64;
   int sample = 0;
   uint64_t seed = 1;
 };
@@ -77,7 +79,7 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args)
   options.instances = args.instances;
   rewrite::StabilityOptions stability;
   stability.seed = args.seed;
-  stability.instances = std::max(2, args.instances / 2);
+  stability.instances = std::max(2, args.instances / 8);
   Judged out{rewrite::check_rule(ctx, rule, options), rewrite::measure_stability(ctx, rule, stability),
              false};
   out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
@@ -104,7 +106,7 @@ void check(const RulesArgs& args, Session& session) {
     const auto measured = rewrite::to_string(judged.stability.measured);
     if (args.json) {
       list.push_back({{"rule", rule.name},
-                      {"verdict", verify::to_string(v.kind)},
+                      {"verdict", rewrite::to_string(judged.verdict)},
                       {"how", verify::summary(v)},
                       {"error_probability", v.error_probability()},
                       {"instances", judged.verdict.instances},
@@ -115,8 +117,12 @@ void check(const RulesArgs& args, Session& session) {
                       {"arithmetic", rewrite::arithmetic_of(judged.stability)}});
       continue;
     }
-    fmt::print("{:<40} {}; {}\n", rule.name, verify::summary(v), measured);
-    if (!v.equivalent()) fmt::print("    at {}\n", judged.verdict.instance);
+    fmt::print("{:<40} {}; {}\n", rule.name, rewrite::summary(judged.verdict), measured);
+    if (v.equivalent())
+      fmt::print("    {}; {}\n", rewrite::summary(judged.verdict.scope),
+                 rewrite::arithmetic_of(judged.stability));
+    else
+      fmt::print("    at {}\n", judged.verdict.instance);
     if (!judged.stability.reason.empty()) fmt::print("    unstable: {}\n", judged.stability.reason);
     if (judged.overstated)
       fmt::print("    the file says {}, measured {}\n", rewrite::to_string(rule.stability), measured);
@@ -126,7 +132,8 @@ void check(const RulesArgs& args, Session& session) {
   const size_t tested = count(Kind::kTested) + count(Kind::kSampled);
   if (args.json) {
     const nlohmann::ordered_json out = {{"rules", rules.size()},
-                                        {"proved", count(Kind::kProved)},
+                                        {"proved", 0},  // for all ranks and sizes
+                                        {"identities", count(Kind::kProved)},
                                         {"tested", tested},
                                         {"refuted", count(Kind::kRefuted)},
                                         {"unknown", count(Kind::kUnknown)},
@@ -138,9 +145,8 @@ void check(const RulesArgs& args, Session& session) {
     print_json(out);
   } else {
     fmt::print(
-        "{} rules: {} proved (error < 2^{:.0f}), {} tested, {} refuted, {} unknown; {} unstable, {} less "
-        "stable than "
-        "declared\n",
+        "{} rules, each at its instances: {} are identities (error < 2^{:.0f}), {} tested, {} refuted, {} "
+        "unknown; {} unstable, {} less stable than declared\n",
         rules.size(), count(Kind::kProved), error > 0 ? std::ceil(std::log2(error)) : -1000.0, tested,
         count(Kind::kRefuted), count(Kind::kUnknown), unstable, overstated);
   }
@@ -155,21 +161,27 @@ void show(const RulesArgs& args) {
     }
     ir::Context ctx(ir::standard_ops());
     const Judged judged = judge(ctx, rule, args);
-    fmt::print("{}\n  {}\n  measured: {}{}\n", rewrite::draw(ir::standard_ops(), rule),
-               verify::summary(judged.verdict.verdict), rewrite::to_string(judged.stability.measured),
+    fmt::print("{}\n  {}\n  instances: {}\n  its two sides are {}\n  measured: {}{}\n",
+               rewrite::draw(ir::standard_ops(), rule), rewrite::summary(judged.verdict),
+               rewrite::summary(judged.verdict.scope), rewrite::arithmetic_of(judged.stability),
+               rewrite::to_string(judged.stability.measured),
                judged.stability.reason.empty() ? "" : ": " + judged.stability.reason);
     if (!judged.verdict.instance.empty()) fmt::print("  for example at {}\n", judged.verdict.instance);
   }
 }
 
 void list(const RulesArgs& args) {
+  recipes::KnownVerdicts known(Store::of_user(), build_identity());
+  std::unordered_map<std::string, uint64_t> hashes;
   for (const std::string& file : files_or_default(args.files)) {
     const rewrite::RuleSet set = rewrite::load_rules(ir::standard_ops(), file);
     fmt::print("{}: {} rules\n", file, set.rules.size());
     for (const rewrite::Rule& r : set.rules)
-      fmt::print("  {:<40} {:<7} {:<13} {}\n", r.name, r.is_multi() ? "multi" : "single",
-                 rewrite::to_string(r.stability), r.origin);
+      fmt::print("  {:<40} {:<7} {:<13} {}; {}\n", r.name, r.is_multi() ? "multi" : "single",
+                 rewrite::to_string(r.stability), r.origin,
+                 known.arithmetic(recipes::statement(ir::standard_ops(), r, hashes), r));
   }
+  known.keep();
 }
 
 /// Equations by axioms, each axiom with its own verdict; what is open, or a refuted axiom, makes exit
@@ -312,7 +324,8 @@ void add_rules(CLI::App& app, Session& session) {
   rules->require_subcommand(1);
   auto args = std::make_shared<RulesArgs>();
   constexpr const char* kFiles = "rule files (default: all that are shipped for ONNX models)";
-  CLI::App* names = rules->add_subcommand("list", "names, kinds, stability and origins of the rules");
+  CLI::App* names =
+      rules->add_subcommand("list", "names, kinds, stability, origins and arithmetic of the rules");
   names->add_option("files", args->files, kFiles);
   names->callback([args] { list(*args); });
 

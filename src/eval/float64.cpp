@@ -21,7 +21,11 @@ double Float64::unary(ScalarOp op, double a) const {
     case ScalarOp::kNeg: return -a;
     case ScalarOp::kAbs: return std::abs(a);
     case ScalarOp::kSign: return a > 0 ? 1 : a < 0 ? -1 : a;
-    case ScalarOp::kExp: return std::exp(a);
+    case ScalarOp::kExp: {
+      const double y = std::exp(a);
+      vanished += y < 1e-290;
+      return y;
+    }
     case ScalarOp::kLog: return std::log(a);
     case ScalarOp::kSqrt: return std::sqrt(a);
     case ScalarOp::kErf: return std::erf(a);

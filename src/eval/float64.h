@@ -33,6 +33,8 @@ class Float64 {
 
   /// How many elements had no value so far: integers divided by zero, casts out of the integer's range.
   mutable uint64_t undefined = 0;
+  /// How many exponentials were too small to keep their digits in what is made of them.
+  mutable uint64_t vanished = 0;
   static constexpr bool kCastsHaveRange = true;
 };
 

@@ -5,13 +5,21 @@
 
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "ir/op_table.h"
+#include "rewrite/rule.h"
 #include "support/store.h"
 #include "verify/verdict.h"
 
 namespace isomer::recipes {
+
+/// All that a verdict on the rule depends on. `files`: hashes of rule files that were read already. Rules
+/// that were made here have none: they are this build's.
+std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
+                      std::unordered_map<std::string, uint64_t>& files);
 
 class KnownVerdicts {
  public:
@@ -23,15 +31,19 @@ class KnownVerdicts {
   /// Kind and note of an earlier run's verdict (no more is kept), or what `check` says. The statement must
   /// say everything that the verdict depends on, but for the build.
   verify::Verdict verdict(const std::string& statement, const std::function<verify::Verdict()>& check);
+  /// The class of a rule's arithmetic (rewrite::arithmetic_of), of an earlier run or measured.
+  std::string arithmetic(const std::string& statement, const rewrite::Rule& rule);
   size_t remembered() const { return remembered_; }  ///< answers that came from earlier runs
   /// Files what is new. Without this it is forgotten.
   void keep();
 
  private:
+  std::string key(const std::string& statement) const;
+
   Store store_;
   uint64_t build_;
   std::unordered_set<std::string> asked_;
-  std::vector<Store::Entry> fresh_;
+  std::vector<Store::Entry> fresh_, fresh_classes_;
   size_t remembered_ = 0;
 };
 

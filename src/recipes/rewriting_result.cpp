@@ -22,17 +22,6 @@
 namespace isomer::recipes {
 namespace {
 
-/// All that a verdict on the rule depends on. `files`: hashes of rule files that were read already. Rules
-/// that were made here have none: they are this build's.
-std::string statement(const ir::OpTable& ops, const rewrite::Rule& rule,
-                      std::unordered_map<std::string, uint64_t>& files) {
-  std::string text = rewrite::draw(ops, rule);
-  if (!std::filesystem::is_regular_file(rule.file)) return text;
-  const auto [it, fresh] = files.try_emplace(rule.file, 0);
-  if (fresh) it->second = hash_bytes(ir::map_file(rule.file)->bytes());
-  return fmt::format("{}{:016x}\n", text, it->second);
-}
-
 constexpr int64_t kSmallWeights = 1 << 16;  // may grow as they like
 
 /// What constants may hold altogether, in bytes.
@@ -181,8 +170,10 @@ bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
     const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
     const rewrite::Rule& rule = s.saturation.rule(instance.rule);
     const std::string text = statement(ctx.ops(), rule, files);
-    if (!known.asked(text))
+    if (!known.asked(text)) {
       judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
+      result.rules_arithmetic[rule.name] = known.arithmetic(text, rule);
+    }
     const std::string place = rewrite::describe(ctx, rule, instance);
     const std::string application = fmt::format("{}\n{}", text, place);
     if (known.asked(application)) continue;
@@ -197,8 +188,8 @@ bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
   known.keep();
   s.spine.record().numbers["verify.remembered"] = static_cast<double>(known.remembered());
   s.spine.record().texts["rewrites"] = fmt::format(
-      "{} rules and distinct applications: {} proved, {} equal at sampled elements, {} tested on floats, {} "
-      "unknown",
+      "{} rules and distinct applications: {} equal over the field, {} at sampled elements, {} tested on "
+      "floats, {} unknown",
       checked, proved, sampled, tested, unknown.size());
   for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
   return all;

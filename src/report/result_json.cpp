@@ -50,6 +50,7 @@ Json json_of(const OptimizeResult& r) {
   for (const RuntimeRefusal& f : r.refused_by_runtime)
     j["refused_by_runtime"].push_back({{"candidate", f.candidate}, {"node", f.node}, {"message", f.message}});
   j["rules_applied"] = r.rules_applied;
+  j["rules_arithmetic"] = r.rules_arithmetic;
   j["rules_used"] = r.rules_used;
   j["rules_left_out"] = r.rules_left_out;
   j["e_nodes"] = r.e_nodes;

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/print.h"
 #include "rewrite/rule_coverage.h"
+#include "rewrite/rule_mutation.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -99,11 +101,16 @@ std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule
 
 verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
                                const verify::EquivalenceOptions& options) {
-  const RuleInstance small = shrink(ctx, rule, instance);
-  const auto [left, right] = as_programs(ctx, rule, small);
-  verify::Verdict verdict = verify::check_equivalent(left, right, options);
-  if (!(small.tensors == instance.tensors)) verdict.method += ", shrunken shapes";
-  return verdict;
+  std::optional<verify::Verdict> weakest;
+  for (const RuleInstance& small : shrink(ctx, rule, instance)) {
+    const auto [left, right] = as_programs(ctx, rule, small);
+    verify::Verdict verdict = verify::check_equivalent(left, right, options);
+    if (!(small.tensors == instance.tensors)) verdict.method += ", shrunken shapes";
+    const bool says_more = !verdict.vacuous && weakest && weakness(verdict) > weakness(*weakest);
+    if (!weakest || weakest->vacuous || says_more) weakest = std::move(verdict);
+    if (weakest->kind == verify::VerdictKind::kRefuted) break;
+  }
+  return *weakest;
 }
 
 std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstance& instance) {
@@ -152,6 +159,10 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   if (compiled.rule->dtypes.empty())
     for (const ir::DType dtype : kOthers)
       draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
+  constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
+  const size_t drawn = out.size();
+  for (size_t i = 0; drawn > 0 && i < std::max(4 * drawn, kLeast); ++i)  // also of what was changed before
+    if (auto changed = mutate(ctx, compiled, rng, out[i % out.size()])) out.push_back(std::move(*changed));
   return out;
 }
 
@@ -176,23 +187,29 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
         fmt::format("no types and attributes were found in {} attempts that fit the rule", options.attempts);
   // Integers come from ranges, and cannot be proved over the field: they refute, or leave the floats'
   // verdict.
-  bool first = true, floats = false;
-  for (const size_t c : choose_instances(ctx, candidates, static_cast<size_t>(options.instances))) {
+  bool floats = false;
+  const auto wanted = static_cast<size_t>(options.instances);
+  size_t said = 0;  // instances that say something: on the others the left side has no value
+  for (const size_t c : choose_instances(ctx, rule, candidates, 2 * wanted)) {
+    if (said == wanted) break;
     const RuleInstance& instance = candidates[c];
     verify::EquivalenceOptions equivalence = options.equivalence;
     equivalence.seed = rng.next();
     verify::Verdict verdict = check_instance(ctx, compiled, instance, equivalence);
+    if (verdict.vacuous) {
+      if (said == 0) out.verdict = std::move(verdict);
+      continue;
+    }
     ++out.instances;
     out.scope.add(ctx, instance);
     out.limits |= verdict.limits;
     const bool of_floats = has_floats(ctx, instance);
     const bool refuted = verdict.kind == verify::VerdictKind::kRefuted;
-    const bool worse = out.verdict.vacuous || (!verdict.vacuous && weakness(verdict) > weakness(out.verdict));
-    if (first || refuted || (of_floats && !floats) || (of_floats == floats && worse)) {
+    const bool worse = weakness(verdict) > weakness(out.verdict);
+    if (said++ == 0 || refuted || (of_floats && !floats) || (of_floats == floats && worse)) {
       out.verdict = std::move(verdict);
       out.instance = describe(ctx, rule, instance);
     }
-    first = false;
     floats |= of_floats;
     if (refuted) break;
   }
@@ -221,6 +238,18 @@ std::string summary(const RuleScope& scope) {
   std::ranges::sort(names);
   return fmt::format("ranks {} to {}, sizes {} to {}, {}", scope.low_rank, scope.high_rank,
                      std::min(scope.smallest, scope.largest), scope.largest, fmt::join(names, " "));
+}
+
+std::string_view to_string(const RuleVerdict& verdict) {
+  const verify::VerdictKind kind = verdict.verdict.kind;
+  return kind == verify::VerdictKind::kProved ? "identity" : verify::to_string(kind);
+}
+
+std::string summary(const RuleVerdict& verdict) {
+  const std::string how = verify::summary(verdict.verdict);
+  if (!verdict.verdict.equivalent()) return how;
+  return fmt::format("holds at {} instance{} {}", verdict.instances, verdict.instances == 1 ? "" : "s",
+                     std::string_view(how).substr(how.find('(')));
 }
 
 }  // namespace isomer::rewrite

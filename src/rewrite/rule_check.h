@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct RuleCheckOptions {
   int instances = 4;        ///< how many different ones are checked
   int attempts = 3000;      ///< to find them; the ones that are checked are chosen among eight times as many
   int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
-  verify::EquivalenceOptions equivalence;
+  verify::EquivalenceOptions equivalence = {.float_tests = 7, .thorough = true};
 };
 
 /// What instances were like: a verdict by instances holds for these.
@@ -42,6 +43,12 @@ struct RuleVerdict {
   uint8_t limits = 0;  ///< of verify::Limit, of all instances
 };
 
+/// "identity", "sampled", "tested", "refuted", "unknown": as of its weakest instance. None says that a rule
+/// is proved: what is shown is shown of instances.
+std::string_view to_string(const RuleVerdict& verdict);
+/// One line: "holds at 16 instances (field; error < 2^-112; any exp)".
+std::string summary(const RuleVerdict& verdict);
+
 /// 0 for proved, more the less is known, most for refuted.
 int weakness(const verify::Verdict& v);
 
@@ -63,15 +70,16 @@ enum class Splats : uint8_t { kConstants, kVariables };
 std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& rule,
                                             const RuleInstance& instance, Splats splats = Splats::kConstants);
 
-/// The same application at smaller sizes: all large dimensions divided by one number, in types and attributes
-/// alike, so that what was equal or a sum stays so. The instance itself where no division fits the rule.
-RuleInstance shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance);
+/// The same application at smaller sizes, structure kept (rule_shrink.cpp): one instance, with symbols
+/// several, each at other sizes for them. The instance itself where nothing smaller fits the rule.
+std::vector<RuleInstance> shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance);
 
 /// Whether types and attributes fit: both sides well typed, equal types at the roots, conditions met. Sets
 /// the roots' facts from the left sides.
 bool refit(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
 
-/// Equality of the two sides at the instance, shrunken where it is large (the verdict's method says so).
+/// Equality of the two sides at the instance, shrunken where it is large (the verdict's method says so): the
+/// weakest verdict of the instances that `shrink` makes of it.
 verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
                                const verify::EquivalenceOptions& options = {});
 

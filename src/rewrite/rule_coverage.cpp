@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <queue>
 #include <unordered_set>
 
 #include "support/hash.h"
@@ -11,24 +12,34 @@ namespace {
 
 class Features {
  public:
-  explicit Features(const ir::Context& ctx) : ctx_(ctx) {}
+  Features(const ir::Context& ctx, const RuleHints& hints) : ctx_(ctx), hints_(hints) {}
 
   void tensor(uint64_t which, const TensorFacts& facts) {
     which_ = hash_combine(1, which);
     const ir::Type& type = ctx_.get(facts.type);
     if (type.is_static_tensor()) {
-      add("dtype", static_cast<uint64_t>(type.dtype));
+      add("floats", ir::is_float(type.dtype));
       add("rank", type.shape.size());
       std::vector<int64_t> sizes = ir::sizes(type.shape);
       const auto largest = sizes.empty() ? 1 : *std::ranges::max_element(sizes);
       add("largest", static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(largest))));
+      for (const int64_t named : hints_.sizes)
+        for (size_t axis = 0; axis < sizes.size(); ++axis)
+          if (sizes[axis] > named) add("beyond", hash_combine(static_cast<uint64_t>(named), axis));
       add("empty", std::ranges::find(sizes, 0) != sizes.end());
       add("ones", std::ranges::find(sizes, 1) != sizes.end());
+      add("at", static_cast<uint64_t>(std::ranges::find(sizes, largest) - sizes.begin()));
       std::ranges::sort(sizes);
       add("apart", std::ranges::adjacent_find(sizes) == sizes.end());
     }
     add("weight", facts.is_weight);
     if (facts.splat.valid()) number("splat", std::get<double>(ctx_.get(facts.splat)));
+  }
+
+  void dtype(const TensorFacts& facts) {
+    which_ = 0;
+    if (const ir::Type& type = ctx_.get(facts.type); type.is_tensor())
+      add("dtype", static_cast<uint64_t>(type.dtype));
   }
 
   void attribute(uint64_t which, ir::AttrId id) {
@@ -39,7 +50,11 @@ class Features {
     if (const auto* d = std::get_if<double>(&value)) number("float", *d);
     if (const auto* s = std::get_if<std::string>(&value)) add("string", hash_string(*s));
     if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) integers(*list);
-    if (const auto* shape = std::get_if<ir::Shape>(&value)) add("rank", shape->size());
+    if (const auto* shape = std::get_if<ir::Shape>(&value)) {
+      add("rank", shape->size());
+      add("beyond one", static_cast<uint64_t>(std::ranges::count_if(
+                            *shape, [](ir::Dim d) { return d.is_static() && d.size() > 1; })));
+    }
   }
 
   std::vector<uint64_t> take() { return std::move(out_); }
@@ -96,23 +111,28 @@ class Features {
   }
 
   const ir::Context& ctx_;
+  const RuleHints& hints_;
   uint64_t which_ = 0;
   std::vector<uint64_t> out_;
 };
 
 }  // namespace
 
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleInstance& instance) {
-  Features out(ctx);
+std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const RuleInstance& instance) {
+  Features out(ctx, hints);
   for (size_t i = 0; i < instance.tensors.size(); ++i) out.tensor(i, instance.tensors[i]);
+  if (!instance.tensors.empty()) out.dtype(instance.tensors[0]);
   for (size_t i = 0; i < instance.attributes.size(); ++i) out.attribute(i, instance.attributes[i]);
+  for (size_t i = 0; i < instance.roots.size(); ++i)
+    out.tensor(instance.tensors.size() + i, instance.roots[i]);
   return out.take();
 }
 
-std::vector<size_t> choose_instances(const ir::Context& ctx, const std::vector<RuleInstance>& candidates,
-                                     size_t most) {
+std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
+                                     const std::vector<RuleInstance>& candidates, size_t most) {
+  const RuleHints hints = hints_of(rule);
   std::vector<std::vector<uint64_t>> all;
-  for (const RuleInstance& c : candidates) all.push_back(features(ctx, c));
+  for (const RuleInstance& c : candidates) all.push_back(features(ctx, hints, c));
   std::unordered_set<uint64_t> seen;
   const auto for_all = [&](const std::vector<uint64_t>& of, auto&& f) {
     for (size_t i = 0; i < of.size(); ++i) {
@@ -120,20 +140,27 @@ std::vector<size_t> choose_instances(const ir::Context& ctx, const std::vector<R
       for (size_t j = 0; j < i; ++j) f(hash_combine(of[j], of[i]), 1);
     }
   };
+  // What is new only shrinks while others are chosen, so that an old count is a bound: most are never counted
+  // again (Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978).
+  const auto fresh = [&](size_t c) {
+    int out = 0;
+    for_all(all[c], [&](uint64_t feature, int weight) { out += seen.contains(feature) ? 0 : weight; });
+    return out;
+  };
+  using Entry = std::pair<int, size_t>;  // count, candidate from the end: the first one of equals
+  std::priority_queue<Entry> queue;
+  for (size_t c = 0; c < candidates.size(); ++c) queue.emplace(fresh(c), candidates.size() - c);
   std::vector<size_t> chosen;
-  std::vector<bool> taken(candidates.size(), false);
-  while (chosen.size() < std::min(most, candidates.size())) {
-    size_t best = candidates.size();
-    int most_new = -1;
-    for (size_t c = 0; c < candidates.size(); ++c) {
-      if (taken[c]) continue;
-      int fresh = 0;
-      for_all(all[c], [&](uint64_t feature, int weight) { fresh += seen.contains(feature) ? 0 : weight; });
-      if (fresh > most_new) best = c, most_new = fresh;
+  while (chosen.size() < most && !queue.empty()) {
+    const size_t from_end = queue.top().second;
+    queue.pop();
+    const size_t c = candidates.size() - from_end;
+    if (const Entry now{fresh(c), from_end}; !queue.empty() && now < queue.top()) {
+      queue.push(now);
+      continue;
     }
-    chosen.push_back(best);
-    taken[best] = true;
-    for_all(all[best], [&](uint64_t feature, int) { seen.insert(feature); });
+    chosen.push_back(c);
+    for_all(all[c], [&](uint64_t feature, int) { seen.insert(feature); });
   }
   return chosen;
 }

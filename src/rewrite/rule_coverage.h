@@ -8,16 +8,18 @@
 #include <vector>
 
 #include "rewrite/rule_apply.h"
+#include "rewrite/rule_hints.h"
 
 namespace isomer::rewrite {
 
-/// Numbers that stand for what an instance shows: of each class variable its element type, rank, repeated or
-/// empty dimensions, what is known of its elements; of each attribute its class of value (sign, apart on the
-/// axes, begin and end different, a permutation that is not its own inverse, ...).
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleInstance& instance);
+/// Numbers that stand for what an instance shows: of each class variable and result its element type, rank,
+/// repeated or empty dimensions, which of the sizes that the rule names it exceeds, what is known of its
+/// elements; of each attribute its class of value (sign, apart on the axes, begin and end different, a
+/// permutation that is not its own inverse, ...).
+std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const RuleInstance& instance);
 
 /// Numbers of at most `most` instances, the ones that show most of what is new first.
-std::vector<size_t> choose_instances(const ir::Context& ctx, const std::vector<RuleInstance>& candidates,
-                                     size_t most);
+std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
+                                     const std::vector<RuleInstance>& candidates, size_t most);
 
 }  // namespace isomer::rewrite

@@ -9,6 +9,7 @@
 #include "ir/string_choices.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_hints.h"
+#include "rewrite/rule_mutation.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -21,10 +22,11 @@ enum class Style : uint8_t {
   kPrimes,   ///< primes, apart from each other unless the rule makes them equal
   kNumbers,  ///< at and around the numbers that the rule names, and beyond them
   kAxes,     ///< five or six dimensions
+  kEqual,    ///< all dimensions of one size: what moves axes is well typed whatever it does
   kLong,     ///< one dimension longer than small types count, the others 1 or 2
   kEmpty,    ///< sizes of 0 among small ones
 };
-constexpr int kStyles = 6;
+constexpr int kStyles = 7;
 
 /// How an operator's operand wants its elements.
 enum class Role : uint8_t { kAny, kBool, kIndex, kUnsigned, kInteger, kCast };
@@ -63,6 +65,10 @@ class Instantiator {
     primes_ = {2, 3, 5, 7, 11, 13};
     shuffle(primes_);
     long_ = true;
+    stepped_ = false;  // steps of slices act beyond small sizes only
+    for (const Term& term : rule_.left)
+      for (const TermNode& n : term.nodes) stepped_ |= !n.is_variable && ctx_.ops().get(n.op).name == "slice";
+    equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
     mentions_.assign(rule_.conditions.size(), {});
     for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
     for (const Term& term : rule_.left)
@@ -141,7 +147,7 @@ class Instantiator {
     if (!id.valid() || wanted.empty() || rng_.chance(0.3)) return id;
     ir::AttrValue value = ctx_.get(id);
     const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
-    if (auto* d = std::get_if<double>(&value)) *d = some();
+    if (auto* d = std::get_if<double>(&value)) *d = held_as_attribute(some());
     if (auto* i = std::get_if<int64_t>(&value)) *i = static_cast<int64_t>(some());
     if (auto* list = std::get_if<std::vector<int64_t>>(&value))
       for (int64_t& i : *list)
@@ -201,7 +207,8 @@ class Instantiator {
 
   ir::Dim small_dim() {
     const std::vector<int64_t>& factors = hints_.factors;
-    if (!factors.empty() && rng_.chance(0.25)) return ir::Dim(factors[rng_.below(factors.size())]);
+    if (style_ != Style::kEqual && !factors.empty() && rng_.chance(0.25))
+      return ir::Dim(factors[rng_.below(factors.size())]);
     switch (style_) {
       case Style::kPrimes: return ir::Dim(primes_[next_prime_++ % primes_.size()]);
       case Style::kNumbers:
@@ -214,9 +221,10 @@ class Instantiator {
         return ir::Dim(!hints_.sizes.empty() && rng_.chance(0.5) ? near_a_size() + rng_.between(0, 4)
                                                                  : kBeyond[rng_.below(3)]);
       }
+      case Style::kEqual: return ir::Dim(equal_);
       case Style::kEmpty: return ir::Dim(rng_.between(0, 3));
       case Style::kAxes: return ir::Dim(rng_.between(1, 3));
-      default: return ir::Dim(rng_.between(1, 4));
+      default: return ir::Dim(stepped_ && rng_.chance(0.4) ? rng_.between(4, 9) : rng_.between(1, 4));
     }
   }
 
@@ -262,6 +270,13 @@ class Instantiator {
     };
     if (op.starts_with("conv") && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
       shape = kernel_shape(op == "conv_transpose", image);
+    } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
+      shape = ir::static_shape(image);
+    } else if (op.ends_with("_depth") || op.starts_with("depth_")) {  // channels that make whole blocks
+      static constexpr int64_t kChannels[] = {4, 8, 9, 12, 18};
+      for (const int64_t size : {rng_.between(1, 2), kChannels[rng_.below(std::size(kChannels))],
+                                 rng_.between(1, 6), rng_.between(1, 6)})
+        shape.emplace_back(size);
     } else if (how < 3) {
       shape = *near;
       if (how == 2 && !shape.empty()) shape[rng_.below(shape.size())] = small_dim();
@@ -273,12 +288,13 @@ class Instantiator {
         if (rng_.chance(0.5)) d = ir::Dim(1);
     } else {
       const bool images = op.find("conv") != std::string::npos || op.find("pool") != std::string::npos;
-      const size_t rank = near && rng_.chance(0.7) ? near->size()
-                          : images                 ? (rng_.chance(0.7)   ? 4
-                                                      : rng_.chance(0.7) ? 3
-                                                                         : 5)
-                          : style_ == Style::kAxes ? static_cast<size_t>(rng_.between(5, 6))
-                                                   : static_cast<size_t>(rng_.below(5));
+      const size_t rank = near && rng_.chance(0.7)  ? near->size()
+                          : images                  ? (rng_.chance(0.7)   ? 4
+                                                       : rng_.chance(0.7) ? 3
+                                                                          : 5)
+                          : style_ == Style::kAxes  ? static_cast<size_t>(rng_.between(5, 6))
+                          : style_ == Style::kEqual ? static_cast<size_t>(rng_.between(2, 5))
+                                                    : static_cast<size_t>(rng_.below(5));
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());
     }
     TensorFacts facts;
@@ -302,8 +318,7 @@ class Instantiator {
       x = wanted[rng_.below(wanted.size())];
     else if (near && !near->empty() && ir::is_static(*near) && rng_.chance(0.4))
       x = static_cast<double>((*near)[rng_.below(near->size())].size() + rng_.between(-1, 1));
-    if (ir::is_float(dtype)) return ir::round_to(dtype, x);
-    return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(x)));
+    return held_by(dtype, x);
   }
 
   /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
@@ -363,8 +378,11 @@ class Instantiator {
 
   double draw_float() {
     static constexpr double kValues[] = {0, -1, -0.5, 2, -2, 3, 0.25, 1e-3, -1e-3, 100, 1e10, -1e10, 1e-10};
-    return rng_.chance(0.3) ? 1.0 : rng_.chance(0.3) ? 0.5 : kValues[rng_.below(std::size(kValues))];
+    if (rng_.chance(0.6)) return rng_.chance(0.5) ? 1.0 : 0.5;
+    return held_as_attribute(kValues[rng_.below(std::size(kValues))]);
   }
+  /// Rules move numbers between attributes and tensors.
+  double held_as_attribute(double x) const { return ir::is_float(dtype_) ? held_by(dtype_, x) : x; }
 
   std::vector<int64_t> draw_integers(const ir::OpDef& def, const std::string& name,
                                      const std::vector<int64_t>& sizes) {
@@ -382,17 +400,17 @@ class Instantiator {
       while (out.size() < sliced_)
         out.push_back(name == "starts"   ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
                       : name == "steps"  ? (rng_.chance(0.6)   ? 1
-                                            : rng_.chance(0.5) ? -1
-                                                               : rng_.between(-3, 3))
-                      : rng_.chance(0.1) ? -100
-                      : rng_.chance(0.1) ? far * 1000
+                                            : rng_.chance(0.4) ? -1
+                                                               : rng_.between(-3, 4))
+                      : rng_.chance(0.2) ? -100
+                      : rng_.chance(0.3) ? far * 1000
                                          : rng_.between(rng_.chance(0.3) ? -far : 0, far));
       return out;
     }
     if (name == "perm") {
       out.resize(rank);
       std::iota(out.begin(), out.end(), 0);
-      if (rng_.chance(0.7)) shuffle(out);
+      if (rng_.chance(0.8)) shuffle(out);
     } else if (name == "strides" || name == "dilations") {
       out.assign(rank > 2 ? rank - 2 : 1, 1);
       if (rng_.chance(0.4))
@@ -469,6 +487,8 @@ class Instantiator {
   Style style_ = Style::kSmall;
   std::vector<int64_t> primes_;
   size_t next_prime_ = 0;
+  bool stepped_ = false;
+  int64_t equal_ = 2;
   bool long_ = true;   ///< the long dimension is still to come
   size_t sliced_ = 1;  ///< axes of the slice that is being drawn
   int64_t group_ = 1;  ///< of the weights that were drawn last

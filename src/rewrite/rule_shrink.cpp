@@ -1,7 +1,16 @@
-// Translation validation at sizes that can be computed whole. Dimensions are divided by a power of two, all
-// of those that it divides and that are large: a linear map, so that concatenations and splits stay
-// consistent; where a rule multiplies dimensions (reshape) another divisor, or none, fits.
+// Translation validation at sizes that can be computed whole, with the structure kept: what is apart stays
+// apart, what is equal stays equal, nothing that is more than 1 becomes 1, and no dimension gets so small
+// that the pads, kernels and steps of the application no longer act on it as they did.
+//
+// First all large dimensions are divided by one number: a linear map, so that concatenations, splits and
+// reshapes stay consistent. Then each size that is left is taken for a small prime of its own wherever it
+// stands. What does not fit the rule is not taken. Symbols become sizes first, several times over: primes
+// that no other dimension has, other primes, and 1 for all.
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "ir/op_table.h"
 #include "rewrite/rule_check.h"
@@ -10,35 +19,33 @@ namespace isomer::rewrite {
 namespace {
 
 constexpr int64_t kOpen = int64_t{1} << 60;  // size of what has symbols
+constexpr int64_t kLarge = 512;              // elements that are computed as they are
 constexpr int64_t kSmall = 4;                // dimensions up to here stay
+constexpr std::array<int64_t, 12> kPrimes = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
-int64_t divided(int64_t size, int64_t by) { return size > kSmall && size % by == 0 ? size / by : size; }
-
-/// Symbols become sizes: what is optimised with a symbol holds for every value of it.
-ir::Dim divided(ir::Dim d, int64_t by) {
-  if (d.is_symbol()) return ir::Dim(2 + static_cast<int64_t>(d.symbol().v % 3));
-  return d.is_static() ? ir::Dim(divided(d.size(), by)) : d;
-}
-
-ir::TypeId divided(ir::Context& ctx, ir::TypeId id, int64_t by) {
-  const ir::Type& type = ctx.get(id);
-  if (!type.is_ranked_tensor()) return id;
-  ir::Shape shape = type.shape;
-  for (ir::Dim& d : shape) d = divided(d, by);
-  return ctx.tensor_type(type.dtype, std::move(shape));
-}
-
-ir::AttrId divided(ir::Context& ctx, ir::AttrId id, int64_t by) {
-  if (!id.valid()) return id;
-  ir::AttrValue value = ctx.get(id);
-  if (auto* shape = std::get_if<ir::Shape>(&value)) {
-    for (ir::Dim& d : *shape) d = divided(d, by);
-  } else if (auto* ints = std::get_if<std::vector<int64_t>>(&value)) {
-    for (int64_t& i : *ints) i = divided(i, by);
-  } else if (auto* i = std::get_if<int64_t>(&value)) {
-    *i = divided(*i, by);
+/// Every dimension of types and shapes, and where `integers` every entry of the matched integer attributes.
+template <class OfDim, class OfInteger>
+void rewrite_sizes(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance, OfDim&& of_dim,
+                   OfInteger&& of_integer) {
+  for (TensorFacts& f : instance.tensors) {
+    const ir::Type& type = ctx.get(f.type);
+    if (!type.is_ranked_tensor()) continue;
+    ir::Shape shape = type.shape;
+    for (ir::Dim& d : shape) d = of_dim(d);
+    f.type = ctx.tensor_type(type.dtype, std::move(shape));
   }
-  return ctx.intern(value);
+  for (uint32_t a = 0; a < rule.matched_attributes; ++a) {
+    ir::AttrId& id = instance.attributes[a];
+    if (!id.valid()) continue;
+    ir::AttrValue value = ctx.get(id);
+    if (auto* shape = std::get_if<ir::Shape>(&value))
+      for (ir::Dim& d : *shape) d = of_dim(d);
+    else if (auto* ints = std::get_if<std::vector<int64_t>>(&value))
+      for (int64_t& i : *ints) i = of_integer(i);
+    else if (auto* i = std::get_if<int64_t>(&value))
+      *i = of_integer(*i);
+    id = ctx.intern(value);
+  }
 }
 
 int64_t elements(const ir::Context& ctx, const RuleInstance& instance) {
@@ -48,6 +55,120 @@ int64_t elements(const ir::Context& ctx, const RuleInstance& instance) {
       if (const ir::Type& type = ctx.get(f.type); type.is_ranked_tensor())
         most = std::max(most, ir::is_static(type.shape) ? ir::element_count(type.shape) : kOpen);
   return most;
+}
+
+/// Of one instance without symbols.
+class Shrinking {
+ public:
+  Shrinking(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& original)
+      : ctx_(ctx), rule_(rule), original_(original), best_(original), size_(elements(ctx, original)) {
+    for (uint32_t a = 0; a < rule.matched_attributes; ++a) {
+      if (!original.attributes[a].valid()) continue;
+      if (const auto* list = std::get_if<std::vector<int64_t>>(&ctx.get(original.attributes[a])))
+        for (const int64_t i : *list) {
+          if (i != 0 && std::abs(i) <= kActing) floor_ = std::max(floor_, std::abs(i));
+          far_ |= std::abs(i) > kActing && std::abs(i) < kEnd;
+        }
+    }
+  }
+
+  RuleInstance run() {
+    if (size_ <= kLarge) return best_;
+    divide();
+    if (!far_) rename();
+    return best_;
+  }
+
+ private:
+  static constexpr int64_t kActing = 16;             // integers up to here are pads, kernels, steps
+  static constexpr int64_t kEnd = int64_t{1} << 31;  // the ends of slices that take all
+
+  void divide() {
+    for (const bool attributes : {true, false})
+      for (int64_t power = 1024; power >= 1; power /= 2)
+        for (const int64_t odd : {1, 3, 5, 7}) {
+          const int64_t by = power * odd;
+          const auto divided = [by](int64_t size) {
+            return size > kSmall && size % by == 0 ? size / by : size;
+          };
+          RuleInstance trial = original_;
+          rewrite_sizes(
+              ctx_, rule_, trial, [&](ir::Dim d) { return d.is_static() ? ir::Dim(divided(d.size())) : d; },
+              [&](int64_t i) { return attributes ? divided(i) : i; });
+          take(std::move(trial));
+        }
+  }
+
+  void rename() {
+    std::set<int64_t, std::greater<>> left;
+    for (const TensorFacts& f : best_.tensors)
+      if (const ir::Type& type = ctx_.get(f.type); type.is_static_tensor())
+        for (const ir::Dim d : type.shape)
+          if (d.size() > kSmall) left.insert(d.size());
+    for (const int64_t from : left) {
+      bool taken = false;
+      for (const int64_t to : kPrimes)
+        for (const bool attributes : {true, false}) {
+          if (taken || to <= floor_ || to >= from) continue;
+          RuleInstance trial = best_;
+          rewrite_sizes(
+              ctx_, rule_, trial,
+              [&](ir::Dim d) { return d.is_static() && d.size() == from ? ir::Dim(to) : d; },
+              [&](int64_t i) { return attributes && i == from ? to : i; });
+          taken = take(std::move(trial));
+        }
+    }
+  }
+
+  bool take(RuleInstance trial) {
+    if (trial.tensors == best_.tensors || !refit(ctx_, rule_, trial)) return false;
+    const int64_t now = elements(ctx_, trial);
+    if (now >= size_ || !same_structure(trial)) return false;
+    best_ = std::move(trial);
+    size_ = now;
+    return true;
+  }
+
+  /// Whether sizes that are apart in the original are apart in `trial`, and all that act still do.
+  bool same_structure(const RuleInstance& trial) const {
+    std::map<int64_t, int64_t> original_of;
+    for (const auto& [before, after] :
+         {std::pair{&original_.tensors, &trial.tensors}, {&original_.roots, &trial.roots}})
+      for (size_t i = 0; i < before->size(); ++i) {
+        const ir::Type &was = ctx_.get((*before)[i].type), &is = ctx_.get((*after)[i].type);
+        if (!was.is_static_tensor() || !is.is_static_tensor()) continue;
+        if (was.shape.size() != is.shape.size()) return false;
+        for (size_t d = 0; d < was.shape.size(); ++d) {
+          const int64_t from = was.shape[d].size(), to = is.shape[d].size();
+          if (from != to && (to < 2 || (before == &original_.tensors && to <= floor_))) return false;
+          if (original_of.emplace(to, from).first->second != from) return false;
+        }
+      }
+    return true;
+  }
+
+  ir::Context& ctx_;
+  const CompiledRule& rule_;
+  const RuleInstance& original_;
+  RuleInstance best_;
+  int64_t size_;
+  int64_t floor_ = 1;  ///< the largest of what acts
+  bool far_ = false;   ///< integers that are neither small nor the end of everything
+};
+
+/// The symbols of an instance, in the order in which they stand.
+std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule,
+                                     const RuleInstance& instance) {
+  std::vector<ir::SymbolId> out;
+  RuleInstance copy = instance;
+  rewrite_sizes(
+      ctx, rule, copy,
+      [&](ir::Dim d) {
+        if (d.is_symbol() && std::ranges::find(out, d.symbol()) == out.end()) out.push_back(d.symbol());
+        return d;
+      },
+      [](int64_t i) { return i; });
+  return out;
 }
 
 }  // namespace
@@ -102,25 +223,36 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, RuleInstance& instanc
   return true;
 }
 
-RuleInstance shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance) {
-  constexpr int64_t kLarge = 512;
-  RuleInstance best = instance;
-  int64_t size = elements(ctx, instance);
-  if (size <= kLarge) return best;
-  for (const bool attributes : {true, false})
-    for (int64_t by = 1024; by >= 1; by /= 2) {
-      RuleInstance trial = instance;
-      for (TensorFacts& f : trial.tensors) f.type = divided(ctx, f.type, by);
-      if (attributes)
-        for (uint32_t a = 0; a < rule.matched_attributes; ++a)
-          trial.attributes[a] = divided(ctx, trial.attributes[a], by);
-      if (!refit(ctx, rule, trial)) continue;
-      const int64_t now = elements(ctx, trial);
-      if (now >= size) continue;
-      best = std::move(trial);
-      size = now;
-    }
-  return best;
+std::vector<RuleInstance> shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance) {
+  const std::vector<ir::SymbolId> symbols = symbols_of(ctx, rule, instance);
+  if (symbols.empty()) return {Shrinking(ctx, rule, instance).run()};
+  std::set<int64_t> fixed;  // sizes that no symbol may have by chance
+  for (const TensorFacts& f : instance.tensors)
+    if (const ir::Type& type = ctx.get(f.type); type.is_ranked_tensor())
+      for (const ir::Dim d : type.shape)
+        if (d.is_static()) fixed.insert(d.size());
+  std::vector<RuleInstance> out;
+  const auto with = [&](auto&& size_of) {
+    RuleInstance trial = instance;
+    rewrite_sizes(
+        ctx, rule, trial,
+        [&](ir::Dim d) {
+          if (!d.is_symbol()) return d;
+          return ir::Dim(
+              size_of(static_cast<size_t>(std::ranges::find(symbols, d.symbol()) - symbols.begin())));
+        },
+        [](int64_t i) { return i; });
+    if (refit(ctx, rule, trial)) out.push_back(Shrinking(ctx, rule, trial).run());
+  };
+  std::vector<int64_t> free;
+  for (const int64_t p : kPrimes)
+    if (!fixed.contains(p)) free.push_back(p);
+  const auto nth = [&](size_t i) { return i < free.size() ? free[i] : 41 + 2 * static_cast<int64_t>(i); };
+  with([&](size_t i) { return nth(i + 1); });
+  with([&](size_t i) { return nth(symbols.size() - i); });
+  with([&](size_t) { return int64_t{1}; });
+  if (out.empty()) out.push_back(instance);
+  return out;
 }
 
 }  // namespace isomer::rewrite

@@ -192,7 +192,7 @@ class Measurement {
       candidates.push_back(std::move(instance));
     }
     int found = 0;
-    for (const size_t c : choose_instances(ctx_, candidates, candidates.size()))
+    for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
       if (found < options_.instances && measure(candidates[c])) ++found;
     return std::move(report_);
   }
@@ -329,8 +329,8 @@ std::string_view to_string(Exception e) {
     case Exception::kSpecials: return "infinities and NaN";
     case Exception::kNegativeZero: return "-0";
     case Exception::kZero: return "zeros and ties, where one side is not finite";
-    case Exception::kOverflow: return "overflow";
-    case Exception::kUnderflow: return "underflow";
+    case Exception::kOverflow: return "the ends of the finite range (overflow)";
+    case Exception::kUnderflow: return "the ends of the finite range (underflow)";
     case Exception::kCancellation: return "cancellation between operands";
   }
   return "?";

@@ -12,8 +12,8 @@
 namespace isomer::verify {
 
 Floats floats_of(int test) {
-  constexpr std::array kWays = {Floats::kSigned,     Floats::kPositive, Floats::kCoarse,
-                                Floats::kThresholds, Floats::kLarge,    Floats::kSigned};
+  constexpr std::array kWays = {Floats::kSigned, Floats::kPositive, Floats::kCoarse,   Floats::kThresholds,
+                                Floats::kLarge,  Floats::kSmall,    Floats::kSpecials, Floats::kSigned};
   return kWays[static_cast<size_t>(test) % kWays.size()];
 }
 
@@ -26,6 +26,8 @@ std::string_view name_of(Floats how) {
     case Floats::kCoarse: return "coarse";
     case Floats::kThresholds: return "near thresholds";
     case Floats::kLarge: return "small and large";
+    case Floats::kSmall: return "small";
+    case Floats::kSpecials: return "infinities and NaN among signed";
   }
   return "?";
 }

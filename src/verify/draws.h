@@ -20,14 +20,17 @@ enum class Floats : uint8_t {
   kCoarse,      ///< of -2, -1, -0.5, 0, 0.5, 1, 2: ties and zeros
   kThresholds,  ///< at and around the numbers that the programs name, else signed
   kLarge,       ///< of all magnitudes from 1e-6 to 1e6
+  kSmall,       ///< uniform in [-0.002, 0.002): against an epsilon
+  kSpecials,    ///< infinities and NaN among signed ones: only what has no value there is looked for
 };
 std::string_view name_of(Floats how);
 
 /// How integers that are no known indices are drawn.
 enum class Integers : uint8_t {
   kRange,     ///< uniform in the range that the test has
-  kExtremes,  ///< the ends of the element type, and at and around powers of two
+  kExtremes,  ///< of the whole element type: anywhere, at its ends, at and around powers of two
   kNonzero,   ///< as kRange, with 1 for 0
+  kStray,     ///< as kRange, but one of six is out of it: indices too
 };
 
 /// The ways of the test of that number; the first ones are the most telling.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <tuple>
@@ -42,9 +43,11 @@ struct Draw {
     for (const LeafRange& range : ranges)
       if (range.leaf == leaf) {
         std::tie(low, high) = std::pair(range.low, range.high);
+        if (strays(h)) return high + 1 + static_cast<int64_t>(h >> 60);
         return low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
       }
     if (integers == Integers::kExtremes) return extreme(dtype, h);
+    if (strays(h)) return ir::wrap_to(dtype, high + 1 + static_cast<int64_t>(h >> 60));
     const int64_t x = ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
     return x == 0 && integers == Integers::kNonzero ? 1 : x;
   }
@@ -53,23 +56,35 @@ struct Draw {
   }
   /// What `dtype` can hold.
   void number(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear, double& out) const {
-    const double x = real(mix64(hash(leaf, element, linear)));
+    const double x = real(mix64(hash(leaf, element, linear)), leaf);
     out = dtype == ir::DType::kF64 ? x : ir::round_to(dtype, x);
-    if (!std::isfinite(out)) out = x < 0 ? -1 : 1;  // beyond the type
+    if (std::isfinite(x) && !std::isfinite(out)) out = x < 0 ? -1 : 1;  // beyond the type
   }
 
  private:
-  /// 0, the ends of the type, and a power of two, one more or less, of either sign.
+  bool strays(uint64_t h) const { return integers == Integers::kStray && (h >> 40) % 6 == 0; }
+
+  /// Any of the type, or 0, its ends, and a power of two, one more or less, of either sign.
   static int64_t extreme(ir::DType dtype, uint64_t h) {
+    if ((h >> 17 & 1) != 0) return ir::wrap_to(dtype, static_cast<int64_t>(mix64(h)));
     const uint64_t power = uint64_t{1} << (h % 64);
     const auto x = static_cast<int64_t>(power + (h >> 8) % 3 - 1);
     return ir::wrap_to(dtype, (h >> 16 & 1) != 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x);
   }
 
-  double real(uint64_t h) const {
+  double real(uint64_t h, uint64_t leaf) const {
     const double u = static_cast<double>(h >> 11) * 0x1p-53;
     switch (floats) {
       case Floats::kPositive: return 0.1 + 1.9 * u;
+      case Floats::kSmall: return 0.004 * u - 0.002;
+      case Floats::kSpecials: {  // of one kind in a leaf, or of all
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        static constexpr double kValues[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
+        static constexpr uint64_t kFirst[] = {0, 1, 0}, kCount[] = {1, 2, 3};
+        const uint64_t kind = mix64(seed ^ leaf) % 3;
+        if ((h & 1) != 0) return kValues[kFirst[kind] + (h >> 8) % kCount[kind]];
+        break;
+      }
       case Floats::kLarge: return std::pow(10, 12 * u - 6) * ((h & 1) != 0 ? -1 : 1);
       case Floats::kCoarse: {
         static constexpr double kValues[] = {-2, -1, -0.5, 0, 0.5, 1, 2, 0};

@@ -182,7 +182,7 @@ TEST_F(Equivalence, IndicesStayInBounds) {
   Verdict v =
       check(program(plain), program("%n = neg(%x) : f32[5,4] %r = gather{axis=0}(%n, %i) : f32[6,4]"));
   EXPECT_EQ(v.kind, VerdictKind::kSampled) << summary(v);
-  EXPECT_EQ(v.note, "integer inputs from [0, 3)");
+  EXPECT_EQ(v.note, "integer inputs from [-1048576, 1048576)") << "but the indices, which are derived";
   v = check(program(plain), program("%c = constant : i64[6] {0, 1, 2, 3, 4, 0} %n = neg(%x) : f32[5,4] "
                                     "%r = gather{axis=0}(%n, %c) : f32[6,4]"));
   EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);

@@ -377,7 +377,7 @@
     const rules = Object.entries(r.rules_applied || {}).sort((a, b) => b[1] - a[1]);
     const most = rules.length ? rules[0][1] : 1;
     $("rules").append(rules.length
-      ? table("applications that the result needs", [{ title: "rule" }, { title: "times", number: true }, { title: "" }], rules.map(([name, n]) => [name, count(n), meter(n / most, "plain")]))
+      ? table("applications that the result needs", [{ title: "rule" }, { title: "times", number: true }, { title: "" }, { title: "its two sides are" }], rules.map(([name, n]) => [name, count(n), meter(n / most, "plain"), (r.rules_arithmetic || {})[name] || "–"]))
       : "None.");
     const log = (data.steps || []).filter((s) => known(s.cost));
     if (log.length) {

@@ -1,0 +1,159 @@
+#include "rewrite/rule_mutation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "ir/constant_data.h"
+#include "rewrite/rule_check.h"
+
+namespace isomer::rewrite {
+namespace {
+
+constexpr int64_t kMostElements = 8192;
+
+class Mutation {
+ public:
+  Mutation(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance)
+      : ctx_(ctx), rule_(rule), rng_(rng), instance_(instance) {}
+
+  void run() {
+    const uint64_t what = rng_.below(8);
+    if (what < 3) return rename_size();
+    if (what == 3) return change_splat();
+    change_attribute();
+  }
+
+ private:
+  template <class T>
+  const T& some(const std::vector<T>& list) {
+    return list[rng_.below(list.size())];
+  }
+
+  /// One size for another, wherever it stands in types and shapes, and half of the time in attributes.
+  void rename_size() {
+    std::vector<int64_t> sizes;
+    for (const TensorFacts& f : instance_.tensors)
+      if (const ir::Type& type = ctx_.get(f.type); type.is_static_tensor())
+        for (const ir::Dim d : type.shape) sizes.push_back(d.size());
+    if (sizes.empty()) return;
+    static constexpr int64_t kOthers[] = {1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
+    const int64_t from = some(sizes);
+    const int64_t to = rng_.chance(0.5) ? some(sizes) : kOthers[rng_.below(std::size(kOthers))];
+    const bool attributes = rng_.chance(0.5);
+    for (TensorFacts& f : instance_.tensors) {
+      const ir::Type& type = ctx_.get(f.type);
+      if (!type.is_static_tensor()) continue;
+      ir::Shape shape = type.shape;
+      for (ir::Dim& d : shape)
+        if (d.size() == from) d = ir::Dim(to);
+      f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+    }
+    for (uint32_t a = 0; a < rule_.matched_attributes; ++a) {
+      ir::AttrId& id = instance_.attributes[a];
+      if (!id.valid()) continue;
+      ir::AttrValue value = ctx_.get(id);
+      if (auto* shape = std::get_if<ir::Shape>(&value)) {
+        for (ir::Dim& d : *shape)
+          if (d.is_static() && d.size() == from) d = ir::Dim(to);
+      } else if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && attributes) {
+        std::ranges::replace(*list, from, to);
+      }
+      id = ctx_.intern(value);
+    }
+  }
+
+  void change_splat() {
+    std::vector<size_t> known;
+    for (size_t i = 0; i < instance_.tensors.size(); ++i)
+      if (instance_.tensors[i].splat.valid()) known.push_back(i);
+    if (known.empty()) return change_attribute();
+    TensorFacts& f = instance_.tensors[some(known)];
+    f.splat = ctx_.intern(
+        ir::AttrValue(held_by(ctx_.get(f.type).dtype, changed(std::get<double>(ctx_.get(f.splat))))));
+  }
+
+  double changed(double x) {
+    switch (rng_.below(5)) {
+      case 0: return -x;
+      case 1: return x / 128;
+      case 2: return x * 128;
+      case 3: return x + 1;
+      default: return x - 1;
+    }
+  }
+
+  int64_t changed(int64_t i) {
+    static constexpr int64_t kFar[] = {-1000, -9, 9, 1000};
+    switch (rng_.below(6)) {
+      case 0: return -i;
+      case 1: return kFar[rng_.below(std::size(kFar))];
+      case 2: return rng_.between(-3, 4);
+      case 3: return i - 1;
+      default: return i + 1;
+    }
+  }
+
+  /// Of the first tensor of floats.
+  ir::DType float_type() const {
+    for (const TensorFacts& f : instance_.tensors)
+      if (const ir::Type& type = ctx_.get(f.type); type.is_tensor() && ir::is_float(type.dtype))
+        return type.dtype;
+    return ir::DType::kF32;
+  }
+
+  void change_attribute() {
+    std::vector<uint32_t> set;
+    for (uint32_t a = 0; a < rule_.matched_attributes; ++a)
+      if (instance_.attributes[a].valid()) set.push_back(a);
+    if (set.empty()) return rename_size();
+    ir::AttrId& id = instance_.attributes[some(set)];
+    ir::AttrValue value = ctx_.get(id);
+    if (auto* i = std::get_if<int64_t>(&value)) *i = changed(*i);
+    if (auto* d = std::get_if<double>(&value)) *d = held_by(float_type(), changed(*d));
+    if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && !list->empty()) {
+      const size_t at = rng_.below(list->size());
+      if (list->size() > 1 && rng_.chance(0.4))
+        std::swap((*list)[at], (*list)[rng_.below(list->size())]);
+      else
+        (*list)[at] = changed((*list)[at]);
+    }
+    if (auto* shape = std::get_if<ir::Shape>(&value); shape && shape->size() > 1)
+      std::swap((*shape)[rng_.below(shape->size())], (*shape)[rng_.below(shape->size())]);
+    id = ctx_.intern(value);
+  }
+
+  ir::Context& ctx_;
+  const CompiledRule& rule_;
+  Rng& rng_;
+  RuleInstance& instance_;
+};
+
+bool fits_in_memory(const ir::Context& ctx, const RuleInstance& instance) {
+  const auto few = [&](const TensorFacts& f) {
+    const ir::Type& type = ctx.get(f.type);
+    return !type.is_static_tensor() || ir::element_count(type.shape) <= kMostElements;
+  };
+  return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
+}
+
+}  // namespace
+
+double held_by(ir::DType dtype, double x) {
+  if (!ir::is_float(dtype))
+    return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(std::clamp(x, -1e15, 1e15))));
+  const double y = ir::round_to(dtype, x);
+  return std::isfinite(y) ? y : x < 0 ? -1 : 1;
+}
+
+std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, Rng& rng,
+                                   const RuleInstance& instance) {
+  RuleInstance out = instance;
+  Mutation(ctx, rule, rng, out).run();
+  if (out.tensors == instance.tensors && out.attributes == instance.attributes) return std::nullopt;
+  if (!fits_in_memory(ctx, out) || !refit(ctx, rule, out) || !fits_in_memory(ctx, out)) return std::nullopt;
+  return out;
+}
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,22 @@
+// Instances near others: random draws that fit a rule are mostly regular, since operators that meet must
+// agree in their sizes. A small change of one that fits (two entries of a permutation swapped, a pad more, a
+// size taken for another everywhere) fits often, and shows what the regular one hides (mutation, as in
+// coverage-guided fuzzing; here it is types and attributes that are mutated, and rule_coverage.h that
+// chooses).
+#pragma once
+
+#include <optional>
+
+#include "rewrite/rule_apply.h"
+#include "support/rng.h"
+
+namespace isomer::rewrite {
+
+/// What an element of that type can hold: rounded, wrapped; the sign where it would not be finite.
+double held_by(ir::DType dtype, double x);
+
+/// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
+std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, Rng& rng,
+                                   const RuleInstance& instance);
+
+}  // namespace isomer::rewrite

@@ -1,0 +1,138 @@
+// Which instances of a rule are found and chosen, and what becomes of them when they are made small.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/op_table.h"
+#include "rewrite/rule_check.h"
+#include "rewrite/rule_coverage.h"
+#include "rewrite/rule_hints.h"
+#include "rewrite/rule_mutation.h"
+#include "rewrite/rule_parser.h"
+
+namespace isomer::rewrite {
+namespace {
+
+class Instances : public testing::Test {
+ protected:
+  const CompiledRule& compiled(const std::string& body) {
+    set_ = parse_rules(ctx_.ops(), "rule r { " + body + " }", "test");
+    rule_ = compile(ctx_, set_.rules[0], 0);
+    return rule_;
+  }
+  TensorFacts tensor(ir::Shape shape, bool is_weight = false) {
+    return {ctx_.tensor_type(ir::DType::kF32, std::move(shape)), {}, is_weight};
+  }
+  ir::AttrId integers(std::vector<int64_t> list) { return ctx_.intern(ir::AttrValue(std::move(list))); }
+  std::vector<int64_t> sizes(const TensorFacts& f) const { return ir::sizes(ctx_.get(f.type).shape); }
+
+  ir::Context ctx_{ir::standard_ops()};
+  RuleSet set_;
+  CompiledRule rule_;
+};
+
+TEST_F(Instances, HintsAreWhatTheRuleNames) {
+  compiled(
+      "(leaky_relu{alpha=?a} (slice{axes=[0], starts=[0], ends=[17], steps=[1]} ?x)) => (relu ?x); "
+      "if ?a == 0, dtype(?x) == i8");
+  const RuleHints hints = hints_of(set_.rules[0]);
+  EXPECT_NE(std::ranges::find(hints.sizes, 17), hints.sizes.end());
+  ASSERT_EQ(hints.numbers.size(), 1u);
+  EXPECT_NE(std::ranges::find(hints.numbers[0], 0.0), hints.numbers[0].end());
+  EXPECT_NE(std::ranges::find(hints.numbers[0], -1.0), hints.numbers[0].end()) << "beside it too";
+  ASSERT_EQ(hints.dtypes.size(), 1u);
+  EXPECT_EQ(hints.dtypes[0], std::vector<ir::DType>{ir::DType::kI8});
+}
+
+TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
+  const CompiledRule& rule = compiled("(transpose{perm=?p} ?x) => (transpose{perm=inverse(?p)} ?x)");
+  RuleInstance instance{0, {integers({0, 1, 2})}, {tensor(ir::static_shape({2, 2, 2}))}, {}};
+  ASSERT_TRUE(refit(ctx_, rule, instance));
+  Rng rng(1);
+  bool cycle = false;
+  for (int i = 0; i < 300; ++i)
+    if (auto changed = mutate(ctx_, rule, rng, instance)) {
+      EXPECT_TRUE(refit(ctx_, rule, *changed));
+      const auto perm = std::get<std::vector<int64_t>>(ctx_.get(changed->attributes[0]));
+      cycle |= perm == std::vector<int64_t>{1, 2, 0};
+      instance = *changed;
+    }
+  EXPECT_TRUE(cycle);
+}
+
+TEST_F(Instances, WhatTheTypeCannotHoldIsRounded) {
+  EXPECT_EQ(held_by(ir::DType::kI8, 200), -56);
+  EXPECT_EQ(held_by(ir::DType::kF16, -1e10), -1);
+  EXPECT_EQ(held_by(ir::DType::kBF16, 1.001), 1);
+}
+
+TEST_F(Instances, TheFirstChosenShowMost) {
+  const CompiledRule& rule = compiled("(transpose{perm=?p} ?x) => (transpose{perm=inverse(?p)} ?x)");
+  std::vector<RuleInstance> candidates;
+  for (int i = 0; i < 20; ++i)  // twenty of a kind, and one that is not its own inverse
+    candidates.push_back({0, {integers({1, 0, 2})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
+  candidates.push_back({0, {integers({1, 2, 0})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
+  for (RuleInstance& c : candidates) ASSERT_TRUE(refit(ctx_, rule, c));
+  const std::vector<size_t> chosen = choose_instances(ctx_, set_.rules[0], candidates, 2);
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_TRUE(chosen[0] == 20 || chosen[1] == 20);
+  EXPECT_EQ(choose_instances(ctx_, set_.rules[0], candidates, 100).size(), candidates.size());
+}
+
+TEST_F(Instances, ShrinkingKeepsApartWhatIsApart) {
+  const CompiledRule& rule = compiled("(add (matmul ?x ?a) (matmul ?x ?b)) => (matmul ?x (add ?a ?b))");
+  RuleInstance instance{0,
+                        {},
+                        {tensor(ir::static_shape({64, 768})), tensor(ir::static_shape({768, 3072})),
+                         tensor(ir::static_shape({768, 3072}))},
+                        {}};
+  ASSERT_TRUE(refit(ctx_, rule, instance));
+  const std::vector<RuleInstance> small = shrink(ctx_, rule, instance);
+  ASSERT_EQ(small.size(), 1u);
+  const auto x = sizes(small[0].tensors[0]), a = sizes(small[0].tensors[1]);
+  EXPECT_LE(ir::element_count(ctx_.get(small[0].tensors[1].type).shape), 512);
+  EXPECT_EQ(x[1], a[0]);
+  const std::set<int64_t> apart = {x[0], x[1], a[1]};
+  EXPECT_EQ(apart.size(), 3u) << fmt::format("{} {} {}", x[0], x[1], a[1]);
+  EXPECT_GE(*apart.begin(), 2);
+}
+
+TEST_F(Instances, ShrinkingStaysAboveWhatActs) {
+  const CompiledRule& rule = compiled(
+      "(relu (max_pool{kernel=?k, strides=?s, dilations=?d, pads=?p} ?x)) => (max_pool{kernel=?k, "
+      "strides=?s, "
+      "dilations=?d, pads=?p} (relu ?x))");
+  RuleInstance instance{0,
+                        {integers({5, 5}), integers({3, 3}), integers({1, 1}), integers({2, 2, 2, 2})},
+                        {tensor(ir::static_shape({1, 64, 112, 112}))},
+                        {}};
+  ASSERT_TRUE(refit(ctx_, rule, instance));
+  for (const RuleInstance& small : shrink(ctx_, rule, instance)) {
+    const auto x = sizes(small.tensors[0]);
+    EXPECT_LT(x[2], 112);
+    EXPECT_GT(x[2], 5) << "the kernel must fit more than once";
+    EXPECT_NE(x[1], x[2]);
+    EXPECT_GE(x[1], 2);
+  }
+}
+
+TEST_F(Instances, ASymbolHasSeveralSizes) {
+  const CompiledRule& rule = compiled("(add (mul ?x ?a) (mul ?x ?b)) => (mul ?x (add ?a ?b))");
+  const ir::Shape shape = {ir::Dim::symbol(ctx_.symbol("batch")), ir::Dim::symbol(ctx_.symbol("length")),
+                           ir::Dim(3)};
+  RuleInstance instance{0, {}, {tensor(shape), tensor(shape), tensor(shape)}, {}};
+  ASSERT_TRUE(refit(ctx_, rule, instance));
+  std::set<std::vector<int64_t>> seen;
+  for (const RuleInstance& small : shrink(ctx_, rule, instance)) seen.insert(sizes(small.tensors[0]));
+  EXPECT_GE(seen.size(), 3u);
+  EXPECT_TRUE(seen.contains({1, 1, 3}));
+  for (const auto& s : seen) {
+    const bool ones = s[0] == 1 && s[1] == 1;
+    EXPECT_TRUE(ones || (s[0] != s[1] && s[0] != 3 && s[1] != 3)) << s[0] << ' ' << s[1];
+  }
+}
+
+}  // namespace
+}  // namespace isomer::rewrite

@@ -1,0 +1,72 @@
+// What the elements of tests are.
+#include "verify/draws.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+#include "verify/random_leaves.h"
+
+namespace isomer::verify {
+namespace {
+
+TEST(Draws, EveryTestHasAWayOfItsOwn) {
+  std::set<Floats> ways;
+  for (int test = 0; test < 7; ++test) ways.insert(floats_of(test));
+  EXPECT_EQ(ways.size(), 7u);
+}
+
+TEST(Draws, ExtremesReachTheEndsAndTheMiddle) {
+  Draw draw;
+  draw.integers = Integers::kExtremes;
+  std::set<int64_t> seen;
+  for (int64_t i = 0; i < 2000; ++i) {
+    const int64_t x = draw.integer(ir::DType::kI8, 1, 0, i);
+    EXPECT_TRUE(x >= -128 && x <= 127);
+    seen.insert(x);
+  }
+  for (const int64_t end : {-128, 127, 0, -1, 1, 15, 100}) EXPECT_TRUE(seen.contains(end)) << end;
+}
+
+TEST(Draws, StraysLeaveTheRangeOfTheirLeaf) {
+  const LeafRange range{7, -3, 3};
+  Draw draw;
+  draw.integers = Integers::kStray;
+  draw.ranges = {&range, 1};
+  int outside = 0;
+  for (int64_t i = 0; i < 600; ++i) {
+    const int64_t x = draw.integer(ir::DType::kI64, 7, 0, i);
+    outside += x < -3 || x >= 3;
+  }
+  EXPECT_GT(outside, 50);
+  EXPECT_LT(outside, 200);
+}
+
+TEST(Draws, ThresholdsAreTheNumbersThatProgramsName) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(
+      ctx, R"(graph { %x = input{name="x"} : f32[4] %y = clip{min=-3.5, max=7}(%x) : f32[4] return %y })");
+  const std::vector<double> found = thresholds_of(graph, graph);
+  EXPECT_EQ(std::set<double>(found.begin(), found.end()), (std::set<double>{-3.5, 7}));
+}
+
+TEST(Draws, SpecialsComeAsTheyAre) {
+  Draw draw;
+  draw.floats = Floats::kSpecials;
+  int infinite = 0, nan = 0;
+  for (uint64_t leaf = 0; leaf < 20; ++leaf)
+    for (int64_t i = 0; i < 20; ++i) {
+      double x = 0;
+      draw.number(ir::DType::kF16, leaf, 0, i, x);
+      infinite += std::isinf(x);
+      nan += std::isnan(x);
+    }
+  EXPECT_GT(infinite, 20);
+  EXPECT_GT(nan, 20);
+}
+
+}  // namespace
+}  // namespace isomer::verify
