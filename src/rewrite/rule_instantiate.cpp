@@ -347,7 +347,10 @@ class Instantiator {
   ir::AttrId draw_attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                             const std::vector<TensorFacts>& operands) {
     if (spec.optional && rng_.chance(0.5)) return {};
-    if (spec.fallback && rng_.chance(0.2)) return ctx_.intern(*spec.fallback);
+    if (spec.fallback && rng_.chance(0.2)) {
+      const auto* number = std::get_if<double>(&*spec.fallback);
+      return ctx_.intern(number ? ir::AttrValue(held_as_attribute(*number)) : *spec.fallback);
+    }
     const std::vector<int64_t> sizes = some_sizes(operands);
     const auto rank = static_cast<int64_t>(sizes.size());
     switch (spec.kind) {
