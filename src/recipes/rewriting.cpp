@@ -142,6 +142,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   building.node_multi = building.node_limit;
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
+  building.floats = float_promise(s.options.float_promise);
   building.extraction = plus.main;
   SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
                   &s.program.graph());
