@@ -1,15 +1,12 @@
 #include "rewrite/float_range.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "ir/constant_data.h"
+#include "rewrite/constant_range.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -187,58 +184,6 @@ double summands(const ir::Context& ctx, RangeKind kind, std::span<const RangeRul
          std::max(1.0, static_cast<double>(ir::element_count(*last)));
 }
 
-double largest_size(ir::DType dtype, std::span<const std::byte> bytes, int64_t count) {
-  if (dtype == ir::DType::kF32 || dtype == ir::DType::kF16 || dtype == ir::DType::kBF16) {
-    // Sizes are in the order of their bits.
-    const size_t width = dtype == ir::DType::kF32 ? 4 : 2;
-    std::array<uint32_t, 8> most{};
-    int64_t at = 0;
-    for (int64_t i = 0; i + 8 <= count; i += 8)
-      for (size_t k = 0; k < 8; ++k) {
-        uint32_t bits = 0;
-        std::memcpy(&bits, bytes.data() + (static_cast<size_t>(i) + k) * width, width);
-        most[k] = std::max(most[k], bits & (width == 4 ? 0x7FFFFFFFu : 0x7FFFu));
-        at = i + 8;
-      }
-    double out = 0;
-    for (uint32_t bits : most) {
-      std::array<std::byte, 4> one{};
-      std::memcpy(one.data(), &bits, 4);
-      const double x = ir::load_number(dtype, one, 0);
-      out = std::isnan(x) ? kInf : std::max(out, x);
-    }
-    for (; at < count; ++at) {
-      const double x = std::abs(ir::load_number(dtype, bytes, at));
-      out = std::isnan(x) ? kInf : std::max(out, x);
-    }
-    return out;
-  }
-  double out = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = std::abs(ir::load_number(dtype, bytes, i));
-    out = std::isnan(x) ? kInf : std::max(out, x);
-  }
-  return out;
-}
-
-FloatRange of_constant(const ir::Context& ctx, const ir::Constant& constant) {
-  constexpr int64_t kLooked = 1 << 16;  // signs and zeros of more are not asked about
-  const ir::Type& type = ctx.get(constant.type);
-  if (!type.is_static_tensor() || !(ir::is_float(type.dtype) || ir::is_integer(type.dtype)) ||
-      ir::bit_width(type.dtype) < 8)
-    return {};
-  const int64_t count = ir::element_count(type.shape);
-  if (count == 0) return {0, 0};
-  if (count > kLooked) return symmetric(largest_size(type.dtype, constant.bytes(), count));
-  FloatRange out{kInf, -kInf};
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = ir::load_number(type.dtype, constant.bytes(), i);
-    if (std::isnan(x)) return {};
-    out = {std::min(out.low, x), std::max(out.high, x)};
-  }
-  return out;
-}
-
 FloatRange of_cast(const ir::Context& ctx, const RangeRules::Operand& x) {
   if (!x.type.valid()) return {};
   const ir::Type& type = ctx.get(x.type);
@@ -323,7 +268,7 @@ FloatRange RangeRules::constant(ir::Context& ctx, uint32_t id) {
   auto& [known, range] = constants_[id];
   if (!known) {
     known = true;
-    range = of_constant(ctx, ctx.get(ir::ConstantId(id)));
+    range = range_of(ctx, ctx.get(ir::ConstantId(id)));
   }
   return constants_[id].second;
 }

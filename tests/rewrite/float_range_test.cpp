@@ -7,8 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "rewrite/constant_range.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/saturate.h"
 
@@ -26,6 +28,23 @@ TEST(FloatRange, RoundsOutwardAndMeets) {
   EXPECT_EQ(rounded(FloatRange(-4, -0.3)), FloatRange(-4, -0.25));
   EXPECT_FALSE(intern(ctx, FloatRange()).valid());
   EXPECT_EQ(meet(FloatRange(-1, kInf), FloatRange(-kInf, 2, 0.5)), FloatRange(-1, 2, 0.5));
+}
+
+TEST(FloatRange, OfConstantsSmallAndLarge) {
+  ir::Context ctx(ir::standard_ops());
+  for (ir::DType dtype : {ir::DType::kF32, ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64})
+    for (int64_t count : {3, 65'601}) {
+      std::vector<double> values(static_cast<size_t>(count), 0.5);
+      const auto range = [&] {
+        return range_of(ctx, ctx.get(ir::add_constant(ctx, dtype, {count}, values)));
+      };
+      values.back() = -3;
+      EXPECT_EQ(range(), count == 3 ? FloatRange(-3, 0.5) : FloatRange(-3, 3)) << ir::name(dtype);
+      values.front() = -kInf;
+      EXPECT_EQ(range().low, -kInf);
+      values.front() = std::nan("");
+      EXPECT_FALSE(range().bounded()) << ir::name(dtype) << " " << count;
+    }
 }
 
 /// How often the rule (of the shipped ones, by name) changed the e-graph of `body` under the promise.
