@@ -99,7 +99,7 @@ std::string ratio(double before, double after) {
 }
 
 std::string promise_text(const std::string& promise) {
-  return promise + (promise == "strict"   ? ": the same bits (--float)"
+  return promise + (promise == "strict"   ? ": the same bits, operator by operator (--float)"
                     : promise == "finite" ? ": may round otherwise; what is finite stays so (--float)"
                                           : ": equal in exact arithmetic (--float)");
 }
