@@ -108,6 +108,7 @@ NB_MODULE(_isomer, m) {
   field("weight_bytes_after", &R::weight_bytes_after, "");
   field("types_inferred", &R::types_inferred, "results of opaque operators whose types ONNX inferred");
   field("cost_model", &R::cost_model, "");
+  field("float_promise", &R::float_promise, "strict, finite or fast: what is promised of floats");
   field("cost_before", &R::cost_before, "in the cost model's unit");
   field("cost_after", &R::cost_after, "of what was written");
   field("cost_found", &R::cost_found, "of the cheapest that was extracted");

@@ -40,6 +40,7 @@ struct OptimizeResult {
   std::vector<std::map<std::string, int64_t>> verified_sizes;  ///< these, and others
   uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
   int64_t types_inferred = 0;  ///< results of operators without a meaning here whose types ONNX inferred
+  std::string float_promise;   ///< strict, finite or fast: what the result promises of its floats
   std::string cost_model;
   double cost_before = std::numeric_limits<double>::quiet_NaN();
   double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written, or would be

@@ -191,8 +191,9 @@ void add_explore(CLI::App& app, Session& session) {
       ->capture_default_str();
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
   c->add_option("--add-rules", o->add_rules, "rule files beside these");
-  c->add_flag("--allow-unstable", o->allow_unstable,
-              "ONNX and .graph: use rules too that can overflow or cancel in float32");
+  c->add_option("--float", o->float_promise,
+                "ONNX and .graph: strict, finite or fast, as of the main job: which rules may be used")
+      ->capture_default_str();
   c->add_option("--disable-rule", o->disable_rules,
                 "leave this rule out, by name or by its place in the list from 1 (may be repeated)");
   c->add_flag("--layouts", o->layouts,

@@ -5,8 +5,10 @@
 #include "eval/fold.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <unordered_set>
 
 #include "eval/evaluation_cut.h"
@@ -40,6 +42,7 @@ class Folder {
       : graph_(graph), options_(options), blocked_(graph.size()) {
     evaluation_.checked_samples = options.checked_samples;
     evaluation_.until = options.until;
+    evaluation_.round_results = options.exact;
   }
 
   Folded run() {
@@ -72,7 +75,17 @@ class Folder {
     const ir::OpDef& def = graph_.def(v);
     if (blocked_[v.index()] || def.effects || def.kind == ir::MeaningKind::kLeaf) return false;
     if (def.kind == ir::MeaningKind::kTuple) return true;
+    if (options_.exact && !correctly_rounded(v)) return false;
     return can_evaluate(graph_, v) || (def.kind == ir::MeaningKind::kMovement && copies_bits(v));
+  }
+
+  bool correctly_rounded(ValueId v) const {
+    static constexpr std::string_view kRounded[] = {"neg",  "abs",   "add",  "sub",  "mul",        "div",
+                                                    "min",  "max",   "relu", "sqrt", "reciprocal", "clip",
+                                                    "sign", "floor", "ceil", "round"};
+    const ir::OpDef& def = graph_.def(v);
+    return def.kind == ir::MeaningKind::kMovement || ir::is_integer(graph_.type(v).dtype) ||
+           std::ranges::find(kRounded, def.name) != std::end(kRounded);
   }
 
   bool copies_bits(ValueId v) const {
@@ -203,6 +216,10 @@ class Folder {
       } catch (const InputError&) {
         return v;
       }
+      if (roots_[i] && options_.finite && !stays_finite(v)) {
+        not_finite_.push_back(v);
+        return v;
+      }
       if (roots_[i]) {
         results_[i] = graph_.context().add(as_constant(v));
         if (options_.memo) options_.memo->emplace(hashes[i], results_[i]);
@@ -214,6 +231,41 @@ class Folder {
     }
     nodes_folded_ = static_cast<size_t>(std::ranges::count(computed, true));
     return std::nullopt;
+  }
+
+  /// Whether the value, as computed, is one that its type holds. What its constants have already is theirs.
+  bool stays_finite(ValueId v) const {
+    const Held& held = held_[v.index()];
+    const ir::DType dtype = graph_.type(v).dtype;
+    if (!held.bits.empty() || !ir::is_float(dtype)) return true;
+    double most = 0;
+    bool nan = false;
+    for (double x : held.value.tensor->numbers) {
+      most = std::max(most, std::abs(x));
+      nan = nan || std::isnan(x);
+    }
+    const double stored = ir::round_to(dtype, most);
+    if (nan || !std::isfinite(stored)) return !finite_below(v);
+    return most == 0 || stored > 0;
+  }
+
+  /// All constants that the value is computed from.
+  bool finite_below(ValueId v) const {
+    std::unordered_set<uint32_t> seen;
+    std::vector<ValueId> stack{v};
+    while (!stack.empty()) {
+      const ValueId at = stack.back();
+      stack.pop_back();
+      if (!seen.insert(at.v).second) continue;
+      const ir::DType dtype = graph_.type(at).dtype;
+      if (is_constant(at) && ir::is_float(dtype)) {
+        const ir::Constant& c = constant_of(graph_, at);
+        for (int64_t i = 0, n = ir::element_count(graph_.type(at).shape); i < n; ++i)
+          if (!std::isfinite(ir::load_number(dtype, c.bytes(), i))) return false;
+      }
+      for (ValueId o : graph_.operands(at)) stack.push_back(o);
+    }
+    return true;
   }
 
   /// Small operators take neither time nor room that is worth a thought.
@@ -355,6 +407,7 @@ class Folder {
     Folded out{ir::prune(builder.finish(std::move(outputs))), {}, {}};
     for (size_t i = 0; i < graph_.size(); ++i)
       if (results_[i].valid()) out.constants.emplace_back(ValueId(i), results_[i]);
+    out.not_finite = not_finite_;
     out.statistics = {nodes_folded_, added, constant_bytes(ir::prune(graph_)), constant_bytes(out.graph)};
     return out;
   }
@@ -370,6 +423,7 @@ class Folder {
   std::vector<ir::ConstantId> results_;
   std::vector<bool> declined_;
   std::vector<bool> needed_;
+  std::vector<ValueId> not_finite_;
   size_t nodes_folded_ = 0;
 };
 

@@ -21,6 +21,11 @@ struct FoldOptions {
   /// Results of folding other graphs of the same context, by the hash of the expression (ir/dag_hash.h): used
   /// and added to. Programs of one e-graph share most of their constant expressions.
   std::unordered_map<uint64_t, ir::ConstantId>* memo = nullptr;
+  /// Only what has the same bits when it is computed operator by operator: movement, and the operators that
+  /// IEEE 754 rounds correctly, each result rounded.
+  bool exact = false;
+  /// What overflows, is NaN or vanishes as a whole, though what it is computed from does not, stays as it is.
+  bool finite = false;
   /// Elements of each product of a library that are held to the interpreter's reference, as they are made.
   int checked_samples = 4;
   /// Looked at within operators too; so is the work of a large one before it is begun.
@@ -40,7 +45,8 @@ struct Folded {
   ir::Graph graph;
   FoldStatistics statistics;
   std::vector<std::pair<ir::ValueId, ir::ConstantId>>
-      constants;  ///< values of the original and what they became
+      constants;                          ///< values of the original and what they became
+  std::vector<ir::ValueId> not_finite{};  ///< values of the original that stay for that (FoldOptions::finite)
   /// kTimeLimit or kInterrupted where that ended it: the graph is then as it was, nothing of it folded.
   StopReason stop_reason = StopReason::kSaturated;
 };

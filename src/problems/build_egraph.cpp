@@ -66,7 +66,7 @@ struct BuildEGraph::Memo {
 BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
                          BuildEGraphOptions options, const EGraph* start)
     : options_(options),
-      program_(graph),
+      program_(graph, options.floats),
       start_(start != nullptr ? start : &program_.graph()),
       matcher_(program_.context(), rules),
       costs_(options.extraction),

@@ -11,8 +11,8 @@ using rewrite::TensorFacts;
 namespace {
 
 void add_facts(std::vector<uint32_t>& words, const TensorFacts& f) {
-  const uint32_t facts[] = {f.type.v << 1 | uint32_t{f.is_weight}, f.splat.v};
-  words.insert(words.end(), facts, facts + 2);
+  const uint32_t facts[] = {f.type.v << 1 | uint32_t{f.is_weight}, f.splat.v, f.range.v};
+  words.insert(words.end(), std::begin(facts), std::end(facts));
 }
 
 }  // namespace

@@ -231,9 +231,12 @@ RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Progra
                          const StopToken& stop) {
   // The textual form has no operator set: nothing is too new for it.
   const formats::Dialect dialect(program.envelope ? program.envelope->opset() : kFirstOpsetWithAttention);
-  RuleWishes wishes{o.rules,          o.add_rules,
-                    o.disable_rules,  needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
-                    o.allow_unstable, Deadline(o.time_limit, steady_clock(), stop)};
+  RuleWishes wishes{o.rules,
+                    o.add_rules,
+                    o.disable_rules,
+                    needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
+                    float_promise(o.float_promise),
+                    Deadline(o.time_limit, steady_clock(), stop)};
   if (o.layouts && !o.rules.empty()) wishes.more.push_back(rules_folder() + "/layouts.rules");
   wishes.needs.layouts |= o.layouts;
   return choose_rules(ctx, wishes);
@@ -252,7 +255,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
   const rewrite::RuleSet& rules = choice.rules;
 
-  rewrite::TensorEGraph eg(program.graph);
+  rewrite::TensorEGraph eg(program.graph,
+                           taso ? rewrite::FloatPromise::kFast : float_promise(o.float_promise));
   rewrite::Saturation saturation(eg, rules);
   rewrite::SaturateOptions saturate;
   saturate.limits = limits_of(o, stop);
@@ -262,6 +266,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   saturate.threads = o.threads;
   saturate.limit_by_tensat_count = taso;
   saturate.grouping = !taso;
+  saturate.allow_unstable = !taso;  // what may not be used is no longer among the rules
   LimitWatch watch(saturate.limits);
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     progress.update(

@@ -19,7 +19,7 @@ struct ExploreOptions {
                                    ///< formats
   std::vector<std::string> add_rules;      ///< beside these
   std::vector<std::string> disable_rules;  ///< names, or numbers in the list of all rules, from 1
-  bool allow_unstable = false;             ///< ONNX and .graph: as of the main job
+  std::string float_promise = "finite";    ///< ONNX and .graph: as of the main job
   bool layouts = false;                    ///< data layouts are alternatives: layouts.rules as well
   std::vector<std::string> dims;
   int k_multi = 1;

@@ -22,6 +22,7 @@
 #include "recipes/program_size.h"
 #include "recipes/refusals.h"
 #include "recipes/rewriting.h"
+#include "recipes/rule_choice.h"
 #include "recipes/searching_on.h"
 #include "recipes/sizes.h"
 #include "recipes/spine.h"
@@ -96,6 +97,7 @@ void require_known(const OptimizeOptions& options) {
     throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
   if (options.target != "onnx" && options.target != "onnxruntime")
     throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
+  float_promise(options.float_promise);
 }
 
 Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
@@ -337,6 +339,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   result.input = options.input;
   result.output = options.output.empty() ? default_output(options.input) : options.output;
   result.cost_model = options.cost;
+  result.float_promise = options.float_promise;
   const auto report = [&](const ir::Graph* found) {
     result.interrupted = spine.interrupted();
     result.seconds = time.elapsed();

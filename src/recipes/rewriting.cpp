@@ -28,7 +28,7 @@ RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::
   constexpr double kCheckShare = 0.3;  // of the time for searching
   return choose_rules(
       ctx, {options.rules, options.add_rules, options.disable_rules, needs_of(options.cost, dialect),
-            options.allow_unstable, spine.search().part(kCheckShare)});
+            float_promise(options.float_promise), spine.search().part(kCheckShare)});
 }
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
@@ -71,6 +71,7 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
   saturate.limits = limits;
   saturate.k_multi = static_cast<uint32_t>(std::max(0, s.options.k_multi));
   saturate.grouping = true;
+  saturate.allow_unstable = true;  // what may not be used is no longer among the rules
   saturate.progress = [&](uint64_t iteration, size_t e_nodes, size_t) {
     Progress p;
     p.phase = "explore";
@@ -141,6 +142,7 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   building.node_multi = building.node_limit;
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
+  building.floats = float_promise(s.options.float_promise);
   building.extraction = plus.main;
   SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
                   &s.program.graph());

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "eval/fold_check.h"
+#include "ir/dag_hash.h"
 #include "recipes/blame.h"
 #include "recipes/chain_entry.h"
 #include "recipes/known_verdicts.h"
@@ -21,6 +22,14 @@
 
 namespace isomer::recipes {
 namespace {
+
+/// Whether one of these values of `graph` is not a value of `original`.
+bool makes_new(const ir::Graph& graph, const std::vector<ir::ValueId>& values, const ir::Graph& original) {
+  if (values.empty()) return false;
+  const std::vector<uint64_t> hashes = ir::term_hashes(graph), own = ir::term_hashes(original);
+  return std::ranges::any_of(
+      values, [&](ir::ValueId v) { return std::ranges::find(own, hashes[v.index()]) == own.end(); });
+}
 
 constexpr int64_t kSmallWeights = 1 << 16;  // may grow as they like
 
@@ -39,6 +48,9 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
   folding.memo = &s.folded;
   folding.until = until;
   folding.memory_bytes = s.spine.limits().memory_bytes;
+  const rewrite::FloatPromise promise = float_promise(s.options.float_promise);
+  folding.exact = promise == rewrite::FloatPromise::kStrict;
+  folding.finite = promise == rewrite::FloatPromise::kFinite;
   eval::Folded folded = eval::fold(extraction.graph, folding);
   const auto finished = [&] { return folded.stop_reason == StopReason::kSaturated; };
   const auto unfinished = [&]() -> FoldedProgram {
@@ -71,6 +83,8 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
               fmt::format("weights would grow {:.2f} times (--max-weight-growth {})", grown,
                           s.options.max_weight_growth)};
   }
+  if (makes_new(extraction.graph, folded.not_finite, s.original))
+    return {{}, "rewriting made a constant that is infinite, NaN or vanishes (--float fast permits it)"};
   s.spine.record().numbers["fold.nodes"] = static_cast<double>(folded.statistics.nodes_folded);
   // Candidates share most of their constants: each is checked once.
   std::erase_if(folded.constants, [&](const auto& c) { return s.checked.contains(c.second.v); });
@@ -89,6 +103,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
 eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
                                     const OptimizeResult& result) const {
   eval::FoldOptions folding;
+  folding.exact = float_promise(state_->options.float_promise) == rewrite::FloatPromise::kStrict;
   folding.max_growth_bytes = static_cast<int64_t>(most_weight_bytes(state_->options, result)) -
                              static_cast<int64_t>(weight_bytes(ir::prune(extraction.graph)));
   return eval::plan_fold(extraction.graph, folding);

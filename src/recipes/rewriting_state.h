@@ -36,7 +36,7 @@ struct Rewriting::State {
         spine(runner),
         dialect(output),
         choice(std::move(chosen_rules)),
-        program(graph),
+        program(graph, float_promise(chosen.float_promise)),
         saturation(program, rules) {}
 };
 

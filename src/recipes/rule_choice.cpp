@@ -18,16 +18,20 @@ namespace {
 
 constexpr const char* kDisabled = "--disable-rule";
 constexpr const char* kUnstable = "unstable in float32";
+constexpr const char* kRounds = "not bit-exact";
 constexpr const char* kWrong = "wrong: the sides differ";
 constexpr const char* kUnchecked = "not checked in the time";
 
 /// `reason_of`: null where a rule stays.
-void leave_out(RuleChoice& choice, const std::function<const char*(const rewrite::Rule&)>& reason_of) {
-  std::erase_if(choice.rules.rules, [&](const rewrite::Rule& rule) {
-    const char* const reason = reason_of(rule);
-    if (reason != nullptr) choice.left_out[reason].push_back(rule.name);
-    return reason != nullptr;
-  });
+void leave_out(RuleChoice& choice, const std::function<const char*(rewrite::Rule&)>& reason_of) {
+  std::vector<rewrite::Rule> kept;
+  for (rewrite::Rule& rule : choice.rules.rules) {
+    if (const char* const reason = reason_of(rule))
+      choice.left_out[reason].push_back(rule.name);
+    else
+      kept.push_back(std::move(rule));
+  }
+  choice.rules.rules = std::move(kept);
 }
 
 /// The name of the rule that a word of --disable-rule means.
@@ -45,17 +49,29 @@ bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule) {
          rewrite::check_rule(ctx, rule).verdict.kind == verify::VerdictKind::kRefuted;
 }
 
-/// Why a rule is left out; null: it is not.
-const char* fault_of(ir::Context& ctx, const rewrite::Rule& rule, bool is_shipped, const RuleWishes& wishes) {
-  const char* const unstable = wishes.allow_unstable ? nullptr : kUnstable;
-  if (is_shipped || rule.stability == rewrite::Stability::kUnstable)
-    return rule.stability == rewrite::Stability::kUnstable ? unstable : nullptr;
+/// Why a rule is left out; null: it is not. What was measured goes into the rule.
+const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, const RuleWishes& wishes) {
+  using rewrite::FloatPromise, rewrite::Stability;
+  const bool strict = wishes.floats == FloatPromise::kStrict;
+  const char* const unstable = wishes.floats == FloatPromise::kFast ? nullptr : kUnstable;
+  if (rule.stability == Stability::kUnstable) return unstable;
+  if (strict && rule.stability != Stability::kExact) return kRounds;
+  if (is_shipped && !strict) return nullptr;
   if (wishes.until.passed()) return kUnchecked;
-  if (rewrite::measure_stability(ctx, rule).measured != rewrite::Stability::kUnstable) return nullptr;
-  return is_wrong(ctx, rule) ? kWrong : unstable;
+  const rewrite::StabilityReport report = rewrite::measure_stability(ctx, rule);
+  if (strict && is_shipped) return rewrite::is_bit_exact(report) ? nullptr : kRounds;
+  if (report.measured == Stability::kUnstable) return is_wrong(ctx, rule) ? kWrong : unstable;
+  if (report.evaluations == 0 || report.measured != Stability::kExact)
+    rule.stability = Stability::kReassociates;
+  return strict && !rewrite::is_bit_exact(report) ? kRounds : nullptr;
 }
 
 }  // namespace
+
+rewrite::FloatPromise float_promise(const std::string& word) {
+  if (const auto promise = rewrite::parse_float_promise(word)) return *promise;
+  throw UsageError("--float " + word + ": expected strict, finite or fast");
+}
 
 RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
   RuleNeeds needs;
@@ -94,7 +110,7 @@ RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes) {
   std::erase_if(disabled, [&](const std::string& word) { return not_needed.find(word) != nullptr; });
   disable_rules(out, disabled);
   const std::vector<std::string> shipped = all_rule_files();
-  leave_out(out, [&](const rewrite::Rule& rule) {
+  leave_out(out, [&](rewrite::Rule& rule) {
     return fault_of(ctx, rule, std::ranges::find(shipped, rule.file) != shipped.end(), wishes);
   });
   return out;

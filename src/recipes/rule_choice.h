@@ -8,6 +8,7 @@
 
 #include "formats/onnx.h"
 #include "recipes/rule_files.h"
+#include "rewrite/float_promise.h"
 #include "rewrite/rule.h"
 #include "support/deadline.h"
 
@@ -18,7 +19,7 @@ struct RuleWishes {
   std::vector<std::string> more;      ///< beside the shipped ones, or beside `files`
   std::vector<std::string> disabled;  ///< names, or places in the list of all of them, from 1
   RuleNeeds needs;                    ///< of the shipped ones
-  bool allow_unstable = false;
+  rewrite::FloatPromise floats = rewrite::FloatPromise::kFinite;
   Deadline until;  ///< for checking rules that are not shipped: what is not checked by then is left out
 };
 
@@ -30,9 +31,14 @@ struct RuleChoice {
 /// What a run that prices by this cost and writes in this dialect needs.
 RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect);
 
-/// Shipped rules are as stable as they say (`isomer rules check` holds them to it); others are measured.
-/// Throws InputError; UsageError when there is no rule that is to be disabled.
+/// Shipped rules are as stable as they say (`isomer rules check` holds them to it); others are measured, and
+/// under FloatPromise::kStrict those too that say they are exact: zeros, infinities and NaN count there. What
+/// a rule was measured to be is what it then says. Throws InputError; UsageError when there is no rule that
+/// is to be disabled.
 RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes);
+
+/// What a word of --float means. Throws UsageError.
+rewrite::FloatPromise float_promise(const std::string& word);
 
 /// Leaves rules out, by name or by place in the list. Throws UsageError.
 void disable_rules(RuleChoice& choice, const std::vector<std::string>& words);

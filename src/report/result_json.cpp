@@ -34,6 +34,7 @@ Json json_of(const OptimizeResult& r) {
   j["cost_found"] = number(r.cost_found);
   j["cost_candidate"] = number(r.cost_candidate);
   j["cost_model"] = r.cost_model;
+  j["float"] = r.float_promise;
   j["latency_before_ms"] = number(r.latency_before_ms);
   j["latency_after_ms"] = number(r.latency_after_ms);
   j["speedup"] = number(r.speedup);
@@ -96,6 +97,12 @@ namespace {
 std::string ratio(double before, double after) {
   return std::isfinite(before) && std::isfinite(after) && after > 0 ? fmt::format("{:.3f}x", before / after)
                                                                     : "";
+}
+
+std::string promise_text(const std::string& promise) {
+  return promise + (promise == "strict"   ? ": the same bits, operator by operator (--float)"
+                    : promise == "finite" ? ": may round otherwise; what is finite stays so (--float)"
+                                          : ": equal in exact arithmetic (--float)");
 }
 
 /// "batch=2, seq=64 (the model stays dynamic); also verified at batch=3, seq=40".
@@ -180,6 +187,7 @@ std::string summary(const OptimizeResult& r) {
     out +=
         fmt::format("  interrupted in the step `{}`: the rest is done with what there was\n", r.interrupted);
   if (!r.verification.empty()) out += fmt::format("  checked: {}\n", r.verification);
+  if (!r.float_promise.empty()) out += fmt::format("  floats:  {}\n", promise_text(r.float_promise));
   if (r.e_nodes > 0)
     out += fmt::format("  e-graph: {} e-nodes, {} e-classes, {} iterations, {}; extraction {}\n", r.e_nodes,
                        r.e_classes, r.iterations, r.stop_reason,

@@ -22,8 +22,10 @@ bool RightSides::conditions_hold(const CompiledRule& rule) {
     attributes[let.attribute] = ctx.intern(*value);
   }
   const ExprScope scope{ctx, attributes, tensors, roots};
-  return std::all_of(r.conditions.begin(), r.conditions.end(),
-                     [&](const Expr& c) { return holds(c, scope); });
+  const auto all = [&](const std::vector<Expr>& conditions) {
+    return std::ranges::all_of(conditions, [&](const Expr& c) { return holds(c, scope); });
+  };
+  return all(r.conditions) && (analysis_.promise() != FloatPromise::kFinite || all(r.finite_conditions));
 }
 
 bool RightSides::find_payloads(const CompiledRule& rule) {
@@ -58,10 +60,101 @@ bool RightSides::well_typed(const CompiledRule& rule) {
   return true;
 }
 
+ir::AttrId RightSides::range(size_t node) const {
+  return analysis_.promise() == FloatPromise::kFinite ? intern(analysis_.context(), ranges_[node])
+                                                      : ir::AttrId();
+}
+
+std::span<const RangeRules::Operand> RightSides::operands_of(const CompiledRule& rule, size_t node) {
+  range_operands_.clear();
+  for (uint32_t c : rule.right[node].children)
+    range_operands_.push_back({facts_[c].type, ranges_[c], facts_[c].is_weight});
+  return range_operands_;
+}
+
+/// The root's value is what it was, but what is added up for it may be too large on the way, and what is not
+/// negative may be so by rounding, where terms cancel.
+bool RightSides::root_is_safe(const CompiledRule& rule, size_t root) {
+  const uint32_t at = rule.right_roots[root];
+  const RightNode& n = rule.right[at];
+  if (n.is_variable || rule.rule->stability == Stability::kExact) return true;
+  const ir::Type& type = analysis_.context().get(roots[root].type);
+  if (!type.is_tensor() || !ir::is_float(type.dtype)) return true;
+  const RangeRules& rules = analysis_.range_rules();
+  const FloatRange known = range_at(analysis_.context(), roots[root].range), &made = ranges_[at];
+  if (rules.cancels(n.op.v) && ((known.low >= 0 && made.low < 0) || (known.low > 0 && made.low <= 0) ||
+                                (known.high <= 0 && made.high > 0) || (known.high < 0 && made.high >= 0)))
+    return false;
+  const bool by_weights = n.children.size() >= 2 && facts_[n.children[1]].is_weight;
+  return !rules.sums(n.op.v) || !by_weights || made.most() <= sizes_of(sums_in(type.dtype)).largest;
+}
+
+/// From the roots to what is computed for them.
+void RightSides::look_back(const CompiledRule& rule) {
+  const RangeRules& rules = analysis_.range_rules();
+  for (size_t i = rule.right.size(); i-- > 0;) {
+    const RightNode& n = rule.right[i];
+    if (n.is_variable) continue;
+    for (size_t k = 0; k < n.children.size(); ++k) {
+      const uint32_t c = n.children[k];
+      const RightNode& child = rule.right[c];
+      if (child.is_variable) continue;
+      ranges_[c] = meet(ranges_[c], rules.operand(n.op.v, operands_of(rule, i), k, ranges_[i]));
+      // A square is at most the cube, or 1.
+      const bool cube = n.op == child.op && rules.multiplies(n.op.v) && n.children.size() == 2 &&
+                        child.children.size() == 2 && child.children[0] == child.children[1] &&
+                        child.children[0] == n.children[1 - k];
+      if (cube) ranges_[c] = meet(ranges_[c], {0, std::max(1.0, ranges_[i].most())});
+    }
+  }
+}
+
+/// Whether what is between operands and roots is within its type.
+bool RightSides::node_is_safe(const CompiledRule& rule, size_t node) {
+  const RightNode& n = rule.right[node];
+  const RangeRules& rules = analysis_.range_rules();
+  const ir::Type& type = analysis_.context().get(facts_[node].type);
+  if (!type.is_tensor() || !ir::is_float(type.dtype) || rules.moves(n.op.v)) return true;
+  FloatRange& range = ranges_[node];
+  const bool weight = facts_[node].is_weight;
+  if (rule.rule->stability == Stability::kExact) {  // the very numbers that the left side has
+    if (const FloatRange usual = ordinary(type.dtype); !weight && range.most() > usual.most()) range = usual;
+    return true;
+  }
+  const Sizes sizes = sizes_of(type.dtype);
+  if (!(range.most() <= sizes.largest)) return false;
+  if (!weight) return range.least == 0 || range.least >= sizes.smallest;
+  return !rules.multiplies(n.op.v) || range.most() == 0 || range.most() >= sizes.smallest;
+}
+
+bool RightSides::stays_finite(const CompiledRule& rule) {
+  if (analysis_.promise() != FloatPromise::kFinite) return true;
+  ranges_.clear();
+  for (size_t i = 0; i < rule.right.size(); ++i) {
+    ranges_.push_back(range_at(analysis_.context(), facts_[i].range));
+    const RightNode& n = rule.right[i];
+    const bool square = !n.is_variable && n.children.size() == 2 && n.children[0] == n.children[1] &&
+                        analysis_.context().ops().get(n.op).name == "mul";
+    if (square) ranges_[i].low = std::max(ranges_[i].low, 0.0);
+  }
+  for (size_t i = 0; i < roots.size(); ++i) {
+    if (!root_is_safe(rule, i)) return false;
+    FloatRange& root = ranges_[rule.right_roots[i]];
+    root = meet(root, range_at(analysis_.context(), roots[i].range));
+  }
+  look_back(rule);
+  for (size_t i = 0; i < rule.right.size(); ++i)
+    if (!rule.right[i].is_variable && std::ranges::find(rule.right_roots, i) == rule.right_roots.end() &&
+        !node_is_safe(rule, i))
+      return false;
+  return true;
+}
+
 Applied RightSides::prepare(const CompiledRule& rule) {
   attributes.resize(rule.attributes);
   if (!conditions_hold(rule) || !find_payloads(rule)) return Applied::kCondition;
-  return well_typed(rule) ? Applied::kChanged : Applied::kIllTyped;
+  if (!well_typed(rule)) return Applied::kIllTyped;
+  return stays_finite(rule) ? Applied::kChanged : Applied::kNotFinite;
 }
 
 }  // namespace isomer::rewrite

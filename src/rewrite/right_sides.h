@@ -13,7 +13,7 @@ namespace isomer::rewrite {
 struct CompiledRule;
 
 /// Why a match was not applied.
-enum class Applied : uint8_t { kNothingNew, kChanged, kCondition, kIllTyped, kRefused };
+enum class Applied : uint8_t { kNothingNew, kChanged, kCondition, kIllTyped, kNotFinite, kRefused };
 
 /// One match at a time. The caller fills attributes (those that matching binds; `lets` follow), tensors and
 /// roots; `prepare` then finds the rest.
@@ -25,20 +25,30 @@ class RightSides {
   std::vector<TensorFacts> tensors;
   std::vector<TensorFacts> roots;
 
-  /// kChanged when the rule applies; else kCondition or kIllTyped.
+  /// kChanged when the rule applies; else kCondition, kIllTyped or kNotFinite.
   Applied prepare(const CompiledRule& rule);
   /// Of the node of the right sides with this number; not of variables.
   uint32_t payload(size_t node) const { return payloads_[node]; }
   const TensorFacts& facts(size_t node) const { return facts_[node]; }
+  /// What more is known of it than its operands tell: it lies between them and the roots. Invalid where
+  /// ranges are not followed.
+  ir::AttrId range(size_t node) const;
 
  private:
   bool conditions_hold(const CompiledRule& rule);
   bool find_payloads(const CompiledRule& rule);
   bool well_typed(const CompiledRule& rule);
+  bool stays_finite(const CompiledRule& rule);
+  std::span<const RangeRules::Operand> operands_of(const CompiledRule& rule, size_t node);
+  bool root_is_safe(const CompiledRule& rule, size_t root);
+  void look_back(const CompiledRule& rule);
+  bool node_is_safe(const CompiledRule& rule, size_t node);
 
   TensorAnalysis& analysis_;
   std::vector<TensorFacts> facts_, operands_;
   std::vector<uint32_t> payloads_;
+  std::vector<FloatRange> ranges_;  ///< by node of the right sides
+  std::vector<RangeRules::Operand> range_operands_;
 };
 
 }  // namespace isomer::rewrite

@@ -64,7 +64,8 @@ struct Rule {
   };
   std::vector<Let> lets;
   std::vector<Expr> conditions;
-  std::vector<ir::DType> dtypes;  ///< of the first root; empty: any
+  std::vector<Expr> finite_conditions;  ///< asked under FloatPromise::kFinite alone
+  std::vector<ir::DType> dtypes;        ///< of the first root; empty: any
   Stability stability = Stability::kReassociates;
   /// Multi-pattern rules whose left sides are the same pattern: pairs are unordered, since the rule is
   /// symmetric.

@@ -157,6 +157,11 @@ Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> ro
     for (uint32_t c : n.children) children_.push_back(made_[c]);
     made_[i] =
         egraph::as_class(g.add_node(n.op.v, match_.payload(i), children_));  // by the node, for RuleInstance
+    if (const ir::AttrId range = match_.range(i); range.valid()) {
+      TensorFacts between;
+      between.range = range;
+      g.refine(made_[i], between);
+    }
   }
   const auto instance = static_cast<uint32_t>(instances_.size());
   bool changed = g.slots() > before;

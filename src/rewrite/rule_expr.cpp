@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "ir/constant_data.h"
+#include "rewrite/float_range.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -167,6 +168,7 @@ class Evaluator {
     const std::string& f = e.function;
     const TensorFacts& x = *facts(e.args[0]);
     if (f == "constant") return truth(x.is_weight);
+    if (f == "positive") return truth(range_at(scope_.ctx, x.range).low > 0);
     if (f == "splat") return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
     if (f == "same_type") {
       const TensorFacts* y = facts(e.args[1]);
@@ -408,22 +410,14 @@ bool holds(const Expr& condition, const ExprScope& scope) {
 }
 
 int arity_of(std::string_view function) {
-  static const std::map<std::string_view, int> kArity = {{"constant", 1},    {"rank", 1},
-                                                         {"shape", 1},       {"dim", 2},
-                                                         {"dtype", 1},       {"elements", 1},
-                                                         {"splat", 1},       {"absent", 1},
-                                                         {"same_shape", 2},  {"same_type", 2},
-                                                         {"compose", 2},     {"inverse", 1},
-                                                         {"is_identity", 1}, {"is_permutation", 1},
-                                                         {"iota", 1},        {"length", 1},
-                                                         {"at", 2},          {"slice", 3},
-                                                         {"join", 2},        {"replace", 3},
-                                                         {"product", 1},     {"scalar", 2},
-                                                         {"sum", 1},         {"contains", 2},
-                                                         {"integer", 1},     {"min", 2},
-                                                         {"max", 2},         {"clamp", 2},
-                                                         {"same_axis", 3},   {"near", 2},
-                                                         {"keeps_order", 2}};
+  static const std::map<std::string_view, int> kArity = {
+      {"positive", 1},  {"constant", 1},   {"rank", 1},    {"shape", 1},       {"dim", 2},
+      {"dtype", 1},     {"elements", 1},   {"splat", 1},   {"absent", 1},      {"same_shape", 2},
+      {"same_type", 2}, {"compose", 2},    {"inverse", 1}, {"is_identity", 1}, {"is_permutation", 1},
+      {"iota", 1},      {"length", 1},     {"at", 2},      {"slice", 3},       {"join", 2},
+      {"replace", 3},   {"product", 1},    {"scalar", 2},  {"sum", 1},         {"contains", 2},
+      {"integer", 1},   {"min", 2},        {"max", 2},     {"clamp", 2},       {"same_axis", 3},
+      {"near", 2},      {"keeps_order", 2}};
   const auto it = kArity.find(function);
   return it == kArity.end() ? -2 : it->second;
 }

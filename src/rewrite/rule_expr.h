@@ -8,6 +8,7 @@
 //   near(v,w): v is w to one part in a million, as constants are that were rounded to float32
 //   clamp(i,n): i, counted from the end if negative, held within 0 and n
 //   same_axis(s,i,t): the axis of shape t that axis i of shape s becomes under a reshape from s to t
+//   positive(x): no element is zero or below, as far as ranges are followed (a `finite` clause)
 //   scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
 //   + - * / % (integers, / exact or failing; floats), == != < <= > >=, && || !, absent(?a)
 //
@@ -30,6 +31,7 @@ struct TensorFacts {
   ir::TypeId type;
   ir::AttrId splat;        ///< the one value of all elements (a float attribute), if known
   bool is_weight = false;  ///< computed from constants and weights alone
+  ir::AttrId range{};      ///< of its floats (float_range.h), where these are followed
 
   bool operator==(const TensorFacts&) const = default;
 };

@@ -105,8 +105,8 @@ class RuleFileParser {
   void statement(Rule& rule, TermParser& terms, bool& both) {
     const Token at = in_.peek();
     if (at.is("(")) {
-      if (!rule.lets.empty() || !rule.conditions.empty())
-        in_.fail(at, "expected all arrows before `let` and `if`");
+      if (!rule.lets.empty() || !rule.conditions.empty() || !rule.finite_conditions.empty())
+        in_.fail(at, "expected all arrows before `let`, `if` and `finite`");
       rule.left.push_back(terms.term(Side::kLeft));
       if (in_.take("<=>"))
         both = true;
@@ -118,8 +118,8 @@ class RuleFileParser {
       skip_term();
       return;
     }
-    const Token word =
-        in_.expect(TokenKind::kSymbol, "an arrow or one of origin, stability, dtypes, let, if, ordered");
+    const Token word = in_.expect(TokenKind::kSymbol,
+                                  "an arrow or one of origin, stability, dtypes, let, if, finite, ordered");
     if (word.text == "origin") {
       rule.origin = in_.expect(TokenKind::kString, "the origin in quotation marks").text;
     } else if (word.text == "stability") {
@@ -152,10 +152,14 @@ class RuleFileParser {
     } else if (word.text == "if") {
       do rule.conditions.push_back(terms.expression());
       while (in_.take(","));
+    } else if (word.text == "finite") {
+      do rule.finite_conditions.push_back(terms.expression());
+      while (in_.take(","));
     } else {
-      in_.fail(word,
-               fmt::format("expected origin, stability, dtypes, let, if, ordered or an arrow, found '{}'",
-                           word.text));
+      in_.fail(
+          word,
+          fmt::format("expected origin, stability, dtypes, let, if, finite, ordered or an arrow, found '{}'",
+                      word.text));
     }
   }
 

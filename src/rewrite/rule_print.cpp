@@ -125,6 +125,7 @@ std::string draw(const ir::OpTable& ops, const Rule& rule) {
     out += fmt::format("  let ?{} = {}\n", rule.attributes[let.attribute], print(rule, let.value));
   for (size_t i = 0; i < rule.conditions.size(); ++i)
     out += fmt::format("{} {}\n", i == 0 ? "\n  if" : "    ", print(rule, rule.conditions[i]));
+  for (const Expr& e : rule.finite_conditions) out += fmt::format("  finite {}\n", print(rule, e));
   return out;
 }
 

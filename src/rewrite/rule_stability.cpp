@@ -336,6 +336,10 @@ std::string_view to_string(Exception e) {
   return "?";
 }
 
+bool is_bit_exact(const StabilityReport& report) {
+  return report.evaluations > 0 && report.measured == Stability::kExact && report.exceptions.none();
+}
+
 std::string arithmetic_of(const StabilityReport& report) {
   if (report.evaluations == 0) return "not measured on floats";
   std::vector<std::string_view> where;

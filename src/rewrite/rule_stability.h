@@ -44,6 +44,8 @@ struct StabilityReport {
 /// The class of the rule's arithmetic: "bit-exact" or "equal in exact arithmetic", "except at ..." where the
 /// sides were seen to part.
 std::string arithmetic_of(const StabilityReport& report);
+/// Measured, the same bits everywhere, and no exception seen.
+bool is_bit_exact(const StabilityReport& report);
 
 StabilityReport measure_stability(ir::Context& ctx, const Rule& rule, const StabilityOptions& options = {});
 

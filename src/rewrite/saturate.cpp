@@ -53,6 +53,7 @@ void Saturation::count(uint32_t rule, Applied outcome, SaturateReport& report) c
       break;
     case Applied::kCondition: ++s.conditions; break;
     case Applied::kIllTyped: ++s.ill_typed; break;
+    case Applied::kNotFinite: ++s.not_finite; break;
     case Applied::kRefused: ++s.cyclic; break;
     case Applied::kNothingNew: break;
   }

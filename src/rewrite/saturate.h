@@ -44,6 +44,7 @@ struct RuleStatistics {
   uint64_t applied = 0;     ///< changed the e-graph
   uint64_t conditions = 0;  ///< refused by a condition or an attribute without a value
   uint64_t ill_typed = 0;   ///< refused by the shape check
+  uint64_t not_finite = 0;  ///< refused for what could overflow (float_range.h)
   uint64_t cyclic = 0;      ///< refused by the cycle filter
   uint32_t bans = 0;
   double apply_seconds = 0;

@@ -1,6 +1,7 @@
 #include "rewrite/tensor_egraph.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
 
@@ -13,9 +14,9 @@ namespace isomer::rewrite {
 using egraph::ClassId;
 using egraph::NodeId;
 
-TensorEGraph::TensorEGraph(const ir::Graph& graph)
+TensorEGraph::TensorEGraph(const ir::Graph& graph, FloatPromise promise)
     : source_(graph),
-      analysis_(std::make_unique<TensorAnalysis>(graph.context())),
+      analysis_(std::make_unique<TensorAnalysis>(graph.context(), promise)),
       language_(graph.context()),
       graph_(std::make_unique<EGraph>(*analysis_)),
       class_of_(graph.size()) {
@@ -30,11 +31,35 @@ TensorEGraph::TensorEGraph(const ir::Graph& graph)
     // The reader may know more than the type rule does (shapes that only a format states).
     TensorFacts declared;
     declared.type = graph.type_id(v);
+    if (promise == FloatPromise::kFinite) declared.range = promised_range(v);
     graph_->refine(class_of_[i], declared);
     if (graph.def(v).effects) effects_.push_back(class_of_[i]);
   }
   graph_->rebuild();
   source_nodes_ = graph_->slots();
+}
+
+/// The program's own values are ordinary, but for what it makes of constants that are not.
+ir::AttrId TensorEGraph::promised_range(ir::ValueId v) const {
+  ir::Context& ctx = context();
+  const auto dtype_of = [&](ir::TypeId id) {
+    const ir::Type* type = &ctx.get(id);
+    if (type->kind == ir::TypeKind::kTuple && !type->elements.empty()) type = &ctx.get(type->elements[0]);
+    return type->dtype;
+  };
+  const TensorFacts& facts = graph_->data(class_of_[v.index()]);
+  const ir::DType dtype = dtype_of(source_.type_id(v));
+  if (!ir::is_float(dtype) || facts.is_weight) return {};
+  FloatRange range = range_at(ctx, facts.range);
+  const auto operands = source_.operands(v);
+  if (source_.def(v).name == "mul" && operands[0] == operands[1])
+    range = meet(range, {0, std::numeric_limits<double>::infinity()});
+  const FloatRange usual = ordinary(dtype);
+  const bool large = std::ranges::any_of(operands, [&](ir::ValueId o) {
+    return ir::is_float(dtype_of(source_.type_id(o))) &&
+           range_at(ctx, graph_->data(class_of_[o.index()]).range).most() > usual.most();
+  });
+  return intern(ctx, large ? range : meet(range, usual));
 }
 
 std::vector<ClassId> TensorEGraph::roots() const {

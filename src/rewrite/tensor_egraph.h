@@ -16,8 +16,9 @@ using EGraph = egraph::EGraph<TensorAnalysis>;
 
 class TensorEGraph {
  public:
-  /// All values that an output or an effect needs. `graph` must outlive this.
-  explicit TensorEGraph(const ir::Graph& graph);
+  /// All values that an output or an effect needs. `graph` must outlive this. `promise`: what rules that are
+  /// applied to it keep to (float_range.h).
+  explicit TensorEGraph(const ir::Graph& graph, FloatPromise promise = FloatPromise::kFast);
 
   EGraph& graph() { return *graph_; }
   const EGraph& graph() const { return *graph_; }
@@ -38,6 +39,8 @@ class TensorEGraph {
   ir::Graph to_graph(const std::function<egraph::NodeId(egraph::ClassId)>& pick) const;
 
  private:
+  ir::AttrId promised_range(ir::ValueId v) const;
+
   const ir::Graph& source_;
   std::unique_ptr<TensorAnalysis> analysis_;
   TensorLanguage language_;

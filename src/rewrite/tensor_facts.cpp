@@ -57,7 +57,15 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
   else
     out.is_weight = weights && !def.effects && def.kind != ir::MeaningKind::kOpaque;
   out.splat = splat_of(def, payload, children, out.type);
+  if (promise_ == FloatPromise::kFinite) out.range = range_of(op, payload, children, out.type);
   return out;
+}
+
+ir::AttrId TensorAnalysis::range_of(uint32_t op, uint32_t payload, std::span<const Data> children,
+                                    ir::TypeId type) {
+  operands_.clear();
+  for (const Data& c : children) operands_.push_back({c.type, range_at(ctx_, c.range), c.is_weight});
+  return intern(ctx_, range_rules_.result(ctx_, op, ctx_.get(ir::PayloadId(payload)), operands_, type));
 }
 
 ir::AttrId TensorAnalysis::constant_splat(uint32_t id) {
@@ -167,6 +175,10 @@ TensorFacts TensorAnalysis::join(const Data& a, const Data& b) {
   out.type = meet(a.type, b.type);
   out.splat = a.splat.valid() ? (b.splat.valid() ? std::min(a.splat, b.splat) : a.splat) : b.splat;
   out.is_weight = a.is_weight || b.is_weight;
+  if (!a.range.valid() || !b.range.valid() || a.range == b.range)
+    out.range = a.range.valid() ? a.range : b.range;
+  else
+    out.range = intern(ctx_, rewrite::meet(range_at(ctx_, a.range), range_at(ctx_, b.range)));
   return out;
 }
 

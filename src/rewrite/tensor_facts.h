@@ -10,6 +10,8 @@
 
 #include "egraph/pattern.h"
 #include "ir/op_table.h"
+#include "rewrite/float_promise.h"
+#include "rewrite/float_range.h"
 #include "rewrite/rule_expr.h"
 #include "support/sequences.h"
 
@@ -30,7 +32,9 @@ class TensorAnalysis {
  public:
   using Data = TensorFacts;
 
-  explicit TensorAnalysis(ir::Context& ctx) : ctx_(ctx) {}
+  /// Ranges are followed where the promise needs them: under kFinite.
+  explicit TensorAnalysis(ir::Context& ctx, FloatPromise promise = FloatPromise::kFast)
+      : ctx_(ctx), promise_(promise), range_rules_(ctx.ops()) {}
 
   Data make(uint32_t op, uint32_t payload, std::span<const Data> children);
   /// Types meet dimension by dimension (an unknown dimension gives way to a symbol, a symbol to a size); a
@@ -41,14 +45,20 @@ class TensorAnalysis {
   /// How many joins met types that contradict each other: a wrong rule, or a bug.
   uint64_t contradictions() const { return contradictions_; }
   ir::Context& context() const { return ctx_; }
+  FloatPromise promise() const { return promise_; }
+  const RangeRules& range_rules() const { return range_rules_; }
 
  private:
   ir::TypeId meet(ir::TypeId a, ir::TypeId b);
   ir::AttrId splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
                       ir::TypeId type);
   ir::AttrId constant_splat(uint32_t id);
+  ir::AttrId range_of(uint32_t op, uint32_t payload, std::span<const Data> children, ir::TypeId type);
 
   ir::Context& ctx_;
+  FloatPromise promise_;
+  RangeRules range_rules_;
+  std::vector<RangeRules::Operand> operands_;
   Sequences questions_;  // operator, payload, types of operands
   std::vector<uint32_t> words_;
   std::vector<ir::TypeId> answers_;

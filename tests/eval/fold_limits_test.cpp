@@ -92,5 +92,50 @@ TEST(Fold, WhatDoesNotFitIntoMemoryStays) {
   EXPECT_EQ(ir::print(some.graph).find("neg"), std::string::npos) << "what is small is folded";
 }
 
+std::string folded(const std::string& body, bool finite, bool exact) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, "graph {\n" + body + "return %c }");
+  eval::FoldOptions options;
+  options.finite = finite;
+  options.exact = exact;
+  return ir::print(eval::fold(graph, options).graph);
+}
+bool folds(const std::string& body, bool finite, bool exact) {
+  return folded(body, finite, exact).find("(") == std::string::npos;
+}
+
+TEST(Fold, WhatBecomesInfiniteOrVanishesStays) {
+  const auto product = [](const char* dtype, const char* a, const char* b) {
+    return std::string("%a = constant : ") + dtype + "[1] {" + a + "}\n%b = constant : " + dtype + "[1] {" +
+           b + "}\n%c = mul(%a, %b) : " + dtype + "[1]\n";
+  };
+  for (const char* big : {"1e25", "1e-25"}) {
+    EXPECT_FALSE(folds(product("f32", big, big), true, false)) << big;
+    EXPECT_TRUE(folds(product("f32", big, big), false, false)) << big;
+  }
+  EXPECT_TRUE(folds(product("f32", "1e25", "1e-25"), true, false));
+  EXPECT_TRUE(folds(product("f32", "inf", "1"), true, false)) << "it was so before";
+  EXPECT_TRUE(folds(product("f32", "0", "1"), true, false));
+  EXPECT_FALSE(folds(product("f16", "300", "300"), true, false));
+  EXPECT_FALSE(folds(product("f16", "1e-4", "1e-4"), true, false));
+  EXPECT_TRUE(folds(product("f16", "300", "200"), true, false));
+  EXPECT_FALSE(folds("%a = constant : f32[1] {-1}\n%c = sqrt(%a) : f32[1]\n", true, false));
+}
+
+TEST(Fold, ExactlyIsOperatorByOperator) {
+  // 1e30 1e30 is infinite in f32, and stays so.
+  const std::string twice = R"(%a = constant : f32[1] {1e30}
+    %b = mul(%a, %a) : f32[1]
+    %d = constant : f32[1] {1e-30}
+    %c = mul(%b, %d) : f32[1]
+    )";
+  EXPECT_NE(folded(twice, false, true).find("{inf}"), std::string::npos);
+  EXPECT_EQ(folded(twice, false, false).find("{inf}"), std::string::npos);
+  EXPECT_FALSE(folds("%a = constant : f32[1] {1}\n%c = exp(%a) : f32[1]\n", false, true));
+  EXPECT_FALSE(folds("%a = constant : f32[2,2] {1,2,3,4}\n%c = matmul(%a, %a) : f32[2,2]\n", false, true));
+  EXPECT_TRUE(
+      folds("%a = constant : f32[2,1] {1,2}\n%c = transpose{perm=[1, 0]}(%a) : f32[1,2]\n", false, true));
+}
+
 }  // namespace
 }  // namespace isomer::eval_test

@@ -459,7 +459,7 @@
     const shown = (v) => (Array.isArray(v) ? v.join(", ") : String(v ?? ""));
     const set = (data.options || []).filter((o) => o.set);
     $("environment").append(facts([
-      ["Isomer", data.version], ["Runtime", r.runtime], ["Cost model", r.cost_model],
+      ["Isomer", data.version], ["Runtime", r.runtime], ["Cost model", r.cost_model], ["Promise of floats (--float)", r.float],
       ...Object.entries(data.machine || {}).map(([k, v]) => [sentence(k), v]),
       ["Options set", set.length ? make("span", { class: "mono" }, set.map((o) => `${o.flag}${o.value === true ? "" : ` ${shown(o.value)}`}`).join("  ")) : "none"],
     ]));

@@ -1,0 +1,419 @@
+#include "rewrite/float_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "rewrite/constant_range.h"
+
+namespace isomer::rewrite {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double up(double size) {
+  if (size == 0 || !std::isfinite(size)) return size;
+  int exponent = 0;
+  const double mantissa = std::frexp(size, &exponent);
+  return std::ldexp(1, mantissa == 0.5 ? exponent - 1 : exponent);
+}
+double down(double size) {
+  if (size == 0 || !std::isfinite(size)) return size;
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  return std::ldexp(1, exponent - 1);
+}
+
+/// Infinity times nothing is nothing here: bounds of what is zero stay zero.
+double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+double minus(double a, double b, double otherwise) {
+  const double d = a - b;
+  return std::isnan(d) ? otherwise : d;
+}
+
+FloatRange symmetric(double most) { return {-most, most}; }
+
+}  // namespace
+
+enum class RangeKind : uint8_t {
+  kUnknown,
+  kConstant,
+  kWeight,
+  kMove,
+  kPart,
+  kMoveOrZero,
+  kUnion,
+  kGather,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kNeg,
+  kAbs,
+  kReciprocal,
+  kRelu,
+  kClip,
+  kExp,
+  kLog,
+  kSqrt,
+  kUnit,
+  kSine,
+  kNotNegative,
+  kNotPositive,
+  kNarrow,
+  kMin,
+  kMax,
+  kSum,
+  kMean,
+  kProduct,
+  kConvolution,
+  kCast,
+  kPower,
+  kWhere
+};
+
+namespace {
+
+constexpr std::pair<std::string_view, RangeKind> kKinds[] = {
+    {"constant", RangeKind::kConstant},
+    {"weight", RangeKind::kWeight},
+    {"broadcast", RangeKind::kMove},
+    {"reshape", RangeKind::kMove},
+    {"squeeze", RangeKind::kMove},
+    {"unsqueeze", RangeKind::kMove},
+    {"transpose", RangeKind::kMove},
+    {"slice", RangeKind::kPart},
+    {"tile", RangeKind::kMove},
+    {"upsample", RangeKind::kMove},
+    {"depth_to_space", RangeKind::kMove},
+    {"space_to_depth", RangeKind::kMove},
+    {"split", RangeKind::kPart},
+    {"get", RangeKind::kPart},
+    {"layout.from", RangeKind::kMove},
+    {"layout.to", RangeKind::kMoveOrZero},
+    {"trilu", RangeKind::kMoveOrZero},
+    {"reduce_max", RangeKind::kPart},
+    {"reduce_min", RangeKind::kPart},
+    {"max_pool", RangeKind::kPart},
+    {"global_max_pool", RangeKind::kPart},
+    {"concat", RangeKind::kUnion},
+    {"gather", RangeKind::kGather},
+    {"where", RangeKind::kWhere},
+    {"add", RangeKind::kAdd},
+    {"sum", RangeKind::kAdd},
+    {"sub", RangeKind::kSub},
+    {"mul", RangeKind::kMul},
+    {"div", RangeKind::kDiv},
+    {"neg", RangeKind::kNeg},
+    {"abs", RangeKind::kAbs},
+    {"reciprocal", RangeKind::kReciprocal},
+    {"relu", RangeKind::kRelu},
+    {"clip", RangeKind::kClip},
+    {"exp", RangeKind::kExp},
+    {"log", RangeKind::kLog},
+    {"sqrt", RangeKind::kSqrt},
+    {"sigmoid", RangeKind::kUnit},
+    {"hard_sigmoid", RangeKind::kUnit},
+    {"softmax", RangeKind::kUnit},
+    {"tanh", RangeKind::kSine},
+    {"erf", RangeKind::kSine},
+    {"sin", RangeKind::kSine},
+    {"cos", RangeKind::kSine},
+    {"softsign", RangeKind::kSine},
+    {"softplus", RangeKind::kNotNegative},
+    {"log_softmax", RangeKind::kNotPositive},
+    {"silu", RangeKind::kNarrow},
+    {"gelu", RangeKind::kNarrow},
+    {"mish", RangeKind::kNarrow},
+    {"hard_swish", RangeKind::kNarrow},
+    {"min", RangeKind::kMin},
+    {"max", RangeKind::kMax},
+    {"reduce_sum", RangeKind::kSum},
+    {"reduce_mean", RangeKind::kMean},
+    {"avg_pool", RangeKind::kMean},
+    {"global_avg_pool", RangeKind::kMean},
+    {"matmul", RangeKind::kProduct},
+    {"conv", RangeKind::kConvolution},
+    {"cast", RangeKind::kCast},
+    {"pow", RangeKind::kPower},
+};
+
+FloatRange product(const FloatRange& a, const FloatRange& b) {
+  const double ends[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
+                         times(a.high, b.high)};
+  return {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
+}
+
+/// 1 / a; unknown where a may be zero.
+FloatRange inverse(const FloatRange& a) {
+  if (a.low <= 0 && a.high >= 0) return {};
+  return {1 / a.high, 1 / a.low};
+}
+
+FloatRange hull(const FloatRange& a, const FloatRange& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), std::min(a.least, b.least)};
+}
+
+/// How many are added up for one element of the result; infinite where sizes are not known.
+double summands(const ir::Context& ctx, RangeKind kind, std::span<const RangeRules::Operand> operands,
+                ir::TypeId result) {
+  const auto shape = [&](ir::TypeId id) -> const ir::Shape* {
+    if (!id.valid()) return nullptr;
+    const ir::Type& t = ctx.get(id);
+    return t.is_ranked_tensor() ? &t.shape : nullptr;
+  };
+  const ir::Shape* const first = shape(operands[0].type);
+  if (first == nullptr) return kInf;
+  if (kind == RangeKind::kProduct) {
+    const ir::Shape* const second = shape(operands[1].type);
+    if (!first->empty() && first->back().is_static()) return static_cast<double>(first->back().size());
+    if (second == nullptr || second->size() < 2) return kInf;
+    const ir::Dim rows = (*second)[second->size() - 2];
+    return rows.is_static() ? static_cast<double>(rows.size()) : kInf;
+  }
+  if (kind == RangeKind::kConvolution) {
+    const ir::Shape* const w = shape(operands[1].type);
+    if (w == nullptr || w->empty() || !ir::is_static(*w)) return kInf;
+    return static_cast<double>(ir::element_count(*w)) / std::max(1.0, static_cast<double>((*w)[0].size()));
+  }
+  const ir::Shape* const last = shape(result);
+  if (last == nullptr || !ir::is_static(*first) || !ir::is_static(*last)) return kInf;
+  return static_cast<double>(ir::element_count(*first)) /
+         std::max(1.0, static_cast<double>(ir::element_count(*last)));
+}
+
+FloatRange of_cast(const ir::Context& ctx, const RangeRules::Operand& x) {
+  if (!x.type.valid()) return {};
+  const ir::Type& type = ctx.get(x.type);
+  if (!type.is_tensor()) return {};
+  if (ir::is_float(type.dtype) || x.range.bounded()) return x.range;
+  if (type.dtype == ir::DType::kBool) return {0, 1};
+  if (!ir::is_integer(type.dtype)) return {};
+  return symmetric(std::ldexp(1, ir::bit_width(type.dtype)));
+}
+
+}  // namespace
+
+FloatRange::FloatRange() : FloatRange(-kInf, kInf) {}
+FloatRange::FloatRange(double from, double to, double smallest) : low(from), high(to), least(smallest) {}
+double FloatRange::most() const { return std::max(std::abs(low), std::abs(high)); }
+bool FloatRange::bounded() const { return std::isfinite(low) && std::isfinite(high); }
+
+FloatRange meet(const FloatRange& a, const FloatRange& b) {
+  return {std::max(a.low, b.low), std::min(a.high, b.high), std::max(a.least, b.least)};
+}
+
+FloatRange rounded(const FloatRange& r) {
+  if (std::isnan(r.low) || std::isnan(r.high)) return {};
+  return {r.low < 0 ? -up(-r.low) : down(r.low), r.high < 0 ? -down(-r.high) : up(r.high), down(r.least)};
+}
+
+// As numbers of powers of two: equal ones have one id in every copy of a context.
+ir::AttrId intern(ir::Context& ctx, const FloatRange& range) {
+  const FloatRange r = rounded(range);
+  if (r == FloatRange()) return {};
+  const auto coded = [](double x) -> int64_t {
+    if (x == 0) return 0;
+    const int64_t size = std::isfinite(x) ? 3000 + std::ilogb(std::abs(x)) : 9999;
+    return x < 0 ? -size : size;
+  };
+  return ctx.intern(ir::AttrValue(std::vector<int64_t>{coded(r.low), coded(r.high), coded(r.least)}));
+}
+
+FloatRange range_at(const ir::Context& ctx, ir::AttrId id) {
+  if (!id.valid()) return {};
+  const auto& codes = std::get<std::vector<int64_t>>(ctx.get(id));
+  const auto number = [](int64_t code) {
+    if (code == 0) return 0.0;
+    const int64_t size = std::abs(code);
+    const double x = size == 9999 ? kInf : std::ldexp(1, static_cast<int>(size - 3000));
+    return code < 0 ? -x : x;
+  };
+  return {number(codes[0]), number(codes[1]), number(codes[2])};
+}
+
+FloatRange ordinary(ir::DType dtype) {
+  switch (dtype) {
+    case ir::DType::kF64: return {-0x1p1000, 0x1p1000, 0x1p-1000};
+    case ir::DType::kF16: return {-0x1p12, 0x1p12, 0x1p-10};
+    case ir::DType::kF32:
+    case ir::DType::kBF16: return {-0x1p100, 0x1p100, 0x1p-100};
+    default: return {};
+  }
+}
+
+Sizes sizes_of(ir::DType dtype) {
+  switch (dtype) {
+    case ir::DType::kF64: return {0x1p-1022, 0x1p1023};
+    case ir::DType::kF16: return {0x1p-14, 0x1p15};
+    case ir::DType::kF32:
+    case ir::DType::kBF16: return {0x1p-126, 0x1p127};
+    default: return {0, 0};
+  }
+}
+
+ir::DType sums_in(ir::DType dtype) {
+  return dtype == ir::DType::kF16 || dtype == ir::DType::kBF16 ? ir::DType::kF32 : dtype;
+}
+
+RangeRules::RangeRules(const ir::OpTable& ops) : kinds_(ops.size(), RangeKind::kUnknown) {
+  for (const auto& [name, kind] : kKinds)
+    if (const ir::OpId op = ops.find(name); op.valid()) kinds_[op.index()] = kind;
+}
+
+FloatRange RangeRules::constant(ir::Context& ctx, uint32_t id) {
+  if (constants_.size() <= id) constants_.resize(id + 1);
+  auto& [known, range] = constants_[id];
+  if (!known) {
+    known = true;
+    range = range_of(ctx, ctx.get(ir::ConstantId(id)));
+  }
+  return constants_[id].second;
+}
+
+FloatRange RangeRules::result(ir::Context& ctx, uint32_t op, std::span<const ir::AttrId> attributes,
+                              std::span<const Operand> operands, ir::TypeId type) {
+  const RangeKind kind = kinds_[op];
+  const auto a = [&]() -> const FloatRange& { return operands[0].range; };
+  const auto b = [&]() -> const FloatRange& { return operands[1].range; };
+  const auto number = [&](size_t i) -> std::optional<double> {
+    if (i >= attributes.size() || !attributes[i].valid()) return std::nullopt;
+    const ir::AttrValue& value = ctx.get(attributes[i]);
+    return std::holds_alternative<double>(value) ? std::optional(std::get<double>(value)) : std::nullopt;
+  };
+  switch (kind) {
+    case RangeKind::kUnknown: return {};
+    case RangeKind::kConstant:
+      return constant(ctx, static_cast<uint32_t>(std::get<int64_t>(ctx.get(attributes[0]))));
+    case RangeKind::kWeight: return symmetric(0x1p10);  // without contents: ordinary weights
+    default: break;
+  }
+  if (operands.empty()) return {};
+  switch (kind) {
+    case RangeKind::kMove:
+    case RangeKind::kPart:
+    case RangeKind::kGather: return a();
+    case RangeKind::kMoveOrZero: return hull(a(), {0, 0, a().least});
+    case RangeKind::kUnion: {
+      FloatRange all = a();
+      for (const Operand& o : operands) all = hull(all, o.range);
+      return all;
+    }
+    case RangeKind::kWhere: return operands.size() == 3 ? hull(b(), operands[2].range) : FloatRange();
+    case RangeKind::kAdd: return {minus(a().low, -b().low, -kInf), minus(a().high, -b().high, kInf)};
+    case RangeKind::kSub: return {minus(a().low, b().high, -kInf), minus(a().high, b().low, kInf)};
+    case RangeKind::kMul: {
+      FloatRange out = product(a(), b());
+      // By the largest of a weight: single elements of it may be as small as they like.
+      if (operands[1].is_weight)
+        out.least = times(a().least, b().most());
+      else if (operands[0].is_weight)
+        out.least = times(b().least, a().most());
+      return out;
+    }
+    case RangeKind::kDiv: {
+      FloatRange out = product(a(), inverse(b()));
+      if (operands[1].is_weight && b().most() > 0) out.least = a().least / b().most();
+      return out;
+    }
+    case RangeKind::kNeg: return {-a().high, -a().low, a().least};
+    case RangeKind::kAbs:
+      return {a().low > 0 ? a().low : a().high < 0 ? -a().high : 0, a().most(), a().least};
+    case RangeKind::kReciprocal: return inverse(a());
+    case RangeKind::kRelu: return {std::max(a().low, 0.0), std::max(a().high, 0.0), a().least};
+    case RangeKind::kClip: {
+      const double low = number(0).value_or(-kInf), high = number(1).value_or(kInf);
+      return {std::min(std::max(a().low, low), high), std::min(std::max(a().high, low), high)};
+    }
+    case RangeKind::kExp: return {a().low > -80 ? std::exp(a().low) : 0, std::exp(a().high)};
+    case RangeKind::kLog:
+      return a().low > 0 ? FloatRange(std::log(a().low), std::log(a().high)) : FloatRange();
+    case RangeKind::kSqrt: return {a().low > 0 ? std::sqrt(a().low) : 0, std::sqrt(std::max(a().high, 0.0))};
+    case RangeKind::kUnit: return {0, 1};
+    case RangeKind::kSine: return {-1, 1};
+    case RangeKind::kNotNegative: return {0, std::max(a().high, 0.0) + 1};
+    case RangeKind::kNotPositive: return {-kInf, 0};
+    case RangeKind::kNarrow: return symmetric(std::max(a().most(), 1.0));
+    case RangeKind::kMin: return {std::min(a().low, b().low), std::min(a().high, b().high)};
+    case RangeKind::kMax: return {std::max(a().low, b().low), std::max(a().high, b().high)};
+    case RangeKind::kMean: return hull(a(), {0, 0});
+    case RangeKind::kSum: {
+      const double n = summands(ctx, kind, operands, type);
+      return {times(std::min(a().low, 0.0), n), times(std::max(a().high, 0.0), n)};
+    }
+    case RangeKind::kProduct:
+    case RangeKind::kConvolution: {
+      if (operands.size() < 2) return {};
+      const double n = summands(ctx, kind, operands, type);
+      const FloatRange one = product(a(), b());
+      FloatRange out{times(std::min(one.low, 0.0), n), times(std::max(one.high, 0.0), n)};
+      if (operands.size() > 2)
+        out = {minus(out.low, -operands[2].range.low, -kInf), minus(out.high, -operands[2].range.high, kInf)};
+      return out;
+    }
+    case RangeKind::kCast: return of_cast(ctx, operands[0]);
+    case RangeKind::kPower: {
+      const bool constant_power = b().low == b().high && std::isfinite(b().low);
+      if (!constant_power) return {};
+      const double p = b().low;
+      if (std::fmod(p, 2) == 0 && p > 0) return {0, std::pow(a().most(), p)};
+      if (a().low > 0 && p > 0) return {std::pow(a().low, p), std::pow(a().high, p)};
+      if (a().low > 0) return {std::pow(a().high, p), std::pow(a().low, p)};
+      return p > 0 ? symmetric(std::pow(a().most(), p)) : FloatRange();
+    }
+    default: return {};
+  }
+}
+
+FloatRange RangeRules::operand(uint32_t op, std::span<const Operand> operands, size_t which,
+                               const FloatRange& r) const {
+  const auto other = [&]() -> const Operand& { return operands[1 - which]; };
+  switch (kinds_[op]) {
+    case RangeKind::kMove:
+    case RangeKind::kUnion: return r;
+    case RangeKind::kNeg: return {-r.high, -r.low, r.least};
+    case RangeKind::kAdd:
+      return {minus(r.low, other().range.high, -kInf), minus(r.high, other().range.low, kInf)};
+    case RangeKind::kSub:
+      if (which == 0)
+        return {minus(r.low, -other().range.low, -kInf), minus(r.high, -other().range.high, kInf)};
+      return {minus(other().range.low, r.high, -kInf), minus(other().range.high, r.low, kInf)};
+    case RangeKind::kMul: {
+      FloatRange out = product(r, inverse(other().range));
+      if (other().is_weight && other().range.most() > 0) out.least = r.least / other().range.most();
+      return out;
+    }
+    case RangeKind::kDiv: {
+      if (which == 1) return {};
+      FloatRange out = product(r, other().range);
+      if (other().is_weight && !(other().range.low <= 0 && other().range.high >= 0))
+        out.least = r.least * std::min(std::abs(other().range.low), std::abs(other().range.high));
+      return out;
+    }
+    default: return {};
+  }
+}
+
+bool RangeRules::moves(uint32_t op) const {
+  return kinds_[op] == RangeKind::kMove || kinds_[op] == RangeKind::kPart ||
+         kinds_[op] == RangeKind::kMoveOrZero || kinds_[op] == RangeKind::kUnion ||
+         kinds_[op] == RangeKind::kGather || kinds_[op] == RangeKind::kConstant ||
+         kinds_[op] == RangeKind::kWeight;
+}
+bool RangeRules::sums(uint32_t op) const {
+  return kinds_[op] == RangeKind::kProduct || kinds_[op] == RangeKind::kConvolution ||
+         kinds_[op] == RangeKind::kSum;
+}
+bool RangeRules::cancels(uint32_t op) const {
+  return sums(op) || kinds_[op] == RangeKind::kAdd || kinds_[op] == RangeKind::kSub ||
+         kinds_[op] == RangeKind::kMean;
+}
+bool RangeRules::multiplies(uint32_t op) const {
+  return kinds_[op] == RangeKind::kMul || kinds_[op] == RangeKind::kDiv ||
+         kinds_[op] == RangeKind::kReciprocal || kinds_[op] == RangeKind::kProduct ||
+         kinds_[op] == RangeKind::kConvolution;
+}
+
+}  // namespace isomer::rewrite

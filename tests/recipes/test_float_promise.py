@@ -1,0 +1,114 @@
+"""What `--float` promises, shown in ONNX Runtime: with the default (`finite`) nothing that the original computes becomes
+infinite or NaN. Where `fast_breaks`, it does under `--float fast`."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnx import TensorProto, helper, numpy_helper
+
+PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
+TYPES = {np.float32: TensorProto.FLOAT, np.float16: TensorProto.FLOAT16}
+
+
+def save(path, dtype, shape, nodes, inputs, constants):
+    weights = [numpy_helper.from_array(np.asarray(value, dtype), name) for name, value in constants.items()]
+    infos = [helper.make_tensor_value_info(name, TYPES[dtype], shape) for name in inputs]
+    graph = helper.make_graph([helper.make_node(op, args, [out]) for op, args, out in nodes], "g", infos,
+                              [helper.make_tensor_value_info(nodes[-1][2], TYPES[dtype], shape)], weights)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+
+
+def run(path, feeds):
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]).run(None, feeds)[0]
+
+
+class FloatPromise(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.model = Path(self.folder.name) / "m.onnx"
+
+    def optimized(self, promise):
+        out = Path(self.folder.name) / f"{promise}.onnx"
+        done = subprocess.run([PROGRAM, "-q", "optimize", str(self.model), "-o", str(out), "--no-measure", "--no-report",
+                               "--cost", "roofline:cpu", "--json", "--float", promise], capture_output=True, text=True,
+                              check=False)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(result["float"], promise)
+        return (out if done.returncode == 0 else None), result
+
+    def holds(self, dtype, feeds, fast_breaks=False, strict=False):
+        """The original is finite; what is made of it stays so by default, and is the same under `strict`."""
+        feeds = {name: np.asarray(value, dtype) for name, value in feeds.items()}
+        before = run(self.model, feeds)
+        self.assertTrue(np.isfinite(before).all(), before)
+        for promise in ("strict", "finite") if strict else ("finite",):
+            written, _ = self.optimized(promise)
+            self.assertIsNotNone(written, promise)
+            after = run(written, feeds)
+            self.assertTrue(np.isfinite(after).all(), f"{promise}: {after}")
+            if promise == "strict":
+                np.testing.assert_array_equal(before, after)
+            else:
+                np.testing.assert_allclose(after, before, rtol=2e-2 if dtype == np.float16 else 1e-5)
+        if fast_breaks:
+            written, _ = self.optimized("fast")
+            self.assertTrue(written is None or not np.isfinite(run(written, feeds)).all())
+
+    def test_constants_outward_in_half(self):
+        save(self.model, np.float16, [4], [("Mul", ["x", "a"], "s"), ("Mul", ["s", "y"], "p"), ("Mul", ["p", "b"], "z")],
+             ["x", "y"], {"a": [0.01] * 4, "b": [0.02] * 4})
+        self.holds(np.float16, {"x": [300] * 4, "y": [300] * 4})
+
+    def test_product_scaled_twice_in_half(self):
+        save(self.model, np.float16, [8, 8],
+             [("Mul", ["x", "a"], "s"), ("MatMul", ["s", "w"], "p"), ("Mul", ["p", "b"], "z")], ["x", "w"],
+             {"a": 0.01, "b": 0.02})
+        self.holds(np.float16, {"x": np.full((8, 8), 300), "w": np.full((8, 8), 300)})
+
+    def test_product_of_weights_scaled_in_half(self):
+        save(self.model, np.float16, [8, 8],
+             [("Mul", ["x", "a"], "s"), ("MatMul", ["s", "w"], "p"), ("Mul", ["p", "b"], "z")], ["x"],
+             {"a": 0.01, "b": 0.02, "w": np.full((8, 8), 200)})
+        self.holds(np.float16, {"x": np.full((8, 8), 300)})
+
+    def test_divided_twice_by_little(self):
+        save(self.model, np.float32, [2], [("Div", ["x", "a"], "s"), ("Div", ["s", "a"], "z")], ["x"], {"a": [1e-25] * 2})
+        self.holds(np.float32, {"x": [1e-30, 1e-20]}, fast_breaks=True)
+
+    def test_divided_twice_by_much(self):
+        save(self.model, np.float32, [2], [("Div", ["x", "a"], "s"), ("Div", ["s", "a"], "p"), ("Reciprocal", ["p"], "z")],
+             ["x"], {"a": [1e25] * 2})
+        self.holds(np.float32, {"x": [1e30, -1e30]}, fast_breaks=True)
+
+    def test_multiplied_and_divided(self):
+        save(self.model, np.float32, [2],
+             [("Mul", ["x", "a"], "s"), ("Mul", ["s", "y"], "p"), ("Mul", ["p", "b"], "z")], ["x", "y"],
+             {"a": [1e-25] * 2, "b": [1e-25] * 2})
+        self.holds(np.float32, {"x": [1e30, 1e29], "y": [1e20, 1e29]})
+
+    def test_root_of_minus_zero(self):
+        save(self.model, np.float32, [2], [("Neg", ["x"], "n"), ("Pow", ["n", "h"], "p"), ("Reciprocal", ["p"], "r"),
+                                           ("Neg", ["r"], "m"), ("Relu", ["m"], "z")], ["x"], {"h": [0.5] * 2})
+        self.holds(np.float32, {"x": [0, -4]}, fast_breaks=True, strict=True)
+
+    def test_what_is_safe_is_still_done(self):
+        save(self.model, np.float16, [8, 8], [("MatMul", ["x", "w"], "p"), ("Mul", ["p", "b"], "z")], ["x"],
+             {"b": [0.125], "w": np.eye(8)})
+        self.holds(np.float16, {"x": np.full((8, 8), 3)})
+        self.assertEqual(self.optimized("finite")[1]["nodes_after"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
