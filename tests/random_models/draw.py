@@ -17,6 +17,8 @@ warnings.filterwarnings("ignore")
 FLOATS = (np.float32, np.float16, np.float64)
 SIGNED, UNSIGNED = (np.int64, np.int32, np.int8, np.int16), (np.uint8, np.uint16, np.uint32, np.uint64)
 DYNAMIC = {5: "N", 7: "M"}  # input dimensions of these sizes may stay dynamic
+REFERENCE_IS_WRONG = {"GlobalMaxPool", "LRN", "ReduceSumSquare"}  # as tests/conformance/op_agreement.py has it
+WINDOWED = {"Conv", "ConvTranspose", "MaxPool", "AveragePool"}
 LARGEST = 3000  # elements of a value
 
 
@@ -32,13 +34,15 @@ def run_once(model, feeds):
     try:
         return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, feeds)
     except Exception:
+        if any(n.op_type in REFERENCE_IS_WRONG for n in model.graph.node):
+            raise
         return ReferenceEvaluator(model).run(None, feeds)
 
 
 class Drawing:
     def __init__(self, seed):
         self.rng, self.seed = random.Random(seed), seed
-        self.opset = self.rng.choice((13, 14, 16, 17, 17, 18, 19, 20, 21, 22))
+        self.opset = self.rng.choice((13, 14, 16, 17, 17, 18, 19, 20, 21))  # above, compare.py could not move values
         self.nodes, self.initializers, self.inputs = [], [], []
         self.values = {}   # name -> sample
         self.constants = set()
@@ -133,6 +137,9 @@ class Drawing:
             return None
         results = [np.asarray(r) for r in results]
         if any(r.size > LARGEST or r.dtype == object for r in results):
+            return None
+        # Windows that do not fit have no meaning, though a runtime may make an empty tensor of them.
+        if op in WINDOWED and results[0].size == 0:
             return None
         self.nodes.append(node)
         self.used.update(fed)
