@@ -29,6 +29,7 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const s
     std::vector<double> to_least, seconds;
     size_t reached = 0, of = 0;
     std::vector<double> after;
+    std::optional<recipes::FoundCheck> check;
     std::string costs;
     for (const uint64_t within : {most / 64, most / 16, most / 4, most}) {
       double sum = 0, count = 0;
@@ -42,14 +43,16 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const s
     for (const PriorsBenchRun& r : runs) {
       if (r.with_priors != with) continue;
       ++of;
+      if (check && r.check) check->keep_worse(*r.check);
+      if (!check) check = r.check;
       const std::optional<uint64_t> n = r.rollouts_to(least);
       reached += n.has_value();
       to_least.push_back(static_cast<double>(n.value_or(most)));
       seconds.push_back(r.cpu_seconds);
     }
-    fmt::print("| {} | {} | {:.5g} |{} {:.5g} | {} of {} | {:.0f} | {:.3f} |\n", model,
+    fmt::print("| {} | {} | {:.5g} |{} {:.5g} | {} of {} | {:.0f} | {:.3f} | {} |\n", model,
                with ? "learned" : "none", runs[0].start_cost, costs, least, reached, of,
-               runtime::median(to_least), runtime::median(seconds));
+               runtime::median(to_least), runtime::median(seconds), check ? check->words() : "not asked");
   }
 }
 
@@ -75,6 +78,9 @@ void add_priors(CLI::App& bench, Session& session) {
                 "tensat (sound), or published (without the conditions that keep grouped convolutions right)")
       ->check(CLI::IsMember({std::string(recipes::kTensatRules), std::string(recipes::kPublishedRules)}))
       ->capture_default_str();
+  c->add_flag("--check,!--no-check", o->check,
+              "compare the programs found with their start graphs, over the field and on floats; on unless "
+              "--no-check");
   c->callback([o, &session] {
     const api::StopRelay relay(session.stop);
     o->stop = relay.token();
@@ -83,8 +89,9 @@ void add_priors(CLI::App& bench, Session& session) {
     fmt::print(
         "Best cost met within so many rollouts (mean over seeds), {} profile; priors from the other models\n"
         "alone. Rollouts to the least: the median, a run that did not reach it counted as {}.\n\n"
-        "| model | priors | start | {} | {} | {} | {} | least | reached | rollouts to the least | CPU s |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        "| model | priors | start | {} | {} | {} | {} | least | reached | rollouts to the least | CPU s | "
+        "same program "
+        "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
         o->device, n, n / 64, n / 16, n / 4, n);
     std::vector<PriorsBenchRun> runs;
     const auto print = [&] {

@@ -55,6 +55,9 @@ Json json_of(const std::optional<recipes::WholeProgram>& w) {
           {"error", w->error}};
 }
 
+Json json_of(const std::optional<recipes::FoundCheck>& c) { return c ? Json(c->words()) : Json(nullptr); }
+std::string said(const std::optional<recipes::FoundCheck>& c) { return c ? c->words() : "not asked"; }
+
 Json json_of(const recipes::TensatRow& r) {
   return {{"model", r.model},
           {"k_multi", r.k_multi},
@@ -70,7 +73,8 @@ Json json_of(const recipes::TensatRow& r) {
           {"exploration_seconds", json_of(r.exploration)},
           {"extraction_seconds", json_of(r.extraction)},
           {"seconds", json_of(r.total)},
-          {"whole", json_of(r.whole)}};
+          {"whole", json_of(r.whole)},
+          {"same_program", json_of(r.check)}};
 }
 
 Json json_of(const recipes::TasoRow& r) {
@@ -85,7 +89,8 @@ Json json_of(const recipes::TasoRow& r) {
           {"speedup_percent", r.speedup},
           {"seconds", json_of(r.total)},
           {"seconds_to_best", json_of(r.to_best)},
-          {"whole", json_of(r.whole)}};
+          {"whole", json_of(r.whole)},
+          {"same_program", json_of(r.check)}};
 }
 
 std::string seconds(const recipes::Seconds& s) { return fmt::format("{:.4f} ± {:.4f}", s.mean, s.error); }
@@ -115,23 +120,24 @@ std::string label(const std::string& model, recipes::GroupedConvolutions rules) 
 void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nTable 1, figures 4 and 5: speed-up in per cent, seconds\n\n"
-      "| model | optimizer | speed-up | paper's | s | s to best | paper's s | whole program timed; error |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "| model | optimizer | speed-up | paper's | s | s to best | paper's s | whole program timed; error | "
+      "same program |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const recipes::TensatRow& r : t.tensat) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi && !r.weights_free;
-    fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} |\n", label(r.model, rules),
+    fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} | {} |\n", label(r.model, rules),
                r.k_multi, r.weights_free ? ", weights free" : "", r.speedup,
                same ? fmt::format("{}", p->tensat_speedup) : "", seconds(r.total),
-               same ? fmt::format("{}", p->tensat_seconds) : "", timed(r.whole));
+               same ? fmt::format("{}", p->tensat_seconds) : "", timed(r.whole), said(r.check));
   }
   for (const recipes::TasoRow& r : t.taso) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && r.alpha == 1 && r.budget == 100 && !r.weights_free;
-    fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} |\n", label(r.model, rules),
-               r.alpha, r.budget, r.weights_free ? ", weights free" : "", r.speedup,
+    fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} | {} |\n",
+               label(r.model, rules), r.alpha, r.budget, r.weights_free ? ", weights free" : "", r.speedup,
                same ? fmt::format("{}", p->taso_speedup) : "", seconds(r.total), seconds(r.to_best),
-               same ? fmt::format("{}", p->taso_seconds) : "", timed(r.whole));
+               same ? fmt::format("{}", p->taso_seconds) : "", timed(r.whole), said(r.check));
   }
   if (!breakdown) return;
   fmt::print(
@@ -153,12 +159,13 @@ void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedCon
 void print_extractors(const std::vector<recipes::ExtractorRow>& rows, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nTable 4: milliseconds of the graph, k_multi 1 (ours by the cost model, the paper's measured)\n\n"
-      "| model | original | greedy | ILP | paper's |\n| --- | --- | --- | --- | --- |\n");
+      "| model | original | greedy | ILP | paper's | same program |\n| --- | --- | --- | --- | --- | --- "
+      "|\n");
   for (const recipes::ExtractorRow& r : rows) {
     const auto all = published::extractors();
     const auto p = std::ranges::find(all, r.model, &published::Extractors::model);
-    fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} |\n", label(r.model, rules), r.original,
-               r.greedy, r.ilp, p->original, p->greedy, p->ilp);
+    fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} | {} |\n", label(r.model, rules), r.original,
+               r.greedy, r.ilp, p->original, p->greedy, p->ilp, said(r.check));
   }
 }
 
@@ -177,12 +184,19 @@ void print_solves(const std::vector<recipes::CycleRow>& rows, recipes::GroupedCo
   fmt::print(
       "\nTable 5: seconds of extraction\n\n| model | k_multi | cycles, real | paper's | cycles, integer | "
       "paper's | "
-      "acyclic | paper's | auto, cycles |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "acyclic | paper's | auto, cycles | same program |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
+      "--- | --- "
+      "|\n");
   for (const recipes::CycleRow& r : rows) {
     const published::Cycles& p = published_cycles(r);
-    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
+    std::optional<recipes::FoundCheck> all;
+    for (const recipes::CycleRow::Solve* s : {&r.real, &r.integer, &r.without, &r.ours}) {
+      if (s->check && all) all->keep_worse(*s->check);
+      if (!all) all = s->check;
+    }
+    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
                solve(r.real), paper(p.ilp_real), solve(r.integer), paper(p.ilp_integer), solve(r.without),
-               paper(p.ilp_without), solve(r.ours));
+               paper(p.ilp_without), solve(r.ours), said(all));
   }
 }
 
@@ -209,18 +223,20 @@ void print_curves(const recipes::Curves& c, recipes::GroupedConvolutions rules) 
       label("Inception-v3", rules));
   for (const recipes::Point& p : c.tensat) fmt::print("| TENSAT | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
   for (const recipes::Point& p : c.taso) fmt::print("| TASO | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
+  fmt::print("\nPrograms on the way, compared with the start graph: {}\n", said(c.check));
 }
 
 void print_multi(const std::vector<recipes::TensatRow>& rows, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nFigure 7: k_multi (in the paper the ILP of bert, nasneta, nasrnn and inceptionv3 times out at 3)\n\n"
-      "| model | k_multi | speed-up | s | e-nodes | exploration | extraction | whole program timed; error |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "| model | k_multi | speed-up | s | e-nodes | exploration | extraction | whole program timed; error | "
+      "same program "
+      "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const recipes::TensatRow& r : rows)
-    fmt::print("| {} | {} | {:.1f} | {:.3f} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
+    fmt::print("| {} | {} | {:.1f} | {:.3f} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
                r.speedup, r.total.mean, r.e_nodes, r.stop,
                r.optimal ? "proved" : fmt::format("out of time, at most {:.1f} % from the best", 100 * r.gap),
-               timed(r.whole));
+               timed(r.whole), said(r.check));
 }
 
 constexpr std::string_view kWhyTheyDiffer =
@@ -277,15 +293,20 @@ void tensat(const TensatArgs& args) {
   if (table(4)) {
     const auto rows = extractor_table(args.options);
     for (const auto& r : rows)
-      out["extractors"].push_back(
-          {{"model", r.model}, {"original", r.original}, {"greedy", r.greedy}, {"ilp", r.ilp}});
+      out["extractors"].push_back({{"model", r.model},
+                                   {"original", r.original},
+                                   {"greedy", r.greedy},
+                                   {"ilp", r.ilp},
+                                   {"same_program", json_of(r.check)}});
     if (!args.json) print_extractors(rows, rules);
   }
   if (table(5) || table(6)) {
     const auto rows = cycle_table(args.options);
     const auto solve = [](const recipes::CycleRow::Solve& s) {
-      return Json{
-          {"seconds", s.seconds}, {"cost", s.found ? Json(s.cost) : Json(nullptr)}, {"optimal", s.optimal}};
+      return Json{{"seconds", s.seconds},
+                  {"cost", s.found ? Json(s.cost) : Json(nullptr)},
+                  {"optimal", s.optimal},
+                  {"same_program", json_of(s.check)}};
     };
     const auto explored = [](const recipes::CycleRow::Exploration& e) {
       return Json{{"seconds", e.seconds}, {"e_nodes", e.e_nodes}, {"stop_reason", e.stop}};
@@ -314,6 +335,7 @@ void tensat(const TensatArgs& args) {
     const recipes::Curves c = speedup_over_time(args.options);
     for (const auto& p : c.tensat) out["curves"]["tensat"].push_back({p.seconds, p.speedup});
     for (const auto& p : c.taso) out["curves"]["taso"].push_back({p.seconds, p.speedup});
+    out["curves"]["same_program"] = json_of(c.check);
     if (!args.json) print_curves(c, rules);
   }
   if (figure(7)) {
@@ -366,6 +388,9 @@ void add_tensat(CLI::App& bench, Session& session) {
       ->capture_default_str();
   sub->add_flag("--time", args->time,
                 "time the programs of table 1 and figure 7 whole in ONNX Runtime, against the start graph");
+  sub->add_flag(
+      "--check,!--no-check", args->options.check,
+      "compare each program found with its start graph, over the field and on floats; on unless --no-check");
   sub->add_flag("--json", args->json, "print one JSON object on standard output");
   sub->add_option("-o,--output", args->output,
                   "write that JSON object here, beside the tables that are printed");

@@ -87,6 +87,8 @@ std::string line_of(const MctsBenchRun& r) {
     j["unchecked"] = r.unchecked;
   else if (r.error)
     j["max_relative_error"] = *r.error;
+  if (!r.same.empty()) j["same_program"] = r.same;
+  if (r.differs) j["differs"] = true;
   if (r.kept) j["kept"] = stem_of(r);
   j["steps"] = Json::array();
   for (const auto& s : r.steps)
@@ -133,6 +135,8 @@ MctsBenchRun run_of(const Json& j) {
   r.optimal = j.at("optimal");
   r.bound = j.at("bound");
   r.unchecked = j.value("unchecked", "");
+  r.same = j.value("same_program", "");
+  r.differs = j.value("differs", false);
   if (j.contains("max_relative_error")) r.error = j["max_relative_error"];
   for (const auto& [rule, count] : j.at("rules").items())
     r.rules[static_cast<uint32_t>(std::stoul(rule))] = count;

@@ -10,12 +10,12 @@
 
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/repeated_blocks.h"
 #include "recipes/rule_files.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
-#include "recipes/whole_programs.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_print.h"
 #include "search/annealing.h"
@@ -115,7 +115,8 @@ constexpr Pair kPairs[] = {
 /// Other searches over the same problem, with the corrected cost function: the best state that each of them
 /// met, extracted exactly.
 MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, const std::string& approach,
-                       const std::string& cost, uint64_t seed, const MctsBenchOptions& options) {
+                       const std::string& cost, uint64_t seed, const MctsBenchOptions& options,
+                       std::optional<ir::Graph>& program_found) {
   const double begin = thread_cpu_seconds();
   const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(cost);
   problems::BuildEGraphOptions building;
@@ -153,6 +154,7 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   run.applications = problem.statistics().steps;
   run.search_seconds = searched - begin;
   run.final_seconds = thread_cpu_seconds() - searched;
+  if (options.check) program_found = cheapest_program(graph, best.graph, *model, limits);
   return run;
 }
 
@@ -214,9 +216,9 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   const ir::Graph graph = in_taso_language(program.graph);
   const rewrite::RuleSet rules = mcts_rules(ctx.ops(), options, name);
   MctsBenchRun run;
-  if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options);
+  std::optional<ir::Graph> other;
+  if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options, other);
   static_cast<MctsBenchKey&>(run) = task.key;
-  if (is_other(approach)) return run;
   std::optional<EGraphPicture> before;
   auto kept = std::make_shared<MctsBenchKept>();
   const auto watch = [&](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
@@ -240,12 +242,26 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
           {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
     run.kept = kept;
   };
+  std::optional<FoundCheck> compared;
   const auto check = [&](const ir::Graph& from, const ir::Graph& found) {
-    if (!options.check) return;
-    const WholeProgram whole = compare_whole(from, found, options.stop);
-    if (!whole.failure.empty()) run.unchecked = whole.failure;
-    run.error = std::max(run.error.value_or(0), whole.error);
+    if (!options.check || options.stop.requested()) return;
+    constexpr double kSeconds = 60;
+    const FoundCheck seen = check_found(from, found, kSeconds, options.stop);
+    if (compared)
+      compared->keep_worse(seen);
+    else
+      compared = seen;
+    run.same = compared->words();
+    run.differs = compared->differs();
+    if (seen.floats.kind == verify::VerdictKind::kUnknown)
+      run.unchecked = seen.floats.note;
+    else
+      run.error = std::max(run.error.value_or(0), seen.floats.max_relative_error);
   };
+  if (is_other(approach)) {
+    if (other) check(graph, *other);
+    return run;
+  }
   if (saturates(approach)) {
     const bool larger = approach == "larger";
     TensatOptions tensat;
@@ -395,6 +411,7 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
               .words = {"bench", "mcts", model.word, "--device", device, "--approach", approach,
                         "--first-seed", std::to_string(seed), "--seeds", "1"}};
           task.words.insert(task.words.end(), flags.begin(), flags.end());
+          if (!options.check) task.words.emplace_back("--no-check");
           if (!options.graphs.empty()) task.words.insert(task.words.end(), {"--graphs", options.graphs});
           out.push_back(std::move(task));
         }

@@ -43,8 +43,7 @@ struct MctsBenchOptions {
   std::string rules = "tensat";
   std::vector<std::string> disable_rules;
   bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
-  /// Programs found are run whole in ONNX Runtime beside the start graphs (whole_programs.h).
-  bool check = false;
+  bool check = true;  ///< each program found is compared with what it was found from (found_check.h)
   /// `plus` has priors from what the user's store holds of other models under the same profile when the bench
   /// begins. What was learned is part of a run's key (`inputs`).
   bool priors = false;
@@ -105,6 +104,8 @@ struct MctsBenchRun : MctsBenchKey {
   /// not be run.
   std::optional<double> error{};
   std::string unchecked{};
+  std::string same{};  ///< the comparison in words; empty: none was asked for
+  bool differs = false;
   std::vector<MctsRunResult::Step> steps;
   std::vector<search::MctsTreeNode<uint32_t>> tree;
   std::map<uint32_t, uint64_t> rules;           ///< the paper's number -> how often it was applied

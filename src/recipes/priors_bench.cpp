@@ -95,6 +95,17 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
         run.improvements = std::move(found.improvements);
         run.rollouts = found.rollouts;
         run.cpu_seconds = found.cpu_seconds;
+        if (options.check) {
+          constexpr double kSeconds = 60;
+          rewrite::TensorEGraph program(s.graph);
+          rewrite::RuleApplier applier(program);
+          s.problem.replay(found.best_actions, program, applier);
+          Limits limits;
+          limits.seconds = kSeconds;
+          limits.stop = options.stop;
+          if (const auto best = cheapest_program(s.graph, program.graph(), *s.prices, limits))
+            run.check = check_found(s.graph, *best, kSeconds, options.stop);
+        }
         done(run);
       }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "recipes/found_check.h"
 #include "recipes/mcts_bench.h"
 #include "support/store.h"
 
@@ -22,6 +23,7 @@ struct PriorsBenchOptions {
   uint32_t seeds = 5;             ///< 1, 2, ...: learning has seed 0
   size_t node_limit = 2000;
   std::string rules = "tensat";  ///< as in MctsBenchOptions
+  bool check = true;             ///< the programs found are compared with their start graphs
   StopToken stop;
 };
 
@@ -33,6 +35,7 @@ struct PriorsBenchRun {
   std::vector<std::pair<uint64_t, double>> improvements;  ///< rollout, cost
   uint64_t rollouts = 0;
   double cpu_seconds = 0;
+  std::optional<FoundCheck> check{};  ///< of the cheapest program in the best e-graph met
 
   /// The best met within so many rollouts.
   double cost_after(uint64_t rollouts) const;

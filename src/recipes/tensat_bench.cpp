@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kModels[] = {"nasrnn",     "bert", "resnext50",   "nasneta",
                                    "squeezenet", "vgg",  "inceptionv3", "resnet50"};
+constexpr double kCheckSeconds = 60;
 constexpr const char* kAblationModels[] = {"bert", "nasrnn", "nasneta"};
 
 /// A start graph with the rules, read anew for each run: contexts grow.
@@ -90,6 +91,17 @@ WholeProgram whole(const WholeProgramOptions& how, const ir::Graph& start, const
   return run_whole(std::array{start, found}, how)[1];
 }
 
+/// Compares, and keeps the worse of what is known and what is seen.
+void check(std::optional<FoundCheck>& known, const TensatBenchOptions& options, const ir::Graph& start,
+           const ir::Graph& found) {
+  if (!options.check || options.stop.requested()) return;
+  const FoundCheck seen = check_found(start, found, kCheckSeconds, options.stop);
+  if (known)
+    known->keep_worse(seen);
+  else
+    known = seen;
+}
+
 TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, int k_multi, int repeats,
                    bool weights_free = false) {
   TensatRow row;
@@ -106,6 +118,7 @@ TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, 
     row.start = folded_cost(w, w.graph);
     row.cost = folded_cost(w, r.graph);
     if (options.whole && i == 0) row.whole = whole(*options.whole, w.graph, r.graph);
+    if (i == 0) check(row.check, options, w.graph, r.graph);
     row.gap = r.cost > 0 ? (r.cost - r.bound) / r.cost : 0;
     row.speedup = speedup(row.start, row.cost);
     row.optimal = r.optimal;
@@ -151,6 +164,7 @@ TasoRow run_taso_rows(const TensatBenchOptions& options, const std::string& mode
     row.cost = folded_cost(w, r.graph);
     if (options.whole && i == 0 && alpha == 1 && budget == 100 && !weights_free)
       row.whole = whole(*options.whole, w.graph, r.graph);
+    if (i == 0) check(row.check, options, w.graph, r.graph);
     row.speedup = speedup(row.start, row.cost);
     row.expanded = r.expanded;
     row.held = r.held;
@@ -198,7 +212,9 @@ struct Explored {
 
 CycleRow::Solve solve(const Explored& from, const TensatBenchOptions& options, extract::Extractor extractor) {
   const rewrite::TensorExtraction e = from.pick(options, extractor);
-  return {e.cpu_seconds, e.cost, e.bound, e.optimal, e.found};
+  CycleRow::Solve out{e.cpu_seconds, e.cost, e.bound, e.optimal, e.found};
+  if (e.found) check(out.check, options, from.work.graph, e.graph);
+  return out;
 }
 
 }  // namespace
@@ -221,11 +237,17 @@ std::vector<ExtractorRow> extractor_table(const TensatBenchOptions& options) {
   std::vector<ExtractorRow> out;
   for (const std::string& model : chosen(options, kAblationModels)) {
     const Explored explored(options, model, 1, rewrite::CycleMode::kEfficient);
+    ExtractorRow row;
     const auto graph_cost = [&](extract::Extractor extractor) {
-      return folded_cost(explored.work, explored.pick(options, extractor).graph);
+      const ir::Graph found = explored.pick(options, extractor).graph;
+      check(row.check, options, explored.work.graph, found);
+      return folded_cost(explored.work, found);
     };
-    out.push_back({model, folded_cost(explored.work, explored.work.graph),
-                   graph_cost(extract::Extractor::kTreeGreedy), graph_cost(extract::Extractor::kIlp)});
+    row.model = model;
+    row.original = folded_cost(explored.work, explored.work.graph);
+    row.greedy = graph_cost(extract::Extractor::kTreeGreedy);
+    row.ilp = graph_cost(extract::Extractor::kIlp);
+    out.push_back(std::move(row));
   }
   return out;
 }
@@ -267,6 +289,9 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
     const TensatResult r = run_tensat(w.graph, w.rules, run);
     best = std::max(best, speedup(folded_cost(w, w.graph), folded_cost(w, r.graph)));
     out.tensat.push_back({thread_cpu_seconds() - begin, best});
+    const double checking = thread_cpu_seconds();  // no part of the times
+    check(out.check, options, w.graph, r.graph);
+    begin += thread_cpu_seconds() - checking;
   }
   Workload w(options, model);
   const double start = folded_cost(w, w.graph);
@@ -276,8 +301,9 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
   taso.improved = [&](double cost, uint64_t) {
     out.taso.push_back({thread_cpu_seconds() - begin, speedup(start, cost)});
   };
-  run_taso(w.graph, w.rules, taso);
+  const TasoResult found = run_taso(w.graph, w.rules, taso);
   out.taso.push_back({thread_cpu_seconds() - begin, out.taso.empty() ? 0 : out.taso.back().speedup});
+  check(out.check, options, w.graph, found.graph);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "recipes/found_check.h"
 #include "recipes/tensat.h"
 #include "recipes/whole_programs.h"
 #include "support/limits.h"
@@ -24,6 +25,7 @@ struct TensatBenchOptions {
   std::function<std::shared_ptr<cost::CostModel>(const ir::Graph&)> costs;
   /// The programs of table 1 and figure 7 are also timed whole, each against the start graph.
   std::optional<WholeProgramOptions> whole;
+  bool check = true;  ///< each program found is compared with its start graph
   GroupedConvolutions rules = GroupedConvolutions::kSound;
   std::vector<std::string> models;  ///< empty: the paper's seven and ResNet-50
   int repeats = 5;
@@ -54,6 +56,7 @@ struct TensatRow {
   std::string stop;                      ///< of the exploration
   Seconds exploration, extraction, total;
   std::optional<WholeProgram> whole;
+  std::optional<FoundCheck> check{};
 };
 struct TasoRow {
   std::string model;
@@ -63,6 +66,7 @@ struct TasoRow {
   double start = 0, cost = 0, speedup = 0;
   Seconds total, to_best;
   std::optional<WholeProgram> whole;
+  std::optional<FoundCheck> check{};
 };
 
 /// Table 1 and figures 4, 5, and table 3: TENSAT at k_multi 1 (Inception-v3 also at 2), TASO at alpha 1
@@ -77,6 +81,7 @@ MainTable main_table(const TensatBenchOptions& options);
 struct ExtractorRow {
   std::string model;
   double original = 0, greedy = 0, ilp = 0;
+  std::optional<FoundCheck> check{};  ///< of both programs
 };
 std::vector<ExtractorRow> extractor_table(const TensatBenchOptions& options);
 
@@ -88,6 +93,7 @@ struct CycleRow {
   struct Solve {
     double seconds = 0, cost = 0, bound = 0;
     bool optimal = false, found = false;
+    std::optional<FoundCheck> check{};
   };
   Solve real, integer, without, ours;  ///< `ours`: the extractor `auto` on the e-graph with its cycles
   struct Exploration {
@@ -106,6 +112,7 @@ struct Point {
 };
 struct Curves {
   std::vector<Point> tensat, taso;
+  std::optional<FoundCheck> check{};  ///< of all programs on the way
 };
 Curves speedup_over_time(const TensatBenchOptions& options, double seconds = 60);
 

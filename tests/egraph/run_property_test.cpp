@@ -1,7 +1,9 @@
 // Saturation against its definition: random terms and rules, the naive e-graph, every match found by trying
 // everything, all of them applied, then congruence. After each iteration both must hold the same nodes in the
 // same classes.
+#include <algorithm>
 #include <functional>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -46,18 +48,59 @@ uint32_t naive_add(NaiveEGraph& g, uint32_t op, const std::vector<uint32_t>& chi
   return g.add(op, children);
 }
 
-void naive_iteration(NaiveEGraph& g, const std::vector<Rewrite>& rules) {
+/// egg's backoff, as it is stated: a rule with more matches than its limit is left out and banned for a
+/// while; the next time both are twice as much. No limit: none is.
+struct NaiveBackoff {
+  size_t limit = 0;
+  uint32_t ban_length = 0;
+  struct Rule {
+    uint64_t banned_until = 0;
+    uint32_t bans = 0;
+  };
+  std::vector<Rule> rules{};
+  size_t bans = 0;
+
+  bool asks(size_t r, uint64_t iteration) {
+    if (rules.size() <= r) rules.resize(r + 1);
+    return rules[r].banned_until <= iteration;
+  }
+  bool applies(size_t r, uint64_t iteration, size_t matches) {
+    if (limit == 0 || matches <= limit << rules[r].bans) return true;
+    rules[r].banned_until = iteration + (uint64_t{ban_length} << rules[r].bans);
+    ++rules[r].bans;
+    ++bans;
+    return false;
+  }
+  /// Nothing changed: those banned come back sooner, the first of them at once.
+  void shorten(uint64_t iteration) {
+    uint64_t soonest = UINT64_MAX;
+    for (const Rule& r : rules)
+      if (r.banned_until > iteration) soonest = std::min(soonest, r.banned_until);
+    for (Rule& r : rules)
+      if (r.banned_until > iteration) r.banned_until -= soonest - iteration;
+  }
+};
+
+void naive_iteration(NaiveEGraph& g, const std::vector<Rewrite>& rules, uint64_t iteration,
+                     NaiveBackoff& backoff) {
   struct Match {
     const Rewrite* rule;
     uint32_t root;
     Bindings bindings;
   };
+  const std::pair before(g.size(), g.classes());
   std::vector<Match> matches;
-  for (const Rewrite& rule : rules)
+  for (size_t r = 0; r < rules.size(); ++r) {
+    const Rewrite& rule = rules[r];
+    if (!backoff.asks(r, iteration)) continue;
+    std::set<std::pair<uint32_t, Bindings>> found;
     for (uint32_t c = 0; c < g.size(); ++c)
       if (g.class_of(c) == c)
         naive_match(g, rule.left, static_cast<uint32_t>(rule.left.nodes.size() - 1), c, Bindings(8, kUnbound),
-                    [&](const Bindings& b) { matches.push_back({&rule, c, b}); });
+                    [&](const Bindings& b) { found.emplace(c, b); });
+    if (!backoff.applies(r, iteration, found.size())) continue;
+    for (const auto& [root, b] : found) matches.push_back({&rule, root, b});
+  }
   for (const Match& m : matches) {
     std::vector<uint32_t> made;
     for (const PatternNode& node : m.rule->right.nodes) {
@@ -68,6 +111,7 @@ void naive_iteration(NaiveEGraph& g, const std::vector<Rewrite>& rules) {
     g.unite(m.root, made.back());
   }
   g.close();
+  if (std::pair(g.size(), g.classes()) == before) backoff.shorten(iteration);
 }
 
 std::string random_term(Rng& rng, int depth, const std::vector<std::string>& leaves) {
@@ -76,7 +120,8 @@ std::string random_term(Rng& rng, int depth, const std::vector<std::string>& lea
   return "(f " + random_term(rng, depth - 1, leaves) + " " + random_term(rng, depth - 1, leaves) + ")";
 }
 
-TEST(Run, AgreesWithTheNaiveEngineAfterEachIteration) {
+void compare_with_naive(const SchedulerOptions& scheduler, NaiveBackoff start) {
+  size_t bans = 0;
   size_t grown = 0, merged = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE(seed);
@@ -94,6 +139,7 @@ TEST(Run, AgreesWithTheNaiveEngineAfterEachIteration) {
     NoAnalysis none;
     EGraph<NoAnalysis> g(none);
     NaiveEGraph naive;
+    NaiveBackoff backoff = start;
     const std::function<uint32_t(const Pattern&)> add_naive = [&](const Pattern& term) {
       std::vector<uint32_t> made;
       for (const PatternNode& node : term.nodes) {
@@ -112,10 +158,11 @@ TEST(Run, AgreesWithTheNaiveEngineAfterEachIteration) {
     g.rebuild();
     const size_t before = g.live_nodes();
     for (uint64_t iterations = 1; iterations <= 4 && naive.size() < 90; ++iterations) {
-      naive_iteration(naive, rules);
+      naive_iteration(naive, rules, iterations - 1, backoff);
       EGraph<NoAnalysis> copy = g;
       RunOptions options;
       options.limits.iterations = iterations;
+      options.scheduler = scheduler;
       run(copy, rules, options);
       ASSERT_EQ(copy.live_nodes(), naive.nodes()) << iterations;
       ASSERT_EQ(copy.live_classes(), naive.classes()) << iterations;
@@ -123,9 +170,18 @@ TEST(Run, AgreesWithTheNaiveEngineAfterEachIteration) {
       grown += copy.live_nodes() > before;
       merged += copy.live_classes() < copy.live_nodes();
     }
+    bans += backoff.bans;
   }
   EXPECT_GT(grown, 100u);
   EXPECT_GT(merged, 100u);
+  EXPECT_EQ(bans > 50, scheduler.kind == SchedulerKind::kBackoff);
+}
+
+TEST(Run, AgreesWithTheNaiveEngineAfterEachIteration) { compare_with_naive({}, {}); }
+
+TEST(Run, AgreesWithTheNaiveEngineUnderBackoff) {
+  compare_with_naive({SchedulerKind::kBackoff, 2, 1}, {2, 1});
+  compare_with_naive({SchedulerKind::kBackoff, 1, 2}, {1, 2});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ from pathlib import Path
 
 PROGRAM = os.path.abspath(os.environ.get("ISOMER_PROGRAM", "build/release/isomer"))
 WORDS = ["bench", "mcts", "vgg", "resnet50", "bert", "--device", "a100", "--approach", "ours/ilp,tensat", "--seeds", "2",
-         "--budget", "4,8"]
+         "--budget", "4,8", "--no-check"]
 TIMES = ("search_cpu_seconds", "final_cpu_seconds", "steps", "kept")
 
 
@@ -90,7 +90,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual(len(runs(record)), 2 + 2 * 5)
 
     def test_priors_are_those_of_the_bench_and_what_ran_otherwise_failed(self):
-        words = ["bench", "mcts", "bert", "--device", "a100", "--approach", "plus", "--seeds", "2", "--budget", "4"]
+        words = ["bench", "mcts", "bert", "--device", "a100", "--approach", "plus", "--seeds", "2", "--budget", "4", "--no-check"]
         stores = [self.path / "learned", self.path / "empty"]
         whole, record, other = (self.path / f"{n}.jsonl" for n in ("whole", "record", "other"))
 

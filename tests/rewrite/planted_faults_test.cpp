@@ -5,6 +5,7 @@
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_stability.h"
+#include "rewrite/shipped_files.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -131,7 +132,7 @@ TEST(Stability, InfinitiesThatSpreadAreSaid) {
   EXPECT_TRUE(planted.stability.exceptions.test(static_cast<size_t>(Exception::kSpecials)));
 }
 
-class ShippedStability : public testing::TestWithParam<const char*> {};
+class ShippedStability : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
   ir::Context ctx(ir::standard_ops());
@@ -145,14 +146,10 @@ TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ShippedStability,
-                         testing::Values("taso_single.txt", "taso_multi.txt", "taso_handwritten.rules",
-                                         "algebra.rules", "selection.rules", "neighbours.rules",
-                                         "attention.rules"),
-                         [](const auto& instance) {
-                           const std::string name = instance.param;
-                           return name.substr(0, name.find('.'));
-                         });
+INSTANTIATE_TEST_SUITE_P(Files, ShippedStability, testing::ValuesIn(shipped_files(Length::kShort)),
+                         [](const auto& instance) { return stem(instance.param); });
+INSTANTIATE_TEST_SUITE_P(DISABLED_Long, ShippedStability, testing::ValuesIn(shipped_files(Length::kLong)),
+                         [](const auto& instance) { return stem(instance.param); });
 
 }  // namespace
 }  // namespace isomer::rewrite

@@ -1,0 +1,111 @@
+"""The first of the random models (campaign.py has the others, in `make test-all`), and whether a fault would be seen."""
+
+import collections
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+sys.path.insert(0, str(Path(__file__).parent))
+from campaign import one  # noqa: E402
+from compare import Comparison  # noqa: E402
+from draw import draw  # noqa: E402
+
+QUICK = 40
+
+
+def model(nodes, constants=(), shape=("N", 3), outputs=("y",)):
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", 1, list(shape))],
+                              [helper.make_tensor_value_info(o, 1, [None] * len(shape)) for o in outputs],
+                              [numpy_helper.from_array(np.array(v, np.float32), n) for n, v in constants])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def node(op, inputs, output, **attributes):
+    return helper.make_node(op, inputs, [output], **attributes)
+
+
+class RandomModels(unittest.TestCase):
+    def test_optimized_ones_compute_the_same(self):
+        totals = collections.Counter()
+        for seed in range(QUICK):
+            with self.subTest(seed=seed):
+                result = one(seed)
+                self.assertEqual(result["faults"], [])
+                totals["changed"] += result["changed"]
+                totals["compared"] += result["compared"]
+        self.assertGreater(totals["changed"], QUICK / 5)
+        self.assertGreater(totals["compared"], QUICK)
+
+    def test_a_seed_repeats_its_model(self):
+        for seed in range(10):
+            self.assertEqual(draw(seed).SerializeToString(), draw(seed).SerializeToString())
+
+    def test_they_are_of_many_operators_and_types(self):
+        operators, types, dynamic = set(), set(), 0
+        for seed in range(400):
+            if (m := draw(seed)) is None:
+                continue
+            operators |= {n.op_type for n in m.graph.node}
+            types |= {v.type.tensor_type.elem_type for v in m.graph.input}
+            dynamic += any(d.dim_param for v in m.graph.input for d in v.type.tensor_type.shape.dim)
+        self.assertGreater(len(operators), 100, operators)
+        self.assertGreater(len(types), 9)
+        self.assertGreater(dynamic, 80)
+
+
+class AFaultIsSeen(unittest.TestCase):
+    SIZES = ({"N": 5, "M": 7},)
+
+    def faults(self, first, second):
+        return Comparison(first, second).faults(1, self.SIZES)
+
+    def test_none_where_sums_are_taken_in_another_order(self):
+        a = model([node("Mul", ["x", "a"], "p"), node("Mul", ["x", "b"], "q"), node("Add", ["p", "q"], "y")], [("a", 0.1), ("b", 0.7)])
+        b = model([node("Mul", ["x", "c"], "y")], [("c", 0.8)])
+        self.assertEqual(self.faults(a, b), [])
+        cancels = model([node("Add", ["x", "a"], "p"), node("Sub", ["p", "a"], "y")], [("a", 0.01)])
+        self.assertEqual(self.faults(cancels, model([node("Identity", ["x"], "y")])), [])
+
+    def test_other_values(self):
+        a = model([node("Sigmoid", ["x"], "y")])
+        for other in (model([node("HardSigmoid", ["x"], "y", alpha=0.25)]), model([node("Mul", ["p", "c"], "y"), node("Sigmoid", ["x"], "p")],
+                                                                                 [("c", 1.00005)])):
+            self.assertTrue(self.faults(a, other))
+
+    def test_wrong_at_extremes_only(self):
+        relu = model([node("Relu", ["x"], "y")])
+        # Right for usual numbers: x where it is positive, by a product that overflows, or by a comparison that forgets zero.
+        overflows = model([node("Mul", ["x", "huge"], "p"), node("Div", ["p", "huge"], "q"), node("Relu", ["q"], "y")], [("huge", 1e30)])
+        self.assertTrue(self.faults(relu, overflows))
+        sign = model([node("Sign", ["x"], "y")])
+        not_at_zero = model([node("Less", ["x", "zero"], "n"), node("Where", ["n", "minus", "one"], "y")],
+                            [("zero", 0), ("minus", -1), ("one", 1)])
+        self.assertTrue(self.faults(sign, not_at_zero))
+
+    def test_wrong_at_one_size_only(self):
+        a = model([node("ReduceMean", ["x"], "y", axes=[0], keepdims=1)])
+        b = model([node("ReduceSum", ["x", "axis"], "s"), node("Mul", ["s", "fifth"], "y")], [("fifth", 0.2)])
+        b.graph.initializer.append(numpy_helper.from_array(np.array([0]), "axis"))
+        self.assertEqual(self.faults(a, b), [])
+        self.assertTrue(Comparison(a, b).faults(1, ({"N": 3},)))
+
+    def test_what_only_one_runs_and_other_shapes(self):
+        a = model([node("Relu", ["x"], "y")])
+        self.assertTrue(self.faults(a, model([node("Flatten", ["x"], "y", axis=0)])))
+        self.assertTrue(self.faults(a, model([node("MatMul", ["x", "x"], "y")])))
+
+    def test_a_runtime_that_is_taken_down(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "isomer")
+            program.write_text("#!/bin/sh\nexit 1\n")
+            program.chmod(0o755)
+            self.assertIn("status 1", one(0, str(program))["faults"][0])
+
+
+if __name__ == "__main__":
+    unittest.main()
