@@ -13,21 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int64_t kMost = int64_t{1} << 40;
-constexpr int64_t kAlignment = 16;
-
-/// Bytes of an element of Mirage's types, in the numberings of 2024 and 2025; 0: not known here.
-int64_t width_of(const Json& type) {
-  if (!type.is_number_integer()) return 0;
-  switch (type.get<int64_t>()) {
-    case 921:
-    case 940:
-    case 941: return 2;
-    case 950: return 4;
-    default: return 0;
-  }
-}
-
 struct Tile {
   int64_t guid = 0, begin = 0, end = 0;
   size_t made = 0, last_read = 0;  ///< numbers of operators
@@ -48,14 +33,14 @@ std::vector<const Json*> tensors_of(const Json& op, const char* key) {
 std::string place_of(const Json& tensor, Tile& out) {
   const auto offset = tensor.find("smem_offset");
   if (offset == tensor.end() || !offset->is_number_integer() || offset->get<int64_t>() < 0 ||
-      offset->get<int64_t>() > kMost)
+      offset->get<int64_t>() > kMostTileBytes)
     return fmt::format("tile {}: expected \"smem_offset\" from 0", tensor["guid"].dump());
-  int64_t bytes = width_of(tensor["data_type"]);
+  Sizes sizes;
   for (size_t d = 0; d < tensor["num_dims"].get<size_t>(); ++d)
-    bytes = std::min(kMost, bytes * std::min(kMost >> 20, tensor["dim"][d].get<int64_t>()));
+    sizes.push_back(tensor["dim"][d].get<int64_t>());
   out.guid = tensor["guid"].get<int64_t>();
   out.begin = offset->get<int64_t>();
-  out.end = out.begin + bytes;
+  out.end = out.begin + tile_bytes(tensor["data_type"].get<int64_t>(), sizes);
   return {};
 }
 
@@ -65,6 +50,19 @@ bool in_place(const Tile& result, const Tile& operand) {
 }
 
 }  // namespace
+
+int64_t tile_bytes(int64_t type, const Sizes& sizes) {
+  int64_t bytes = 0;
+  switch (type) {
+    case 921:
+    case 940:
+    case 941: bytes = 2; break;
+    case 950: bytes = 4; break;
+    default: break;
+  }
+  for (int64_t size : sizes) bytes = bytes > kMostTileBytes / size ? kMostTileBytes : bytes * size;
+  return bytes;
+}
 
 std::string differing_declarations(const Json& made, const Json& used) {
   for (const char* key : {"num_dims", "dim", "data_type", "layout", "smem_offset", "after_accum"}) {
@@ -109,7 +107,7 @@ std::string check_strides(const Json& strides, const Sizes& sizes) {
   int64_t step = 1;
   for (const auto& [stride, size] : order) {
     if (stride != step) return wanted;
-    step = std::min(kMost, step * std::min(kMost >> 20, size));
+    step = step > kMostTileBytes / size ? kMostTileBytes : step * size;
   }
   return {};
 }
@@ -131,7 +129,9 @@ std::string check_offsets(const Json& block) {
     }
     if (type == "tb_output_op") continue;
     for (const Json* t : tensors_of(op, "output_tensors")) {
-      if (!t->contains("data_type") || width_of((*t)["data_type"]) == 0) return {};
+      const auto said = t->find("data_type");
+      if (said == t->end() || !said->is_number_integer() || tile_bytes(said->get<int64_t>(), {1}) == 0)
+        return {};
       Tile tile{0, 0, 0, number, number, operands, loops && type.find("accum") != std::string::npos};
       if (auto bad = place_of(*t, tile); !bad.empty()) return bad;
       placed = placed || tile.begin > 0;
@@ -148,9 +148,9 @@ std::string check_offsets(const Json& block) {
     if (bounded && a.end > total->get<int64_t>())
       return fmt::format("tile {}: it ends at byte {}, beyond the block's \"smem_offset\" of {}", a.guid,
                          a.end, total->dump());
-    if (a.begin % kAlignment != 0)
+    if (a.begin % kTileAlignment != 0)
       return fmt::format("tile {}: expected \"smem_offset\" to be a multiple of {}, got {}", a.guid,
-                         kAlignment, a.begin);
+                         kTileAlignment, a.begin);
     // Several operators may work in one place, one after the other: each in that of its own operand.
     for (size_t j = i + 1; j < tiles.size() && tiles[j].begin < a.end; ++j) {
       const Tile* b = &tiles[j];

@@ -18,6 +18,12 @@ std::string differing_declarations(const nlohmann::json& made, const nlohmann::j
 std::string check_declaration(const nlohmann::json& tensor, int64_t& type);
 inline constexpr int64_t kNoType = -1;
 
+/// Bytes of a tile whose elements have one of Mirage's types (in the numberings of 2024 and 2025), at most
+/// kMostTileBytes; 0 for types that are not known here.
+int64_t tile_bytes(int64_t type, const Sizes& sizes);
+inline constexpr int64_t kMostTileBytes = int64_t{1} << 40;
+inline constexpr int64_t kTileAlignment = 16;
+
 /// Strides must be those of a dense tensor of these sizes, with its dimensions in any order.
 std::string check_strides(const nlohmann::json& strides, const Sizes& sizes);
 

@@ -150,6 +150,8 @@ TEST(SavedMuGraphs, SurviveWritingAndReading) {
     const auto again = parse_mirage_json(write_mirage_json(graphs), "written");
     ASSERT_EQ(again.size(), graphs.size());
     for (size_t i = 0; i < graphs.size(); ++i) EXPECT_EQ(print(again[i]), print(graphs[i]));
+    // Tiles have places, which reading has checked.
+    EXPECT_EQ(write_mirage_json(graphs).find("\"smem_offset\":0,\"operators\""), std::string::npos) << file;
   }
 }
 
