@@ -8,8 +8,9 @@
 namespace isomer::mugraph {
 namespace {
 
-constexpr int64_t kMostKept = 64;     // of numbers that cut nothing
-constexpr size_t kMostVariables = 6;  // that are looked at together
+constexpr int64_t kMostKept = 1 << 14;  // the product of the numbers that change nothing
+constexpr int64_t kMostWhole = 64;      // of parts in a ratio, which may be as many in small
+constexpr size_t kMostVariables = 6;    // that are looked at together
 constexpr int64_t kSmall[] = {2, 3, 4, 6, 8};
 
 /// Whether the dimension grows with the number of blocks, as no axis of the program does.
@@ -40,13 +41,30 @@ Marks written_by(const MuGraph& graph, size_t k, size_t output) {
   return out;
 }
 
-void add_numbers(const BlockGraph& b, size_t k, std::vector<PartsOf>& numbers) {
-  for (size_t d = 0; d < 3; ++d)
-    if (b.grid[d] > 1 && std::ranges::all_of(b.inputs, [d](const auto& i) { return i.imap[d] == kWhole; }))
-      numbers.push_back({k, false, d});
-  for (size_t l = 0; l < b.loops.size(); ++l)
-    if (b.loops[l] > 1 && std::ranges::all_of(b.inputs, [l](const auto& i) { return i.fmap[l] == kWhole; }))
-      numbers.push_back({k, true, l});
+/// Which of the grid's dimensions (0 to 2) and loops (from 3 on) change what a value of the block is.
+std::vector<std::vector<bool>> cuts_of(const MuOpTable& ops, const BlockGraph& b) {
+  std::vector<std::vector<bool>> out(b.values(), std::vector<bool>(3 + b.loops.size()));
+  for (uint32_t v = 0; v < b.values(); ++v) {
+    for (size_t c = 0; v < b.inputs.size() && c < out[v].size(); ++c)
+      out[v][c] = (c < 3 ? b.inputs[v].imap[c] : b.inputs[v].fmap[c - 3]) != kWhole;
+    if (v < b.inputs.size()) continue;
+    for (uint32_t o : b.node(v).operands)
+      for (size_t c = 0; c < out[v].size(); ++c) out[v][c] = out[v][c] || out[o][c];
+    if (runs_max(ops, b.node(v))) std::fill(out[v].begin() + 3, out[v].end(), true);
+  }
+  return out;
+}
+
+void add_numbers(const MuOpTable& ops, const BlockGraph& b, size_t k, std::vector<PartsOf>& numbers) {
+  const auto cuts = cuts_of(ops, b);
+  std::set<PartsOf> found;
+  for (auto v = static_cast<uint32_t>(b.inputs.size()); v < b.values(); ++v)
+    for (size_t l = 0; accumulates(ops, b.node(v)) && l < b.loops.size(); ++l)
+      if (b.loops[l] > 1 && !cuts[v][3 + l]) found.insert({k, true, l});
+  for (const BlockOutput& o : b.outputs)
+    for (size_t d = 0; d < 3; ++d)
+      if (b.grid[d] > 1 && !cuts[o.value][d]) found.insert({k, false, d});
+  numbers.insert(numbers.end(), found.begin(), found.end());
 }
 
 void add_ratios(const BlockGraph& b, size_t k, size_t input, const Marks& marks,
@@ -107,7 +125,7 @@ PartsThatCount parts_that_count(const MuGraph& graph) {
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     const KernelNode& n = graph.nodes[k];
     if (n.block) {
-      add_numbers(*n.block, k, out.numbers);
+      add_numbers(*graph.ops, *n.block, k, out.numbers);
       for (size_t i = 0; i < n.operands.size(); ++i)
         add_ratios(*n.block, k, i, marks[n.operands[i]], out.ratios);
       for (size_t o = 0; o < n.results.size(); ++o) marks[n.results[o]] = written_by(graph, k, o);
@@ -126,8 +144,12 @@ PartsThatCount parts_that_count(const MuGraph& graph) {
 std::vector<PartCounts> small_counts(const MuGraph& graph, const PartsThatCount& of, const PartCounts& wanted,
                                      size_t most) {
   PartCounts fixed;
-  for (const PartsOf& p : of.numbers)
-    if (count_of(graph, p) <= kMostKept) fixed[p] = count_of(graph, p);
+  int64_t steps = 1;
+  for (const PartsOf& p : of.numbers) {
+    fixed[p] = count_of(graph, p);
+    steps = steps > kMostKept / fixed[p] ? kMostKept + 1 : steps * fixed[p];
+  }
+  if (steps > kMostKept) return {};
   std::set<PartsOf> named(of.numbers.begin(), of.numbers.end());
   for (const PartsRatio& r : of.ratios) {
     named.insert(r.written.begin(), r.written.end());
@@ -153,7 +175,7 @@ std::vector<PartCounts> small_counts(const MuGraph& graph, const PartsThatCount&
     std::set<int64_t> values;
     for (int64_t v : kSmall)
       if (v <= was) values.insert(v);
-    if (was <= kMostKept) values.insert(was);
+    if (was <= kMostWhole) values.insert(was);
     for (int64_t v : values) {
       Choice next = so_far;
       next.counts[p] = v;

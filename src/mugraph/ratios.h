@@ -29,7 +29,7 @@ struct PartsRatio {
 
 struct PartsThatCount {
   std::vector<PartsRatio> ratios;
-  std::vector<PartsOf> numbers;  ///< that cut nothing
+  std::vector<PartsOf> numbers;  ///< of what does not differ: copies, iterations that add the same
   bool empty() const { return ratios.empty() && numbers.empty(); }
 };
 

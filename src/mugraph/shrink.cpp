@@ -36,9 +36,9 @@ PartCounts usual_counts(const MuGraph& graph, const ShrinkParts& parts) {
   return out;
 }
 
-/// The numbers that keep the ratios, the best first. Where there are none, the usual ones, of which the
-/// caller must not believe a difference; but only of two parts: other numbers are there to see more of what
-/// is right.
+/// The numbers that keep the ratios, the best first. Where none do, the usual ones, at which only a
+/// difference says nothing (but not where numbers of equal parts would change, at which agreement does not
+/// either); and only of two parts: other numbers are there to see more of what is right.
 std::vector<PartCounts> counts_to_try(const MuGraph& graph, const ShrinkParts& parts) {
   const PartCounts usual = usual_counts(graph, parts);
   const PartsThatCount that = parts_that_count(graph);
@@ -48,7 +48,7 @@ std::vector<PartCounts> counts_to_try(const MuGraph& graph, const ShrinkParts& p
     out.push_back(usual);
     for (const auto& [p, count] : kept) out.back()[p] = count;
   }
-  if (parts.grid == 2 && parts.loop == 2) out.push_back(usual);
+  if (that.numbers.empty() && parts.grid == 2 && parts.loop == 2) out.push_back(usual);
   return out;
 }
 
@@ -175,8 +175,16 @@ bool has_outputs_of(const MuGraph& graph, const Program& program, const Extents&
   return true;
 }
 
+/// Whether dimensions of different sizes have different ones in small.
+bool are_apart(const Extents& full, const Extents& small) {
+  for (const auto& [name, size] : full)
+    for (const auto& [other, other_size] : full)
+      if (size != other_size && small.at(name) == small.at(other)) return false;
+  return true;
+}
+
 std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const Program& program,
-                                  const Extents& extents) {
+                                  const Extents& extents, bool apart) {
   const Extents least = least_sizes(full, cut, program, extents);
   std::vector<std::string> names;
   std::vector<std::vector<int64_t>> sizes;
@@ -199,7 +207,8 @@ std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const
     next.pop();
     Extents small;
     for (size_t i = 0; i < at.size(); ++i) small[names[i]] = sizes[i][at[i]];
-    for (int64_t width : widths(full, extents, small)) {
+    for (int64_t width :
+         apart && !are_apart(extents, small) ? std::vector<int64_t>{} : widths(full, extents, small)) {
       Shrunken out{cut, small};
       if (resize(out.graph, program, small, width) && !degenerate(full, out.graph) &&
           has_outputs_of(out.graph, program, small))
@@ -224,7 +233,10 @@ std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, cons
     for (const PartCounts& counts : tried) {
       MuGraph cut = full;
       cut_grids(cut, counts, parts, more_threads);
-      if (auto small = shrink_to(cut, full, program, extents)) return small;
+      for (bool apart : {true, false}) {
+        if (apart && !parts.apart) continue;
+        if (auto small = shrink_to(cut, full, program, extents, apart)) return small;
+      }
     }
     const bool has_threads = std::ranges::any_of(full.nodes, [](const KernelNode& n) {
       return n.block &&

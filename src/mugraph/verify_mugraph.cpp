@@ -102,8 +102,8 @@ class Verifier {
     for (size_t k = 0; k < graph_.nodes.size(); ++k)
       for (size_t d = 0; graph_.nodes[k].block && d < 3; ++d)
         if (graph_.nodes[k].block->grid[d] > 2) out.push_back({2, 2, std::pair{k, d}});
-    out.push_back({3, 2, {}});
-    out.push_back({2, 3, {}});
+    out.push_back({3, 2, {}, true});
+    out.push_back({2, 3, {}, true});
     return out;
   }
 

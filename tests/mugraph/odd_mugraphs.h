@@ -67,6 +67,17 @@ inline Program scaled_product(double by) {
   return p;
 }
 
+/// The sums of the rows of X W, by the inner dimension.
+inline Program sums_by_inner() {
+  return stated(
+      "sums by the inner dimension", {{"x", {"m", "k"}}, {"w", {"k", "n"}}},
+      {{"m", 8}, {"k", 192}, {"n", 48}}, [](ir::Builder& b, In in) {
+        const auto k = static_cast<double>(sizes_of(b, in[0])[1]);
+        const ir::ValueId sums = reduce(b, "reduce_sum", b.add("matmul", {in[0], in[1]}), {1}, true);
+        return b.add("div", {sums, broadcast(b, b.constant(ir::DType::kF32, {}, {k}), sizes_of(b, sums))});
+      });
+}
+
 struct Case {
   std::string name;
   Program program;
@@ -273,6 +284,33 @@ inline std::vector<Case> wrong_ones() {
     d.kernel({2, 1, 1}, 1);
     const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
     d.save(d.op("div", {d.op("accumulate", {t}), d.op("accumulate_sum", {s})}), x(0));
+    d.end();
+  }));
+  out.push_back(make("128 times above, a hundred times below", normalised(), [](Draft& d) {
+    // All numbers are of iterations, which a reduction would make the same.
+    d.kernel({4, 1, 1}, 128);
+    const uint32_t above = d.save(d.op("accumulate", {d.load(0, x(0))}), x(0));
+    d.end();
+    d.kernel({4, 1, 1}, 100);
+    const uint32_t below = d.save(d.op("accumulate_sum", {d.load(0, x(0))}), x(0));
+    d.end();
+    d.kernel({2, 1, 1}, 1);
+    const uint32_t t = d.load(above, x(0)), s = d.load(below, x(0));
+    d.save(d.op("accumulate", {d.op("div", {t, s})}), x(0));
+    d.end();
+  }));
+  out.push_back(make("added up in each iteration, beside what is not", normalised(), [](Draft& d) {
+    // The loop cuts one operand: the sum of the other is taken four times.
+    d.kernel({4, 1, 1}, 4);
+    const uint32_t part = d.load(0, x(0), 1), all = d.load(0, x(0));
+    const uint32_t row = d.op("accumulate_concat", {part}, 1), sums = d.op("accumulate_sum", {all});
+    d.save(d.op("div", {row, sums}), x(0));
+    d.end();
+  }));
+  out.push_back(make("divided by the other dimension", sums_by_inner(), [](Draft& d) {
+    d.kernel({4, 1, 1}, 1);
+    const uint32_t a = d.load(0, x(0)), b = d.load(1, kNone);
+    d.save(d.op("accumulate_mean", {d.op("matmul", {a, b})}), x(0));
     d.end();
   }));
   out.push_back(make("attention that is not divided", program("gqa"), [](Draft& d) {
