@@ -122,13 +122,17 @@ PartsThatCount parts_that_count(const MuGraph& graph) {
   PartsThatCount out;
   std::vector<Marks> marks(graph.values.size());
   for (size_t v = 0; v < marks.size(); ++v) marks[v].resize(graph.values[v].size());
+  std::vector<bool> read(graph.values.size());
+  for (const KernelNode& n : graph.nodes)
+    for (uint32_t o : n.operands) read[o] = true;
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     const KernelNode& n = graph.nodes[k];
     if (n.block) {
       add_numbers(*graph.ops, *n.block, k, out.numbers);
       for (size_t i = 0; i < n.operands.size(); ++i)
         add_ratios(*n.block, k, i, marks[n.operands[i]], out.ratios);
-      for (size_t o = 0; o < n.results.size(); ++o) marks[n.results[o]] = written_by(graph, k, o);
+      for (size_t o = 0; o < n.results.size(); ++o)
+        if (read[n.results[o]]) marks[n.results[o]] = written_by(graph, k, o);
       continue;
     }
     const MuOp& op = graph.ops->get(n.op);

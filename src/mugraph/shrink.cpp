@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};      // of what a dimension is cut into
 constexpr int64_t kUncut[] = {2, 3, 4, 5, 6, 8, 12, 16};  // sizes of one that nothing cuts
 constexpr size_t kMostTried = 20'000;
+constexpr size_t kMostResizedApart = 20;
 constexpr size_t kMostForms = 6;  // of numbers of parts that keep the ratios
 
 /// Whether the threads along dimension `g` have one element each of what they share out.
@@ -202,13 +203,14 @@ std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const
     next.emplace(product, std::move(at));
   };
   add(std::vector<size_t>(names.size(), 0));
-  for (size_t tried = 0; !next.empty() && tried < kMostTried; ++tried) {
+  for (size_t tried = 0, resized = 0; !next.empty() && tried < kMostTried; ++tried) {
     const std::vector<size_t> at = next.top().second;
     next.pop();
     Extents small;
     for (size_t i = 0; i < at.size(); ++i) small[names[i]] = sizes[i][at[i]];
-    for (int64_t width :
-         apart && !are_apart(extents, small) ? std::vector<int64_t>{} : widths(full, extents, small)) {
+    const bool wanted = !apart || are_apart(extents, small);
+    if (apart && wanted && ++resized > kMostResizedApart) break;
+    for (int64_t width : wanted ? widths(full, extents, small) : std::vector<int64_t>{}) {
       Shrunken out{cut, small};
       if (resize(out.graph, program, small, width) && !degenerate(full, out.graph) &&
           has_outputs_of(out.graph, program, small))
@@ -233,10 +235,7 @@ std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, cons
     for (const PartCounts& counts : tried) {
       MuGraph cut = full;
       cut_grids(cut, counts, parts, more_threads);
-      for (bool apart : {true, false}) {
-        if (apart && !parts.apart) continue;
-        if (auto small = shrink_to(cut, full, program, extents, apart)) return small;
-      }
+      if (auto small = shrink_to(cut, full, program, extents, parts.apart)) return small;
     }
     const bool has_threads = std::ranges::any_of(full.nodes, [](const KernelNode& n) {
       return n.block &&

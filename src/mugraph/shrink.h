@@ -18,8 +18,7 @@ struct ShrinkParts {
   int64_t grid = 2;                                     ///< blocks along each grid dimension that has more
   int64_t loop = 2;                                     ///< iterations of each loop that has more
   std::optional<std::pair<size_t, size_t>> wider = {};  ///< kernel and grid dimension of four blocks
-  bool apart =
-      false;  ///< dimensions of different sizes have different ones in small too, where that is possible
+  bool apart = false;  ///< dimensions of different sizes have different ones in small too
 };
 
 struct Shrunken {

@@ -104,7 +104,7 @@ TEST(Ratios, OfPartsSideBySideAreKept) {
     const PartsThatCount that = parts_that_count(c.graph);
     with_ties += !that.empty();
     for (const auto& parts :
-         {ShrinkParts{2, 2, {}}, ShrinkParts{3, 2, {}, true}, ShrinkParts{2, 3, {}, true}}) {
+         {ShrinkParts{2, 2, {}}, ShrinkParts{3, 2, {}}, ShrinkParts{2, 3, {}}, ShrinkParts{2, 2, {}, true}}) {
       const auto small = shrink(c.graph, c.program, c.program.extents, parts);
       if (!small) continue;
       EXPECT_EQ(check_spec(small->graph), "") << c.name;
