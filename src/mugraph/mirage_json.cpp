@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "mugraph/declared.h"
 #include "mugraph/spec.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -103,16 +104,36 @@ class Reader {
   }
   int64_t guid(const Json& tensor) const { return integer_member(tensor, "guid", 0, int64_t{1} << 62); }
 
-  using Names = std::map<int64_t, uint32_t>;
+  void must(const std::string& error) const {
+    if (!error.empty()) fail(error);
+  }
+
+  struct Named {
+    uint32_t value;
+    const Json* made;  ///< how it was declared there
+  };
+  using Names = std::map<int64_t, Named>;
   uint32_t known(const Names& names, const Json& tensor) const {
     const auto at = names.find(guid(tensor));
     if (at == names.end())
       fail(fmt::format("expected an operand that was computed, got guid {}", guid(tensor)));
-    return at->second;
+    must(differing_declarations(*at->second.made, tensor));
+    return at->second.value;
   }
-  void name(Names& names, const Json& tensor, uint32_t value) const {
-    if (!names.emplace(guid(tensor), value).second)
+  void name(Names& names, const Json& tensor, uint32_t value) {
+    if (!names.emplace(guid(tensor), Named{value, &tensor}).second)
       fail(fmt::format("expected a guid of its own, got {} again", guid(tensor)));
+    sizes(tensor);
+    must(check_declaration(tensor, type_));
+  }
+  /// The strides and cuts of an input or output of the muGraph, where they are said.
+  void at_rest(const Json& op, const std::string& what, const Sizes& of) const {
+    if (const auto s = op.find(what + "_strides"); s != op.end())
+      must(check_strides(*s, of).empty() ? ""
+                                         : fmt::format("\"{}_strides\": {}", what, check_strides(*s, of)));
+    if (!op.contains(what + "_map")) return;
+    if (triple(op, (what + "_map").c_str(), -1, kMaxRank) != std::array<int64_t, 3>{-1, -1, -1})
+      fail(fmt::format("expected \"{}_map\" to cut nothing: there is one device", what));
   }
 
   /// The dimension that the name of an operator holds (tb_concat_1_op), or that a member does.
@@ -127,6 +148,8 @@ class Reader {
 
   MuGraph graph(const Json& g) {
     operator_.reset();
+    type_ = kNoType;
+    blocks_.clear();
     const Json& operators = g.is_object() ? list(g, "operators") : g;
     if (!operators.is_array()) fail("expected a list of operators");
     MuGraph out;
@@ -145,12 +168,14 @@ class Reader {
           if (tensors.size() != 1) fail("expected one tensor of an input");
           name(names, tensors[0], static_cast<uint32_t>(out.values.size()));
           out.values.push_back(sizes(tensors[0]));
+          at_rest(op, "input", out.values.back());
           ++out.inputs;
         } else if (type == "kn_output_op") {
           has_outputs = true;
           const Json& tensors = list(op, "input_tensors");
           if (tensors.size() != 1) fail("expected one tensor of an output");
           out.outputs.push_back(known(names, tensors[0]));
+          at_rest(op, "output", sizes(tensors[0]));
         } else {
           kernel(out, names, op, type);
         }
@@ -164,17 +189,17 @@ class Reader {
       for (uint32_t v = 0; v < used.size(); ++v)
         if (!used[v] && v >= out.inputs) out.outputs.push_back(v);
     }
-    if (auto bad = check_spec(out); !bad.empty()) fail(bad);
+    must(check_spec(out));
+    for (const auto& [at, block] : blocks_) {
+      operator_ = at;
+      must(check_offsets(*block));
+    }
     return out;
   }
 
   void kernel(MuGraph& out, Names& names, const Json& op, const std::string& type) {
     KernelNode node;
-    for (const Json& t : list(op, "input_tensors")) {
-      node.operands.push_back(known(names, t));
-      if (sizes(t) != out.values[node.operands.back()])
-        fail("expected an operand of the sizes it was declared with");
-    }
+    for (const Json& t : list(op, "input_tensors")) node.operands.push_back(known(names, t));
     for (const Json& t : list(op, "output_tensors")) {
       node.results.push_back(static_cast<uint32_t>(out.values.size()));
       name(names, t, node.results.back());
@@ -233,6 +258,7 @@ class Reader {
           const Json& tensor = operands[b->inputs.size()];
           if (guid(member(op, level.whole)) != guid(tensor))
             fail("expected inputs in the order of the kernel's");
+          must(differing_declarations(tensor, member(op, level.whole)));
           add_input(*b, names, op, sizes(tensor).size());
         } else if (plain) {
           add_node(*b, names, op, type, level);
@@ -241,11 +267,13 @@ class Reader {
             fail("expected no more outputs than the kernel has results");
           if (guid(member(op, level.whole)) != guid(results[b->outputs.size()]))
             fail("expected outputs in the order of the kernel's");
+          must(differing_declarations(results[b->outputs.size()], member(op, level.whole)));
           add_output(*b, names, op);
         }
       }
     }
     tile_operator_[level.depth].reset();
+    if (level.depth == 0) blocks_.emplace_back(*operator_, &json);
     return b;
   }
 
@@ -255,7 +283,7 @@ class Reader {
     return tensors[0];
   }
 
-  void add_input(BlockGraph& b, Names& names, const Json& op, size_t rank) const {
+  void add_input(BlockGraph& b, Names& names, const Json& op, size_t rank) {
     BlockInput input;
     input.imap = map_of(op, "input_map", rank);
     // The public project divides only by grid dimensions above 1, whatever the map says of the others.
@@ -315,6 +343,9 @@ class Reader {
   const MuOpTable& ops_;
   std::optional<size_t> graph_number_, operator_;
   std::optional<size_t> tile_operator_[2];  // of a block, of a thread
+  // Of a muGraph: the type of its tensors, and its block graphs with the numbers of their operators.
+  int64_t type_ = kNoType;
+  std::vector<std::pair<size_t, const Json*>> blocks_;
 };
 
 }  // namespace

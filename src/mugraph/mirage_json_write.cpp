@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "mugraph/declared.h"
 #include "mugraph/mirage_json.h"
 #include "support/errors.h"
 
@@ -61,14 +63,14 @@ class Writer {
             {"data_type", type_},
             {"layout", "DmemRowMajor"}};
   }
-  Json tile(const BlockGraph& b, uint32_t v, int64_t first, const char* layout) const {
+  Json tile(const BlockGraph& b, uint32_t v, int64_t first, const char* layout, int64_t offset = 0) const {
     const Sizes& s = b.sizes(v);
     return {{"guid", first + v},
             {"num_dims", s.size()},
             {"dim", padded(s)},
             {"data_type", type_},
             {"layout", layout},
-            {"smem_offset", 0},
+            {"smem_offset", offset},
             {"after_accum", b.after_accum(v)}};
   }
   using Record = std::function<Json(uint32_t)>;  ///< of a tensor or tile
@@ -95,11 +97,20 @@ class Writer {
     const BlockGraph& b = *n.block;
     const int64_t first = first_tile_;
     first_tile_ += static_cast<int64_t>(b.values());
+    // Each tile in a place of its own, as Mirage has them; which may share one is a matter of its own
+    // (memory_plan.h).
+    std::vector<int64_t> offsets = {0};
+    for (uint32_t v = 0; v < b.values(); ++v) {
+      const int64_t end = offsets.back() + tile_bytes(type_, b.sizes(v));
+      offsets.push_back((end + kTileAlignment - 1) / kTileAlignment * kTileAlignment);
+    }
+    if (offsets.back() >= kMostTileBytes) std::ranges::fill(offsets, 0);  // no memory has places for them
     Json out = {
         {"graph_level", "thread_block_graph"}, {"grid_dim", xyz(b.grid)}, {"block_dim", xyz(b.threads)}};
     out.update(parts(
-        b, "tb_", "dtensor", [&](uint32_t v) { return tile(b, v, first, "SmemRowMajor"); },
+        b, "tb_", "dtensor", [&](uint32_t v) { return tile(b, v, first, "SmemRowMajor", offsets[v]); },
         [&](uint32_t i) { return tensor(n.operands[i]); }, [&](uint32_t o) { return tensor(n.results[o]); }));
+    out["smem_offset"] = offsets.back();
     return out;
   }
 

@@ -2,82 +2,13 @@
 
 #include <utility>
 
-#include "support/errors.h"
+#include "mugraph/draft.h"
 
 namespace isomer::mugraph {
 namespace {
 
-using Map = std::array<int, 3>;
+using Map = Draft::Map;
 constexpr Map kNoMap = {kWhole, kWhole, kWhole};
-
-/// Writes down a muGraph kernel by kernel.
-class Draft {
- public:
-  Draft(const char* program_name, Extents extents) : extents_(std::move(extents)) {
-    graph_.values = program(program_name).input_sizes(extents_);
-    graph_.inputs = graph_.values.size();
-  }
-
-  void kernel(std::array<int64_t, 3> grid, int64_t range) {
-    block_ = {};
-    block_.grid = grid;
-    block_.loops = {range};
-    operands_.clear();
-  }
-  uint32_t load(uint32_t tensor, Map imap, int fmap = kWhole) {
-    REQUIRE(block_.nodes.empty(), "inputs before operators");
-    operands_.push_back(tensor);
-    block_.inputs.push_back({imap, {fmap}, {}});
-    return static_cast<uint32_t>(block_.inputs.size() - 1);
-  }
-  uint32_t op(const char* name, std::vector<uint32_t> operands) {
-    block_.nodes.push_back(node(name, std::move(operands)));
-    return static_cast<uint32_t>(block_.values() - 1);
-  }
-  /// An operator of a block or thread graph.
-  BlockNode node(const char* name, std::vector<uint32_t> operands, int axis = -1) const {
-    BlockNode n;
-    n.op = graph_.ops->at(name);
-    n.axis = axis;
-    n.operands = std::move(operands);
-    return n;
-  }
-  /// The first of the values that a thread graph makes.
-  uint32_t threads(const BlockGraph& graph, std::vector<uint32_t> operands) {
-    BlockNode n;
-    n.operands = std::move(operands);
-    n.thread = std::make_shared<BlockGraph>(graph);
-    for (; n.output < graph.outputs.size(); ++n.output) block_.nodes.push_back(n);
-    return static_cast<uint32_t>(block_.values() - graph.outputs.size());
-  }
-  void width(int64_t reduce_to) { block_.reduce_to = reduce_to; }
-  /// The number of the tensor that blocks write.
-  uint32_t save(uint32_t tile, Map omap) {
-    block_.outputs.push_back({tile, omap});
-    graph_.values.emplace_back();
-    return static_cast<uint32_t>(graph_.values.size() - 1);
-  }
-  void end() {
-    KernelNode n;
-    n.operands = operands_;
-    for (size_t o = graph_.values.size() - block_.outputs.size(); o < graph_.values.size(); ++o)
-      n.results.push_back(static_cast<uint32_t>(o));
-    n.block = std::make_shared<BlockGraph>(block_);
-    graph_.nodes.push_back(std::move(n));
-  }
-  MuGraph finish() {
-    graph_.outputs = {static_cast<uint32_t>(graph_.values.size() - 1)};
-    const std::string bad = infer_sizes(graph_);
-    REQUIRE(bad.empty(), bad);
-    return graph_;
-  }
-
- private:
-  Extents extents_;
-  MuGraph graph_;
-  BlockGraph block_;
-  std::vector<uint32_t> operands_;
-};
 
 /// The first kernel of split attention, and the one that puts its parts together.
 struct Split {

@@ -116,6 +116,7 @@ typename D::Number SampledRun<D>::element(uint32_t value, int64_t linear) {
 }
 
 template class SampledRun<eval::Float64>;
+template class SampledRun<eval::PrimeField>;
 template class SampledRun<eval::FieldOver<eval::PublicCodePrimes>>;
 
 }  // namespace isomer::mugraph

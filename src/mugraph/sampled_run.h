@@ -24,7 +24,7 @@ std::vector<int64_t> sampled_places(const Sizes& sizes, int samples, uint64_t se
 /// An element that eval::Sampler is asked for takes about as long as so many steps of a product of tiles.
 inline constexpr double kStepsOfASample = 40;
 
-/// `D`: eval::Float64, or the field of Mirage's public code.
+/// `D`: eval::Float64, eval::PrimeField or the field of Mirage's public code.
 template <class D>
 class SampledRun {
  public:

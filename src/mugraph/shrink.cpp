@@ -5,12 +5,17 @@
 #include <numeric>
 #include <queue>
 
+#include "ir/op_table.h"
+#include "mugraph/ratios.h"
+
 namespace isomer::mugraph {
 namespace {
 
 constexpr int64_t kMultiples[] = {1, 2, 3, 4, 6, 8};      // of what a dimension is cut into
 constexpr int64_t kUncut[] = {2, 3, 4, 5, 6, 8, 12, 16};  // sizes of one that nothing cuts
 constexpr size_t kMostTried = 20'000;
+constexpr size_t kMostResizedApart = 20;
+constexpr size_t kMostForms = 6;  // of numbers of parts that keep the ratios
 
 /// Whether the threads along dimension `g` have one element each of what they share out.
 bool one_each(const BlockGraph& threads, size_t g) {
@@ -19,15 +24,43 @@ bool one_each(const BlockGraph& threads, size_t g) {
   });
 }
 
+/// How many parts each grid dimension and loop has in small, before ratios are looked at.
+PartCounts usual_counts(const MuGraph& graph, const ShrinkParts& parts) {
+  PartCounts out;
+  for (size_t k = 0; k < graph.nodes.size(); ++k) {
+    if (!graph.nodes[k].block) continue;
+    const BlockGraph& b = *graph.nodes[k].block;
+    for (size_t d = 0; d < 3; ++d)
+      out[{k, false, d}] = std::min<int64_t>(b.grid[d], parts.wider == std::pair{k, d} ? 4 : parts.grid);
+    for (size_t l = 0; l < b.loops.size(); ++l) out[{k, true, l}] = std::min(b.loops[l], parts.loop);
+  }
+  return out;
+}
+
+/// The numbers that keep the ratios, the best first. Where none do, the usual ones, at which only a
+/// difference says nothing (but not where numbers of equal parts would change, at which agreement does not
+/// either); and only of two parts: other numbers are there to see more of what is right.
+std::vector<PartCounts> counts_to_try(const MuGraph& graph, const ShrinkParts& parts) {
+  const PartCounts usual = usual_counts(graph, parts);
+  const PartsThatCount that = parts_that_count(graph);
+  if (that.empty()) return {usual};
+  std::vector<PartCounts> out;
+  for (const PartCounts& kept : small_counts(graph, that, usual, kMostForms)) {
+    out.push_back(usual);
+    for (const auto& [p, count] : kept) out.back()[p] = count;
+  }
+  if (that.numbers.empty() && parts.grid == 2 && parts.loop == 2) out.push_back(usual);
+  return out;
+}
+
 /// `more_threads`: twice as many where each has one element, so that others may have two.
-void cut_grids(MuGraph& graph, const ShrinkParts& parts, bool more_threads) {
+void cut_grids(MuGraph& graph, const PartCounts& counts, const ShrinkParts& parts, bool more_threads) {
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     KernelNode& n = graph.nodes[k];
     if (!n.block) continue;
     auto b = std::make_shared<BlockGraph>(*n.block);
-    for (size_t d = 0; d < 3; ++d)
-      b->grid[d] = std::min<int64_t>(b->grid[d], parts.wider == std::pair{k, d} ? 4 : parts.grid);
-    for (int64_t& l : b->loops) l = std::min(l, parts.loop);
+    for (size_t d = 0; d < 3; ++d) b->grid[d] = counts.at({k, false, d});
+    for (size_t l = 0; l < b->loops.size(); ++l) b->loops[l] = counts.at({k, true, l});
     change_threads(*b, [&](BlockGraph& t) {
       for (size_t g = 0; g < 3; ++g)
         t.grid[g] = std::min(t.grid[g], more_threads && one_each(t, g) ? 2 * parts.grid : parts.grid);
@@ -132,8 +165,27 @@ std::vector<int64_t> sizes_of_dimension(int64_t full, int64_t least) {
   return out;
 }
 
+/// A dimension that blocks wrote side by side may have lost what made it one of the program's.
+bool has_outputs_of(const MuGraph& graph, const Program& program, const Extents& extents) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph wanted = program.graph(ctx, extents);
+  for (size_t o = 0; o < graph.outputs.size(); ++o)
+    if (o >= wanted.outputs().size() ||
+        graph.values[graph.outputs[o]] != ir::sizes(wanted.type(wanted.outputs()[o]).shape))
+      return false;
+  return true;
+}
+
+/// Whether dimensions of different sizes have different ones in small.
+bool are_apart(const Extents& full, const Extents& small) {
+  for (const auto& [name, size] : full)
+    for (const auto& [other, other_size] : full)
+      if (size != other_size && small.at(name) == small.at(other)) return false;
+  return true;
+}
+
 std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const Program& program,
-                                  const Extents& extents) {
+                                  const Extents& extents, bool apart) {
   const Extents least = least_sizes(full, cut, program, extents);
   std::vector<std::string> names;
   std::vector<std::vector<int64_t>> sizes;
@@ -151,14 +203,18 @@ std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const
     next.emplace(product, std::move(at));
   };
   add(std::vector<size_t>(names.size(), 0));
-  for (size_t tried = 0; !next.empty() && tried < kMostTried; ++tried) {
+  for (size_t tried = 0, resized = 0; !next.empty() && tried < kMostTried; ++tried) {
     const std::vector<size_t> at = next.top().second;
     next.pop();
     Extents small;
     for (size_t i = 0; i < at.size(); ++i) small[names[i]] = sizes[i][at[i]];
-    for (int64_t width : widths(full, extents, small)) {
+    const bool wanted = !apart || are_apart(extents, small);
+    if (apart && wanted && ++resized > kMostResizedApart) break;
+    for (int64_t width : wanted ? widths(full, extents, small) : std::vector<int64_t>{}) {
       Shrunken out{cut, small};
-      if (resize(out.graph, program, small, width) && !degenerate(full, out.graph)) return out;
+      if (resize(out.graph, program, small, width) && !degenerate(full, out.graph) &&
+          has_outputs_of(out.graph, program, small))
+        return out;
     }
     size_t last = at.size();
     while (last > 0 && at[last - 1] == 0) --last;
@@ -174,10 +230,13 @@ std::optional<Shrunken> shrink_to(const MuGraph& cut, const MuGraph& full, const
 
 std::optional<Shrunken> shrink(const MuGraph& full, const Program& program, const Extents& extents,
                                const ShrinkParts& parts) {
+  const std::vector<PartCounts> tried = counts_to_try(full, parts);
   for (bool more_threads : {false, true}) {
-    MuGraph cut = full;
-    cut_grids(cut, parts, more_threads);
-    if (auto small = shrink_to(cut, full, program, extents)) return small;
+    for (const PartCounts& counts : tried) {
+      MuGraph cut = full;
+      cut_grids(cut, counts, parts, more_threads);
+      if (auto small = shrink_to(cut, full, program, extents, parts.apart)) return small;
+    }
     const bool has_threads = std::ranges::any_of(full.nodes, [](const KernelNode& n) {
       return n.block &&
              std::ranges::any_of(n.block->nodes, [](const BlockNode& b) { return b.thread != nullptr; });

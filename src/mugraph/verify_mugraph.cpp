@@ -7,71 +7,46 @@
 #include <cmath>
 
 #include "eval/flatten.h"
-#include "eval/nest.h"
 #include "eval/sampler.h"
 #include "ir/op_table.h"
+#include "mugraph/full_sizes.h"
 #include "mugraph/lower.h"
-#include "mugraph/sampled_run.h"
 #include "mugraph/shrink.h"
 #include "mugraph/spec.h"
-#include "support/errors.h"
 #include "support/hash.h"
 #include "verify/degree.h"
-#include "verify/equivalence.h"
 #include "verify/function_names.h"
-#include "verify/random_leaves.h"
 
 namespace isomer::mugraph {
 namespace {
 
 using ir::ScalarOp;
 
-std::string place(const Sizes& sizes, size_t linear) {
-  std::vector<size_t> at(sizes.size());
-  for (size_t d = sizes.size(); d-- > 0;) {
-    at[d] = linear % static_cast<size_t>(sizes[d]);
-    linear /= static_cast<size_t>(sizes[d]);
-  }
-  return fmt::format("[{}]", fmt::join(at, ","));
-}
-
-/// Which scalar operators a program uses, and how many exponentials meet in one sum.
-struct Facts {
-  bool exponentials = false;
-  double terms = 1;  ///< largest reduction over something with exponentials
-  double square_roots = 0;
-};
-
-Facts facts_of(const ir::Graph& flat) {
-  Facts out;
-  std::vector<bool> has(flat.size());
-  for (size_t i = 0; i < flat.size(); ++i) {
-    const ir::ValueId v(i);
-    std::vector<ir::TypeId> types;
-    for (ir::ValueId o : flat.operands(v)) {
-      types.push_back(flat.type_id(o));
-      has[i] = has[i] || has[o.index()];
-    }
-    if (flat.def(v).nests == nullptr) continue;
-    const ir::OpInstance instance(flat.context(), flat.def(v), flat.attrs(v), types, flat.type_id(v));
-    for (const auto& nest : eval::compile_nests(instance, eval::describe(flat, v))) {
-      for (const auto& in : nest.result.code) {
-        if (in.op == ScalarOp::kExp) has[i] = out.exponentials = true;
-        if (in.op == ScalarOp::kSqrt) out.square_roots += static_cast<double>(nest.outputs);
-      }
-      if (has[i]) out.terms = std::max({out.terms, static_cast<double>(nest.reductions), 2.0});
-    }
-  }
-  return out;
-}
-
-constexpr double kLongWork = 1e9;  ///< of a whole run, from which one test has to do
-
 constexpr int kMostUndefined = 50;  ///< of so many draws to one, with a zero denominator, nothing is said
 
 constexpr const char* kStopped = "stopped";
 
 constexpr uint64_t bit(ScalarOp op) { return uint64_t{1} << static_cast<int>(op); }
+/// Exponentials and roots keep their laws in the field.
+constexpr uint64_t kLawful = bit(ScalarOp::kExp) | bit(ScalarOp::kSqrt);
+
+/// The element of the full output that lies where `element` does in a small one: corners are corners.
+int64_t same_place(const Sizes& small, const Sizes& full, int64_t element) {
+  std::vector<int64_t> at(small.size());
+  for (size_t d = small.size(); d-- > 0; element /= small[d]) {
+    const int64_t i = element % small[d];
+    at[d] = i == small[d] - 1 ? full[d] - 1 : i * full[d] / small[d];
+  }
+  int64_t out = 0;
+  for (size_t d = 0; d < full.size(); ++d) out = out * full[d] + at[d];
+  return out;
+}
+
+std::string print(const Extents& extents) {
+  std::vector<std::string> sizes;
+  for (const auto& [name, size] : extents) sizes.push_back(fmt::format("{}={}", name, size));
+  return fmt::format("{}", fmt::join(sizes, " "));
+}
 
 class Verifier {
  public:
@@ -92,17 +67,23 @@ class Verifier {
     for (const ShrinkParts& parts : shrinkings()) {
       if (parts.wider && out_.tests > 0) continue;
       const auto small = shrink(graph_, program_, *extents, parts);
-      if (small && !field_agrees(*small, out_.tests == 0)) return out_;
+      if (!small || (out_.tests > 0 && parts.apart && small->extents == out_.reduced)) continue;
+      const Agreement agreement = field_agrees(*small, out_.tests == 0);
+      if (agreement == Agreement::kNothing) return out_;
+      if (agreement == Agreement::kYes) continue;
+      if (!agrees_all_the_same(*small, full)) return out_;
+      break;
     }
-    if (out_.tests == 0) out_.verdict.note = "no small sizes at which all tiles stay above 1";
+    if (out_.tests == 0) {
+      if (full_field_agrees(full) == Agreement::kNo && !agrees_all_the_same(whole(), full)) return out_;
+      if (out_.tests == 0) out_.verdict.note = "no small sizes at which all tiles stay above 1";
+    }
     if (options_.floats && !floats_agree(full)) return out_;
     if (out_.tests == 0) {
       if (!out_.verdict.on_floats) return out_;
       out_.verdict.kind = verify::VerdictKind::kTested;
       return out_;
     }
-    // Exponentials and roots keep their laws in the field.
-    constexpr uint64_t kLawful = bit(ScalarOp::kExp) | bit(ScalarOp::kSqrt);
     out_.verdict.uninterpreted = verify::function_names(inexact_ & ~kLawful);
     const bool bound = out_.verdict.log2_error < 0;
     out_.verdict.kind = bound ? verify::VerdictKind::kProved : verify::VerdictKind::kTested;
@@ -123,6 +104,7 @@ class Verifier {
         if (graph_.nodes[k].block->grid[d] > 2) out.push_back({2, 2, std::pair{k, d}});
     out.push_back({3, 2, {}});
     out.push_back({2, 3, {}});
+    out.push_back({2, 2, {}, true});
     return out;
   }
 
@@ -140,9 +122,9 @@ class Verifier {
     note += (note.empty() ? "" : "; ") + text;
   }
 
-  MuVerdict refuted(std::string why) {
+  MuVerdict refuted(const std::string& why) {
     out_.verdict.kind = verify::VerdictKind::kRefuted;
-    out_.verdict.counterexample = std::move(why);
+    out_.verdict.counterexample = why;
     return out_;
   }
 
@@ -162,8 +144,11 @@ class Verifier {
     return true;
   }
 
+  /// kNothing: the verdict is there.
+  enum class Agreement { kYes, kNo, kNothing };
+
   /// All tests at one reduced shape; of the further shapes three are enough, the bound is that of the first.
-  bool field_agrees(const Shrunken& small, bool first) {
+  Agreement field_agrees(const Shrunken& small, bool first) {
     const auto [p, q] = primes_of(options_.fields);
     out_.verdict.method =
         options_.fields == Fields::kSafe ? "field" : fmt::format("fields of {} and {}", p, q);
@@ -176,7 +161,7 @@ class Verifier {
       if (stop_.requested()) return stopped();
       if (drawn > kMostUndefined * (t + 1)) {
         out_.verdict.note = fmt::format("{} of {} draws divide by zero", drawn - t, drawn);
-        return false;
+        return Agreement::kNothing;
       }
       const uint64_t seed =
           hash_combine(hash_combine(options_.seed, first ? 0 : 1), static_cast<uint64_t>(drawn));
@@ -186,19 +171,102 @@ class Verifier {
       if (test.undefined) continue;
       inexact_ |= test.inexact;
       out_.verdict.elements_compared += test.elements;
-      if (test.difference)
-        return differs(*test.difference, program_.graph(ctx_, small.extents), small.extents);
+      if (test.difference) {
+        difference_ = *test.difference;
+        return Agreement::kNo;
+      }
       ++t;
       ++out_.tests;
     }
-    return true;
+    return Agreement::kYes;
+  }
+
+  /// After a difference at reduced sizes, which may be due to the reduction: looks at the full ones. False
+  /// where the verdict is there: refuted, or unknown.
+  bool agrees_all_the_same(const Shrunken& small, const ir::Graph& full) {
+    const std::string where = differing(small);
+    if (lawful() && mugraph::print(small.graph) == mugraph::print(graph_)) return refuted(where), false;
+    std::string known;  // what was seen at the full sizes
+    if (options_.confirm_work > 0) {
+      FullSizesOptions how = confirming(small), first = how;
+      first.samples = 0;
+      first.tests = 1;
+      FullSizes seen = in_floats(graph_, full, first, stop_);
+      if (seen.outcome == FullSizes::Outcome::kAgrees && !seen.whole)
+        seen = in_floats(graph_, full, how, stop_);
+      if (settles(seen, where, "floats", known)) return false;
+      if (settles(in_field(graph_, full, how, stop_), where, "field at full sizes", known)) return false;
+    }
+    out_.tests = 0;
+    inexact_ = 0;
+    switch (full_field_agrees(full)) {
+      case Agreement::kYes: return true;
+      case Agreement::kNo:
+        if (lawful()) return refuted(differing(whole())), false;
+        break;
+      case Agreement::kNothing: break;
+    }
+    note(fmt::format("undecided: a difference at reduced sizes only: {}{}", where, known));
+    return false;
+  }
+
+  /// Whether a look at the full sizes ends it; else `known` has what it saw.
+  bool settles(const FullSizes& seen, const std::string& where, const char* method, std::string& known) {
+    switch (seen.outcome) {
+      case FullSizes::Outcome::kStopped: stopped(); return true;
+      case FullSizes::Outcome::kDiffers:
+        out_.verdict.method += fmt::format(", {}", method);
+        refuted(fmt::format("{}; {}", where, seen.text));
+        return true;
+      case FullSizes::Outcome::kNothing: known += "; " + seen.text; return false;
+      case FullSizes::Outcome::kAgrees: break;
+    }
+    known += fmt::format("; none at the full sizes, at {}{} elements ({})", seen.whole ? "all " : "",
+                         seen.elements, method);
+    return false;
+  }
+
+  /// Whether what the field says is so of numbers: no function was taken as any function.
+  bool lawful() const { return (inexact_ & ~kLawful) == 0; }
+
+  Shrunken whole() const { return {graph_, out_.extents}; }
+
+  /// Where that is not much work, the full sizes take the place of the reduced ones.
+  Agreement full_field_agrees(const ir::Graph& full) {
+    const ir::Graph plain = lower(ctx_, graph_);
+    const int tests = tests_of(eval::flatten(full).graph, eval::flatten(plain).graph);
+    if (whole_work(graph_, full) * tests <= options_.full_field_work) return field_agrees(whole(), true);
+    out_.verdict.log2_error = 0;
+    return Agreement::kNothing;
+  }
+
+  FullSizesOptions full_sizes() const {
+    return {.seed = options_.seed,
+            .tolerance = options_.tolerance,
+            .whole_work = options_.full_float_work,
+            .samples = options_.samples,
+            .work = options_.sample_work};
+  }
+  FullSizesOptions confirming(const Shrunken& small) const {
+    FullSizesOptions out = full_sizes();
+    out.work = std::min(out.work, options_.confirm_work);
+    out.places.resize(graph_.outputs.size());
+    const uint32_t output = graph_.outputs[difference_.output];
+    const Sizes& sizes = graph_.values[output];
+    const int64_t at =
+        same_place(small.graph.values[output], sizes, static_cast<int64_t>(difference_.element));
+    // With the last one of its row, for the scale.
+    out.places[difference_.output] = {at};
+    if (const int64_t last = at - at % sizes.back() + sizes.back() - 1; last != at)
+      out.places[difference_.output].push_back(last);
+    return out;
   }
 
   /// How many tests give the bound that is asked for; sets the bound.
   int tests_of(const ir::Graph& wanted, const ir::Graph& plain) {
     // What a test may overlook is the difference of the two.
-    Facts facts = facts_of(wanted);
-    const Facts of_graph = facts_of(plain);
+    ExponentialFacts facts = facts_of(wanted);
+    const ExponentialFacts of_graph = facts_of(plain);
     facts.exponentials = facts.exponentials || of_graph.exponentials;
     facts.terms = std::max(facts.terms, of_graph.terms);
     log2_degree_ = std::max(verify::analyse(wanted).log2_degree, verify::analyse(plain).log2_degree) + 1 +
@@ -215,18 +283,16 @@ class Verifier {
     return tests;
   }
 
-  bool stopped() {
+  Agreement stopped() {
     out_.verdict.note = kStopped;
-    return false;
+    return Agreement::kNothing;
   }
 
-  bool differs(const FieldTest::Difference& at, const ir::Graph& program, const Extents& extents) {
-    std::vector<std::string> sizes;
-    for (const auto& [name, size] : extents) sizes.push_back(fmt::format("{}={}", name, size));
-    refuted(fmt::format("output {} differs at {} over the field ({})", at.output,
-                        place(ir::sizes(program.type(program.outputs()[at.output]).shape), at.element),
-                        fmt::join(sizes, " ")));
-    return false;
+  std::string differing(const Shrunken& at) const {
+    return fmt::format("output {} differs at {} over the field ({})", difference_.output,
+                       place(at.graph.values[at.graph.outputs[difference_.output]],
+                             static_cast<int64_t>(difference_.element)),
+                       print(at.extents));
   }
 
   /// Why the field's bound says nothing.
@@ -251,10 +317,12 @@ class Verifier {
       out_.tests = 1;
       v.elements_compared = test.elements;
       for (uint32_t o : graph_.outputs) v.elements_total += element_count(graph_.values[o]);
-      if (test.difference)
-        differs(*test.difference, program_.graph(ctx_, out_.extents), out_.extents);
-      else
+      if (test.difference) {
+        difference_ = *test.difference;
+        refuted(differing({graph_, out_.extents}));
+      } else {
         v.kind = verify::VerdictKind::kSampled;
+      }
       v.note = "no bound: inputs are not random";
     } catch (const eval::SampleBudgetSpent& e) {
       v.note = stop_.requested() ? kStopped : e.what();
@@ -264,99 +332,20 @@ class Verifier {
 
   /// At full shape.
   bool floats_agree(const ir::Graph& full) {
-    const ir::Graph plain = lower(ctx_, graph_), flat = eval::flatten(full).graph;
-    const double work =
-        std::max(verify::analyse(flat).float_work, verify::analyse(eval::flatten(plain).graph).float_work);
-    if (work > options_.full_float_work) return sampled_floats_agree(flat, work > kLongWork ? 1 : 2);
-    verify::EquivalenceOptions options;
-    options.seed = options_.seed;
-    options.field = false;
-    options.float_tests = 2;
-    options.tolerance = options_.tolerance;
-    options.full_float_work = options_.full_float_work;
-    const verify::Verdict floats = verify::check_equivalent(full, plain, options);
     verify::Verdict& v = out_.verdict;
-    if (floats.kind == verify::VerdictKind::kRefuted) {
-      v.method = "floats";
-      refuted("full shape: " + floats.counterexample);
-      return false;
+    const FullSizes seen = in_floats(graph_, full, full_sizes(), stop_);
+    switch (seen.outcome) {
+      case FullSizes::Outcome::kStopped: stopped(); return false;
+      case FullSizes::Outcome::kDiffers:
+        v.method = "floats";
+        refuted(seen.text);
+        return false;
+      case FullSizes::Outcome::kNothing: note(seen.text); return true;
+      case FullSizes::Outcome::kAgrees: break;
     }
-    if (floats.kind == verify::VerdictKind::kUnknown) {
-      note("full shape not run: " + floats.note);
-      return true;
-    }
-    agrees_on_floats(floats.max_relative_error);
-    return true;
-  }
-
-  void agrees_on_floats(double error) {
-    verify::Verdict& v = out_.verdict;
     v.on_floats = true;
-    v.max_relative_error = error;
+    v.max_relative_error = seen.max_relative_error;
     v.method = out_.tests == 0 ? "floats" : v.method + ", floats";
-  }
-
-  /// Signed inputs, then positive ones.
-  bool sampled_floats_agree(const ir::Graph& flat, int tests) {
-    verify::Verdict& v = out_.verdict;
-    double worst = 0;
-    bool finite = false;
-    try {
-      for (int test = 0; test < tests; ++test) {
-        const bool positive = test == 1;
-        const verify::Draw draw{hash_combine(options_.seed, positive ? 12 : 11),
-                                positive ? verify::Floats::kPositive : verify::Floats::kSigned};
-        const auto input = [&](size_t i, int64_t at) {
-          if (stop_.requested()) throw eval::SampleBudgetSpent();
-          double x = 0;
-          draw.number(flat.type(flat.inputs()[i]).dtype, verify::input_leaf(i), 0, at, x);
-          return x;
-        };
-        eval::Float64 domain;
-        const auto leaf = [&](ir::ValueId value, size_t, int64_t at) {
-          return input(static_cast<size_t>(std::ranges::find(flat.inputs(), value) - flat.inputs().begin()),
-                       at);
-        };
-        eval::Sampler<eval::Float64> program(domain, flat, {leaf, {}});
-        program.set_budget(static_cast<uint64_t>(options_.sample_work / kStepsOfASample));
-        SampledRun<eval::Float64> run(domain, graph_, input, options_.sample_work);
-        for (size_t o = 0; o < graph_.outputs.size(); ++o) {
-          const Sizes& sizes = graph_.values[graph_.outputs[o]];
-          std::vector<double> is, should;
-          const auto at = sampled_places(sizes, options_.samples, hash_combine(draw.seed, o));
-          double scale = 0;
-          for (int64_t place : at) {
-            should.push_back(program.number(flat.outputs()[o], place));
-            is.push_back(run.element(graph_.outputs[o], place));
-            for (double x : {is.back(), should.back()})
-              if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
-          }
-          for (size_t i = 0; i < at.size(); ++i) {
-            if (!verify::agree(is[i], should[i], options_.tolerance, scale)) {
-              v.method = "floats";
-              refuted(fmt::format("full shape: output {} at {}: {} against {} (seed {}, {} inputs)", o,
-                                  place(sizes, static_cast<size_t>(at[i])), should[i], is[i], draw.seed,
-                                  positive ? "positive" : "signed"));
-              return false;
-            }
-            if (!std::isfinite(is[i])) continue;
-            finite = true;
-            if (scale > 0) worst = std::max(worst, std::abs(is[i] - should[i]) / scale);
-          }
-        }
-      }
-    } catch (const InputError& e) {  // the budget, too
-      if (stop_.requested()) return stopped();
-      if (!finite) {
-        note(std::string("full shape not run: ") + e.what());
-        return true;
-      }
-    }
-    if (!finite) {
-      note("full shape: no finite element to compare");
-      return true;
-    }
-    agrees_on_floats(worst);
     return true;
   }
 
@@ -366,19 +355,12 @@ class Verifier {
   StopToken stop_;
   ir::Context ctx_{ir::standard_ops()};
   MuVerdict out_;
-  uint64_t inexact_ = 0;    ///< what the program's values went through
-  double log2_degree_ = 0;  ///< times 4 for each square root, whose conjugates multiply it
+  FieldTest::Difference difference_;  ///< of the last test that found one
+  uint64_t inexact_ = 0;              ///< what the program's values went through
+  double log2_degree_ = 0;            ///< times 4 for each square root, whose conjugates multiply it
 };
 
 }  // namespace
-
-double log2_test_error(double degree, double k, Fields fields) {
-  const auto [p, q] = primes_of(fields);
-  const double log2_p = std::log2(static_cast<double>(p)), log2_q = std::log2(static_cast<double>(q));
-  if (k <= 0) return degree - log2_p;
-  const double first = 3 + degree + 4 * std::log2(k) - log2_q, second = -log2_q / (k * k);
-  return std::log2(std::exp2(first) + std::exp2(second));
-}
 
 std::string summary(const MuVerdict& v) {
   std::string out = verify::summary(v.verdict);

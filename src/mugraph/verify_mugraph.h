@@ -4,9 +4,13 @@
 // reduced shapes: grids and loops of two parts, tiles of two elements (shrink.h), and once more with three
 // parts. There all elements of the outputs are compared, and the muGraph is run both by grid and loop
 // (interpret.h) and as a plain graph (lower.h). That the full shape does nothing else is the task of
-// check_spec: same structure, tiles that cover the index space exactly. Then double precision at full shape:
-// whole outputs where that is cheap, else sampled elements, of the program by what they are made of
-// (eval/sampler.h), of the muGraph by the blocks that make them (sampled_run.h).
+// check_spec: same structure, tiles that cover the index space exactly. Then double precision at full shape
+// (full_sizes.h).
+//
+// A reduction may break a tie between two sizes (ratios.h sees most, not all), and then what is right
+// differs. So a difference at reduced sizes refutes only if there is one at the full sizes as well: in double
+// precision, or over the field at the same elements. Else the full sizes are tested over the field, where
+// that is little work, and decide; otherwise the verdict is unknown, "undecided".
 //
 // The field is a choice (field_tests.h): Mirage's own primes are there to see what they miss, and what their
 // bound says. A test where some denominator is zero says nothing and is drawn again.
@@ -21,6 +25,7 @@
 #include "mugraph/field_tests.h"
 #include "mugraph/mugraph.h"
 #include "mugraph/programs.h"
+#include "mugraph/test_bound.h"
 #include "support/limits.h"
 #include "verify/verdict.h"
 
@@ -37,6 +42,9 @@ struct MuVerifyOptions {
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
   int samples = 4;               ///< elements of each output (kMirageCode: 16 times as many)
   double sample_work = 4e9;      ///< scalar steps for them; beyond it nothing is said of the full shape
+  /// Scalar steps for samples at the full sizes after a difference at reduced ones; 0: none are taken.
+  double confirm_work = 1e9;
+  double full_field_work = 5e7;  ///< the same for whole outputs over the field, all tests together
 };
 
 struct MuVerdict {
@@ -50,17 +58,12 @@ struct MuVerdict {
 
 /// kProved (field and, unless it was too large or switched off, floats), kTested where the field's bound says
 /// nothing (the note says why) or there are no small sizes, kSampled (kMirageCode, which makes one test at
-/// sampled elements of the full sizes), kRefuted, or kUnknown with a note: among others once `stop` is
-/// requested. Never throws for a muGraph that passed check_spec.
+/// sampled elements of the full sizes), kRefuted, or kUnknown with a note: among others where it is
+/// undecided, and once `stop` is requested. Never throws for a muGraph that passed check_spec.
 MuVerdict verify_mugraph(const MuGraph& graph, const Program& program, const MuVerifyOptions& options = {},
                          const StopToken& stop = {});
 
 /// One line, with the field and the number of tests where it is not the usual one.
 std::string summary(const MuVerdict& verdict);
-
-/// Log2 of the bound on the probability that one test over the field accepts a wrong muGraph: degree / p
-/// without exponentials, 8 d k^4 / q + q^(-1/k^2) with k of them in a sum (Mirage, OSDI 2025, theorem 2).
-/// From 0 on the bound says nothing.
-double log2_test_error(double log2_degree, double exponential_terms, Fields fields = Fields::kSafe);
 
 }  // namespace isomer::mugraph

@@ -9,7 +9,7 @@ namespace isomer::mugraph {
 namespace {
 
 TEST(MirageJson, BadFilesSayWhatWasExpected) {
-  tests::expect_refused("mugraph_json", 25,
+  tests::expect_refused("mugraph_json", 44,
                         [](const std::string& text) { parse_mirage_json(text, "bad.json"); });
 }
 
