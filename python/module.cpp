@@ -149,6 +149,8 @@ NB_MODULE(_isomer, m) {
 
   nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
       .def_ro("equivalent", &isomer::CompareResult::equivalent)
+      .def_ro("verdict", &isomer::CompareResult::verdict)
+      .def_ro("scope", &isomer::CompareResult::scope)
       .def_ro("method", &isomer::CompareResult::method)
       .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error)
       .def_ro("error_probability", &isomer::CompareResult::error_probability)
