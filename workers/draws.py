@@ -139,7 +139,9 @@ class Drawer:
         """What is dealt out over many runs: every row of a table from both ends and some beyond, else candidates."""
         kind = np.dtype(self.kinds[argument["dtype"]])
         bounds = self.sampler.bounds.get(argument["name"])
-        if not bounds or bounds.get("values"):
+        if bounds and bounds.get("values"):  # a mask: nothing else is meant
+            return np.asarray(bounds["values"]).astype(kind)
+        if not bounds:
             values = self.candidates.of_type(kind, self.tame)
             return np.random.default_rng([self.sampler.seed, *argument["name"].encode()]).permutation(values)
         info = np.iinfo(kind)

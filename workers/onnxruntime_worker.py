@@ -245,7 +245,8 @@ def compare(request, progress):
 def try_pair(request, progress):
     """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
-    "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers}."""
+    "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
+    of inner values, where these are few}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy
@@ -259,6 +260,14 @@ def try_pair(request, progress):
             if not isinstance(d, int) and name not in symbols:
                 symbols.append(name)
     campaign = Campaign(first, second, sampler, first.model.inputs, protocol.NUMPY_OF, request, channel.asked_to_cancel)
+
+    def with_inner_values():
+        try:
+            return [Runner(Model(request[key], request, request.get(names) or []), ort)
+                    for key, names in (("model_a", "inner_a"), ("model_b", "inner_b"))]
+        except Refused:
+            return []
+    campaign.expose = with_inner_values
     if request.get("tame"):
         campaign.too_long = 3
     limits = resource.getrlimit(resource.RLIMIT_AS)
@@ -270,8 +279,8 @@ def try_pair(request, progress):
         campaign.run(symbols, request.get("sizes") or [], request.get("integers") or [])
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
-        first.close()
-        second.close()
+        for runner in [first, second, *(campaign.inner or [])]:
+            runner.close()
     found = campaign.found
     if found and request.get("witness"):
         write_witness(request["witness"], found, campaign.outputs)

@@ -80,10 +80,11 @@ class Judge:
         else:
             self.usual = np.maximum(self.usual, size)
 
-    def difference(self, a, b, regime, generic, nudged):
+    def difference(self, a, b, regime, generic, nudged, magnitude=None):
         """"" where they agree, else what differs: a word of "types", "shapes", "values", "finite" (only the first is),
         "kinds" (neither is), "overflow" (only the second is, at wide inputs), and the place. `nudged`: a function that gives
-        the same output on nudged inputs, and by which share those were moved; or None."""
+        the same output on nudged inputs, and by which share those were moved; or None. `magnitude`: one that gives the
+        largest of all values on the way, where they are much smaller than usual."""
         if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
             if len(a) != len(b):
                 return "shapes", f"{len(a)} and {len(b)} elements"
@@ -103,7 +104,7 @@ class Judge:
             a, b = np.stack([a.real, a.imag]), np.stack([b.real, b.imag])
         if a.dtype.kind != "f":
             return self._exact(a, b, generic, nudged)
-        return self._floats(a, b, regime, generic, nudged)
+        return self._floats(a, b, regime, generic, nudged, magnitude)
 
     def _exact(self, a, b, generic, nudged):
         unequal = a != b
@@ -119,7 +120,7 @@ class Judge:
         at = np.unravel_index(int(np.argmax(unequal)), a.shape) if a.shape else ()
         return "values", f"at {list(map(int, at))}: {a[at]} against {b[at]}"
 
-    def _floats(self, a, b, regime, generic, nudged):
+    def _floats(self, a, b, regime, generic, nudged, magnitude):
         x, y = a.astype(np.float64), b.astype(np.float64)
         fx, fy = np.isfinite(x), np.isfinite(y)
         with np.errstate(all="ignore"):
@@ -129,6 +130,8 @@ class Judge:
         moves = nudged is not None
         # What was usual says nothing of an element that is far from it, as all others are.
         floor = np.minimum(usual, max(float(np.max(np.where(fy, size, 0), initial=0)), 1.0))
+        if magnitude is not None and np.any(gap > self.tolerance * size):
+            floor = np.minimum(floor, magnitude())
         allowed = self.tolerance * (size + (1e-2 if moves else 1.0) * floor)
         if np.any(gap > allowed) and moves:
             top = max(float(np.max(size, initial=0)), float(np.max(usual, initial=0)))
@@ -182,6 +185,7 @@ class Campaign:
         self.elements = [False] * len(self.outputs)
         self.ways, self.sizes, self.worst = {}, [], 0.0
         self.notes = {}
+        self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found = None
         self.too_long = 0
 
@@ -209,6 +213,21 @@ class Campaign:
             return [(outputs[number], share) for outputs, share in kept]
         return nudged
 
+    def magnitude(self, feed):
+        """The largest finite value on the way to either model's outputs; infinite where it cannot be seen."""
+        if self.inner is None:
+            self.inner = self.expose()
+        largest = 0.0
+        for runner in self.inner:
+            values = runner.run(feed)
+            if isinstance(values, str):
+                return np.inf
+            for value in values:
+                if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
+                    with np.errstate(all="ignore"):
+                        largest = max(largest, float(np.max(np.where(np.isfinite(value), np.abs(value.astype(np.float64)), 0))))
+        return largest if self.inner else np.inf
+
     def attempt(self, feed, judges, way, regime, generic, sizes, learn=False, empty=False):
         """Whether the first model ran. Sets `found` where they differ."""
         self.runs += 1
@@ -228,7 +247,8 @@ class Campaign:
         for number, (x, y) in enumerate(zip(one, two)):
             if number in self.skip:
                 continue
-            said = judges[number].difference(x, y, regime, generic, self.nudger(feed, number))
+            magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
+            said = judges[number].difference(x, y, regime, generic, self.nudger(feed, number), magnitude)
             self.worst = max(self.worst, judges[number].worst)
             if isinstance(x, np.ndarray):
                 self.elements[number] |= x.size > 0

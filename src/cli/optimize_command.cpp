@@ -14,9 +14,9 @@ namespace isomer::cli {
 namespace {
 
 std::string describe(const CompareResult& r) {
-  const std::string verdict = r.verdict == "proved" || r.verdict == "tested"
-                                  ? fmt::format("equivalent, {} for {}", r.verdict, r.scope)
-                                  : r.verdict;
+  const std::string verdict = r.verdict == "proved"   ? "equivalent, proved for " + r.scope
+                              : r.verdict == "tested" ? "equivalent, tested"
+                                                      : r.verdict;
   std::string out = fmt::format("{}: {}\n", verdict, r.method);
   if (!r.detail.empty()) out += r.detail + "\n";
   if (!r.witness.empty()) out += "inputs and outputs that show it: " + r.witness + "\n";

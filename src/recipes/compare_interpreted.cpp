@@ -5,6 +5,7 @@
 
 #include "support/errors.h"
 #include "verify/by_operands.h"
+#include "verify/rounded.h"
 #include "verify/where.h"
 
 namespace isomer::recipes {
@@ -50,8 +51,16 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
 }
 
 verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
-  const bool meaningless = has_opaque(a) || has_opaque(b);
-  return meaningless ? verify::check_by_operands(a, b, options) : verify::check_equivalent(a, b, options);
+  if (has_opaque(a) || has_opaque(b)) return verify::check_by_operands(a, b, options);
+  verify::Verdict out = verify::check_equivalent(a, b, options);
+  if (out.kind == verify::VerdictKind::kRefuted) return out;
+  if (std::string rounded = verify::difference_when_rounded(a, b, options); !rounded.empty()) {
+    out = {};
+    out.kind = verify::VerdictKind::kRefuted;
+    out.method = "floats, every result rounded to its type";
+    out.counterexample = std::move(rounded);
+  }
+  return out;
 }
 
 }  // namespace

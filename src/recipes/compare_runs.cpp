@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "formats/onnx_nodes.h"
 #include "formats/onnx_numbers.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
@@ -61,6 +62,17 @@ std::vector<double> thresholds_in(const RunsAsked& asked) {
   return out;
 }
 
+/// None where there are many.
+std::vector<std::string> inner_values(const std::string& path) {
+  constexpr size_t kMost = 128;
+  const formats::OnnxNodes model = formats::list_onnx_nodes(path);
+  std::vector<std::string> out;
+  for (const formats::OnnxNode& node : model.nodes)
+    for (const std::string& name : node.outputs)
+      if (std::ranges::find(model.outputs, name) == model.outputs.end()) out.push_back(name);
+  return out.size() <= kMost ? out : std::vector<std::string>();
+}
+
 }  // namespace
 
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
@@ -78,6 +90,8 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   for (size_t o = 0; o < std::min(of_b.size(), request.tolerances.size()); ++o)
     request.tolerances[o] = std::min(request.tolerances[o], of_b[o]);
   request.seconds = asked.seconds;
+  request.inner_a = inner_values(asked.path_a);
+  request.inner_b = inner_values(asked.path_b);
   request.witness = asked.witness;
   runtime::Wait wait;
   wait.timeout_seconds = asked.seconds + kGrace;

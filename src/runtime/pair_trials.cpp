@@ -21,6 +21,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["seconds"] = request.seconds;
   body["witness"] = request.witness;
   body["tame"] = request.tame;
+  body["inner_a"] = request.inner_a;
+  body["inner_b"] = request.inner_b;
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;

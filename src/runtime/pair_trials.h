@@ -25,6 +25,7 @@ struct TrialRequest {
   double seconds = 20;
   std::string witness;  ///< where to write the inputs and both models' outputs, should they differ; or empty
   bool tame = false;    ///< no large integers
+  std::vector<std::string> inner_a, inner_b;  ///< inner values of both, where these are few
 };
 
 struct TrialDifference {
