@@ -156,7 +156,10 @@ NB_MODULE(_isomer, m) {
       .def_ro("error_probability", &isomer::CompareResult::error_probability)
       .def_ro("detail", &isomer::CompareResult::detail)
       .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
-  m.def("compare", &isomer::compare_models, "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
+  m.def("compare",
+        nb::overload_cast<const std::string&, const std::string&, const std::string&, double, uint64_t>(
+            &isomer::compare_models),
+        "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
   isomer::python::bind_learning(m);
 }

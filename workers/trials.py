@@ -69,7 +69,7 @@ class Judge:
     def __init__(self, tolerance):
         self.tolerance = tolerance
         self.usual = None   # of each element, the largest on ordinary inputs
-        self.worst = 0.0    # largest difference of an element to what was allowed, times the tolerance
+        self.worst = 0.0    # largest difference of an element, relative to what it is, usually is, and was computed from
 
     def learn(self, value):
         if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
@@ -132,7 +132,7 @@ class Judge:
         floor = np.minimum(usual, max(float(np.max(np.where(fy, size, 0), initial=0)), 1.0))
         if magnitude is not None and np.any(gap > self.tolerance * size):
             floor = np.minimum(floor, magnitude())
-        allowed = self.tolerance * (size + (1e-2 if moves else 1.0) * floor)
+        allowed, scale = self.tolerance * (size + (1e-2 if moves else 1.0) * floor), size + usual
         if np.any(gap > allowed) and moves:
             top = max(float(np.max(size, initial=0)), float(np.max(usual, initial=0)))
             moved, jumps = np.zeros(x.shape), np.zeros(x.shape)
@@ -143,14 +143,14 @@ class Judge:
                     step = np.abs(other.astype(np.float64) - x)
                 step = np.where(np.isfinite(step), step, 0)
                 moved, jumps = np.maximum(moved, step / share), np.maximum(jumps, step)
-            allowed = allowed + self.tolerance * np.minimum(moved, top)
+            allowed, scale = allowed + self.tolerance * np.minimum(moved, top), scale + np.minimum(moved, top)
             if generic:
                 allowed = np.maximum(allowed, np.where(2 * jumps >= gap, gap, 0))
         found = gap > allowed
         if np.any(found):
             return "values", self._place(np.where(found, gap, 0), x, y)
         with np.errstate(all="ignore"):
-            self.worst = max(self.worst, float(np.max(np.where(gap > 0, self.tolerance * gap / np.maximum(allowed, 1e-300), 0), initial=0)))
+            self.worst = max(self.worst, float(np.max(np.where(gap > 0, gap / np.maximum(scale, 1e-300), 0), initial=0)))
         lost, made = fx & ~fy, ~fx & fy
         if np.any(lost):
             return "finite", self._place(lost, x, y)

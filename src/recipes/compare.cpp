@@ -131,9 +131,13 @@ class InTheRuntime {
     sets_ = sets_of_sizes(runtime_, a_, left_, search);
     for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
     if (!few_runs()) return std::move(result_);
-    if (result_.verdict.empty() &&
-        std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes)
-      many_runs();
+    if (result_.verdict.empty()) {
+      const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
+      if (many)
+        many_runs();
+      else
+        decide(result_, "tested");
+    }
     if (result_.verdict != "different") ask_the_interpreter();
     return std::move(result_);
   }
@@ -219,8 +223,9 @@ class InTheRuntime {
     const bool known = result_.verdict == "different";
     if (!outcome) {
       if (!known) {
-        decide(result_, "undecided");
-        result_.detail = "the runtime did not come to an end on more inputs: " + outcome.failure().message;
+        const bool refused = outcome.failure().kind == runtime::FailureKind::kRefused;
+        decide(result_, refused && result_.inputs_tried > 0 ? "tested" : "undecided");
+        result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
       }
       return;
     }

@@ -21,7 +21,7 @@ namespace {
 
 using Values = std::vector<eval::Value<double>>;
 
-constexpr int kTests = 36;
+constexpr int kTests = 48;
 constexpr double kOfItself = 0.25, kOfUsual = 0.05;
 
 bool coarse(const ir::Graph& graph) {
@@ -45,7 +45,7 @@ class Rounded {
     if (std::max(analyse(a_).float_work, analyse(b_).float_work) * kTests > options_.full_float_work)
       return {};
     for (int test = 0; test < kTests; ++test) {
-      const Floats how = floats_of(test);
+      const Floats how = test % 2 == 1 ? Floats::kLarge : floats_of(test / 2);
       const Draw draw{hash_combine(hash_combine(options_.seed, 3), static_cast<uint64_t>(test)),
                       how,
                       0,

@@ -142,8 +142,8 @@ TEST(Agreement, TolerancesGoByPrecision) {
 TEST(Agreement, EachOutputIsHeldToTheTypesThatItIsComputedThrough) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx,
-                                          "graph { %x = input{name=\"x\"} : f32[2] %h = cast(%x){to=bf16} : "
-                                          "bf16[2] %y = cast(%h){to=f32} : f32[2] "
+                                          "graph { %x = input{name=\"x\"} : f32[2] %h = cast{to=bf16}(%x) : "
+                                          "bf16[2] %y = cast{to=f32}(%h) : f32[2] "
                                           "%z = exp(%x) : f32[2] return %y, %z }");
   EXPECT_EQ(tolerances_for(graph, 1e-4), (std::vector<double>{5e-2, 1e-4}));
 }
