@@ -2,8 +2,8 @@
 
 What an element may be off by is what rounding could do to what it was computed from. How large that was shows in the first
 model itself: its largest value on ordinary inputs, and how much it moves when every input is moved by a known share (an
-element that is the difference of large numbers moves far). Nothing of it lets a jump pass: the share is capped by the
-output's largest element. So a small output, or a small column beside large ones, is held to its own size.
+element that is the difference of large numbers moves far). Nothing of it lets a jump pass: a jump is no larger for a larger
+share, and among ordinary numbers the output's largest element is the limit. So a small output, or a small column beside large ones, is held to its own size.
 
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
@@ -18,7 +18,8 @@ import numpy as np
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 
 MOST_ELEMENTS = 1 << 22  # of an input at further sizes
-NUDGES = 2               # nudged runs per judgement
+DIRECTIONS = 2           # in which inputs are nudged
+FARTHER = 64             # a second share, by which a jump looks small
 
 
 class TooLong(Exception):
@@ -112,7 +113,7 @@ class Judge:
             return None
         if generic and nudged is not None and a.dtype.kind in "iub":
             # Rounding may move a number across a step; where the first model's own result moves so, nothing is said.
-            for other, _ in nudged():
+            for other, *_ in nudged():
                 if isinstance(other, np.ndarray) and other.shape == a.shape:
                     unequal &= other == a
         if not np.any(unequal):
@@ -135,22 +136,28 @@ class Judge:
         allowed, scale = self.tolerance * (size + (1e-2 if moves else 1.0) * floor), size + usual
         if np.any(gap > allowed) and moves:
             top = max(float(np.max(size, initial=0)), float(np.max(usual, initial=0)))
-            moved, jumps = np.zeros(x.shape), np.zeros(x.shape)
-            for other, share in nudged():
+            moved, jumps, ways = np.zeros(x.shape), np.zeros(x.shape), {}
+            for other, share, direction in nudged():
                 if not isinstance(other, np.ndarray) or other.shape != x.shape:
                     continue
                 with np.errstate(all="ignore"):
                     step = np.abs(other.astype(np.float64) - x)
                 step = np.where(np.isfinite(step), step, 0)
-                moved, jumps = np.maximum(moved, step / share), np.maximum(jumps, step)
-            allowed, scale = allowed + self.tolerance * np.minimum(moved, top), scale + np.minimum(moved, top)
+                ways[direction] = np.minimum(ways.get(direction, np.inf), step / share)
+                jumps = np.maximum(jumps, step)
+            for way in ways.values():
+                moved = np.maximum(moved, way)
+            if regime == ORDINARY:
+                moved = np.minimum(moved, top)
+            allowed, scale = allowed + self.tolerance * moved, scale + moved
             if generic:
                 allowed = np.maximum(allowed, np.where(2 * jumps >= gap, gap, 0))
         found = gap > allowed
         if np.any(found):
             return "values", self._place(np.where(found, gap, 0), x, y)
-        with np.errstate(all="ignore"):
-            self.worst = max(self.worst, float(np.max(np.where(gap > 0, gap / np.maximum(scale, 1e-300), 0), initial=0)))
+        if regime == ORDINARY:
+            with np.errstate(all="ignore"):
+                self.worst = max(self.worst, float(np.max(np.where(gap > 0, gap / np.maximum(scale, 1e-300), 0), initial=0)))
         lost, made = fx & ~fy, ~fx & fy
         if np.any(lost):
             return "finite", self._place(lost, x, y)
@@ -201,16 +208,16 @@ class Campaign:
 
         def nudged():
             if not kept:
-                for i in range(NUDGES):
+                least = max([self.tolerance / 20] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats])
+                for i, share in ((i, least * times) for i in range(DIRECTIONS) for times in (1, FARTHER)):
                     rng = np.random.default_rng([5, i])
-                    share = max([self.tolerance / 20] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats])
                     with np.errstate(all="ignore"):
                         moved = {k: (v.astype(np.float64) * (1 + share * rng.choice((-1.0, 1.0), v.shape))).astype(v.dtype)
                                  if k in floats else v for k, v in feed.items()}
                     outputs = self.a.run(moved)
                     if not isinstance(outputs, str):
-                        kept.append((outputs, share))
-            return [(outputs[number], share) for outputs, share in kept]
+                        kept.append((outputs, share, i))
+            return [(outputs[number], share, i) for outputs, share, i in kept]
         return nudged
 
     def magnitude(self, feed):

@@ -35,17 +35,17 @@ class Elements(unittest.TestCase):
 
     def test_a_small_element_is_held_to_its_own_size(self):
         usual = f32(1e9, 1)
-        still = lambda: [(f32(1e9, 1), 1e-5)]  # noqa: E731: nothing moves
+        still = lambda: [(f32(1e9, 1), 1e-5, 0)]  # noqa: E731: nothing moves
         self.assertEqual(self.judge(f32(1e9, 1), f32(1e9, 1.01), usual, nudged=still), "values")
         self.assertEqual(self.judge(f32(1e9, 1), f32(1e9, 1.00001), usual, nudged=still), "")
 
     def test_what_large_numbers_cancelled_to_may_be_off_by_their_rounding(self):
-        moved = lambda: [(f32(1.1), 1e-4)]  # noqa: E731: a share of 1e-4 moves it by 0.1, so its operands were of size 1000
+        moved = lambda: [(f32(1.1), 1e-4, 0)]  # noqa: E731: a share of 1e-4 moves it by 0.1, so its operands were of size 1000
         self.assertEqual(self.judge(f32(1), f32(1.02), nudged=moved, usual=f32(1000)), "")
-        self.assertEqual(self.judge(f32(1), f32(1.02), nudged=lambda: [(f32(1), 1e-4)], usual=f32(1)), "values")
+        self.assertEqual(self.judge(f32(1), f32(1.02), nudged=lambda: [(f32(1), 1e-4, 0)], usual=f32(1)), "values")
 
     def test_a_jump_excuses_nothing_where_ties_are_meant(self):
-        jump = lambda: [(f32(1), 1e-5)]  # noqa: E731
+        jump = lambda: [(f32(1), 1e-5, 0), (f32(1), 64e-5, 0)]  # noqa: E731
         self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=False, nudged=jump), "values")
         self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=True, nudged=jump), "")
 
@@ -141,6 +141,11 @@ class Pairs(unittest.TestCase):
                             sizes=[{"N": 5}])
         self.assertIsNone(report["found"])
         self.assertGreater(len(report["sizes"]), 8)
+
+    def test_what_cancels_may_lose_all_its_digits(self):
+        sums = "float[1] x, float[1] z, float[1] w"
+        report = self.found("a = Add (x, z) y = Add (a, w)", "a = Add (z, w) y = Add (x, a)", sums, "float[1] y", thresholds=[1e20, 1.0])
+        self.assertIsNone(report["found"])
 
     def test_a_loop_without_end_is_ended(self):
         loop = ('c = Constant <value_int = 1> () t = Cast <to = 9> (c) y = Loop (n, t, x) <body = b (int64 i, bool ci, float[4] v) => '
