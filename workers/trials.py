@@ -1,9 +1,10 @@
 """Two models on many inputs, of many kinds and sizes, judged element by element.
 
-What an element may be off by is what rounding could do to what it was computed from. How large that was shows in the first
-model itself: its largest value on ordinary inputs, and how much it moves when every input is moved by a known share (an
-element that is the difference of large numbers moves far). Nothing of it lets a jump pass: a jump is no larger for a larger
-share, and among ordinary numbers the output's largest element is the limit. So a small output, or a small column beside large ones, is held to its own size.
+What an element may be off by is what rounding could do to what it was computed from. How large that was shows in the
+first model itself: its largest value on ordinary inputs, and how much it moves when every input is moved by a known
+share (an element that is the difference of large numbers moves far). Nothing of it lets a jump pass: a jump is no
+larger for a larger share, and among ordinary numbers the output's largest element is the limit. So a small output, or
+a small column beside large ones, is held to its own size.
 
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
@@ -62,6 +63,11 @@ class Runner:
             return text
         finally:
             self.options = None
+
+
+def comparable(x, y):
+    """Whether some element is finite on both sides."""
+    return x.shape == getattr(y, "shape", None) and bool(np.any(np.isfinite(x) & np.isfinite(y)))
 
 
 class Judge:
@@ -259,7 +265,7 @@ class Campaign:
             self.worst = max(self.worst, judges[number].worst)
             if isinstance(x, np.ndarray):
                 self.elements[number] |= x.size > 0
-                self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or bool(np.any(np.isfinite(x) & np.isfinite(y)) if x.shape == getattr(y, "shape", None) else False))
+                self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, y))
             else:
                 self.elements[number] = self.finite[number] = True
             if not said:
