@@ -151,12 +151,17 @@ NB_MODULE(_isomer, m) {
 
   nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
       .def_ro("equivalent", &isomer::CompareResult::equivalent)
+      .def_ro("verdict", &isomer::CompareResult::verdict)
+      .def_ro("scope", &isomer::CompareResult::scope)
       .def_ro("method", &isomer::CompareResult::method)
       .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error)
       .def_ro("error_probability", &isomer::CompareResult::error_probability)
       .def_ro("detail", &isomer::CompareResult::detail)
       .def("__bool__", [](const isomer::CompareResult& self) { return self.equivalent; });
-  m.def("compare", &isomer::compare_models, "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
+  m.def("compare",
+        nb::overload_cast<const std::string&, const std::string&, const std::string&, double, uint64_t>(
+            &isomer::compare_models),
+        "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
   isomer::python::bind_learning(m);
 }

@@ -1,5 +1,5 @@
 """ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, probe, given_shapes, run,
-compare, digest, time, calibrate, operator_costs, stop."""
+compare, try, digest, time, calibrate, operator_costs, stop."""
 
 import gc
 import os
@@ -242,6 +242,54 @@ def compare(request, progress):
     return {**result, "samples": samples, "outputs": [c.report() for c in comparisons]}
 
 
+def try_pair(request, progress):
+    """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
+    [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
+    "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
+    of inner values, where these are few}."""
+    need_runtime()
+    import resource  # noqa: PLC0415: POSIX only, as this request is
+    from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy
+    first, second = (Runner(Model(request[key], request), ort) for key in ("model_a", "model_b"))
+    sampler = Sampler(request.get("inputs") or {})
+    request["optional"] = [node_argument(o) for o in first.model.session.get_overridable_initializers()]
+    symbols = []
+    for a in first.model.inputs:
+        for axis, d in enumerate(a["shape"]):
+            name = f"{a['name']}:{axis}" if d == "" else d
+            if not isinstance(d, int) and name not in symbols:
+                symbols.append(name)
+    campaign = Campaign(first, second, sampler, first.model.inputs, protocol.NUMPY_OF, request, channel.asked_to_cancel)
+
+    def with_inner_values():
+        try:
+            return [Runner(Model(request[key], request, request.get(names) or []), ort)
+                    for key, names in (("model_a", "inner_a"), ("model_b", "inner_b"))]
+        except Refused:
+            return []
+    campaign.expose = with_inner_values
+    if request.get("tame"):
+        campaign.too_long = 3
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm", encoding="ascii") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    try:
+        # An integer that asks for 2^40 elements gets an answer, not the machine.
+        resource.setrlimit(resource.RLIMIT_AS, (used + int(request.get("bytes", 4 << 30)), limits[1]))
+        campaign.run(symbols, request.get("sizes") or [], request.get("integers") or [])
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+        for runner in [first, second, *(campaign.inner or [])]:
+            runner.close()
+    found = campaign.found
+    if found and request.get("witness"):
+        write_witness(request["witness"], found, campaign.outputs)
+    return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
+            "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
+            "finite": campaign.finite,
+            "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
+
+
 def opened(request, path_key, session_key, inner):
     return Model(request[path_key], request, inner) if path_key in request else session_of(request, session_key)
 
@@ -331,7 +379,7 @@ def operator_costs(request, progress):
 
 if __name__ == "__main__":
     protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "probe": probe,
-                             "given_shapes": given_shapes, "run": run, "compare": compare,
+                             "given_shapes": given_shapes, "run": run, "compare": compare, "try": try_pair,
                              "digest": digests, "time": time_models, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()

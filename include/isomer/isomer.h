@@ -109,16 +109,33 @@ struct FirstDifference {
       operators_between_b;  ///< what computes them from there: "MatMul x3"
 };
 
+struct CompareOptions {
+  std::string inputs;       ///< an .npz file; empty: inputs are generated
+  double tolerance = 1e-4;  ///< of an element, relative to what it was computed from
+  uint64_t seed = 0;
+  std::string witness;     ///< .npz file for inputs that tell the models apart, and what both make of them
+  double time_limit = 60;  ///< seconds of trying inputs
+};
+
 struct CompareResult {
-  bool equivalent = false;
+  bool equivalent = false;  ///< proved or tested
+  /// "proved", "tested", "different" or "undecided": nothing that was seen tells them apart, and nothing
+  /// shows that they agree.
+  std::string verdict;
+  std::string scope;  ///< what the verdict is said of: inputs and sizes
   std::string method;
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();
   double error_probability = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no proof, a test on floats
   std::string detail;
-  FirstDifference first;  ///< where they part, when they differ
+  FirstDifference first;                              ///< where they part, when they differ
+  int64_t inputs_tried = 0;                           ///< sets of inputs on which both were run
+  std::map<std::string, int64_t> ways;                ///< how these were drawn, and how many so
+  std::vector<std::map<std::string, int64_t>> sizes;  ///< of dynamic dimensions, at which they were run
+  std::string witness;                                ///< the file that was written
 };
 
-/// Runs both models on the same generated inputs (or those of an .npz file) and compares all outputs.
+/// Runs both models on the same inputs and compares all outputs; what else is done docs/verify.md says.
+CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options);
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs = {},
                              double tolerance = 1e-4, uint64_t seed = 0);
 

@@ -73,9 +73,17 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   }
 }
 
+CompareResult compare_models(const std::string& a, const std::string& b, const CompareOptions& options) {
+  return recipes::compare(a, b, options);
+}
+
 CompareResult compare_models(const std::string& a, const std::string& b, const std::string& inputs,
                              double tolerance, uint64_t seed) {
-  return recipes::compare(a, b, inputs, tolerance, seed);
+  CompareOptions options;
+  options.inputs = inputs;
+  options.tolerance = tolerance;
+  options.seed = seed;
+  return compare_models(a, b, options);
 }
 
 std::string version() { return ISOMER_VERSION; }

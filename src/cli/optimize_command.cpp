@@ -13,6 +13,16 @@
 namespace isomer::cli {
 namespace {
 
+std::string describe(const CompareResult& r) {
+  const std::string verdict = r.verdict == "proved"   ? "equivalent, proved for " + r.scope
+                              : r.verdict == "tested" ? "equivalent, tested"
+                                                      : r.verdict;
+  std::string out = fmt::format("{}: {}\n", verdict, r.method);
+  if (!r.detail.empty()) out += r.detail + "\n";
+  if (!r.witness.empty()) out += "inputs and outputs that show it: " + r.witness + "\n";
+  return out;
+}
+
 std::string describe(const FirstDifference& first) {
   std::string out = fmt::format("first difference: {} ({}) against {} ({})", first.value_a, first.operator_a,
                                 first.value_b, first.operator_b);
@@ -85,28 +95,32 @@ void add_optimize(CLI::App& app, Session& session) {
 
 void add_verify(CLI::App& app, Session& session) {
   struct Args {
-    std::string a, b, inputs;
-    double tolerance = 1e-4;
-    uint64_t seed = 0;
+    std::string a, b;
+    CompareOptions options;
     bool json = false;
   };
   auto args = std::make_shared<Args>();
+  CompareOptions& o = args->options;
   CLI::App* command =
       app.add_subcommand("verify", "Are two models the same function, and where do they part?");
   command->add_option("a", args->a, "a program (ONNX, textual form, S-expression ...)")->required();
   command->add_option("b", args->b, "another one")->required();
-  command->add_option("--inputs", args->inputs, "inputs as .npz (default: generated)");
-  command->add_option("--tolerance", args->tolerance, "largest error relative to an output's largest element")
+  command->add_option("--inputs", o.inputs, "inputs as .npz (default: generated)");
+  command
+      ->add_option("--tolerance", o.tolerance, "largest error relative to what an element is computed from")
       ->capture_default_str();
-  command->add_option("--seed", args->seed, "seed of generated inputs")->capture_default_str();
+  command->add_option("--seed", o.seed, "seed of generated inputs")->capture_default_str();
+  command->add_option("--time-limit", o.time_limit, "seconds of trying inputs")->capture_default_str();
+  command->add_option(
+      "--witness", o.witness,
+      "if they differ, write inputs that show it, and both models' outputs (a/NAME, b/NAME), as .npz");
   command->add_flag("--json", args->json, "print one JSON object on standard output");
   command->callback([args, &session] {
-    const CompareResult result = compare_models(args->a, args->b, args->inputs, args->tolerance, args->seed);
+    const CompareResult result = compare_models(args->a, args->b, args->options);
     if (args->json)
       fmt::print("{}\n", report::to_json(result));
     else
-      fmt::print("{}: {}\n{}", result.equivalent ? "equivalent" : "different", result.method,
-                 result.detail.empty() ? "" : result.detail + "\n");
+      fmt::print("{}", describe(result));
     if (!args->json && !result.first.value_a.empty()) fmt::print("{}", describe(result.first));
     if (!result.equivalent) session.status = 4;
   });

@@ -18,9 +18,12 @@ std::map<std::string, runtime::Bounds> input_bounds(const ir::Graph& graph) {
   return out;
 }
 
-double tolerance_for(const ir::Graph& graph, double tolerance) {
+namespace {
+
+double tolerance_of(const ir::Graph& graph, const std::vector<bool>& counted, double tolerance) {
   bool single = false, half = false, brain = false, twice = false;
   for (size_t i = 0; i < graph.size(); ++i) {
+    if (!counted[i]) continue;
     const ir::Type& type = graph.type(ir::ValueId(i));
     if (!type.is_tensor()) continue;
     single |= type.dtype == ir::DType::kF32;
@@ -31,6 +34,29 @@ double tolerance_for(const ir::Graph& graph, double tolerance) {
   if (brain) return std::max(tolerance, 5e-2);
   if (half) return std::max(tolerance, 1e-2);
   return twice && !single ? tolerance * 1e-4 : tolerance;
+}
+
+}  // namespace
+
+double tolerance_for(const ir::Graph& graph, double tolerance) {
+  return tolerance_of(graph, std::vector<bool>(graph.size(), true), tolerance);
+}
+
+std::vector<double> tolerances_for(const ir::Graph& graph, double tolerance) {
+  std::vector<double> out;
+  for (const ir::ValueId output : graph.outputs()) {
+    std::vector<bool> counted(graph.size());
+    std::vector<ir::ValueId> stack = {output};
+    while (!stack.empty()) {
+      const ir::ValueId v = stack.back();
+      stack.pop_back();
+      if (counted[v.index()]) continue;
+      counted[v.index()] = true;
+      for (const ir::ValueId o : graph.operands(v)) stack.push_back(o);
+    }
+    out.push_back(tolerance_of(graph, counted, tolerance));
+  }
+  return out;
 }
 
 std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model) {

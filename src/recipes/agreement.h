@@ -18,6 +18,9 @@ std::map<std::string, runtime::Bounds> input_bounds(const ir::Graph& graph);
 /// bfloat16 get what their rounding needs, pure float64 is held to more. Integers are exact anyhow.
 double tolerance_for(const ir::Graph& graph, double tolerance);
 
+/// The same of each output: the coarsest float type that it is computed through decides.
+std::vector<double> tolerances_for(const ir::Graph& graph, double tolerance);
+
 /// Outputs that are ArgMax, ArgMin or the indices of TopK of some value.
 std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model);
 

@@ -2,23 +2,28 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 
+#include "formats/onnx_interface.h"
 #include "ir/op_table.h"
 #include "ir/same_structure.h"
 #include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
+#include "recipes/compare_interpreted.h"
+#include "recipes/compare_runs.h"
 #include "recipes/load.h"
 #include "recipes/sizes.h"
 #include "recipes/unrepeatable.h"
 #include "recipes/where_apart.h"
 #include "runtime/onnxruntime.h"
 #include "support/errors.h"
+#include "support/files.h"
 #include "verify/equivalence.h"
-#include "verify/where.h"
 
 namespace isomer::recipes {
 namespace {
@@ -26,66 +31,24 @@ namespace {
 constexpr int kSamples = 3;
 /// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
+/// And those of more are not held in memory both at once: they are run on few inputs.
+constexpr uint64_t kManyRunsBytes = uint64_t{1} << 30;
 
-/// Without a runtime: over the prime field, else on floats.
-CompareResult in_the_interpreter(const ir::Graph& a, const ir::Graph& b, double tolerance, uint64_t seed) {
-  verify::EquivalenceOptions options;
-  options.seed = seed + 1;
-  options.tolerance = options.rounded_tolerance = tolerance;
-  const verify::Verdict verdict = verify::check_equivalent(a, b, options);
-  CompareResult result;
-  if (verdict.kind == verify::VerdictKind::kUnknown)
-    throw Error(ExitStatus::kBadInput, "the interpreter cannot compare them: " + verdict.note);
-  result.equivalent = verdict.equivalent();
-  result.method = "in the interpreter: " + verify::summary(verdict);
-  result.max_relative_error = verdict.max_relative_error;
-  if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
-  if (verdict.equivalent()) return result;
-  result.detail = verdict.counterexample;
-  if (const auto place = verify::where_apart(a, b, options)) {
-    const auto name = [](const ir::Graph& g, ir::ValueId v) {
-      return g.name(v).empty() ? fmt::format("%{}", v.index()) : g.name(v);
-    };
-    result.first.value_a = name(a, place->in_a);
-    result.first.value_b = name(b, place->in_b);
-    result.first.operator_a = a.def(place->in_a).name;
-    result.first.operator_b = b.def(place->in_b).name;
-    result.first.error = place->error;
-    for (ir::ValueId v : place->from) result.first.from.push_back(name(a, v));
-  }
-  return result;
-}
-
-/// Of programs of which some outputs were not compared by value, since they draw random numbers: the
-/// interpreter takes equal draws of them. What it cannot judge is not said to be equivalent.
-CompareResult judge_random(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options,
-                           CompareResult result) {
-  const verify::Verdict verdict = verify::check_equivalent(a, b, options);
-  if (verdict.kind == verify::VerdictKind::kUnknown)
-    throw Error(ExitStatus::kBadInput,
-                result.method + "; for equal draws the interpreter cannot compare them: " + verdict.note);
-  result.equivalent = verdict.equivalent();
-  result.method += "; for equal draws " + verify::summary(verdict);
-  result.detail = verdict.counterexample;
-  return result;
-}
-
-/// What callers name, in order; empty where it is the same. Programs of other formats have no names.
+/// What callers see; empty where it is the same. Programs of other formats have no names.
 std::string interface_difference(const Program& a, const Program& b) {
   if (a.envelope == nullptr || b.envelope == nullptr) return {};
-  const auto inputs = [](const ir::Graph& graph) {
-    std::vector<std::string> names;
-    for (const ir::ValueId v : graph.inputs()) names.push_back(graph.name(v));
-    return names;
-  };
-  const auto compare = [](const char* what, const std::vector<std::string>& x,
-                          const std::vector<std::string>& y) {
-    return x == y ? std::string()
-                  : fmt::format("{}: {} against {}", what, fmt::join(x, ", "), fmt::join(y, ", "));
-  };
-  const std::string of_inputs = compare("inputs", inputs(a.graph), inputs(b.graph));
-  return of_inputs.empty() ? compare("outputs", a.envelope->output_names(), b.envelope->output_names())
-                           : of_inputs;
+  std::string out = formats::interface_difference(*a.envelope, *b.envelope);
+  if (out.empty() && has_opaque(a.graph) && has_opaque(b.graph))
+    if (std::string versions = formats::version_difference(*a.envelope, *b.envelope); !versions.empty())
+      out = "operators without a meaning here, in other versions: " + versions;
+  return out;
+}
+
+/// Equal operators mean equal things, as long as those without a meaning stand among the same definitions.
+bool same_program(const Program& a, const Program& b) {
+  if (!ir::same_structure(a.graph, b.graph, ir::Identities::kRenamed)) return false;
+  return a.envelope == nullptr || b.envelope == nullptr || !has_opaque(a.graph) ||
+         formats::same_meanings(*a.envelope, *b.envelope);
 }
 
 /// Sizes that the other model's inputs have where those of `dynamic` have symbols.
@@ -116,97 +79,285 @@ std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_of_si
   return out;
 }
 
+/// A file in which inputs that tell the models apart are kept, the user's or one that goes with this object.
+class WitnessFile {
+ public:
+  explicit WitnessFile(const std::string& asked) : path_(asked), own_(asked.empty()) {
+    if (own_)
+      path_ =
+          (std::filesystem::temp_directory_path() / fmt::format("isomer-witness-{}.npz", getpid())).string();
+  }
+  ~WitnessFile() {
+    std::error_code ignored;
+    if (own_) std::filesystem::remove(path_, ignored);
+  }
+  WitnessFile(const WitnessFile&) = delete;
+  WitnessFile& operator=(const WitnessFile&) = delete;
+  const std::string& path() const { return path_; }
+  bool own() const { return own_; }
+
+ private:
+  std::string path_;
+  bool own_;
+};
+
+/// Two ONNX models of equal interfaces and unequal structure, where a runtime runs them.
+class InTheRuntime {
+ public:
+  InTheRuntime(ir::Context& ctx, const std::string& a, const std::string& b, const Program& left,
+               const Program& right, const CompareOptions& options)
+      : ctx_(ctx), a_(a), b_(b), left_(left), right_(right), options_(options), witness_(options.witness) {
+    spec_.npz = options.inputs;
+    spec_.seed = options.seed;
+    spec_.bounds = input_bounds(right.graph);
+    for (auto& [name, range] : input_bounds(left.graph)) widen(name, range);
+    load_.optimisation = "basic";
+    const formats::OnnxNodes nodes = formats::list_onnx_nodes(a);
+    choices_ = choices_of(nodes);
+    random_ = random_outputs(nodes);
+    random_.merge(random_outputs(formats::list_onnx_nodes(b)));
+    const std::vector<double> of_a = tolerances_for(left.graph, options.tolerance),
+                              of_b = tolerances_for(right.graph, options.tolerance);
+    for (size_t o = 0; o < std::min(of_a.size(), of_b.size()); ++o)
+      allowed_ = std::max(allowed_, std::min(of_a[o], of_b[o]));
+  }
+
+  CompareResult run() {
+    info_ = runtime_.info();
+    SizeSearch search;
+    search.given = sizes_of_the_other(left_.graph, right_.graph);
+    search.inputs = spec_;
+    search.load = load_;
+    sets_ = sets_of_sizes(runtime_, a_, left_, search);
+    for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
+    if (!few_runs()) return std::move(result_);
+    if (result_.verdict.empty()) {
+      const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
+      if (many)
+        many_runs();
+      else
+        decide(result_, "tested");
+    }
+    if (result_.verdict != "different") ask_the_interpreter();
+    return std::move(result_);
+  }
+
+ private:
+  /// Either program may ask for less of an input; a difference may lie beyond.
+  void widen(const std::string& name, const runtime::Bounds& range) {
+    const auto [it, fresh] = spec_.bounds.emplace(name, range);
+    if (fresh || !range.values.empty() || !it->second.values.empty()) {
+      it->second = range;
+      return;
+    }
+    it->second.low = std::min(it->second.low, range.low);
+    it->second.high = std::max(it->second.high, range.high);
+  }
+
+  /// On few inputs with the runtime's own simple rewrites, one model in memory at a time; false where that
+  /// cannot be, and the interpreter has had its word.
+  bool few_runs() {
+    runtime::CompareExtras extras;
+    extras.choices = choices_;
+    std::optional<runtime::Comparison> last;
+    std::string where;
+    int samples = 0;
+    result_.max_relative_error = 0;
+    for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
+      if (set < sets_.size()) {
+        spec_.dims = sets_[set].first;
+        for (const auto& [name, range] : sets_[set].second) spec_.bounds[name] = range;
+        where += (set == 0 ? " at " : " and ") + to_text(spec_.dims);
+      }
+      const auto outcome = runtime_.compare(a_, b_, spec_, set == 0 ? kSamples : 1, load_, {}, extras);
+      if (!outcome) return without_the_runtime(outcome.failure().message);
+      last = without_values(*outcome, random_);
+      samples += last->samples;
+      result_.max_relative_error = std::max(result_.max_relative_error, last->max_relative_error());
+      if (!last->agrees(allowed_)) break;
+    }
+    result_.inputs_tried = samples;
+    result_.sizes = at_;
+    not_compared_ = random_.empty() ? "" : say_not_compared(names_of(*last, random_), {}) + "; the others ";
+    result_.method =
+        not_compared_ + fmt::format(
+                            "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's "
+                            "largest element",
+                            info_.runtime, info_.version, samples, where, result_.max_relative_error);
+    result_.scope = fmt::format("{} random sets of inputs{}", samples, where);
+    if (last->agrees(allowed_)) return true;
+    decide(result_, "different");
+    result_.detail = describe_differences(*last, allowed_);
+    Apart about{spec_, kSamples, allowed_, 0, load_, choices_};
+    while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed_))
+      ++about.output;
+    find_place(about);
+    if (!witness_.own()) many_runs();  // writes it
+    return true;
+  }
+
+  void find_place(const Apart& about) {
+    result_.first = where_apart(runtime_, a_, b_, &left_.graph, &right_.graph, about);
+    if (result_.first.value_a.empty() && !result_.first.note.empty())
+      result_.detail += "\n" + result_.first.note;
+  }
+
+  /// The runtime does not take them, or does not run them at the sizes that were found.
+  bool without_the_runtime(const std::string& why) {
+    if (!at_.empty()) {  // that the second one does not run where the first one does is a difference
+      many_runs();
+      if (result_.verdict == "different") return true;
+      result_ = {};
+    }
+    CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_);
+    if (seen.verdict == "undecided") seen.detail = "the runtime cannot compare them: " + why;
+    result_ = std::move(seen);
+    return false;
+  }
+
+  void many_runs() {
+    RunsAsked asked{
+        a_, b_, left_, right_, spec_, at_, random_, options_.tolerance, options_.time_limit, witness_.path()};
+    asked.inputs.dims.clear();
+    const auto outcome = run_both(runtime_, asked);
+    const bool known = result_.verdict == "different";
+    if (!outcome) {
+      if (!known) {
+        const bool refused = outcome.failure().kind == runtime::FailureKind::kRefused;
+        decide(result_, refused && result_.inputs_tried > 0 ? "tested" : "undecided");
+        result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
+      }
+      return;
+    }
+    const runtime::TrialReport& report = *outcome;
+    if (report.found && !witness_.own()) result_.witness = witness_.path();
+    if (known) return;
+    result_.inputs_tried += report.ran;
+    result_.ways = report.ways;
+    if (!report.sizes.empty()) result_.sizes = report.sizes;
+    result_.max_relative_error = std::max(result_.max_relative_error, report.worst);
+    result_.method =
+        not_compared_ +
+        fmt::format("tested in {} {} on {}, largest error {:.3g} of what an element is computed from",
+                    info_.runtime, info_.version, say_tried(report), result_.max_relative_error);
+    result_.scope = say_tried(report);
+    if (report.found) {
+      decide(result_, "different");
+      result_.method = not_compared_ + fmt::format("found in {} {} after {} sets of inputs", info_.runtime,
+                                                   info_.version, result_.inputs_tried);
+      result_.detail = say_difference(report);
+      place_of(report);
+    } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
+      decide(result_, "undecided");
+      result_.detail =
+          "they agree, but for what the first turns infinite or NaN and the second does not: " + it->second;
+    } else if (std::string unseen = say_unseen(report, asked); !unseen.empty()) {
+      decide(result_, "undecided");
+      result_.detail = unseen;
+    } else {
+      decide(result_, "tested");
+      if (const auto other = report.notes.find("kinds"); other != report.notes.end())
+        result_.detail = "not finite in other ways: " + other->second;
+    }
+  }
+
+  void place_of(const runtime::TrialReport& report) {
+    if (report.found->output < 0) return;
+    runtime::InputSpec spec = spec_;
+    spec.npz = witness_.path();
+    spec.dims = report.found->sizes;
+    runtime::LoadOptions load = load_;
+    load.optimisation = "off";
+    const Apart about{spec, 1, allowed_, static_cast<size_t>(report.found->output), load, {}};
+    const std::string detail = result_.detail;
+    find_place(about);
+    if (result_.first.value_a.empty()) result_.detail = detail;
+  }
+
+  /// A refutation stands; a proof says more than runs.
+  void ask_the_interpreter() {
+    if (std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) > kProofBytes) return;
+    verify::EquivalenceOptions options;
+    options.seed = options_.seed + 1;
+    if (random_.empty()) {
+      options.sample_budget = 100'000;
+      options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
+    }
+    const Interpreted seen = interpret_at(ctx_, a_, b_, left_, right_, at_, options);
+    const verify::Verdict& v = seen.verdict;
+    // What has a meaning for the runtime alone is no other program for having no counterpart.
+    const bool own_words =
+        random_.empty() && v.kind == verify::VerdictKind::kRefuted && v.method == "operands";
+    if (v.kind == verify::VerdictKind::kUnknown || own_words) {
+      if (random_.empty()) return;
+      decide(result_, "undecided");
+      result_.detail = "for equal draws the interpreter cannot compare them: " + v.note;
+      return;
+    }
+    if (!random_.empty() || v.kind == verify::VerdictKind::kRefuted || v.kind == verify::VerdictKind::kProved)
+      result_.method = (random_.empty() ? verify::summary(v) + "; " + result_.method
+                                        : result_.method + "; for equal draws " + verify::summary(v));
+    if (v.kind == verify::VerdictKind::kRefuted) {
+      decide(result_, "different");
+      result_.detail = v.counterexample;
+    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict != "undecided") {
+      decide(result_, "proved");
+      result_.error_probability = v.error_probability();
+      std::vector<std::string> sizes;
+      for (const Sizes& s : at_) sizes.push_back(to_text(s));
+      result_.scope = sizes.empty() ? "all inputs" : fmt::format("all inputs at {}", fmt::join(sizes, "; "));
+    }
+  }
+
+  ir::Context& ctx_;
+  const std::string &a_, &b_;
+  const Program &left_, &right_;
+  const CompareOptions& options_;
+  WitnessFile witness_;
+  runtime::OnnxRuntime runtime_;
+  runtime::RuntimeInfo info_;
+  runtime::InputSpec spec_;
+  runtime::LoadOptions load_;
+  std::vector<runtime::Choice> choices_;
+  OutputSet random_;
+  double allowed_ = 0;
+  std::string not_compared_;
+  std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_;
+  std::vector<Sizes> at_;
+  CompareResult result_;
+};
+
 }  // namespace
 
-CompareResult compare(const std::string& a, const std::string& b, const std::string& inputs, double tolerance,
-                      uint64_t seed) {
-  require_not_negative("--tolerance", tolerance);
-  CompareResult result;
+CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options) {
+  require_not_negative("--tolerance", options.tolerance);
+  require_not_negative("--time-limit", options.time_limit);
+  const std::array written = {NamedFile{"--witness", options.witness}};
+  const std::array read = {NamedFile{"a", a}, NamedFile{"b", b}, NamedFile{"--inputs", options.inputs}};
+  check_outputs(written, read);
   ir::Context ctx(ir::standard_ops());
   const Program left = load_program(ctx, a), right = load_program(ctx, b);
-  if (!inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
+  if (!options.inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
     throw UsageError("--inputs: only for ONNX models, which a runtime can run");
-  check_inputs(inputs, std::array{&left, &right});
+  check_inputs(options.inputs, std::array{&left, &right});
+  CompareResult result;
   if (std::string difference = interface_difference(left, right); !difference.empty()) {
+    decide(result, "different");
     result.method = "by their interfaces";
     result.detail = std::move(difference);
     return result;
   }
-  if (ir::same_structure(left.graph, right.graph, ir::Identities::kRenamed)) {
-    result.equivalent = true;
+  if (same_program(left, right)) {
+    decide(result, "proved");
+    result.scope = "all inputs and sizes";
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;
     result.error_probability = 0;
     return result;
   }
   if (left.envelope == nullptr || right.envelope == nullptr)
-    return in_the_interpreter(left.graph, right.graph, tolerance, seed);
-
-  runtime::OnnxRuntime runtime;
-  const runtime::RuntimeInfo info = runtime.info();
-  runtime::InputSpec spec;
-  spec.npz = inputs;
-  spec.seed = seed;
-  spec.bounds = input_bounds(right.graph);
-  for (auto& [name, range] : input_bounds(left.graph)) spec.bounds[name] = range;
-  const double allowed =
-      std::max(tolerance_for(left.graph, tolerance), tolerance_for(right.graph, tolerance));
-  runtime::LoadOptions load;
-  load.optimisation = "basic";
-  runtime::CompareExtras extras;
-  const formats::OnnxNodes nodes = formats::list_onnx_nodes(a);
-  extras.choices = choices_of(nodes);
-  OutputSet random = random_outputs(nodes);
-  random.merge(random_outputs(formats::list_onnx_nodes(b)));
-  SizeSearch search;
-  search.given = sizes_of_the_other(left.graph, right.graph);
-  search.inputs = spec;
-  search.load = load;
-  const auto sets = sets_of_sizes(runtime, a, left, search);
-  std::optional<runtime::Comparison> last;
-  std::string where;
-  int samples = 0;
-  result.max_relative_error = 0;
-  for (size_t set = 0; set < std::max<size_t>(sets.size(), 1); ++set) {
-    if (set < sets.size()) {
-      spec.dims = sets[set].first;
-      for (const auto& [name, range] : sets[set].second) spec.bounds[name] = range;
-      where += (set == 0 ? " at " : " and ") + to_text(spec.dims);
-    }
-    const auto outcome = runtime.compare(a, b, spec, set == 0 ? kSamples : 1, load, {}, extras);
-    if (!outcome)
-      throw Error(ExitStatus::kBadInput, "the runtime cannot compare them: " + outcome.failure().message);
-    last = without_values(*outcome, random);
-    samples += last->samples;
-    result.max_relative_error = std::max(result.max_relative_error, last->max_relative_error());
-    if (!last->agrees(allowed)) break;
-  }
-  result.equivalent = last->agrees(allowed);
-  result.method = (random.empty() ? "" : say_not_compared(names_of(*last, random), {}) + "; the others ") +
-                  fmt::format(
-                      "tested in {} {} on {} sets of inputs{}, largest error {:.3g} of an output's "
-                      "largest element",
-                      info.runtime, info.version, samples, where, result.max_relative_error);
-  if (result.equivalent) {
-    verify::EquivalenceOptions options;
-    if (!random.empty()) return judge_random(left.graph, right.graph, options, std::move(result));
-    if (std::max(weight_bytes(left.graph), weight_bytes(right.graph)) > kProofBytes) return result;
-    options.float_tests = 1;
-    options.sample_budget = 100'000;
-    if (const verify::Verdict v = verify::check_equivalent(left.graph, right.graph, options);
-        v.kind == verify::VerdictKind::kProved) {
-      result.method = verify::summary(v) + "; " + result.method;
-      result.error_probability = v.error_probability();
-    }
-    return result;
-  }
-  result.detail = describe_differences(*last, allowed);
-  Apart about{spec, kSamples, allowed, 0, load, extras.choices};
-  while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed))
-    ++about.output;
-  result.first = where_apart(runtime, a, b, &left.graph, &right.graph, about);
-  if (result.first.value_a.empty() && !result.first.note.empty()) result.detail += "\n" + result.first.note;
-  return result;
+    return in_the_interpreter(ctx, a, b, left, right, {}, options);
+  return InTheRuntime(ctx, a, b, left, right, options).run();
 }
 
 }  // namespace isomer::recipes

@@ -1,6 +1,8 @@
-// Are two models the same function, and where do they part? First by structure (equal hashes prove it), then
-// in the target runtime on the same inputs, then, where the programs are small, over the prime field, which
-// proves. What is no ONNX model is compared in the interpreter.
+// Are two models the same function, and where do they part? Interfaces first. Then structure, compared
+// exactly, which proves. Then the target runtime on inputs of many kinds and sizes (runtime/pair_trials.h),
+// and, where the programs are small, the interpreter: over the prime field, which proves, and on floats; what
+// it refutes is refuted. What no runtime runs is compared in the interpreter, operators without a meaning by
+// the identity of their operands (verify/by_operands.h).
 #pragma once
 
 #include <string>
@@ -11,7 +13,6 @@ namespace isomer::recipes {
 
 /// Throws InputError for models that cannot be read, MissingRuntimeError when they differ in structure and no
 /// runtime is there to run them.
-CompareResult compare(const std::string& a, const std::string& b, const std::string& inputs, double tolerance,
-                      uint64_t seed);
+CompareResult compare(const std::string& a, const std::string& b, const CompareOptions& options = {});
 
 }  // namespace isomer::recipes

@@ -124,11 +124,17 @@ std::string to_json(const OptimizeResult& result) { return text_of(json_of(resul
 
 std::string to_json(const CompareResult& r) {
   Json j;
-  j["equivalent"] = r.equivalent;
+  j["equivalent"] = r.verdict == "undecided" ? Json(nullptr) : Json(r.equivalent);
+  j["verdict"] = r.verdict;
+  j["scope"] = r.scope;
   j["method"] = r.method;
   j["max_relative_error"] = number(r.max_relative_error);
   j["error_probability"] = number(r.error_probability);
   j["detail"] = r.detail;
+  j["inputs_tried"] = r.inputs_tried;
+  j["ways"] = r.ways;
+  j["sizes"] = r.sizes;
+  j["witness"] = r.witness.empty() ? Json(nullptr) : Json(r.witness);
   j["first_difference"] = nullptr;
   if (const FirstDifference& f = r.first; !f.value_a.empty())
     j["first_difference"] = {{"value_a", f.value_a},

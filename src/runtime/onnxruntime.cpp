@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "runtime/onnxruntime_json.h"
 #include "runtime/worker.h"
 #include "support/errors.h"
 
@@ -15,55 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-json to_json(const LoadOptions& options) {
-  json out = {
-      {"threads", options.threads}, {"optimisation", options.optimisation}, {"config", options.config}};
-  if (!options.write_optimised.empty()) out["write_optimised"] = options.write_optimised;
-  return out;
-}
-
-json to_json(const InputSpec& spec) {
-  json out = {{"seed", spec.seed}, {"dims", spec.dims}, {"default_dim", spec.default_dim}};
-  if (!spec.npz.empty()) out["npz"] = spec.npz;
-  for (const auto& [name, range] : spec.bounds) {
-    out["bounds"][name] = {{"low", range.low}, {"high", range.high}};
-    if (!range.values.empty()) out["bounds"][name]["values"] = range.values;
-  }
-  return out;
-}
-
 /// What a worker that was asked to stop gets for it.
 constexpr double kGrace = 1;
-
-RequestOptions request_options(const Wait& wait) {
-  RequestOptions out{
-      .timeout_seconds = wait.timeout_seconds, .stop = wait.stop, .progress = {}, .grace_seconds = kGrace};
-  if (wait.progress)
-    out.progress = [tell = wait.progress](const json& what) {
-      if (what.contains("of")) {
-        tell(what["done"].get<double>() / what["of"].get<double>(), "comparing");
-      } else {
-        tell(-1, fmt::format("timing, round {}", what.value("rounds", 0)));
-      }
-    };
-  return out;
-}
-
-/// Throws for what is missing; the rest is a value.
-Failure to_failure(const Reply& reply) {
-  switch (reply.status) {
-    case ReplyStatus::kMissing:
-      throw MissingRuntimeError(
-          "ONNX Runtime cannot be used: " + reply.error +
-          "\nInstall it with `pip install onnxruntime` into the Python that ISOMER_PYTHON names.");
-    case ReplyStatus::kTimedOut: return {FailureKind::kTimedOut, reply.error};
-    case ReplyStatus::kStopped: return {FailureKind::kStopped, reply.error};
-    case ReplyStatus::kRefused: return {FailureKind::kRefused, reply.error};
-    case ReplyStatus::kOk:
-    case ReplyStatus::kCrashed: break;
-  }
-  return {FailureKind::kCrashed, reply.error};
-}
 
 std::vector<Argument> to_arguments(const json& list) {
   std::vector<Argument> out;
@@ -134,6 +88,52 @@ class ToldRounds {
 double number(const json& item, const char* key) { return item.value(key, 0.0); }
 
 }  // namespace
+
+json to_json(const LoadOptions& options) {
+  json out = {
+      {"threads", options.threads}, {"optimisation", options.optimisation}, {"config", options.config}};
+  if (!options.write_optimised.empty()) out["write_optimised"] = options.write_optimised;
+  return out;
+}
+
+json to_json(const InputSpec& spec) {
+  json out = {{"seed", spec.seed}, {"dims", spec.dims}, {"default_dim", spec.default_dim}};
+  if (!spec.npz.empty()) out["npz"] = spec.npz;
+  for (const auto& [name, range] : spec.bounds) {
+    out["bounds"][name] = {{"low", range.low}, {"high", range.high}};
+    if (!range.values.empty()) out["bounds"][name]["values"] = range.values;
+  }
+  return out;
+}
+
+RequestOptions request_options(const Wait& wait) {
+  RequestOptions out{
+      .timeout_seconds = wait.timeout_seconds, .stop = wait.stop, .progress = {}, .grace_seconds = kGrace};
+  if (wait.progress)
+    out.progress = [tell = wait.progress](const json& what) {
+      if (what.contains("of")) {
+        tell(what["done"].get<double>() / what["of"].get<double>(), "comparing");
+      } else {
+        tell(-1, fmt::format("timing, round {}", what.value("rounds", 0)));
+      }
+    };
+  return out;
+}
+
+Failure to_failure(const Reply& reply) {
+  switch (reply.status) {
+    case ReplyStatus::kMissing:
+      throw MissingRuntimeError(
+          "ONNX Runtime cannot be used: " + reply.error +
+          "\nInstall it with `pip install onnxruntime` into the Python that ISOMER_PYTHON names.");
+    case ReplyStatus::kTimedOut: return {FailureKind::kTimedOut, reply.error};
+    case ReplyStatus::kStopped: return {FailureKind::kStopped, reply.error};
+    case ReplyStatus::kRefused: return {FailureKind::kRefused, reply.error};
+    case ReplyStatus::kOk:
+    case ReplyStatus::kCrashed: break;
+  }
+  return {FailureKind::kCrashed, reply.error};
+}
 
 const char* to_string(FailureKind kind) {
   switch (kind) {

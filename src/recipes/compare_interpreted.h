@@ -1,0 +1,37 @@
+// Two programs in the interpreter, for `isomer verify`: what no runtime runs, and what runs cannot prove.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isomer/isomer.h"
+#include "recipes/dims.h"
+#include "recipes/load.h"
+#include "verify/equivalence.h"
+
+namespace isomer::recipes {
+
+/// Whether some operator has no meaning here.
+bool has_opaque(const ir::Graph& graph);
+
+/// Sets the verdict, and whether it is one of equivalence.
+void decide(CompareResult& result, std::string verdict);
+
+struct Interpreted {
+  verify::Verdict verdict;                           ///< the least that is shown at any of the sizes
+  std::optional<std::pair<Program, Program>> apart;  ///< as they were read at sizes where they differ
+};
+/// At each of these sets of sizes of dynamic dimensions; as they were read where there is none. Operators
+/// without a meaning are compared by the identity of their operands (verify/by_operands.h).
+Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                         const Program& a, const Program& b, const std::vector<Sizes>& sets,
+                         const verify::EquivalenceOptions& options);
+
+/// The whole answer for what no runtime runs.
+CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                                 const Program& a, const Program& b, const std::vector<Sizes>& sets,
+                                 const CompareOptions& asked);
+
+}  // namespace isomer::recipes

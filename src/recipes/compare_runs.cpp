@@ -1,0 +1,147 @@
+#include "recipes/compare_runs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "formats/onnx_nodes.h"
+#include "formats/onnx_numbers.h"
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
+#include "recipes/agreement.h"
+#include "verify/draws.h"
+
+namespace isomer::recipes {
+namespace {
+
+constexpr size_t kMostThresholds = 48, kMostIntegers = 48;
+/// Beyond what the model itself takes; a worker's share of the machine.
+constexpr double kGrace = 120;
+
+/// Integer attributes and elements of small constants.
+void collect_integers(const ir::Graph& graph, std::set<int64_t>& out) {
+  constexpr int64_t kFew = 4;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    if (graph.def(v).name == "constant") {
+      if (!type.is_static_tensor() || !ir::is_integer(type.dtype) || ir::element_count(type.shape) > kFew)
+        continue;
+      for (int64_t e = 0; e < ir::element_count(type.shape); ++e)
+        out.insert(ir::load_integer(type.dtype, ir::constant_of(graph, v).bytes(), e));
+    }
+  }
+}
+
+/// The smallest first: sizes are among them, and sentinels such as 2^63 - 1 are dealt out anyway.
+std::vector<int64_t> integers_of(const RunsAsked& asked) {
+  std::set<int64_t> all;
+  for (const Program* program : {&asked.a, &asked.b}) collect_integers(program->graph, all);
+  for (const std::string* path : {&asked.path_a, &asked.path_b}) {
+    const formats::OnnxNumbers numbers = formats::list_onnx_numbers(*path);
+    all.insert(numbers.integers.begin(), numbers.integers.end());
+  }
+  std::vector<int64_t> out;
+  for (int64_t x : all)
+    if (x < -1 || x > 1) out.push_back(x);
+  std::ranges::sort(out, {}, [](int64_t x) { return x == INT64_MIN ? INT64_MAX : std::abs(x); });
+  out.resize(std::min(out.size(), kMostIntegers));
+  return out;
+}
+
+std::vector<double> thresholds_in(const RunsAsked& asked) {
+  std::vector<double> out = verify::thresholds_of(asked.a.graph, asked.b.graph);
+  for (const std::string* path : {&asked.path_a, &asked.path_b})
+    for (double x : formats::list_onnx_numbers(*path).floats)
+      if (std::isfinite(x) && x != 0 && out.size() < kMostThresholds &&
+          std::ranges::find(out, x) == out.end())
+        out.push_back(x);
+  return out;
+}
+
+/// None where there are many.
+std::vector<std::string> inner_values(const std::string& path) {
+  constexpr size_t kMost = 128;
+  const formats::OnnxNodes model = formats::list_onnx_nodes(path);
+  std::vector<std::string> out;
+  for (const formats::OnnxNode& node : model.nodes)
+    for (const std::string& name : node.outputs)
+      if (std::ranges::find(model.outputs, name) == model.outputs.end()) out.push_back(name);
+  return out.size() <= kMost ? out : std::vector<std::string>();
+}
+
+}  // namespace
+
+runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
+  runtime::TrialRequest request;
+  request.inputs = asked.inputs;
+  request.load.optimisation = "off";
+  request.sizes = asked.sizes;
+  request.thresholds = thresholds_in(asked);
+  request.integers = integers_of(asked);
+  request.skip.assign(asked.random.begin(), asked.random.end());
+  request.tolerance = asked.tolerance;
+  // A program that computes more coarsely than the other is another one.
+  request.tolerances = tolerances_for(asked.a.graph, asked.tolerance);
+  const std::vector<double> of_b = tolerances_for(asked.b.graph, asked.tolerance);
+  for (size_t o = 0; o < std::min(of_b.size(), request.tolerances.size()); ++o)
+    request.tolerances[o] = std::min(request.tolerances[o], of_b[o]);
+  request.seconds = asked.seconds;
+  request.inner_a = inner_values(asked.path_a);
+  request.inner_b = inner_values(asked.path_b);
+  request.witness = asked.witness;
+  runtime::Wait wait;
+  wait.timeout_seconds = asked.seconds + kGrace;
+  auto outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
+  if (!outcome && outcome.failure().kind == runtime::FailureKind::kCrashed) {
+    request.tame = true;  // an integer divided by 0, a loop that eats all memory
+    outcome = runtime::try_pair(runtime, asked.path_a, asked.path_b, request, wait);
+  }
+  return outcome;
+}
+
+std::string say_tried(const runtime::TrialReport& report) {
+  std::vector<std::string> ways, sizes;
+  for (const auto& [way, count] : report.ways) ways.push_back(fmt::format("{} {}", count, way));
+  constexpr size_t kMostShown = 6;
+  for (size_t i = 0; i < std::min(report.sizes.size(), kMostShown); ++i)
+    sizes.push_back(to_text(report.sizes[i]));
+  std::string out = fmt::format("{} sets of inputs ({})", report.ran, fmt::join(ways, ", "));
+  if (!sizes.empty()) out += fmt::format(" at {}", fmt::join(sizes, "; "));
+  if (report.sizes.size() > kMostShown)
+    out += fmt::format(" and {} further sizes", report.sizes.size() - kMostShown);
+  return out;
+}
+
+std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked) {
+  if (report.ran == 0) return "they ran on none of the inputs";
+  for (size_t o = 0; o < report.outputs.size(); ++o) {
+    if (asked.random.contains(o) || report.finite[o]) continue;
+    // An output that is empty by its type holds nothing that could differ.
+    const auto& outputs = asked.a.graph.outputs();
+    if (o < outputs.size() && asked.a.graph.type(outputs[o]).is_static_tensor() &&
+        ir::element_count(asked.a.graph.type(outputs[o]).shape) == 0)
+      continue;
+    return fmt::format("output {} {}", report.outputs[o],
+                       report.empty[o] ? "never had an element" : "never had a finite element");
+  }
+  return {};
+}
+
+std::string say_difference(const runtime::TrialReport& report) {
+  const runtime::TrialDifference& d = *report.found;
+  std::string out = d.output >= 0
+                        ? fmt::format("output {}: ", report.outputs.at(static_cast<size_t>(d.output)))
+                        : std::string();
+  if (d.kind == "types") out += "other types: ";
+  if (d.kind == "shapes") out += "other shapes: ";
+  if (d.kind == "finite") out += "finite on one side only: ";
+  out += fmt::format("{} ({} inputs", d.what, d.way);
+  if (!d.sizes.empty()) out += fmt::format(" at {}", to_text(d.sizes));
+  return out + ")";
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,37 @@
+// Two ONNX models in the runtime on inputs of many kinds and sizes, and what came of it in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isomer/isomer.h"
+#include "recipes/dims.h"
+#include "recipes/load.h"
+#include "recipes/unrepeatable.h"
+#include "runtime/onnxruntime.h"
+#include "runtime/pair_trials.h"
+
+namespace isomer::recipes {
+
+struct RunsAsked {
+  const std::string &path_a, &path_b;
+  const Program &a, &b;
+  runtime::InputSpec inputs;  ///< seed, file, bounds
+  std::vector<Sizes> sizes;   ///< at which the first model runs; empty: nothing is dynamic
+  OutputSet random;           ///< outputs that are not compared
+  double tolerance = 1e-4;    ///< of float32; each output has what its element types need
+  double seconds = 60;
+  std::string witness;  ///< a path
+};
+
+/// Runs them; tamer ones where the runtime was taken down by large integers.
+runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked);
+
+/// "310 sets of inputs (40 coarse, ...) at n=1, n=2, ...".
+std::string say_tried(const runtime::TrialReport& report);
+/// Outputs that were never seen to hold anything comparable, though they may; empty: none.
+std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& asked);
+/// What parts them, in words.
+std::string say_difference(const runtime::TrialReport& report);
+
+}  // namespace isomer::recipes

@@ -1,0 +1,45 @@
+#include "runtime/pair_trials.h"
+
+#include "runtime/onnxruntime_json.h"
+
+namespace isomer::runtime {
+
+using nlohmann::json;
+
+Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
+                              const TrialRequest& request, const Wait& wait) {
+  json body = to_json(request.load);
+  body["model_a"] = model_a;
+  body["model_b"] = model_b;
+  body["inputs"] = to_json(request.inputs);
+  body["sizes"] = request.sizes;
+  body["thresholds"] = request.thresholds;
+  body["integers"] = request.integers;
+  body["skip"] = request.skip;
+  body["tolerance"] = request.tolerance;
+  body["tolerances"] = request.tolerances;
+  body["seconds"] = request.seconds;
+  body["witness"] = request.witness;
+  body["tame"] = request.tame;
+  body["inner_a"] = request.inner_a;
+  body["inner_b"] = request.inner_b;
+  const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  TrialReport out;
+  out.runs = reply.body["runs"];
+  out.ran = reply.body["ran"];
+  out.ways = reply.body["ways"].get<std::map<std::string, int64_t>>();
+  for (const json& sizes : reply.body["sizes"])
+    out.sizes.push_back(sizes.get<std::map<std::string, int64_t>>());
+  out.worst = reply.body["worst"];
+  out.notes = reply.body["notes"].get<std::map<std::string, std::string>>();
+  out.outputs = reply.body["outputs"].get<std::vector<std::string>>();
+  out.empty = reply.body["empty"].get<std::vector<bool>>();
+  out.finite = reply.body["finite"].get<std::vector<bool>>();
+  if (const json& found = reply.body["found"]; !found.is_null())
+    out.found = TrialDifference{found["output"], found["kind"], found["way"], found["what"],
+                                found["sizes"].get<std::map<std::string, int64_t>>()};
+  return out;
+}
+
+}  // namespace isomer::runtime

@@ -1,0 +1,54 @@
+// Two models in ONNX Runtime on inputs of many kinds and sizes (workers/trials.py): what was tried, and the
+// first difference.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/onnxruntime.h"
+
+namespace isomer::runtime {
+
+struct TrialRequest {
+  InputSpec inputs;
+  LoadOptions load;
+  /// At which the first model is known to run; further ones are tried after these. Empty: nothing is dynamic.
+  std::vector<std::map<std::string, int64_t>> sizes;
+  std::vector<double> thresholds;  ///< floats that the programs name
+  std::vector<int64_t> integers;   ///< and integers
+  std::vector<size_t> skip;        ///< outputs that are not compared
+  double tolerance = 1e-4;         ///< of an element, relative to what it was computed from
+  std::vector<double> tolerances;  ///< of each output, where they are not all alike
+  double seconds = 20;
+  std::string witness;  ///< where to write the inputs and both models' outputs, should they differ; or empty
+  bool tame = false;    ///< no large integers
+  std::vector<std::string> inner_a, inner_b;  ///< inner values of both, where these are few
+};
+
+struct TrialDifference {
+  int64_t output = -1;  ///< -1: only one of the models fails
+  std::string kind;     ///< values, shapes, types, finite, error
+  std::string way;      ///< of drawing the inputs
+  std::string what;     ///< "at [0, 3]: 1.5 against 2"
+  std::map<std::string, int64_t> sizes;
+};
+
+struct TrialReport {
+  int64_t runs = 0, ran = 0;            ///< inputs; those that both models ran on
+  std::map<std::string, int64_t> ways;  ///< how many inputs of each way agreed
+  std::vector<std::map<std::string, int64_t>> sizes;
+  double worst = 0;  ///< largest error of an element, relative to what it was computed from
+  std::map<std::string, std::string>
+      notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"
+  std::vector<std::string> outputs;
+  std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
+  std::optional<TrialDifference> found;
+};
+
+Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
+                              const TrialRequest& request, const Wait& wait = {});
+
+}  // namespace isomer::runtime

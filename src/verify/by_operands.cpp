@@ -1,0 +1,219 @@
+#include "verify/by_operands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ir/attr_reference.h"
+#include "ir/needed.h"
+#include "ir/same_structure.h"
+
+namespace isomer::verify {
+namespace {
+
+using ir::ValueId;
+
+constexpr size_t kMostNodes = 512;
+
+bool to_be_paired(const ir::Graph& graph, ValueId v) { return graph.def(v).kind == ir::MeaningKind::kOpaque; }
+
+/// Attributes without what only tells equal nodes apart.
+std::vector<ir::AttrId> attributes(const ir::Graph& graph, ValueId v) {
+  std::vector<ir::AttrId> out;
+  const auto attrs = graph.attrs(v);
+  for (size_t i = 0; i < attrs.size(); ++i)
+    if (ir::reference_of(graph.def(v), graph.def(v).attrs[i]) != ir::AttrReference::kIdentity)
+      out.push_back(attrs[i]);
+  return out;
+}
+
+class Pairing {
+ public:
+  Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
+      : a_(a), b_(b), options_(options) {
+    verdict_.kind = VerdictKind::kProved;
+    verdict_.method = "structure";
+    verdict_.log2_error = -std::numeric_limits<double>::infinity();
+  }
+
+  Verdict run() {
+    const std::vector<ValueId> left = nodes(a_);
+    free_ = nodes(b_);
+    if (left.size() > kMostNodes || free_.size() > kMostNodes)
+      return unknown(fmt::format("more than {} operators without a meaning", kMostNodes));
+    for (const ValueId v : left)
+      if (!pair(v)) return verdict_;
+    // Effects count even where nothing uses what they give.
+    for (const ValueId w : free_)
+      if (const std::string why = say(b_, w) + " of the second has no counterpart"; unknown_to_all(b_, w))
+        return refuted(why);
+      else
+        return unknown(why);
+    for (size_t o = 0; o < a_.outputs().size(); ++o) {
+      const Verdict v = same(a_.outputs()[o], b_.outputs()[o], options_);
+      if (!v.equivalent()) return verdict_ = v;
+      weaken(v);
+    }
+    return verdict_;
+  }
+
+ private:
+  static std::vector<ValueId> nodes(const ir::Graph& graph) {
+    const std::vector<bool> needed = ir::needed_values(graph);
+    std::vector<ValueId> out;
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (needed[i] && to_be_paired(graph, ValueId(i))) out.emplace_back(i);
+    return out;
+  }
+  /// Operators of ONNX's own that have no meaning here have one elsewhere: without a counterpart they may
+  /// still be what the other program computes in other words. What has effects, as all foreign operators
+  /// have for all that is known, is there or is not.
+  static bool unknown_to_all(const ir::Graph& graph, ValueId v) {
+    const auto attrs = graph.attrs(v);
+    for (size_t i = 0; i < attrs.size(); ++i)
+      if (ir::reference_of(graph.def(v), graph.def(v).attrs[i]) == ir::AttrReference::kIdentity)
+        return attrs[i].valid();
+    return false;
+  }
+  static std::string say(const ir::Graph& graph, ValueId v) {
+    std::string out = graph.def(v).name == "opaque"
+                          ? std::get<std::string>(graph.context().get(graph.attrs(v)[1]))
+                          : graph.def(v).name;
+    if (!graph.name(v).empty()) out += fmt::format(" '{}'", graph.name(v));
+    return out;
+  }
+
+  Verdict unknown(std::string note) {
+    verdict_ = {};
+    verdict_.note = std::move(note);
+    return verdict_;
+  }
+  Verdict refuted(std::string why) {
+    verdict_ = {};
+    verdict_.kind = VerdictKind::kRefuted;
+    verdict_.method = "operands";
+    verdict_.counterexample = std::move(why);
+    return verdict_;
+  }
+  void weaken(const Verdict& v) {
+    verdict_.max_relative_error = std::max(verdict_.max_relative_error, v.max_relative_error);
+    verdict_.log2_error = std::max(verdict_.log2_error, v.log2_error);
+    if (v.kind > verdict_.kind || (v.kind == verdict_.kind && v.method != "structure")) {
+      const double error = verdict_.max_relative_error, log2 = verdict_.log2_error;
+      verdict_ = v;
+      verdict_.max_relative_error = error;
+      verdict_.log2_error = log2;
+    }
+  }
+
+  bool pair(ValueId v) {
+    const std::vector<ir::AttrId> wanted = attributes(a_, v);
+    // Near is not equal: nothing is known of how such an operator magnifies a difference.
+    EquivalenceOptions exact = options_;
+    exact.tolerance = std::min(exact.tolerance, 1e-9);
+    exact.rounded_tolerance = std::min(exact.rounded_tolerance, 5e-7);
+    std::string why;
+    bool open = false;
+    for (auto it = free_.begin(); it != free_.end(); ++it) {
+      const ValueId w = *it;
+      if (a_.op(v) != b_.op(w) || a_.operands(v).size() != b_.operands(w).size() ||
+          attributes(b_, w) != wanted)
+        continue;
+      bool equal = true;
+      std::vector<Verdict> seen;
+      for (size_t i = 0; equal && i < a_.operands(v).size(); ++i) {
+        seen.push_back(same(a_.operands(v)[i], b_.operands(w)[i], exact));
+        equal = seen.back().equivalent();
+        if (!equal) {
+          open |= seen.back().kind == VerdictKind::kUnknown;
+          why = fmt::format("; operand {}: {}", i, summary(seen.back()));
+        }
+      }
+      if (!equal) continue;
+      for (const Verdict& s : seen) weaken(s);
+      pairs_.emplace_back(v, w);
+      free_.erase(it);
+      return true;
+    }
+    if (open || !unknown_to_all(a_, v))
+      unknown(say(a_, v) + " could not be paired" + why);
+    else
+      refuted(say(a_, v) + " of the first has no counterpart" + why);
+    return false;
+  }
+
+  /// The value as a program of its own: paired nodes are inputs.
+  ir::Graph program(const ir::Graph& graph, ValueId output, bool first) const {
+    ir::Builder builder(graph.context(), graph.title());
+    std::vector<ValueId> map(graph.size());
+    for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));
+    for (size_t p = 0; p < pairs_.size(); ++p)
+      map[(first ? pairs_[p].first : pairs_[p].second).index()] =
+          builder.input(fmt::format("result {} of no meaning", p), a_.type_id(pairs_[p].first));
+    for (size_t i = 0; i <= output.index(); ++i) {
+      const ValueId v(i);
+      // What is not paired yet is not met on the way: operands come before users.
+      if (map[i].valid() || to_be_paired(graph, v)) continue;
+      std::vector<ValueId> operands;
+      for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
+      if (!std::ranges::all_of(operands, [](ValueId o) { return o.valid(); })) continue;
+      map[i] = builder.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
+      builder.set_name(map[i], graph.name(v));
+    }
+    if (!map[output.index()].valid()) return builder.finish({});
+    return ir::prune(builder.finish({map[output.index()]}));
+  }
+
+  Verdict same(ValueId v, ValueId w, const EquivalenceOptions& options) const {
+    const ir::Graph left = program(a_, v, true), right = program(b_, w, false);
+    Verdict out;
+    if (left.outputs().size() != right.outputs().size() || left.outputs().empty()) {
+      out.kind = VerdictKind::kRefuted;
+      out.method = "operands";
+      out.counterexample = "one of them depends on an operator without a counterpart";
+      return out;
+    }
+    const auto input = [](const ir::Graph& graph) {
+      const auto it = std::ranges::find(graph.inputs(), graph.outputs()[0]);
+      return it == graph.inputs().end() ? -1 : it - graph.inputs().begin();
+    };
+    if (input(left) >= 0 && input(right) >= 0 && input(left) != input(right)) {
+      out.kind = VerdictKind::kRefuted;
+      out.method = "operands";
+      out.counterexample =
+          fmt::format("{} against {}", left.name(left.outputs()[0]), right.name(right.outputs()[0]));
+      return out;
+    }
+    if (ir::same_structure(left, right, ir::Identities::kRenamed)) {
+      out.kind = VerdictKind::kProved;
+      out.method = "structure";
+      out.log2_error = -std::numeric_limits<double>::infinity();
+      return out;
+    }
+    return check_equivalent(left, right, options);
+  }
+
+  const ir::Graph &a_, &b_;
+  const EquivalenceOptions& options_;
+  std::vector<ValueId> free_;  // of b
+  std::vector<std::pair<ValueId, ValueId>> pairs_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+  if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size()) {
+    Verdict v;
+    v.kind = VerdictKind::kRefuted;
+    v.method = "signature";
+    v.counterexample = "other numbers of inputs or outputs";
+    return v;
+  }
+  return Pairing(a, b, options).run();
+}
+
+}  // namespace isomer::verify

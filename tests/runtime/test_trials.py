@@ -1,0 +1,166 @@
+"""workers/trials.py and workers/draws.py: what tells two models apart, and what does not."""
+
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers"))
+
+try:
+    import onnx
+    import onnxruntime
+    from onnx import parser
+except ImportError:
+    onnx = None
+
+from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # noqa: E402
+from protocol import NUMPY_OF  # noqa: E402
+from sampling import Sampler  # noqa: E402
+from trials import Judge  # noqa: E402
+
+
+def f32(*values):
+    return np.array(values, np.float32)
+
+
+class Elements(unittest.TestCase):
+    def judge(self, a, b, usual=None, regime=ORDINARY, generic=True, nudged=None):
+        judge = Judge(1e-4)
+        if usual is not None:
+            judge.learn(usual)
+        found = judge.difference(a, b, regime, generic, nudged)
+        return found[0] if found else ""
+
+    def test_a_small_element_is_held_to_its_own_size(self):
+        usual = f32(1e9, 1)
+        still = lambda: [(f32(1e9, 1), 1e-5, 0)]  # noqa: E731: nothing moves
+        self.assertEqual(self.judge(f32(1e9, 1), f32(1e9, 1.01), usual, nudged=still), "values")
+        self.assertEqual(self.judge(f32(1e9, 1), f32(1e9, 1.00001), usual, nudged=still), "")
+
+    def test_what_large_numbers_cancelled_to_may_be_off_by_their_rounding(self):
+        moved = lambda: [(f32(1.1), 1e-4, 0)]  # noqa: E731: a share of 1e-4 moves it by 0.1, so its operands were of size 1000
+        self.assertEqual(self.judge(f32(1), f32(1.02), nudged=moved, usual=f32(1000)), "")
+        self.assertEqual(self.judge(f32(1), f32(1.02), nudged=lambda: [(f32(1), 1e-4, 0)], usual=f32(1)), "values")
+
+    def test_a_jump_excuses_nothing_where_ties_are_meant(self):
+        jump = lambda: [(f32(1), 1e-5, 0), (f32(1), 64e-5, 0)]  # noqa: E731
+        self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=False, nudged=jump), "values")
+        self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=True, nudged=jump), "")
+
+    def test_without_a_float_input_the_usual_size_decides(self):
+        self.assertEqual(self.judge(f32(1e-6), f32(2e-6), f32(1)), "")
+        self.assertEqual(self.judge(f32(1e-6), f32(2e-6), f32(1e-6)), "values")
+
+    def test_what_is_not_finite(self):
+        nan, inf = np.nan, np.inf
+        for regime in (ORDINARY, WIDE, NONFINITE):
+            self.assertEqual(self.judge(f32(1), f32(nan), regime=regime), "finite")
+            self.assertEqual(self.judge(f32(inf, nan), f32(inf, nan), regime=regime), "")
+        self.assertEqual(self.judge(f32(inf), f32(1), regime=WIDE), "overflow")
+        self.assertEqual(self.judge(f32(nan), f32(1)), "finite")
+        self.assertEqual(self.judge(f32(inf), f32(-inf)), "values")
+        self.assertEqual(self.judge(f32(inf), f32(nan), regime=WIDE), "kinds")
+
+    def test_types_and_shapes(self):
+        self.assertEqual(self.judge(np.zeros(0, np.float32), np.zeros(0, np.float64)), "types")
+        self.assertEqual(self.judge(np.zeros((1, 0), np.float32), np.zeros(0, np.float32)), "shapes")
+        self.assertEqual(self.judge(np.array([1, 2]), np.array([1, 3])), "values")
+
+
+class Draws(unittest.TestCase):
+    def drawer(self, arguments, bounds=None, thresholds=(), integers=()):
+        return Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates(list(thresholds), list(integers)), NUMPY_OF)
+
+    def seen(self, drawer, name):
+        return {int(v) for feed in drawer.dealt(lambda: 1) for v in feed[name].ravel()}
+
+    def test_every_row_of_a_table_from_both_ends_and_beyond(self):
+        ids = [{"name": "x", "dtype": "i64", "shape": [2]}]
+        seen = self.seen(self.drawer(ids, {"x": {"low": 0, "high": 100}}), "x")
+        self.assertLessEqual(set(range(-100, 100)), seen)
+        self.assertTrue(min(seen) < -100 and max(seen) >= 100)
+
+    def test_integers_of_which_nothing_is_known(self):
+        seen = self.seen(self.drawer([{"name": "x", "dtype": "i64", "shape": [1]}], integers=[1000]), "x")
+        self.assertLessEqual({999, 1000, 1001, -1000, 0, -1, 2 ** 31, 2 ** 63 - 1, -2 ** 63}, seen)
+        self.assertEqual(self.seen(self.drawer([{"name": "x", "dtype": "u8", "shape": []}]), "x"), set(range(256)))
+
+    def test_a_mask_stays_one(self):
+        self.assertEqual(self.seen(self.drawer([{"name": "x", "dtype": "i64", "shape": [3]}], {"x": {"low": 0, "high": 0, "values": [0, 1]}}), "x"), {0, 1})
+
+    def test_floats_near_thresholds_zeros_and_specials(self):
+        drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [64]}], thresholds=[1e4])
+        draw = lambda way: np.concatenate([drawer.feed(way, n)["x"] for n in range(8)])  # noqa: E731
+        self.assertTrue((draw("thresholds") > 1e4).any() and (draw("thresholds") < -1e4).any() and (draw("thresholds") == 1e4).any())
+        self.assertTrue((np.signbit(draw("coarse")) & (draw("coarse") == 0)).any())
+        self.assertTrue(np.isnan(draw("special")).any() and np.isinf(draw("special")).any())
+        self.assertTrue((np.abs(draw("huge")) > 1e29).any())
+
+    def test_sizes(self):
+        sets = size_sets(["n", "m"], [{"n": 4, "m": 6}], [64], 0)
+        self.assertEqual(sets[0], {"n": 4, "m": 6})
+        self.assertIn({"n": 1, "m": 1}, sets)
+        self.assertIn({"n": 0, "m": 0}, sets)
+        self.assertTrue(any(s["n"] > 64 for s in sets) and any(s["m"] > 64 for s in sets))
+        self.assertTrue(any(s["n"] > s["m"] for s in sets) and any(s["n"] < s["m"] for s in sets))
+        self.assertEqual(size_sets([], [], [64], 0), [])
+
+
+@unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
+class Pairs(unittest.TestCase):
+    def found(self, a, b, inputs="float[4] x", outputs="float[4] y", **request):
+        import tempfile
+
+        import onnxruntime_worker as worker
+        worker.channel.asked_to_cancel = lambda: False
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for name, body in (("a", a), ("b", b)):
+                text = f'<ir_version: 8, opset_import: ["" : 18]>\ng ({inputs}) => ({outputs}) {{ {body} }}'
+                paths.append(f"{folder}/{name}.onnx")
+                onnx.save(parser.parse_model(text), paths[-1])
+            witness = f"{folder}/w.npz"
+            report = worker.try_pair({"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "witness": witness, **request},
+                                     lambda **what: None)
+            if report["found"]:
+                with np.load(witness) as archive:
+                    report["witness"] = {k: archive[k] for k in archive.files}
+            return report
+
+    def test_a_witness_shows_it(self):
+        report = self.found("y = Relu (x)", "k = Constant <value_float = 5000.0> () r = Relu (x) y = Min (r, k)", thresholds=[5000.0])
+        witness = report["witness"]
+        self.assertEqual(report["found"]["kind"], "values")
+        np.testing.assert_array_equal(witness["a/y"], np.maximum(witness["x"], 0))
+        np.testing.assert_array_equal(witness["b/y"], np.minimum(witness["a/y"], 5000))
+
+    def test_rounding_is_no_difference(self):
+        report = self.found("a = Add (x, x) b = Add (a, x) y = Add (b, z)", "c = Add (x, z) d = Add (c, x) y = Add (d, x)", "float[N] x, float[N] z", "float[N] y",
+                            sizes=[{"N": 5}])
+        self.assertIsNone(report["found"])
+        self.assertGreater(len(report["sizes"]), 8)
+
+    def test_what_cancels_may_lose_all_its_digits(self):
+        sums = "float[1] x, float[1] z, float[1] w"
+        report = self.found("a = Add (x, z) y = Add (a, w)", "a = Add (z, w) y = Add (x, a)", sums, "float[1] y", thresholds=[1e20, 1.0])
+        self.assertIsNone(report["found"])
+
+    def test_a_loop_without_end_is_ended(self):
+        loop = ('c = Constant <value_int = 1> () t = Cast <to = 9> (c) y = Loop (n, t, x) <body = b (int64 i, bool ci, float[4] v) => '
+                '(bool co, float[4] w) { co = Identity (ci) w = %s (v) }>')
+        inputs = "int64 n, float[4] x"
+        self.assertIsNone(self.found(loop % "Neg", loop % "Neg", inputs)["found"])
+        self.assertIsNotNone(self.found(loop % "Neg", "y = Neg (x)", inputs)["found"])
+
+    def test_what_was_never_seen_is_counted(self):
+        report = self.found("y = Slice (x, o, o) z = Log (m)", "y = Slice (x, o, o) z = Log (m)", "float[4] x, int64[1] o, float[1] m", "float[M] y, float[1] z",
+                            bounds={"m": {"low": -2, "high": -1}, "o": {"low": 0, "high": 1}})
+        self.assertIsNone(report["found"])
+        self.assertTrue(report["ran"] > 0)
+        self.assertEqual(report["empty"], [True, False])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,222 @@
+"""Ways to draw inputs that tell two models apart: ordinary numbers, ties and zeros, numbers around the programs' own
+constants, all magnitudes, infinities and NaN; integers at the ends of their types, at powers of two, beyond tables.
+
+A difference that shows only at such values is missed by numbers from one interval (boundary values: Myers, The Art of
+Software Testing, chapter 4). A tensor of few elements sees few of the candidates in a run, so a way is drawn many
+times: `passes` says how often, until every candidate has been dealt out.
+"""
+
+import numpy as np
+
+COARSE = (-2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
+SPECIAL = (np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0)
+HUGE = {np.dtype(np.float16): 1e4, np.dtype(np.float64): 1e200}  # else 1e30: squares overflow, sums do not
+
+# Regimes. Ordinary: numbers up to about 4, and ties among them: both sides give the same, up to rounding. Wide: finite
+# numbers of any size. Special: infinities and NaN among ordinary ones.
+ORDINARY, WIDE, NONFINITE = "ordinary", "wide", "special"
+
+WAYS = (  # name, regime, generic (no ties are meant), most draws
+    ("normal", ORDINARY, True, 3), ("positive", ORDINARY, True, 1), ("coarse", ORDINARY, False, 8),
+    ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
+    ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
+    ("huge", WIDE, False, 6),
+    ("lone", NONFINITE, False, 8))
+
+SPREAD = 24  # draws over everything that integers can be, at least
+
+
+def is_float(kind):
+    return np.dtype(kind).kind == "f"
+
+
+class Candidates:
+    """Numbers that are worth a try, from the constants of both programs."""
+
+    def __init__(self, thresholds, integers):
+        near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
+        near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
+        self.floats = np.array(near if near else list(COARSE), np.float64)
+        self.integers = [int(t) + d for t in integers for d in (-1, 0, 1)] + [-int(t) + d for t in integers for d in (-1, 0, 1)]
+
+    def of_type(self, kind, tame):
+        """For an integer input of which nothing is known, all of its type."""
+        info = np.iinfo(kind)
+        out = list(range(-17, 18)) + [v for v in self.integers if not tame or abs(v) <= 4096]
+        if info.bits == 8:
+            out = list(range(info.min, info.max + 1))
+        elif not tame:
+            out += [s * ((1 << k) + d) for k in range(2, info.bits) for s in (1, -1) for d in (-1, 0, 1)] + [info.max, info.min]
+        return np.array(sorted({v for v in out if info.min <= v <= info.max}), dtype=kind)
+
+
+class Drawer:
+    """Draws inputs in each of the ways. `arguments`: name, dtype, shape of every input; `sampler`: sampling.Sampler, whose
+    bounds hold where a way does not go beyond them on purpose."""
+
+    def __init__(self, sampler, arguments, candidates, kinds):
+        self.sampler, self.arguments, self.candidates, self.kinds = sampler, arguments, candidates, kinds
+        self.tame = False  # no large integers: the program loops so often, or asks for so much memory
+
+    def varied(self, argument):
+        return argument["name"] not in self.sampler.given and argument["dtype"] in self.kinds
+
+    def has(self, what):
+        return any(self.varied(a) and what(np.dtype(self.kinds[a["dtype"]])) for a in self.arguments)
+
+    def shape(self, argument):
+        return tuple(self.sampler.size(argument["name"], axis, d) for axis, d in enumerate(argument["shape"]))
+
+    def draws(self, way, most):
+        """How many draws of the way deal out all candidates, at most `most`."""
+        floats = self.has(lambda kind: kind.kind == "f")
+        if way in ("coarse", "thresholds", "special", "lone"):
+            return most if floats else 0
+        return most if way == "normal" or floats else 0
+
+    def feed(self, way, number):
+        return {a["name"]: self.tensor(a, way, number) for a in self.arguments}
+
+    def tensor(self, argument, way, number):
+        name, shape = argument["name"], self.shape(argument)
+        plain = lambda: self.sampler.tensor(name, argument["dtype"], argument["shape"], number)  # noqa: E731
+        if not self.varied(argument):
+            return plain()
+        kind = np.dtype(self.kinds[argument["dtype"]])
+        rng = np.random.default_rng([self.sampler.seed, number, *way.encode(), *name.encode()])
+        if kind.kind in "iu":
+            return plain() if way == "normal" or number % 2 == 0 else self.few_integers(name, kind, shape, rng)
+        if kind.kind != "f" or way == "normal":
+            return plain()
+        with np.errstate(all="ignore"):
+            return self.floats(way, kind, shape, rng, plain).astype(kind)
+
+    def floats(self, way, kind, shape, rng, plain):
+        normal = rng.standard_normal(shape)
+        if way == "positive":
+            return rng.uniform(0.1, 2, shape)
+        if way == "unit":
+            return rng.random(shape)
+        if way == "coarse":
+            return rng.choice(COARSE, shape)
+        if way == "small":
+            return 1e-3 * normal
+        if way == "tiny":
+            return normal * (1e-6 if kind == np.float16 else 1e-10)
+        if way == "sparse":
+            return np.where(rng.random(shape) < 0.15, normal, 0)
+        if way == "zeros":
+            return np.zeros(shape)
+        if way == "thresholds":
+            chosen = rng.choice(self.candidates.floats, shape)
+            return np.where(rng.random(shape) < 0.85, chosen, rng.uniform(-2, 2, shape) * np.abs(chosen))
+        if way == "large":
+            top = 3.5 if kind == np.float16 else 6
+            return 10 ** rng.uniform(-top, top, shape) * rng.choice((-1, 1), shape)
+        if way == "huge":
+            out = np.where(rng.random(shape) < 0.3, HUGE.get(kind, 1e30), normal) * rng.choice((-1, 1), shape)
+            out.flat[:1] = HUGE.get(kind, 1e30)
+            return out
+        if way == "special":
+            return np.where(rng.random(shape) < 0.5, rng.choice(SPECIAL, shape), normal)
+        out = np.asarray(plain(), np.float64).copy()  # lone: one special value among ordinary ones
+        if out.size:
+            out.flat[rng.integers(out.size)] = rng.choice(SPECIAL[:3])
+        return out
+
+    def few_integers(self, name, kind, shape, rng):
+        bounds = self.sampler.bounds.get(name)
+        if bounds and bounds.get("values"):
+            return rng.choice(np.asarray(bounds["values"]), shape).astype(kind)
+        if bounds:
+            low = -int(bounds["high"]) if kind.kind == "i" and bounds["low"] == 0 else int(bounds["low"])
+            return rng.integers(low, int(bounds["high"]), shape).astype(kind)
+        return rng.integers(0 if kind.kind == "u" else -4, 6, shape).astype(kind)
+
+    # Integers over all that they can be
+
+    def integer_values(self, argument):
+        """What is dealt out over many runs: every row of a table from both ends and some beyond, else candidates."""
+        kind = np.dtype(self.kinds[argument["dtype"]])
+        bounds = self.sampler.bounds.get(argument["name"])
+        if bounds and bounds.get("values"):  # a mask: nothing else is meant
+            return np.asarray(bounds["values"]).astype(kind)
+        if not bounds:
+            values = self.candidates.of_type(kind, self.tame)
+            return np.random.default_rng([self.sampler.seed, *argument["name"].encode()]).permutation(values)
+        info = np.iinfo(kind)
+        low, high = int(bounds["low"]), int(bounds["high"])
+        width = max(high - low, 1)
+        inside = np.arange(low, high) if width <= 1 << 16 else np.unique(np.linspace(low, high - 1, 1 << 12).astype(np.int64))
+        beyond = [low - 1, low - 2, high, high + 1, -high - 1, -2 * high, 2 * high, high + width // 4, low - width // 4, -high - width // 5]
+        below = -1 - inside if kind.kind == "i" and low >= 0 else inside[:0]
+        wide = self.candidates.of_type(kind, True)  # bounds are what the program asks for, not what a caller may not give
+        rest = np.setdiff1d(np.concatenate([below, np.array(beyond), wide.astype(np.int64)]), inside)
+        rng = np.random.default_rng([self.sampler.seed, 78])
+        out = np.concatenate([rng.permutation(inside), rng.permutation(rest)])  # what the program asks for first
+        return out[(out >= info.min) & (out <= info.max)].astype(kind)
+
+    def dealt(self, seconds_left):
+        """Feeds that deal out the values of all integer inputs, together and then each by itself."""
+        integers = [a for a in self.arguments if self.varied(a) and np.dtype(self.kinds[a["dtype"]]).kind in "iu"]
+        if not integers:
+            return
+        rng = np.random.default_rng([self.sampler.seed, 77])
+        decks = {}
+        for a in integers:
+            decks[a["name"]] = self.integer_values(a)
+        runs = max(SPREAD, max(-(-len(decks[a["name"]]) // max(1, int(np.prod(self.shape(a))))) for a in integers))
+        for number in range(runs):
+            if seconds_left() <= 0:
+                return
+            feed = self.feed(("normal", "coarse")[number % 2], number % 8)
+            for a in integers:
+                deck, shape = decks[a["name"]], self.shape(a)
+                count = int(np.prod(shape))
+                if number >= runs - 8 and len(integers) > 1 and rng.random() < 0.5:
+                    continue
+                feed[a["name"]] = deck[(np.arange(count) + number * max(count, 1)) % len(deck)].reshape(shape)
+            yield feed
+        # Each value by itself, for tensors of several elements: one index beyond its table fails the run of all.
+        for a in integers:
+            deck, shape = decks[a["name"]], self.shape(a)
+            if int(np.prod(shape)) <= 1 or len(deck) > 4096:
+                continue
+            for number, value in enumerate(deck):
+                if seconds_left() <= 0:
+                    return
+                feed = self.feed("normal", number % 8)
+                inside = feed[a["name"]]
+                feed[a["name"]] = np.where(np.arange(inside.size).reshape(shape) == number % inside.size, value, inside).astype(inside.dtype)
+                yield feed
+
+
+def size_sets(symbols, bases, constants, seed):
+    """Sizes of dynamic dimensions beyond those given: 1, 2, primes, 0, and around the programs' own constants; equal ones and
+    unequal ones. In the order in which they are worth their time."""
+    if not symbols:
+        return []
+    near = sorted({c + d for c in constants if 2 <= c <= 4096 for d in (-1, 0, 1)} | {2 * c + 1 for c in constants if 2 <= c <= 512})
+    plain = [1, 2, 3, 5, 7, 11, 13, 8, 4, 6, 17, 31, 64, 67, 101, 131]
+    rng = np.random.default_rng([seed, 13])
+    out = [dict(b) for b in bases]
+    out += [dict.fromkeys(symbols, n) for n in (1, 3, 2)]
+    every = plain + [n for n in near if n not in plain] + [0, 257]
+    for n in every:
+        if len(symbols) == 1:
+            out.append({symbols[0]: n})
+            continue
+        base = bases[0] if bases else dict.fromkeys(symbols, 3)
+        for symbol in symbols[:4]:  # one apart from the rest, and all apart
+            out.append({**base, symbol: n})
+        out.append({s: int(rng.choice((1, 2, 3, 5, 7, 11, 13))) if s != symbols[n % len(symbols)] else n for s in symbols})
+    if len(symbols) > 1:
+        out += [{s: int(rng.choice((2, 3, 5, 7, 11, 13, 17, 19))) for s in symbols} for _ in range(6)]
+        out += [dict.fromkeys(symbols, n) for n in (67, 0)]
+    seen, unique = set(), []
+    for sizes in out:
+        key = tuple(sizes.get(s) for s in symbols)
+        if key not in seen:
+            seen.add(key)
+            unique.append(sizes)
+    return unique
