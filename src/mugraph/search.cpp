@@ -313,7 +313,8 @@ class Searching {
     if (!found.schedules.empty()) {
       MuVerifyOptions field_only = options_.verify;
       field_only.floats = false;
-      field_only.confirm_work = 0;  // what is undecided is not taken either
+      field_only.sizes_apart = false;  // candidates were met at sizes of their own
+      field_only.confirm_work = 0;     // what is undecided is not taken either
       field_only.full_field_work = 1e6;
       found.verdict = verify_mugraph(found.schedules[0], program_, field_only);
     }

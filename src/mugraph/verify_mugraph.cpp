@@ -104,7 +104,7 @@ class Verifier {
         if (graph_.nodes[k].block->grid[d] > 2) out.push_back({2, 2, std::pair{k, d}});
     out.push_back({3, 2, {}});
     out.push_back({2, 3, {}});
-    out.push_back({2, 2, {}, true});
+    if (options_.sizes_apart) out.push_back({2, 2, {}, true});
     return out;
   }
 

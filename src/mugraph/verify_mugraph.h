@@ -37,6 +37,7 @@ struct MuVerifyOptions {
   int max_tests = 1000;
   int tests = 0;  ///< so many instead, whatever bound they give; 0: as the bound demands
   Fields fields = Fields::kSafe;
+  bool sizes_apart = true;       ///< one more reduced shape: sizes that differ differ there, too
   bool floats = true;            ///< double precision at full shape
   double tolerance = 1e-6;       ///< of it, relative to the largest element of an output
   double full_float_work = 2e7;  ///< scalar steps up to which whole outputs are compared, else sampled ones
