@@ -1,5 +1,6 @@
 #include "recipes/verification.h"
 
+#include <optional>
 #include <utility>
 
 #include "recipes/load.h"
@@ -23,7 +24,13 @@ void write_the_original(Chosen& chosen, OptimizeResult& result, const std::strin
                          const Chosen& chosen, OptimizeResult& result) {
   const std::string disagreement = result.verification;
   const auto breaks = [&](const ir::Graph& graph) {
-    const StagedProgram part = stage(program, graph, result.output);
+    std::optional<StagedProgram> staged;
+    try {
+      staged = stage(program, graph, result.output);
+    } catch (const MisuseError&) {
+      return false;  // a program on the way may hold what the format cannot say: nothing is known of it
+    }
+    const StagedProgram& part = *staged;
     std::string how;
     OptimizeResult of_the_part = result;
     return trial.compare(result.input, part.model(), until, of_the_part, how) == Trial::Agreement::kDiffer;
