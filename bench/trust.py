@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """trust.py [--size ci|paper] [NAME ...]: what the verifier says, of our rules and of somebody else's rewriting.
 
-First `isomer rules check` on every shipped rule file: how many rules are proved (and with what error probability), tested,
-refuted, and how many are less stable in float32 than they say. Then, for each network with an attention mask (default:
+First `isomer rules check` on every shipped rule file: how many rules are identities at their instances (and with what error
+probability), tested, refuted, and how many are less stable in float32 than they say. Then, for each network with an attention mask (default:
 bert_base, bert_large), ONNX Runtime's own transformer optimizer writes its version, once as it comes and once told to keep
 the mask, and `isomer verify` compares it with the original: equivalent or not, and where they part.
 
@@ -34,10 +34,10 @@ def rule_files():
 
 
 def rules(program, files):
-    print(f"{'rules':24}{'rules':>7}{'proved':>8}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
+    print(f"{'rules':24}{'rules':>7}{'identity':>9}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
     for path in files:
         r = isomer(program, "rules", "check", "--json", str(path))
-        print(f"{path.name:24}{r['rules']:7}{r['proved']:8}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
+        print(f"{path.name:24}{r['rules']:7}{r['identities']:9}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
               f"{r['stability_overstated']:12}  {r['error_probability']:.0e}")
 
 

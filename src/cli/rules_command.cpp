@@ -82,6 +82,11 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args)
   stability.instances = std::max(2, args.instances / 8);
   Judged out{rewrite::check_rule(ctx, rule, options), rewrite::measure_stability(ctx, rule, stability),
              false};
+  if (verify::Verdict& v = out.verdict.verdict; v.equivalent() && !out.stability.difference.empty()) {
+    v.kind = verify::VerdictKind::kRefuted;  // at instances of the measurement
+    v.method = "floats";
+    v.counterexample = out.stability.difference;
+  }
   out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
   return out;
 }

@@ -20,7 +20,8 @@ struct RuleCheckOptions {
   int instances = 4;        ///< how many different ones are checked
   int attempts = 3000;      ///< to find them; the ones that are checked are chosen among eight times as many
   int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
-  verify::EquivalenceOptions equivalence = {.float_tests = 7, .thorough = true};
+  verify::EquivalenceOptions equivalence = {
+      .float_tests = 7, .thorough = true, .full_work = 5e5, .full_float_work = 5e6, .samples = 48};
 };
 
 /// What instances were like: a verdict by instances holds for these.

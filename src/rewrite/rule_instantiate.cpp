@@ -115,12 +115,17 @@ class Instantiator {
       std::vector<TensorFacts> operands;
       for (uint32_t c : n.children)
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
+      if (!std::ranges::all_of(operands, [&](const TensorFacts& f) { return small(f.type); })) continue;
       const size_t rank = some_sizes(operands).size();
       sliced_ = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
       for (const Expr& e : n.attrs)  // as many as the rule writes out
         if (const auto* list =
                 e.kind == Expr::Kind::kLiteral ? std::get_if<std::vector<int64_t>>(&e.value) : nullptr)
           sliced_ = list->size();
+      whole_ = rng_.chance(0.4);
+      ways_.assign(sliced_, 1);
+      for (int64_t& way : ways_)
+        if (rng_.chance(0.25)) way = -1;
       for (uint32_t a : fresh_attributes) attribute_set_[a] = false;
       std::vector<ir::AttrId> ids;
       for (size_t i = 0; i < n.attrs.size(); ++i) {
@@ -385,7 +390,7 @@ class Instantiator {
     return held_as_attribute(kValues[rng_.below(std::size(kValues))]);
   }
   /// Rules move numbers between attributes and tensors.
-  double held_as_attribute(double x) const { return ir::is_float(dtype_) ? held_by(dtype_, x) : x; }
+  double held_as_attribute(double x) const { return held_by(dtype_, x); }
 
   std::vector<int64_t> draw_integers(const ir::OpDef& def, const std::string& name,
                                      const std::vector<int64_t>& sizes) {
@@ -400,6 +405,15 @@ class Instantiator {
         return out;
       }
       const int64_t far = style_ == Style::kSmall ? 3 : 9;
+      if (whole_) {  // all of an axis, forwards or backwards: so that only the steps count
+        for (const int64_t way : ways_)
+          out.push_back(name == "starts" ? (way < 0            ? -1
+                                            : rng_.chance(0.8) ? 0
+                                                               : 1)
+                        : name == "ends" ? way * 9000
+                                         : way * (rng_.chance(0.4) ? 1 : rng_.between(2, 4)));
+        return out;
+      }
       while (out.size() < sliced_)
         out.push_back(name == "starts"   ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
                       : name == "steps"  ? (rng_.chance(0.6)   ? 1
@@ -492,9 +506,11 @@ class Instantiator {
   size_t next_prime_ = 0;
   bool stepped_ = false;
   int64_t equal_ = 2;
-  bool long_ = true;   ///< the long dimension is still to come
-  size_t sliced_ = 1;  ///< axes of the slice that is being drawn
-  int64_t group_ = 1;  ///< of the weights that were drawn last
+  bool long_ = true;           ///< the long dimension is still to come
+  size_t sliced_ = 1;          ///< axes of the slice that is being drawn
+  bool whole_ = false;         ///< the slice that is being drawn takes all of its axes
+  std::vector<int64_t> ways_;  ///< and goes forwards (1) or backwards (-1) on each
+  int64_t group_ = 1;          ///< of the weights that were drawn last
   RuleHints hints_;
 };
 

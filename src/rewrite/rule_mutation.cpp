@@ -12,6 +12,7 @@ namespace isomer::rewrite {
 namespace {
 
 constexpr int64_t kMostElements = 8192;
+constexpr double kMostSplat = 64;  // exponentials of larger ones overflow: that is measured elsewhere
 
 class Mutation {
  public:
@@ -71,7 +72,8 @@ class Mutation {
     if (known.empty()) return change_attribute();
     TensorFacts& f = instance_.tensors[some(known)];
     f.splat = ctx_.intern(
-        ir::AttrValue(held_by(ctx_.get(f.type).dtype, changed(std::get<double>(ctx_.get(f.splat))))));
+        ir::AttrValue(held_by(ctx_.get(f.type).dtype, std::clamp(changed(std::get<double>(ctx_.get(f.splat))),
+                                                                 -kMostSplat, kMostSplat))));
   }
 
   double changed(double x) {
@@ -95,11 +97,10 @@ class Mutation {
     }
   }
 
-  /// Of the first tensor of floats.
-  ir::DType float_type() const {
+  /// Of the first tensor.
+  ir::DType element_type() const {
     for (const TensorFacts& f : instance_.tensors)
-      if (const ir::Type& type = ctx_.get(f.type); type.is_tensor() && ir::is_float(type.dtype))
-        return type.dtype;
+      if (const ir::Type& type = ctx_.get(f.type); type.is_tensor()) return type.dtype;
     return ir::DType::kF32;
   }
 
@@ -111,7 +112,7 @@ class Mutation {
     ir::AttrId& id = instance_.attributes[some(set)];
     ir::AttrValue value = ctx_.get(id);
     if (auto* i = std::get_if<int64_t>(&value)) *i = changed(*i);
-    if (auto* d = std::get_if<double>(&value)) *d = held_by(float_type(), changed(*d));
+    if (auto* d = std::get_if<double>(&value)) *d = held_by(element_type(), changed(*d));
     if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && !list->empty()) {
       const size_t at = rng_.below(list->size());
       if (list->size() > 1 && rng_.chance(0.4))

@@ -37,6 +37,9 @@ struct StabilityReport {
   int evaluations = 0;  ///< of both sides; 0: no float instance was found, nothing was measured
   double worst = 0;     ///< largest median of right error / left error over the ranges
   std::string reason;   ///< unstable: on which numbers, and at what instance
+  /// Where the sides are not equal at all: seen in double precision, on ordinary numbers. Empty for a true
+  /// rule.
+  std::string difference;
   /// Said, not counted as unstable.
   std::bitset<kExceptions> exceptions;
 };

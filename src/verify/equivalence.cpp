@@ -117,6 +117,26 @@ bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {
   return tensors(a) == tensors(b);
 }
 
+/// Element types of 16 bits of which the second graph holds constants that the first does not: rounded ones,
+/// since the equality is one of real numbers.
+std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
+  const auto constants = [](const ir::Graph& graph) {
+    std::set<std::pair<int64_t, ir::DType>> out;
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      const ir::DType dtype = graph.type(v).dtype;
+      if (graph.def(v).name == "constant" && (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16))
+        out.emplace(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])), dtype);
+    }
+    return out;
+  };
+  std::set<ir::DType> out;
+  const auto known = constants(a);
+  for (const auto& constant : constants(b))
+    if (!known.contains(constant)) out.insert(constant.second);
+  return out;
+}
+
 class Comparison {
  public:
   Comparison(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
@@ -126,6 +146,7 @@ class Comparison {
     field_whole_ = std::max(left.work, right.work) <= options.full_work;
     float_work_ = std::max(left.float_work, right.float_work);
     rounded_ = !same_tensors_of_constants(a, b);
+    rounded_types_ = rounded_types(a, b);
     tolerance_ = rounded_ ? std::max(options.tolerance, options.rounded_tolerance) : options.tolerance;
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
@@ -378,6 +399,10 @@ class Comparison {
       informative_ = true;
       if (a.integers[i] != b.integers[i]) return differ(i, a.integers[i], b.integers[i]);
     }
+    const ir::DType dtype = b_.type(b_.outputs()[output]).dtype;
+    const double tolerance = !rounded_types_.contains(dtype)
+                                 ? tolerance_
+                                 : std::max(tolerance_, dtype == ir::DType::kF16 ? 0x1p-9 : 0x1p-6);
     double scale = kLeastScale;
     for (size_t i = 0; i < a.numbers.size(); ++i)
       for (double x : {a.numbers[i], b.numbers[i]})
@@ -392,7 +417,7 @@ class Comparison {
         informative_ = true;
         verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
       }
-      if (agree(x, y, tolerance_, scale)) continue;
+      if (agree(x, y, tolerance, scale)) continue;
       // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
@@ -424,6 +449,7 @@ class Comparison {
   double float_work_ = 0;
   double tolerance_ = 0;
   bool rounded_ = false;
+  std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
   std::vector<LeafRange> index_ranges_;
   double log2_degree_ = 0;

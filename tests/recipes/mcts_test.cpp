@@ -139,6 +139,7 @@ TEST(Mcts, VggSaturatesUnderEveryPair) {
   options.approaches = mcts_approaches();
   options.seeds = 1;
   options.budget = 8;
+  options.check = false;  // weights of 500 MB, once for each approach: found_check_test.cpp has a small one
   std::map<std::string, MctsBenchRun> runs;
   run_mcts_bench(options, [](const MctsBenchFirst&) {}, [&](const MctsBenchRun& r) { runs[r.approach] = r; });
   ASSERT_EQ(runs.size(), mcts_approaches().size());

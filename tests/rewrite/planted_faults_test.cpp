@@ -64,7 +64,7 @@ TEST(PlantedFaults, AWrongConditionIsRefuted) {
   EXPECT_EQ(check_rule(ctx, wrong.rules[0], many).verdict.kind, VerdictKind::kRefuted);
   const RuleSet right =
       parse_rules(ctx.ops(), "rule r { " + groups + ", dim(?a, 0) == dim(?b, 0) }", "planted");
-  EXPECT_EQ(check_rule(ctx, right.rules[0], many).verdict.kind, VerdictKind::kProved);
+  EXPECT_LE(check_rule(ctx, right.rules[0], many).verdict.kind, VerdictKind::kSampled);
 }
 
 TEST(PlantedFaults, ASoftmaxWithoutMaximumIsUnstable) {

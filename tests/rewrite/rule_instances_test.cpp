@@ -11,6 +11,7 @@
 #include "rewrite/rule_hints.h"
 #include "rewrite/rule_mutation.h"
 #include "rewrite/rule_parser.h"
+#include "rewrite/rule_stability.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -132,6 +133,15 @@ TEST_F(Instances, ASymbolHasSeveralSizes) {
     const bool ones = s[0] == 1 && s[1] == 1;
     EXPECT_TRUE(ones || (s[0] != s[1] && s[0] != 3 && s[1] != 3)) << s[0] << ' ' << s[1];
   }
+}
+
+TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
+  compiled(
+      "(slice{axes=[0], starts=[0], ends=[4], steps=[1]} ?x) => (slice{axes=[0], starts=[0], ends=[8], "
+      "steps=[2]} ?x); if dim(?x, 0) == 8");
+  EXPECT_NE(measure_stability(ctx_, set_.rules[0]).difference, "");
+  compiled("(sub (add ?x ?y) ?y) => ?x");  // cancels, but is equal
+  EXPECT_EQ(measure_stability(ctx_, set_.rules[0]).difference, "");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Trust(unittest.TestCase):
             with contextlib.redirect_stdout(shown):
                 trust().rules(PROGRAM, [SOURCE / "rules/neighbours.rules", wrong])
         title, *rows = [line.split() for line in shown.getvalue().splitlines()]
-        self.assertEqual(title[:5], ["rules", "rules", "proved", "tested", "refuted"])
+        self.assertEqual(title[:5], ["rules", "rules", "identity", "tested", "refuted"])
         self.assertEqual([row[:7] for row in rows], [["neighbours.rules", "3", "3", "0", "0", "0", "0"],
                                                      ["wrong.rules", "1", "0", "0", "1", "1", "1"]])
         self.assertLess(float(rows[0][7]), 1e-6)
