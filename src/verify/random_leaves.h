@@ -46,7 +46,10 @@ struct Draw {
         if (strays(h)) return high + 1 + static_cast<int64_t>(h >> 60);
         return low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
       }
-    if (integers == Integers::kExtremes) return extreme(dtype, h);
+    if (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) {
+      const int64_t x = extreme(dtype, h);
+      return x == 0 && integers == Integers::kNonzeroExtremes ? 1 : x;
+    }
     if (strays(h)) return ir::wrap_to(dtype, high + 1 + static_cast<int64_t>(h >> 60));
     const int64_t x = ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
     return x == 0 && integers == Integers::kNonzero ? 1 : x;
