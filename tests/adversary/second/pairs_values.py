@@ -103,3 +103,44 @@ different(G, "s2-late-detour", "a = Exp (x) y = Log (a)", "y = Identity (x)", {"
 different(G, "s2-function-default", {"body": "y = local.f (x)", "functions": '<domain: "local", opset_import: ["" : 18]> f (p) => (q) { q = LeakyRelu <alpha = 0.2> (p) }'},
           {"body": "y = local.f (x)", "functions": '<domain: "local", opset_import: ["" : 18]> f (p) => (q) { q = LeakyRelu <alpha = 0.3> (p) }'}, {"x": f32(-1, 2, 3, 4)},
           "The functions of one name differ.", domains={"local": 1})
+
+G = "rarely"  # one in many inputs tells them apart
+TAKEN = " y = Where (c, e, x)"
+FLAT = dict(arrays={"k": np.int32(123456789), "e": np.int32(7)}, x="int32[4] x", y="int32[4] y")
+different(G, "s2-one-integer", "c = Equal (x, k)" + TAKEN, "y = Identity (x)", {"x": np.array([1, 2, 3, 123456789], np.int32)}, "At 123456789.", **FLAT)
+different(G, "s2-one-square", "q = Mul (x, x) c = Equal (q, k)" + TAKEN, "y = Identity (x)", {"x": np.array([1, 2, 3, 26755], np.int32)}, "At the roots of 715830025, which wrap or not.",
+          **(FLAT | {"arrays": {"k": np.int32(26755 ** 2), "e": np.int32(7)}}))
+different(G, "s2-many-divisors", "m = Mod (x, k) z = Equal (m, o) g = Greater (x, o) c = And (z, g)" + TAKEN, "y = Identity (x)", {"x": np.array([1, 2, 3, 30030], np.int32)}, "Multiples of 30030 above zero.",
+          **(FLAT | {"arrays": {"k": np.int32(30030), "o": np.int32(0), "e": np.int32(7)}}))
+different(G, "s2-two-at-once", "q = Equal (x, k) r = Cast <to = 6> (q) s = ReduceMin (r) c = Cast <to = 9> (s)" + TAKEN, "y = Identity (x)", {"x": np.array([37, -91], np.int32)}, "Only for 37 and -91 together.",
+          x="int32[2] x", y="int32[2] y", arrays={"k": np.array([37, -91], np.int32), "e": np.int32(7)})
+different(G, "s2-all-true", "f = Cast <to = 6> (x) y = ReduceMin (f)", "f = Cast <to = 6> (x) m = ReduceMin (f) y = Mul (m, k)",
+          {"x": np.ones(24, bool)}, "Of 24 bools all must hold.", x="bool[24] x", y="int32[1] y", arrays={"k": np.int32(2)})
+different(G, "s2-sorted-ones", "l = Slice (x, a, b) r = Slice (x, c, d) q = Less (l, r) f = Cast <to = 6> (q) s = ReduceMin (f) t = Cast <to = 9> (s) y = Where (t, e, x)", "y = Identity (x)", {"x": np.arange(8, dtype=np.float32)},
+          "Only where all eight are in order.", x="float[8] x", y="float[8] y", arrays={"a": i64(0), "b": i64(7), "c": i64(1), "d": i64(8), "e": np.float32(9)})
+different(G, "s2-two-floats-equal", "l = Gather (x, a) r = Gather (x, b) t = Equal (l, r) y = Where (t, e, x)", "y = Identity (x)", {"x": f32(0.3, 1, 0.3, 2)}, "Where the first and the third are the same.", arrays={"a": i64(0), "b": i64(2), "e": np.float32(9)})
+different(G, "s2-narrow-bump", "d = Sub (x, h) a = Abs (d) t = Sub (w, a) b = Relu (t) m = Mul (b, k) y = Add (x, m)", "y = Identity (x)", {"x": f32(1234.5, 1, 2, 3)}, "Within 0.01 of 1234.5.",
+          arrays={"h": np.float32(1234.5), "w": np.float32(0.01), "k": np.float32(1e5)})
+different(G, "s2-huge-only", "c = Greater (x, k)" + TAKEN, "y = Identity (x)", {"x": f32(2e37, 1, 2, 3)}, "Beyond 1e37.", arrays={"k": np.float32(1e37), "e": np.float32(0)})
+different(G, "s2-size-37", "s = Shape (x) t = Equal (s, k) f = Cast <to = 1> (t) y = Add (x, f)", "y = Identity (x)", {"x": np.ones(37, np.float32)}, "For 37 elements.", x="float[n] x", y="float[n] y", arrays={"k": i64(37)})
+different(G, "s2-size-beyond-1000", "s = Shape (x) t = Greater (s, k) f = Cast <to = 1> (t) y = Add (x, f)", "y = Identity (x)", {"x": np.ones(1001, np.float32)}, "Beyond 1000 elements.", x="float[n] x", y="float[n] y", arrays={"k": i64(1000)})
+different(G, "s2-sizes-of-sum-19", "s = Shape (x) p = ReduceSum (s, o) t = Equal (p, k) f = Cast <to = 1> (t) y = Add (x, f)", "y = Identity (x)", {"x": np.ones((7, 12), np.float32)}, "Where the two sizes sum to 19.",
+          x="float[a, b] x", y="float[a, b] y", arrays={"k": i64(19), "o": i64(0)})
+HASH = noise(65536, 1, seed=11)
+OTHER = HASH.copy()
+OTHER[200 * 256 + 17] += 1
+different(G, "s2-one-of-65536", {"arrays": {"t": HASH}}, {"arrays": {"t": OTHER}}, {"x": np.array([200], np.uint8), "z": np.array([17], np.uint8)}, "One pair of bytes.",
+          body="a = Cast <to = 7> (x) b = Cast <to = 7> (z) h = Mul (a, k) i = Add (h, b) y = Gather (t, i)", x="uint8[1] x, uint8[1] z", y="float[1, 1] y", arrays={"k": np.int64(256)})
+different(G, "s2-late-round", "m = Min (n, k) y = Loop (m, c, x) <body = b (int64 i, bool d, float[4] v) => (bool e, float[4] w) { e = Identity (d) w = Add (v, v) }>",
+          "y = Loop (n, c, x) <body = b (int64 i, bool d, float[4] v) => (bool e, float[4] w) { e = Identity (d) w = Add (v, v) }>", {"x": f32(1, 2, 3, 4), "n": np.int64(12)}, "Beyond ten rounds.",
+          x="float[4] x, int64 n", arrays={"c": np.bool_(True), "k": np.int64(10)})
+different(G, "s2-all-255", "q = Cast <to = 6> (x) s = ReduceSum (q) c = Equal (s, k)" + TAKEN, "y = Identity (x)", {"x": np.full(4, 255, np.uint8)}, "Four times 255 only.", x="uint8[4] x", y="uint8[4] y",
+          arrays={"k": np.int32(1020), "e": np.uint8(7)})
+different(G, "s2-weights-agree-on-ones", {"arrays": {"w": f32(1, 2, 3, 4)}}, {"arrays": {"w": f32(4, 3, 2, 1)}}, {"x": f32(1, 0, 0, 0)}, "On equal elements both sums are the same.", body="p = Mul (x, w) y = ReduceSum (p)", y="float[1] y")
+different(G, "s2-reciprocal-of-zero", "y = Reciprocal (x)", "z = Add (x, o) y = Reciprocal (z)", {"x": f32(-0.0, 1, 2, 3)}, "Below zero, zero has another reciprocal.", arrays={"o": np.float32(0)})
+different(G, "s2-softmax-unshifted", "a = Exp (x) s = ReduceSum (a, k) y = Div (a, s)", "y = Softmax (x)", {"x": f32(100, 1, 2, 3, shape=(1, 4))}, "exp(100) is infinite.", x="float[1, 4] x", y="float[1, 4] y", arrays={"k": i64(1)})
+different(G, "s2-subnormals", "a = Mul (x, k) y = Mul (a, m)", "y = Identity (x)", {"x": f32(1e-10, 1, 2, 3)}, "1e-50 is zero.", arrays={"k": np.float32(2.0 ** -120), "m": np.float32(2.0 ** 120)})
+different(G, "s2-gather-of-gathers", "p = Gather (x, i) y = Gather (p, j)", "k = Gather (i, j) y = Gather (x, k)", {"x": f32(1, 2, 3, 4), "i": i64(0, 9, 1), "j": i64(0)}, "An index that nobody asks for is out of range on one side only.",
+          x="float[4] x, int64[3] i, int64[1] j", y="float[1] y")
+different(G, "s2-third-channel", {"body": "y = Conv (x, w)", "arrays": {"w": noise(4, 3, 1, 1, seed=12)}}, {"body": "y = Conv (x, w)", "arrays": {"w": noise(4, 3, 1, 1, seed=12) * np.array([1, 1, 1.01]).reshape(1, 3, 1, 1).astype(np.float32)}},
+          {"x": ramp(1, 3, 1, 1)}, "The weights of one channel are a hundredth larger.", x="float[1, 3, a, b] x", y="float[1, 4, a, b] y")
