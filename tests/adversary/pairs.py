@@ -1,11 +1,12 @@
 """Pairs of ONNX models: different ones that look equal, and equal ones that look different.
 
-    python pairs.py --check [--only WORD] [--verbose]    show by ONNX Runtime (or ONNX's reference evaluator) what is stated
-    python pairs.py --write FOLDER                       NAME.a.onnx and NAME.b.onnx of each pair
+    python pairs.py [--set second] --check [--only WORD] [--verbose]    show by ONNX Runtime (or ONNX's reference evaluator) what is stated
+    python pairs.py [--set second] --write FOLDER                       NAME.a.onnx and NAME.b.onnx of each pair
 
 The tables are pairs_*.py. Deterministic; the program under test is not used.
 """
 import argparse
+import importlib
 import sys
 import tempfile
 import time
@@ -22,6 +23,19 @@ import pairs_numbers  # noqa: F401
 import pairs_programs  # noqa: F401
 import pairs_shapes  # noqa: F401
 from pair_models import PAIRS
+
+SETS = {"first": list(PAIRS)}  # further ones are tables in folders of their names
+
+
+def of_set(which):
+    """The pairs of a set."""
+    if which not in SETS:
+        known = len(PAIRS)
+        for path in sorted((Path(__file__).resolve().parent / which).glob("pairs_*.py")):
+            importlib.import_module(f"{which}.{path.stem}")
+        SETS[which] = PAIRS[known:]
+        del PAIRS[known:]
+    return SETS[which]
 
 APART = 1e-3
 ROUNDS = 8  # of random inputs, for an equal pair
@@ -215,13 +229,14 @@ def check_equal(pair, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--set", default="first", choices=("first", "second"))
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", metavar="FOLDER")
     parser.add_argument("--only", default="", help="pairs or groups in whose name this word occurs")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    chosen = [p for p in PAIRS if args.only in f"{p.group} {p.name}"]
-    names = [p.name for p in PAIRS]
+    chosen = [p for p in of_set(args.set) if args.only in f"{p.group} {p.name}"]
+    names = [p.name for p in of_set(args.set)]
     twice = sorted({n for n in names if names.count(n) > 1})
     failures = len(twice)
     if twice:

@@ -1,6 +1,6 @@
 """What `isomer rules check` and `isomer verify` make of the adversary's rules and pairs.
 
-    python score.py [--isomer PATH] [--rules] [--pairs] [--only WORD] [--jobs N] [--names] [--json FILE]
+    python score.py [--set second] [--isomer PATH] [--rules] [--pairs] [--only WORD] [--jobs N] [--names] [--json FILE]
 
 Prints by class how many wrong rules were refuted, named (accepted with a class that names their fault), left undecided and
 accepted, how many true ones were refuted and undecided, and the same of pairs. Exit status 0 only if nothing wrong was
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SETS = {"first": HERE, "second": HERE / "second"}
 TIMEOUT = 600
 # Where a verdict's class stands, and the words that name a fault that is none of the real numbers.
 CLASS_KEYS = ("arithmetic", "class", "classes", "exceptions", "stability_reason")
@@ -56,9 +57,9 @@ def outcome_of(verdict, expected):
     return "accepted"
 
 
-def judge_rules(isomer, only, jobs):
+def judge_rules(isomer, only, jobs, which="first"):
     """(expectation, outcome) of every rule, and seconds."""
-    files = [p for truth in ("wrong", "true") for p in sorted((HERE / "rules" / truth).glob("*.rules")) if only in p.stem]
+    files = [p for truth in ("wrong", "true") for p in sorted((SETS[which] / "rules" / truth).glob("*.rules")) if only in p.stem]
     out, seconds = [], 0.0
     with ThreadPoolExecutor(jobs) as pool:
         answers = list(pool.map(lambda p: run([isomer, "rules", "check", "--json", str(p)]), files))
@@ -72,10 +73,10 @@ def judge_rules(isomer, only, jobs):
     return out, seconds
 
 
-def judge_pairs(isomer, only, jobs):
+def judge_pairs(isomer, only, jobs, which="first"):
     """(pair, outcome) of every pair, outcome equal, different or undecided; and seconds."""
     import pairs
-    chosen = [p for p in pairs.PAIRS if only in f"{p.group} {p.name}"]
+    chosen = [p for p in pairs.of_set(which) if only in f"{p.group} {p.name}"]
     with tempfile.TemporaryDirectory() as folder:
         paths = [pairs.write(p, folder) for p in chosen]
         with ThreadPoolExecutor(jobs) as pool:
@@ -111,6 +112,7 @@ def listed(title, names, shown):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--set", default="first", choices=SETS)
     parser.add_argument("--isomer", default=str(HERE.parent.parent / "build/release/isomer"))
     parser.add_argument("--rules", action="store_true", help="rules only")
     parser.add_argument("--pairs", action="store_true", help="pairs only")
@@ -122,7 +124,7 @@ def main():
     both = args.rules == args.pairs
     faults, record = 0, {}
     if args.rules or both:
-        judged, seconds = judge_rules(args.isomer, args.only, args.jobs)
+        judged, seconds = judge_rules(args.isomer, args.only, args.jobs, args.set)
         record["rules"] = {e["rule"]: [e["truth"], e["class"], o] for e, o in judged}
         for truth in ("wrong", "true"):
             here = [(e, o) for e, o in judged if e["truth"] == truth]
@@ -134,7 +136,7 @@ def main():
             listed(f"{truth} rules undecided", [e["rule"] for e, o in here if o == "undecided"], args.names)
         print(f"{len(judged)} rules in {seconds:.0f} s")
     if args.pairs or both:
-        judged, seconds = judge_pairs(args.isomer, args.only, args.jobs)
+        judged, seconds = judge_pairs(args.isomer, args.only, args.jobs, args.set)
         record["pairs"] = {p.name: ["different" if p.different else "equal", p.group, o] for p, o in judged}
         for truth, bad in ((True, "equal"), (False, "different")):
             here = [(p, o) for p, o in judged if p.different == truth]

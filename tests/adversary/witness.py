@@ -4,7 +4,7 @@ A wrong rule must differ at its witness: both sides are evaluated there by the i
 must be apart by more than 1e-3 of itself, or defined on the left and not on the right. A true rule must agree at many random
 instances. Deterministic; nothing of the program under test is used. See README.md for the form of the expectations.
 
-    python witness.py [--only WORD] [--verbose]
+    python witness.py [--set second] [--only WORD] [--verbose]
 """
 import argparse
 import json
@@ -20,6 +20,7 @@ from rule_language import Facts, Scope, evaluate, parse_rules
 from tensor_ops import IllTyped, Tensor, Undefined, apply, is_float, is_integer, rounded
 
 HERE = Path(__file__).resolve().parent
+SETS = {"first": HERE, "second": HERE / "second"}
 INSTANCES = 24     # of a true rule
 ATTEMPTS = 400     # to find them
 LEAST = 4          # fewer: the rule applies too rarely to have been tested
@@ -275,9 +276,9 @@ def check_instances(rule, instances, rng, exact, excepted, least):
     return ""
 
 
-def load(truth):
+def load(truth, which="first"):
     """(file, rules by name, expectations) of each class."""
-    for path in sorted((HERE / "rules" / truth).glob("*.rules")):
+    for path in sorted((SETS[which] / "rules" / truth).glob("*.rules")):
         rules = {r.name: r for r in parse_rules(path.read_text())}
         expectations = json.loads(path.with_suffix(".expect.json").read_text())
         yield path, rules, expectations
@@ -285,12 +286,13 @@ def load(truth):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--set", default="first", choices=SETS)
     parser.add_argument("--only", default="", help="rules or classes in whose name this word occurs")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     begin, failures, counts, seen = time.time(), 0, {"wrong": 0, "true": 0}, set()
     for truth, check in (("wrong", check_wrong), ("true", check_true)):
-        for path, rules, expectations in load(truth):
+        for path, rules, expectations in load(truth, args.set):
             stated = [e["rule"] for e in expectations]
             if sorted(stated) != sorted(rules):
                 failures += 1
