@@ -45,6 +45,19 @@ TEST(Draws, StraysLeaveTheRangeOfTheirLeaf) {
   EXPECT_LT(outside, 200);
 }
 
+TEST(Draws, IndicesHaveARangeDivisorsHaveNone) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(
+      ctx,
+      R"(graph { %x = input{name="x"} : f32[5] %i = input{name="i"} : i64[2] %d = input{name="d"} : i64[2]
+              %g = gather{axis=0}(%x, %i) : f32[2] %q = div(%i, %d) : i64[2] return %g, %q })");
+  const std::vector<LeafRange> ranges = index_ranges(graph);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].leaf, input_leaf(1));
+  EXPECT_EQ(ranges[0].low, -5);
+  EXPECT_EQ(ranges[0].high, 5);
+}
+
 TEST(Draws, ThresholdsAreTheNumbersThatProgramsName) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(
