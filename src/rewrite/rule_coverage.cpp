@@ -65,11 +65,10 @@ class Features {
   }
 
   void number(std::string_view what, double x) {
+    constexpr uint64_t kMiddle = 8;
     const int magnitude = x == 0 || !std::isfinite(x) ? 0 : std::clamp(std::ilogb(x) / 3, -4, 4);
-    add(what, hash_combine(static_cast<uint64_t>(x < 0   ? 0
-                                                 : x > 0 ? 2
-                                                         : 1),
-                           static_cast<uint64_t>(magnitude + 8)));
+    const uint64_t sign = x < 0 ? 0 : x > 0 ? 2 : 1;
+    add(what, hash_combine(sign, kMiddle + static_cast<uint64_t>(magnitude)));
     add("one", x == 1);
   }
 
