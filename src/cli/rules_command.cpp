@@ -87,6 +87,11 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args)
     v.method = "floats";
     v.counterexample = out.stability.difference;
   }
+  const auto seen = [&](verify::Limit limit, rewrite::Exception e) {  // also where numbers were compared
+    if ((out.verdict.limits & limit) != 0) out.stability.exceptions.set(static_cast<size_t>(e));
+  };
+  seen(verify::kAtZero, rewrite::Exception::kZero);
+  seen(verify::kAtOverflow, rewrite::Exception::kOverflow);
   out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
   return out;
 }

@@ -30,7 +30,7 @@ class Elements {
   using Number = typename D::Number;
   using Input = std::function<Number(size_t input, int64_t element)>;
 
-  Elements(D& domain, const MuGraph& graph, const ir::Graph& flat, Input input, double work,
+  Elements(D& domain, const MuGraph& graph, const ir::Graph& flat, const Input& input, double work,
            const StopToken& stop)
       : flat_(flat),
         graph_(graph),

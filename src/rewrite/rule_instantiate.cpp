@@ -197,8 +197,8 @@ class Instantiator {
   bool small(ir::TypeId id) const {
     const ir::Type& type = ctx_.get(id);
     if (!type.is_static_tensor()) return true;
-    const int64_t count = ir::element_count(type.shape);
-    return (count > 0 || style_ == Style::kEmpty) && count <= 8192;
+    const bool empty = std::ranges::any_of(type.shape, [](ir::Dim d) { return d.size() == 0; });
+    return empty ? style_ == Style::kEmpty : has_at_most(type.shape, 8192);
   }
 
   const ir::Shape* some_shape() {

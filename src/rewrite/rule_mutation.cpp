@@ -134,12 +134,18 @@ class Mutation {
 bool fits_in_memory(const ir::Context& ctx, const RuleInstance& instance) {
   const auto few = [&](const TensorFacts& f) {
     const ir::Type& type = ctx.get(f.type);
-    return !type.is_static_tensor() || ir::element_count(type.shape) <= kMostElements;
+    return !type.is_static_tensor() || has_at_most(type.shape, kMostElements);
   };
   return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
 }
 
 }  // namespace
+
+bool has_at_most(const ir::Shape& shape, int64_t elements) {
+  double count = 1;
+  for (const ir::Dim d : shape) count *= static_cast<double>(d.size());
+  return count <= static_cast<double>(elements);
+}
 
 double held_by(ir::DType dtype, double x) {
   if (!ir::is_float(dtype))

@@ -15,6 +15,9 @@ namespace isomer::rewrite {
 /// What an element of that type can hold: rounded, wrapped; the sign where it would not be finite.
 double held_by(ir::DType dtype, double x);
 
+/// Whether a tensor of these sizes has no more elements. Sizes may be such that their product is no int64.
+bool has_at_most(const ir::Shape& shape, int64_t elements);
+
 /// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
 std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, Rng& rng,
                                    const RuleInstance& instance);

@@ -79,6 +79,7 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
   const size_t chosen = graph.inputs().empty() ? 0 : rng.below(graph.inputs().size());
   const double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
   const double one_scale = rng.uniform();
+  const bool everywhere = rng.chance(0.5);  // infinities meet each other, and zeros
   for (size_t n = 0; n < graph.inputs().size(); ++n) {
     const ir::Type& type = graph.type(graph.inputs()[n]);
     const ir::DType dtype = type.dtype == ir::DType::kF64 ? ir::DType::kF32 : type.dtype;
@@ -104,9 +105,13 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
               ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
               : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
     }
-    if (range.edge == Edge::kSpecials && n == chosen && count > 0) {
+    if (range.edge == Edge::kSpecials && (n == chosen || everywhere) && count > 0) {
       constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      static constexpr double kSpecial[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
+      static constexpr double kSpecial[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),
+                                            0};
+      if (everywhere)
+        for (double& x : t.numbers)
+          if (rng.chance(0.5)) x = kSpecial[rng.below(4)];
       for (int64_t k = std::min<int64_t>(count, 3); k > 0; --k)
         t.numbers[rng.below(static_cast<uint64_t>(count))] = kSpecial[rng.below(3)];
     }

@@ -146,7 +146,7 @@ class Comparison {
     field_whole_ = std::max(left.work, right.work) <= options.full_work;
     float_work_ = std::max(left.float_work, right.float_work);
     rounded_ = !same_tensors_of_constants(a, b);
-    rounded_types_ = rounded_types(a, b);
+    rounded_types_ = rounded_types(a_, b_);
     tolerance_ = rounded_ ? std::max(options.tolerance, options.rounded_tolerance) : options.tolerance;
     request_.samples = options.samples;
     request_.budget = options.sample_budget;
@@ -401,10 +401,13 @@ class Comparison {
       informative_ = true;
       if (a.integers[i] != b.integers[i]) return differ(i, a.integers[i], b.integers[i]);
     }
-    const ir::DType dtype = b_.type(b_.outputs()[output]).dtype;
-    const double tolerance = !rounded_types_.contains(dtype)
-                                 ? tolerance_
-                                 : std::max(tolerance_, dtype == ir::DType::kF16 ? 0x1p-9 : 0x1p-6);
+    const ir::DType dtype = b.dtype;
+    constexpr double kDouble = 1e-9;   // a cast to float32 and back is seen
+    constexpr double kRounded = 0.25;  // constants of 8 bits, where terms cancel: other types tell more
+    const double tolerance = dtype == ir::DType::kF64 && options_.thorough && !rounded_
+                                 ? std::min(tolerance_, kDouble)
+                             : !rounded_types_.contains(dtype) ? tolerance_
+                                                               : kRounded;
     double scale = kLeastScale;
     for (size_t i = 0; i < a.numbers.size(); ++i)
       for (double x : {a.numbers[i], b.numbers[i]})
