@@ -414,7 +414,7 @@ class Comparison {
         if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
     // Of a rule a constant may make the first side infinite everywhere (x * 0 / 0): it is no less true
     // elsewhere.
-    const bool mended =
+    const bool never =
         options_.thorough && std::ranges::none_of(a.numbers, [](double x) { return std::isfinite(x); });
     for (size_t i = 0; i < a.numbers.size(); ++i) {
       const double x = a.numbers[i], y = b.numbers[i];
@@ -427,6 +427,7 @@ class Comparison {
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
       const bool made = std::isfinite(x) && !std::isfinite(y);  // by the second side
+      const bool mended = never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y));
       if (!mended &&
           (ordinary || (std::isfinite(x) && std::isfinite(y)) || (made && d.floats == Floats::kCoarse)))
         return differ(i, x, y);
