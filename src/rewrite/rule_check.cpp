@@ -198,7 +198,7 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
     const auto [left, right] =
         as_programs(ctx, compiled, instance);  // as large as it is: that may be the fault
     verify::Verdict verdict = verify::check_equivalent(left, right, equivalence);
-    if (verdict.vacuous) {
+    if (verdict.vacuous || verdict.kind == verify::VerdictKind::kUnknown) {  // says nothing, or is too large
       if (said == 0) out.verdict = std::move(verdict);
       continue;
     }
