@@ -43,7 +43,7 @@ function(isomer_tests)
       endif()
       isomer_precompile(${name}_test tests <gtest/gtest.h>)
       add_test(NAME ${name} COMMAND ${name}_test)
-      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600
+      set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1500
                            ENVIRONMENT "ISOMER_CACHE=${ISOMER_TEST_CACHE};GTEST_OUTPUT=xml:${ISOMER_TEST_CASES}/${name}.xml")
       add_dependencies(unit_tests ${name}_test)
     endif()

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "rewrite/rule.h"
+#include "support/sanitized.h"
+
 namespace isomer::rewrite {
 
 /// What `make test` leaves to `make test-all` (rewrite.long).
@@ -26,6 +29,13 @@ inline std::vector<std::string> shipped_files(Length length) {
     return takes_long != (length == Length::kLong);
   });
   std::ranges::sort(out);
+  return out;
+}
+
+/// All; sanitized, every eighth.
+inline std::vector<Rule> some_of(const std::vector<Rule>& rules) {
+  std::vector<Rule> out;
+  for (size_t i = 0; i < rules.size(); i += kSanitized ? 8 : 1) out.push_back(rules[i]);
   return out;
 }
 
