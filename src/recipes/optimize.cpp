@@ -128,7 +128,7 @@ std::string default_output(const std::string& input) {
 
 namespace {
 
-/// Ends with the result complete and, but for a dry run, written.
+/// Ends with the result complete and, but for a dry run, written; or with a rule that does not suit.
 void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget& time, Spine& spine,
          Work& work, OptimizeResult& result) {
   using Step = TimeBudget::Step;
@@ -306,6 +306,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     return verify(*program, rewriting.get(), trial ? &*trial : nullptr, time.begin(Step::kVerify),
                   work.chosen, result);
   });
+  if (work.chosen.unsuited) return;
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0)
     record.numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
@@ -325,6 +326,36 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     result.latency_after_ms = result.latency_before_ms;
 }
 
+/// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
+/// left out, and all is done again in what is left of the time; after so many of them the original is
+/// written.
+void run_with_what_suits(OptimizeOptions options, const StopToken& stop, const TimeBudget& time, Spine& spine,
+                         std::optional<Work>& work, OptimizeResult& result) {
+  constexpr size_t kMostUnsuited = 4;
+  const OptimizeResult fresh = result;
+  std::vector<UnsuitedRule> unsuited;
+  while (true) {
+    run(options, stop, time, spine, work.emplace(), result);
+    if (!work->chosen.unsuited) break;
+    unsuited.push_back(*work->chosen.unsuited);
+    const std::string& rule = unsuited.back().rule;
+    options.no_rewrite |= unsuited.size() == kMostUnsuited || !work->rewriting->has_rule(rule);
+    options.disable_rules.push_back(rule);
+    result = fresh;
+  }
+  if (unsuited.empty()) return;
+  for (const UnsuitedRule& u : unsuited) {
+    for (auto& [why, rules] : result.rules_left_out) std::erase(rules, u.rule);
+    result.rules_left_out["not on this model's numbers"].push_back(u.rule);
+    result.warnings.push_back(
+        "a rule that holds in exact arithmetic was left out, since it does not on this model's numbers: " +
+        u.why);
+  }
+  std::erase_if(result.rules_left_out, [](const auto& entry) { return entry.second.empty(); });
+  if (options.no_rewrite)
+    result.decision = "the original program: rules do not suit its numbers (see the warnings)";
+}
+
 }  // namespace
 
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
@@ -334,7 +365,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   check_files(options);
   const TimeBudget time(options.time_limit, options.dry_run, stop, clock);
   Spine spine(record, progress, search_limits(options, stop), time.search());
-  Work work;
+  std::optional<Work> work;
   OptimizeResult result;
   result.input = options.input;
   result.output = options.output.empty() ? default_output(options.input) : options.output;
@@ -343,21 +374,22 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   const auto report = [&](const ir::Graph* found) {
     result.interrupted = spine.interrupted();
     result.seconds = time.elapsed();
-    if (finished && work.program)
+    if (finished && work && work->program)
       finished(result,
-               {work.program->graph, found, work.costs.model.get(), time.begin(TimeBudget::Step::kReport)});
+               {work->program->graph, found, work->costs.model.get(), time.begin(TimeBudget::Step::kReport)});
   };
-  const Chosen& chosen = work.chosen;
   try {
-    run(options, stop, time, spine, work, result);
+    run_with_what_suits(options, stop, time, spine, work, result);
   } catch (const VerificationError& wrong) {
     // Reported as well: which step, where, and what was to be written.
     result.verified = result.changed = false;
     result.verification = result.failure = wrong.what();
     result.decision = "nothing: verification failed";
-    report(chosen.changed && chosen.written ? &chosen.written->graph : nullptr);
+    const bool any = work && work->chosen.changed && work->chosen.written;
+    report(any ? &work->chosen.written->graph : nullptr);
     throw;
   }
+  const Chosen& chosen = work->chosen;
   const ir::Graph* rejected = chosen.rejected ? &*chosen.rejected : nullptr;
   report(result.changed ? &chosen.written->graph : rejected);
   return result;

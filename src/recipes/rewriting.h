@@ -14,6 +14,7 @@
 #include "formats/onnx.h"
 #include "ir/graph.h"
 #include "isomer/isomer.h"
+#include "recipes/blame.h"
 #include "recipes/spine.h"
 #include "rewrite/tensor_extract.h"
 #include "support/deadline.h"
@@ -31,6 +32,17 @@ struct FoldedProgram {
   std::optional<ir::Graph> graph;
   std::string why;                             ///< where there is none
   StopReason ended_by = StopReason::kRunning;  ///< kTimeLimit, kInterrupted: where that is why
+};
+
+/// A rule that holds in exact arithmetic, but not on the numbers of this model.
+struct UnsuitedRule {
+  std::string rule;
+  std::string why;
+};
+
+struct RewriteCheck {
+  bool all = true;  ///< false: the deadline came before
+  std::optional<UnsuitedRule> unsuited;
 };
 
 class Rewriting {
@@ -84,11 +96,16 @@ class Rewriting {
   /// Where the deadline comes before there is a chain, none is filed.
   std::string explain(cost::CostModel* model, const Deadline& until, OptimizeResult& result);
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
-  /// VerificationError naming the rule. False when the deadline came before all were.
-  bool check_rewrites(OptimizeResult& result, const Deadline& until);
-  /// The smallest step of the chain that breaks what was chosen, in words; `breaks`: whether a program does
-  /// not do what the original does.
-  std::string blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const;
+  /// VerificationError naming a rule that is wrong; one that is not, but does not suit, ends the check.
+  RewriteCheck check_rewrites(OptimizeResult& result, const Deadline& until);
+  /// By name; rules that are made for groups of operators are not among them.
+  bool has_rule(const std::string& name) const;
+  /// Whether the rule may round otherwise, and the check found it and each of its applications to be
+  /// identities over the field: where it breaks a program, numbers may be why.
+  bool may_not_suit(const std::string& rule) const;
+  /// The smallest step of the chain that breaks what was chosen; `breaks`: whether a program does not do what
+  /// the original does.
+  Blame blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const;
   /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
   /// equivalent. Throws VerificationError when they differ.
   bool check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result);

@@ -109,15 +109,14 @@ eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
   return eval::plan_fold(extraction.graph, folding);
 }
 
-std::string Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks,
-                             const Deadline& until) const {
+Blame Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const {
   const State& s = *state_;
   std::string why;
   rewrite::ExplainOptions options;
   options.until = until;
   const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
-  if (!chain) return "no step can be named: " + why;
-  return find_blame(*chain, s.saturation, breaks, until).text;
+  if (!chain) return {0, false, "", "no step can be named: " + why};
+  return find_blame(*chain, s.saturation, breaks, until);
 }
 
 void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {
@@ -158,12 +157,29 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until, Op
                      chain->minimal ? ", none superfluous" : "");
 }
 
-bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
+bool Rewriting::has_rule(const std::string& name) const { return state_->rules.find(name) != nullptr; }
+
+bool Rewriting::may_not_suit(const std::string& name) const {
+  const rewrite::Rule* rule = state_->rules.find(name);
+  if (rule != nullptr && rule->stability == rewrite::Stability::kExact) return false;
+  const auto found = state_->identities.find(name);
+  return found != state_->identities.end() && found->second;
+}
+
+RewriteCheck Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
   State& s = *state_;
   ir::Context& ctx = s.program.context();
   size_t checked = 0, proved = 0, sampled = 0, tested = 0;
   std::vector<std::string> unknown;
-  const auto judge = [&](const std::string& what, const verify::Verdict& verdict) {
+  RewriteCheck out;
+  s.identities.clear();
+  const auto judge = [&](const std::string& rule, const std::string& what, const verify::Verdict& verdict) {
+    const bool identity = verdict.kind <= verify::VerdictKind::kSampled;
+    s.identities.try_emplace(rule, true).first->second &= identity;
+    if (verdict.of_floats) {
+      out.unsuited = {rule, fmt::format("{} does not hold: {}", what, verify::summary(verdict))};
+      return;
+    }
     if (verdict.kind == verify::VerdictKind::kRefuted)
       throw VerificationError(
           fmt::format("{} does not hold: {}; nothing was written", what, verify::summary(verdict)));
@@ -178,21 +194,21 @@ bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
   // verdict, and so do runs of the same build.
   KnownVerdicts known(Store::of_user(), build_identity());
   std::unordered_map<std::string, uint64_t> files;
-  bool all = true;
   for (uint32_t number : s.extraction->instances) {
-    all = all && !until.passed();
-    if (!all) break;
+    out.all = out.all && !until.passed();
+    if (!out.all || out.unsuited) break;
     const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
     const rewrite::Rule& rule = s.saturation.rule(instance.rule);
     const std::string text = statement(ctx.ops(), rule, files);
     if (!known.asked(text)) {
-      judge("rule " + rule.name, known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
+      judge(rule.name, "rule " + rule.name,
+            known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
       result.rules_arithmetic[rule.name] = known.arithmetic(text, rule);
     }
     const std::string place = rewrite::describe(ctx, rule, instance);
     const std::string application = fmt::format("{}\n{}", text, place);
-    if (known.asked(application)) continue;
-    judge(fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
+    if (out.unsuited || known.asked(application)) continue;
+    judge(rule.name, fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
       return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
     }));
     Progress p;
@@ -207,7 +223,7 @@ bool Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
       "floats, {} unknown",
       checked, proved, sampled, tested, unknown.size());
   for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
-  return all;
+  return out;
 }
 
 bool Rewriting::check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result) {

@@ -28,6 +28,7 @@ struct Rewriting::State {
   std::optional<rewrite::TensorExtraction> extraction;
   std::unordered_map<uint64_t, ir::ConstantId> folded;  ///< candidates share most of their constants
   std::unordered_set<uint32_t> checked;                 ///< of these, by number
+  std::map<std::string, bool> identities;  ///< rules: whether all that was checked of them is one
 
   State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, formats::Dialect output,
         RuleChoice chosen_rules)

@@ -20,8 +20,10 @@ void write_the_original(Chosen& chosen, OptimizeResult& result, const std::strin
   chosen.written.reset();
 }
 
-[[noreturn]] void refuse(const Program& program, Rewriting* rewriting, Trial& trial, const Deadline& until,
-                         const Chosen& chosen, OptimizeResult& result) {
+/// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit; all
+/// else is a fault, and ends the run.
+UnsuitedRule refuse(const Program& program, Rewriting* rewriting, Trial& trial, const Deadline& until,
+                    const Chosen& chosen, OptimizeResult& result) {
   const std::string disagreement = result.verification;
   const auto breaks = [&](const ir::Graph& graph) {
     std::optional<StagedProgram> staged;
@@ -35,8 +37,12 @@ void write_the_original(Chosen& chosen, OptimizeResult& result, const std::strin
     OptimizeResult of_the_part = result;
     return trial.compare(result.input, part.model(), until, of_the_part, how) == Trial::Agreement::kDiffer;
   };
-  throw VerificationError(disagreement + (chosen.changed ? "\n" + rewriting->blame(breaks, until) : "") +
-                          "\nnothing was written");
+  Blame blame;
+  if (chosen.changed) blame = rewriting->blame(breaks, until);
+  const std::string why = disagreement + (blame.text.empty() ? "" : "\n" + blame.text);
+  if (rewriting == nullptr || !rewriting->may_not_suit(blame.rule))
+    throw VerificationError(why + "\nnothing was written");
+  return {blame.rule, why};
 }
 
 /// The original, where no runtime can compare it in the time.
@@ -52,9 +58,14 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
                    Chosen& chosen, OptimizeResult& result) {
   using Agreement = Trial::Agreement;
   result.verified = true;  // or nothing is written
-  if (chosen.changed && !rewriting->check_rewrites(result, until.part(kRewritesShare)))
-    write_the_original(chosen, result,
-                       "no time was left to check every rewrite that leads to what was found");
+  if (chosen.changed) {
+    RewriteCheck check = rewriting->check_rewrites(result, until.part(kRewritesShare));
+    chosen.unsuited = std::move(check.unsuited);
+    if (chosen.unsuited) return "a rule does not suit: " + chosen.unsuited->why;
+    if (!check.all)
+      write_the_original(chosen, result,
+                         "no time was left to check every rewrite that leads to what was found");
+  }
   if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
 
   const auto compare = [&] {
@@ -76,7 +87,10 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
     throw VerificationError(result.warnings.back() + "\nnothing was written");
   };
   if (agreement == Agreement::kRefused) refuse_the_copy();
-  if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
+  if (agreement == Agreement::kDiffer) {
+    chosen.unsuited = refuse(program, rewriting, *trial, until, chosen, result);
+    return "a rule does not suit: " + chosen.unsuited->why;
+  }
   if (agreement == Agreement::kAgree && result.not_compared.empty()) return result.verification;
 
   // Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers

@@ -35,8 +35,9 @@ struct Verdict {
                                            ///< holds for any function in their place
   std::string counterexample;
   std::string note;
-  uint8_t limits = 0;    ///< of Limit
-  bool vacuous = false;  ///< unknown only because no compared element was finite
+  uint8_t limits = 0;      ///< of Limit
+  bool vacuous = false;    ///< unknown only because no compared element was finite
+  bool of_floats = false;  ///< refuted on floats only: an identity over the field
 
   bool equivalent() const { return kind < VerdictKind::kRefuted; }
   double error_probability() const;

@@ -135,8 +135,7 @@ TEST(Stability, InfinitiesThatSpreadAreSaid) {
 class ShippedStability : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
-  const RuleSet set =
-      load_rules(ir::standard_ops(), std::string(ISOMER_SOURCE_DIR) + "/rules/" + GetParam());
+  const RuleSet set = load_rules(ir::standard_ops(), std::string(ISOMER_SOURCE_DIR) + "/rules/" + GetParam());
   for (const Rule& rule : some_of(set.rules)) {
     ir::Context ctx(ir::standard_ops());
     StabilityOptions options;
