@@ -5,12 +5,39 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "eval/fold.h"
 
 namespace isomer::recipes {
 
+namespace {
+
+/// A number of steps strictly between, as near to their middle as can be, whose program can be judged.
+std::optional<std::pair<size_t, bool>> judge_between(
+    size_t good, size_t bad, const std::function<std::optional<bool>(size_t)>& breaks) {
+  const size_t middle = good + (bad - good) / 2;
+  for (size_t away = 0; away < bad - good; ++away)
+    for (const size_t at : {middle + away, middle - away}) {
+      if (at <= good || at >= bad) continue;
+      if (const auto broken = breaks(at)) return std::pair{at, *broken};
+      if (away == 0) break;
+    }
+  return {};
+}
+
+/// "rule add-zero at x", ", read from right to left" where it is.
+std::string what_and_where(const rewrite::StepText& text, const rewrite::ChainStep& step) {
+  std::string places;
+  for (const rewrite::ChainPlace& p : step.places)
+    if (!p.where.empty()) places += (places.empty() ? " at " : ", ") + p.where;
+  return fmt::format("rule {}{}{}", text.rule, step.backward ? ", read from right to left," : "", places);
+}
+
+}  // namespace
+
 Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& saturation,
-                 const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) {
+                 const Breaks& breaks, const Deadline& until) {
   eval::FoldOptions folding;
   folding.until = until;
   const auto folded = [&](size_t steps) { return eval::fold(chain.program(steps), folding).graph; };
@@ -21,34 +48,39 @@ Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& 
     return out;
   };
   if (until.passed()) return no_time(0, chain.steps.size());
-  if (breaks(chain.program(0))) {
+  if (breaks(chain.program(0)).value_or(false)) {
     out.text = "the program differs as it is written, before any rewrite";
     return out;
   }
-  if (breaks(folded(0))) {
+  if (breaks(folded(0)).value_or(false)) {
     out.folding = true;
     out.text = "folding the constants of the original breaks it, before any rewrite";
     return out;
   }
   size_t good = 0, bad = chain.steps.size();
   while (bad - good > 1) {
-    const size_t middle = good + (bad - good) / 2;
-    const bool broken = breaks(folded(middle));
+    const auto judged = judge_between(good, bad, [&](size_t steps) -> std::optional<bool> {
+      return until.passed() ? std::nullopt : breaks(folded(steps));
+    });
     if (until.passed()) return no_time(good, bad);  // what it said then means nothing
-    (broken ? bad : good) = middle;
+    if (!judged) break;
+    (judged->second ? bad : good) = judged->first;
   }
   out.step = bad;
   const rewrite::ChainStep& step = chain.steps[bad - 1];
   const rewrite::StepText text = rewrite::describe(saturation, step);
-  out.rule = text.rule;
-  out.folding = !breaks(chain.program(bad));
-  std::string places;
-  for (const rewrite::ChainPlace& p : step.places)
-    if (!p.where.empty()) places += (places.empty() ? " at " : ", ") + p.where;
-  out.text =
-      fmt::format("the smallest step that breaks it: rule {}{}{} (step {} of {}): {} became {}{}", text.rule,
-                  step.backward ? ", read from right to left," : "", places, bad, chain.steps.size(),
-                  text.before, text.after, out.folding ? "; with its constants left unfolded it agrees" : "");
+  out.rules = {text.rule};
+  out.folding = !breaks(chain.program(bad)).value_or(true);
+  out.text = fmt::format("the smallest step that breaks it: {} (step {} of {}): {} became {}{}",
+                         what_and_where(text, step), bad, chain.steps.size(), text.before, text.after,
+                         out.folding ? "; with its constants left unfolded it agrees" : "");
+  for (size_t i = bad - 1; i-- > good;) {
+    const rewrite::ChainStep& before = chain.steps[i];
+    const rewrite::StepText words = rewrite::describe(saturation, before);
+    out.rules.push_back(words.rule);
+    out.text += fmt::format("\nor step {}, after which the program cannot be judged: {}: {} became {}", i + 1,
+                            what_and_where(words, before), words.before, words.after);
+  }
   return out;
 }
 

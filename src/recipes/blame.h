@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "ir/graph.h"
 #include "rewrite/explain_chain.h"
@@ -15,14 +17,17 @@ namespace isomer::recipes {
 struct Blame {
   size_t step = 0;       ///< 1 is the first step; 0: the program is wrong before any rewrite
   bool folding = false;  ///< the same program with its constants unfolded is right
-  std::string rule;      ///< of the step
-  std::string text;      ///< all of it, in words
+  /// Of the step; where programs before it cannot be judged, also of the steps that lead to these.
+  std::vector<std::string> rules;
+  std::string text;  ///< all of it, in words
 };
 
-/// `breaks` says whether a program disagrees with the original; it is asked about as many as halving the
-/// chain takes. The whole chain, folded, is known to break. Where the deadline comes before, `step` is 0 and
-/// the text says between which steps it lies.
+/// Whether a program disagrees with the original; nothing where it cannot be judged.
+using Breaks = std::function<std::optional<bool>(const ir::Graph&)>;
+
+/// `breaks` is asked about as many programs as halving the chain takes. The whole chain, folded, is known to
+/// break. Where the deadline comes before, `step` is 0 and the text says between which steps it lies.
 Blame find_blame(const rewrite::RewriteChain& chain, const rewrite::Saturation& saturation,
-                 const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until = {});
+                 const Breaks& breaks, const Deadline& until = {});
 
 }  // namespace isomer::recipes

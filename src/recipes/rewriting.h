@@ -103,9 +103,8 @@ class Rewriting {
   /// Whether the rule may round otherwise, and the check found it and each of its applications to be
   /// identities over the field: where it breaks a program, numbers may be why.
   bool may_not_suit(const std::string& rule) const;
-  /// The smallest step of the chain that breaks what was chosen; `breaks`: whether a program does not do what
-  /// the original does.
-  Blame blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const;
+  /// The smallest step of the chain that breaks what was chosen.
+  Blame blame(const Breaks& breaks, const Deadline& until) const;
   /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
   /// equivalent. Throws VerificationError when they differ.
   bool check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result);

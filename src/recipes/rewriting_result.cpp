@@ -109,13 +109,13 @@ eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
   return eval::plan_fold(extraction.graph, folding);
 }
 
-Blame Rewriting::blame(const std::function<bool(const ir::Graph&)>& breaks, const Deadline& until) const {
+Blame Rewriting::blame(const Breaks& breaks, const Deadline& until) const {
   const State& s = *state_;
   std::string why;
   rewrite::ExplainOptions options;
   options.until = until;
   const auto chain = rewrite::explain_chain(s.saturation, *s.extraction, why, options);
-  if (!chain) return {0, false, "", "no step can be named: " + why};
+  if (!chain) return {0, false, {}, "no step can be named: " + why};
   return find_blame(*chain, s.saturation, breaks, until);
 }
 

@@ -25,24 +25,28 @@ void write_the_original(Chosen& chosen, OptimizeResult& result, const std::strin
 UnsuitedRule refuse(const Program& program, Rewriting* rewriting, Trial& trial, const Deadline& until,
                     const Chosen& chosen, OptimizeResult& result) {
   const std::string disagreement = result.verification;
-  const auto breaks = [&](const ir::Graph& graph) {
+  const auto breaks = [&](const ir::Graph& graph) -> std::optional<bool> {
     std::optional<StagedProgram> staged;
     try {
       staged = stage(program, graph, result.output);
     } catch (const MisuseError&) {
-      return false;  // a program on the way may hold what the format cannot say: nothing is known of it
+      return {};  // a program on the way may hold what the format cannot say
     }
     const StagedProgram& part = *staged;
     std::string how;
     OptimizeResult of_the_part = result;
-    return trial.compare(result.input, part.model(), until, of_the_part, how) == Trial::Agreement::kDiffer;
+    switch (trial.compare(result.input, part.model(), until, of_the_part, how)) {
+      case Trial::Agreement::kDiffer: return true;
+      case Trial::Agreement::kAgree: return false;
+      default: return {};
+    }
   };
   Blame blame;
   if (chosen.changed) blame = rewriting->blame(breaks, until);
   const std::string why = disagreement + (blame.text.empty() ? "" : "\n" + blame.text);
-  if (rewriting == nullptr || !rewriting->may_not_suit(blame.rule))
-    throw VerificationError(why + "\nnothing was written");
-  return {blame.rule, why};
+  for (const std::string& rule : blame.rules)
+    if (rewriting->may_not_suit(rule)) return {rule, why};
+  throw VerificationError(why + "\nnothing was written");
 }
 
 /// The original, where no runtime can compare it in the time.

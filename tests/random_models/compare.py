@@ -2,7 +2,8 @@
 inputs, ordinary and extreme. An element may be apart by a few roundings of its own, and by as much as the first model's
 own result moves when each of its values is moved by a rounding: that is what computing in another order costs. Where
 that changes a shape, an integer, a truth value or whether a number is finite, there is nothing to compare. What was
-finite must stay finite. Outputs that something infinite or NaN was met on the way to are counted where they are apart, no
+finite must stay finite, where all that the first model computes is of the sizes that `--float finite` speaks of (docs/floats.md).
+Outputs that something infinite or NaN was met on the way to are counted where they are apart, no
 more: of those only `--float strict` promises anything. Shares nothing with the program."""
 
 import warnings
@@ -15,8 +16,9 @@ from onnx.reference import ReferenceEvaluator
 
 warnings.filterwarnings("ignore")  # overflows are what is asked for
 ort.set_default_logger_severity(4)
-KINDS = ("usual", "ties", "zeros", "huge", "tiny", "specials", "wide")
+KINDS = ("usual", "ties", "zeros", "huge", "tiny", "specials", "wide", "large")
 ROUNDING = {np.float32: 2.0**-23, np.float16: 2.0**-10, np.float64: 2.0**-52}
+ORDINARY = {np.float32: (2.0**-100, 2.0**100), np.float16: (2.0**-10, 2.0**12), np.float64: (2.0**-1000, 2.0**1000)}  # or zero
 MOVES = 6  # runs of the first model with its values moved
 
 
@@ -38,6 +40,8 @@ def feeds(model, kind, seed, sizes):
                 usual = rng.choice([0.0, -0.0], shape)
             elif kind == "huge":
                 usual = rng.choice([1e-1, 1, -0.9, 1e-3, -1e-6], shape) * float(limits.max)
+            elif kind == "large":  # as --float finite speaks of still
+                usual = usual * ORDINARY[dtype][1] ** 0.6
             elif kind == "tiny":
                 usual = rng.choice([1, -1, 3, 0.5], shape) * float(limits.tiny)
             elif kind == "specials":
@@ -144,6 +148,12 @@ def element_types(model):
             for v in (*inferred.graph.value_info, *inferred.graph.output) if v.type.tensor_type.elem_type not in (0, 8, 16)}
 
 
+def is_ordinary(a):
+    low, high = ORDINARY[a.dtype.type]
+    size = np.abs(a.astype(np.float64))
+    return (size == 0) | ((size >= low) & (size <= high))
+
+
 def apart(a, b):
     """Elements that want a closer look, before anything is known of how much results move."""
     if a.dtype.type not in ROUNDING:
@@ -215,28 +225,31 @@ class Comparison:
                             rng = np.random.default_rng(seed)
                             runs = [self.moved.run(moved_feeds(fed, rng)) for _ in range(MOVES)]
                             moved = [r for r in runs if r is not None]
-                            tainted = self.tainted(fed)
+                            tainted, beyond = self.tainted(fed), self.tainted(fed, is_ordinary)
                         others = [m[names.index(name)] for m in moved]
                         if x.dtype != y.dtype or x.shape != y.shape:
                             if x.dtype != y.dtype or all(m.shape == x.shape for m in others):
                                 out.append(f"{where}: {name} is {x.dtype}{list(x.shape)}, then {y.dtype}{list(y.shape)}")
                             continue
                         bad = judge(x, y, others)
-                        if name in tainted:
+                        overflown = bad & ~np.isfinite(y) if name in beyond and y.dtype.type in ROUNDING else np.zeros_like(bad)
+                        if name in tainted or overflown.any():
                             self.specials += 1
+                        if name in tainted:
                             continue
+                        bad &= ~overflown
                         if bad.any():
                             at = tuple(int(i) for i in np.argwhere(bad)[0])
                             out.append(f"{where}: {name}{list(at)}: {x[at]!r}, then {y[at]!r}; {int(bad.sum())} of {x.size}")
         return out
 
-    def tainted(self, fed):
-        """Outputs for which something that is infinite or NaN was met on the way."""
-        bad = {k for k, v in fed.items() if v.dtype.type in ROUNDING and not np.isfinite(v).all()}
+    def tainted(self, fed, fine=np.isfinite):
+        """Outputs for which something that is not fine (infinite, NaN) was met on the way."""
+        bad = {k for k, v in fed.items() if v.dtype.type in ROUNDING and not fine(v).all()}
         bad |= {i.name for i in self.first.graph.initializer if (v := onnx.numpy_helper.to_array(i)).dtype.type in ROUNDING
-                and not np.isfinite(v).all()}
+                and not fine(v).all()}
         values = self.within.run(fed)
         if values is None:
             return set(self.ancestors)
-        bad |= {n for n, v in zip(self.within_names, values) if not np.isfinite(v).all()}
+        bad |= {n for n, v in zip(self.within_names, values) if not fine(v).all()}
         return {o for o, needs in self.ancestors.items() if needs & bad}
