@@ -21,6 +21,18 @@ void integers_in(const Expr& e, std::vector<int64_t>& out) {
   for (const Expr& arg : e.args) integers_in(arg, out);
 }
 
+/// Where a rank is computed with: two beyond the largest number that stands beside it.
+int64_t rank_beyond(const Expr& e) {
+  int64_t out = 0;
+  for (const Expr& arg : e.args) out = std::max(out, rank_beyond(arg));
+  const auto is_rank = [](const Expr& arg) { return arg.kind == Expr::Kind::kCall && arg.function == "rank"; };
+  if (std::ranges::any_of(e.args, is_rank))
+    for (const Expr& arg : e.args)
+      if (const auto* i = arg.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&arg.value) : nullptr)
+        out = std::max(out, *i + 2);
+  return out;
+}
+
 /// Class variables under `function`, attribute variables, and numbers of one condition.
 struct Named {
   std::vector<uint32_t> splats, typed, attributes;
@@ -60,7 +72,12 @@ RuleHints hints_of(const Rule& rule) {
   out.dtypes.resize(rule.tensors.size());
   out.numbers.resize(rule.attributes.size());
   std::vector<int64_t> integers;
+  constexpr int64_t kMostAxes = 8;
+  const auto see_ranks = [&](const Expr& e) {
+    out.most_axes = std::max(out.most_axes, std::min(rank_beyond(e), kMostAxes));
+  };
   for (const Expr& condition : rule.conditions) {
+    see_ranks(condition);
     integers_in(condition, integers);
     Named named;
     named.collect(condition);
@@ -74,11 +91,15 @@ RuleHints hints_of(const Rule& rule) {
   for (auto* lists : {&out.splats, &out.numbers})
     for (std::vector<double>& numbers : *lists)
       if (!numbers.empty()) add_around(numbers);
-  for (const Rule::Let& let : rule.lets) integers_in(let.value, integers);
+  for (const Rule::Let& let : rule.lets) {
+    see_ranks(let.value);
+    integers_in(let.value, integers);
+  }
   for (const auto& [terms, right] : {std::pair{&rule.left, false}, std::pair{&rule.right, true}})
     for (const Term& term : *terms)
       for (const TermNode& n : term.nodes)
         for (const Expr& e : n.attrs) {
+          see_ranks(e);
           integers_in(e, integers);
           const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
           if (right && i && *i > 4 && *i <= 64) out.factors.push_back(*i);

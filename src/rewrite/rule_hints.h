@@ -14,6 +14,8 @@ struct RuleHints {
   std::vector<int64_t> sizes;
   /// Integers from 5 to 64 that a right side writes out and that small sizes never reach: blocks of channels.
   std::vector<int64_t> factors;
+  /// The largest rank to try: beyond what the rule compares ranks with, 8 at most.
+  int64_t most_axes = 6;
   /// By class variable: what conditions compare its elements with, and numbers on both sides of these.
   std::vector<std::vector<double>> splats;
   std::vector<std::vector<ir::DType>> dtypes;  ///< by class variable: what conditions want

@@ -21,7 +21,7 @@ enum class Style : uint8_t {
   kSmall,    ///< 1 to 4
   kPrimes,   ///< primes, apart from each other unless the rule makes them equal
   kNumbers,  ///< at and around the numbers that the rule names, and beyond them
-  kAxes,     ///< five or six dimensions
+  kAxes,     ///< five or six dimensions, more where the rule speaks of more
   kEqual,    ///< all dimensions of one size: what moves axes is well typed whatever it does
   kLong,     ///< one dimension longer than small types count, the others 1 or 2
   kEmpty,    ///< sizes of 0 among small ones
@@ -297,7 +297,7 @@ class Instantiator {
                           : images                  ? (rng_.chance(0.7)   ? 4
                                                        : rng_.chance(0.7) ? 3
                                                                           : 5)
-                          : style_ == Style::kAxes  ? static_cast<size_t>(rng_.between(5, 6))
+                          : style_ == Style::kAxes  ? static_cast<size_t>(rng_.between(5, hints_.most_axes))
                           : style_ == Style::kEqual ? static_cast<size_t>(rng_.between(2, 5))
                                                     : static_cast<size_t>(rng_.below(5));
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());

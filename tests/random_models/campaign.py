@@ -26,6 +26,7 @@ from draw import draw  # noqa: E402
 PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
 FLAGS = ["--json", "--no-measure", "--no-report", "--cost", "roofline:cpu", "--time-limit", "8s", "--node-limit", "3000", "--iterations", "8"]
 AT_ONCE = 10  # seeds of a process
+HUNG = 300    # seconds after which a process that runs them is taken for hung
 SIZES = ({"N": 5, "M": 7}, {"N": 3, "M": 2}, {"N": 1, "M": 1})
 
 
@@ -95,13 +96,18 @@ def results(first, count, program, keep):
     end = first + count
     while first < end:
         words = [sys.executable, __file__, "--child", "--first", str(first), "--count", str(end - first), "--program", program]
-        done = subprocess.run(words + (["--keep", keep] if keep else []), stdout=subprocess.PIPE, text=True)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.endswith("}")]
+        status, said = "none: it hung", b""
+        try:
+            done = subprocess.run(words + (["--keep", keep] if keep else []), stdout=subprocess.PIPE, timeout=HUNG)
+            status, said = done.returncode, done.stdout
+        except subprocess.TimeoutExpired as hung:
+            said = hung.stdout or b""
+        lines = [json.loads(line) for line in said.decode().splitlines() if line.endswith("}")]
         yield from (r for r in lines if "begins" not in r)
-        if done.returncode == 0:
+        if status == 0:
             return
         if not lines or "begins" not in lines[-1]:
-            raise RuntimeError(f"a process for the seeds from {first} ended with status {done.returncode}")
+            raise RuntimeError(f"a process for the seeds from {first} ended with status {status}")
         first = lines[-1]["begins"] + 1
         yield {"seed": first - 1, "faults": [], "changed": False, "compared": 0, "specials": 0, "operators": [], "died": True}
 

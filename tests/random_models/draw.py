@@ -283,6 +283,13 @@ class Drawing:
         kernel = [self.rng.randint(1, 3) for _ in range(spatial)]
         return kernel, {"strides": [self.rng.randint(1, 3) for _ in range(spatial)], "pads": [self.rng.randint(0, k - 1) for k in kernel * 2]}
 
+    def fits(self, x, kernel, window):
+        """ONNX does not say what a window larger than its image computes; ONNX Runtime reads beyond. From no channels it does
+        not come back."""
+        pads, dilations = window["pads"], window.get("dilations", [1] * len(kernel))
+        return self.values[x].size > 0 and all(size + pads[i] + pads[i + len(kernel)] > (kernel[i] - 1) * dilations[i]
+                                               for i, size in enumerate(self.values[x].shape[2:]))
+
     def image(self):
         return self.pick((np.float32,) if self.chance(0.9) else FLOATS, rank=4) or self.pick(FLOATS, rank=3)
 
@@ -301,6 +308,8 @@ class Drawing:
         bias = [self.constant(v.dtype.type, (out,))] if self.chance(0.4) else []
         if not transposed:
             window["dilations"] = [self.rng.randint(1, 2) for _ in kernel]
+        if not self.fits(x, kernel, window):
+            return None
         y = self.node("ConvTranspose" if transposed else "Conv", [x, w, *bias], group=group, kernel_shape=kernel, **window)
         return self.norm(y) if y and self.chance(0.3) else y
 
@@ -311,6 +320,8 @@ class Drawing:
         if self.chance(0.25):
             return self.node(self.rng.choice(("GlobalAveragePool", "GlobalMaxPool")), [x])
         kernel, window = self.windows(x)
+        if not self.fits(x, kernel, window):
+            return None
         if self.chance(0.5):
             return self.node("MaxPool", [x], kernel_shape=kernel, ceil_mode=self.rng.randrange(2), **window)
         return self.node("AveragePool", [x], kernel_shape=kernel, count_include_pad=self.rng.randrange(2), **window)
