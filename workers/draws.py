@@ -6,6 +6,8 @@ Software Testing, chapter 4). A tensor of few elements sees few of the candidate
 times: `passes` says how often, until every candidate has been dealt out.
 """
 
+import math
+
 import numpy as np
 
 COARSE = (-2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
@@ -20,9 +22,10 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("normal", ORDINARY, True, 3), ("positive", ORDINARY, True, 1), ("coarse", ORDINARY, False, 8),
     ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
-    ("huge", WIDE, False, 6),
+    ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8))
 
+FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
 
 
@@ -36,8 +39,10 @@ class Candidates:
     def __init__(self, thresholds, integers):
         near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
         near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
+        near += [s * abs(t) ** 0.5 for t in thresholds for s in (1, -1)]
+        self.own = sorted({int(t) for t in integers} | {math.isqrt(int(t)) for t in integers if int(t) > 3})
         self.floats = np.array(near if near else list(COARSE), np.float64)
-        self.integers = [int(t) + d for t in integers for d in (-1, 0, 1)] + [-int(t) + d for t in integers for d in (-1, 0, 1)]
+        self.integers = [s * t + d for t in self.own for s in (1, -1) for d in (-1, 0, 1)]
 
     def of_type(self, kind, tame):
         """For an integer input of which nothing is known, all of its type."""
@@ -70,8 +75,14 @@ class Drawer:
     def draws(self, way, most):
         """How many draws of the way deal out all candidates, at most `most`."""
         floats = self.has(lambda kind: kind.kind == "f")
-        if way in ("coarse", "thresholds", "special", "lone"):
-            return most if floats else 0
+        if way in ("filled", "ordered"):
+            return most
+        if way == "named":
+            if not self.candidates.own or not self.has(lambda kind: kind.kind in "iu"):
+                return 0
+            return max(most, min(len(self.candidates.own) ** 2, 8 * most)) if most > 2 else most
+        if way == "special" and sum(int(np.prod(self.shape(a))) for a in self.arguments) <= FEW:
+            return 4 * most if floats and most > 2 else most
         return most if way == "normal" or floats else 0
 
     def feed(self, way, number):
@@ -84,12 +95,35 @@ class Drawer:
             return plain()
         kind = np.dtype(self.kinds[argument["dtype"]])
         rng = np.random.default_rng([self.sampler.seed, number, *way.encode(), *name.encode()])
+        if way == "filled":
+            return np.full(shape, self.filling(name, kind, number, rng), kind)
+        if way == "ordered":
+            return ordered(plain(), kind, number)
+        if way == "named" and kind.kind in "iu":
+            info = np.iinfo(kind)
+            own = [v for v in self.candidates.own if info.min <= v <= info.max and (not self.tame or abs(v) <= 4096)]
+            own = np.array(own or [0])
+            pair = own[[number % len(own), number // len(own) % len(own)]]  # every two of them, one after the other
+            return np.resize(pair, shape).astype(kind)
         if kind.kind in "iu":
             return plain() if way == "normal" or number % 2 == 0 else self.few_integers(name, kind, shape, rng)
         if kind.kind != "f" or way == "normal":
             return plain()
         with np.errstate(all="ignore"):
             return self.floats(way, kind, shape, rng, plain).astype(kind)
+
+    def filling(self, name, kind, number, rng):
+        """What all elements are: the ends of a type or of what is asked for, then others."""
+        if kind.kind == "b":
+            return number % 2 == 0
+        if kind.kind == "f":
+            return rng.choice(self.candidates.floats if number % 2 else np.array(COARSE))
+        bounds = self.sampler.bounds.get(name)
+        if bounds and bounds.get("values"):
+            return bounds["values"][number % len(bounds["values"])]
+        info = np.iinfo(kind)
+        low, high = (int(bounds["low"]), int(bounds["high"]) - 1) if bounds else (0, 1) if self.tame else (info.min, info.max)
+        return (high, low, 1, 0)[number % 4] if number < 4 else rng.choice(self.candidates.of_type(kind, self.tame))
 
     def floats(self, way, kind, shape, rng, plain):
         normal = rng.standard_normal(shape)
@@ -189,6 +223,16 @@ class Drawer:
                 inside = feed[a["name"]]
                 feed[a["name"]] = np.where(np.arange(inside.size).reshape(shape) == number % inside.size, value, inside).astype(inside.dtype)
                 yield feed
+
+
+def ordered(tensor, kind, number):
+    """Its elements from the smallest to the largest, or the other way round; far enough apart to stay so."""
+    if kind.kind not in "iuf" or tensor.size == 0:
+        return tensor
+    flat = np.sort(tensor, axis=None)
+    if kind.kind == "f" and number >= 2:
+        flat = np.linspace(-2, 2, flat.size).astype(kind)
+    return (flat if number % 2 == 0 else flat[::-1]).reshape(tensor.shape).astype(kind)
 
 
 def size_sets(symbols, bases, constants, seed):

@@ -38,7 +38,7 @@ struct RulesArgs {
   std::string equations, axioms, output, compare;
   rewrite::GenerateOptions generate;
   bool json = false, dot = false;
-  int instances = 64;
+  int instances = 128;
   int sample = 0;
   uint64_t seed = 1;
 };

@@ -305,7 +305,8 @@ class InTheRuntime {
       result_.error_probability = v.error_probability();
       std::vector<std::string> sizes;
       for (const Sizes& s : at_) sizes.push_back(to_text(s));
-      result_.scope = sizes.empty() ? "all inputs" : fmt::format("all inputs at {}", fmt::join(sizes, "; "));
+      result_.scope =
+          std::string(kExactly) + (sizes.empty() ? "" : fmt::format(" at {}", fmt::join(sizes, "; ")));
     }
   }
 

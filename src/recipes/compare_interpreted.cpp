@@ -102,7 +102,7 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   CompareResult result;
   result.method = "in the interpreter: " + verify::summary(verdict);
   result.max_relative_error = verdict.max_relative_error;
-  result.scope = "all inputs";
+  result.scope = kExactly;
   if (!sets.empty()) {
     std::vector<std::string> sizes;
     for (const Sizes& s : sets) sizes.push_back(to_text(s));
@@ -111,7 +111,8 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   }
   decide(result, word(verdict));
   if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
-  if (result.verdict == "tested") result.scope = "random inputs" + result.scope.substr(10);
+  if (result.verdict == "tested")
+    result.scope = "random inputs" + result.scope.substr(std::string_view(kExactly).size());
   if (result.equivalent) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (result.verdict == "different")

@@ -13,6 +13,9 @@
 
 namespace isomer::recipes {
 
+/// The scope of what is shown over the field: rounding is another matter.
+inline constexpr const char* kExactly = "all inputs, in exact arithmetic";
+
 /// Whether some operator has no meaning here.
 bool has_opaque(const ir::Graph& graph);
 

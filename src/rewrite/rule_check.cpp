@@ -161,8 +161,10 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
       draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
   constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
   const size_t drawn = out.size();
+  const RuleHints hints = hints_of(*compiled.rule);
   for (size_t i = 0; drawn > 0 && i < std::max(4 * drawn, kLeast); ++i)  // also of what was changed before
-    if (auto changed = mutate(ctx, compiled, rng, out[i % out.size()])) out.push_back(std::move(*changed));
+    if (auto changed = mutate(ctx, compiled, hints, rng, out[i % out.size()]))
+      out.push_back(std::move(*changed));
   return out;
 }
 
@@ -190,7 +192,7 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
   bool floats = false;
   const auto wanted = static_cast<size_t>(options.instances);
   size_t said = 0;  // instances that say something: on the others the left side has no value
-  for (const size_t c : choose_instances(ctx, rule, candidates, 2 * wanted)) {
+  for (const size_t c : choose_instances(ctx, rule, candidates, 4 * wanted)) {
     if (said == wanted) break;
     const RuleInstance& instance = candidates[c];
     verify::EquivalenceOptions equivalence = options.equivalence;

@@ -25,8 +25,11 @@ class Features {
       add("largest", static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(largest))));
       for (const int64_t named : hints_.sizes)
         for (size_t axis = 0; axis < sizes.size(); ++axis)
-          if (sizes[axis] > named) add("beyond", hash_combine(static_cast<uint64_t>(named), axis));
-      add("empty", std::ranges::find(sizes, 0) != sizes.end());
+          if (sizes[axis] >= named)
+            add(sizes[axis] > named ? "beyond" : "as named",
+                hash_combine(static_cast<uint64_t>(named), axis));
+      for (size_t axis = 0; axis < sizes.size(); ++axis)
+        if (sizes[axis] == 0) add("empty", axis);
       add("ones", std::ranges::find(sizes, 1) != sizes.end());
       add("at", static_cast<uint64_t>(std::ranges::find(sizes, largest) - sizes.begin()));
       std::ranges::sort(sizes);

@@ -25,7 +25,9 @@ void integers_in(const Expr& e, std::vector<int64_t>& out) {
 int64_t rank_beyond(const Expr& e) {
   int64_t out = 0;
   for (const Expr& arg : e.args) out = std::max(out, rank_beyond(arg));
-  const auto is_rank = [](const Expr& arg) { return arg.kind == Expr::Kind::kCall && arg.function == "rank"; };
+  const auto is_rank = [](const Expr& arg) {
+    return arg.kind == Expr::Kind::kCall && arg.function == "rank";
+  };
   if (std::ranges::any_of(e.args, is_rank))
     for (const Expr& arg : e.args)
       if (const auto* i = arg.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&arg.value) : nullptr)

@@ -24,7 +24,7 @@ enum class Style : uint8_t {
   kAxes,     ///< five or six dimensions, more where the rule speaks of more
   kEqual,    ///< all dimensions of one size: what moves axes is well typed whatever it does
   kLong,     ///< one dimension longer than small types count, the others 1 or 2
-  kEmpty,    ///< sizes of 0 among small ones
+  kEmpty,    ///< one size of 0, or more where shapes are alike, among small ones
 };
 constexpr int kStyles = 7;
 
@@ -59,9 +59,9 @@ class Instantiator {
              : rule_.dtypes.empty()           ? some_float()
                                               : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     all_weights_ = rng_.chance(0.5);
-    style_ = rng_.chance(0.5)    ? Style::kSmall
-             : rng_.chance(0.05) ? Style::kEmpty
-                                 : Style(1 + rng_.below(kStyles - 2));
+    style_ = rng_.chance(0.5)   ? Style::kSmall
+             : rng_.chance(0.2) ? Style::kEmpty
+                                : Style(1 + rng_.below(kStyles - 2));
     primes_ = {2, 3, 5, 7, 11, 13};
     shuffle(primes_);
     long_ = true;
@@ -227,7 +227,12 @@ class Instantiator {
                                                                  : kBeyond[rng_.below(3)]);
       }
       case Style::kEqual: return ir::Dim(equal_);
-      case Style::kEmpty: return ir::Dim(rng_.between(0, 3));
+      case Style::kEmpty:
+        if (long_ && rng_.chance(0.4)) {
+          long_ = false;
+          return ir::Dim(0);
+        }
+        return ir::Dim(rng_.between(1, 3));
       case Style::kAxes: return ir::Dim(rng_.between(1, 3));
       default: return ir::Dim(stepped_ && rng_.chance(0.4) ? rng_.between(4, 9) : rng_.between(1, 4));
     }
@@ -506,7 +511,7 @@ class Instantiator {
   size_t next_prime_ = 0;
   bool stepped_ = false;
   int64_t equal_ = 2;
-  bool long_ = true;           ///< the long dimension is still to come
+  bool long_ = true;           ///< the long dimension, or the empty one, is still to come
   size_t sliced_ = 1;          ///< axes of the slice that is being drawn
   bool whole_ = false;         ///< the slice that is being drawn takes all of its axes
   std::vector<int64_t> ways_;  ///< and goes forwards (1) or backwards (-1) on each

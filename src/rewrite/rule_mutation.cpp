@@ -16,8 +16,9 @@ constexpr double kMostSplat = 64;  // exponentials of larger ones overflow: that
 
 class Mutation {
  public:
-  Mutation(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance)
-      : ctx_(ctx), rule_(rule), rng_(rng), instance_(instance) {}
+  Mutation(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
+           RuleInstance& instance)
+      : ctx_(ctx), rule_(rule), hints_(hints), rng_(rng), instance_(instance) {}
 
   void run() {
     const uint64_t what = rng_.below(8);
@@ -39,9 +40,12 @@ class Mutation {
       if (const ir::Type& type = ctx_.get(f.type); type.is_static_tensor())
         for (const ir::Dim d : type.shape) sizes.push_back(d.size());
     if (sizes.empty()) return;
-    static constexpr int64_t kOthers[] = {1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
+    static constexpr int64_t kOthers[] = {0, 1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
     const int64_t from = some(sizes);
-    const int64_t to = rng_.chance(0.5) ? some(sizes) : kOthers[rng_.below(std::size(kOthers))];
+    const bool named = !hints_.sizes.empty() && rng_.chance(0.3);
+    const int64_t to = named              ? some(hints_.sizes)
+                       : rng_.chance(0.5) ? some(sizes)
+                                          : kOthers[rng_.below(std::size(kOthers))];
     const bool attributes = rng_.chance(0.5);
     for (TensorFacts& f : instance_.tensors) {
       const ir::Type& type = ctx_.get(f.type);
@@ -127,6 +131,7 @@ class Mutation {
 
   ir::Context& ctx_;
   const CompiledRule& rule_;
+  const RuleHints& hints_;
   Rng& rng_;
   RuleInstance& instance_;
 };
@@ -154,10 +159,10 @@ double held_by(ir::DType dtype, double x) {
   return std::isfinite(y) ? y : x < 0 ? -1 : 1;
 }
 
-std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, Rng& rng,
-                                   const RuleInstance& instance) {
+std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
+                                   Rng& rng, const RuleInstance& instance) {
   RuleInstance out = instance;
-  Mutation(ctx, rule, rng, out).run();
+  Mutation(ctx, rule, hints, rng, out).run();
   if (out.tensors == instance.tensors && out.attributes == instance.attributes) return std::nullopt;
   if (!fits_in_memory(ctx, out) || !refit(ctx, rule, out) || !fits_in_memory(ctx, out)) return std::nullopt;
   return out;

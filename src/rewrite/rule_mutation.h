@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "rewrite/rule_apply.h"
+#include "rewrite/rule_hints.h"
 #include "support/rng.h"
 
 namespace isomer::rewrite {
@@ -19,7 +20,7 @@ double held_by(ir::DType dtype, double x);
 bool has_at_most(const ir::Shape& shape, int64_t elements);
 
 /// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
-std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, Rng& rng,
-                                   const RuleInstance& instance);
+std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
+                                   Rng& rng, const RuleInstance& instance);
 
 }  // namespace isomer::rewrite

@@ -66,10 +66,12 @@ constexpr Range kRanges[] = {
 
 double magnitude(Rng& rng) { return std::pow(10, 8 * rng.uniform() - 4); }
 
-/// A number between the smallest and the largest of the type, by magnitude.
+/// A number between the smallest (subnormal, which has no reciprocal) and the largest of the type, by
+/// magnitude.
 double extreme(ir::DType dtype, Rng& rng) {
-  const double most = dtype == ir::DType::kF16 ? 4.8 : 38.5;
-  const double x = std::pow(10, most * (2 * rng.uniform() - 1)) * (rng.chance(0.5) ? -1 : 1);
+  const bool half = dtype == ir::DType::kF16;
+  const double least = half ? -7 : -44.5, most = half ? 4.8 : 38.5;
+  const double x = std::pow(10, least + (most - least) * rng.uniform()) * (rng.chance(0.5) ? -1 : 1);
   const double y = ir::round_to(dtype, x);
   return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);
 }

@@ -152,6 +152,10 @@ class Comparison {
     request_.budget = options.sample_budget;
     request_.until = options.until;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
+    of_nothing_ = std::ranges::any_of(a_.inputs(), [&](ir::ValueId v) {
+      const ir::Type& type = a_.type(v);
+      return type.is_static_tensor() && ir::element_count(type.shape) == 0;
+    });
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
@@ -204,6 +208,8 @@ class Comparison {
  private:
   /// Of outputs that are all (nearly) zero: what is left of sums that cancel is no difference.
   static constexpr double kLeastScale = 1e-6;
+  /// Log of the degree from which on powers of small integers overflow.
+  static constexpr double kOverflows = 9;
 
   Draw draw(int test, uint64_t kind) const {
     return {hash_combine(hash_combine(options_.seed, kind), static_cast<uint64_t>(test)),
@@ -428,10 +434,10 @@ class Comparison {
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
       const bool made = std::isfinite(x) && !std::isfinite(y);  // by the second side
-      const bool mended = never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y));
-      if (!mended &&
-          (ordinary || (std::isfinite(x) && std::isfinite(y)) || (made && d.floats == Floats::kCoarse)))
-        return differ(i, x, y);
+      const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
+      const bool mended =
+          !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
+      if (!mended && (ordinary || (std::isfinite(x) && std::isfinite(y)) || by_zero)) return differ(i, x, y);
       verdict_.limits |= mended || d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
@@ -469,7 +475,8 @@ class Comparison {
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false;
   bool informative_ = false;
-  bool one_sided_ = false;  ///< only the second side failed
+  bool one_sided_ = false;   ///< only the second side failed
+  bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to
   Verdict verdict_;
 };
 

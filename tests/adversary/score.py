@@ -82,7 +82,13 @@ def judge_pairs(isomer, only, jobs, which="first"):
         with ThreadPoolExecutor(jobs) as pool:
             answers = list(pool.map(lambda two: run([isomer, "verify", "--json", *two]), paths))
     words = {True: "equal", False: "different"}
-    outcomes = [words.get(answer.get("equivalent"), "undecided") if answer else "undecided" for answer, _, _ in answers]
+
+    def outcome(pair, answer):
+        """A pair that is equal for finite numbers only does differ at others: no fault, where that is what is said."""
+        special = "(special inputs)" in answer.get("detail", "") or "(lone inputs)" in answer.get("detail", "") if answer else False
+        return "at specials" if pair.finite and special else words.get(answer.get("equivalent"), "undecided") if answer else "undecided"
+
+    outcomes = [outcome(pair, answer) for pair, (answer, _, _) in zip(chosen, answers)]
     return list(zip(chosen, outcomes)), sum(took for _, _, took in answers)
 
 
@@ -141,7 +147,7 @@ def main():
         for truth, bad in ((True, "equal"), (False, "different")):
             here = [(p, o) for p, o in judged if p.different == truth]
             title = "different" if truth else "equal"
-            total = table(f"{title} pairs, called", ("different", "undecided", "equal"), counted((p.group, o) for p, o in here))
+            total = table(f"{title} pairs, called", ("different", "undecided", "equal", "at specials"), counted((p.group, o) for p, o in here))
             faults += total[bad]
             listed(f"{title} pairs called {bad}", [p.name for p, o in here if o == bad], args.names)
             listed(f"{title} pairs undecided", [p.name for p, o in here if o == "undecided"], args.names)

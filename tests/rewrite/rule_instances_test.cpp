@@ -54,7 +54,7 @@ TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
   Rng rng(1);
   bool cycle = false;
   for (int i = 0; i < 300; ++i)
-    if (auto changed = mutate(ctx_, rule, rng, instance)) {
+    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule), rng, instance)) {
       EXPECT_TRUE(refit(ctx_, rule, *changed));
       const auto perm = std::get<std::vector<int64_t>>(ctx_.get(changed->attributes[0]));
       cycle |= perm == std::vector<int64_t>{1, 2, 0};
