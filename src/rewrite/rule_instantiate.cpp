@@ -435,7 +435,7 @@ class Instantiator {
       if (rng_.chance(0.8)) shuffle(out);
     } else if (name == "strides" || name == "dilations") {
       out.assign(rank > 2 ? rank - 2 : 1, 1);
-      if (rng_.chance(0.4))
+      if (rng_.chance(0.6))
         for (int64_t& i : out) i = rng_.between(1, 3);  // apart on each axis
     } else if (name == "pads" && def.name != "pad") {
       out.assign(rank > 2 ? 2 * (rank - 2) : 2, rng_.chance(0.5) ? 0 : 1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -116,7 +117,11 @@ class Mutation {
     ir::AttrId& id = instance_.attributes[some(set)];
     ir::AttrValue value = ctx_.get(id);
     if (auto* i = std::get_if<int64_t>(&value)) *i = changed(*i);
-    if (auto* d = std::get_if<double>(&value)) *d = held_by(element_type(), changed(*d));
+    if (auto* d = std::get_if<double>(&value)) {
+      const bool half = element_type() == ir::DType::kF16;  // which products of such numbers leave
+      const double most = half ? kMostSplat : std::numeric_limits<double>::max();
+      *d = held_by(element_type(), std::clamp(changed(*d), -most, most));
+    }
     if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && !list->empty()) {
       const size_t at = rng_.below(list->size());
       if (list->size() > 1 && rng_.chance(0.4))

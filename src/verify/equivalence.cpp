@@ -430,6 +430,10 @@ class Comparison {
         verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
       }
       if (agree(x, y, tolerance, scale)) continue;
+      if (!std::isfinite(y) && !std::isfinite(ir::round_to(dtype, x))) {  // its type holds neither
+        verdict_.limits |= kAtOverflow;
+        continue;
+      }
       // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
