@@ -451,8 +451,9 @@ class Instantiator {
         for (int64_t& i : out) i = rng_.between(1, 3);
     } else if (name == "axes") {
       const size_t limit = def.name == "unsqueeze" ? rank + 1 : rank;
+      const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
       for (size_t i = 0; i < limit; ++i)
-        if (rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
+        if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
     } else {
       const size_t count = rng_.chance(0.5) ? rank : 2;
       for (size_t i = 0; i < count; ++i) out.push_back(rng_.between(0, 3));

@@ -430,7 +430,8 @@ class Comparison {
         verdict_.max_relative_error = std::max(verdict_.max_relative_error, std::abs(x - y) / scale);
       }
       if (agree(x, y, tolerance, scale)) continue;
-      if (!std::isfinite(y) && !std::isfinite(ir::round_to(dtype, x))) {  // its type holds neither
+      if (std::isfinite(x) && !std::isfinite(y) &&
+          !std::isfinite(ir::round_to(dtype, x))) {  // its type holds neither
         verdict_.limits |= kAtOverflow;
         continue;
       }
