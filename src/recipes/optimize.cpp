@@ -342,6 +342,8 @@ void run_with_what_suits(OptimizeOptions options, const StopToken& stop, const T
     options.no_rewrite |= unsuited.size() == kMostUnsuited || !work->rewriting->has_rule(rule);
     options.disable_rules.push_back(rule);
     result = fresh;
+    spine.record().chain.clear();
+    spine.record().rules_applied.clear();
   }
   if (unsuited.empty()) return;
   for (const UnsuitedRule& u : unsuited) {
