@@ -411,10 +411,11 @@ class Comparison {
     const ir::DType dtype = b.dtype;
     constexpr double kDouble = 1e-9;   // a cast to float32 and back is seen
     constexpr double kRounded = 0.25;  // constants of 8 bits, where terms cancel: other types tell more
-    const double tolerance = dtype == ir::DType::kF64 && options_.thorough && !rounded_
-                                 ? std::min(tolerance_, kDouble)
-                             : !rounded_types_.contains(dtype) ? tolerance_
-                                                               : kRounded;
+    const double tolerance =
+        dtype == ir::DType::kF64 && options_.thorough && !rounded_ && d.floats != Floats::kLarge
+            ? std::min(tolerance_, kDouble)
+        : !rounded_types_.contains(dtype) ? tolerance_
+                                          : kRounded;
     double scale = kLeastScale;
     for (size_t i = 0; i < a.numbers.size(); ++i)
       for (double x : {a.numbers[i], b.numbers[i]})
