@@ -13,16 +13,14 @@ namespace isomer::recipes {
 
 namespace {
 
-/// A number of steps strictly between, as near to their middle as can be, whose program can be judged.
+/// A number of steps strictly between, the middle one first, whose program can be judged.
 std::optional<std::pair<size_t, bool>> judge_between(
     size_t good, size_t bad, const std::function<std::optional<bool>(size_t)>& breaks) {
-  const size_t middle = good + (bad - good) / 2;
-  for (size_t away = 0; away < bad - good; ++away)
-    for (const size_t at : {middle + away, middle - away}) {
-      if (at <= good || at >= bad) continue;
-      if (const auto broken = breaks(at)) return std::pair{at, *broken};
-      if (away == 0) break;
-    }
+  const size_t middle = good + (bad - good) / 2, between = bad - good - 1;
+  for (size_t i = 0; i < between; ++i) {
+    const size_t at = good + 1 + (middle - good - 1 + i) % between;
+    if (const auto broken = breaks(at)) return std::pair{at, *broken};
+  }
   return {};
 }
 

@@ -303,10 +303,7 @@ class InTheRuntime {
     } else if (v.kind == verify::VerdictKind::kProved && result_.verdict != "undecided") {
       decide(result_, "proved");
       result_.error_probability = v.error_probability();
-      std::vector<std::string> sizes;
-      for (const Sizes& s : at_) sizes.push_back(to_text(s));
-      result_.scope =
-          std::string(kExactly) + (sizes.empty() ? "" : fmt::format(" at {}", fmt::join(sizes, "; ")));
+      result_.scope = scope_at(kExactly, at_);
     }
   }
 

@@ -21,6 +21,12 @@ void decide(CompareResult& result, std::string verdict) {
   result.verdict = std::move(verdict);
 }
 
+std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets) {
+  std::vector<std::string> sizes;
+  for (const Sizes& s : sets) sizes.push_back(to_text(s));
+  return sizes.empty() ? inputs : fmt::format("{} at {}", inputs, fmt::join(sizes, "; "));
+}
+
 namespace {
 
 /// "proved", "tested", "different" or "undecided".
@@ -102,17 +108,10 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   CompareResult result;
   result.method = "in the interpreter: " + verify::summary(verdict);
   result.max_relative_error = verdict.max_relative_error;
-  result.scope = kExactly;
-  if (!sets.empty()) {
-    std::vector<std::string> sizes;
-    for (const Sizes& s : sets) sizes.push_back(to_text(s));
-    result.scope += fmt::format(" at {}", fmt::join(sizes, "; "));
-    result.sizes.assign(sets.begin(), sets.end());
-  }
+  result.sizes.assign(sets.begin(), sets.end());
   decide(result, word(verdict));
   if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
-  if (result.verdict == "tested")
-    result.scope = "random inputs" + result.scope.substr(std::string_view(kExactly).size());
+  result.scope = scope_at(result.verdict == "tested" ? "random inputs" : kExactly, sets);
   if (result.equivalent) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (result.verdict == "different")

@@ -15,6 +15,8 @@ namespace isomer::recipes {
 
 /// The scope of what is shown over the field: rounding is another matter.
 inline constexpr const char* kExactly = "all inputs, in exact arithmetic";
+/// A scope at these sets of sizes: "random inputs at n=2; n=3".
+std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets);
 
 /// Whether some operator has no meaning here.
 bool has_opaque(const ir::Graph& graph);

@@ -146,11 +146,12 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   using enum ir::DType;
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
   constexpr int kPool = 8;  // candidates for each that is chosen
+  const RuleHints hints = hints_of(*compiled.rule);
   std::vector<RuleInstance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
     RuleInstance instance;
     for (int found = 0; found < wanted && attempts > 0; --attempts) {
-      if (!instantiate(ctx, compiled, rng, instance, dtype)) continue;
+      if (!instantiate(ctx, compiled, hints, rng, instance, dtype)) continue;
       if (++found % 4 != 0) generalise(ctx, compiled, instance);
       out.push_back(instance);
     }
@@ -161,7 +162,6 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
       draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
   constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
   const size_t drawn = out.size();
-  const RuleHints hints = hints_of(*compiled.rule);
   for (size_t i = 0; drawn > 0 && i < std::max(4 * drawn, kLeast); ++i)  // also of what was changed before
     if (auto changed = mutate(ctx, compiled, hints, rng, out[i % out.size()]))
       out.push_back(std::move(*changed));

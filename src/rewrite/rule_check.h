@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rewrite/rule_apply.h"
+#include "rewrite/rule_hints.h"
 #include "support/rng.h"
 #include "verify/equivalence.h"
 
@@ -57,8 +58,8 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
 
 /// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its
 /// tensors; undefined: one that the rule names, else f32.
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out,
-                 ir::DType dtype = ir::DType::kUndefined);
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
+                 RuleInstance& out, ir::DType dtype = ir::DType::kUndefined);
 
 /// Takes from constants what is known of their elements, wherever the rule does not need it: an instance on
 /// zeros says little.

@@ -41,14 +41,15 @@ Role role_of(const std::string& op, size_t operand) {
 
 class Instantiator {
  public:
-  Instantiator(ir::Context& ctx, const CompiledRule& compiled, Rng& rng, ir::DType wanted)
+  Instantiator(ir::Context& ctx, const CompiledRule& compiled, const RuleHints& hints, Rng& rng,
+               ir::DType wanted)
       : ctx_(ctx),
         compiled_(compiled),
         rule_(*compiled.rule),
         rng_(rng),
         analysis_(ctx),
         wanted_(wanted),
-        hints_(hints_of(*compiled.rule)) {}
+        hints_(hints) {}
 
   bool run(RuleInstance& out) {
     tensors_.assign(rule_.tensors.size(), {});
@@ -517,13 +518,14 @@ class Instantiator {
   bool whole_ = false;         ///< the slice that is being drawn takes all of its axes
   std::vector<int64_t> ways_;  ///< and goes forwards (1) or backwards (-1) on each
   int64_t group_ = 1;          ///< of the weights that were drawn last
-  RuleHints hints_;
+  const RuleHints& hints_;
 };
 
 }  // namespace
 
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& out, ir::DType dtype) {
-  return Instantiator(ctx, rule, rng, dtype).run(out);
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
+                 RuleInstance& out, ir::DType dtype) {
+  return Instantiator(ctx, rule, hints, rng, dtype).run(out);
 }
 
 }  // namespace isomer::rewrite

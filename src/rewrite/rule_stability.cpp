@@ -207,12 +207,13 @@ class Measurement {
         rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
     const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
     constexpr int kPool = 4;  // candidates for each that is chosen
+    const RuleHints hints = hints_of(rule_);
     std::vector<RuleInstance> candidates;
     for (int attempt = 0;
          attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
          ++attempt) {
       RuleInstance instance;
-      if (!instantiate(ctx_, compiled_, rng_, instance, dtype) || !light(instance)) continue;
+      if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !light(instance)) continue;
       generalise(ctx_, compiled_, instance);
       candidates.push_back(std::move(instance));
     }
