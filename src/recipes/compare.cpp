@@ -210,7 +210,8 @@ class InTheRuntime {
       result_ = {};
     }
     CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_);
-    if (seen.verdict == "undecided") seen.detail = "the runtime cannot compare them: " + why;
+    if (seen.verdict == "undecided" && seen.detail.empty())
+      seen.detail = "the runtime cannot compare them: " + why;
     result_ = std::move(seen);
     return false;
   }
@@ -283,8 +284,12 @@ class InTheRuntime {
       options.sample_budget = 100'000;
       options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
     }
-    const Interpreted seen = interpret_at(ctx_, a_, b_, left_, right_, at_, options);
-    const verify::Verdict& v = seen.verdict;
+    take(interpret_at(ctx_, a_, b_, left_, right_, at_, options).verdict);
+    if (result_.verdict != "different")
+      decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
+  }
+
+  void take(const verify::Verdict& v) {
     // What has a meaning for the runtime alone is no other program for having no counterpart.
     const bool own_words =
         random_.empty() && v.kind == verify::VerdictKind::kRefuted && v.method == "operands";

@@ -10,6 +10,7 @@
 #include "recipes/dims.h"
 #include "recipes/load.h"
 #include "verify/equivalence.h"
+#include "verify/rounded.h"
 
 namespace isomer::recipes {
 
@@ -33,6 +34,13 @@ struct Interpreted {
 Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                          const Program& a, const Program& b, const std::vector<Sizes>& sets,
                          const verify::EquivalenceOptions& options);
+
+/// With every result rounded to its type: at these sizes, and at larger ones, at which sums of many overflow.
+verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                            const Program& a, const Program& b, const std::vector<Sizes>& sets,
+                            const verify::EquivalenceOptions& options);
+/// What that says of a result that was not "different". `ran`: a runtime has run them, and saw nothing of it.
+void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ran);
 
 /// The whole answer for what no runtime runs.
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,

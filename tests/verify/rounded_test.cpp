@@ -9,16 +9,21 @@
 namespace isomer::verify {
 namespace {
 
-std::string difference(const std::string& a, const std::string& b, const std::string& type = "f16") {
+/// Of two programs of these inputs.
+Rounding of(const std::string& inputs, const std::string& a, const std::string& b) {
   ir::Context ctx(ir::standard_ops());
   const auto graph = [&](const std::string& body) {
-    std::string text =
-        "graph { %x = input{name=\"x\"} : T[2] %k = input{name=\"k\"} : T[2] " + body + " return %y }";
-    for (size_t at = text.find("T["); at != std::string::npos; at = text.find("T[", at))
-      text.replace(at, 1, type);
-    return ir::parse_graph(ctx, text);
+    return ir::parse_graph(ctx, "graph { " + inputs + " " + body + " return %y }");
   };
-  return difference_when_rounded(graph(a), graph(b));
+  return when_rounded(graph(a), graph(b));
+}
+
+std::string difference(std::string a, std::string b, const std::string& type = "f16") {
+  std::string inputs = "%x = input{name=\"x\"} : T[2] %k = input{name=\"k\"} : T[2]";
+  for (std::string* text : {&a, &b, &inputs})
+    for (size_t at = text->find("T["); at != std::string::npos; at = text->find("T[", at))
+      text->replace(at, 1, type);
+  return of(inputs, a, b).different;
 }
 
 const char* const kOutward = "%a = mul(%x, %x) : T[2] %y = mul(%a, %k) : T[2]";
@@ -35,6 +40,50 @@ TEST(Rounded, RoundingAloneIsNoDifference) {
   EXPECT_EQ(difference("%a = add(%x, %k) : T[2] %y = add(%a, %x) : T[2]",
                        "%a = add(%x, %x) : T[2] %y = add(%a, %k) : T[2]"),
             "");
+}
+
+const char* const kHalf = "%x = input{name=\"x\"} : f16[4]";
+const char* const kRoot = "%a = mul(%x, %x) : f16[4] %y = sqrt(%a) : f16[4]";
+const char* const kSize = "%y = abs(%x) : f16[4]";
+
+TEST(Rounded, ASquareThatOverflows) {
+  EXPECT_NE(of(kHalf, kSize, kRoot).different, "");
+  const Rounding other_way = of(kHalf, kRoot, kSize);
+  EXPECT_EQ(other_way.different, "");
+  EXPECT_NE(other_way.first_overflows, "");
+}
+
+TEST(Rounded, AnOverflowThatEndsInAFiniteNumber) {
+  const char* const kSquared = "%a = mul(%x, %x) : f16[4] %y = div(%x, %a) : f16[4]";
+  const char* const kTwice = "%a = div(%x, %x) : f16[4] %y = div(%a, %x) : f16[4]";
+  EXPECT_NE(of(kHalf, kTwice, kSquared).different, "");  // 1/300 against 0
+  EXPECT_NE(of(kHalf, kSquared, kTwice).first_overflows, "");
+}
+
+TEST(Rounded, BytesWhoseSumOverflows) {
+  const char* const kBytes = "%x = input{name=\"x\"} : u8[300]";
+  const auto sum = [](const std::string& type) {
+    return "%a = cast{to=" + type + "}(%x) : " + type +
+           "[300] %s = reduce_sum{axes=[0], keepdims=1}(%a) : " + type + "[1] %y = cast{to=f32}(%s) : f32[1]";
+  };
+  EXPECT_NE(of(kBytes, sum("f32"), sum("f16")).different, "");
+  EXPECT_EQ(of(kBytes, sum("f16"), sum("f16")).different, "");
+}
+
+/// What is inside an operator is not rounded.
+TEST(Rounded, OperatorsAreRoundedAsAWhole) {
+  const char* const kRow = "%x = input{name=\"x\"} : f16[1, 300]";
+  const char* const kMean = "%y = reduce_mean{axes=[1], keepdims=1}(%x) : f16[1, 1]";
+  const char* const kScaled =
+      "%k = constant : f16[] {1} %b = broadcast{shape=[1,300]}(%k) : f16[1, 300] %a = mul(%x, %b) : f16[1, "
+      "300] "
+      "%y = reduce_mean{axes=[1], keepdims=1}(%a) : f16[1, 1]";
+  const Rounding same = of(kRow, kMean, kScaled);
+  EXPECT_EQ(same.different + same.first_overflows, "");
+  const char* const kSum =
+      "%s = reduce_sum{axes=[1], keepdims=1}(%x) : f16[1, 1] %n = constant : f16[] {300} "
+      "%b = broadcast{shape=[1,1]}(%n) : f16[1, 1] %y = div(%s, %b) : f16[1, 1]";
+  EXPECT_NE(of(kRow, kMean, kSum).different, "");
 }
 
 }  // namespace
