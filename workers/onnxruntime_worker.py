@@ -286,7 +286,7 @@ def try_pair(request, progress):
         write_witness(request["witness"], found, campaign.outputs)
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
             "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
-            "finite": campaign.finite,
+            "finite": campaign.finite, "all_inputs": campaign.all_inputs,
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 

@@ -1,10 +1,4 @@
-"""Two models on many inputs, of many kinds and sizes, judged element by element.
-
-What an element may be off by is what rounding could do to what it was computed from. How large that was shows in the
-first model itself: its largest value on ordinary inputs, and how much it moves when every input is moved by a known
-share (an element that is the difference of large numbers moves far). Nothing of it lets a jump pass: a jump is no
-larger for a larger share, and among ordinary numbers the output's largest element is the limit. So a small output, or
-a small column beside large ones, is held to its own size.
+"""Two models on many inputs, of many kinds and sizes; judging.py judges what they give.
 
 What proves nothing is counted, too: outputs of no elements and outputs that were never finite.
 """
@@ -16,11 +10,16 @@ import time
 
 import numpy as np
 
-from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
+from draws import ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
+from judging import Judge, comparable, identical
+from sweeps import Sweep, larger_sizes
 
 MOST_ELEMENTS = 1 << 22  # of an input at further sizes
+MOST_PAIRS = 1 << 17     # of all inputs, where these are to hold all pairs of bytes
 DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
+WHOLE, PAIRS, PART = 12.0, 5.0, 2.0  # seconds for all combinations of integers, for all pairs, and where they do not suffice
+PACE = 32                # runs by which that is told
 
 
 class TooLong(Exception):
@@ -65,122 +64,6 @@ class Runner:
             self.options = None
 
 
-def comparable(x, y):
-    """Whether some element is finite on both sides."""
-    return x.shape == getattr(y, "shape", None) and bool(np.any(np.isfinite(x) & np.isfinite(y)))
-
-
-class Judge:
-    """One output at one set of sizes."""
-
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
-        self.usual = None   # of each element, the largest on ordinary inputs
-        self.worst = 0.0    # largest difference of an element, relative to what it is, usually is, and was computed from
-
-    def learn(self, value):
-        if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
-            return
-        size = np.where(np.isfinite(value), np.abs(value), 0).astype(np.float64)
-        if self.usual is None or self.usual.shape != size.shape:
-            self.usual = size
-        else:
-            self.usual = np.maximum(self.usual, size)
-
-    def difference(self, a, b, regime, generic, nudged, magnitude=None):
-        """"" where they agree, else what differs: a word of "types", "shapes", "values", "finite" (only the first is),
-        "kinds" (neither is), "overflow" (only the second is, at wide inputs), and the place. `nudged`: a function that gives
-        the same output on nudged inputs, and by which share those were moved; or None. `magnitude`: one that gives the
-        largest of all values on the way, where they are much smaller than usual."""
-        if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-            if len(a) != len(b):
-                return "shapes", f"{len(a)} and {len(b)} elements"
-            for x, y in zip(a, b):
-                found = Judge(self.tolerance).difference(x, y, regime, generic, None)
-                if found:
-                    return found
-            return None
-        if a is None or b is None or isinstance(a, (list, tuple, dict)) or isinstance(b, (list, tuple, dict)):
-            return None if a is b or (type(a) is type(b) and repr(a) == repr(b)) else ("types", f"{type(a).__name__} and {type(b).__name__}")
-        a, b = np.asarray(a), np.asarray(b)
-        if a.dtype != b.dtype:
-            return "types", f"{a.dtype} against {b.dtype}"
-        if a.shape != b.shape:
-            return "shapes", f"{list(a.shape)} against {list(b.shape)}"
-        if a.dtype.kind == "c":
-            a, b = np.stack([a.real, a.imag]), np.stack([b.real, b.imag])
-        if a.dtype.kind != "f":
-            return self._exact(a, b, generic, nudged)
-        return self._floats(a, b, regime, generic, nudged, magnitude)
-
-    def _exact(self, a, b, generic, nudged):
-        unequal = a != b
-        if not np.any(unequal):
-            return None
-        if generic and nudged is not None and a.dtype.kind in "iub":
-            # Rounding may move a number across a step; where the first model's own result moves so, nothing is said.
-            for other, *_ in nudged():
-                if isinstance(other, np.ndarray) and other.shape == a.shape:
-                    unequal &= other == a
-        if not np.any(unequal):
-            return None
-        at = np.unravel_index(int(np.argmax(unequal)), a.shape) if a.shape else ()
-        return "values", f"at {list(map(int, at))}: {a[at]} against {b[at]}"
-
-    def _floats(self, a, b, regime, generic, nudged, magnitude):
-        x, y = a.astype(np.float64), b.astype(np.float64)
-        fx, fy = np.isfinite(x), np.isfinite(y)
-        with np.errstate(all="ignore"):
-            gap = np.where(fx & fy, np.abs(x - y), 0)
-            size = np.where(fx, np.abs(x), 0)
-        usual = self.usual if self.usual is not None and self.usual.shape == x.shape else np.zeros(x.shape)
-        moves = nudged is not None
-        # What was usual says nothing of an element that is far from it, as all others are.
-        floor = np.minimum(usual, max(float(np.max(np.where(fy, size, 0), initial=0)), 1.0))
-        if magnitude is not None and np.any(gap > self.tolerance * size):
-            floor = np.minimum(floor, magnitude())
-        allowed, scale = self.tolerance * (size + (1e-2 if moves else 1.0) * floor), size + usual
-        if np.any(gap > allowed) and moves:
-            top = max(float(np.max(size, initial=0)), float(np.max(usual, initial=0)))
-            moved, jumps, ways = np.zeros(x.shape), np.zeros(x.shape), {}
-            for other, share, direction in nudged():
-                if not isinstance(other, np.ndarray) or other.shape != x.shape:
-                    continue
-                with np.errstate(all="ignore"):
-                    step = np.abs(other.astype(np.float64) - x)
-                step = np.where(np.isfinite(step), step, 0)
-                ways[direction] = np.minimum(ways.get(direction, np.inf), step / share)
-                jumps = np.maximum(jumps, step)
-            for way in ways.values():
-                moved = np.maximum(moved, way)
-            if regime == ORDINARY:
-                moved = np.minimum(moved, top)
-            allowed, scale = allowed + self.tolerance * moved, scale + moved
-            if generic:
-                allowed = np.maximum(allowed, np.where(2 * jumps >= gap, gap, 0))
-        found = gap > allowed
-        if np.any(found):
-            return "values", self._place(np.where(found, gap, 0), x, y)
-        if regime == ORDINARY:
-            with np.errstate(all="ignore"):
-                self.worst = max(self.worst, float(np.max(np.where(gap > 0, gap / np.maximum(scale, 1e-300), 0), initial=0)))
-        lost, made = fx & ~fy, ~fx & fy
-        if np.any(lost):
-            return "finite", self._place(lost, x, y)
-        if np.any(made):
-            return ("overflow" if regime == WIDE else "finite"), self._place(made, x, y)
-        with np.errstate(all="ignore"):
-            kinds = ~fx & ~((x == y) | (np.isnan(x) & np.isnan(y)))
-        if np.any(kinds):
-            return ("kinds" if regime != ORDINARY else "values"), self._place(kinds, x, y)
-        return None
-
-    @staticmethod
-    def _place(weight, x, y):
-        at = np.unravel_index(int(np.argmax(weight)), x.shape) if x.shape else ()
-        return f"at {list(map(int, at))}: {x[at]:.9g} against {y[at]:.9g}"
-
-
 class Campaign:
     def __init__(self, first, second, sampler, arguments, kinds, request, cancelled):
         self.a, self.b, self.sampler, self.arguments, self.kinds = first, second, sampler, arguments, kinds
@@ -201,6 +84,8 @@ class Campaign:
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found = None
         self.too_long = 0
+        self.symbols, self.larger_runs = [], None   # whether a run of many pairs is known to be possible
+        self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
     def left(self):
         return 0 if self.cancelled() else self.until - time.monotonic()
@@ -322,6 +207,8 @@ class Campaign:
                 return False
         if main and not drawer.sampler.given:
             self.deal(drawer, judges, sizes)
+            if not self.found and self.too_long < 2:
+                self.sweep(drawer, judges, sizes)
         return runs
 
     def deal(self, drawer, judges, sizes):
@@ -342,7 +229,96 @@ class Campaign:
                 return None
         return None
 
+    def sweep(self, drawer, judges, sizes):
+        """All combinations of integers of few values, else every two of them."""
+        sweep = Sweep(drawer)
+        combinations = sweep.combinations(1 << 16) if self.symbols else sweep.combinations()
+        if combinations:
+            decks, count, whole = combinations
+            done, exact = self.swept(sweep.every(decks, count), count, judges, "every", sizes, WHOLE)
+            if done == count and not self.symbols:
+                if whole and not self.optional and not self.skip:
+                    self.all_inputs = {"count": count, "exact": exact}
+                return
+        if self.found or not sweep.bytes() or (self.symbols and self.sweep_larger()):
+            return
+        for count, feeds in (sweep.beside(), sweep.across()):
+            if count and not self.found:
+                self.swept(feeds, count, judges, "pairs", sizes, PAIRS)
+
+    def sweep_larger(self):
+        """At sizes at which a run covers many pairs, once; whether the first model runs at any."""
+        if self.larger_runs is None:
+            self.larger_runs, dims = False, self.sampler.dims
+            try:
+                self.larger_runs = any(self.sweep_at(sizes, dims) for sizes in larger_sizes(self.symbols))
+            except TooLong:
+                self.too_long += 1
+            self.sampler.dims = dims
+        return self.larger_runs
+
+    def sweep_at(self, sizes, dims):
+        self.sampler.dims = {**dims, **sizes}
+        drawer = Drawer(self.sampler, self.arguments + self.optional, self.candidates, self.kinds)
+        if sum(int(np.prod(drawer.shape(a))) for a in drawer.arguments) > MOST_PAIRS:
+            return False
+        judges = [Judge(t) for t in self.tolerances]
+        for number in range(2):
+            with np.errstate(all="ignore"):
+                ran = self.attempt(self.feeds_of(drawer, "normal", number), judges, "normal", ORDINARY, True, sizes, learn=True)
+            if not ran:
+                self.found = None  # the first does not run at such sizes, whatever the second does
+                return False
+        self.sizes.append(sizes)
+        count, feeds = Sweep(drawer).beside()
+        if not self.found:
+            self.swept(feeds, count, judges, "pairs", sizes, PAIRS)
+        return True
+
+    def swept(self, feeds, count, judges, way, sizes, seconds):
+        """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
+        where these seconds do not suffice for all."""
+        begin, done, exact = time.monotonic(), 0, True
+        seconds = min(seconds, self.left() / 2)
+        for feed in feeds:
+            spent = time.monotonic() - begin
+            if done == PACE and spent / done * count > seconds:
+                seconds = min(PART, seconds)
+            if spent > seconds or self.left() <= 0 or self.too_long > 8:
+                break
+            try:
+                if not self.same(feed, way):
+                    exact = False
+                    with np.errstate(all="ignore"):
+                        self.attempt(feed, judges, way, ORDINARY, False, sizes)
+            except TooLong:
+                self.too_long += 1
+                exact = False
+            done += 1
+            if self.found:
+                break
+        return done, exact
+
+    def same(self, feed, way):
+        """Whether both run to the same bits, or neither runs. Counted only where it is so."""
+        one, two = self.a.run(feed), self.b.run(feed)
+        if isinstance(one, str) or isinstance(two, str):
+            alike = isinstance(one, str) and isinstance(two, str)
+            self.runs += alike
+            return alike
+        if not all(number in self.skip or identical(x, y) for number, (x, y) in enumerate(zip(one, two))):
+            return False
+        self.runs += 1
+        self.ran += 1
+        self.ways[way] = self.ways.get(way, 0) + 1
+        if not all(self.finite):
+            for number, x in enumerate(one):
+                self.elements[number] |= x.size > 0
+                self.finite[number] |= x.size > 0 and (x.dtype.kind != "f" or comparable(x, x))
+        return True
+
     def run(self, symbols, bases, constants):
+        self.symbols = symbols
         plan = size_sets(symbols, bases, constants, self.sampler.seed) if symbols and not self.sampler.given else [bases[0] if bases else {}]
         mains = 0
         for number, sizes in enumerate(plan):

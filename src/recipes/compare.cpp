@@ -257,9 +257,18 @@ class InTheRuntime {
       result_.detail = unseen;
     } else {
       decide(result_, "tested");
+      if (report.all_inputs > 0 && report.same_bits && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
         result_.detail = "not finite in other ways: " + other->second;
     }
+  }
+
+  /// All inputs that there are gave the same bits.
+  void exhausted(const runtime::TrialReport& report) {
+    decide(result_, "proved");
+    result_.error_probability = 0;
+    result_.scope = fmt::format("all {} inputs, in {} {}", report.all_inputs, info_.runtime, info_.version);
+    result_.method = "by running them all, to the same bits; " + result_.method;
   }
 
   void place_of(const runtime::TrialReport& report) {
@@ -305,7 +314,7 @@ class InTheRuntime {
     if (v.kind == verify::VerdictKind::kRefuted) {
       decide(result_, "different");
       result_.detail = v.counterexample;
-    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict != "undecided") {
+    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == "tested") {
       decide(result_, "proved");
       result_.error_probability = v.error_probability();
       result_.scope = scope_at(kExactly, at_);

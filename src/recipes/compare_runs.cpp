@@ -110,6 +110,7 @@ std::string say_tried(const runtime::TrialReport& report) {
   for (size_t i = 0; i < std::min(report.sizes.size(), kMostShown); ++i)
     sizes.push_back(to_text(report.sizes[i]));
   std::string out = fmt::format("{} sets of inputs ({})", report.ran, fmt::join(ways, ", "));
+  if (report.all_inputs > 0) out = fmt::format("all {} inputs, in {}", report.all_inputs, out);
   if (!sizes.empty()) out += fmt::format(" at {}", fmt::join(sizes, "; "));
   if (report.sizes.size() > kMostShown)
     out += fmt::format(" and {} further sizes", report.sizes.size() - kMostShown);

@@ -36,6 +36,10 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   out.outputs = reply.body["outputs"].get<std::vector<std::string>>();
   out.empty = reply.body["empty"].get<std::vector<bool>>();
   out.finite = reply.body["finite"].get<std::vector<bool>>();
+  if (const json& all = reply.body["all_inputs"]; !all.is_null()) {
+    out.all_inputs = all["count"];
+    out.same_bits = all["exact"];
+  }
   if (const json& found = reply.body["found"]; !found.is_null())
     out.found = TrialDifference{found["output"], found["kind"], found["way"], found["what"],
                                 found["sizes"].get<std::map<std::string, int64_t>>()};

@@ -44,6 +44,8 @@ struct TrialReport {
   std::map<std::string, std::string>
       notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"
   std::vector<std::string> outputs;
+  int64_t all_inputs = 0;           ///< where all inputs that there are were tried, how many these are
+  bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
   std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
   std::optional<TrialDifference> found;
 };

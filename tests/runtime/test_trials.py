@@ -16,9 +16,9 @@ except ImportError:
     onnx = None
 
 from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # noqa: E402
+from judging import Judge  # noqa: E402
 from protocol import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
-from trials import Judge  # noqa: E402
 
 
 def f32(*values):
