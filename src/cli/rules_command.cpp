@@ -122,7 +122,7 @@ struct Tally {
     list.push_back({{"rule", rule.name},
                     {"verdict", rewrite::to_string(judged.verdict)},
                     {"how", verify::summary(v)},
-                    {"error_probability", v.error_probability()},
+                    {"error_probability", error_probability(v)},
                     {"instances", judged.verdict.instances},
                     {"scope", rewrite::summary(judged.verdict.scope)},
                     {"stability", rewrite::to_string(rule.stability)},
