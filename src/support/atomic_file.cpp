@@ -22,7 +22,8 @@ InputError cannot_be_written(const std::string& path) {
   return {{path, 0, 0}, fmt::format("cannot be written: {}", std::strerror(errno))};
 }
 
-/// The number of the process's own stream that a path names.
+}  // namespace
+
 std::optional<int> own_stream(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -33,8 +34,6 @@ std::optional<int> own_stream(std::string_view path) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   if (const std::optional<int> stream = own_stream(path)) {
