@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,9 +44,6 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   }
   require_replaceable(path);
   Temporary made = make_temporary_file(folder_of(followed(path)), path);
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(made.file.descriptor(), 0666 & ~mask);
   temporary_ = made.path;
   // A copy of the descriptor shares the lock.
   const int copy = fcntl(made.file.descriptor(), F_DUPFD_CLOEXEC, 0);
