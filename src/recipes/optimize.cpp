@@ -149,7 +149,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   });
   const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
   check_files(options, weight_files);
-  check_inputs(options.inputs, std::array<const Program*, 1>{&*program});
+  check_inputs(options.inputs, std::array<const Program*, 1>{&*program}, time.search());
   ProgramSizes sizes;
   spine.step("size", "", [&] {
     sizes = size_program(*program, options, time.search(), progress);
