@@ -60,7 +60,7 @@ def quality(models, approach):
         costs = [r["cost"] for r in of[approach]]
         # A bound holds for one e-graph: TENSAT's and the larger one are filled by other steps, and neither holds the other.
         # What any approach reached may lie below both.
-        bounds = [of[a][0]["bound"] for a in ("tensat", "larger") if a in of]
+        bounds = [of[a][0]["bound"] or 0 for a in ("tensat", "larger") if a in of]
         least = min(bounds + [r["cost"] for runs in of.values() for r in runs])
         closed = (tensat - mean(costs)) / (tensat - least) if tensat - least >= LEAST_GAP * tensat else None
         yield model, start, tensat, mean(costs), spread(costs), max(costs), of.get("larger", [None])[0], least, closed
@@ -75,7 +75,7 @@ def print_quality(device, models, approach):
           "least cost or bound | gap closed |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for model, start, tensat, cost, deviation, worst, larger, least, closed in rows:
-        more = f"{larger['cost']:.4g} ({larger['e_nodes']:,}) | {larger['bound']:.4g}" if larger else " | "
+        more = f"{larger['cost']:.4g} ({larger['e_nodes']:,}) | {larger['bound'] or 0:.4g}" if larger else " | "
         print(f"| {model} | {start:.4g} | {tensat:.4g} | {cost:.4g} | {deviation if deviation > 1e-12 * cost else 0:.2g} | "
               f"{100 * (worst / tensat - 1):+.2f} | {more} | {least:.4g} | "
               f"{'no gap' if closed is None else f'{100 * closed:.0f} %'} |")

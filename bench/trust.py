@@ -37,8 +37,9 @@ def rules(program, files):
     print(f"{'rules':24}{'rules':>7}{'identity':>9}{'tested':>8}{'refuted':>9}{'unstable':>10}{'overstated':>12}  error <")
     for path in files:
         r = isomer(program, "rules", "check", "--json", str(path))
+        error = r["error_probability"]
         print(f"{path.name:24}{r['rules']:7}{r['identities']:9}{r['tested']:8}{r['refuted']:9}{r['unstable']:10}"
-              f"{r['stability_overstated']:12}  {r['error_probability']:.0e}")
+              f"{r['stability_overstated']:12}  {'-' if error is None else f'{error:.0e}'}")
 
 
 def optimized(model, out, heads, hidden, flags):

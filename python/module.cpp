@@ -97,10 +97,9 @@ NB_MODULE(_isomer, m) {
   using R = isomer::OptimizeResult;
   field("input", &R::input, "path that was read");
   field("output", &R::output, "path that was written");
-  field("nodes_before", &R::nodes_before, "operators, leaves not counted");
+  field("nodes_before", &R::nodes_before, "operators, leaves not counted; -1: not known");
   field("nodes_after", &R::nodes_after, "");
-  field("macs_before", &R::macs_before,
-        "multiply-accumulates of products and convolutions; -1: unknown sizes");
+  field("macs_before", &R::macs_before, "multiply-accumulates of products and convolutions; -1: not known");
   field("macs_after", &R::macs_after, "");
   field("sizes", &R::sizes, "of dimensions that stay dynamic: at which it was priced, timed and verified");
   field("verified_sizes", &R::verified_sizes, "these, and others");

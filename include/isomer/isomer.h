@@ -32,13 +32,14 @@ struct RuntimeRefusal {
 /// Numbers that were not determined are NaN.
 struct OptimizeResult {
   std::string input, output;
-  int64_t nodes_before = 0, nodes_after = 0;  ///< operators, leaves not counted
-  int64_t macs_before = 0,
-          macs_after = 0;  ///< multiply-accumulates of products and convolutions (-1: unknown sizes)
+  /// Operators, leaves not counted; -1, as everywhere here: not known. After: of what was written, or would
+  /// be, and not known where verification failed.
+  int64_t nodes_before = -1, nodes_after = -1;
+  int64_t macs_before = -1, macs_after = -1;  ///< multiply-accumulates of products and convolutions
   /// Of the dimensions that stay dynamic, by name: at which it was priced, timed and verified.
   std::map<std::string, int64_t> sizes;
   std::vector<std::map<std::string, int64_t>> verified_sizes;  ///< these, and others
-  uint64_t weight_bytes_before = 0, weight_bytes_after = 0;
+  uint64_t weight_bytes_before = 0, weight_bytes_after = 0;    ///< known where the nodes are
   int64_t types_inferred = 0;  ///< results of operators without a meaning here whose types ONNX inferred
   std::string float_promise;   ///< strict, finite or fast: what the result promises of its floats
   std::string cost_model;

@@ -15,6 +15,7 @@
 #include "extract/extract.h"
 #include "recipes/explore.h"
 #include "report/chain_text.h"
+#include "report/json_value.h"
 #include "report/result_json.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
@@ -25,15 +26,14 @@ namespace isomer::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+using report::number;
 
 Json json_of(const recipes::ExploreResult& r) {
   Json j;
   j["e_nodes"] = r.e_nodes;
   j["e_classes"] = r.e_classes;
   j["hashcons_size"] = r.hashcons_size;
-  j["tensat_nodes"] = r.tensat_nodes;
+  j["tensat_nodes"] = r.tensat_nodes > 0 ? Json(r.tensat_nodes) : Json(nullptr);
   j["filtered"] = r.filtered;
   j["iterations"] = r.iterations;
   j["stop_reason"] = r.stop_reason;

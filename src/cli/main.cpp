@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_mugraph(app, session);
   isomer::cli::add_bench(app, session);
   isomer::cli::require_plain_numbers(app);
+  isomer::cli::keep_standard_output_for_json(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -75,7 +75,7 @@ std::string line_of(const MctsBenchRun& r) {
             {"applications", r.applications},
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
-            {"bound", r.bound}});
+            {"bound", r.bound > 0 ? Json(r.bound) : Json(nullptr)}});
   if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr) {
     j["published"] = {{"speedup_percent", p->speedup}, {"speedup_deviation", p->speedup_deviation}};
     if (p->model == r.model) {
@@ -133,7 +133,7 @@ MctsBenchRun run_of(const Json& j) {
   r.rollouts = j.at("rollouts");
   r.stop_reason = j.at("stop_reason");
   r.optimal = j.at("optimal");
-  r.bound = j.at("bound");
+  if (!j.at("bound").is_null()) r.bound = j["bound"];
   r.unchecked = j.value("unchecked", "");
   r.same = j.value("same_program", "");
   r.differs = j.value("differs", false);

@@ -40,10 +40,10 @@ Json json_of(const mugraph::MuVerdict& v, size_t index) {
   j["index"] = index;
   j["verdict"] = verify::to_string(v.verdict.kind);
   j["method"] = v.verdict.method;
-  j["error_probability"] = v.verdict.error_probability();
+  j["error_probability"] = error_probability(v.verdict);
   j["fields"] = {mugraph::primes_of(v.fields).p, mugraph::primes_of(v.fields).q};
   j["tests"] = v.tests;
-  j["max_relative_error"] = v.verdict.max_relative_error;
+  j["max_relative_error"] = max_relative_error(v.verdict);
   if (!v.verdict.counterexample.empty()) j["counterexample"] = v.verdict.counterexample;
   if (!v.verdict.note.empty()) j["note"] = v.verdict.note;
   return j;
@@ -204,7 +204,7 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
                {"kernels", best->schedules[0].nodes.size()},
                {"verdict", verify::to_string(best->verdict.verdict.kind)},
                {"method", best->verdict.verdict.method},
-               {"error_probability", best->verdict.verdict.error_probability()}};
+               {"error_probability", error_probability(best->verdict.verdict)}};
   if (!errors.empty()) j["best"]["errors"] = json_of(errors);
   return j;
 }

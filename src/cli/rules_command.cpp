@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
 #include "cli/standard_output.h"
@@ -24,14 +26,18 @@
 #include "rewrite/taso_rules.h"
 #include "support/atomic_file.h"
 #include "support/build_identity.h"
+#include "support/deadline.h"
 #include "support/errors.h"
 #include "support/files.h"
 #include "support/outputs.h"
 #include "support/rng.h"
+#include "support/units.h"
 #include "verify/verdict.h"
 
 namespace isomer::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct RulesArgs {
   std::vector<std::string> files, names;
@@ -40,6 +46,7 @@ struct RulesArgs {
   bool json = false, dot = false;
   int instances = 128;
   int sample = 0;
+  double seconds = std::numeric_limits<double>::infinity();
   uint64_t seed = 1;
 };
 
@@ -73,13 +80,15 @@ struct Judged {
   bool overstated = false;  ///< the file promises more stability than was measured
 };
 
-Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args) {
+Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args, const Deadline& until = {}) {
   rewrite::RuleCheckOptions options;
+  options.equivalence.until = until;
   options.seed = args.seed;
   options.instances = args.instances;
   rewrite::StabilityOptions stability;
   stability.seed = args.seed;
   stability.instances = std::max(2, args.instances / 8);
+  stability.until = until;
   Judged out{rewrite::check_rule(ctx, rule, options), rewrite::measure_stability(ctx, rule, stability),
              false};
   if (verify::Verdict& v = out.verdict.verdict; v.equivalent() && !out.stability.difference.empty()) {
@@ -96,71 +105,117 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args)
   return out;
 }
 
-/// A verdict for every rule of the files; refuted ones, and ones less stable than they say, make exit
-/// status 4.
-void check(const RulesArgs& args, Session& session) {
-  using Kind = verify::VerdictKind;
+/// What was said of the rules that were checked.
+struct Tally {
   std::array<size_t, 5> kinds{};
-  size_t unstable = 0, overstated = 0;
-  double error = 0;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  const std::vector<rewrite::Rule> rules = chosen_rules(args);
-  for (const rewrite::Rule& rule : rules) {
-    ir::Context ctx(ir::standard_ops());
-    const Judged judged = judge(ctx, rule, args);
+  size_t checked = 0, unstable = 0, overstated = 0;
+  double error = 0;  ///< the largest of an identity
+  Json list = Json::array();
+
+  void add(const rewrite::Rule& rule, const Judged& judged) {
     const verify::Verdict& v = judged.verdict.verdict;
+    ++checked;
     ++kinds[static_cast<size_t>(v.kind)];
-    if (v.kind == Kind::kProved) error = std::max(error, v.error_probability());
+    if (v.kind == verify::VerdictKind::kProved) error = std::max(error, v.error_probability());
     unstable += judged.stability.measured == rewrite::Stability::kUnstable;
     overstated += judged.overstated;
-    const auto measured = rewrite::to_string(judged.stability.measured);
-    if (args.json) {
-      list.push_back({{"rule", rule.name},
-                      {"verdict", rewrite::to_string(judged.verdict)},
-                      {"how", verify::summary(v)},
-                      {"error_probability", v.error_probability()},
-                      {"instances", judged.verdict.instances},
-                      {"scope", rewrite::summary(judged.verdict.scope)},
-                      {"stability", rewrite::to_string(rule.stability)},
-                      {"measured_stability", measured},
-                      {"stability_reason", judged.stability.reason},
-                      {"arithmetic", rewrite::arithmetic_of(judged.stability)}});
-      continue;
-    }
-    fmt::print("{:<40} {}; {}\n", rule.name, rewrite::summary(judged.verdict), measured);
-    if (v.equivalent())
-      fmt::print("    {}; {}\n", rewrite::summary(judged.verdict.scope),
-                 rewrite::arithmetic_of(judged.stability));
-    else
-      fmt::print("    at {}\n", judged.verdict.instance);
-    if (!judged.stability.reason.empty()) fmt::print("    unstable: {}\n", judged.stability.reason);
-    if (judged.overstated)
-      fmt::print("    the file says {}, measured {}\n", rewrite::to_string(rule.stability), measured);
+    list.push_back({{"rule", rule.name},
+                    {"verdict", rewrite::to_string(judged.verdict)},
+                    {"how", verify::summary(v)},
+                    {"error_probability", error_probability(v)},
+                    {"instances", judged.verdict.instances},
+                    {"scope", rewrite::summary(judged.verdict.scope)},
+                    {"stability", rewrite::to_string(rule.stability)},
+                    {"measured_stability", rewrite::to_string(judged.stability.measured)},
+                    {"stability_reason", judged.stability.reason},
+                    {"arithmetic", rewrite::arithmetic_of(judged.stability)}});
   }
-  const auto count = [&](Kind kind) { return kinds[static_cast<size_t>(kind)]; };
-  // Sampled: equal over the field, but integers among the inputs, which no probability can be stated for.
-  const size_t tested = count(Kind::kTested) + count(Kind::kSampled);
-  if (args.json) {
-    const nlohmann::ordered_json out = {{"rules", rules.size()},
-                                        {"proved", 0},  // for all ranks and sizes
-                                        {"identities", count(Kind::kProved)},
-                                        {"tested", tested},
-                                        {"refuted", count(Kind::kRefuted)},
-                                        {"unknown", count(Kind::kUnknown)},
-                                        {"sampled", count(Kind::kSampled)},
-                                        {"error_probability", error},
-                                        {"unstable", unstable},
-                                        {"stability_overstated", overstated},
-                                        {"list", list}};
-    print_json(out);
-  } else {
-    fmt::print(
-        "{} rules, each at its instances: {} are identities (error < 2^{:.0f}), {} tested, {} refuted, {} "
-        "unknown; {} unstable, {} less stable than declared\n",
-        rules.size(), count(Kind::kProved), error > 0 ? std::ceil(std::log2(error)) : -1000.0, tested,
-        count(Kind::kRefuted), count(Kind::kUnknown), unstable, overstated);
+  size_t count(verify::VerdictKind kind) const { return kinds[static_cast<size_t>(kind)]; }
+  /// Sampled: equal over the field, but integers among the inputs, which no probability can be stated for.
+  size_t tested() const { return count(verify::VerdictKind::kTested) + count(verify::VerdictKind::kSampled); }
+};
+
+Json json_of(const Tally& tally, size_t rules, StopReason stop) {
+  using Kind = verify::VerdictKind;
+  return {{"rules", rules},
+          {"checked", tally.checked},
+          {"stop_reason", to_string(stop)},
+          {"proved", 0},  // for all ranks and sizes
+          {"identities", tally.count(Kind::kProved)},
+          {"tested", tally.tested()},
+          {"refuted", tally.count(Kind::kRefuted)},
+          {"unknown", tally.count(Kind::kUnknown)},
+          {"sampled", tally.count(Kind::kSampled)},
+          {"error_probability", tally.count(Kind::kProved) > 0 ? Json(tally.error) : Json(nullptr)},
+          {"unstable", tally.unstable},
+          {"stability_overstated", tally.overstated},
+          {"list", tally.list}};
+}
+
+std::string text_of(const Tally& tally, size_t rules, StopReason stop) {
+  using Kind = verify::VerdictKind;
+  std::string out = fmt::format("{} rules, each at its instances: {} are identities", tally.checked,
+                                tally.count(Kind::kProved));
+  if (tally.error > 0) out += fmt::format(" (error < 2^{:.0f})", std::ceil(std::log2(tally.error)));
+  out += fmt::format(", {} tested, {} refuted, {} unknown; {} unstable, {} less stable than declared",
+                     tally.tested(), tally.count(Kind::kRefuted), tally.count(Kind::kUnknown), tally.unstable,
+                     tally.overstated);
+  if (tally.checked < rules)
+    out += fmt::format("; {} before the other {}", to_string(stop), rules - tally.checked);
+  return out + "\n";
+}
+
+std::string text_of(const rewrite::Rule& rule, const Judged& judged) {
+  const auto measured = rewrite::to_string(judged.stability.measured);
+  std::string out = fmt::format("{:<40} {}; {}\n", rule.name, rewrite::summary(judged.verdict), measured);
+  if (judged.verdict.verdict.equivalent())
+    out += fmt::format("    {}; {}\n", rewrite::summary(judged.verdict.scope),
+                       rewrite::arithmetic_of(judged.stability));
+  else
+    out += fmt::format("    at {}\n", judged.verdict.instance);
+  if (!judged.stability.reason.empty()) out += fmt::format("    unstable: {}\n", judged.stability.reason);
+  if (judged.overstated)
+    out += fmt::format("    the file says {}, measured {}\n", rewrite::to_string(rule.stability), measured);
+  return out;
+}
+
+/// Says on the progress line which of the rules is at work.
+void tell(const RunHooks& hooks, std::string_view phase, size_t done, size_t all, double left,
+          const std::string& rule) {
+  if (hooks.progress)
+    hooks.progress(std::string(phase), static_cast<double>(done) / static_cast<double>(all), std::nan(""),
+                   left, fmt::format("rule {} of {}: {}", done + 1, all, rule));
+}
+
+/// A verdict for every rule of the files, or for those that the time allows; refuted ones, and ones less
+/// stable than they say, make exit status 4, an interrupt before the last of them 130.
+void check(const RulesArgs& args, Session& session) {
+  const RunHooks hooks = terminal_hooks(session);
+  const api::StopRelay relay(session.stop);
+  const Deadline until(args.seconds, steady_clock(), relay.token());
+  const std::vector<rewrite::Rule> rules = chosen_rules(args);
+  Tally tally;
+  for (size_t i = 0; i < rules.size() && !until.passed(); ++i) {
+    tell(hooks, "check", i, rules.size(), until.remaining(), rules[i].name);
+    ir::Context ctx(ir::standard_ops());
+    const Judged judged = judge(ctx, rules[i], args, until);
+    // What was cut says nothing, unless a difference was seen.
+    if (until.passed() && judged.verdict.verdict.kind != verify::VerdictKind::kRefuted) break;
+    tally.add(rules[i], judged);
+    if (args.json) continue;
+    if (!session.quiet) end_progress();
+    fmt::print("{}", text_of(rules[i], judged));
   }
-  if (count(Kind::kRefuted) > 0 || overstated > 0) session.status = 4;
+  if (!session.quiet) end_progress();
+  const StopReason stop = tally.checked == rules.size() ? StopReason::kSaturated : until.reason();
+  if (args.json)
+    print_json(json_of(tally, rules.size(), stop));
+  else
+    fmt::print("{}", text_of(tally, rules.size(), stop));
+  if (tally.count(verify::VerdictKind::kRefuted) > 0 || tally.overstated > 0)
+    session.status = static_cast<int>(ExitStatus::kVerificationFailed);
+  else if (stop == StopReason::kInterrupted)
+    session.status = static_cast<int>(ExitStatus::kInterrupted);
 }
 
 void show(const RulesArgs& args) {
@@ -180,18 +235,32 @@ void show(const RulesArgs& args) {
   }
 }
 
-void list(const RulesArgs& args) {
+/// What was measured before a Ctrl-C is kept.
+void list(const RulesArgs& args, Session& session) {
+  const RunHooks hooks = terminal_hooks(session);
   recipes::KnownVerdicts known(Store::of_user(), build_identity());
   std::unordered_map<std::string, uint64_t> hashes;
-  for (const std::string& file : files_or_default(args.files)) {
-    const rewrite::RuleSet set = rewrite::load_rules(ir::standard_ops(), file);
-    fmt::print("{}: {} rules\n", file, set.rules.size());
-    for (const rewrite::Rule& r : set.rules)
+  std::vector<rewrite::RuleSet> sets;
+  const std::vector<std::string> files = files_or_default(args.files);
+  size_t all = 0, listed = 0;
+  for (const std::string& file : files)
+    all += sets.emplace_back(rewrite::load_rules(ir::standard_ops(), file)).rules.size();
+  for (size_t f = 0; f < files.size() && !*session.stop; ++f) {
+    fmt::print("{}: {} rules\n", files[f], sets[f].rules.size());
+    for (const rewrite::Rule& r : sets[f].rules) {
+      if (*session.stop) break;
+      tell(hooks, "measure", listed, all, std::numeric_limits<double>::infinity(), r.name);
+      const std::string arithmetic = known.arithmetic(recipes::statement(ir::standard_ops(), r, hashes), r);
+      if (!session.quiet) end_progress();
       fmt::print("  {:<40} {:<7} {:<13} {}; {}\n", r.name, r.is_multi() ? "multi" : "single",
-                 rewrite::to_string(r.stability), r.origin,
-                 known.arithmetic(recipes::statement(ir::standard_ops(), r, hashes), r));
+                 rewrite::to_string(r.stability), r.origin, arithmetic);
+      ++listed;
+    }
   }
   known.keep();
+  if (listed == all) return;
+  fmt::print("interrupted before the other {}\n", all - listed);
+  session.status = static_cast<int>(ExitStatus::kInterrupted);
 }
 
 /// Equations by axioms, each axiom with its own verdict; what is open, or a refuted axiom, makes exit
@@ -337,7 +406,7 @@ void add_rules(CLI::App& app, Session& session) {
   CLI::App* names =
       rules->add_subcommand("list", "names, kinds, stability, origins and arithmetic of the rules");
   names->add_option("files", args->files, kFiles);
-  names->callback([args] { list(*args); });
+  names->callback([args, &session] { list(*args, session); });
 
   CLI::App* drawn = rules->add_subcommand("show", "one rule, drawn, with its verdict");
   drawn->add_option("name", args->names, "its name")->required()->expected(1);
@@ -355,6 +424,9 @@ void add_rules(CLI::App& app, Session& session) {
   verdicts->add_option("--sample", args->sample, "check so many rules, drawn at random (0: all)")
       ->capture_default_str();
   verdicts->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
+  verdicts->add_option_function<std::string>(
+      "--time-limit", [args](const std::string& t) { args->seconds = parse_seconds(t); },
+      "for all of it, for example 60s: the rules that are checked by then are said");
   verdicts->add_flag("--json", args->json, "print one JSON object on standard output");
   verdicts->callback([args, &session] { check(*args, session); });
 

@@ -4,7 +4,15 @@
 
 #include <string>
 
+namespace CLI {
+class App;
+}
+
 namespace isomer::cli {
+
+/// Makes it a usage error to name standard output as a file beside --json, of any subcommand: that promises
+/// one object there.
+void keep_standard_output_for_json(CLI::App& app);
 
 /// Where a standard stream is closed something stands in its place that cannot be written to: else the next
 /// file that is opened would get its number, and with it what is printed.

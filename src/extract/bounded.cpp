@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "extract/blocks.h"
 #include "extract/check.h"
@@ -133,7 +134,8 @@ class Bounded {
       for (size_t c = 0; c < problem_.classes(); ++c) builder.add_class();
       for (uint32_t n = 0; n < problem_.nodes(); ++n) {
         const NodeId id(n);
-        builder.add_node(problem_.class_of(id), problem_.cost(id) + price * resource_.use[n],
+        const double priced = problem_.cost(id) + price * resource_.use[n];
+        builder.add_node(problem_.class_of(id), std::min(priced, std::numeric_limits<double>::max()),
                          problem_.children(id));
       }
       for (ClassId root : problem_.roots()) builder.add_root(root);

@@ -1,6 +1,8 @@
 #include "extract/egraph_json.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -139,6 +141,22 @@ class Events : public nlohmann::json_sax<Json> {
     throw InputError(where, fmt::format("expected JSON: {}", what));
   }
 
+  /// Of costs, and of what is bounded: whatever is selected, a node a class, adds up to a number.
+  void require_finite_sums(const std::unordered_map<std::string_view, ClassId>& class_number) const {
+    std::vector<double> cost(class_number.size()), use(class_number.size());
+    for (const RawNode& n : nodes) {
+      const size_t c = class_number.at(n.eclass).index();
+      cost[c] = std::max(cost[c], std::abs(n.cost));
+      use[c] = std::max(use[c], n.use);
+    }
+    const auto require = [&](const std::vector<double>& most, std::string_view member) {
+      if (!std::isfinite(std::accumulate(most.begin(), most.end(), 0.0)))
+        fail(fmt::format("member \"{}\" of the nodes: expected numbers whose sum is finite", member));
+    };
+    require(cost, "cost");
+    require(use, resource_);
+  }
+
  private:
   enum class At : uint8_t { kStart, kTop, kNodes, kNode, kChildren, kRoots, kEnd };
 
@@ -219,6 +237,7 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
       events.fail(fmt::format("node \"{}\": expected every node id once, found it twice", n.id));
     }
   }
+  events.require_finite_sums(class_number);
   std::vector<ClassId> children;
   for (const RawNode& n : events.nodes) {
     children.clear();

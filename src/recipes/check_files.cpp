@@ -16,6 +16,8 @@
 namespace isomer::recipes {
 namespace {
 
+constexpr double kLongest = 120;  ///< seconds of listing a file's tensors
+
 [[noreturn]] void refuse(const std::string& npz, const std::string& why) {
   throw UsageError(fmt::format("--inputs {}: {}", npz, why));
 }
@@ -80,17 +82,21 @@ void check_files(const OptimizeOptions& options, std::span<const std::string> da
   require_apart(files_written(options), read);
 }
 
-void check_inputs(const std::string& npz, std::span<const Program* const> programs) {
+void check_inputs(const std::string& npz, std::span<const Program* const> programs, const Deadline& until) {
   if (npz.empty()) return;
   if (kind_of(npz) == FileKind::kNone) refuse(npz, "there is no such file");
   open_for_reading(npz);
   std::optional<runtime::Outcome<std::vector<runtime::Argument>>> tensors;
   try {
-    tensors.emplace(runtime::OnnxRuntime().archived(npz));
+    tensors.emplace(runtime::OnnxRuntime().archived(npz, runtime::wait_until(until, kLongest)));
   } catch (const MissingRuntimeError&) {
     return;  // nothing will be run
   }
-  if (!*tensors) refuse(npz, tensors->failure().message);
+  if (!*tensors) {
+    const runtime::FailureKind kind = tensors->failure().kind;
+    if (kind == runtime::FailureKind::kTimedOut || kind == runtime::FailureKind::kStopped) return;
+    refuse(npz, tensors->failure().message);
+  }
   const std::set<std::string> names = input_names(programs);
   std::map<uint32_t, int64_t> sizes;
   for (const runtime::Argument& tensor : **tensors) {

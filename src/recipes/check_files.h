@@ -7,6 +7,7 @@
 
 #include "isomer/isomer.h"
 #include "recipes/load.h"
+#include "support/deadline.h"
 #include "support/outputs.h"
 
 namespace isomer::recipes {
@@ -21,7 +22,8 @@ void check_files(const OptimizeOptions& options);
 void check_files(const OptimizeOptions& options, std::span<const std::string> data_files);
 
 /// That --inputs is a file of tensors which the programs take: inputs of theirs, with their element types,
-/// and their shapes as far as these are known. Throws UsageError; InputError when it is no regular file.
-void check_inputs(const std::string& npz, std::span<const Program* const> programs);
+/// and their shapes as far as these are known. Nothing is
+/// said where no runtime lists them in time. Throws UsageError; InputError when it is no regular file.
+void check_inputs(const std::string& npz, std::span<const Program* const> programs, const Deadline& until);
 
 }  // namespace isomer::recipes

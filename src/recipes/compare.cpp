@@ -33,6 +33,11 @@ constexpr int kSamples = 3;
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
 /// And those of more are not held in memory both at once: they are run on few inputs.
 constexpr uint64_t kManyRunsBytes = uint64_t{1} << 30;
+/// To start a worker is no trying of inputs: a small limit leaves time for it.
+double start_seconds(const CompareOptions& options) {
+  constexpr double kLeast = 10, kMost = 120;
+  return std::clamp(options.time_limit, kLeast, kMost);
+}
 
 /// What callers see; empty where it is the same. Programs of other formats have no names.
 std::string interface_difference(const Program& a, const Program& b) {
@@ -123,7 +128,7 @@ class InTheRuntime {
   }
 
   CompareResult run() {
-    info_ = runtime_.info();
+    info_ = runtime_.info(start_seconds(options_));
     SizeSearch search;
     search.given = sizes_of_the_other(left_.graph, right_.graph);
     search.inputs = spec_;
@@ -351,7 +356,7 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   const Program left = load_program(ctx, a), right = load_program(ctx, b);
   if (!options.inputs.empty() && (left.envelope == nullptr || right.envelope == nullptr))
     throw UsageError("--inputs: only for ONNX models, which a runtime can run");
-  check_inputs(options.inputs, std::array{&left, &right});
+  check_inputs(options.inputs, std::array{&left, &right}, Deadline(start_seconds(options), steady_clock()));
   CompareResult result;
   if (std::string difference = interface_difference(left, right); !difference.empty()) {
     decide(result, "different");

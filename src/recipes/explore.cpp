@@ -173,6 +173,7 @@ ExploreResult explore_symbols(const ExploreOptions& o, const StopToken& stop) {
   root = held.front();
 
   ExploreResult r = result_of(report);
+  r.rules_used = rules.size();
   for (size_t i = 0; i < rules.size(); ++i)
     if (report.rules[i].matches_applied > 0)
       r.rules.emplace_back(rules[i].name, report.rules[i].matches_applied);

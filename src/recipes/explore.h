@@ -37,7 +37,7 @@ struct ExploreOptions {
 
 struct ExploreResult {
   uint64_t e_nodes = 0, e_classes = 0, hashcons_size = 0, iterations = 0, matches = 0, matches_applied = 0;
-  uint64_t tensat_nodes = 0;  ///< tensor language: by TENSAT's counting
+  uint64_t tensat_nodes = 0;  ///< tensor language: by TENSAT's counting; 0: not counted
   uint64_t filtered = 0;
   uint64_t memory_bytes = 0;  ///< of the e-graph
   std::string stop_reason;

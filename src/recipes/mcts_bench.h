@@ -99,7 +99,7 @@ struct MctsBenchRun : MctsBenchKey {
   uint64_t rollouts = 0, applications = 0;
   std::string stop_reason;
   bool optimal = false;
-  double bound = 0;  ///< tensat, larger: no program in its e-graph costs less
+  double bound = 0;  ///< tensat, larger: no program in its e-graph costs less; 0: not known
   /// Where it was checked: how far results are apart at most, relative to the largest value; or why it could
   /// not be run.
   std::optional<double> error{};

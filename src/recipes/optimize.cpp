@@ -149,7 +149,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   });
   const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
   check_files(options, weight_files);
-  check_inputs(options.inputs, std::array<const Program*, 1>{&*program});
+  check_inputs(options.inputs, std::array<const Program*, 1>{&*program}, time.search());
   ProgramSizes sizes;
   spine.step("size", "", [&] {
     sizes = size_program(*program, options, time.search(), progress);
@@ -219,7 +219,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
   if (options.dry_run) {
     result.decision = "nothing was written (--dry-run)";
     fill_after(found ? size_of(candidates[0].extraction.graph,
-                               rewriting->plan_fold(candidates[0].extraction, result))
+                               rewriting->plan_fold(candidates[0].extraction, result), sizes.first.symbols)
                      : size_of(original),
                result);
     if (!found) result.macs_after = result.macs_before;

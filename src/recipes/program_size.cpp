@@ -32,14 +32,18 @@ ProgramSize size_of(const ir::Graph& graph) {
           is_symbolic(graph) ? -1 : std::llround(cost::work_of(graph).macs), weight_bytes(graph)};
 }
 
-ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan) {
+ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan, const cost::SymbolSizes& sizes) {
   const auto stays = [&](size_t i) { return plan.stays[i]; };
   double macs = 0;
+  bool known = true;
+  cost::SizedQueries queries(sizes);
   cost::for_each_query(graph, [&](ir::ValueId v, const cost::NodeCostQuery& query) {
-    if (stays(v.index())) macs += cost::work_of(query.op).macs;
+    const ir::OpInstance& op = queries.sized(query).op;
+    const ir::Type& result = op.ctx.get(op.output);
+    known = known && (!result.is_tensor() || result.is_static_tensor());
+    if (stays(v.index())) macs += cost::work_of(op).macs;
   });
-  return {operators(graph, stays), is_symbolic(graph) ? -1 : std::llround(macs),
-          static_cast<uint64_t>(plan.bytes)};
+  return {operators(graph, stays), known ? std::llround(macs) : -1, static_cast<uint64_t>(plan.bytes)};
 }
 
 }  // namespace isomer::recipes

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cost/sized.h"
 #include "eval/fold.h"
 #include "ir/graph.h"
 
@@ -15,7 +16,7 @@ struct ProgramSize {
 };
 
 ProgramSize size_of(const ir::Graph& graph);
-/// Of what folding would leave of it.
-ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan);
+/// Of what folding would leave of it; multiply-accumulates at these sizes of its symbols.
+ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan, const cost::SymbolSizes& sizes = {});
 
 }  // namespace isomer::recipes

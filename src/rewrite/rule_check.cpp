@@ -147,10 +147,11 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
   constexpr int kPool = 8;  // candidates for each that is chosen
   const RuleHints hints = hints_of(*compiled.rule);
+  const Deadline& until = options.equivalence.until;
   std::vector<RuleInstance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
     RuleInstance instance;
-    for (int found = 0; found < wanted && attempts > 0; --attempts) {
+    for (int found = 0; found < wanted && attempts > 0 && !until.passed(); --attempts) {
       if (!instantiate(ctx, compiled, hints, rng, instance, dtype)) continue;
       if (++found % 4 != 0) generalise(ctx, compiled, instance);
       out.push_back(instance);
@@ -162,7 +163,8 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
       draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
   constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
   const size_t drawn = out.size();
-  for (size_t i = 0; drawn > 0 && i < std::max(4 * drawn, kLeast); ++i)  // also of what was changed before
+  const size_t changes = drawn > 0 ? std::max(4 * drawn, kLeast) : 0;
+  for (size_t i = 0; i < changes && !until.passed(); ++i)  // also of what was changed before
     if (auto changed = mutate(ctx, compiled, hints, rng, out[i % out.size()]))
       out.push_back(std::move(*changed));
   return out;
@@ -193,7 +195,7 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
   const auto wanted = static_cast<size_t>(options.instances);
   size_t said = 0;  // instances that say something: on the others the left side has no value
   for (const size_t c : choose_instances(ctx, rule, candidates, 4 * wanted)) {
-    if (said == wanted) break;
+    if (said == wanted || options.equivalence.until.passed()) break;
     const RuleInstance& instance = candidates[c];
     verify::EquivalenceOptions equivalence = options.equivalence;
     equivalence.seed = rng.next();

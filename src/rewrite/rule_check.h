@@ -21,6 +21,7 @@ struct RuleCheckOptions {
   int instances = 4;        ///< how many different ones are checked
   int attempts = 20'000;    ///< to find them; the ones that are checked are chosen among eight times as many
   int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
+  /// Its `until` ends the drawing of instances too. What it cut says only what was seen by then: ask it.
   verify::EquivalenceOptions equivalence = {
       .float_tests = 7, .thorough = true, .full_work = 5e5, .full_float_work = 5e6, .samples = 48};
 };

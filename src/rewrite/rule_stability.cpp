@@ -212,6 +212,7 @@ class Measurement {
     for (int attempt = 0;
          attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
          ++attempt) {
+      if (options_.until.passed()) break;
       RuleInstance instance;
       if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !light(instance)) continue;
       generalise(ctx_, compiled_, instance);
@@ -219,7 +220,7 @@ class Measurement {
     }
     int found = 0;
     for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
-      if (found < options_.instances && measure(candidates[c])) ++found;
+      if (found < options_.instances && !options_.until.passed() && measure(candidates[c])) ++found;
     return std::move(report_);
   }
 

@@ -9,6 +9,7 @@
 
 #include "ir/context.h"
 #include "rewrite/rule.h"
+#include "support/deadline.h"
 
 namespace isomer::rewrite {
 
@@ -18,6 +19,7 @@ struct StabilityOptions {
   int draws = 5;      ///< of numbers, for each instance and range
   int attempts = 400;
   double most_lost = 8;  ///< times the left side's error that the right side may have
+  Deadline until = {};   ///< what it cut says only what was measured by then: ask it
 };
 
 /// Where the sides of a rule were seen to part although they agree on ordinary numbers.

@@ -176,12 +176,14 @@ Outcome<RuntimeInfo> OnnxRuntime::hello(const Wait& wait) {
     throw MissingRuntimeError("ONNX Runtime does not start: " + failure.message);
   }
   const json& b = reply.body;
-  return RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+  info_ = RuntimeInfo{b["runtime"], b["version"], b["cpu"], b["python"], b["providers"], b["cores"]};
+  return *info_;
 }
 
-RuntimeInfo OnnxRuntime::info() {
+RuntimeInfo OnnxRuntime::info(double longest) {
+  if (info_) return *info_;
   Wait wait;
-  wait.timeout_seconds = 120;
+  wait.timeout_seconds = longest;
   const Outcome<RuntimeInfo> answer = hello(wait);
   if (!answer) throw MissingRuntimeError("ONNX Runtime does not start: " + answer.failure().message);
   return *answer;
@@ -196,8 +198,8 @@ Outcome<Session> OnnxRuntime::load(const std::string& path, const LoadOptions& o
                  to_arguments(reply.body["outputs"])};
 }
 
-Outcome<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz) {
-  const Reply reply = worker_->request("archive", {{"npz", npz}});
+Outcome<std::vector<Argument>> OnnxRuntime::archived(const std::string& npz, const Wait& wait) {
+  const Reply reply = worker_->request("archive", {{"npz", npz}}, request_options(wait));
   if (!reply) return to_failure(reply);
   return to_arguments(reply.body["tensors"]);
 }

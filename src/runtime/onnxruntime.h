@@ -188,12 +188,13 @@ class OnnxRuntime {
   /// Starts the worker if need be. Throws MissingRuntimeError where it does not start; no answer in time is a
   /// Failure.
   Outcome<RuntimeInfo> hello(const Wait& wait);
-  /// The same; no answer is a runtime that is missing.
-  RuntimeInfo info();
+  /// What it last said, if it ever did: nothing is waited for then. Else as hello; no answer in so many
+  /// seconds is a runtime that is missing.
+  RuntimeInfo info(double longest = 120);
   Outcome<Session> load(const std::string& path, const LoadOptions& options = {}, const Wait& wait = {});
   void unload(const Session& session);
   /// Names, element types and shapes of the tensors in an .npz file.
-  Outcome<std::vector<Argument>> archived(const std::string& npz);
+  Outcome<std::vector<Argument>> archived(const std::string& npz, const Wait& wait = {});
 
   /// Whether the model runs on inputs from `spec`: it is run once.
   Outcome<bool> probe(const Session& session, const InputSpec& spec, const Wait& wait = {});
@@ -230,6 +231,7 @@ class OnnxRuntime {
 
  private:
   std::unique_ptr<Worker> worker_;
+  std::optional<RuntimeInfo> info_;
 };
 
 }  // namespace isomer::runtime

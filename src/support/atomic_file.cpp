@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +21,8 @@ InputError cannot_be_written(const std::string& path) {
   return {{path, 0, 0}, fmt::format("cannot be written: {}", std::strerror(errno))};
 }
 
-/// The number of the process's own stream that a path names.
+}  // namespace
+
 std::optional<int> own_stream(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -34,8 +34,6 @@ std::optional<int> own_stream(std::string_view path) {
   return std::nullopt;
 }
 
-}  // namespace
-
 AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   if (const std::optional<int> stream = own_stream(path)) {
     std::fflush(stdout);  // what was printed before comes before
@@ -46,9 +44,6 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   }
   require_replaceable(path);
   Temporary made = make_temporary_file(folder_of(followed(path)), path);
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(made.file.descriptor(), 0666 & ~mask);
   temporary_ = made.path;
   // A copy of the descriptor shares the lock.
   const int copy = fcntl(made.file.descriptor(), F_DUPFD_CLOEXEC, 0);

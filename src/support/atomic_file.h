@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ void write_file(const std::string& path, std::string_view text);
 
 /// Waits until a file's contents are on disk. Throws InputError when that fails.
 void sync_file(const std::string& path);
+
+/// The number of the process's own stream that a path names, if it names one.
+std::optional<int> own_stream(std::string_view path);
 
 /// Throws InputError where something else than a regular file stands.
 void require_replaceable(const std::string& path);

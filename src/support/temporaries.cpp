@@ -12,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <string_view>
 #include <vector>
 
 #include "support/errors.h"
@@ -60,6 +62,21 @@ std::string pattern_in(const std::string& folder) {
   return (fs::path(folder) / ".isomer-new-XXXXXX").string();
 }
 
+/// As mkostemp, but with the permissions that the umask leaves: to ask for that and to change them afterwards
+/// would set it, for the whole process, for a moment.
+int open_new(std::string& pattern) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::random_device random;
+  int descriptor = -1;
+  errno = EEXIST;
+  for (int attempt = 0; attempt < 100 && descriptor < 0 && errno == EEXIST; ++attempt) {
+    for (size_t i = pattern.size() - 6; i < pattern.size(); ++i)
+      pattern[i] = kLetters[random() % kLetters.size()];
+    descriptor = open(pattern.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return descriptor;
+}
+
 bool remove_if_abandoned(const fs::path& path) {
   struct stat named{}, opened{};
   if (lstat(path.c_str(), &named) != 0 || named.st_uid != geteuid()) return false;
@@ -89,7 +106,7 @@ int remove_abandoned(const std::string& folder) {
 Temporary make_temporary_file(const std::string& folder, const std::string& output) {
   remove_abandoned(folder);
   std::string made = pattern_in(folder);
-  const int descriptor = mkostemp(made.data(), O_CLOEXEC);
+  const int descriptor = open_new(made);
   if (descriptor < 0) throw cannot_be_written(output);
   return lock_and_name(made, descriptor, output);
 }

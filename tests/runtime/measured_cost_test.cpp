@@ -1,6 +1,7 @@
 #include "runtime/measured_cost.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +81,32 @@ TEST(RuntimeFusion, ABiasBelongsToItsProduct) {
     if (cost::is_absorbed(query)) absorbed.push_back(query.op.op.name);
   });
   EXPECT_EQ(absorbed, (std::vector<std::string>{"add"}));
+}
+
+TEST(MeasuredCostOfASilentRuntime, NothingMoreIsWaitedForOnceItHasSaidWhatItIs) {
+  namespace fs = std::filesystem;
+  const fs::path source(ISOMER_SOURCE_DIR);
+  const fs::path folder = fs::temp_directory_path() / ("isomer-silent-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  fs::copy(source / "workers/protocol.py", folder);
+  fs::copy(source / "tests/data/recipes/stand_in_worker.py", folder / "onnxruntime_worker.py");
+  setenv("ISOMER_WORKERS", folder.c_str(), 1);
+  setenv("STAND_IN", R"({"hellos": 1})", 1);
+  {
+    OnnxRuntime runtime;
+    ASSERT_TRUE(runtime.hello({}));
+    const double begin = wall_seconds();
+    const MeasuredCost model(runtime, {"local", 1e11, 1e10, 1e-3, "made up"});
+    EXPECT_LT(wall_seconds() - begin, 60);  // it would wait for twice as long
+    OnnxRuntime other;
+    ASSERT_TRUE(other.hello({}));
+    const Outcome<RuntimeInfo> again = other.hello(wait_until(Deadline(0.2, steady_clock()), 120));
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.failure().kind, FailureKind::kTimedOut);
+  }
+  unsetenv("ISOMER_WORKERS");
+  unsetenv("STAND_IN");
+  fs::remove_all(folder);
 }
 
 class Measured : public testing::Test {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,6 +17,16 @@
 #include "support/errors.h"
 #include "support/outputs.h"
 #include "support/temporaries.h"
+
+namespace {
+int umask_calls = 0;
+}  // namespace
+
+/// In the C library's place.
+extern "C" mode_t umask(mode_t mask) noexcept {
+  ++umask_calls;
+  return static_cast<mode_t>(syscall(SYS_umask, mask));
+}
 
 namespace isomer {
 namespace {
@@ -107,6 +118,21 @@ TEST_F(Files, OutputsAreKeptApart) {
   EXPECT_THROW(check(model, at("page")), UsageError);
   EXPECT_THROW(check(at("out"), at("hard")), UsageError);
   EXPECT_THROW(check(at("out"), at("./out")), UsageError);
+}
+
+TEST_F(Files, PermissionsAreThoseThatTheUmaskLeaves) {
+  for (const mode_t mask : {0000, 0027, 0077, 0277}) {
+    const mode_t before = umask(mask);
+    umask_calls = 0;
+    write_file(at("output"), "text");
+    EXPECT_EQ(umask_calls, 0)
+        << "it is the whole process's: files that other threads make meanwhile are open to all";
+    umask(before);
+    struct stat info{};
+    ASSERT_EQ(stat(at("output").c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask);
+  }
+  EXPECT_EQ(entries(), 1U);
 }
 
 TEST_F(Files, OnlyRegularFilesAreReplaced) {

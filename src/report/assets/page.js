@@ -11,6 +11,7 @@
   const known = (v) => typeof v === "number" && Number.isFinite(v);
   const digits = (v, n = 4) => (known(v) && v !== 0 && Math.abs(v) < 1e-4 ? v.toExponential(n - 1) : known(v) ? Number(v.toPrecision(n)).toLocaleString("en", { maximumSignificantDigits: n }) : "–");
   const count = (v) => (known(v) && v >= 0 ? v.toLocaleString("en") : "–");
+  const million = (v) => (known(v) ? digits(v / 1e6) : "–");
   const inMilliseconds = r.cost_model !== "ast-size";
   const time = (ms) => {
     if (!known(ms)) return "–";
@@ -19,6 +20,7 @@
   };
   const cost = (v) => (inMilliseconds ? time(v) : digits(v));
   const bytes = (v) => {
+    if (!known(v)) return "–";
     const units = ["B", "KiB", "MiB", "GiB"];
     let k = 0;
     while (v >= 1024 && k < 3) (v /= 1024), ++k;
@@ -65,7 +67,7 @@
       make("div", {}, make("span", { class: r.verified ? "good" : "warning" }, r.verified ? "✓ Verified: " : "Not verified: "), `${r.verification || "–"}.`));
     const cards = [
       ["Operators", `${count(r.nodes_before)} → ${count(r.nodes_after)}`, ""],
-      ["Multiply-adds", r.macs_before >= 0 ? `${digits(r.macs_before / 1e6)} → ${digits(r.macs_after / 1e6)} M` : "–", ""],
+      ["Multiply-adds", known(r.macs_before) ? `${million(r.macs_before)} → ${million(r.macs_after)} M` : "–", ""],
       ["Weights", `${bytes(r.weight_bytes_before)} → ${bytes(r.weight_bytes_after)}`, ""],
       ["Cost", known(r.cost_before) ? `${cost(r.cost_before)} → ${cost(r.cost_after)}` : "not asked for", `${known(gain) ? times(gain) + " " : ""}by ${r.cost_model}`, r.changed && gain > 1],
     ];

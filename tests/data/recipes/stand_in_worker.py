@@ -1,6 +1,7 @@
 """A runtime that runs nothing: it tells the timings that it was told to tell, agrees with everything, and does not answer
 where it is told so. Stands beside workers/protocol.py as onnxruntime_worker.py. STAND_IN is JSON: {"loads": 3, "rounds": 10
-(of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH}. A pair of models is timed without end: the
+(of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH,
+"hellos": 1 (of a process; the next one is not answered)}. A pair of models is timed without end: the
 rounds are told, the file `mark` is made, and then nothing is heard any more. More than two are answered."""
 
 import json
@@ -14,6 +15,9 @@ told = json.loads(os.environ["STAND_IN"])
 
 
 def hello(request, progress):
+    told["hellos"] = told.get("hellos", 1000) - 1
+    while told["hellos"] < 0:
+        time.sleep(1)
     return {"runtime": "onnxruntime", "version": "stand-in", "providers": ["CPUExecutionProvider"], "numpy": "", "python": "",
             "cpu": "", "cores": 1, "pid": os.getpid()}
 
