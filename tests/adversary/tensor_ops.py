@@ -460,6 +460,57 @@ def _lrn(a, x):
     return x.dtype, x.data / base ** a.get("beta", 0.75)
 
 
+def _spread(bias, shape):
+    need(bias.data.ndim == len(shape) and all(s in (1, o) for s, o in zip(bias.shape, shape)))
+    return bias.data
+
+
+def _attention(a, q, k, v, bias=None):
+    need(is_float(q.dtype) and len(q.shape) == len(k.shape) == len(v.shape) == 4)
+    need(q.shape[:2] == k.shape[:2] == v.shape[:2] and q.shape[3] == k.shape[3] and k.shape[2] == v.shape[2])
+    scores = a["scale"] * np.matmul(q.data, np.swapaxes(k.data, 2, 3))
+    if bias is not None:
+        scores = scores + _spread(bias, scores.shape)
+    need(scores.shape[3] > 0, "no keys")
+    weights = np.exp(scores - _max(scores, 3))
+    return q.dtype, np.matmul(weights / np.sum(weights, axis=3, keepdims=True), v.data)
+
+
+def _multi_head_attention(a, q, k, v):
+    heads = a["heads"]
+    need(len(q.shape) == len(k.shape) == len(v.shape) == 3 and heads >= 1 and all(t.shape[2] % heads == 0 for t in (q, k, v)))
+    parts = [Tensor(t.dtype, t.data.reshape(t.shape[0], t.shape[1], heads, t.shape[2] // heads).transpose(0, 2, 1, 3))
+             for t in (q, k, v)]
+    dtype, out = _attention(a, *parts)
+    return dtype, out.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[1], v.shape[2])
+
+
+def _rotary(a, x, c, s):
+    """x [batch, heads, positions, size]; c, s [batch, positions, size / 2]; pairs beside each other or half the size apart."""
+    need(is_float(x.dtype) and len(x.shape) == 4 and len(c.shape) == 3 and c.shape == s.shape and x.shape[3] % 2 == 0)
+    need(c.shape == (x.shape[0], x.shape[2], x.shape[3] // 2))
+    half, cos, sin = x.shape[3] // 2, c.data[:, None], s.data[:, None]
+    one, two = (x.data[..., 0::2], x.data[..., 1::2]) if a["interleaved"] else (x.data[..., :half], x.data[..., half:])
+    out = (one * cos - two * sin, one * sin + two * cos)
+    return x.dtype, np.stack(out, axis=-1).reshape(x.shape) if a["interleaved"] else np.concatenate(out, axis=-1)
+
+
+def _fused_matmul(a, x, y):
+    turned = [Tensor(t.dtype, np.swapaxes(t.data, -1, -2) if turn else t.data)
+              for t, turn in ((x, a["trans_a"]), (y, a["trans_b"]))]
+    dtype, out = _matmul(*turned)
+    return dtype, a["alpha"] * out
+
+
+def _sum_layer_norm(a, x, y, *rest):
+    need(x.shape == y.shape and x.dtype == y.dtype)
+    return _normalise("layer_norm", a, Tensor(x.dtype, x.data + y.data), *rest)
+
+
+FUSED = {"attention": _attention, "multi_head_attention": _multi_head_attention, "rotary_embedding": _rotary,
+         "fused_matmul": _fused_matmul, "sum_layer_norm": _sum_layer_norm}
+
+
 def apply(op, a, operands, exact=False):
     """The result of an operator: a Tensor, or a list of them."""
     import tensor_movement
@@ -500,6 +551,8 @@ def apply(op, a, operands, exact=False):
             dtype, data = _normalise(op, a, *operands)
         elif op == "lrn":
             dtype, data = _lrn(a, x)
+        elif op in FUSED:
+            dtype, data = FUSED[op](a, *operands)
         elif len(operands) == 1:
             dtype, data = _unary(op, a, x)
         else:

@@ -55,6 +55,10 @@ CASES = [
     ("thresholded_relu", "ThresholdedRelu", {"alpha": 0.3}, "alpha = 0.3", [(3, 4)]),
     ("reduce_log_sum_exp", "ReduceLogSumExp", {"axes": [0, 2], "keepdims": 0}, "keepdims = 0", [(2, 3, 4)], None, {"a": i64(0, 2)}),
     ("reduce_l2", "ReduceL2", {"axes": [1], "keepdims": 1}, "", [(2, 3, 4)], None, {"a": i64(1)}),
+    ("attention", "Attention", {"scale": 0.5}, "scale = 0.5", [(2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 2), (2, 3, 4, 6)]),
+    ("multi_head_attention", "Attention", {"heads": 2, "scale": 0.5}, "q_num_heads = 2, kv_num_heads = 2, scale = 0.5", [(2, 4, 6), (2, 5, 6), (2, 5, 8)]),
+    ("rotary_embedding", "RotaryEmbedding", {"interleaved": 0}, "", [(2, 3, 4, 6), (2, 4, 3), (2, 4, 3)]),
+    ("rotary_embedding", "RotaryEmbedding", {"interleaved": 1}, "interleaved = 1", [(2, 3, 4, 6), (2, 4, 3), (2, 4, 3)]),
     ("reduce_prod", "ReduceProd", {"axes": [1, 2], "keepdims": 1}, "", [(2, 3, 4)], None, {"a": i64(1, 2)}),
 ] + [(op, name, {}, "", [(3, 4)]) for op, name in (
     ("softsign", "Softsign"), ("softplus", "Softplus"), ("mish", "Mish"), ("hard_swish", "HardSwish"), ("erf", "Erf"), ("round", "Round"),
@@ -71,7 +75,7 @@ def runtime(name, attributes, operands, constants):
     inputs = ", ".join(f"{kind}[{', '.join(map(str, o.shape))}] {n}" for n, o in zip(names, operands))
     output = "bool" if name in ("Less", "IsNaN") else kind
     attributes = f" <{attributes}>" if attributes else ""
-    proto = weights(model(inputs, f"{output} y", f"y = {name}{attributes} ({', '.join(names + list(constants))})", opset=20), **constants)
+    proto = weights(model(inputs, f"{output} y", f"y = {name}{attributes} ({', '.join(names + list(constants))})", opset=23, ir=11), **constants)
     proto.graph.output[0].type.tensor_type.ClearField("shape")
     session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(None, {n: o.astype(np.float32 if kind == "float" else np.int32) for n, o in zip(names, operands)})[0]
