@@ -36,7 +36,7 @@ struct TensatArgs {
 uint64_t weight_bytes(const ir::Graph& graph) {
   uint64_t sum = 0;
   for (size_t i = 0; i < graph.size(); ++i)
-    if (const ir::ValueId v(i); graph.def(v).name == "weight")
+    if (const ir::ValueId v(i); graph.def(v).is(ir::Core::kWeight))
       sum +=
           static_cast<uint64_t>(ir::byte_size(graph.type(v).dtype, ir::element_count(graph.type(v).shape)));
   return sum;

@@ -1,7 +1,8 @@
 #include "cost/cost_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string>
 
@@ -25,10 +26,12 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
   if (const auto native = layout_of(name); native && native->model.starts_with(kRoofline))
     return std::make_unique<LayoutCost>(make_cost_model(native->model), *native);
   if (name.starts_with(kRoofline))
-    for (const DeviceProfile& profile : known_profiles())
-      if (name.substr(kRoofline.size()) == profile.name) return std::make_unique<RooflineCost>(profile);
+    if (const machine::Device* device = machine::find_device(name.substr(kRoofline.size()));
+        device && device->profile)
+      return std::make_unique<RooflineCost>(*device->profile);
   std::string known = "ast-size, anchor, table:FILE";
-  for (const DeviceProfile& profile : known_profiles()) known += ", roofline:" + profile.name;
+  for (const machine::Device& device : machine::devices())
+    if (device.profile) known += fmt::format(", roofline:{}", device.name);
   known += " (or one of these followed by +nhwc or +c8, the layout in which its convolutions compute)";
   throw UsageError("no cost model \"" + std::string(name) + "\"; there are " + known +
                    " and, with a runtime, roofline:local");
@@ -40,7 +43,7 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
     const ir::ValueId v(i);
     const ir::OpDef& def = graph.def(v);
     if (def.kind == ir::MeaningKind::kLeaf) {
-      known[i] = def.name != "input";
+      known[i] = !def.is(ir::Core::kInput);
     } else if (def.kind != ir::MeaningKind::kOpaque && !def.effects && !graph.operands(v).empty()) {
       known[i] = true;
       for (ir::ValueId operand : graph.operands(v)) known[i] = known[i] && known[operand.index()];
@@ -61,11 +64,7 @@ Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   return op.name == "add" && std::ranges::all_of(operands, computed) ? Stage::kSum : Stage::kOther;
 }
 
-bool is_windowed(const ir::OpDef& op) {
-  static constexpr std::array<std::string_view, 7> kWindowed = {
-      "conv", "fused_conv", "max_pool", "avg_pool", "taso.conv2d", "taso.poolmax", "taso.poolavg"};
-  return std::ranges::find(kWindowed, op.name) != kWindowed.end();
-}
+bool is_windowed(const ir::OpDef& op) { return op.windowed; }
 
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
   if (is_windowed(op)) return true;
@@ -83,7 +82,7 @@ OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,
                       std::span<const OperandFacts> operands) {
   OperandFacts out;
   out.weight = weight;
-  if (op.name == "broadcast") out.narrow = first;
+  if (op.is(ir::Core::kBroadcast)) out.narrow = first;
   if (weight) return out;  // it is folded: no runtime sees what made it
   out.stage = stage_of(op, operands);
   out.blocked = is_blocked(op, operands);

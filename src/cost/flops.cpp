@@ -1,10 +1,11 @@
 #include "cost/flops.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <optional>
 
 #include "cost/nominal.h"
+#include "ir/scalar_table.h"
+#include "meaning/expansion.h"
 #include "support/errors.h"
 
 namespace isomer::cost {
@@ -13,36 +14,9 @@ namespace {
 using ir::MeaningKind;
 using ir::ScalarOp;
 
-double weight(ScalarOp op) {
-  if (ir::operand_count(op) == 0) return 0;
-  switch (op) {
-    case ScalarOp::kDiv:
-    case ScalarOp::kSqrt:
-    case ScalarOp::kMod:
-    case ScalarOp::kFMod: return 4;
-    case ScalarOp::kPow:
-    case ScalarOp::kExp:
-    case ScalarOp::kLog:
-    case ScalarOp::kErf:
-    case ScalarOp::kTanh:
-    case ScalarOp::kSin:
-    case ScalarOp::kCos:
-    case ScalarOp::kTan:
-    case ScalarOp::kAsin:
-    case ScalarOp::kAcos:
-    case ScalarOp::kAtan:
-    case ScalarOp::kSinh:
-    case ScalarOp::kCosh:
-    case ScalarOp::kAsinh:
-    case ScalarOp::kAcosh:
-    case ScalarOp::kAtanh: return 8;
-    default: return 1;
-  }
-}
-
 double weight(const ir::ScalarExpr& expr) {
   double sum = 0;
-  for (const ir::ScalarExpr::Instr& instr : expr.code()) sum += weight(instr.op);
+  for (const ir::ScalarExpr::Instr& instr : expr.code()) sum += ir::row(instr.op).flops;
   return sum;
 }
 
@@ -99,18 +73,14 @@ bool has_static_types(const ir::OpInstance& op) {
 
 // The arithmetic of a composite is that of its definition.
 Work work_of_expansion(const ir::OpInstance& op) {
-  ir::Builder builder(op.ctx);
-  std::vector<ir::ValueId> operands;
-  for (ir::TypeId input : op.inputs) operands.push_back(builder.input("operand", input));
-  const size_t first = operands.size();
-  op.op.expand(builder, op, operands);
-  const ir::Graph& body = builder.so_far();
+  const std::optional<ir::Graph> body = meaning::expand(op);
+  REQUIRE(body.has_value(), "a composite that cannot be written out: " + op.op.name);
   Work sum;
-  for (size_t i = first; i < body.size(); ++i) {
+  for (size_t i = op.inputs.size(); i < body->size(); ++i) {
     const ir::ValueId v(i);
     std::vector<ir::TypeId> inputs;
-    for (ir::ValueId operand : body.operands(v)) inputs.push_back(body.type_id(operand));
-    add(sum, work_of(ir::OpInstance(op.ctx, body.def(v), body.attrs(v), inputs, body.type_id(v))));
+    for (ir::ValueId operand : body->operands(v)) inputs.push_back(body->type_id(operand));
+    add(sum, work_of(ir::OpInstance(op.ctx, body->def(v), body->attrs(v), inputs, body->type_id(v))));
   }
   return sum;
 }
@@ -128,7 +98,8 @@ void drop_taps_between_strides(const ir::OpInstance& op, Work& work) {
 double moved_bytes(const ir::OpInstance& op) {
   const double written = bytes_of(op.ctx, op.output);
   double indices = 0;
-  if (op.op.name == "gather" && op.inputs.size() > 1) indices = bytes_of(op.ctx, op.inputs[1]);
+  if (op.op.elements_of(1) == ir::Elements::kIndices && op.inputs.size() > 1)
+    indices = bytes_of(op.ctx, op.inputs[1]);
   return written + indices;
 }
 
@@ -162,9 +133,7 @@ Work work_of_static(const ir::OpInstance& op, bool replaced) {
 }  // namespace
 
 bool is_view(const ir::OpDef& op) {
-  static constexpr std::array<std::string_view, 5> kViews = {"reshape", "squeeze", "unsqueeze", "broadcast",
-                                                             "shape"};
-  return std::find(kViews.begin(), kViews.end(), op.name) != kViews.end();
+  return op.moves == ir::Moves::kReshapes || op.moves == ir::Moves::kAsksShape || op.is(ir::Core::kBroadcast);
 }
 
 double bytes_of(const ir::Context& ctx, ir::TypeId id) {

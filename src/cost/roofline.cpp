@@ -1,7 +1,6 @@
 #include "cost/roofline.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "cost/table.h"
@@ -19,24 +18,6 @@ bool worth_remembering(const ir::OpDef& op) {
 struct RooflineCost::Memo {
   std::unordered_map<std::string, double> cost;
 };
-
-std::span<const DeviceProfile> known_profiles() {
-  static const std::array<DeviceProfile, 4> kProfiles = {{
-      {"cpu", 1e11, 2e10, 0.001,
-       "an ordinary server core of the 2020s: 32 float32 operations a cycle at 3 GHz, two memory channels' "
-       "share"},
-      {"a100", 19.5e12, 1555e9, 0.005,
-       "NVIDIA A100 40 GB data sheet: 19.5 TFLOP/s in float32 without tensor cores, 1555 GB/s; 5 us to "
-       "launch a "
-       "kernel is the customary figure"},
-      {"p100", 9.3e12, 732e9, 0.005,
-       "NVIDIA P100 PCIe 16 GB data sheet: 9.3 TFLOP/s in float32, 732 GB/s; launch as for a100"},
-      {"t4", 8.1e12, 320e9, 0.005,
-       "NVIDIA T4 data sheet: 8.1 TFLOP/s in float32, 320 GB/s (300 in its first edition); launch as for "
-       "a100"},
-  }};
-  return kProfiles;
-}
 
 RooflineCost::RooflineCost(DeviceProfile profile, RooflineOptions options)
     : profile_(std::move(profile)), options_(options), memo_(std::make_unique<Memo>()) {}

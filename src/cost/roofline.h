@@ -5,24 +5,15 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include "cost/cost_model.h"
 #include "cost/flops.h"
+#include "machine/device.h"
 
 namespace isomer::cost {
 
-struct DeviceProfile {
-  std::string name;
-  double flops_per_second = 1;
-  double bytes_per_second = 1;
-  double overhead_ms = 0;  ///< per operator
-  std::string source;      ///< where the numbers are from
-};
-
-/// Profiles that come with Isomer: cpu, a100, p100, t4.
-std::span<const DeviceProfile> known_profiles();
+using machine::DeviceProfile;
 
 struct RooflineOptions {
   int64_t nominal_size = kNominalSize;  ///< stands for symbolic dimensions

@@ -56,7 +56,7 @@ struct Axis {
     }
   }
   /// What each point adds to an affine form.
-  std::vector<int64_t> parts(const Affine& form, size_t rank) const {
+  std::vector<int64_t> parts(const meaning::Affine& form, size_t rank) const {
     std::vector<int64_t> factors(rank);
     for (int v : vars) factors[static_cast<size_t>(v)] = form.coefficient(v);
     return parts(factors);
@@ -78,14 +78,14 @@ struct Axis {
 /// One factor: its elements by (outer point, inner point), for a fixed batch point.
 class Factor {
  public:
-  Factor(const CompiledRead& read, std::span<const double> data, const Axis& outer, const Axis& inner,
-         size_t rank)
+  Factor(const meaning::CompiledRead& read, std::span<const double> data, const Axis& outer,
+         const Axis& inner, size_t rank)
       : read_(read), data_(data) {
     if (read.in_bounds) {
       outer_.push_back(outer.parts(read.linear, rank));
       inner_.push_back(inner.parts(read.linear, rank));
     } else {
-      for (const Affine& dim : read.dims) {
+      for (const meaning::Affine& dim : read.dims) {
         outer_.push_back(outer.parts(dim, rank));
         inner_.push_back(inner.parts(dim, rank));
       }
@@ -129,42 +129,45 @@ class Factor {
   }
 
  private:
-  const CompiledRead& read_;
+  const meaning::CompiledRead& read_;
   std::span<const double> data_;
   std::vector<std::vector<int64_t>> outer_, inner_;
   std::vector<int64_t> base_;
 };
 
-bool uses(const CompiledRead& read, int var) {
-  return std::ranges::any_of(read.dims, [&](const Affine& d) { return d.coefficient(var) != 0; });
+bool uses(const meaning::CompiledRead& read, int var) {
+  return std::ranges::any_of(read.dims, [&](const meaning::Affine& d) { return d.coefficient(var) != 0; });
 }
 
-bool is_factor(const CompiledRead& read) {
-  return read.affine && read.sort == Sort::kNumber && (read.in_bounds || (read.guarded && read.fill == 0));
+bool is_factor(const meaning::CompiledRead& read) {
+  return read.affine && read.sort == meaning::Sort::kNumber &&
+         (read.in_bounds || (read.guarded && read.fill == 0));
 }
 
 /// The two reads of a nest that is a sum of products; null for others.
-std::pair<const CompiledRead*, const CompiledRead*> factors_of(const CompiledNest& nest) {
+std::pair<const meaning::CompiledRead*, const meaning::CompiledRead*> factors_of(
+    const meaning::CompiledNest& nest) {
   using ir::ScalarOp;
   if (nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return {};
   const auto& code = nest.bodies[0].code;
   if (code.size() != 3 || code[0].op != ScalarOp::kRead || code[1].op != ScalarOp::kRead ||
-      code[2].op != ScalarOp::kMul || code[2].sort != Sort::kNumber)
+      code[2].op != ScalarOp::kMul || code[2].sort != meaning::Sort::kNumber)
     return {};
-  const CompiledRead& left = nest.reads[static_cast<size_t>(code[0].index)];
-  const CompiledRead& right = nest.reads[static_cast<size_t>(code[1].index)];
+  const meaning::CompiledRead& left = nest.reads[static_cast<size_t>(code[0].index)];
+  const meaning::CompiledRead& right = nest.reads[static_cast<size_t>(code[1].index)];
   if (!is_factor(left) || !is_factor(right)) return {};
-  if (std::ranges::any_of(nest.reads, [](const CompiledRead& r) { return r.sort != Sort::kNumber; }))
+  if (std::ranges::any_of(nest.reads,
+                          [](const meaning::CompiledRead& r) { return r.sort != meaning::Sort::kNumber; }))
     return {};
   return {&left, &right};
 }
 
 /// The result is the sum itself.
-bool is_plain(const CompiledNest& nest) {
+bool is_plain(const meaning::CompiledNest& nest) {
   return nest.result.code.size() == 1 && nest.result.code[0].op == ir::ScalarOp::kAcc;
 }
 
-std::vector<int64_t> strides_of(const CompiledNest& nest) {
+std::vector<int64_t> strides_of(const meaning::CompiledNest& nest) {
   std::vector<int64_t> strides(nest.extents.size());
   int64_t stride = 1;
   for (size_t v = nest.space.size(); v-- > 0; stride *= nest.space[v]) strides[v] = stride;
@@ -173,7 +176,7 @@ std::vector<int64_t> strides_of(const CompiledNest& nest) {
 
 }  // namespace
 
-bool contract(const CompiledNest& nest, std::span<const std::span<const double>> operands,
+bool contract(const meaning::CompiledNest& nest, std::span<const std::span<const double>> operands,
               std::span<double> out, const Deadline& until) {
   constexpr int64_t kWorthIt = 1 << 14;  // products
   if (nest.outputs == 0 || nest.reductions == 0 || nest.outputs < kWorthIt / nest.reductions) return false;
@@ -241,8 +244,9 @@ bool contract(const CompiledNest& nest, std::span<const std::span<const double>>
   return true;
 }
 
-std::string check_contraction(const CompiledNest& nest, std::span<const std::span<const double>> operands,
-                              std::span<const double> out, int samples, uint64_t seed) {
+std::string check_contraction(const meaning::CompiledNest& nest,
+                              std::span<const std::span<const double>> operands, std::span<const double> out,
+                              int samples, uint64_t seed) {
   OperandSource source{operands}, absolute{operands, true};
   Float64 domain;
   NestRunner<Float64, OperandSource> reference(domain, nest, source), magnitude(domain, nest, absolute);

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "eval/nest.h"
+#include "meaning/nest.h"
 #include "support/deadline.h"
 
 namespace isomer::eval {
@@ -15,13 +15,14 @@ namespace isomer::eval {
 /// Computes all output elements (row-major) if the nest is one sum of a product of two affine reads and large
 /// enough for it to pay; else does nothing and returns false. `operands`: the elements of each operand.
 /// EvaluationCut once `until` has passed, which is looked at every few hundred milliseconds.
-bool contract(const CompiledNest& nest, std::span<const std::span<const double>> operands,
+bool contract(const meaning::CompiledNest& nest, std::span<const std::span<const double>> operands,
               std::span<double> out, const Deadline& until = {});
 
 /// What `contract` made, against the reference at `samples` elements (first and last among them, the others
 /// drawn by `seed`). Sums may be in any order: differences below rounding of the sum of magnitudes pass.
 /// Empty when all agree, else the element and both numbers.
-std::string check_contraction(const CompiledNest& nest, std::span<const std::span<const double>> operands,
-                              std::span<const double> out, int samples, uint64_t seed);
+std::string check_contraction(const meaning::CompiledNest& nest,
+                              std::span<const std::span<const double>> operands, std::span<const double> out,
+                              int samples, uint64_t seed);
 
 }  // namespace isomer::eval

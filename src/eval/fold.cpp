@@ -15,9 +15,9 @@
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/movement_bits.h"
-#include "eval/nest.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
+#include "meaning/nest.h"
 #include "support/errors.h"
 
 namespace isomer::eval {
@@ -69,7 +69,7 @@ class Folder {
   }
 
  private:
-  bool is_constant(ValueId v) const { return graph_.def(v).name == "constant"; }
+  bool is_constant(ValueId v) const { return graph_.def(v).is(ir::Core::kConstant); }
 
   bool foldable_op(ValueId v) const {
     const ir::OpDef& def = graph_.def(v);
@@ -107,7 +107,7 @@ class Folder {
       const ValueId v(i);
       if (is_constant(v))
         foldable_[i] = true;
-      else if (graph_.def(v).name == "shape" && foldable_op(v))
+      else if (graph_.def(v).moves == ir::Moves::kAsksShape && foldable_op(v))
         foldable_[i] = true;  // reads no element
       else if (foldable_op(v))
         foldable_[i] =
@@ -144,7 +144,7 @@ class Folder {
       if (graph_.def(v).effects) needed_[i] = true;
       if (!needed_[i]) continue;
       roots_[i] = foldable_[i] && !is_constant(v) && !declined_[i] && graph_.type(v).is_static_tensor() &&
-                  graph_.def(v).name != "broadcast";
+                  !graph_.def(v).is(ir::Core::kBroadcast);
       if (!roots_[i])
         for (ValueId o : graph_.operands(v)) needed_[o.index()] = true;
     }
@@ -202,7 +202,7 @@ class Folder {
         }
     for (size_t i = n; i-- > 0;) {
       if (uses[i] > 0 && !is_constant(ValueId(i))) computed[i] = true;
-      if (computed[i] && graph_.def(ValueId(i)).name != "shape")
+      if (computed[i] && graph_.def(ValueId(i)).moves != ir::Moves::kAsksShape)
         for (ValueId o : graph_.operands(ValueId(i))) ++uses[o.index()];
     }
     held_.assign(n, {});
@@ -225,7 +225,7 @@ class Folder {
         if (options_.memo) options_.memo->emplace(hashes[i], results_[i]);
       }
       if (uses[i] == 0) held_[i] = {};
-      if (graph_.def(v).name == "shape") continue;
+      if (graph_.def(v).moves == ir::Moves::kAsksShape) continue;
       for (ValueId o : graph_.operands(v))
         if (--uses[o.index()] == 0) held_[o.index()] = {};
     }
@@ -301,7 +301,7 @@ class Folder {
     for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
     const ir::OpInstance instance(graph_.context(), graph_.def(v), graph_.attrs(v), types, graph_.type_id(v));
     double steps = 0;
-    for (const CompiledNest& nest : compile_nests(instance, graph_.def(v).name))
+    for (const meaning::CompiledNest& nest : meaning::compile_nests(instance, graph_.def(v).name))
       steps += static_cast<double>(nest.outputs) * static_cast<double>(nest.reductions);
     return steps;
   }
@@ -310,11 +310,11 @@ class Folder {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
     std::vector<Held> in;
-    const bool reads = def.name != "shape";
+    const bool reads = def.moves != ir::Moves::kAsksShape;
     for (ValueId o : operands) in.push_back(reads ? operand(o) : Held{});
     const bool bits = reads && std::ranges::all_of(in, [](const Held& h) { return !h.bits.empty(); });
     if (def.kind == ir::MeaningKind::kTuple && bits) {
-      if (def.name != "tuple")
+      if (!def.is(ir::Core::kTuple))
         return {
             {in[0].bits[static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])))]},
             {}};
@@ -371,7 +371,8 @@ class Folder {
     std::unordered_set<uint32_t> seen;
     int64_t bytes = 0;
     for (size_t i = 0; i < graph.size(); ++i)
-      if (graph.def(ValueId(i)).name == "constant" && seen.insert(constant_id(graph, ValueId(i)).v).second)
+      if (graph.def(ValueId(i)).is(ir::Core::kConstant) &&
+          seen.insert(constant_id(graph, ValueId(i)).v).second)
         bytes += static_cast<int64_t>(constant_of(graph, ValueId(i)).length);
     return bytes;
   }

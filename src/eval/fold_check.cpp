@@ -6,10 +6,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "eval/flatten.h"
 #include "eval/float64.h"
 #include "eval/sampler.h"
 #include "ir/constant_data.h"
+#include "meaning/flatten.h"
 #include "support/rng.h"
 
 namespace isomer::eval {
@@ -32,7 +32,7 @@ ir::Graph only(const ir::Graph& graph, ValueId wanted) {
   std::vector<ValueId> operands;
   for (uint32_t i : needed) {  // operands come first
     const ValueId v(i);
-    if (graph.def(v).name == "input") {
+    if (graph.def(v).is(ir::Core::kInput)) {
       map[i] = builder.input(graph.name(v), graph.type_id(v));
       continue;
     }
@@ -72,12 +72,12 @@ class Checker {
 
   /// False when the budget or the domain ends first.
   bool check(const ir::Graph& before, ValueId root, const ir::Constant& constant, std::string& wrong) {
-    const ir::Graph flat = flatten(only(before, root)).graph;
+    const ir::Graph flat = meaning::flatten(only(before, root)).graph;
     const ValueId output = flat.outputs()[0];
     const ir::Type& type = flat.type(output);
     const int64_t count = ir::element_count(type.shape);
     if (count == 0) return true;
-    const auto refuse = [&](ValueId v) { throw InputError(describe(flat, v) + ": not a constant"); };
+    const auto refuse = [&](ValueId v) { throw InputError(meaning::describe(flat, v) + ": not a constant"); };
     Float64 domain;
     Sampler<Float64> sampler(domain, flat,
                              {[&](ValueId v, size_t, int64_t) -> double {
@@ -133,7 +133,7 @@ FoldCheck check_fold(const ir::Graph& before, const Folded& after, const FoldChe
     }
     ++out.checked;
     if (!wrong.empty()) {
-      out.wrong = fmt::format("{}: {}", describe(before, root), wrong);
+      out.wrong = fmt::format("{}: {}", meaning::describe(before, root), wrong);
       break;
     }
   }

@@ -4,12 +4,12 @@
 
 #include "eval/contract.h"
 #include "eval/field.h"
-#include "eval/flatten.h"
 #include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 
 namespace isomer::eval {
@@ -45,7 +45,7 @@ void check_input(const ir::Graph& graph, ValueId v, const Value<Number>& value) 
   const ir::Type& type = graph.type(v);
   if (!type.is_static_tensor()) return;
   REQUIRE(value.tensor != nullptr && value.tensor->sizes == ir::sizes(type.shape),
-          fmt::format("{}: a value of another shape than {}", describe(graph, v),
+          fmt::format("{}: a value of another shape than {}", meaning::describe(graph, v),
                       ir::print(graph.context(), graph.type_id(v))));
 }
 
@@ -60,7 +60,7 @@ class Interpreter {
   std::vector<Values> run(const ir::Graph& graph, std::span<const Values> inputs) {
     REQUIRE(inputs.size() == graph.inputs().size(),
             fmt::format("{} values for {} inputs", inputs.size(), graph.inputs().size()));
-    const ir::Graph flat = flatten(graph).graph;
+    const ir::Graph flat = meaning::flatten(graph).graph;
     std::vector<Values> values(flat.size());
     std::vector<uint32_t> uses = flat.use_counts();
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -69,7 +69,7 @@ class Interpreter {
     }
     for (size_t i = 0; i < flat.size(); ++i) {
       const ValueId v(i);
-      if (flat.def(v).name == "input" || (uses[i] == 0 && !flat.def(v).effects)) continue;
+      if (flat.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !flat.def(v).effects)) continue;
       std::vector<Values> operands;
       for (ValueId o : flat.operands(v)) operands.push_back(values[o.index()]);
       values[i] = primitive(flat, v, operands);
@@ -85,11 +85,12 @@ class Interpreter {
   Values primitive(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
     const ir::OpDef& def = graph.def(v);
     if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
-    if (def.name == "constant" && can_evaluate(graph, v))
+    if (def.is(ir::Core::kConstant) && can_evaluate(graph, v))
       return constant_value(domain_, graph.context(), eval::constant_of(graph, v));
     if (def.nests == nullptr || !can_evaluate(graph, v)) {
       if (options_.unknown) return options_.unknown(graph, v, operands);
-      throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}", describe(graph, v),
+      throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}",
+                                   meaning::describe(graph, v),
                                    ir::print(graph.context(), graph.type_id(v))));
     }
     return nests(graph, v, operands);
@@ -97,9 +98,9 @@ class Interpreter {
 
  private:
   Values plumbing(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
-    if (graph.def(v).name == "tuple") return {nullptr, {operands.begin(), operands.end()}};
+    if (graph.def(v).is(ir::Core::kTuple)) return {nullptr, {operands.begin(), operands.end()}};
     const auto index = static_cast<size_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
-    REQUIRE(index < operands[0].elements.size(), describe(graph, v) + ": no such element");
+    REQUIRE(index < operands[0].elements.size(), meaning::describe(graph, v) + ": no such element");
     return operands[0].elements[index];
   }
 
@@ -109,20 +110,20 @@ class Interpreter {
     for (size_t i = 0; i < operands.size(); ++i) {
       types.push_back(graph.type_id(graph.operands(v)[i]));
       source.operands.push_back(operands[i].tensor.get());
-      REQUIRE(operands[i].tensor != nullptr, describe(graph, v) + ": an operand without a value");
+      REQUIRE(operands[i].tensor != nullptr, meaning::describe(graph, v) + ": an operand without a value");
     }
     const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
     std::vector<Values> results;
-    for (const CompiledNest& nest : compile_nests(instance, describe(graph, v)))
+    for (const meaning::CompiledNest& nest : meaning::compile_nests(instance, meaning::describe(graph, v)))
       results.push_back(make_value(run_nest(nest, source)));
     const bool tuple = graph.type(v).kind == ir::TypeKind::kTuple;
     return tuple ? Values{nullptr, std::move(results)} : std::move(results[0]);
   }
 
-  Tensor<Number> run_nest(const CompiledNest& nest, TensorSource<Number>& source) {
+  Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
     Tensor<Number> out{nest.dtype, nest.space, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
-    if (nest.result.sort == Sort::kInteger) {
+    if (nest.result.sort == meaning::Sort::kInteger) {
       NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
       out.integers.resize(count);
       for (size_t i = 0; i < count; ++i) out.integers[i] = runner.integer(static_cast<int64_t>(i));
@@ -139,7 +140,8 @@ class Interpreter {
     return out;
   }
 
-  bool contract_fast(const CompiledNest& nest, const TensorSource<Number>& source, Tensor<Number>& out) {
+  bool contract_fast(const meaning::CompiledNest& nest, const TensorSource<Number>& source,
+                     Tensor<Number>& out) {
     if constexpr (std::is_same_v<D, Float64>) {
       std::vector<std::span<const double>> data;
       for (const auto* t : source.operands) data.emplace_back(t->numbers);
@@ -164,7 +166,7 @@ class Interpreter {
 bool can_evaluate(const ir::Graph& graph, ValueId v) {
   const ir::OpDef& def = graph.def(v);
   const bool meaning = def.nests != nullptr || def.kind == ir::MeaningKind::kTuple ||
-                       def.kind == ir::MeaningKind::kComposite || def.name == "constant";
+                       def.kind == ir::MeaningKind::kComposite || def.is(ir::Core::kConstant);
   if (!meaning || !evaluable_type(graph.context(), graph.type_id(v))) return false;
   for (ValueId o : graph.operands(v))
     if (!evaluable_type(graph.context(), graph.type_id(o))) return false;
@@ -177,7 +179,7 @@ Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, cons
   Tensor<typename D::Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
   const int64_t count = out.count();
   const auto bytes = c.bytes();
-  if (sort_of(type.dtype) == Sort::kInteger) {
+  if (meaning::sort_of(type.dtype) == meaning::Sort::kInteger) {
     out.integers.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(ir::load_integer(type.dtype, bytes, i));
   } else if constexpr (std::is_same_v<D, Float64>) {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "eval/flatten.h"
 #include "eval/nest_run.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 
 namespace isomer::eval {
@@ -50,9 +50,7 @@ struct ConstantSource {
 };
 
 /// Row-major order is kept. Then the bytes are shared, not copied: a mapped weight stays where it is.
-bool keeps_order(const ir::OpDef& op) {
-  return op.name == "reshape" || op.name == "squeeze" || op.name == "unsqueeze";
-}
+bool keeps_order(const ir::OpDef& op) { return op.moves == ir::Moves::kReshapes; }
 
 void copy_element(ir::DType dtype, std::span<std::byte> to, int64_t i, std::span<const std::byte> from,
                   int64_t at) {
@@ -71,12 +69,12 @@ void copy_element(ir::DType dtype, std::span<std::byte> to, int64_t i, std::span
 
 /// Only reads, tests whether they are in bounds, and choices between them: then an output row falls into few
 /// pieces, each of which one read fills at one stride.
-bool moves_rows(const CompiledNest& nest) {
+bool moves_rows(const meaning::CompiledNest& nest) {
   using ir::ScalarOp;
   return !nest.space.empty() && nest.space.back() > 0 && nest.bodies.empty() &&
-         nest.result.sort == Sort::kNumber && ir::bit_width(nest.dtype) >= 8 &&
-         std::ranges::all_of(nest.reads, &CompiledRead::affine) &&
-         std::ranges::all_of(nest.result.code, [](const ScalarProgram::Instr& in) {
+         nest.result.sort == meaning::Sort::kNumber && ir::bit_width(nest.dtype) >= 8 &&
+         std::ranges::all_of(nest.reads, &meaning::CompiledRead::affine) &&
+         std::ranges::all_of(nest.result.code, [](const meaning::ScalarProgram::Instr& in) {
            return in.op == ScalarOp::kRead || in.op == ScalarOp::kValid || in.op == ScalarOp::kSelect ||
                   in.op == ScalarOp::kConst || in.op == ScalarOp::kIntConst;
          });
@@ -84,7 +82,7 @@ bool moves_rows(const CompiledNest& nest) {
 
 /// Where, along the last variable of a row, a read enters or leaves its operand. `vars`: of the row's first
 /// element.
-void add_ends(const CompiledRead& read, std::span<const int64_t> vars, std::vector<int64_t>& ends) {
+void add_ends(const meaning::CompiledRead& read, std::span<const int64_t> vars, std::vector<int64_t>& ends) {
   const int last = static_cast<int>(vars.size()) - 1;
   const auto up = [](int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); };
   for (size_t d = 0; d < read.dims.size(); ++d) {
@@ -123,19 +121,20 @@ void copy_run(size_t bytes, std::byte* to, const std::byte* from, int64_t stride
 
 /// Elements [from, to) of each row before the next band: where a read strides, neighbouring rows come from
 /// neighbouring elements, and a band of them from few pages.
-int64_t band_of(const CompiledNest& nest) {
+int64_t band_of(const meaning::CompiledNest& nest) {
   constexpr int64_t kBand = 256;
   const int last = static_cast<int>(nest.space.size()) - 1;
-  const bool strides = std::ranges::any_of(
-      nest.reads, [&](const CompiledRead& read) { return std::abs(read.linear.coefficient(last)) > 1; });
+  const bool strides = std::ranges::any_of(nest.reads, [&](const meaning::CompiledRead& read) {
+    return std::abs(read.linear.coefficient(last)) > 1;
+  });
   return strides ? std::min(kBand, nest.space.back()) : nest.space.back();
 }
 
 /// Moves rows; what operands were mapped from files leaves memory as it goes.
 class Rows {
  public:
-  Rows(const CompiledNest& nest, NestRunner<Places, ConstantSource>& runner, const ConstantSource& source,
-       std::span<std::byte> bytes)
+  Rows(const meaning::CompiledNest& nest, NestRunner<Places, ConstantSource>& runner,
+       const ConstantSource& source, std::span<std::byte> bytes)
       : nest_(nest),
         runner_(runner),
         constants_(source.constants),
@@ -157,7 +156,7 @@ class Rows {
     int64_t rest = row;
     for (size_t i = vars_.size(); i-- > 0; rest /= nest_.space[i]) vars_[i] = rest % nest_.space[i];
     ends_ = {to};
-    for (const CompiledRead& read : nest_.reads)
+    for (const meaning::CompiledRead& read : nest_.reads)
       if (!read.in_bounds) add_ends(read, vars_, ends_);
     std::ranges::sort(ends_);
     for (const int64_t end : ends_) {
@@ -184,7 +183,7 @@ class Rows {
     moved_ = 0;
   }
 
-  const CompiledNest& nest_;
+  const meaning::CompiledNest& nest_;
   NestRunner<Places, ConstantSource>& runner_;
   std::span<const ir::Constant> constants_;
   std::span<std::byte> bytes_;
@@ -194,14 +193,14 @@ class Rows {
   size_t moved_ = 0;  ///< bytes, since operands were last released
 };
 
-ir::Constant run(const CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
+ir::Constant run(const meaning::CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
   Places places;
   NestRunner<Places, ConstantSource> runner(places, nest, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
   const bool rows = moves_rows(nest);
   if (rows) Rows(nest, runner, source, bytes).run();
   for (int64_t i = 0; !rows && i < nest.outputs; ++i) {
-    if (nest.result.sort == Sort::kInteger) {
+    if (nest.result.sort == meaning::Sort::kInteger) {
       ir::store_integer(nest.dtype, bytes, i, runner.integer(i));
       continue;
     }
@@ -233,12 +232,14 @@ std::vector<ir::Constant> move_bits(const ir::Graph& graph, ir::ValueId v,
     return {shared};
   }
   const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const std::vector<CompiledNest> nests = compile_nests(instance, describe(graph, v));
+  const std::vector<meaning::CompiledNest> nests =
+      meaning::compile_nests(instance, meaning::describe(graph, v));
   std::vector<ir::Constant> out;
   const ir::Type& type = graph.type(v);
   for (size_t i = 0; i < nests.size(); ++i) {
     const ir::TypeId element = type.kind == ir::TypeKind::kTuple ? type.elements[i] : graph.type_id(v);
-    REQUIRE(ir::bit_width(ctx.get(element).dtype) > 0, describe(graph, v) + ": elements without a size");
+    REQUIRE(ir::bit_width(ctx.get(element).dtype) > 0,
+            meaning::describe(graph, v) + ": elements without a size");
     out.push_back(run(nests[i], source, element));
   }
   return out;

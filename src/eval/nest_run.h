@@ -10,8 +10,8 @@
 
 #include "eval/evaluation_cut.h"
 #include "eval/integer_arithmetic.h"
-#include "eval/nest.h"
 #include "ir/constant_data.h"
+#include "meaning/nest.h"
 #include "support/deadline.h"
 #include "support/errors.h"
 
@@ -24,7 +24,7 @@ class ReadOutOfBounds : public InputError {
 };
 
 /// Throws ReadOutOfBounds that names the node and the index.
-[[noreturn]] void fail_out_of_bounds(const CompiledNest& nest, const CompiledRead& read,
+[[noreturn]] void fail_out_of_bounds(const meaning::CompiledNest& nest, const meaning::CompiledRead& read,
                                      std::span<const int64_t> index);
 
 template <class D, class Source>
@@ -33,18 +33,18 @@ class NestRunner {
   using Number = typename D::Number;
 
   /// `until`, if any, is looked at every so many steps; EvaluationCut once it has passed.
-  NestRunner(D& domain, const CompiledNest& nest, Source& source, const Deadline* until = nullptr)
+  NestRunner(D& domain, const meaning::CompiledNest& nest, Source& source, const Deadline* until = nullptr)
       : domain_(domain), nest_(nest), source_(source), until_(until), vars_(nest.extents.size()) {
     size_t registers = nest.result.code.size();
-    for (const ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
+    for (const meaning::ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
     numbers_.resize(registers);
     integers_.resize(registers);
     acc_numbers_.resize(nest.bodies.size());
     acc_integers_.resize(nest.bodies.size());
-    for (const CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
+    for (const meaning::CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
     for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity(c)));
     add_constants(nest.result);
-    for (const ScalarProgram& p : nest.bodies) add_constants(p);
+    for (const meaning::ScalarProgram& p : nest.bodies) add_constants(p);
   }
 
   /// Output element by row-major number.
@@ -66,7 +66,7 @@ class NestRunner {
   }
 
   /// Offset of a read at these loop variables, or -1 where it is out of bounds and guarded.
-  int64_t locate(const CompiledRead& read, std::span<const int64_t> vars) {
+  int64_t locate(const meaning::CompiledRead& read, std::span<const int64_t> vars) {
     if (read.in_bounds) return read.linear.at(vars);
     int64_t linear = 0;
     for (size_t d = 0; d < read.extents.size(); ++d) {
@@ -82,7 +82,7 @@ class NestRunner {
 
  private:
   /// Constants are converted to the domain once (program 0: the result).
-  void add_constants(const ScalarProgram& program) {
+  void add_constants(const meaning::ScalarProgram& program) {
     first_constant_.push_back(constants_.size());
     for (const auto& in : program.code)
       constants_.push_back(in.op == ir::ScalarOp::kConst ? domain_.constant(in.value) : Number{});
@@ -149,7 +149,7 @@ class NestRunner {
 
   void combine(size_t a, size_t reg) {
     using ir::Combiner;
-    if (nest_.bodies[a].sort == Sort::kInteger) {
+    if (nest_.bodies[a].sort == meaning::Sort::kInteger) {
       static constexpr ir::ScalarOp kOps[] = {ir::ScalarOp::kAdd, ir::ScalarOp::kMul, ir::ScalarOp::kMax,
                                               ir::ScalarOp::kMin};
       acc_integers_[a] =
@@ -187,35 +187,35 @@ class NestRunner {
     return loaded < 0 && e.wrap() > 0 ? loaded + e.wrap() : loaded;
   }
 
-  Number read_number(const CompiledRead& read, Number fill) {
+  Number read_number(const meaning::CompiledRead& read, Number fill) {
     const int64_t at = locate(read, vars_);
     return at < 0 ? fill : source_.number(read.input, at);
   }
-  int64_t read_integer(const CompiledRead& read) {
+  int64_t read_integer(const meaning::CompiledRead& read) {
     const int64_t at = locate(read, vars_);
     return at < 0 ? static_cast<int64_t>(read.fill) : source_.integer(read.input, at);
   }
 
-  [[noreturn]] void out_of_bounds(const CompiledRead& read) {
+  [[noreturn]] void out_of_bounds(const meaning::CompiledRead& read) {
     std::vector<int64_t> at;
     for (size_t d = 0; d < read.extents.size(); ++d)
       at.push_back(read.affine ? read.dims[d].at(vars_) : index(read.index[d]));
     fail_out_of_bounds(nest_, read, at);
   }
 
-  void run(const ScalarProgram& program, size_t which) {
+  void run(const meaning::ScalarProgram& program, size_t which) {
     const Number* constants = constants_.data() + first_constant_[which];
     for (size_t r = 0; r < program.code.size(); ++r) step(program.code[r], r, constants);
   }
 
-  void step(const ScalarProgram::Instr& in, size_t r, const Number* constants) {
+  void step(const meaning::ScalarProgram::Instr& in, size_t r, const Number* constants) {
     using ir::ScalarOp;
     const auto num = [&](int32_t reg) { return numbers_[static_cast<size_t>(reg)]; };
     const auto whole = [&](int32_t reg) { return integers_[static_cast<size_t>(reg)]; };
-    const bool is_number = in.sort == Sort::kNumber;
+    const bool is_number = in.sort == meaning::Sort::kNumber;
     switch (in.op) {
       case ScalarOp::kRead: {
-        const CompiledRead& read = nest_.reads[static_cast<size_t>(in.index)];
+        const meaning::CompiledRead& read = nest_.reads[static_cast<size_t>(in.index)];
         if (is_number)
           numbers_[r] = read_number(read, fills_[static_cast<size_t>(in.index)]);
         else
@@ -280,7 +280,7 @@ class NestRunner {
   }
 
   D& domain_;
-  const CompiledNest& nest_;
+  const meaning::CompiledNest& nest_;
   Source& source_;
   const Deadline* until_;
   uint32_t steps_ = 0;

@@ -31,7 +31,7 @@ struct Sampler<D>::Node {
   size_t element = 0;
   const ir::Constant* constant = nullptr;
   ir::DType dtype = ir::DType::kUndefined;
-  CompiledNest nest;
+  meaning::CompiledNest nest;
   Source source{};
   std::unique_ptr<NestRunner<D, Source>> runner;
   std::unordered_map<int64_t, Number> numbers;
@@ -52,17 +52,17 @@ typename Sampler<D>::Node& Sampler<D>::node(ir::ValueId v, size_t element) {
   if (slots[element]) return *slots[element];
   const ir::OpDef& def = graph_.def(v);
   // Tuples are looked through.
-  if (def.name == "get") {
+  if (def.is(ir::Core::kGet)) {
     const auto index = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
     const ir::ValueId tuple = graph_.operands(v)[0];
-    if (graph_.def(tuple).name == "tuple") return node(graph_.operands(tuple)[index], 0);
+    if (graph_.def(tuple).is(ir::Core::kTuple)) return node(graph_.operands(tuple)[index], 0);
     return node(tuple, index);
   }
   auto fresh = std::make_unique<Node>();
   Node& n = *fresh;
   n.value = v;
   n.element = element;
-  if (def.name == "constant" && can_evaluate(graph_, v)) {
+  if (def.is(ir::Core::kConstant) && can_evaluate(graph_, v)) {
     n.kind = Node::Kind::kConstant;
     n.constant = &constant_of(graph_, v);
     n.dtype = graph_.type(v).dtype;
@@ -71,7 +71,7 @@ typename Sampler<D>::Node& Sampler<D>::node(ir::ValueId v, size_t element) {
     std::vector<ir::TypeId> types;
     for (ir::ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
     const ir::OpInstance instance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v));
-    n.nest = std::move(compile_nests(instance, describe(graph_, v))[element]);
+    n.nest = std::move(meaning::compile_nests(instance, meaning::describe(graph_, v))[element]);
     n.dtype = n.nest.dtype;
     n.source.sampler = this;
     for (ir::ValueId o : graph_.operands(v)) n.source.operands.emplace_back(nullptr, o);

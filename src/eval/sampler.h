@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "eval/flatten.h"
-#include "eval/nest.h"
 #include "eval/nest_run.h"
+#include "meaning/flatten.h"
+#include "meaning/nest.h"
 #include "support/errors.h"
 
 namespace isomer::eval {

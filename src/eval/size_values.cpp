@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
-#include "eval/nest.h"
 #include "ir/constant_data.h"
+#include "meaning/flatten.h"
+#include "meaning/nest.h"
 
 namespace isomer::eval {
 namespace {
@@ -24,7 +24,7 @@ bool is_small(const ir::Type& type) {
 /// operand, is no certain element.
 class ElementRunner {
  public:
-  ElementRunner(const CompiledNest& nest, std::span<const std::span<const SizeElement>> operands,
+  ElementRunner(const meaning::CompiledNest& nest, std::span<const std::span<const SizeElement>> operands,
                 SizeAlgebra& algebra)
       : nest_(nest), operands_(operands), algebra_(algebra), vars_(nest.extents.size()) {}
 
@@ -57,7 +57,7 @@ class ElementRunner {
   }
 
   SizeElement identity(size_t a) const {
-    if (nest_.bodies[a].sort == Sort::kNumber) return {};
+    if (nest_.bodies[a].sort == meaning::Sort::kNumber) return {};
     if (nest_.combiners[a] == ir::Combiner::kSum) return whole(0);
     return nest_.combiners[a] == ir::Combiner::kProduct ? whole(1) : SizeElement();
   }
@@ -66,15 +66,16 @@ class ElementRunner {
     static constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kMul, ScalarOp::kMax, ScalarOp::kMin};
     const ir::Combiner how = nest_.combiners[a];
     const bool rounds = how == ir::Combiner::kSum || how == ir::Combiner::kProduct;
-    if (rounds && nest_.bodies[a].sort == Sort::kNumber) return {};  // in which order is the runtime's affair
+    if (rounds && nest_.bodies[a].sort == meaning::Sort::kNumber)
+      return {};  // in which order is the runtime's affair
     return algebra_.apply(kOps[static_cast<size_t>(how)], {}, accumulators_[a], next, {});
   }
 
-  SizeElement run(const ScalarProgram& program) {
+  SizeElement run(const meaning::ScalarProgram& program) {
     std::vector<SizeElement> registers(program.code.size());
     const auto reg = [&](int32_t r) { return r < 0 ? SizeElement() : registers[static_cast<size_t>(r)]; };
     for (size_t r = 0; r < program.code.size(); ++r) {
-      const ScalarProgram::Instr& in = program.code[r];
+      const meaning::ScalarProgram::Instr& in = program.code[r];
       const auto index = static_cast<size_t>(in.index);
       switch (in.op) {
         case ScalarOp::kRead: registers[r] = read(nest_.reads[index]); break;
@@ -91,18 +92,19 @@ class ElementRunner {
     return registers.back();
   }
 
-  SizeElement read(const CompiledRead& read) {
+  SizeElement read(const meaning::CompiledRead& read) {
     const auto place = locate(read);
     if (!place) return {};
     if (*place < 0)
-      return read.sort == Sort::kNumber ? SizeElement(read.fill) : whole(static_cast<int64_t>(read.fill));
+      return read.sort == meaning::Sort::kNumber ? SizeElement(read.fill)
+                                                 : whole(static_cast<int64_t>(read.fill));
     const auto& elements = operands_[static_cast<size_t>(read.input)];
     const auto at = static_cast<size_t>(*place);
     return at < elements.size() ? elements[at] : SizeElement();
   }
 
   /// Row-major; -1: outside, where that is allowed.
-  std::optional<int64_t> locate(const CompiledRead& read) {
+  std::optional<int64_t> locate(const meaning::CompiledRead& read) {
     int64_t linear = 0;
     for (size_t d = 0; d < read.extents.size(); ++d) {
       const auto i = index(read.index[d]);
@@ -143,7 +145,7 @@ class ElementRunner {
     return e.kind() == Kind::kMin ? std::min(*a, *b) : std::max(*a, *b);
   }
 
-  const CompiledNest& nest_;
+  const meaning::CompiledNest& nest_;
   std::span<const std::span<const SizeElement>> operands_;
   SizeAlgebra& algebra_;
   std::vector<int64_t> vars_;
@@ -151,14 +153,14 @@ class ElementRunner {
 };
 
 /// Whether a float result is rounded once: then every runtime has the same bits.
-bool rounds_once(const CompiledNest& nest) {
-  const auto rounds = [](const ScalarProgram::Instr& in) {
+bool rounds_once(const meaning::CompiledNest& nest) {
+  const auto rounds = [](const meaning::ScalarProgram::Instr& in) {
     static constexpr std::array kRounded = {ScalarOp::kAdd, ScalarOp::kSub, ScalarOp::kMul, ScalarOp::kDiv,
                                             ScalarOp::kSqrt};
-    return in.sort == Sort::kNumber && std::ranges::find(kRounded, in.op) != kRounded.end();
+    return in.sort == meaning::Sort::kNumber && std::ranges::find(kRounded, in.op) != kRounded.end();
   };
   int64_t count = std::ranges::count_if(nest.result.code, rounds);
-  for (const ScalarProgram& body : nest.bodies) count += std::ranges::count_if(body.code, rounds);
+  for (const meaning::ScalarProgram& body : nest.bodies) count += std::ranges::count_if(body.code, rounds);
   return count <= 1;
 }
 
@@ -186,14 +188,14 @@ std::optional<std::vector<SizeValue>> SizeValues::integers(ValueId v) {
 SizeValues::Tensors SizeValues::compute(ValueId v) {
   const ir::OpDef& def = graph_.def(v);
   const ir::Type& type = graph_.type(v);
-  if (def.name == "get") {
+  if (def.is(ir::Core::kGet)) {
     const Tensors& tuple = known_[graph_.operands(v)[0].index()];
     const auto at = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
     return at < tuple.size() ? Tensors{tuple[at]} : Tensors();
   }
   if (type.kind != ir::TypeKind::kTuple && !is_small(type)) return {};
-  if (def.name == "constant") return {constant(v)};
-  if (def.name == "shape") return {dimensions(v)};
+  if (def.is(ir::Core::kConstant)) return {constant(v)};
+  if (def.moves == ir::Moves::kAsksShape) return {dimensions(v)};
   const bool some =
       std::ranges::any_of(graph_.operands(v), [&](ValueId o) { return known_[o.index()].size() == 1; });
   if (!some || def.nests == nullptr || def.effects || !can_evaluate(graph_, v)) return {};
@@ -233,10 +235,10 @@ SizeValues::Tensors SizeValues::nests(ValueId v) {
   const ir::OpInstance op(graph_.context(), graph_.def(v), graph_.attrs(v), types, graph_.type_id(v));
   Tensors out;
   bool some = false;
-  for (const CompiledNest& nest : compile_nests(op, describe(graph_, v))) {
+  for (const meaning::CompiledNest& nest : meaning::compile_nests(op, meaning::describe(graph_, v))) {
     Elements& elements = out.emplace_back();
     if (std::max(nest.outputs, nest.reductions) > kMostSizeElements) continue;
-    if (nest.result.sort == Sort::kNumber && !rounds_once(nest)) continue;
+    if (nest.result.sort == meaning::Sort::kNumber && !rounds_once(nest)) continue;
     ElementRunner runner(nest, operands, algebra_);
     for (int64_t i = 0; i < nest.outputs; ++i) elements.push_back(runner.at(i));
     some = some || elements.empty() || std::ranges::any_of(elements, is_certain);

@@ -23,19 +23,6 @@ bool forces(std::span<const Shape> shapes, const Shape& result) {
   return common && same_shape(*common, result);
 }
 
-enum class Rule { kNone, kPointwise, kMatmul, kGemm, kPrelu };
-
-Rule rule_of(const ir::OpDef& def) {
-  if (def.name == "matmul") return Rule::kMatmul;
-  if (def.name == "gemm") return Rule::kGemm;
-  if (def.name == "prelu") return Rule::kPrelu;
-  static constexpr std::array kMeeting = {
-      "add",     "sub",    "mul",     "div",       "pow",        "mod",     "and",
-      "or",      "xor",    "equal",   "less",      "less_equal", "greater", "greater_equal",
-      "bit_and", "bit_or", "bit_xor", "bit_shift", "min",        "max",     "where"};
-  return std::ranges::find(kMeeting, def.name) == kMeeting.end() ? Rule::kNone : Rule::kPointwise;
-}
-
 }  // namespace
 
 std::optional<Shape> common_shape(std::span<const Shape> shapes) {
@@ -81,14 +68,13 @@ ValueId broadcast_to(ir::Builder& builder, ValueId value, const Shape& shape) {
 
 std::vector<ValueId> absorb_broadcasts(const ir::Graph& graph, ValueId v) {
   std::vector<ValueId> operands(graph.operands(v).begin(), graph.operands(v).end());
-  const Rule rule = rule_of(graph.def(v));
-  if (rule == Rule::kNone) return operands;
+  const ir::Meets meets = graph.def(v).meets;
+  if (meets == ir::Meets::kNot) return operands;
   const auto is_broadcast = [&](ValueId o) {
-    return graph.def(o).name == "broadcast" && graph.type(graph.operands(o)[0]).is_ranked_tensor();
+    return graph.def(o).is(ir::Core::kBroadcast) && graph.type(graph.operands(o)[0]).is_ranked_tensor();
   };
-  if (rule == Rule::kGemm ||
-      rule == Rule::kPrelu) {  // the last operand alone broadcasts, to the others' shape
-    const size_t last = rule == Rule::kGemm ? 2 : 1;
+  if (meets == ir::Meets::kLastAlone) {
+    const auto last = static_cast<size_t>(graph.def(v).max_inputs - 1);
     if (operands.size() > last && is_broadcast(operands[last]))
       operands[last] = graph.operands(operands[last])[0];
     return operands;
@@ -96,7 +82,7 @@ std::vector<ValueId> absorb_broadcasts(const ir::Graph& graph, ValueId v) {
   if (!graph.type(v).is_ranked_tensor()) return operands;
   // Batch dimensions of products, all dimensions otherwise. A broadcast of a product's operand may be
   // absorbed when it leaves the two matrix dimensions alone.
-  const size_t tail = rule == Rule::kMatmul ? 2 : 0;
+  const size_t tail = meets == ir::Meets::kBatches ? 2 : 0;
   const auto front = [&](const Shape& shape) {
     return Shape(shape.begin(), shape.end() - static_cast<long>(tail));
   };

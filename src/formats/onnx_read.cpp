@@ -268,7 +268,7 @@ class Reader {
 
   bool is_false(ValueId v) const {
     const ir::Graph& graph = builder_.so_far();
-    if (graph.def(v).name != "constant") return false;
+    if (!graph.def(v).is(ir::Core::kConstant)) return false;
     const auto bytes = ir::constant_of(graph, v).bytes();
     return bytes.size() == 1 && bytes[0] == std::byte{0};
   }
@@ -387,7 +387,7 @@ class Reader {
   /// A runtime takes wrong declarations of what such nodes yield, and so do we.
   bool is_opaque(ValueId v) const {
     const ir::Graph& graph = builder_.so_far();
-    const ValueId node = graph.def(v).name == "get" ? graph.operands(v)[0] : v;
+    const ValueId node = graph.def(v).is(ir::Core::kGet) ? graph.operands(v)[0] : v;
     return graph.def(node).kind == ir::MeaningKind::kOpaque;
   }
 
@@ -407,7 +407,7 @@ class Reader {
   void keep_loose_initializers() {
     for (const auto& [name, i] : initializers_) {
       const auto it = values_.find(name);
-      const bool used = it != values_.end() && builder_.so_far().def(it->second).name != "input";
+      const bool used = it != values_.end() && !builder_.so_far().def(it->second).is(ir::Core::kInput);
       if (used) continue;
       if (const auto& c = constants_[static_cast<size_t>(i)])
         parts_->loose_constants.emplace_back(name, *c);

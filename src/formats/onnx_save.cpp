@@ -121,12 +121,17 @@ std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelop
 }
 
 bool can_spell(const ir::OpInstance& op, Dialect dialect) {
-  const std::string& name = op.op.name;
-  if (name == "input" || name == "constant" || name == "get" || name == "tuple" || name == "opaque")
-    return true;
+  switch (op.op.core) {  // written as what they are
+    case ir::Core::kInput:
+    case ir::Core::kConstant:
+    case ir::Core::kGet:
+    case ir::Core::kTuple:
+    case ir::Core::kOpaque: return true;
+    default: break;
+  }
   if (!takes_element_type(op, dialect.opset)) return false;
   if (Spellings::all().writer(op, dialect) != nullptr) return true;
-  return Spellings::all().writer(name) == nullptr && regular_spelling(op.op, dialect.opset) != nullptr;
+  return Spellings::all().writer(op.op.name) == nullptr && regular_spelling(op.op, dialect.opset) != nullptr;
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
+#include "support/errors.h"
 
 namespace isomer::formats {
 
@@ -129,7 +130,7 @@ std::optional<ir::Constant> NodeReader::constant(size_t input) const {
   if (!has(input)) return std::nullopt;
   const ir::Graph& graph = builder_.so_far();
   const ir::ValueId v = inputs_[input];
-  if (graph.def(v).name != "constant") return std::nullopt;
+  if (!graph.def(v).is(ir::Core::kConstant)) return std::nullopt;
   return ir::constant_of(graph, v);
 }
 
@@ -323,20 +324,54 @@ const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset) {
   return nullptr;
 }
 
+void write_regular(NodeWriter& w, const ir::Spelling& spelling) {
+  onnx::NodeProto& node = w.node(spelling.name, w.ins());
+  const ir::OpInstance op = w.op();
+  for (const ir::AttrSpec& attr : op.op.attrs) {
+    if (!op.has(attr.name)) continue;
+    switch (attr.kind) {
+      case ir::AttrKind::kInt: set(node, attr.name, op.i(attr.name)); break;
+      case ir::AttrKind::kFloat: set(node, attr.name, op.f(attr.name)); break;
+      case ir::AttrKind::kString: set(node, attr.name, op.s(attr.name)); break;
+      case ir::AttrKind::kInts: set(node, attr.name, op.ints(attr.name)); break;
+      default: REQUIRE(false, "no regular spelling has an attribute like " + op.op.name + "'s " + attr.name);
+    }
+  }
+}
+
 namespace {
 
-/// Inputs in order, no attributes; pointwise operators of several operands broadcast.
+/// Attributes of the same names; what ONNX leaves out is the declaration's fallback.
+std::vector<ir::NamedAttr> read_attributes(NodeReader& r, const ir::OpDef& def) {
+  std::vector<ir::NamedAttr> out;
+  for (const ir::AttrSpec& attr : def.attrs) {
+    if (!r.has_attr(attr.name)) {
+      if (!attr.optional && !attr.fallback) r.fail(fmt::format("attribute {} is missing", attr.name));
+      continue;
+    }
+    switch (attr.kind) {
+      case ir::AttrKind::kInt: out.emplace_back(attr.name, r.i(attr.name, 0)); break;
+      case ir::AttrKind::kFloat: out.emplace_back(attr.name, r.f(attr.name, 0)); break;
+      case ir::AttrKind::kString: out.emplace_back(attr.name, r.s(attr.name, {})); break;
+      case ir::AttrKind::kInts:
+        out.emplace_back(attr.name, r.ints(attr.name).value_or(std::vector<int64_t>()));
+        break;
+      default: r.fail("its attributes have no reader");
+    }
+  }
+  return out;
+}
+
+/// Inputs in order; pointwise operators of several operands broadcast.
 ir::ValueId read_regular(NodeReader& r) {
   const std::string domain = r.node().domain() == "ai.onnx" ? "" : r.node().domain();
   for (const auto& [id, spelling] : r.context().ops().spelled("onnx", domain, r.node().op_type())) {
     if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
     const ir::OpDef& def = r.context().ops().get(id);
-    if (std::ranges::any_of(def.attrs, [](const ir::AttrSpec& a) { return !a.optional && !a.fallback; }))
-      return r.fail("its attributes have no reader");
     std::vector<ir::ValueId> operands = r.ins(r.inputs());
     if (def.kind == ir::MeaningKind::kPointwise && operands.size() > 1)
       operands = r.broadcast_together(operands);
-    return r.add(def.name, operands);
+    return r.add(def.name, operands, read_attributes(r, def));
   }
   return r.fail("unknown operator");
 }

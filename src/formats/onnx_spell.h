@@ -1,6 +1,6 @@
 // Spellings that are more than a name: how single ONNX nodes are read as operators and operators written as
-// nodes. Reading and writing of one family stand side by side in onnx_spell_<family>.cpp; operators without
-// attributes and with a regular spelling need no code (onnx_spell.cpp reads them from the operator table).
+// nodes. Reading and writing of one family stand side by side in onnx_spell_<family>.cpp; operators with a
+// regular spelling need no code (onnx_spell.cpp reads and writes them by their declaration).
 #pragma once
 
 #include <cstdint>
@@ -207,5 +207,7 @@ inline constexpr const char* kContribDomain = "com.microsoft";
 ir::ValueId read_node(NodeReader& reader, std::string& why);
 /// The regular spelling of an operator in this opset; null when there is none.
 const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset);
+/// Operands in order, and all attributes under their names.
+void write_regular(NodeWriter& w, const ir::Spelling& spelling);
 
 }  // namespace isomer::formats

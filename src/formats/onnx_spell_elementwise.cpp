@@ -1,4 +1,4 @@
-// Pointwise operators whose ONNX form has attributes, bounds as inputs, or any number of operands.
+// Pointwise operators whose ONNX form has bounds as inputs, any number of operands, or more than we know.
 #include <onnx-ml.pb.h>
 
 #include <cmath>
@@ -10,54 +10,6 @@ namespace isomer::formats {
 namespace {
 
 using ir::ValueId;
-
-/// ONNX's default of a float attribute: a float, not the nearest double.
-double as_float(double value) { return static_cast<double>(static_cast<float>(value)); }
-
-void write_alpha(NodeWriter& w, const char* op_type) {
-  set(w.node(op_type, w.ins()), "alpha", w.op().f("alpha"));
-}
-
-template <int kOp>
-struct WithAlpha {
-  static constexpr const char* kOps[] = {"leaky_relu", "elu", "celu", "thresholded_relu"};
-  static constexpr const char* kNodes[] = {"LeakyRelu", "Elu", "Celu", "ThresholdedRelu"};
-  static constexpr double kDefaults[] = {0.01, 1.0, 1.0, 1.0};
-  static ValueId read(NodeReader& r) {
-    return r.add(kOps[kOp], {r.in(0)}, {{"alpha", r.f("alpha", as_float(kDefaults[kOp]))}});
-  }
-  static void write(NodeWriter& w) { write_alpha(w, kNodes[kOp]); }
-  static void enter(Spellings& t, int64_t since) {
-    t.reads(kNodes[kOp], read);
-    t.writes(kOps[kOp], {write, nullptr, since});
-  }
-};
-
-ValueId read_selu(NodeReader& r) {
-  return r.add("selu", {r.in(0)},
-               {{"alpha", r.f("alpha", as_float(1.67326319217681884765625))},
-                {"gamma", r.f("gamma", as_float(1.05070102214813232421875))}});
-}
-void write_selu(NodeWriter& w) {
-  onnx::NodeProto& node = w.node("Selu", w.ins());
-  set(node, "alpha", w.op().f("alpha"));
-  set(node, "gamma", w.op().f("gamma"));
-}
-
-ValueId read_hard_sigmoid(NodeReader& r) {
-  return r.add("hard_sigmoid", {r.in(0)},
-               {{"alpha", r.f("alpha", as_float(0.2))}, {"beta", r.f("beta", as_float(0.5))}});
-}
-void write_hard_sigmoid(NodeWriter& w) {
-  onnx::NodeProto& node = w.node("HardSigmoid", w.ins());
-  set(node, "alpha", w.op().f("alpha"));
-  set(node, "beta", w.op().f("beta"));
-}
-
-ValueId read_gelu(NodeReader& r) {
-  return r.add("gelu", {r.in(0)}, {{"approximate", r.s("approximate", "none")}});
-}
-void write_gelu(NodeWriter& w) { set(w.node("Gelu", w.ins()), "approximate", w.op().s("approximate")); }
 
 ValueId read_swish(NodeReader& r) {
   if (r.f("alpha", 1.0) != 1.0) return r.fail("alpha is not 1");
@@ -118,26 +70,12 @@ ValueId read_cast(NodeReader& r) {
 }
 void write_cast(NodeWriter& w) { set(w.node("Cast", w.ins()), "to", w.op().i("to")); }
 
-ValueId read_mod(NodeReader& r) {
-  const int64_t fmod = r.i("fmod", 0);
-  return r.add("mod", r.broadcast_together(r.ins(2)), {{"fmod", fmod}});
-}
-void write_mod(NodeWriter& w) { set(w.node("Mod", w.ins()), "fmod", w.op().i("fmod")); }
-
-ValueId read_bit_shift(NodeReader& r) {
-  return r.add("bit_shift", r.broadcast_together(r.ins(2)), {{"direction", r.s("direction", "")}});
-}
-void write_bit_shift(NodeWriter& w) { set(w.node("BitShift", w.ins()), "direction", w.op().s("direction")); }
-
 /// The slope broadcasts to the operand, never the other way.
 ValueId read_prelu(NodeReader& r) {
   const ir::Shape shape = r.shape(0);
   return r.add("prelu", {r.in(0), r.broadcast(r.in(1), shape)});
 }
 void write_prelu(NodeWriter& w) { w.node("PRelu", w.ins()); }
-
-ValueId read_where(NodeReader& r) { return r.add("where", r.broadcast_together(r.ins(3))); }
-void write_where(NodeWriter& w) { w.node("Where", w.ins()); }
 
 /// Sum, Max and Min take any number of operands: from the left, as runtimes compute them.
 ValueId read_chain(NodeReader& r, const char* op) {
@@ -164,16 +102,6 @@ bool floats_before_12(const ir::OpInstance& op, int64_t opset) {
 }  // namespace
 
 void spell_elementwise(Spellings& t) {
-  WithAlpha<0>::enter(t, 6);
-  WithAlpha<1>::enter(t, 6);
-  WithAlpha<2>::enter(t, 12);
-  WithAlpha<3>::enter(t, 10);
-  t.reads("Selu", read_selu);
-  t.writes("selu", {write_selu});
-  t.reads("HardSigmoid", read_hard_sigmoid);
-  t.writes("hard_sigmoid", {write_hard_sigmoid});
-  t.reads("Gelu", read_gelu);
-  t.writes("gelu", {write_gelu, nullptr, 20});
   t.reads("Swish", read_swish);
   t.writes("silu", {write_swish, nullptr, 24});
   t.reads("IsInf", read_is_inf);
@@ -182,14 +110,8 @@ void spell_elementwise(Spellings& t) {
   t.writes("clip", {write_clip, floats_before_12});
   t.reads("Cast", read_cast);
   t.writes("cast", {write_cast});
-  t.reads("Mod", read_mod);
-  t.writes("mod", {write_mod, nullptr, 10});
-  t.reads("BitShift", read_bit_shift);
-  t.writes("bit_shift", {write_bit_shift, nullptr, 11});
   t.reads("PRelu", read_prelu);
   t.writes("prelu", {write_prelu, nullptr, 7});
-  t.reads("Where", read_where);
-  t.writes("where", {write_where, nullptr, 9});
   t.reads("Sum", read_sum);
   t.writes("sum", {write_sum});
   t.reads("Max", read_max);

@@ -214,13 +214,6 @@ bool can_depth_to_space(const ir::OpInstance& op, int64_t opset) {
   return opset >= 11 || op.s("mode") == "DCR";
 }
 
-ValueId read_space_to_depth(NodeReader& r) {
-  return r.add("space_to_depth", {r.in(0)}, {{"blocksize", r.i("blocksize", 0)}});
-}
-void write_space_to_depth(NodeWriter& w) {
-  set(w.node("SpaceToDepth", w.ins()), "blocksize", w.op().i("blocksize"));
-}
-
 ValueId read_trilu(NodeReader& r) {
   int64_t k = 0;
   if (r.has(1)) {
@@ -257,8 +250,6 @@ void spell_movement(Spellings& t) {
   t.writes("upsample", {write_resize, can_resize, 11});
   t.reads("DepthToSpace", read_depth_to_space);
   t.writes("depth_to_space", {write_depth_to_space, can_depth_to_space});
-  t.reads("SpaceToDepth", read_space_to_depth);
-  t.writes("space_to_depth", {write_space_to_depth});
   t.reads("Trilu", read_trilu);
   t.writes("trilu", {write_trilu, nullptr, 14});
 }

@@ -58,30 +58,9 @@ ValueId read_batch_norm(NodeReader& r) {
   if (r.i("spatial", 1) != 1) return r.fail("it has statistics for each element");
   return r.add("batch_norm", r.ins(5), {{"epsilon", r.f("epsilon", kEpsilon)}});
 }
-ValueId read_instance_norm(NodeReader& r) {
-  return r.add("instance_norm", r.ins(3), {{"epsilon", r.f("epsilon", kEpsilon)}});
-}
 void write_batch_norm(NodeWriter& w) {
   set(w.node("BatchNormalization", w.ins()), "epsilon", w.op().f("epsilon"));
 }
-void write_instance_norm(NodeWriter& w) {
-  set(w.node("InstanceNormalization", w.ins()), "epsilon", w.op().f("epsilon"));
-}
-
-ValueId read_lrn(NodeReader& r) {
-  return r.add("lrn", {r.in(0)},
-               {{"size", r.i("size", 0)},
-                {"alpha", r.f("alpha", static_cast<double>(0.0001F))},
-                {"beta", r.f("beta", 0.75)},
-                {"bias", r.f("bias", 1)}});
-}
-void write_lrn(NodeWriter& w) {
-  const ir::OpInstance op = w.op();
-  onnx::NodeProto& node = w.node("LRN", w.ins());
-  set(node, "size", op.i("size"));
-  for (const char* name : {"alpha", "beta", "bias"}) set(node, name, op.f(name));
-}
-
 }  // namespace
 
 void spell_normalisation(Spellings& t) {
@@ -95,10 +74,6 @@ void spell_normalisation(Spellings& t) {
   t.writes("rms_norm", {write_rms_norm, nullptr, 23});
   t.reads("BatchNormalization", read_batch_norm);
   t.writes("batch_norm", {write_batch_norm, nullptr, 7});
-  t.reads("InstanceNormalization", read_instance_norm);
-  t.writes("instance_norm", {write_instance_norm, nullptr, 6});
-  t.reads("LRN", read_lrn);
-  t.writes("lrn", {write_lrn});
 }
 
 }  // namespace isomer::formats

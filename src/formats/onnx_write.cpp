@@ -41,7 +41,7 @@ int64_t int_attr(const ir::Graph& graph, ValueId v, size_t i) {
 }
 
 bool is_tensor_body(const ir::Graph& graph, ValueId v) {
-  return graph.def(v).name == "opaque" && view_opaque(graph, v).format != kOpaqueNode;
+  return graph.def(v).is(ir::Core::kOpaque) && view_opaque(graph, v).format != kOpaqueNode;
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ OnnxParts ModelWriter::run() {
 
 /// Elements of tuples stand for themselves; equal elements of one node are one value.
 ValueId ModelWriter::resolve(ValueId v) {
-  if (graph_.def(v).name != "get") return v;
+  if (!graph_.def(v).is(ir::Core::kGet)) return v;
   const ValueId tuple = canonical_[graph_.operands(v)[0].index()];
   const int64_t index = int_attr(graph_, v, 0);
-  if (graph_.def(tuple).name == "tuple")
+  if (graph_.def(tuple).is(ir::Core::kTuple))
     return canonical_[graph_.operands(tuple)[static_cast<size_t>(index)].index()];
   return element_.try_emplace({tuple.v, index}, v).first->second;
 }
@@ -116,7 +116,7 @@ void ModelWriter::name_values() {
   for (const auto& [name, label] : envelope_.labels) avoided_.insert(name);
   for (size_t i = 0; i < graph_.size(); ++i) {
     avoided_.insert(graph_.name(ValueId(i)));
-    if (!needed_[i] || graph_.def(ValueId(i)).name != "opaque") continue;
+    if (!needed_[i] || !graph_.def(ValueId(i)).is(ir::Core::kOpaque)) continue;
     const OpaqueView view = view_opaque(graph_, ValueId(i));
     onnx::NodeProto node;
     if (view.format != kOpaqueNode || !parse_nested(node, view.body)) continue;
@@ -126,16 +126,15 @@ void ModelWriter::name_values() {
   for (ValueId v : graph_.inputs()) names_[v.index()] = graph_.name(v);
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
     const ValueId v = canonical_[graph_.outputs()[i].index()];
-    const std::string& op = graph_.def(v).name;
-    if (names_[v.index()].empty() && op != "constant" && !is_tensor_body(graph_, v))
-      names_[v.index()] = declared.output(static_cast<int>(i)).name();
+    const bool stored = graph_.def(v).is(ir::Core::kConstant) || is_tensor_body(graph_, v);
+    if (names_[v.index()].empty() && !stored) names_[v.index()] = declared.output(static_cast<int>(i)).name();
   }
   for (size_t i = 0; i < graph_.size(); ++i)
     if (needed_[i] && names_[i].empty() && graph_.type(ValueId(i)).kind != ir::TypeKind::kTuple)
       names_[i] = claim(graph_.name(ValueId(i)));
   // What is written as it was read keeps its name, whatever else was made of nodes of that name.
   for (size_t i = 0; i < graph_.size(); ++i)
-    if (needed_[i] && graph_.def(ValueId(i)).name == "opaque")
+    if (needed_[i] && graph_.def(ValueId(i)).is(ir::Core::kOpaque))
       labels_.choose(static_cast<uint32_t>(i), made_by(ValueId(i)));
 }
 
@@ -197,22 +196,22 @@ std::string ModelWriter::add_initializer(ir::DType dtype, const std::vector<int6
 
 void ModelWriter::write_value(ValueId v) {
   const ir::OpDef& def = graph_.def(v);
-  if (def.name == "input" || def.name == "get" || def.name == "tuple") return;
-  if (def.name == "constant") {
+  if (def.is(ir::Core::kInput) || def.is(ir::Core::kGet) || def.is(ir::Core::kTuple)) return;
+  if (def.is(ir::Core::kConstant)) {
     OnnxParts::Weight weight;
     weight.data = ir::constant_of(graph_, v);
     write_tensor_head(graph_.context(), weight.data, names_[v.index()], weight.head);
     parts_.weights.push_back(std::move(weight));
     return;
   }
-  if (def.name == "opaque") return write_opaque(v);
+  if (def.is(ir::Core::kOpaque)) return write_opaque(v);
   NodeWriter writer(*this, graph_, v, operands_[v.index()]);
   const Spellings::Writer* code = Spellings::all().writer(writer.op(), dialect_);
   const bool can = can_spell(writer.op(), dialect_);
   REQUIRE(can, fmt::format("ONNX opset {} cannot say {} : {}", dialect_.opset, def.name,
                            print(graph_.context(), graph_.type_id(v))));
   if (code) return code->write(writer);
-  writer.node(regular_spelling(def, dialect_.opset)->name, writer.ins());
+  write_regular(writer, *regular_spelling(def, dialect_.opset));
 }
 
 void ModelWriter::write_opaque(ValueId v) {

@@ -6,7 +6,7 @@
 namespace isomer::ir {
 
 ConstantId constant_id(const Graph& graph, ValueId v) {
-  assert(graph.def(v).name == "constant");
+  assert(graph.def(v).is(ir::Core::kConstant));
   return ConstantId(static_cast<uint32_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0]))));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/attr_reference.h"
 #include "ir/print.h"
 #include "support/hash.h"
 
@@ -25,11 +24,11 @@ class Hasher {
     if (!id.valid()) return 1;
     const AttrValue& value = ctx_.get(id);
     if (kind_of(value) == AttrKind::kShape) return hash_string(print(ctx_, id));
-    switch (reference_of(def, def.attrs[i])) {
-      case AttrReference::kType: return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(value))));
-      case AttrReference::kConstant:
+    switch (def.attrs[i].role) {
+      case AttrRole::kType: return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(value))));
+      case AttrRole::kConstant:
         return ctx_.content_hash(ConstantId(static_cast<uint32_t>(std::get<int64_t>(value))));
-      case AttrReference::kRegion:
+      case AttrRole::kRegion:
         return dag_hash(ctx_.get(RegionId(static_cast<uint32_t>(std::get<int64_t>(value)))));
       default: return hash_of(value);
     }

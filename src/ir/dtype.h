@@ -37,6 +37,9 @@ enum class DType : uint8_t {
   kI2 = 26,
 };
 
+/// Sets of element types are bits of a word.
+constexpr uint32_t dtype_set(DType type) { return uint32_t{1} << static_cast<int>(type); }
+
 /// Bits of one element as stored (4-bit types are packed two to a byte); 0 for strings and undefined.
 int bit_width(DType type);
 /// Bytes of `count` elements.

@@ -106,6 +106,44 @@ enum class MeaningKind : uint8_t {
 };
 std::string_view to_string(MeaningKind kind);
 
+/// The operators that the IR itself is made with, which readers, writers and evaluators treat apart from
+/// others.
+enum class Core : uint8_t { kNone, kInput, kWeight, kConstant, kTuple, kGet, kOpaque, kBroadcast };
+
+/// What a movement does with the elements, where that is all that others ask.
+enum class Moves : uint8_t {
+  kNot,        ///< no movement, or one that brings other elements in (pad) or goes by values (gather)
+  kSelects,    ///< each element of the result is one of the operand's
+  kReshapes,   ///< the same elements in the same order, in another shape
+  kAsksShape,  ///< the operand's shape alone
+};
+
+/// How a format lets operands of smaller shapes stand for broadcast ones.
+enum class Meets : uint8_t {
+  kNot,
+  kAll,        ///< all operands meet in one shape
+  kBatches,    ///< their dimensions but for the last two
+  kLastAlone,  ///< the last operand that the operator can have, to the others' shape
+};
+
+/// What elements an operand has, where that is more than the type rule's error tells.
+enum class Elements : uint8_t { kAny, kBools, kIndices, kUnsigned, kIntegers, kConverted };
+
+/// What an operand should be for an ordinary result: inputs are drawn in that interval, both ends included.
+struct Wish {
+  size_t operand = 0;
+  std::string what;  ///< "logarithm of": said with the node
+  double low = 0, high = 0;
+  /// The same for integers, where they differ; none where low > high.
+  double integer_low = 1, integer_high = 0;
+};
+
+/// Element types that a format takes from a version on.
+struct TypesSince {
+  int since = 1;
+  uint32_t types = 0;  ///< bits by DType (dtype_set)
+};
+
 /// How a format writes the operator. A regular spelling (inputs in order, attributes of the same names) is
 /// enough for reader and writer; `irregular` ones are handled by code in formats/.
 struct Spelling {
@@ -115,6 +153,35 @@ struct Spelling {
   int since = 1;  ///< ONNX opset range, both included
   int until = 1 << 20;
   bool irregular = false;
+  /// What its schemas allow, of the types that operators compute in; ascending. Empty: as the operator's own
+  /// type rule.
+  std::vector<TypesSince> types = {};
+  size_t typed_operand = 0;  ///< whose element type that is
+};
+
+/// What an integer attribute stands for where it is no number, and what a list of integers counts. Printing,
+/// parsing, hashing and drawing look through the number.
+enum class AttrRole : uint8_t {
+  kPlain,     ///< the value itself
+  kType,      ///< number of a type: always the result's
+  kConstant,  ///< number of a constant
+  kRegion,    ///< number of a region
+  kDType,     ///< an element type
+  kIdentity,  ///< a number nobody else has
+  kAxis,      ///< a dimension of operand 0
+  kAxes,      ///< dimensions of operand 0, ascending
+  kNewAxes,   ///< dimensions of the result, ascending
+  kSliced,    ///< dimensions of operand 0 in any order, beside kStarts, kEnds, kSteps
+  kStarts,
+  kEnds,
+  kSteps,
+  kPermutation,
+  kStrides,  ///< of a window, for each of its dimensions
+  kDilations,
+  kWindowPads,  ///< begins, then ends
+  kKernel,
+  kAllPads,  ///< begins, then ends, of every dimension of operand 0
+  kGroups,
 };
 
 struct AttrSpec {
@@ -122,6 +189,7 @@ struct AttrSpec {
   AttrKind kind = AttrKind::kInt;
   bool optional = false;
   std::optional<AttrValue> fallback = std::nullopt;  ///< used by Builder and rule patterns that leave it out
+  AttrRole role = AttrRole::kPlain;
 };
 
 struct OpDef {
@@ -141,6 +209,21 @@ struct OpDef {
 
   std::vector<Spelling> spellings;
 
+  // Traits: what others would have to ask the name for.
+  Core core = Core::kNone;
+  Moves moves = Moves::kNot;
+  Meets meets = Meets::kNot;
+  bool windowed = false;  ///< a window moves over the spatial dimensions of operand 0
+  /// Pointwise: the element is this operator of the operands' elements, in their order.
+  std::optional<ScalarOp> element = std::nullopt;
+  std::vector<Wish> wishes = {};
+  std::vector<Elements> elements = {};  ///< by operand; those that are not named: any
+
+  Elements elements_of(size_t operand) const {
+    return operand < elements.size() ? elements[operand] : Elements::kAny;
+  }
+
+  bool is(Core what) const { return core == what; }
   int attr_index(std::string_view name) const;  ///< -1 if not declared
 };
 

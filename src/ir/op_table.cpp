@@ -52,19 +52,23 @@ std::span<const OpTable::Spelled> OpTable::spelled(std::string_view format, std:
   return it->second;
 }
 
+void add_standard_ops(OpTable& table) {
+  ops::register_leaf(table);
+  ops::register_elementwise(table);
+  ops::register_contraction(table);
+  ops::register_reduction(table);
+  ops::register_pooling(table);
+  ops::register_movement(table);
+  ops::register_normalisation(table);
+  ops::register_fusion(table);
+  ops::register_taso(table);
+  ops::register_layout(table);
+}
+
 const OpTable& standard_ops() {
   static const OpTable table = [] {
     OpTable t;
-    ops::register_leaf(t);
-    ops::register_elementwise(t);
-    ops::register_contraction(t);
-    ops::register_reduction(t);
-    ops::register_pooling(t);
-    ops::register_movement(t);
-    ops::register_normalisation(t);
-    ops::register_fusion(t);
-    ops::register_taso(t);
-    ops::register_layout(t);
+    add_standard_ops(t);
     return t;
   }();
   return table;

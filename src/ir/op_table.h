@@ -37,7 +37,9 @@ class OpTable {
   std::unordered_map<std::string, std::vector<Spelled>> by_spelling_;
 };
 
-/// All operators of ir/ops/, registered once.
+/// All operators of ir/ops/, into a table that has none of them: one to which others are added.
+void add_standard_ops(OpTable& table);
+/// A table of them alone, made once.
 const OpTable& standard_ops();
 
 /// Type of an operator's result. `attrs` in schema order.

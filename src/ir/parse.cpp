@@ -8,7 +8,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "ir/attr_reference.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -289,12 +288,11 @@ class Parser {
                        const std::vector<ValueId>& operands, TypeId written, size_t op_at, size_t type_at) {
     const OpDef& def = ctx_.ops().get(op);
     for (size_t i = 0; i < attrs.size(); ++i) {
-      const AttrReference reference = reference_of(def, def.attrs[i]);
-      if (reference == AttrReference::kType) attrs[i] = ctx_.intern(static_cast<int64_t>(written.v));
-      if (reference == AttrReference::kConstant)
-        attrs[i] = ctx_.intern(static_cast<int64_t>(contents(written).v));
+      const AttrRole role = def.attrs[i].role;
+      if (role == AttrRole::kType) attrs[i] = ctx_.intern(static_cast<int64_t>(written.v));
+      if (role == AttrRole::kConstant) attrs[i] = ctx_.intern(static_cast<int64_t>(contents(written).v));
     }
-    if (def.name == "input") {
+    if (def.is(ir::Core::kInput)) {
       if (!operands.empty()) fail_at(op_at, "input takes no operands");
       if (!attrs[0].valid()) fail_at(op_at, "input: attribute name is missing");
       return scope.builder.input(std::get<std::string>(ctx_.get(attrs[0])), written);
@@ -324,30 +322,30 @@ class Parser {
       const std::string_view name = word();
       const int i = def.attr_index(name);
       const auto index = static_cast<size_t>(i);
-      const bool implied = i >= 0 && (reference_of(def, def.attrs[index]) == AttrReference::kType ||
-                                      reference_of(def, def.attrs[index]) == AttrReference::kConstant);
+      const bool implied = i >= 0 && (def.attrs[index].role == AttrRole::kType ||
+                                      def.attrs[index].role == AttrRole::kConstant);
       if (i < 0 || implied)
         fail_at(start, fmt::format("operator {} declares no attribute '{}'", def.name, name));
       expect('=', "after an attribute's name");
-      attrs[index] = attribute(def, def.attrs[index]);
+      attrs[index] = attribute(def.attrs[index]);
     } while (accept(','));
     expect('}', "or ',' after an attribute");
     return attrs;
   }
 
-  AttrId attribute(const OpDef& def, const AttrSpec& spec) {
-    const AttrReference reference = reference_of(def, spec);
+  AttrId attribute(const AttrSpec& spec) {
+    const AttrRole role = spec.role;
     if (spec.kind != AttrKind::kString && peek_word() == "none") {
       word();
       return {};
     }
-    if (reference == AttrReference::kRegion) return ctx_.intern(static_cast<int64_t>(region().v));
-    if (reference == AttrReference::kDType)
+    if (role == AttrRole::kRegion) return ctx_.intern(static_cast<int64_t>(region().v));
+    if (role == AttrRole::kDType)
       if (const auto dtype = parse_dtype(peek_word())) {
         word();
         return ctx_.intern(static_cast<int64_t>(*dtype));
       }
-    if (reference == AttrReference::kIdentity) {
+    if (role == AttrRole::kIdentity) {
       const auto [it, fresh] = identities_.try_emplace(number<int64_t>("an identity: a number"), 0);
       if (fresh) it->second = ctx_.fresh_identity();
       return ctx_.intern(it->second);

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "ir/attr_reference.h"
 #include "ir/constant_data.h"
 
 namespace isomer::ir {
@@ -98,8 +97,8 @@ class Printer {
     for (size_t i = 0; i < operands.size(); ++i) out += fmt::format("{}%{}", i ? ", " : "(", operands[i].v);
     if (!operands.empty()) out += ")";
     out += " : " + print(ctx_, graph.type_id(v));
-    if (def.name == "constant") out += " " + contents(std::get<int64_t>(ctx_.get(ids[0])));
-    const bool named = !graph.name(v).empty() && def.name != "input";
+    if (def.is(ir::Core::kConstant)) out += " " + contents(std::get<int64_t>(ctx_.get(ids[0])));
+    const bool named = !graph.name(v).empty() && !def.is(ir::Core::kInput);
     return named ? out + " " + quote(graph.name(v)) : out;
   }
 
@@ -111,23 +110,23 @@ class Printer {
     if (spec.fallback && identical(*spec.fallback, value)) return "";
     const auto* integer = std::get_if<int64_t>(&value);
     if (integer == nullptr) return prefix + print(ctx_, id);
-    switch (reference_of(def, spec)) {
-      case AttrReference::kType:
-      case AttrReference::kConstant: return "";  // the result's type and contents say it
-      case AttrReference::kRegion: {
+    switch (spec.role) {
+      case AttrRole::kType:
+      case AttrRole::kConstant: return "";  // the result's type and contents say it
+      case AttrRole::kRegion: {
         const Graph& region = ctx_.get(RegionId(static_cast<uint32_t>(*integer)));
         const std::string title =
             region.title().empty() ? "" : "graph " + identifier_or_quoted(region.title()) + " ";
         return prefix + title + (nested_ ? body(region, indent) : "{...}");
       }
-      case AttrReference::kDType: {
+      case AttrRole::kDType: {
         const std::string_view dtype = name(static_cast<DType>(std::clamp<int64_t>(*integer, 0, 255)));
         return prefix + (dtype == "?" ? std::to_string(*integer) : std::string(dtype));
       }
-      case AttrReference::kIdentity:  // numbered by first appearance: reading gives fresh ones
+      case AttrRole::kIdentity:  // numbered by first appearance: reading gives fresh ones
         return prefix +
                std::to_string(identities_.try_emplace(*integer, identities_.size() + 1).first->second);
-      case AttrReference::kPlain: break;
+      default: break;
     }
     return prefix + std::to_string(*integer);
   }

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "ir/attr_reference.h"
 #include "ir/constant.h"
 #include "ir/needed.h"
 #include "support/errors.h"
@@ -55,9 +54,9 @@ class Terms {
   /// Attributes are interned, regions too; only what stands for contents or identity needs a look.
   int64_t attribute(const OpDef& def, size_t i, AttrId id) {
     if (!id.valid()) return kAbsent;
-    const AttrReference reference = reference_of(def, def.attrs[i]);
-    if (reference == AttrReference::kConstant) return constant(std::get<int64_t>(ctx_.get(id)));
-    if (reference == AttrReference::kIdentity && identities_ == Identities::kRenamed)
+    const AttrRole reference = def.attrs[i].role;
+    if (reference == AttrRole::kConstant) return constant(std::get<int64_t>(ctx_.get(id)));
+    if (reference == AttrRole::kIdentity && identities_ == Identities::kRenamed)
       return static_cast<int64_t>(appeared_.try_emplace(id.v, appeared_.size()).first->second);
     return id.v;
   }

@@ -4,36 +4,6 @@
 
 namespace isomer::ir {
 
-int operand_count(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kRead:
-    case ScalarOp::kValid:
-    case ScalarOp::kAcc:
-    case ScalarOp::kVar:
-    case ScalarOp::kConst:
-    case ScalarOp::kIntConst: return 0;
-    case ScalarOp::kAdd:
-    case ScalarOp::kSub:
-    case ScalarOp::kMul:
-    case ScalarOp::kDiv:
-    case ScalarOp::kMax:
-    case ScalarOp::kMin:
-    case ScalarOp::kPow:
-    case ScalarOp::kLess:
-    case ScalarOp::kLessEqual:
-    case ScalarOp::kEqual:
-    case ScalarOp::kAnd:
-    case ScalarOp::kOr:
-    case ScalarOp::kXor:
-    case ScalarOp::kMod:
-    case ScalarOp::kFMod:
-    case ScalarOp::kShiftLeft:
-    case ScalarOp::kShiftRight: return 2;
-    case ScalarOp::kSelect: return 3;
-    default: return 1;
-  }
-}
-
 ScalarExpr::ScalarExpr(ScalarOp op, const std::vector<ScalarExpr>& operands, DType dtype) {
   REQUIRE(static_cast<int>(operands.size()) == operand_count(op),
           "wrong number of operands of a scalar operator");

@@ -11,6 +11,7 @@
 
 namespace isomer::ir {
 
+/// What is known of each stands in its row of the table (ir/scalar_table.h), which others may be added to.
 enum class ScalarOp : uint8_t {
   kRead,      ///< element of read number `index` (its fill value where the read is out of bounds)
   kValid,     ///< integer 1 where read number `index` is in bounds, else 0

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
-#include "eval/nest.h"
 #include "ir/constant_data.h"
+#include "ir/scalar_table.h"
+#include "meaning/flatten.h"
+#include "meaning/nest.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -17,14 +18,8 @@ using ir::ScalarOp;
 using ir::ValueId;
 
 std::string function_name(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kAdd: return "+";
-    case ScalarOp::kMul: return "*";
-    case ScalarOp::kDiv: return "/";
-    case ScalarOp::kExp: return "exp";
-    case ScalarOp::kSqrt: return "sqrt";
-    default: return fmt::format("f{}", static_cast<int>(op));
-  }
+  const std::string& symbol = ir::row(op).symbol;
+  return symbol.empty() ? fmt::format("f{}", static_cast<int>(op)) : symbol;
 }
 
 class Abstraction {
@@ -36,7 +31,7 @@ class Abstraction {
     for (size_t i = 0; i < inputs.size(); ++i) values[graph_.inputs()[i].index()] = inputs[i];
     for (size_t i = 0; i < graph_.size(); ++i) {
       const ValueId v(i);
-      if (graph_.def(v).name == "input") continue;
+      if (graph_.def(v).is(ir::Core::kInput)) continue;
       std::vector<TermId> operands;
       for (ValueId o : graph_.operands(v)) {
         if (!values[o.index()]) return std::nullopt;
@@ -53,7 +48,7 @@ class Abstraction {
  private:
   std::optional<TermId> of_node(ValueId v, std::span<const TermId> operands) {
     const ir::OpDef& def = graph_.def(v);
-    if (def.name == "constant") return of_constant(v);
+    if (def.is(ir::Core::kConstant)) return of_constant(v);
     // A function of one operand stays one symbol, whatever it is made of: as silu in Mirage.
     const bool pointwise = def.kind == ir::MeaningKind::kPointwise || def.kind == ir::MeaningKind::kComposite;
     if (pointwise && operands.size() == 1 && graph_.type_id(v) == graph_.type_id(graph_.operands(v)[0]))
@@ -62,9 +57,9 @@ class Abstraction {
     std::vector<ir::TypeId> types;
     for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
     const ir::OpInstance instance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v));
-    const auto nests = eval::compile_nests(instance, eval::describe(graph_, v));
+    const auto nests = meaning::compile_nests(instance, meaning::describe(graph_, v));
     if (nests.size() != 1 || nests[0].bodies.size() > 1) return std::nullopt;
-    const eval::CompiledNest& nest = nests[0];
+    const meaning::CompiledNest& nest = nests[0];
     for (const auto& read : nest.reads)
       if (read.guarded) return std::nullopt;
     std::optional<TermId> accumulator;
@@ -89,7 +84,7 @@ class Abstraction {
     return number(ir::load_number(type.dtype, c.bytes(), 0));
   }
 
-  std::optional<TermId> of_program(const eval::CompiledNest& nest, const eval::ScalarProgram& program,
+  std::optional<TermId> of_program(const meaning::CompiledNest& nest, const meaning::ScalarProgram& program,
                                    std::span<const TermId> operands, std::optional<TermId> accumulator) {
     std::vector<TermId> regs;
     for (const auto& in : program.code) {

@@ -179,7 +179,7 @@ std::optional<std::vector<AxisList>> derive_axes(Axes& axes, const ir::Graph& fl
   for (size_t i = 0; i < flat.size(); ++i) {
     const ValueId v(i);
     const ir::OpDef& def = flat.def(v);
-    if (def.name == "input") continue;
+    if (def.is(ir::Core::kInput)) continue;
     const Sizes own = ir::sizes(flat.type(v).shape);
     values[i].assign(own.size(), kAnyAxis);
     if (def.nests == nullptr) continue;

@@ -77,8 +77,8 @@ class Axes {
 
 using AxisList = std::vector<AxisId>;
 
-/// Axes of the outputs of a graph (as of eval::flatten), given those of its inputs; none where two operands
-/// are read at one variable along different axes.
+/// Axes of the outputs of a graph (as of meaning::flatten), given those of its inputs; none where two
+/// operands are read at one variable along different axes.
 std::optional<std::vector<AxisList>> derive_axes(Axes& axes, const ir::Graph& flat,
                                                  std::span<const AxisList> inputs);
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "eval/flatten.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 namespace isomer::mugraph {
 namespace {
 
@@ -19,10 +19,10 @@ bool is_elementwise(const MuOp& op) {
   const TileShape shape = infer_tile(op, std::span(&size, 1), {}, true);
   if (!shape || shape.sizes != size) return false;
   const ir::ValueId out = op.meaning(b, std::span(&in, 1), {});
-  const ir::Graph graph = eval::flatten(b.finish({out})).graph;
+  const ir::Graph graph = meaning::flatten(b.finish({out})).graph;
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::OpDef& def = graph.def(ir::ValueId(i));
-    if (def.name != "input" && def.name != "constant" && def.name != "broadcast" &&
+    if (!def.is(ir::Core::kInput) && !def.is(ir::Core::kConstant) && !def.is(ir::Core::kBroadcast) &&
         def.kind != ir::MeaningKind::kPointwise)
       return false;
   }

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "eval/field.h"
-#include "eval/flatten.h"
 #include "eval/sampler.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "mugraph/lower.h"
 #include "mugraph/sampled_run.h"
 #include "support/errors.h"
@@ -138,15 +138,15 @@ std::string place(const Sizes& sizes, int64_t element) {
 
 double whole_work(const MuGraph& graph, const ir::Graph& program) {
   const ir::Graph plain = lower(program.context(), graph);
-  return std::max(verify::analyse(eval::flatten(program).graph).float_work,
-                  verify::analyse(eval::flatten(plain).graph).float_work);
+  return std::max(verify::analyse(meaning::flatten(program).graph).float_work,
+                  verify::analyse(meaning::flatten(plain).graph).float_work);
 }
 
 FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSizesOptions& options,
                     const StopToken& stop) {
   const double work = whole_work(graph, program);
   if (work <= options.whole_work) return whole_floats(graph, program, options);
-  const ir::Graph flat = eval::flatten(program).graph;
+  const ir::Graph flat = meaning::flatten(program).graph;
   FullSizes out;
   bool finite = false;
   try {
@@ -183,7 +183,7 @@ FullSizes in_floats(const MuGraph& graph, const ir::Graph& program, const FullSi
 
 FullSizes in_field(const MuGraph& graph, const ir::Graph& program, const FullSizesOptions& options,
                    const StopToken& stop) {
-  const ir::Graph flat = eval::flatten(program).graph;
+  const ir::Graph flat = meaning::flatten(program).graph;
   FullSizes out;
   const uint64_t seed = hash_combine(options.seed, 13);
   eval::PrimeField field(seed);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "eval/flatten.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "mugraph/generate.h"
 #include "support/errors.h"
 
@@ -42,7 +42,7 @@ Ground::Ground(const Program& program, const Extents& model, const Extents& full
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = program.graph(ctx, model);
   const auto target = abstract(terms, graph, variables);
-  const auto out_axes = derive_axes(axes, eval::flatten(graph).graph, names);
+  const auto out_axes = derive_axes(axes, meaning::flatten(graph).graph, names);
   if (!target || !out_axes)
     throw InputError(
         fmt::format("program {} has no abstract expression: some operator of it is outside of what "

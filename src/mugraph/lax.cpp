@@ -9,9 +9,10 @@
 #include <set>
 
 #include "eval/field.h"
-#include "eval/flatten.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "ir/scalar_table.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 
 namespace isomer::mugraph {
@@ -23,33 +24,11 @@ using ir::ValueId;
 
 /// Why a scalar operator is outside; empty if it is not.
 std::string_view outside(const ir::ScalarExpr::Instr& i) {
-  if (ir::operand_count(i.op) == 0) return "";
-  switch (i.op) {
-    case ScalarOp::kAdd:
-    case ScalarOp::kSub:
-    case ScalarOp::kMul:
-    case ScalarOp::kDiv:
-    case ScalarOp::kNeg:
-    case ScalarOp::kExp:
-    case ScalarOp::kSqrt:
-    case ScalarOp::kSelect:  // a condition that depends on values needs one of the others
-    case ScalarOp::kToNumber: return "";
-    case ScalarOp::kCast:
-      return ir::is_float(i.dtype) && i.dtype != ir::DType::kF32 && i.dtype != ir::DType::kF64
-                 ? "a rounding to fewer bits"
-                 : "";
-    case ScalarOp::kMax:
-    case ScalarOp::kMin: return "a maximum or minimum";
-    case ScalarOp::kLess:
-    case ScalarOp::kLessEqual:
-    case ScalarOp::kEqual:
-    case ScalarOp::kToInteger: return "it depends on values by case";
-    case ScalarOp::kPow: return "a power";
-    case ScalarOp::kAbs:
-    case ScalarOp::kSign: return "an absolute value or sign";
-    case ScalarOp::kLog: return "a logarithm";
-    default: return "a function that is neither multi-linear, division, exponential nor square root";
-  }
+  if (i.op == ScalarOp::kCast)
+    return ir::is_float(i.dtype) && i.dtype != ir::DType::kF32 && i.dtype != ir::DType::kF64
+               ? "a rounding to fewer bits"
+               : "";
+  return ir::row(i.op).outside_lax;
 }
 
 /// What of one node matters: exponentials on a path to it.
@@ -78,7 +57,7 @@ class Partitioning {
  public:
   explicit Partitioning(const ir::Graph& graph)
       : g_(graph),
-        flat_(eval::flatten(graph)),
+        flat_(meaning::flatten(graph)),
         pieces_(graph.size()),
         level_(graph.size()),
         depth_(graph.size()),
@@ -180,10 +159,10 @@ class Partitioning {
 
   /// Whether all exponents are constants that have powers in the field.
   bool lawful_power(ValueId exponent) const {
-    while (g_.def(exponent).name == "broadcast" || g_.def(exponent).name == "reshape")
+    while (g_.def(exponent).is(ir::Core::kBroadcast) || g_.def(exponent).moves == ir::Moves::kReshapes)
       exponent = g_.operands(exponent)[0];
     const ir::Type& type = g_.type(exponent);
-    if (g_.def(exponent).name != "constant" || !ir::is_float(type.dtype)) return false;
+    if (!g_.def(exponent).is(ir::Core::kConstant) || !ir::is_float(type.dtype)) return false;
     const ir::Constant& constant = eval::constant_of(g_, exponent);
     if (constant.storage == nullptr) return false;
     eval::Float64 domain;
@@ -241,7 +220,7 @@ class Partitioning {
   }
 
   const ir::Graph& g_;
-  eval::Flat flat_;
+  meaning::Flat flat_;
   std::vector<std::vector<ValueId>> pieces_;  // of each node
   std::vector<int> flat_depth_, level_, depth_;
   std::vector<char> inside_;
@@ -274,7 +253,7 @@ ir::Graph subprogram(const ir::Graph& graph, const LaxPart& part) {
 std::string print(const LaxPartition& p, const ir::Graph& graph) {
   std::string out;
   for (const auto& o : p.outside)
-    out += fmt::format("outside: {}: {}\n", eval::describe(graph, o.node), o.reason);
+    out += fmt::format("outside: {}: {}\n", meaning::describe(graph, o.node), o.reason);
   for (size_t i = 0; i < p.parts.size(); ++i) {
     std::map<std::string, int> operators;
     for (ValueId v : p.parts[i].nodes) ++operators[graph.def(v).name];

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "eval/flatten.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "mugraph/axes.h"
 #include "mugraph/block_plan.h"
 #include "support/errors.h"
@@ -126,7 +126,7 @@ class Statement {
     } catch (const MisuseError&) {
       return {};  // threads whose parts do not make a whole: nothing is known of neighbours
     }
-    const auto derived = derive_axes(axes, eval::flatten(b.finish({out})).graph, lists);
+    const auto derived = derive_axes(axes, meaning::flatten(b.finish({out})).graph, lists);
     if (!derived) return {};
     std::vector<int> follows;
     for (AxisId axis : (*derived)[0]) {

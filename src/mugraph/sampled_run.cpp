@@ -1,8 +1,8 @@
 #include "mugraph/sampled_run.h"
 
 #include "eval/field.h"
-#include "eval/flatten.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -54,7 +54,7 @@ typename SampledRun<D>::Kernel& SampledRun<D>::kernel(size_t k) {
   for (uint32_t o : n.operands)
     in.push_back(b.input("", ctx_.tensor_type(ir::DType::kF32, ir::static_shape(graph_.values[o]))));
   const ir::ValueId v = apply_meaning(b, graph_.ops->get(n.op), in, Place{0, n.axis, 1, 0});
-  out.plain = std::make_unique<ir::Graph>(eval::flatten(b.finish({v})).graph);
+  out.plain = std::make_unique<ir::Graph>(meaning::flatten(b.finish({v})).graph);
   const std::vector<ir::ValueId> inputs(out.plain->inputs().begin(), out.plain->inputs().end());
   const auto number = [this, &n, inputs](ir::ValueId leaf, size_t, int64_t linear) {
     spend(kStepsOfASample);

@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "eval/field.h"
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
 #include "ir/dag_hash.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "mugraph/checkpoint.h"
 #include "mugraph/generate.h"
 #include "mugraph/kernel_cost.h"

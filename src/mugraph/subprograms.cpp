@@ -8,10 +8,10 @@
 #include <optional>
 #include <set>
 
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
+#include "meaning/flatten.h"
 #include "mugraph/lax.h"
 #include "mugraph/search.h"
 #include "support/errors.h"
@@ -200,8 +200,8 @@ class Cutting {
   }
 
   bool is_two(ValueId v) const {
-    while (g_.def(v).name == "broadcast") v = g_.operands(v)[0];
-    if (g_.def(v).name != "constant" || ir::element_count(g_.type(v).shape) != 1) return false;
+    while (g_.def(v).is(ir::Core::kBroadcast)) v = g_.operands(v)[0];
+    if (!g_.def(v).is(ir::Core::kConstant) || ir::element_count(g_.type(v).shape) != 1) return false;
     return ir::load_number(g_.type(v).dtype, eval::constant_of(g_, v).bytes(), 0) == 2;
   }
 
@@ -315,7 +315,7 @@ class Cutting {
       return refuse("its ranks cannot be made equal");
     }
     const ir::Graph graph = b.finish(values);
-    const eval::Flat flat = eval::flatten(graph);
+    const meaning::Flat flat = meaning::flatten(graph);
     Dimensions dimensions(flat.graph);
     std::map<size_t, std::string> names;
     Program& p = out.program;

@@ -1,7 +1,7 @@
 #include "mugraph/tile_kinds.h"
 
-#include "eval/flatten.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -51,7 +51,7 @@ bool Kinds::same_rows(const MuOp& op, std::span<const KindId> operands) {
   }
   const ir::ValueId each = op.meaning(b, values, {});
   const ir::ValueId both = b.add("sub", {each, broadcast(b, values[1], sizes_of(b, each))});
-  return derive_axes(axes_, eval::flatten(b.finish({both})).graph, axes).has_value();
+  return derive_axes(axes_, meaning::flatten(b.finish({both})).graph, axes).has_value();
 }
 
 std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> operands,
@@ -92,7 +92,7 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
   const ir::Graph graph = b.finish({out});
   const auto term = abstract(terms_, graph, terms);
   if (!term) return std::nullopt;
-  auto list = derive_axes(axes_, eval::flatten(graph).graph, axes);
+  auto list = derive_axes(axes_, meaning::flatten(graph).graph, axes);
   if (!list) return std::nullopt;
   if (op.shape_operand >= 0) {
     const Kind& like = get(operands[static_cast<size_t>(op.shape_operand)]);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "eval/flatten.h"
 #include "eval/sampler.h"
 #include "ir/op_table.h"
+#include "meaning/flatten.h"
 #include "mugraph/full_sizes.h"
 #include "mugraph/lower.h"
 #include "mugraph/shrink.h"
@@ -63,7 +63,7 @@ class Verifier {
     const ir::Graph full = program_.graph(ctx_, *extents);
     if (!same_outputs(full)) return out_;
     out_.fields = options_.fields;
-    if (options_.fields == Fields::kMirageCode) return ramp(eval::flatten(full).graph);
+    if (options_.fields == Fields::kMirageCode) return ramp(meaning::flatten(full).graph);
     for (const ShrinkParts& parts : shrinkings()) {
       if (parts.wider && out_.tests > 0) continue;
       const auto small = shrink(graph_, program_, *extents, parts);
@@ -152,8 +152,8 @@ class Verifier {
     const auto [p, q] = primes_of(options_.fields);
     out_.verdict.method =
         options_.fields == Fields::kSafe ? "field" : fmt::format("fields of {} and {}", p, q);
-    const ir::Graph wanted = eval::flatten(program_.graph(ctx_, small.extents)).graph;
-    const ir::Graph plain = eval::flatten(lower(ctx_, small.graph)).graph;
+    const ir::Graph wanted = meaning::flatten(program_.graph(ctx_, small.extents)).graph;
+    const ir::Graph plain = meaning::flatten(lower(ctx_, small.graph)).graph;
     const int tests = first ? tests_of(wanted, plain) : 3;
     if (first) out_.reduced = small.extents;
     const auto sizes = program_.input_sizes(small.extents);
@@ -234,7 +234,7 @@ class Verifier {
   /// Where that is not much work, the full sizes take the place of the reduced ones.
   Agreement full_field_agrees(const ir::Graph& full) {
     const ir::Graph plain = lower(ctx_, graph_);
-    const int tests = tests_of(eval::flatten(full).graph, eval::flatten(plain).graph);
+    const int tests = tests_of(meaning::flatten(full).graph, meaning::flatten(plain).graph);
     if (whole_work(graph_, full) * tests <= options_.full_field_work) return field_agrees(whole(), true);
     out_.verdict.log2_error = 0;
     return Agreement::kNothing;

@@ -557,7 +557,7 @@ uint32_t BuildEGraph::number_of_price(const EGraph& g, NodeId n) {
   // As rewrite::flatten has it.
   double price = 0;
   if (options_.weights_free && own.is_weight) {
-    price = (weights || g.children(n).empty()) && def.name != "input" ? 0 : kNever;
+    price = (weights || g.children(n).empty()) && !def.is(ir::Core::kInput) ? 0 : kNever;
   } else if (def.kind != ir::MeaningKind::kLeaf && def.kind != ir::MeaningKind::kTuple) {
     const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
     price = memo.model.cost({op, weights, operands});

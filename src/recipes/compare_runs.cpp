@@ -27,7 +27,7 @@ void collect_integers(const ir::Graph& graph, std::set<int64_t>& out) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
     const ir::Type& type = graph.type(v);
-    if (graph.def(v).name == "constant") {
+    if (graph.def(v).is(ir::Core::kConstant)) {
       if (!type.is_static_tensor() || !ir::is_integer(type.dtype) || ir::element_count(type.shape) > kFew)
         continue;
       for (int64_t e = 0; e < ir::element_count(type.shape); ++e)

@@ -69,7 +69,7 @@ ir::Graph without_tuples(const ir::Graph& graph) {
   }
   std::vector<ir::ValueId> outputs;
   const auto give = [&](const auto& self, ir::ValueId o) -> void {
-    if (graph.def(o).name != "tuple") return outputs.push_back(now[o.index()]);
+    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(now[o.index()]);
     for (ir::ValueId part : graph.operands(o)) self(self, part);
   };
   for (ir::ValueId o : graph.outputs()) give(give, o);

@@ -25,7 +25,7 @@ std::vector<bool> collectors(const ir::Graph& graph) {
   std::vector<bool> out(graph.size()), used(graph.size());
   for (size_t i = graph.size(); i-- > 0;) {
     const ValueId v(i);
-    out[i] = graph.def(v).kind == ir::MeaningKind::kTuple && graph.def(v).name == "tuple" && !used[i];
+    out[i] = graph.def(v).is(ir::Core::kTuple) && !used[i];
     if (out[i]) continue;
     for (ValueId o : graph.operands(v)) used[o.index()] = true;
   }

@@ -56,7 +56,7 @@ ir::Graph made_up(const ir::Graph& graph,
   for (size_t i = 0; i < graph.size(); ++i) {
     const ValueId v(i);
     if (now[i].valid()) continue;
-    if (graph.def(v).name == "weight") {
+    if (graph.def(v).is(ir::Core::kWeight)) {
       const auto name = static_cast<size_t>(graph.def(v).attr_index("name"));
       const auto [at, fresh] =
           made.try_emplace({std::get<std::string>(ctx.get(graph.attrs(v)[name])), graph.type_id(v)});
@@ -71,7 +71,7 @@ ir::Graph made_up(const ir::Graph& graph,
   std::vector<ValueId> outputs;
   const auto give = [&](const auto& self,
                         ValueId o) -> void {  // TENSAT holds several results in pairs of pairs
-    if (graph.def(o).name != "tuple") return outputs.push_back(now[o.index()]);
+    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(now[o.index()]);
     for (ValueId part : graph.operands(o)) self(self, part);
   };
   for (ValueId o : graph.outputs()) give(give, o);

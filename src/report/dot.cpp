@@ -19,7 +19,8 @@ std::string escaped(std::string_view text) {
 std::string label(const ir::Graph& graph, ir::ValueId v) {
   const ir::OpDef& def = graph.def(v);
   std::string text = graph.name(v).empty() ? def.name : def.name + "\\n" + escaped(graph.name(v));
-  if (def.name == "opaque") text = escaped(std::get<std::string>(graph.context().get(graph.attrs(v)[1])));
+  if (def.is(ir::Core::kOpaque))
+    text = escaped(std::get<std::string>(graph.context().get(graph.attrs(v)[1])));
   return text;
 }
 

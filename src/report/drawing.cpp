@@ -24,22 +24,23 @@ Drawing draw(const ir::Graph& graph, std::span<const double> costs) {
     const auto operands = graph.operands(v);
     if (!needed[i]) continue;
     const bool leaf = def.kind == ir::MeaningKind::kLeaf && operands.empty();
-    known[i] = leaf ? def.name != "input"
-                    : !def.effects && def.name != "opaque" && !operands.empty() &&
+    known[i] = leaf ? !def.is(ir::Core::kInput)
+                    : !def.effects && !def.is(ir::Core::kOpaque) && !operands.empty() &&
                           std::ranges::all_of(operands, [&](ir::ValueId o) { return known[o.index()]; });
     if (known[i] && !is_output[i]) continue;
     const double cost = costs.empty() ? std::numeric_limits<double>::quiet_NaN() : costs[i];
-    const bool passes_on = (def.name == "get" || def.name == "broadcast") && !(cost > 0) && !known[i];
+    const bool passes_on =
+        (def.is(ir::Core::kGet) || def.is(ir::Core::kBroadcast)) && !(cost > 0) && !known[i];
     if (passes_on) {
       out.shown_as[i] = out.shown_as[operands[0].index()];
       if (out.shown_as[i] != Drawing::kHidden) continue;
     }
     DrawnNode node;
     node.value = v;
-    node.op = def.name == "opaque" ? std::get<std::string>(ctx.get(graph.attrs(v)[1])) : def.name;
+    node.op = def.is(ir::Core::kOpaque) ? std::get<std::string>(ctx.get(graph.attrs(v)[1])) : def.name;
     node.name = graph.name(v);
     node.type = ir::print(ctx, graph.type_id(v));
-    if (!leaf && def.name != "opaque") node.attributes = ir::print_attributes(graph, v);
+    if (!leaf && !def.is(ir::Core::kOpaque)) node.attributes = ir::print_attributes(graph, v);
     node.cost = cost;
     for (ir::ValueId o : operands) {
       const uint32_t shown = out.shown_as[o.index()];

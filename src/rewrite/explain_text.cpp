@@ -9,8 +9,8 @@ namespace {
 /// "(matmul ?x (concat{axis=1} ?u ?v))"; a variable with one known value as that value.
 std::string term(const ir::Graph& graph, ir::ValueId v) {
   const ir::OpDef& def = graph.def(v);
-  if (def.name == "input") return "?" + graph.name(v);
-  if (def.name == "constant") {
+  if (def.is(ir::Core::kInput)) return "?" + graph.name(v);
+  if (def.is(ir::Core::kConstant)) {
     const std::string line = ir::print(graph.context(), graph.type_id(v));
     return "(constant " + line + ")";
   }

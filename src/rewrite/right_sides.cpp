@@ -134,7 +134,7 @@ bool RightSides::stays_finite(const CompiledRule& rule) {
     ranges_.push_back(range_at(analysis_.context(), facts_[i].range));
     const RightNode& n = rule.right[i];
     const bool square = !n.is_variable && n.children.size() == 2 && n.children[0] == n.children[1] &&
-                        analysis_.context().ops().get(n.op).name == "mul";
+                        analysis_.context().ops().get(n.op).element == ir::ScalarOp::kMul;
     if (square) ranges_[i].low = std::max(ranges_[i].low, 0.0);
   }
   for (size_t i = 0; i < roots.size(); ++i) {

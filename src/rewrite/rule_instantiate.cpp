@@ -28,15 +28,8 @@ enum class Style : uint8_t {
 };
 constexpr int kStyles = 7;
 
-/// How an operator's operand wants its elements.
-enum class Role : uint8_t { kAny, kBool, kIndex, kUnsigned, kInteger, kCast };
-Role role_of(const std::string& op, size_t operand) {
-  if (op == "and" || op == "or" || op == "xor" || op == "not" || (op == "where" && operand == 0))
-    return Role::kBool;
-  if (op == "gather" && operand == 1) return Role::kIndex;
-  if (op == "bit_shift") return Role::kUnsigned;
-  if (op.starts_with("bit_")) return Role::kInteger;
-  return op == "cast" ? Role::kCast : Role::kAny;
+bool has_role(const ir::OpDef& op, ir::AttrRole role) {
+  return std::ranges::any_of(op.attrs, [&](const ir::AttrSpec& a) { return a.role == role; });
 }
 
 class Instantiator {
@@ -68,7 +61,8 @@ class Instantiator {
     long_ = true;
     stepped_ = false;  // steps of slices act beyond small sizes only
     for (const Term& term : rule_.left)
-      for (const TermNode& n : term.nodes) stepped_ |= !n.is_variable && ctx_.ops().get(n.op).name == "slice";
+      for (const TermNode& n : term.nodes)
+        stepped_ |= !n.is_variable && has_role(ctx_.ops().get(n.op), ir::AttrRole::kSteps);
     equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
     mentions_.assign(rule_.conditions.size(), {});
     for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
@@ -108,7 +102,7 @@ class Instantiator {
         const TermNode& child = term.nodes[n.children[c]];
         if (!child.is_variable || tensors_[child.variable].type.valid()) continue;
         const TermNode& first = term.nodes[n.children[0]];
-        draw_tensor(child.variable, def.name, draw_dtype(child.variable, role_of(def.name, c), lost),
+        draw_tensor(child.variable, def.name, draw_dtype(child.variable, def.elements_of(c), lost),
                     c != 1              ? std::vector<int64_t>{}
                     : first.is_variable ? sizes_of(tensors_[first.variable])
                                         : sizes_of(facts[n.children[0]]));
@@ -250,18 +244,19 @@ class Instantiator {
   }
 
   /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
-  ir::DType draw_dtype(uint32_t v, Role role, bool lost) {
+  ir::DType draw_dtype(uint32_t v, ir::Elements elements, bool lost) {
     using enum ir::DType;
     static constexpr ir::DType kSome[] = {kF32, kBool, kI64, kI32, kU8, kI8, kU16, kI16, kU32, kF16};
     static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32};
     if (const auto& wanted = hints_.dtypes[v]; !wanted.empty() && rng_.chance(0.9))
       return wanted[rng_.below(wanted.size())];
-    switch (role) {
-      case Role::kBool: return kBool;
-      case Role::kIndex: return lost && rng_.chance(0.3) ? kI32 : kI64;
-      case Role::kUnsigned: return kUnsigned[rng_.below(3)];
-      case Role::kInteger: return ir::is_integer(dtype_) && !lost ? dtype_ : kSome[2 + rng_.below(7)];
-      case Role::kCast: return rng_.chance(0.5) ? dtype_ : kSome[rng_.below(std::size(kSome))];
+    switch (elements) {
+      case ir::Elements::kBools: return kBool;
+      case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? kI32 : kI64;
+      case ir::Elements::kUnsigned: return kUnsigned[rng_.below(3)];
+      case ir::Elements::kIntegers:
+        return ir::is_integer(dtype_) && !lost ? dtype_ : kSome[2 + rng_.below(7)];
+      case ir::Elements::kConverted: return rng_.chance(0.5) ? dtype_ : kSome[rng_.below(std::size(kSome))];
       default: return lost ? kSome[rng_.below(std::size(kSome))] : dtype_;
     }
   }
@@ -365,26 +360,26 @@ class Instantiator {
     const std::vector<int64_t> sizes = some_sizes(operands);
     const auto rank = static_cast<int64_t>(sizes.size());
     switch (spec.kind) {
-      case ir::AttrKind::kInt: return ctx_.intern(ir::AttrValue(draw_integer(spec.name, rank)));
+      case ir::AttrKind::kInt: return ctx_.intern(ir::AttrValue(draw_integer(spec.role, rank)));
       case ir::AttrKind::kFloat: return ctx_.intern(ir::AttrValue(draw_float()));
       case ir::AttrKind::kString: {
         const auto words = ir::string_choices(def.name, spec.name);
         return words.empty() ? ctx_.intern(spec.fallback.value_or(ir::AttrValue(std::string())))
                              : ctx_.intern(ir::AttrValue(std::string(words[rng_.below(words.size())])));
       }
-      case ir::AttrKind::kInts: return ctx_.intern(ir::AttrValue(draw_integers(def, spec.name, sizes)));
-      case ir::AttrKind::kShape: return ctx_.intern(ir::AttrValue(draw_shape(def.name, sizes)));
+      case ir::AttrKind::kInts: return ctx_.intern(ir::AttrValue(draw_integers(spec.role, sizes)));
+      case ir::AttrKind::kShape: return ctx_.intern(ir::AttrValue(draw_shape(def, sizes)));
       case ir::AttrKind::kFloats: return ctx_.intern(ir::AttrValue(std::vector<double>{}));
       case ir::AttrKind::kStrings: return ctx_.intern(ir::AttrValue(std::vector<std::string>{}));
     }
     return {};
   }
 
-  int64_t draw_integer(const std::string& name, int64_t rank) {
-    if (name == "to" || name == "dtype") return static_cast<int64_t>(dtype_);
-    if (name == "axis")
+  int64_t draw_integer(ir::AttrRole role, int64_t rank) {
+    if (role == ir::AttrRole::kDType) return static_cast<int64_t>(dtype_);
+    if (role == ir::AttrRole::kAxis)
       return static_cast<int64_t>(rng_.below(static_cast<uint64_t>(std::max<int64_t>(rank, 1))));
-    if (name == "group" || name == "groups")
+    if (role == ir::AttrRole::kGroups)
       return rng_.chance(0.7) ? group_ : rng_.chance(0.6) ? 1 : rng_.between(2, 4);
     if (!hints_.sizes.empty() && rng_.chance(0.15)) return near_a_size() * (rng_.chance(0.5) ? 1 : -1);
     return rng_.chance(0.7) ? static_cast<int64_t>(rng_.below(4)) : rng_.between(-4, 6);
@@ -398,12 +393,13 @@ class Instantiator {
   /// Rules move numbers between attributes and tensors.
   double held_as_attribute(double x) const { return held_by(dtype_, x); }
 
-  std::vector<int64_t> draw_integers(const ir::OpDef& def, const std::string& name,
-                                     const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> draw_integers(ir::AttrRole role, const std::vector<int64_t>& sizes) {
+    using enum ir::AttrRole;
     const size_t rank = sizes.size();
     std::vector<int64_t> out;
-    if (def.name == "slice") {  // of one axis mostly, which is what most rules speak of
-      if (name == "axes") {
+    if (role == kSliced || role == kStarts || role == kEnds ||
+        role == kSteps) {  // of one axis mostly, which is what most rules speak of
+      if (role == kSliced) {
         out.resize(std::max<size_t>(rank, 1));
         std::iota(out.begin(), out.end(), 0);
         shuffle(out);
@@ -413,16 +409,16 @@ class Instantiator {
       const int64_t far = style_ == Style::kSmall ? 3 : 9;
       if (whole_) {  // all of an axis, forwards or backwards: so that only the steps count
         for (const int64_t way : ways_)
-          out.push_back(name == "starts" ? (way < 0            ? -1
-                                            : rng_.chance(0.8) ? 0
-                                                               : 1)
-                        : name == "ends" ? way * 9000
-                                         : way * (rng_.chance(0.4) ? 1 : rng_.between(2, 4)));
+          out.push_back(role == kStarts ? (way < 0            ? -1
+                                           : rng_.chance(0.8) ? 0
+                                                              : 1)
+                        : role == kEnds ? way * 9000
+                                        : way * (rng_.chance(0.4) ? 1 : rng_.between(2, 4)));
         return out;
       }
       while (out.size() < sliced_)
-        out.push_back(name == "starts"   ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
-                      : name == "steps"  ? (rng_.chance(0.6)   ? 1
+        out.push_back(role == kStarts    ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
+                      : role == kSteps   ? (rng_.chance(0.6)   ? 1
                                             : rng_.chance(0.4) ? -1
                                                                : rng_.between(-3, 4))
                       : rng_.chance(0.2) ? -100
@@ -430,28 +426,28 @@ class Instantiator {
                                          : rng_.between(rng_.chance(0.3) ? -far : 0, far));
       return out;
     }
-    if (name == "perm") {
+    if (role == kPermutation) {
       out.resize(rank);
       std::iota(out.begin(), out.end(), 0);
       if (rng_.chance(0.8)) shuffle(out);
-    } else if (name == "strides" || name == "dilations") {
+    } else if (role == kStrides || role == kDilations) {
       out.assign(rank > 2 ? rank - 2 : 1, 1);
       if (rng_.chance(0.6))
         for (int64_t& i : out) i = rng_.between(1, 3);  // apart on each axis
-    } else if (name == "pads" && def.name != "pad") {
+    } else if (role == kWindowPads) {
       out.assign(rank > 2 ? 2 * (rank - 2) : 2, rng_.chance(0.5) ? 0 : 1);
       if (rng_.chance(0.4))
         for (int64_t& i : out) i = rng_.between(0, 2);  // begin and end too
-    } else if (name == "pads") {
+    } else if (role == kAllPads) {
       out.assign(2 * rank, 0);
       for (int64_t& i : out)
         if (rng_.chance(0.4)) i = rng_.between(-1, 2);
-    } else if (name == "kernel") {
+    } else if (role == kKernel) {
       out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
       if (rng_.chance(0.4))
         for (int64_t& i : out) i = rng_.between(1, 3);
-    } else if (name == "axes") {
-      const size_t limit = def.name == "unsqueeze" ? rank + 1 : rank;
+    } else if (role == kAxes || role == kNewAxes) {
+      const size_t limit = role == kNewAxes ? rank + 1 : rank;
       const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
       for (size_t i = 0; i < limit; ++i)
         if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
@@ -462,8 +458,8 @@ class Instantiator {
     return out;
   }
 
-  ir::Shape draw_shape(const std::string& op, const std::vector<int64_t>& sizes) {
-    if (op == "reshape") {
+  ir::Shape draw_shape(const ir::OpDef& op, const std::vector<int64_t>& sizes) {
+    if (op.moves == ir::Moves::kReshapes) {
       int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
       ir::Shape out;
       if (left == 0 || rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));

@@ -52,7 +52,7 @@ ir::AttrId TensorEGraph::promised_range(ir::ValueId v) const {
   if (!ir::is_float(dtype) || facts.is_weight) return {};
   FloatRange range = range_at(ctx, facts.range);
   const auto operands = source_.operands(v);
-  if (source_.def(v).name == "mul" && operands[0] == operands[1])
+  if (source_.def(v).element == ir::ScalarOp::kMul && operands[0] == operands[1])
     range = meet(range, {0, std::numeric_limits<double>::infinity()});
   const FloatRange usual = ordinary(dtype);
   const bool large = std::ranges::any_of(operands, [&](ir::ValueId o) {

@@ -30,9 +30,10 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
       bool weights = !g.children(n).empty();
       for (ClassId c : g.children(n)) weights = weights && g.data(c).is_weight;
       const bool known = weights || g.children(n).empty();
-      if (!known || def.name == "input") return kNever;
+      if (!known || def.is(ir::Core::kInput)) return kNever;
       const ir::Type& type = ctx.get(own.type);
-      if (options.weight_byte_cost == 0 || !weights || def.name == "broadcast" || !type.is_static_tensor())
+      if (options.weight_byte_cost == 0 || !weights || def.is(ir::Core::kBroadcast) ||
+          !type.is_static_tensor())
         return 0;
       return options.weight_byte_cost *
              static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));

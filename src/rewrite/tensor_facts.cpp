@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ir/constant_data.h"
+#include "ir/scalar_table.h"
 
 namespace isomer::rewrite {
 
@@ -53,7 +54,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
   out.type = infer(op, payload, std::span<const ir::TypeId>(types, children.size()));
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
   if (children.empty())
-    out.is_weight = def.name == "weight" || def.name == "constant";
+    out.is_weight = def.is(ir::Core::kWeight) || def.is(ir::Core::kConstant);
   else
     out.is_weight = weights && !def.effects && def.kind != ir::MeaningKind::kOpaque;
   out.splat = splat_of(def, payload, children, out.type);
@@ -89,21 +90,23 @@ ir::AttrId TensorAnalysis::constant_splat(uint32_t id) {
 }
 
 /// The arithmetic of constants that rules ask about; nullopt for other operators.
-static std::optional<double> arithmetic(std::string_view op, std::span<const double> x) {
-  if (op == "neg") return -x[0];
-  if (op == "reciprocal") return 1 / x[0];
-  if (op == "sqrt") return std::sqrt(x[0]);
-  if (op == "add") return x[0] + x[1];
-  if (op == "sub") return x[0] - x[1];
-  if (op == "mul") return x[0] * x[1];
-  if (op == "div") return x[0] / x[1];
-  return std::nullopt;
+static std::optional<double> arithmetic(const ir::OpDef& op, std::span<const double> x) {
+  if (op.name == "reciprocal") return 1 / x[0];  // no scalar operator, but a quotient
+  switch (op.element.value_or(ir::ScalarOp::kRead)) {
+    case ir::ScalarOp::kNeg:
+    case ir::ScalarOp::kSqrt: return ir::row(*op.element).of_one(x[0]);
+    case ir::ScalarOp::kAdd:
+    case ir::ScalarOp::kSub:
+    case ir::ScalarOp::kMul:
+    case ir::ScalarOp::kDiv: return ir::row(*op.element).of_two(x[0], x[1]);
+    default: return std::nullopt;
+  }
 }
 
 ir::AttrId TensorAnalysis::splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
                                     ir::TypeId type) {
   if (children.empty()) {
-    if (def.name != "constant") return {};
+    if (!def.is(ir::Core::kConstant)) return {};
     const ir::AttrId id = ctx_.get(ir::PayloadId(payload))[static_cast<size_t>(def.attr_index("id"))];
     return constant_splat(static_cast<uint32_t>(std::get<int64_t>(ctx_.get(id))));
   }
@@ -114,15 +117,13 @@ ir::AttrId TensorAnalysis::splat_of(const ir::OpDef& def, uint32_t payload, std:
     if (!type.valid()) return {};
     const ir::DType dtype = ctx_.get(type).dtype;
     if (dtype != ir::DType::kF32 && dtype != ir::DType::kF64) return {};
-    std::optional<double> value = arithmetic(def.name, numbers);
+    std::optional<double> value = arithmetic(def, numbers);
     if (value && dtype == ir::DType::kF32) value = static_cast<double>(static_cast<float>(*value));
     return value && std::isfinite(*value) ? ctx_.intern(ir::AttrValue(*value)) : ir::AttrId();
   }
   if (children.size() != 1) return {};
-  // Movement without fill values keeps a splat a splat.
-  static constexpr std::array<std::string_view, 7> kKeeps = {"broadcast", "reshape", "squeeze", "unsqueeze",
-                                                             "transpose", "slice",   "tile"};
-  return std::find(kKeeps.begin(), kKeeps.end(), def.name) != kKeeps.end() ? children[0].splat : ir::AttrId();
+  const bool keeps = def.moves == ir::Moves::kSelects || def.moves == ir::Moves::kReshapes;
+  return keeps ? children[0].splat : ir::AttrId();
 }
 
 ir::TypeId TensorAnalysis::meet(ir::TypeId a, ir::TypeId b) {

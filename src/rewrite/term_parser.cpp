@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 
-#include "ir/attr_reference.h"
 #include "ir/taso_words.h"
 #include "rewrite/rule_expr.h"
 
@@ -155,9 +154,9 @@ uint32_t TermParser::node(Term& term, Side side, int depth) {
 
 /// Numbers of constants, types and regions mean something within one program only.
 void TermParser::check_reference(const ir::OpDef& def, size_t attribute, const Expr& value, const Token& at) {
-  const ir::AttrReference kind = ir::reference_of(def, def.attrs[attribute]);
-  const bool refers = kind == ir::AttrReference::kType || kind == ir::AttrReference::kConstant ||
-                      kind == ir::AttrReference::kRegion;
+  const ir::AttrRole kind = def.attrs[attribute].role;
+  const bool refers =
+      kind == ir::AttrRole::kType || kind == ir::AttrRole::kConstant || kind == ir::AttrRole::kRegion;
   const bool made = value.kind == Expr::Kind::kCall && value.function == "scalar";
   if (refers && value.kind != Expr::Kind::kAttr && !made)
     in_.fail(

@@ -226,8 +226,8 @@ double MeasuredCost::cost(const NodeCostQuery& asked) {
   if (query.operands_are_weights) return 0;
   const ir::OpDef& def = query.op.op;
   const double overhead = table_->profile.overhead_ms;
-  if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple || def.name == "broadcast" ||
-      def.name == "shape")
+  if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple ||
+      def.is(ir::Core::kBroadcast) || def.moves == ir::Moves::kAsksShape)
     return 0;
   if (cost::is_absorbed(query)) return kNextToNothing * overhead;
   // Not measured: a copy at the machine's bandwidth.

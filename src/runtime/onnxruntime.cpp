@@ -129,6 +129,7 @@ Failure to_failure(const Reply& reply) {
     case ReplyStatus::kTimedOut: return {FailureKind::kTimedOut, reply.error};
     case ReplyStatus::kStopped: return {FailureKind::kStopped, reply.error};
     case ReplyStatus::kRefused: return {FailureKind::kRefused, reply.error};
+    case ReplyStatus::kFault: return {FailureKind::kFault, "a fault of our worker: " + reply.error};
     case ReplyStatus::kOk:
     case ReplyStatus::kCrashed: break;
   }
@@ -138,6 +139,7 @@ Failure to_failure(const Reply& reply) {
 const char* to_string(FailureKind kind) {
   switch (kind) {
     case FailureKind::kRefused: return "refused";
+    case FailureKind::kFault: return "failed in the worker";
     case FailureKind::kCrashed: return "crashed";
     case FailureKind::kTimedOut: return "timed out";
     case FailureKind::kStopped: return "stopped";

@@ -24,6 +24,7 @@ class Worker;
 
 enum class FailureKind : uint8_t {
   kRefused,  ///< the runtime said no: invalid model, unsupported operator, bad inputs
+  kFault,    ///< our worker failed at it: nothing is known
   kCrashed,  ///< it took its process down
   kTimedOut,
   kStopped,  ///< by the stop token

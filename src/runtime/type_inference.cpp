@@ -41,6 +41,7 @@ std::vector<std::string> TypeInference::infer(const std::string& model) {
     case ReplyStatus::kCrashed: failure_ = "its process was lost: " + first_line(reply.error); break;
     case ReplyStatus::kTimedOut: failure_ = "it took too long"; break;
     case ReplyStatus::kRefused:
+    case ReplyStatus::kFault:
     case ReplyStatus::kStopped: break;
   }
   if (failure_.empty() && seconds_left_ <= 0) failure_ = "it took too long";

@@ -200,8 +200,10 @@ Reply Worker::request(const std::string& op, json body, const RequestOptions& op
           continue;
         }
         if (message.value("ok", false)) return {ReplyStatus::kOk, std::move(message), {}};
-        const bool missing = message.value("kind", "") == "missing";
-        return {missing ? ReplyStatus::kMissing : ReplyStatus::kRefused,
+        const std::string kind = message.value("kind", "");
+        return {kind == "missing" ? ReplyStatus::kMissing
+                : kind == "bug"   ? ReplyStatus::kFault
+                                  : ReplyStatus::kRefused,
                 {},
                 message.value("error", "no reason given")};
       }

@@ -25,7 +25,8 @@ std::filesystem::path find_workers();
 
 enum class ReplyStatus : uint8_t {
   kOk,
-  kRefused,   ///< the runtime (or the worker) answered with an error; the process lives on
+  kRefused,   ///< the runtime answered with an error; the process lives on
+  kFault,     ///< the worker did, by a fault of its own; it lives on
   kMissing,   ///< Python or the runtime is not installed
   kCrashed,   ///< the process ended
   kTimedOut,  ///< no answer in time; the process was killed

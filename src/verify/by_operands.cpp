@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/attr_reference.h"
 #include "ir/needed.h"
 #include "ir/same_structure.h"
 
@@ -25,8 +24,7 @@ std::vector<ir::AttrId> attributes(const ir::Graph& graph, ValueId v) {
   std::vector<ir::AttrId> out;
   const auto attrs = graph.attrs(v);
   for (size_t i = 0; i < attrs.size(); ++i)
-    if (ir::reference_of(graph.def(v), graph.def(v).attrs[i]) != ir::AttrReference::kIdentity)
-      out.push_back(attrs[i]);
+    if (graph.def(v).attrs[i].role != ir::AttrRole::kIdentity) out.push_back(attrs[i]);
   return out;
 }
 
@@ -54,6 +52,9 @@ class Pairing {
         return unknown(why);
     for (size_t o = 0; o < a_.outputs().size(); ++o) {
       const Verdict v = same(a_.outputs()[o], b_.outputs()[o], options_);
+      if (const ValueId free = taken_as_free(a_.outputs()[o]); !v.equivalent() && free.valid())
+        return unknown(fmt::format("not equal whatever {} gives, which has a meaning elsewhere: {}",
+                                   say(a_, free), v.counterexample.empty() ? v.note : v.counterexample));
       if (!v.equivalent()) return verdict_ = v;
       weaken(v);
     }
@@ -61,6 +62,18 @@ class Pairing {
   }
 
  private:
+  /// An operator of ONNX's own that the value depends on: its results are taken as any values, which they are
+  /// not (places of maxima are no numbers of their own), so that a difference shows nothing.
+  ValueId taken_as_free(ValueId output) const {
+    std::vector<bool> below(a_.size());
+    below[output.index()] = true;
+    for (size_t i = output.index() + 1; i-- > 0;) {
+      if (!below[i]) continue;
+      if (to_be_paired(a_, ValueId(i)) && !unknown_to_all(a_, ValueId(i))) return ValueId(i);
+      for (const ValueId o : a_.operands(ValueId(i))) below[o.index()] = true;
+    }
+    return {};
+  }
   static std::vector<ValueId> nodes(const ir::Graph& graph) {
     const std::vector<bool> needed = ir::needed_values(graph);
     std::vector<ValueId> out;
@@ -74,12 +87,11 @@ class Pairing {
   static bool unknown_to_all(const ir::Graph& graph, ValueId v) {
     const auto attrs = graph.attrs(v);
     for (size_t i = 0; i < attrs.size(); ++i)
-      if (ir::reference_of(graph.def(v), graph.def(v).attrs[i]) == ir::AttrReference::kIdentity)
-        return attrs[i].valid();
+      if (graph.def(v).attrs[i].role == ir::AttrRole::kIdentity) return attrs[i].valid();
     return false;
   }
   static std::string say(const ir::Graph& graph, ValueId v) {
-    std::string out = graph.def(v).name == "opaque"
+    std::string out = graph.def(v).is(ir::Core::kOpaque)
                           ? std::get<std::string>(graph.context().get(graph.attrs(v)[1]))
                           : graph.def(v).name;
     if (!graph.name(v).empty()) out += fmt::format(" '{}'", graph.name(v));

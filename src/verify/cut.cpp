@@ -19,7 +19,7 @@ class Side {
       : graph_(graph), hashes_(ir::term_hashes(graph)), constant_(graph.size()) {
     for (size_t i = 0; i < graph.size(); ++i) {
       const auto operands = graph.operands(ValueId(i));
-      constant_[i] = graph.def(ValueId(i)).name == "constant" ||
+      constant_[i] = graph.def(ValueId(i)).is(ir::Core::kConstant) ||
                      (!operands.empty() &&
                       std::ranges::all_of(operands, [&](ValueId o) { return constant_[o.index()]; }));
     }
@@ -41,7 +41,7 @@ class Side {
       const bool tensor = graph_.type(v).is_tensor();
       if (tensor && !constant_[i] && shared.contains(hashes_[i])) {
         cut_[i] = true;
-        if (graph_.def(v).name != "input") ++inner;
+        if (!graph_.def(v).is(ir::Core::kInput)) ++inner;
         out.emplace_back(hashes_[i], graph_.type_id(v));
         continue;
       }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
-#include "eval/nest.h"
+#include "meaning/flatten.h"
+#include "meaning/nest.h"
 
 namespace isomer::verify {
 namespace {
@@ -25,7 +25,7 @@ Degree larger(Degree a, Degree b) { return {std::max(a.top, b.top), std::max(a.b
 Degree sum(Degree a, Degree b) { return {std::max(a.top + b.bottom, b.top + a.bottom), a.bottom + b.bottom}; }
 Degree product(Degree a, Degree b) { return {a.top + b.top, a.bottom + b.bottom}; }
 
-Degree of_program(const eval::ScalarProgram& program, const eval::CompiledNest& nest,
+Degree of_program(const meaning::ScalarProgram& program, const meaning::CompiledNest& nest,
                   std::span<const Degree> operands, std::span<const Degree> accumulators) {
   std::vector<Degree> regs;
   const auto reg = [&](int32_t r) { return regs[static_cast<size_t>(r)]; };
@@ -61,7 +61,7 @@ Degree of_program(const eval::ScalarProgram& program, const eval::CompiledNest& 
   return regs.back();
 }
 
-Degree of_nest(const eval::CompiledNest& nest, std::span<const Degree> operands) {
+Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operands) {
   std::vector<Degree> accumulators;
   const auto n = static_cast<double>(nest.reductions);
   for (size_t i = 0; i < nest.bodies.size(); ++i) {
@@ -77,10 +77,10 @@ Degree of_nest(const eval::CompiledNest& nest, std::span<const Degree> operands)
 
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
-bool is_product_sum(const eval::CompiledNest& nest) {
+bool is_product_sum(const meaning::CompiledNest& nest) {
   return nest.bodies.size() == 1 && nest.bodies[0].code.size() == 3 &&
          nest.bodies[0].code[2].op == ScalarOp::kMul &&
-         std::ranges::all_of(nest.reads, [](const eval::CompiledRead& r) { return r.affine; });
+         std::ranges::all_of(nest.reads, [](const meaning::CompiledRead& r) { return r.affine; });
 }
 
 bool has_integers(const ir::Context& ctx, ir::TypeId id) {
@@ -108,15 +108,16 @@ Analysis analyse(const ir::Graph& flat) {
       degrees[i] = larger(degrees[i], operands.back());
     }
     if (def.nests == nullptr || !eval::can_evaluate(flat, v)) {
-      if (uses[i] > 0 && def.name != "constant" && has_integers(flat.context(), flat.type_id(v)) &&
+      if (uses[i] > 0 && !def.is(ir::Core::kConstant) && has_integers(flat.context(), flat.type_id(v)) &&
           def.kind != ir::MeaningKind::kTuple)
         out.integer_leaves = true;
-      if (def.kind != ir::MeaningKind::kTuple) degrees[i] = def.name == "constant" ? Degree{} : Degree{1, 0};
+      if (def.kind != ir::MeaningKind::kTuple)
+        degrees[i] = def.is(ir::Core::kConstant) ? Degree{} : Degree{1, 0};
       continue;
     }
     const ir::OpInstance instance(flat.context(), def, flat.attrs(v), types, flat.type_id(v));
     degrees[i] = {};
-    for (const auto& nest : eval::compile_nests(instance, eval::describe(flat, v))) {
+    for (const auto& nest : meaning::compile_nests(instance, meaning::describe(flat, v))) {
       double steps = static_cast<double>(nest.result.code.size());
       for (const auto& body : nest.bodies)
         steps += static_cast<double>(body.code.size()) * static_cast<double>(nest.reductions);
@@ -130,7 +131,7 @@ Analysis analyse(const ir::Graph& flat) {
   out.log2_degree = std::log2(largest);
   for (ir::ValueId o : flat.outputs())
     if (flat.type(o).is_tensor() && !flat.type(o).is_static_tensor())
-      out.obstacle = eval::describe(flat, o) + ": an output with symbolic dimensions";
+      out.obstacle = meaning::describe(flat, o) + ": an output with symbolic dimensions";
   return out;
 }
 

@@ -17,7 +17,7 @@ struct Analysis {
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };
 
-/// `flat` as of eval::flatten.
+/// `flat` as of meaning::flatten.
 Analysis analyse(const ir::Graph& flat);
 
 }  // namespace isomer::verify

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
@@ -32,6 +33,17 @@ std::string_view name_of(Floats how) {
   return "?";
 }
 
+/// Of a cast from floats to integers: beyond this it has no value.
+static std::optional<double> range_end(const ir::Graph& graph, ir::ValueId v) {
+  const ir::OpDef& def = graph.def(v);
+  const ir::Type& type = graph.type(v);
+  if (def.elements_of(0) != ir::Elements::kConverted || !type.is_tensor() || !ir::is_integer(type.dtype) ||
+      type.dtype == ir::DType::kBool || !ir::is_float(graph.type(graph.operands(v)[0]).dtype))
+    return std::nullopt;
+  const bool has_sign = ir::wrap_to(type.dtype, -1) < 0;
+  return std::ldexp(1.0, ir::bit_width(type.dtype) - (has_sign ? 1 : 0));
+}
+
 std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
   constexpr size_t kMost = 32;
   constexpr int64_t kFew = 4;  // elements of a constant that is a threshold rather than data
@@ -48,7 +60,9 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
         if (id.valid())
           if (const auto* number = std::get_if<double>(&graph->context().get(id))) add(*number);
       const ir::Type& type = graph->type(v);
-      if (graph->def(v).name != "constant" || !type.is_static_tensor() || !ir::is_float(type.dtype)) continue;
+      if (const auto end = range_end(*graph, v)) add(*end);
+      if (!graph->def(v).is(ir::Core::kConstant) || !type.is_static_tensor() || !ir::is_float(type.dtype))
+        continue;
       const int64_t count = ir::element_count(type.shape);
       for (int64_t e = 0; e < (count <= kFew ? count : 0); ++e)
         add(ir::load_number(type.dtype, ir::constant_of(*graph, v).bytes(), e));

@@ -15,13 +15,14 @@
 #include <limits>
 #include <optional>
 
-#include "eval/flatten.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
+#include "meaning/flatten.h"
 
 namespace isomer::verify {
 namespace {
 
+using ir::ScalarOp;
 using ir::ValueId;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -59,12 +60,12 @@ class Inference {
 
   /// Smallest and largest element of what is a constant but for movement.
   std::optional<Interval> constant_range(ValueId v) const {
-    const std::string& op = graph_.def(v).name;
-    if (op != "constant") {
-      const auto kind = graph_.def(v).kind;
-      const bool moves = kind == ir::MeaningKind::kMovement && op != "gather" && op != "pad" && op != "shape";
-      return (moves || op == "cast") && graph_.operands(v).size() == 1 ? constant_range(graph_.operands(v)[0])
-                                                                       : std::nullopt;
+    const ir::OpDef& def = graph_.def(v);
+    if (!def.is(ir::Core::kConstant)) {
+      const bool moves = def.moves == ir::Moves::kSelects || def.moves == ir::Moves::kReshapes;
+      return (moves || converts(def)) && graph_.operands(v).size() == 1
+                 ? constant_range(graph_.operands(v)[0])
+                 : std::nullopt;
     }
     const ir::Constant& c = eval::constant_of(graph_, v);
     if (!type(v).is_static_tensor()) return std::nullopt;
@@ -85,37 +86,39 @@ class Inference {
     return range && range->low == range->high ? std::optional(range->low) : std::nullopt;
   }
 
+  static bool converts(const ir::OpDef& def) { return def.elements_of(0) == ir::Elements::kConverted; }
+
   void follow(ValueId v) {
     const auto operands = graph_.operands(v);
     if (operands.empty()) return;
     const ir::OpDef& def = graph_.def(v);
-    const std::string& op = def.name;
+    const ScalarOp op = def.element.value_or(ScalarOp::kRead);
+    const bool adds = op == ScalarOp::kAdd || op == ScalarOp::kSub;
+    const bool scales = op == ScalarOp::kMul || op == ScalarOp::kDiv;
     Image& out = images_[v.index()];
-    if (op == "cast" || op == "get" ||
-        (def.kind == ir::MeaningKind::kMovement && op != "gather" && op != "shape")) {
+    if (converts(def) || def.is(ir::Core::kGet) ||
+        (def.kind == ir::MeaningKind::kMovement && def.moves != ir::Moves::kAsksShape)) {
       out = image(operands[0]);
-    } else if (op == "gather") {
-      out = image(operands[0]);
-    } else if (op == "neg") {
+    } else if (op == ScalarOp::kNeg) {
       out = image(operands[0]);
       out.scale = -out.scale;
       out.shift = -out.shift;
-    } else if (operands.size() == 2 && (op == "add" || op == "sub" || op == "mul" || op == "div")) {
+    } else if (adds || scales) {
       const int side = image(operands[0]).input >= 0 ? 0 : 1;
       const Image x = image(operands[static_cast<size_t>(side)]);
       const auto c = constant_number(operands[static_cast<size_t>(1 - side)]);
-      if (x.input < 0 || !c || (side == 1 && op == "div")) return;
+      if (x.input < 0 || !c || (side == 1 && op == ScalarOp::kDiv)) return;
       out = x;
-      if (op == "mul" || op == "div") {
-        const double factor = op == "mul" ? *c : 1 / *c;
+      if (scales) {
+        const double factor = op == ScalarOp::kMul ? *c : 1 / *c;
         out.scale *= factor;
         out.shift *= factor;
       } else {
-        if (side == 1 && op == "sub") {
+        if (side == 1 && op == ScalarOp::kSub) {
           out.scale = -out.scale;
           out.shift = -out.shift;
         }
-        out.shift += op == "sub" && side == 0 ? -*c : *c;
+        out.shift += op == ScalarOp::kSub && side == 0 ? -*c : *c;
       }
     }
   }
@@ -123,43 +126,39 @@ class Inference {
   void ask(ValueId v) {
     const auto operands = graph_.operands(v);
     if (operands.empty()) return;
-    const std::string& op = graph_.def(v).name;
-    if (op == "gather") {
+    const ir::OpDef& def = graph_.def(v);
+    if (def.elements_of(1) == ir::Elements::kIndices) {
       const auto axis = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
       const ir::Type& table = type(operands[0]);
       if (table.is_ranked_tensor() && axis < table.shape.size() && table.shape[axis].is_static())
         indices_within(operands[1], table.shape[axis].size(), v);
-    } else if (op == "add" || op == "sub") {
+    } else if (def.is(ir::Core::kOpaque)) {
+      ask_opaque(v);
+    } else if ((def.element == ScalarOp::kAdd || def.element == ScalarOp::kSub) && !is_float(v)) {
       // ids + positions, where both end in a table: what the table asks of the sum it asks of the ids.
-      if (operands.size() == 2 && !is_float(v)) shifted_by_range(v, op == "add");
-    } else if (op == "log" || op == "reduce_log_sum") {
-      within(operands[0], {0.05, 1}, "logarithm of", v);
-    } else if (op == "sqrt") {
-      within(operands[0], {0, 2}, "square root of", v);
-    } else if (op == "pow" && is_float(v)) {
-      within(operands[0], {0.1, 2}, "power of", v);
-    } else if (op == "reciprocal") {
-      within(operands[0], {0.5, 2}, "reciprocal of", v);
-    } else if (op == "div" && operands.size() == 2) {
-      within(operands[1], is_float(v) ? Interval{0.5, 2} : Interval{1, 4}, "divisor of", v);
-    } else if (op == "mod" && operands.size() == 2) {
-      within(operands[1], {1, 4}, "divisor of", v);
-    } else if (op == "asin" || op == "acos" || op == "atanh") {
-      within(operands[0], {-0.9, 0.9}, "argument of", v);
-    } else if (op == "acosh") {
-      within(operands[0], {1, 3}, "argument of", v);
-    } else if (op == "batch_norm" && operands.size() == 5) {
-      within(operands[4], {0.1, 2}, "variance of", v);
-    } else if (op == "less" || op == "less_equal" || op == "greater" || op == "greater_equal" ||
-               op == "equal") {
-      compared(v);
-    } else if (op == "mul" && is_float(v)) {
+      shifted_by_range(v, def.element == ScalarOp::kAdd);
+    } else if (def.element == ScalarOp::kMul && is_float(v)) {
       // (1 - mask) * -10000
       const Image& x = image(v);
       if (x.input >= 0 && std::abs(x.scale) >= 100) mask(x.input, v);
-    } else if (op == "opaque") {
-      ask_opaque(v);
+    } else if (compares(v)) {
+      compared(v);
     }
+    for (const ir::Wish& wish : def.wishes) {
+      if (wish.operand >= operands.size()) continue;
+      const bool number = is_float(operands[wish.operand]);
+      const Interval wanted =
+          number ? Interval{wish.low, wish.high} : Interval{wish.integer_low, wish.integer_high};
+      within(operands[wish.operand], wanted, wish.what, v);
+    }
+  }
+
+  /// An order or an equality of numbers.
+  bool compares(ValueId v) const {
+    const ir::OpDef& def = graph_.def(v);
+    const auto operands = graph_.operands(v);
+    return def.meets == ir::Meets::kAll && operands.size() == 2 && type(v).dtype == ir::DType::kBool &&
+           type(operands[0]).dtype != ir::DType::kBool;
   }
 
   void ask_opaque(ValueId v) {
@@ -241,7 +240,7 @@ class Inference {
     both = next;
     range.low = next.low;
     range.high = integers ? next.high + 1 : std::max(next.high, next.low + 1e-3);
-    const std::string reason = what + " " + eval::describe(graph_, user);
+    const std::string reason = what + " " + meaning::describe(graph_, user);
     if (range.why.empty()) range.why = reason;
   }
 
@@ -249,7 +248,7 @@ class Inference {
     InputRange& range = ranges_[static_cast<size_t>(input)];
     if (range.known()) return;
     range.values = {0, 1};
-    range.why = "mask of " + eval::describe(graph_, user);
+    range.why = "mask of " + meaning::describe(graph_, user);
   }
 
   const ir::Graph& graph_;

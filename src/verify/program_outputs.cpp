@@ -11,15 +11,15 @@
 namespace isomer::verify {
 namespace {
 
-using eval::Sort;
 using ir::ValueId;
+using meaning::Sort;
 
 /// Tensor `element` of a value: itself, or an element of a tuple.
 const ir::Type& tensor_type(const ir::Graph& graph, ValueId v, size_t element) {
   const ir::Type& type = graph.type(v);
   const ir::Type& t = type.kind == ir::TypeKind::kTuple ? graph.context().get(type.elements[element]) : type;
   if (!t.is_static_tensor() || (!ir::is_float(t.dtype) && !ir::is_integer(t.dtype)))
-    throw InputError(eval::describe(graph, v) + ": elements of type " +
+    throw InputError(meaning::describe(graph, v) + ": elements of type " +
                      ir::print(graph.context(), graph.type_id(v)) + " cannot be compared");
   return t;
 }
@@ -32,7 +32,7 @@ template <class Number>
 eval::Tensor<Number> draw_tensor(const Draw& draw, uint64_t leaf, size_t element, const ir::Type& type) {
   eval::Tensor<Number> out{type.dtype, ir::sizes(type.shape), {}, {}};
   const int64_t count = out.count();
-  if (eval::sort_of(type.dtype) == Sort::kInteger) {
+  if (meaning::sort_of(type.dtype) == Sort::kInteger) {
     for (int64_t i = 0; i < count; ++i) out.integers.push_back(draw.integer(type.dtype, leaf, element, i));
   } else {
     out.numbers.resize(static_cast<size_t>(count));
@@ -86,7 +86,7 @@ std::vector<OutputElements<typename D::Number>> whole(D& domain, const ir::Graph
   eval::EvalOptions<D> options;
   options.until = until;
   options.unknown = [&](const ir::Graph& g, ValueId v, std::span<const eval::Value<Number>> operands) {
-    if (g.def(v).name == "weight") return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v);
+    if (g.def(v).is(ir::Core::kWeight)) return draw_value<Number>(draw, weight_leaf(weight_name(g, v)), g, v);
     Probe<Number> probe;
     for (const auto& o : operands) probe_value(o, probe);
     return draw_value<Number>(draw, table.leaf(g.op(v), g.payload(v), probe), g, v);
@@ -153,7 +153,7 @@ class Sampling {
                          : i == 1 ? count - 1
                                   : static_cast<int64_t>(h % static_cast<uint64_t>(count));
       out.places.push_back(at);
-      if (eval::sort_of(type.dtype) == Sort::kInteger)
+      if (meaning::sort_of(type.dtype) == Sort::kInteger)
         out.integers.push_back(sampler_.integer(v, at, element));
       else
         out.numbers.push_back(sampler_.number(v, at, element));
@@ -164,7 +164,7 @@ class Sampling {
   uint64_t leaf(ValueId v) {
     if (leaf_of_[v.index()] != 0) return leaf_of_[v.index()];
     uint64_t id = 0;
-    if (graph_.def(v).name == "weight") {
+    if (graph_.def(v).is(ir::Core::kWeight)) {
       id = weight_leaf(weight_name(graph_, v));
     } else {
       Probe<Number> probe;
@@ -179,7 +179,7 @@ class Sampling {
     const ir::Type& type = tensor_type(graph_, o, element);
     const auto places = probe_places(ir::element_count(type.shape));
     for (size_t i = 0; i < std::min<size_t>(places.size(), 4); ++i) {
-      if (eval::sort_of(type.dtype) == Sort::kInteger)
+      if (meaning::sort_of(type.dtype) == Sort::kInteger)
         out.integers.push_back(sampler_.integer(o, places[i], element));
       else
         out.numbers.push_back(sampler_.number(o, places[i], element));

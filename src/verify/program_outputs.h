@@ -29,7 +29,7 @@ struct OutputRequest {
   Deadline until = {};  ///< eval::EvaluationCut once it has passed
 };
 
-/// `flat` as of eval::flatten. Throws InputError for what cannot be evaluated.
+/// `flat` as of meaning::flatten. Throws InputError for what cannot be evaluated.
 template <class D>
 std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const ir::Graph& flat,
                                                                 const Draw& draw,

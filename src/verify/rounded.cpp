@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/flatten.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/input_ranges.h"
@@ -108,12 +108,12 @@ Seen evaluated(const ir::Graph& graph, const Values& inputs, const Deadline& unt
   const std::vector<uint32_t> uses = graph.use_counts();
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
-    if (graph.def(v).name == "input" || (uses[i] == 0 && !graph.def(v).effects)) continue;
+    if (graph.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !graph.def(v).effects)) continue;
     Values operands;
     for (const ir::ValueId o : graph.operands(v)) operands.push_back(values[o.index()]);
     values[i] =
         rounded(eval::apply(domain, graph, v, std::span<const eval::Value<double>>(operands), options));
-    out.overflows |= graph.def(v).name != "constant" && !all_finite(values[i]) &&
+    out.overflows |= !graph.def(v).is(ir::Core::kConstant) && !all_finite(values[i]) &&
                      std::ranges::all_of(operands, all_finite);
   }
   for (const ir::ValueId o : graph.outputs()) out.outputs.push_back(values[o.index()]);
@@ -132,8 +132,8 @@ class Rounded {
         known_(infer_input_ranges(a)) {}
 
   Rounding run() {
-    const double work =
-        std::max(analyse(eval::flatten(a_).graph).float_work, analyse(eval::flatten(b_).graph).float_work);
+    const double work = std::max(analyse(meaning::flatten(a_).graph).float_work,
+                                 analyse(meaning::flatten(b_).graph).float_work);
     const int tests =
         static_cast<int>(std::min<double>(kMostTests, options_.full_float_work / std::max(work, 1.0)));
     for (int test = 0; tests >= kFewestTests && test < tests && out_.different.empty(); ++test) {
@@ -177,7 +177,7 @@ class Rounded {
       const ir::Type& type = a_.type(a_.inputs()[i]);
       if (!type.is_static_tensor()) throw InputError("not static");
       eval::Tensor<double> tensor{type.dtype, ir::sizes(type.shape), {}, {}};
-      const bool integers = eval::sort_of(type.dtype) == eval::Sort::kInteger;
+      const bool integers = meaning::sort_of(type.dtype) == meaning::Sort::kInteger;
       for (int64_t e = 0, count = tensor.count(); e < count; ++e) {
         if (integers)
           tensor.integers.push_back(integer(type.dtype, i, e, draw, way));

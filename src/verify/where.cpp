@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "eval/flatten.h"
 #include "eval/float64.h"
 #include "ir/dag_hash.h"
+#include "meaning/flatten.h"
 #include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/parting.h"
@@ -78,8 +78,8 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
     else if (const auto it = names.find(a.name(v)); it != names.end() && !a.name(v).empty())
       ask(v, it->second);
   }
-  const ir::Graph flat_a = eval::flatten(with_outputs(a, ask_a)).graph;
-  const ir::Graph flat_b = eval::flatten(with_outputs(b, ask_b)).graph;
+  const ir::Graph flat_a = meaning::flatten(with_outputs(a, ask_a)).graph;
+  const ir::Graph flat_b = meaning::flatten(with_outputs(b, ask_b)).graph;
   const double work = std::max(analyse(flat_a).float_work, analyse(flat_b).float_work);
   OutputRequest request{work <= options.full_float_work, options.samples, options.seed,
                         options.sample_budget};
@@ -122,7 +122,7 @@ std::optional<Place> where_apart(const ir::Graph& a, const ir::Graph& b, const E
     if (!parting) continue;
     Place place{ValueId(size_t{parting->value}), partner[parting->value], errors[parting->value], {}};
     for (uint32_t v : parting->from)
-      if (a.def(ValueId(size_t{v})).name != "constant") place.from.emplace_back(size_t{v});
+      if (!a.def(ValueId(size_t{v})).is(ir::Core::kConstant)) place.from.emplace_back(size_t{v});
     return place;
   }
   return std::nullopt;

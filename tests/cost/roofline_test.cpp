@@ -70,6 +70,8 @@ class Roofline : public testing::Test {
       movement.name = name;
       movement.kind = MeaningKind::kMovement;
       movement.nests = [](const OpInstance&) { return std::vector<ir::LoopNest>{}; };
+      if (movement.name == "reshape") movement.moves = ir::Moves::kReshapes;
+      if (movement.name == "gather") movement.elements = {ir::Elements::kAny, ir::Elements::kIndices};
       ops_.add(movement);
     }
     ir::OpDef opaque;
@@ -78,6 +80,7 @@ class Roofline : public testing::Test {
     ops_.add(opaque);
     ir::OpDef input;
     input.name = "input";
+    input.core = ir::Core::kInput;
     input.kind = MeaningKind::kLeaf;
     input.attrs = {{.name = "name", .kind = ir::AttrKind::kString}, {.name = "type"}};
     input.infer = [](const OpInstance& op) {
@@ -162,7 +165,9 @@ TEST_F(Roofline, OperatorsOnWeightsAreFoldedAway) {
 }
 
 TEST_F(Roofline, FusingIsCheaperThanTwoKernels) {
-  for (const DeviceProfile& profile : known_profiles()) {
+  for (const machine::Device& device : machine::devices()) {
+    if (device.profile == nullptr) continue;
+    const DeviceProfile& profile = *device.profile;
     RooflineCost model(profile);
     const std::vector<ir::TypeId> inputs = {f32({64, 64}), f32({64, 64})};
     const double apart =

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "eval/flatten.h"
 #include "eval/nest_run.h"
 #include "eval/run_text.h"
+#include "meaning/flatten.h"
 
 namespace isomer::eval_test {
 namespace {
@@ -33,7 +33,7 @@ void compare(const std::string& text) {
     source.operands.push_back(random_tensor(graph.type(o).dtype, ir::sizes(graph.type(o).shape), rng));
   }
   const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const auto nests = eval::compile_nests(op, "test");
+  const auto nests = meaning::compile_nests(op, "test");
   ASSERT_EQ(nests.size(), 1u);
   std::vector<std::span<const double>> data;
   for (const auto& t : source.operands) data.emplace_back(t.numbers);
@@ -112,7 +112,7 @@ TEST(Contract, CheckAllowsOtherOrdersOfSummingOnly) {
   const ir::ValueId v = graph.outputs()[0];
   const std::vector types{graph.type_id(graph.operands(v)[0]), graph.type_id(graph.operands(v)[1])};
   const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const auto nest = eval::compile_nests(op, "test")[0];
+  const auto nest = meaning::compile_nests(op, "test")[0];
   std::vector<double> a(128), b(128, 1);
   for (size_t i = 0; i < a.size(); ++i) a[i] = i % 2 == 0 ? 0.1 : -0.1;
   const std::vector<std::span<const double>> operands{a, b};

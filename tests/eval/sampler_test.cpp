@@ -20,7 +20,7 @@ TEST(Sampler, AgreesWithWholeEvaluation) {
     return %p })";
   const Ran ran = run_text(ctx, text);
   const ir::Graph graph = ir::parse_graph(ctx, text);
-  const eval::Flat flat = eval::flatten(graph);
+  const meaning::Flat flat = meaning::flatten(graph);
   eval::Float64 domain;
   eval::Sampler<eval::Float64> sampler(domain, flat.graph,
                                        {[&](ir::ValueId v, size_t, int64_t i) {
@@ -42,7 +42,7 @@ TEST(Sampler, OneElementOfTwoThousandCubedProducts) {
     %d = matmul(%a, %b) : f32[1024,1024]
     %e = matmul(%d, %c) : f32[1024,1024]
     return %e })");
-  const eval::Flat flat = eval::flatten(graph);
+  const meaning::Flat flat = meaning::flatten(graph);
   eval::PrimeField field;
   const auto leaf = [](ir::ValueId v, size_t, int64_t i) {
     return eval::PrimeField::from_hash(hash_combine(v.v, static_cast<uint64_t>(i)));
@@ -69,7 +69,7 @@ TEST(Sampler, KeepsToItsBudget) {
     %a = input{name="a"} : f32[64,64]
     %d = matmul(%a, %a) : f32[64,64]
     return %d })");
-  const eval::Flat flat = eval::flatten(graph);
+  const meaning::Flat flat = meaning::flatten(graph);
   eval::Float64 domain;
   eval::Sampler<eval::Float64> sampler(domain, flat.graph,
                                        {[](ir::ValueId, size_t, int64_t) { return 1.0; }, {}});

@@ -95,5 +95,17 @@ TEST_F(ByOperands, WhatHasAMeaningElsewhereIsLeftOpen) {
   EXPECT_EQ(v.kind, VerdictKind::kUnknown) << summary(v);
 }
 
+// A pooling's maxima and their places go together: taken as any values they do not.
+TEST_F(ByOperands, WhatDiffersForAnyResultsOfKnownOnesIsLeftOpen) {
+  const auto doubled = [&](bool foreign) {
+    return check([&, foreign](ir::Builder& b, ir::ValueId x) { return opaque(b, "Relu", {x}, foreign); },
+                 [&, foreign](ir::Builder& b, ir::ValueId x) {
+                   return b.add("abs", {opaque(b, "Relu", {x}, foreign)});
+                 });
+  };
+  EXPECT_EQ(doubled(false).kind, VerdictKind::kUnknown) << summary(doubled(false));
+  EXPECT_EQ(doubled(true).kind, VerdictKind::kRefuted) << summary(doubled(true));
+}
+
 }  // namespace
 }  // namespace isomer::verify

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "eval/flatten.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "meaning/flatten.h"
 #include "verify/degree.h"
 
 namespace isomer::verify {
@@ -44,10 +44,11 @@ TEST(Cut, NothingToCut) {
 TEST(Degree, OfRationalFunctions) {
   ir::Context ctx(ir::standard_ops());
   const auto degree = [&](const std::string& body) {
-    return std::exp2(analyse(eval::flatten(ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : f32[3,3] " +
-                                                                    body + " return %r }"))
-                                 .graph)
-                         .log2_degree);
+    return std::exp2(
+        analyse(meaning::flatten(ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : f32[3,3] " + body +
+                                                          " return %r }"))
+                    .graph)
+            .log2_degree);
   };
   EXPECT_NEAR(degree("%r = add(%x, %x) : f32[3,3]"), 1, 1e-9);
   EXPECT_NEAR(degree("%r = mul(%x, %x) : f32[3,3]"), 2, 1e-9);
@@ -61,7 +62,7 @@ TEST(Degree, OfRationalFunctions) {
 TEST(Degree, KnowsIntegerLeaves) {
   ir::Context ctx(ir::standard_ops());
   const auto integers = [&](const std::string& text) {
-    return analyse(eval::flatten(ir::parse_graph(ctx, text)).graph).integer_leaves;
+    return analyse(meaning::flatten(ir::parse_graph(ctx, text)).graph).integer_leaves;
   };
   EXPECT_FALSE(
       integers(R"(graph { %x = input{name="x"} : f32[2] %i = input{name="unused"} : i64[2] return %x })"));

@@ -13,6 +13,17 @@
 namespace isomer::verify {
 namespace {
 
+TEST(Draws, EndsOfIntegersThatFloatsAreCastToAreThresholds) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph g {
+  %0 = input{name="x"} : f32[2]
+  %1 = cast{to=i32}(%0) : i32[2]
+  %2 = cast{to=u8}(%0) : u8[2]
+  return %1, %2
+})");
+  EXPECT_EQ(thresholds_of(graph, graph), (std::vector<double>{0x1p31, 0x1p8}));
+}
+
 TEST(Draws, EveryTestHasAWayOfItsOwn) {
   std::set<Floats> ways;
   for (int test = 0; test < 7; ++test) ways.insert(floats_of(test));

@@ -45,7 +45,7 @@ Written write_value(const ir::Graph& graph, ir::ValueId v) {
   const auto attr = [&](std::string_view name) -> const ir::AttrValue& {
     return ctx.get(graph.attrs(v)[static_cast<size_t>(def.attr_index(name))]);
   };
-  if (def.name == "input" || def.name == "weight") {
+  if (def.is(ir::Core::kInput) || def.is(ir::Core::kWeight)) {
     const ir::Type& type = graph.type(v);
     if (!type.is_static_tensor() || type.dtype != ir::DType::kF32)
       no_word(graph, v, "expected f32 and static sizes");

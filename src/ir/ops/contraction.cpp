@@ -210,6 +210,10 @@ std::vector<LoopNest> conv_transpose_nest(const OpInstance& op) {
   return {std::move(nest)};
 }
 
+std::vector<TypesSince> products() {
+  return {{7, kOnnxFloats}, {9, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}};
+}
+
 }  // namespace
 
 void register_contraction(OpTable& table) {
@@ -219,7 +223,8 @@ void register_contraction(OpTable& table) {
       "operand of rank 2 that all batches share.");
   matmul.infer = matmul_type;
   matmul.nests = matmul_nest;
-  matmul.spellings = {onnx_irregular("MatMul", 1)};
+  matmul.spellings = {typed(onnx_irregular("MatMul", 1), products())};
+  matmul.meets = Meets::kBatches;
   table.add(std::move(matmul));
 
   OpDef gemm = operation(
@@ -228,28 +233,32 @@ void register_contraction(OpTable& table) {
       {float_attr("alpha", 1.0f), float_attr("beta", 1.0f), int_attr("trans_a", 0), int_attr("trans_b", 0)});
   gemm.infer = gemm_type;
   gemm.expand = gemm_expand;
-  gemm.spellings = {onnx_irregular("Gemm", 7)};
+  gemm.spellings = {typed(onnx_irregular("Gemm", 7), products())};
+  gemm.meets = Meets::kLastAlone;
   table.add(std::move(gemm));
 
   OpDef conv =
       operation("conv", MeaningKind::kContraction, 2, 3,
                 "x [N, C, d..], w [O, C / group, k..], optional bias [O] to [N, O, e..]; 1 to 3 spatial "
                 "dimensions; pads = begins, then ends; outside of x it is 0.",
-                {ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"), int_attr("group", 1)});
+                {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
+                 ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups)});
   conv.infer = conv_type;
   conv.nests = conv_nest;
-  conv.spellings = {onnx_irregular("Conv", 1)};
+  conv.spellings = {typed(onnx_irregular("Conv", 1), floats_bfloat_since(22))};
+  conv.windowed = true;
   table.add(std::move(conv));
 
   OpDef transposed = operation(
       "conv_transpose", MeaningKind::kContraction, 2, 3,
       "x [N, C, d..], w [C, O / group, k..], optional bias [O] to [N, O, e..] with e = stride (d - 1) + "
       "output_padding + dilation (k - 1) + 1 - pads.",
-      {ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"), ints_attr("output_padding"),
-       int_attr("group", 1)});
+      {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
+       ints_attr("pads", AttrRole::kWindowPads), ints_attr("output_padding"),
+       int_attr("group", 1, AttrRole::kGroups)});
   transposed.infer = conv_transpose_type;
   transposed.nests = conv_transpose_nest;
-  transposed.spellings = {onnx_irregular("ConvTranspose", 1)};
+  transposed.spellings = {typed(onnx_irregular("ConvTranspose", 1), floats_bfloat_since(22))};
   table.add(std::move(transposed));
 }
 

@@ -36,13 +36,17 @@ OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<in
   return def;
 }
 
-AttrSpec int_attr(std::string name, std::optional<int64_t> fallback) {
-  AttrSpec spec{.name = std::move(name)};
+AttrSpec int_attr(std::string name, std::optional<int64_t> fallback, AttrRole role) {
+  AttrSpec spec{.name = std::move(name), .role = role};
   if (fallback) spec.fallback = *fallback;
   return spec;
 }
 
-AttrSpec ints_attr(std::string name) { return {.name = std::move(name), .kind = AttrKind::kInts}; }
+AttrSpec ints_attr(std::string name, AttrRole role) {
+  return {.name = std::move(name), .kind = AttrKind::kInts, .role = role};
+}
+
+AttrSpec axis_attr(std::optional<int64_t> fallback) { return int_attr("axis", fallback, AttrRole::kAxis); }
 
 AttrSpec string_attr(std::string name, std::optional<std::string> fallback) {
   AttrSpec spec{.name = std::move(name), .kind = AttrKind::kString};
@@ -68,6 +72,11 @@ Spelling onnx(std::string name, int since, int until) {
 
 Spelling onnx_irregular(std::string name, int since, int until) {
   return {"onnx", "", std::move(name), since, until, true};
+}
+
+Spelling typed(Spelling spelling, std::vector<TypesSince> types) {
+  spelling.types = std::move(types);
+  return spelling;
 }
 
 bool takes(Takes set, DType dtype) {

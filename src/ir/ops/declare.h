@@ -18,8 +18,10 @@ namespace isomer::ir::ops {
 OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<int> max_inputs,
                 std::string doc, std::vector<AttrSpec> attrs = {});
 
-AttrSpec int_attr(std::string name, std::optional<int64_t> fallback = {});
-AttrSpec ints_attr(std::string name);
+AttrSpec int_attr(std::string name, std::optional<int64_t> fallback = {}, AttrRole role = AttrRole::kPlain);
+AttrSpec ints_attr(std::string name, AttrRole role = AttrRole::kPlain);
+/// `axis`, a dimension of operand 0.
+AttrSpec axis_attr(std::optional<int64_t> fallback = {});
 AttrSpec string_attr(std::string name, std::optional<std::string> fallback = {});
 /// ONNX keeps floats in 32 bits: fallbacks are given as float, so that they equal what a reader finds written
 /// out.
@@ -30,6 +32,31 @@ AttrSpec shape_attr(std::string name);
 constexpr int kNewestOpset = 1 << 20;
 Spelling onnx(std::string name, int since, int until = kNewestOpset);
 Spelling onnx_irregular(std::string name, int since, int until = kNewestOpset);
+/// With the element types that ONNX's schemas allow.
+Spelling typed(Spelling spelling, std::vector<TypesSince> types);
+
+// Element types of ONNX's schemas, operator sets 7 to 28, as far as operators compute in them.
+constexpr uint32_t kOnnxFloats = dtype_set(DType::kF16) | dtype_set(DType::kF32) | dtype_set(DType::kF64);
+constexpr uint32_t kOnnxBFloats = kOnnxFloats | dtype_set(DType::kBF16);
+constexpr uint32_t kOnnxWide =
+    dtype_set(DType::kI32) | dtype_set(DType::kI64) | dtype_set(DType::kU32) | dtype_set(DType::kU64);
+constexpr uint32_t kOnnxBytes = dtype_set(DType::kI8) | dtype_set(DType::kU8);
+constexpr uint32_t kOnnxIntegers = kOnnxWide | kOnnxBytes | dtype_set(DType::kI16) | dtype_set(DType::kU16);
+constexpr uint32_t kOnnxSigned =
+    dtype_set(DType::kI8) | dtype_set(DType::kI16) | dtype_set(DType::kI32) | dtype_set(DType::kI64);
+constexpr uint32_t kOnnxAll = kOnnxBFloats | kOnnxIntegers | dtype_set(DType::kBool);
+/// Floats, from `bfloat` on bfloat16 too.
+inline std::vector<TypesSince> floats_bfloat_since(int bfloat) {
+  return {{7, kOnnxFloats}, {bfloat, kOnnxBFloats}};
+}
+/// Everything, bfloat16 from operator set 13 on, from 21 on the narrow types too.
+inline std::vector<TypesSince> all_narrow_since_21() {
+  return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}, {21, ~uint32_t{0}}};
+}
+/// Everything, bfloat16 from operator set 13 on.
+inline std::vector<TypesSince> all_bfloat_since_13() {
+  return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}};
+}
 
 /// Element types that an operator takes.
 enum class Takes : uint8_t {

@@ -21,24 +21,51 @@ struct Row {
   Order order = Order::kAsGiven;
 };
 
+std::vector<TypesSince> arithmetic() {
+  return {{7, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}, {14, kOnnxBFloats | kOnnxIntegers}};
+}
+std::vector<TypesSince> powers() {
+  constexpr uint32_t kSome = dtype_set(DType::kI32) | dtype_set(DType::kI64);
+  return {{7, kOnnxFloats}, {12, kOnnxFloats | kSome}, {13, kOnnxBFloats | kSome}};
+}
+std::vector<TypesSince> bounds() {
+  return {{7, kOnnxFloats}, {12, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
+}
+std::vector<TypesSince> equalities() {
+  return {{7, dtype_set(DType::kBool) | dtype_set(DType::kI32) | dtype_set(DType::kI64)},
+          {11, kOnnxAll & ~dtype_set(DType::kBF16)},
+          {13, kOnnxAll}};
+}
+std::vector<TypesSince> orders() {
+  return {{7, kOnnxFloats}, {9, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
+}
+std::vector<TypesSince> weak_orders() {
+  return {{12, kOnnxFloats | kOnnxIntegers}, {16, kOnnxBFloats | kOnnxIntegers}};
+}
+std::vector<TypesSince> remainders() {
+  return {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
+}
+
 std::vector<Row> rows() {
   return {
-      {"add", ScalarOp::kAdd, Takes::kNumbers, false, onnx("Add", 7)},
-      {"sub", ScalarOp::kSub, Takes::kNumbers, false, onnx("Sub", 7)},
-      {"mul", ScalarOp::kMul, Takes::kNumbers, false, onnx("Mul", 7)},
-      {"div", ScalarOp::kDiv, Takes::kOrdered, false, onnx("Div", 7)},
-      {"pow", ScalarOp::kPow, Takes::kOrdered, false, onnx("Pow", 7)},
-      {"min", ScalarOp::kMin, Takes::kOrdered, false, onnx_irregular("Min", 6)},
-      {"max", ScalarOp::kMax, Takes::kOrdered, false, onnx_irregular("Max", 6)},
+      {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic())},
+      {"sub", ScalarOp::kSub, Takes::kNumbers, false, typed(onnx("Sub", 7), arithmetic())},
+      {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic())},
+      {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic())},
+      {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers())},
+      {"min", ScalarOp::kMin, Takes::kOrdered, false, typed(onnx_irregular("Min", 6), bounds())},
+      {"max", ScalarOp::kMax, Takes::kOrdered, false, typed(onnx_irregular("Max", 6), bounds())},
       {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
       {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
       {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
-      {"equal", ScalarOp::kEqual, Takes::kAny, true, onnx("Equal", 7)},
-      {"less", ScalarOp::kLess, Takes::kOrdered, true, onnx("Less", 7)},
-      {"less_equal", ScalarOp::kLessEqual, Takes::kOrdered, true, onnx("LessOrEqual", 12)},
-      {"greater", ScalarOp::kLess, Takes::kOrdered, true, onnx("Greater", 7), Order::kSwapped},
-      {"greater_equal", ScalarOp::kLessEqual, Takes::kOrdered, true, onnx("GreaterOrEqual", 12),
+      {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities())},
+      {"less", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Less", 7), orders())},
+      {"less_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
+       typed(onnx("LessOrEqual", 12), weak_orders())},
+      {"greater", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Greater", 7), orders()),
        Order::kSwapped},
+      {"greater_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
+       typed(onnx("GreaterOrEqual", 12), weak_orders()), Order::kSwapped},
       {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18)},
       {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18)},
       {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18)},
@@ -64,6 +91,12 @@ OpDef binary(const Row& row) {
                           scalar::apply(op, scalar::read(swapped ? 1 : 0), scalar::read(swapped ? 0 : 1)));
   };
   def.spellings = {row.spelling};
+  def.meets = Meets::kAll;
+  if (row.order == Order::kAsGiven) def.element = row.op;
+  if (row.takes == Takes::kBools) def.elements.assign(2, Elements::kBools);
+  if (row.takes == Takes::kIntegers) def.elements.assign(2, Elements::kIntegers);
+  if (row.op == ScalarOp::kDiv) def.wishes = {{1, "divisor of", 0.5, 2, 1, 4}};
+  if (row.op == ScalarOp::kPow) def.wishes = {{0, "power of", 0.1, 2, 1, 0}};
   return def;
 }
 
@@ -92,7 +125,9 @@ OpDef mod() {
     if (is_float(op.in_dtype(0))) return pointwise_nest(op, float_remainder(a, b));
     return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));
   };
-  def.spellings = {onnx("Mod", 10)};
+  def.spellings = {typed(onnx("Mod", 10), remainders())};
+  def.meets = Meets::kAll;
+  def.wishes = {{1, "divisor of", 1, 4, 1, 4}};
   return def;
 }
 
@@ -111,6 +146,8 @@ OpDef bit_shift() {
     return pointwise_nest(op, scalar::apply(shift, scalar::read(0), scalar::read(1)));
   };
   def.spellings = {onnx("BitShift", 11)};
+  def.meets = Meets::kAll;
+  def.elements.assign(2, Elements::kUnsigned);
   return def;
 }
 
@@ -123,7 +160,9 @@ OpDef prelu() {
     const ScalarExpr negative = scalar::apply(ScalarOp::kLess, x, literal(op.in_dtype(0), 0));
     return pointwise_nest(op, scalar::select(negative, scalar::read(1) * x, x));
   };
-  def.spellings = {onnx("PRelu", 7)};
+  def.spellings = {typed(onnx("PRelu", 7),
+                         {{7, kOnnxFloats}, {9, kOnnxFloats | kOnnxWide}, {16, kOnnxBFloats | kOnnxWide}})};
+  def.meets = Meets::kLastAlone;
   return def;
 }
 
@@ -143,7 +182,10 @@ OpDef where() {
   def.nests = [](const OpInstance& op) {
     return pointwise_nest(op, scalar::select(scalar::read(0), scalar::read(1), scalar::read(2)));
   };
-  def.spellings = {onnx("Where", 9)};
+  def.spellings = {typed(onnx("Where", 9), {{9, kOnnxAll & ~dtype_set(DType::kBF16)}, {16, kOnnxAll}})};
+  def.spellings[0].typed_operand = 1;
+  def.meets = Meets::kAll;
+  def.elements = {Elements::kBools};
   return def;
 }
 

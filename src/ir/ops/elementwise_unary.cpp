@@ -55,6 +55,7 @@ struct Row {
   ScalarExpr (*element)(const OpInstance& op, const ScalarExpr& x);
   Spelling spelling;
   std::vector<AttrSpec> attrs = {};
+  std::vector<Wish> wishes = {};
 };
 
 /// Rows whose element is one scalar operator.
@@ -64,32 +65,85 @@ struct PlainRow {
   Takes takes;
   const char* onnx;
   int since;
+  std::vector<TypesSince> types = {};
+  std::vector<Wish> wishes = {};
 };
 
 const std::vector<PlainRow>& plain_rows() {
   static const std::vector<PlainRow> rows = {
-      {"neg", ScalarOp::kNeg, Takes::kNumbers, "Neg", 6},
-      {"abs", ScalarOp::kAbs, Takes::kOrdered, "Abs", 6},
-      {"sign", ScalarOp::kSign, Takes::kOrdered, "Sign", 9},
-      {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6},
-      {"log", ScalarOp::kLog, Takes::kFloats, "Log", 6},
-      {"sqrt", ScalarOp::kSqrt, Takes::kFloats, "Sqrt", 6},
-      {"erf", ScalarOp::kErf, Takes::kFloats, "Erf", 9},
-      {"tanh", ScalarOp::kTanh, Takes::kFloats, "Tanh", 6},
-      {"floor", ScalarOp::kFloor, Takes::kFloats, "Floor", 6},
-      {"ceil", ScalarOp::kCeil, Takes::kFloats, "Ceil", 6},
-      {"round", ScalarOp::kRound, Takes::kFloats, "Round", 11},
-      {"sin", ScalarOp::kSin, Takes::kFloats, "Sin", 7},
-      {"cos", ScalarOp::kCos, Takes::kFloats, "Cos", 7},
-      {"tan", ScalarOp::kTan, Takes::kFloats, "Tan", 7},
-      {"asin", ScalarOp::kAsin, Takes::kFloats, "Asin", 7},
-      {"acos", ScalarOp::kAcos, Takes::kFloats, "Acos", 7},
-      {"atan", ScalarOp::kAtan, Takes::kFloats, "Atan", 7},
-      {"sinh", ScalarOp::kSinh, Takes::kFloats, "Sinh", 9},
-      {"cosh", ScalarOp::kCosh, Takes::kFloats, "Cosh", 9},
-      {"asinh", ScalarOp::kAsinh, Takes::kFloats, "Asinh", 9},
-      {"acosh", ScalarOp::kAcosh, Takes::kFloats, "Acosh", 9},
-      {"atanh", ScalarOp::kAtanh, Takes::kFloats, "Atanh", 9},
+      {"neg",
+       ScalarOp::kNeg,
+       Takes::kNumbers,
+       "Neg",
+       6,
+       {{7, kOnnxFloats | kOnnxSigned}, {13, kOnnxBFloats | kOnnxSigned}}},
+      {"abs",
+       ScalarOp::kAbs,
+       Takes::kOrdered,
+       "Abs",
+       6,
+       {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}}},
+      {"sign",
+       ScalarOp::kSign,
+       Takes::kOrdered,
+       "Sign",
+       9,
+       {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}}},
+      {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6, floats_bfloat_since(13)},
+      {"log",
+       ScalarOp::kLog,
+       Takes::kFloats,
+       "Log",
+       6,
+       floats_bfloat_since(13),
+       {{0, "logarithm of", 0.05, 1}}},
+      {"sqrt",
+       ScalarOp::kSqrt,
+       Takes::kFloats,
+       "Sqrt",
+       6,
+       floats_bfloat_since(13),
+       {{0, "square root of", 0, 2}}},
+      {"erf", ScalarOp::kErf, Takes::kFloats, "Erf", 9, {{9, kOnnxFloats}, {13, kOnnxBFloats}}},
+      {"tanh", ScalarOp::kTanh, Takes::kFloats, "Tanh", 6, floats_bfloat_since(13)},
+      {"floor", ScalarOp::kFloor, Takes::kFloats, "Floor", 6, floats_bfloat_since(13)},
+      {"ceil", ScalarOp::kCeil, Takes::kFloats, "Ceil", 6, floats_bfloat_since(13)},
+      {"round", ScalarOp::kRound, Takes::kFloats, "Round", 11, floats_bfloat_since(22)},
+      {"sin", ScalarOp::kSin, Takes::kFloats, "Sin", 7, floats_bfloat_since(22)},
+      {"cos", ScalarOp::kCos, Takes::kFloats, "Cos", 7, floats_bfloat_since(22)},
+      {"tan", ScalarOp::kTan, Takes::kFloats, "Tan", 7, floats_bfloat_since(22)},
+      {"asin",
+       ScalarOp::kAsin,
+       Takes::kFloats,
+       "Asin",
+       7,
+       floats_bfloat_since(22),
+       {{0, "argument of", -0.9, 0.9}}},
+      {"acos",
+       ScalarOp::kAcos,
+       Takes::kFloats,
+       "Acos",
+       7,
+       floats_bfloat_since(22),
+       {{0, "argument of", -0.9, 0.9}}},
+      {"atan", ScalarOp::kAtan, Takes::kFloats, "Atan", 7, floats_bfloat_since(22)},
+      {"sinh", ScalarOp::kSinh, Takes::kFloats, "Sinh", 9, floats_bfloat_since(22)},
+      {"cosh", ScalarOp::kCosh, Takes::kFloats, "Cosh", 9, floats_bfloat_since(22)},
+      {"asinh", ScalarOp::kAsinh, Takes::kFloats, "Asinh", 9, floats_bfloat_since(22)},
+      {"acosh",
+       ScalarOp::kAcosh,
+       Takes::kFloats,
+       "Acosh",
+       9,
+       floats_bfloat_since(22),
+       {{0, "argument of", 1, 3}}},
+      {"atanh",
+       ScalarOp::kAtanh,
+       Takes::kFloats,
+       "Atanh",
+       9,
+       floats_bfloat_since(22),
+       {{0, "argument of", -0.9, 0.9}}},
       {"not", ScalarOp::kNot, Takes::kBools, "Not", 1},
       {"bit_not", ScalarOp::kBitNot, Takes::kIntegers, "BitwiseNot", 18},
   };
@@ -100,25 +154,33 @@ std::vector<Row> rows() {
   using Op = const OpInstance&;
   using X = const ScalarExpr&;
   return {
-      {"reciprocal", "1 / x.", Takes::kFloats, [](Op, X x) { return number(1) / x; }, onnx("Reciprocal", 6)},
+      {"reciprocal",
+       "1 / x.",
+       Takes::kFloats,
+       [](Op, X x) { return number(1) / x; },
+       typed(onnx("Reciprocal", 6), floats_bfloat_since(13)),
+       {},
+       {{0, "reciprocal of", 0.5, 2}}},
       {"sigmoid", "1 / (1 + exp(-x)).", Takes::kFloats, [](Op, X x) { return sigmoid(x); },
-       onnx("Sigmoid", 6)},
+       typed(onnx("Sigmoid", 6), floats_bfloat_since(13))},
       {"relu", "max(x, 0).", Takes::kOrdered,
-       [](Op op, X x) { return larger(x, literal(op.in_dtype(0), 0)); }, onnx("Relu", 6)},
+       [](Op op, X x) { return larger(x, literal(op.in_dtype(0), 0)); },
+       typed(onnx("Relu", 6), {{7, kOnnxFloats}, {13, kOnnxBFloats}, {14, kOnnxBFloats | kOnnxSigned}})},
       {"softplus", "log(1 + exp(x)).", Takes::kFloats, [](Op, X x) { return softplus(x); },
-       onnx("Softplus", 1)},
+       typed(onnx("Softplus", 1), floats_bfloat_since(22))},
       {"softsign", "x / (1 + |x|).", Takes::kFloats,
-       [](Op, X x) { return x / (number(1) + unary(ScalarOp::kAbs, x)); }, onnx("Softsign", 1)},
+       [](Op, X x) { return x / (number(1) + unary(ScalarOp::kAbs, x)); },
+       typed(onnx("Softsign", 1), floats_bfloat_since(22))},
       {"mish", "x tanh(softplus(x)).", Takes::kFloats, [](Op, X x) { return x * tanh(softplus(x)); },
-       onnx("Mish", 18)},
+       typed(onnx("Mish", 18), floats_bfloat_since(22))},
       {"hard_swish", "x max(0, min(1, x/6 + 1/2)).", Takes::kFloats,
        [](Op, X x) { return x * larger(number(0), smaller(number(1), x / number(6) + number(0.5))); },
-       onnx("HardSwish", 14)},
+       typed(onnx("HardSwish", 14), floats_bfloat_since(22))},
       {"leaky_relu",
        "x where x >= 0, else alpha x.",
        Takes::kFloats,
        [](Op op, X x) { return scalar::select(less(x, number(0)), number(op.f("alpha")) * x, x); },
-       onnx("LeakyRelu", 6),
+       typed(onnx("LeakyRelu", 6), floats_bfloat_since(16)),
        {float_attr("alpha", 0.01f)}},
       {"elu",
        "x where x >= 0, else alpha (exp(x) - 1).",
@@ -126,7 +188,7 @@ std::vector<Row> rows() {
        [](Op op, X x) {
          return scalar::select(less(x, number(0)), number(op.f("alpha")) * (exp(x) - number(1)), x);
        },
-       onnx("Elu", 6),
+       typed(onnx("Elu", 6), floats_bfloat_since(22)),
        {float_attr("alpha", 1.0f)}},
       {"celu",
        "max(0, x) + min(0, alpha (exp(x / alpha) - 1)).",
@@ -135,7 +197,7 @@ std::vector<Row> rows() {
          const ScalarExpr alpha = number(op.f("alpha"));
          return larger(number(0), x) + smaller(number(0), alpha * (exp(x / alpha) - number(1)));
        },
-       onnx("Celu", 12),
+       typed(onnx("Celu", 12), {{12, dtype_set(DType::kF32)}, {28, kOnnxBFloats}}),
        {float_attr("alpha", 1.0f)}},
       {"selu",
        "gamma x where x > 0, else gamma (alpha exp(x) - alpha).",
@@ -144,13 +206,13 @@ std::vector<Row> rows() {
          const ScalarExpr alpha = number(op.f("alpha"));
          return number(op.f("gamma")) * scalar::select(less(number(0), x), x, alpha * exp(x) - alpha);
        },
-       onnx("Selu", 6),
+       typed(onnx("Selu", 6), floats_bfloat_since(22)),
        {float_attr("alpha", 1.67326319217681884765625f), float_attr("gamma", 1.05070102214813232421875f)}},
       {"thresholded_relu",
        "x where x > alpha, else 0.",
        Takes::kFloats,
        [](Op op, X x) { return scalar::select(less(number(op.f("alpha")), x), x, number(0)); },
-       onnx("ThresholdedRelu", 10),
+       typed(onnx("ThresholdedRelu", 10), floats_bfloat_since(22)),
        {float_attr("alpha", 1.0f)}},
       {"hard_sigmoid",
        "max(0, min(1, alpha x + beta)).",
@@ -158,7 +220,7 @@ std::vector<Row> rows() {
        [](Op op, X x) {
          return larger(number(0), smaller(number(1), number(op.f("alpha")) * x + number(op.f("beta"))));
        },
-       onnx("HardSigmoid", 6),
+       typed(onnx("HardSigmoid", 6), floats_bfloat_since(22)),
        {float_attr("alpha", 0.2f), float_attr("beta", 0.5f)}},
   };
 }
@@ -195,7 +257,9 @@ OpDef clip_def() {
     return plain(op);
   };
   def.nests = [](const OpInstance& op) { return pointwise_nest(op, clip(op, scalar::read(0))); };
-  def.spellings = {onnx_irregular("Clip", 6)};
+  def.spellings = {
+      typed(onnx_irregular("Clip", 6),
+            {{7, kOnnxFloats}, {12, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}})};
   return def;
 }
 
@@ -226,7 +290,7 @@ OpDef cast() {
       operation("cast", MeaningKind::kPointwise, 1, {},
                 "Conversion to element type `to`: floats to integers towards zero (undefined out of range), "
                 "integers wrap, anything but 0 is true.",
-                {int_attr("to")});
+                {int_attr("to", {}, AttrRole::kDType)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const auto to = static_cast<DType>(op.i("to"));
@@ -242,7 +306,8 @@ OpDef cast() {
   def.nests = [](const OpInstance& op) {
     return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
   };
-  def.spellings = {onnx("Cast", 6)};
+  def.spellings = {typed(onnx("Cast", 6), all_bfloat_since_13())};
+  def.elements = {Elements::kConverted};
   return def;
 }
 
@@ -254,7 +319,11 @@ void register_elementwise_unary(OpTable& table) {
     def.nests = [op = row.op](const OpInstance& at) {
       return pointwise_nest(at, unary(op, scalar::read(0)));
     };
-    def.spellings = {onnx(row.onnx, row.since)};
+    def.spellings = {typed(onnx(row.onnx, row.since), row.types)};
+    def.element = row.op;
+    def.wishes = row.wishes;
+    if (row.takes == Takes::kBools) def.elements = {Elements::kBools};
+    if (row.takes == Takes::kIntegers) def.elements = {Elements::kIntegers};
     table.add(std::move(def));
   }
   for (Row& row : rows()) {
@@ -263,6 +332,7 @@ void register_elementwise_unary(OpTable& table) {
       return pointwise_nest(op, element(op, scalar::read(0)));
     };
     def.spellings = {row.spelling};
+    def.wishes = row.wishes;
     table.add(std::move(def));
   }
   OpDef gelu_def = pointwise(
@@ -278,9 +348,11 @@ void register_elementwise_unary(OpTable& table) {
     return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
   };
   table.add(std::move(silu));
-  table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan, onnx("IsNaN", 9)));
-  table.add(
-      is_special("is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf, onnx("IsInf", 10)));
+  table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan,
+                       typed(onnx("IsNaN", 9), floats_bfloat_since(13))));
+  table.add(is_special(
+      "is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf,
+      typed(onnx("IsInf", 10), {{10, dtype_set(DType::kF32) | dtype_set(DType::kF64)}, {20, kOnnxBFloats}})));
   table.add(clip_def());
   table.add(cast());
 }

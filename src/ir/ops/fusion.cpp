@@ -110,14 +110,14 @@ void add_sums(OpTable& table) {
   OpDef sum =
       composite("sum", 2, {}, "x + y, as ONNX's Sum: runtimes fuse Add with its neighbours, this not.", {},
                 expand_sum, nothing);
-  sum.spellings = {onnx_irregular("Sum", 6)};
+  sum.spellings = {typed(onnx_irregular("Sum", 6), floats_bfloat_since(13))};
   table.add(std::move(sum));
   constexpr float kEpsilon = 1e-5f;
   table.add(
       composite("sum_layer_norm", 3, 4,
                 "layer_norm(sum(x, y)): operands x, y, scale, optional bias. Two kernels where a runtime has "
                 "a slow one for both.",
-                {int_attr("axis"), float_attr("epsilon", kEpsilon)}, expand_sum_layer_norm, nothing));
+                {axis_attr(), float_attr("epsilon", kEpsilon)}, expand_sum_layer_norm, nothing));
   table.add(composite(
       "skip_layer_norm", 4, {},
       "(layer_norm(x + skip), x + skip) along the last of three dimensions: operands x, skip, scale, "
@@ -178,13 +178,17 @@ void add_products(OpTable& table) {
                 "alpha a b, the last two dimensions of an operand swapped where trans_a, trans_b say so.",
                 {float_attr("alpha", 1.0f), int_attr("trans_a", 0), int_attr("trans_b", 0)},
                 expand_fused_matmul, check_fused_matmul));
-  table.add(composite("fused_conv", 2, 4,
-                      "activation(conv(x, w, optional bias) + optional summand). leaky_relu has alpha, "
-                      "hard_sigmoid alpha and "
-                      "beta, clip its bounds in these.",
-                      {ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"), int_attr("group", 1),
-                       string_attr("activation"), optional_float_attr("alpha"), optional_float_attr("beta")},
-                      expand_fused_conv, check_fused_conv));
+  OpDef fused_conv =
+      composite("fused_conv", 2, 4,
+                "activation(conv(x, w, optional bias) + optional summand). leaky_relu has alpha, "
+                "hard_sigmoid alpha and "
+                "beta, clip its bounds in these.",
+                {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
+                 ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups),
+                 string_attr("activation"), optional_float_attr("alpha"), optional_float_attr("beta")},
+                expand_fused_conv, check_fused_conv);
+  fused_conv.windowed = true;
+  table.add(std::move(fused_conv));
 }
 
 // Activations
@@ -292,7 +296,7 @@ void add_attention(OpTable& table) {
                 "softmax(scale q k' + bias) v: q [B, H, S, D], k [B, H, T, D], v [B, H, T, E], optional "
                 "bias [B or 1, H or 1, S, T].",
                 {float_attr("scale", 1.0f)}, expand_attention, check_attention);
-  attention.spellings = {onnx_irregular("Attention", 23)};
+  attention.spellings = {typed(onnx_irregular("Attention", 23), {{23, kOnnxBFloats}})};
   table.add(std::move(attention));
   table.add(
       composite("multi_head_attention", 3, 4,
@@ -304,7 +308,7 @@ void add_attention(OpTable& table) {
                 "The pairs (x1, x2) of the last dimension's halves (interleaved: of neighbours) turned: "
                 "(x1 cos - x2 sin, x2 cos + x1 sin). x [B, H, S, D], cos and sin [B, S, D / 2].",
                 {int_attr("interleaved", 0)}, expand_rotary, check_rotary);
-  rotary.spellings = {onnx_irregular("RotaryEmbedding", 23)};
+  rotary.spellings = {typed(onnx_irregular("RotaryEmbedding", 23), {{23, kOnnxBFloats}})};
   table.add(std::move(rotary));
 }
 

@@ -15,11 +15,12 @@ Inferred declared_type(const OpInstance& op) {
                    : Inferred::fail("expected a type number");
 }
 
-OpDef leaf(std::string name, std::string doc, std::vector<AttrSpec> attrs) {
+OpDef leaf(std::string name, Core core, std::string doc, std::vector<AttrSpec> attrs) {
   OpDef def;
   def.name = std::move(name);
   def.doc = std::move(doc);
   def.kind = MeaningKind::kLeaf;
+  def.core = core;
   def.attrs = std::move(attrs);
   def.infer = declared_type;
   return def;
@@ -28,12 +29,13 @@ OpDef leaf(std::string name, std::string doc, std::vector<AttrSpec> attrs) {
 }  // namespace
 
 void register_leaf(OpTable& table) {
-  table.add(leaf("input", "A program input. type: number of the value's type in the context.",
-                 {{.name = "name", .kind = AttrKind::kString}, {.name = "type"}}));
-  table.add(leaf("weight",
+  table.add(leaf("input", Core::kInput, "A program input. type: number of the value's type in the context.",
+                 {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}}));
+  table.add(leaf("weight", Core::kWeight,
                  "A constant whose contents are not given (S-expression models): known at compile time.",
-                 {{.name = "name", .kind = AttrKind::kString}, {.name = "type"}}));
-  OpDef constant = leaf("constant", "A constant of the context. id: its number.", {{.name = "id"}});
+                 {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}}));
+  OpDef constant = leaf("constant", Core::kConstant, "A constant of the context. id: its number.",
+                        {{.name = "id", .role = AttrRole::kConstant}});
   constant.infer = [](const OpInstance& op) {
     const int64_t id = op.i("id");
     if (id < 0) return Inferred::fail("expected the number of a constant");
@@ -45,6 +47,7 @@ void register_leaf(OpTable& table) {
   tuple.name = "tuple";
   tuple.doc = "Several values as one.";
   tuple.kind = MeaningKind::kTuple;
+  tuple.core = Core::kTuple;
   tuple.max_inputs = -1;
   tuple.infer = [](const OpInstance& op) {
     return Inferred::ok(op.ctx.intern(Type::tuple({op.inputs.begin(), op.inputs.end()})));
@@ -55,6 +58,7 @@ void register_leaf(OpTable& table) {
   get.name = "get";
   get.doc = "Element `index` of a tuple.";
   get.kind = MeaningKind::kTuple;
+  get.core = Core::kGet;
   get.attrs = {{.name = "index"}};
   get.min_inputs = get.max_inputs = 1;
   get.infer = [](const OpInstance& op) {
@@ -79,12 +83,14 @@ void register_leaf(OpTable& table) {
       "operator "
       "has effects or is random, so that equal ones are not merged.";
   opaque.kind = MeaningKind::kOpaque;
-  opaque.attrs = {{.name = "format", .kind = AttrKind::kString},
-                  {.name = "op", .kind = AttrKind::kString},
-                  {.name = "body", .kind = AttrKind::kString},
-                  {.name = "captures", .kind = AttrKind::kStrings, .optional = true},
-                  {.name = "type"},
-                  {.name = "identity", .kind = AttrKind::kInt, .optional = true}};
+  opaque.core = Core::kOpaque;
+  opaque.attrs = {
+      {.name = "format", .kind = AttrKind::kString},
+      {.name = "op", .kind = AttrKind::kString},
+      {.name = "body", .kind = AttrKind::kString},
+      {.name = "captures", .kind = AttrKind::kStrings, .optional = true},
+      {.name = "type", .role = AttrRole::kType},
+      {.name = "identity", .kind = AttrKind::kInt, .optional = true, .role = AttrRole::kIdentity}};
   opaque.max_inputs = -1;
   opaque.infer = declared_type;
   table.add(std::move(opaque));
@@ -95,7 +101,7 @@ void register_leaf(OpTable& table) {
       "Applies the region numbered `region`: operands to its inputs, result(s) from its outputs (a tuple of "
       "several).";
   call.kind = MeaningKind::kComposite;
-  call.attrs = {{.name = "region"}};
+  call.attrs = {{.name = "region", .role = AttrRole::kRegion}};
   call.max_inputs = -1;
   call.infer = [](const OpInstance& op) {
     const Graph& body = op.ctx.get(RegionId(static_cast<uint32_t>(op.i("region"))));

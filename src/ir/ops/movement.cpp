@@ -44,7 +44,9 @@ OpDef broadcast() {
       index.push_back(in[i] == out[i + shift] ? IndexExpr::var(static_cast<int>(i + shift)) : IndexExpr(0));
     return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Expand", 8)};
+  def.spellings = {typed(onnx_irregular("Expand", 8), all_bfloat_since_13())};
+  def.core = Core::kBroadcast;
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -86,13 +88,15 @@ OpDef reshape() {
     return tensor_like(op, out);
   };
   def.nests = linear_nest;
-  def.spellings = {onnx_irregular("Reshape", 5)};
+  def.spellings = {typed(onnx_irregular("Reshape", 5), all_narrow_since_21())};
+  def.moves = Moves::kReshapes;
   return def;
 }
 
 OpDef squeeze() {
-  OpDef def = operation("squeeze", MeaningKind::kMovement, 1, {},
-                        "x without its dimensions `axes`, which are 1.", {ints_attr("axes")});
+  OpDef def =
+      operation("squeeze", MeaningKind::kMovement, 1, {}, "x without its dimensions `axes`, which are 1.",
+                {ints_attr("axes", AttrRole::kAxes)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape& in = op.in_shape(0);
@@ -114,13 +118,15 @@ OpDef squeeze() {
       index.push_back(contains(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
     return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Squeeze", 1)};
+  def.spellings = {typed(onnx_irregular("Squeeze", 1), all_narrow_since_21())};
+  def.moves = Moves::kReshapes;
   return def;
 }
 
 OpDef unsqueeze() {
   OpDef def = operation("unsqueeze", MeaningKind::kMovement, 1, {},
-                        "x with dimensions of 1 put in, at `axes` of the result.", {ints_attr("axes")});
+                        "x with dimensions of 1 put in, at `axes` of the result.",
+                        {ints_attr("axes", AttrRole::kNewAxes)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape& in = op.in_shape(0);
@@ -139,13 +145,15 @@ OpDef unsqueeze() {
       if (!contains(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
     return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Unsqueeze", 1)};
+  def.spellings = {typed(onnx_irregular("Unsqueeze", 1), all_narrow_since_21())};
+  def.moves = Moves::kReshapes;
   return def;
 }
 
 OpDef transpose() {
   OpDef def = operation("transpose", MeaningKind::kMovement, 1, {},
-                        "Dimension i of the result is dimension perm[i] of x.", {ints_attr("perm")});
+                        "Dimension i of the result is dimension perm[i] of x.",
+                        {ints_attr("perm", AttrRole::kPermutation)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape& in = op.in_shape(0);
@@ -172,7 +180,8 @@ OpDef transpose() {
       index[static_cast<size_t>(perm[i])] = IndexExpr::var(static_cast<int>(i));
     return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Transpose", 1)};
+  def.spellings = {typed(onnx_irregular("Transpose", 1), all_narrow_since_21())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -186,7 +195,7 @@ std::vector<IndexExpr> replaced(size_t rank, size_t axis, IndexExpr index) {
 OpDef concat() {
   OpDef def = operation("concat", MeaningKind::kMovement, 1, -1,
                         "Operands one after the other along `axis`; their other dimensions are equal.",
-                        {int_attr("axis")});
+                        {axis_attr()});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operands(op, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     Shape out = op.in_shape(0);
@@ -221,14 +230,15 @@ OpDef concat() {
     while (n-- > 0) nest.result = scalar::select(scalar::valid(n), scalar::read(n), nest.result);
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {onnx_irregular("Concat", 4)};
+  def.spellings = {typed(onnx_irregular("Concat", 4), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
 OpDef split() {
   OpDef def = operation("split", MeaningKind::kMovement, 1, {},
                         "A tuple: x cut along `axis` into parts of the given sizes.",
-                        {int_attr("axis"), ints_attr("sizes")});
+                        {axis_attr(), ints_attr("sizes")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape& in = op.in_shape(0);
@@ -261,7 +271,8 @@ OpDef split() {
     }
     return nests;
   };
-  def.spellings = {onnx_irregular("Split", 2)};
+  def.spellings = {typed(onnx_irregular("Split", 2), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -291,7 +302,8 @@ OpDef tile() {
     }
     return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Tile", 6)};
+  def.spellings = {typed(onnx_irregular("Tile", 6), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 

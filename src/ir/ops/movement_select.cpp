@@ -48,7 +48,8 @@ OpDef slice() {
       "slice", MeaningKind::kMovement, 1, {},
       "start:end:step of each of `axes`, clamped as ONNX does (negative bounds count from the end). A "
       "symbolic dimension passes whole only: 0 to at least 2^31 - 1.",
-      {ints_attr("axes"), ints_attr("starts"), ints_attr("ends"), ints_attr("steps")});
+      {ints_attr("axes", AttrRole::kSliced), ints_attr("starts", AttrRole::kStarts),
+       ints_attr("ends", AttrRole::kEnds), ints_attr("steps", AttrRole::kSteps)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     Shape out = op.in_shape(0);
@@ -81,7 +82,8 @@ OpDef slice() {
     }
     return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Slice", 1)};
+  def.spellings = {typed(onnx_irregular("Slice", 1), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -138,10 +140,11 @@ OpDef pad() {
       "pad", MeaningKind::kMovement, 1, {},
       "x with pads[i] elements before and pads[rank + i] after it in dimension i: `value`, the edge, the "
       "mirror image without the edge, or x again. Negative pads cut (mode constant only).",
-      {ints_attr("pads"), string_attr("mode", "constant"), float_attr("value", 0.0f)});
+      {ints_attr("pads", AttrRole::kAllPads), string_attr("mode", "constant"), float_attr("value", 0.0f)});
   def.infer = pad_type;
   def.nests = pad_nest;
-  def.spellings = {onnx_irregular("Pad", 2)};
+  def.spellings = {
+      typed(onnx_irregular("Pad", 2), {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {13, kOnnxAll}})};
   return def;
 }
 
@@ -150,7 +153,7 @@ OpDef gather() {
       "gather", MeaningKind::kMovement, 2, {},
       "Slices of x along `axis` at the positions that the second operand (i32 or i64; negative ones count "
       "from the end) holds; its dimensions take the place of that axis.",
-      {int_attr("axis", 0)});
+      {axis_attr(0)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     if (auto bad = check_operand(op, 1, Takes::kIntegers); !bad.empty()) return Inferred::fail(bad);
@@ -176,7 +179,8 @@ OpDef gather() {
     nest.reads.push_back(read_at(1, index_vars(axis, rank)));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {onnx_irregular("Gather", 1)};
+  def.spellings = {typed(onnx_irregular("Gather", 1), all_bfloat_since_13())};
+  def.elements = {Elements::kAny, Elements::kIndices};
   return def;
 }
 
@@ -217,7 +221,9 @@ OpDef depth_to_space() {
     const IndexExpr depth = op.s("mode") == "DCR" ? block * out[1] + c : c * (b * b) + block;
     return std::vector<LoopNest>{movement(out, read_at(0, {n, depth, h.floor_div(b), w.floor_div(b)}))};
   };
-  def.spellings = {onnx_irregular("DepthToSpace", 1, 10), onnx("DepthToSpace", 11)};
+  def.spellings = {typed(onnx_irregular("DepthToSpace", 1, 10), all_bfloat_since_13()),
+                   typed(onnx("DepthToSpace", 11), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -243,7 +249,8 @@ OpDef space_to_depth() {
     return std::vector<LoopNest>{movement(
         op.out_sizes(), read_at(0, {n, d.mod(channels), h * b + block.floor_div(b), w * b + block.mod(b)}))};
   };
-  def.spellings = {onnx("SpaceToDepth", 1)};
+  def.spellings = {typed(onnx("SpaceToDepth", 1), all_bfloat_since_13())};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -270,7 +277,9 @@ OpDef upsample() {
       if (op.ints("factors")[i] > 1) index[i] = index[i].floor_div(op.ints("factors")[i]);
     return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
   };
-  def.spellings = {onnx_irregular("Resize", 11)};
+  def.spellings = {
+      typed(onnx_irregular("Resize", 11), {{11, kOnnxFloats | kOnnxBytes | dtype_set(DType::kI32)}})};
+  def.moves = Moves::kSelects;
   return def;
 }
 
@@ -295,7 +304,7 @@ OpDef trilu() {
     nest.result = scalar::select(inside, scalar::read(0), literal(op.in_dtype(0), 0));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {onnx_irregular("Trilu", 14)};
+  def.spellings = {typed(onnx_irregular("Trilu", 14), {{14, kOnnxAll}})};
   return def;
 }
 
@@ -326,6 +335,7 @@ OpDef shape() {
     return std::vector<LoopNest>{std::move(nest)};
   };
   def.spellings = {onnx_irregular("Shape", 1, 14), onnx("Shape", 15)};
+  def.moves = Moves::kAsksShape;
   return def;
 }
 

@@ -76,7 +76,7 @@ Inferred softmax_type(const OpInstance& op) {
 
 OpDef softmax() {
   OpDef def = operation("softmax", MeaningKind::kComposite, 1, {},
-                        "exp(x - max) / sum(exp(x - max)) along `axis`.", {int_attr("axis")});
+                        "exp(x - max) / sum(exp(x - max)) along `axis`.", {axis_attr()});
   def.infer = softmax_type;
   def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
     Steps s(builder);
@@ -84,13 +84,13 @@ OpDef softmax() {
     const ValueId e = s.call("exp", {s.minus(in[0], s.reduce("reduce_max", in[0], axes))});
     return s.over(e, s.reduce("reduce_sum", e, axes));
   };
-  def.spellings = {onnx_irregular("Softmax", 1)};
+  def.spellings = {typed(onnx_irregular("Softmax", 1), floats_bfloat_since(13))};
   return def;
 }
 
 OpDef log_softmax() {
   OpDef def = operation("log_softmax", MeaningKind::kComposite, 1, {},
-                        "x - max - log(sum(exp(x - max))) along `axis`.", {int_attr("axis")});
+                        "x - max - log(sum(exp(x - max))) along `axis`.", {axis_attr()});
   def.infer = softmax_type;
   def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
     Steps s(builder);
@@ -98,7 +98,7 @@ OpDef log_softmax() {
     const ValueId shifted = s.minus(in[0], s.reduce("reduce_max", in[0], axes));
     return s.minus(shifted, s.call("log", {s.reduce("reduce_sum", s.call("exp", {shifted}), axes)}));
   };
-  def.spellings = {onnx_irregular("LogSoftmax", 1)};
+  def.spellings = {typed(onnx_irregular("LogSoftmax", 1), floats_bfloat_since(13))};
   return def;
 }
 
@@ -118,7 +118,7 @@ OpDef layer_norm() {
       "layer_norm", MeaningKind::kComposite, 2, 3,
       "(x - mean) / sqrt(variance + epsilon) over the dimensions from `axis` on, times scale, plus the "
       "optional bias, both of the shape of those dimensions.",
-      {int_attr("axis"), float_attr("epsilon", kEpsilon)});
+      {axis_attr(), float_attr("epsilon", kEpsilon)});
   def.infer = trailing_norm_type;
   def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
     Steps s(builder);
@@ -136,7 +136,7 @@ OpDef rms_norm() {
       "rms_norm", MeaningKind::kComposite, 2, {},
       "x / sqrt(mean(x x) + epsilon) over the dimensions from `axis` on, times scale, which has the "
       "shape of those dimensions (Zhang, Sennrich 2019).",
-      {int_attr("axis"), float_attr("epsilon", kEpsilon)});
+      {axis_attr(), float_attr("epsilon", kEpsilon)});
   def.infer = trailing_norm_type;
   def.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
     Steps s(builder);
@@ -175,7 +175,8 @@ OpDef batch_norm() {
     const ValueId scaled = s.call("mul", {centred, s.per_channel(factor, in[0])});
     return s.call("add", {scaled, s.per_channel(in[2], in[0])});
   };
-  def.spellings = {onnx_irregular("BatchNormalization", 7)};
+  def.spellings = {typed(onnx_irregular("BatchNormalization", 7), floats_bfloat_since(14))};
+  def.wishes = {{4, "variance of", 0.1, 2}};
   return def;
 }
 
@@ -191,7 +192,7 @@ OpDef instance_norm() {
     const ValueId normal = s.standardised(in[0], axes_from(2, s.shape(in[0]).size()), op.f("epsilon"));
     return s.call("add", {s.call("mul", {normal, s.per_channel(in[1], in[0])}), s.per_channel(in[2], in[0])});
   };
-  def.spellings = {onnx("InstanceNormalization", 6)};
+  def.spellings = {typed(onnx("InstanceNormalization", 6), floats_bfloat_since(22))};
   return def;
 }
 
@@ -224,7 +225,7 @@ OpDef lrn() {
                                                   scalar::number(op.f("beta")));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {onnx("LRN", 1)};
+  def.spellings = {typed(onnx("LRN", 1), floats_bfloat_since(13))};
   return def;
 }
 

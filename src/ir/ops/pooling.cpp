@@ -106,12 +106,16 @@ std::vector<LoopNest> avg_pool_nest(const OpInstance& op) {
 
 OpDef pool(const char* name, bool maximum, std::string doc, const char* onnx_name) {
   OpDef def = operation(name, MeaningKind::kContraction, 1, {}, std::move(doc),
-                        {ints_attr("kernel"), ints_attr("strides"), ints_attr("dilations"), ints_attr("pads"),
-                         int_attr("ceil_mode", 0)});
+                        {ints_attr("kernel", AttrRole::kKernel), ints_attr("strides", AttrRole::kStrides),
+                         ints_attr("dilations", AttrRole::kDilations),
+                         ints_attr("pads", AttrRole::kWindowPads), int_attr("ceil_mode", 0)});
   if (!maximum) def.attrs.push_back(int_attr("count_include_pad", 0));
   def.infer = [maximum](const OpInstance& op) { return pool_type(op, maximum); };
   def.nests = maximum ? max_pool_nest : avg_pool_nest;
-  def.spellings = {onnx_irregular(onnx_name, 1)};
+  const std::vector<TypesSince> with_bytes = {
+      {7, kOnnxFloats}, {12, kOnnxFloats | kOnnxBytes}, {22, kOnnxBFloats | kOnnxBytes}};
+  def.spellings = {typed(onnx_irregular(onnx_name, 1), maximum ? with_bytes : floats_bfloat_since(22))};
+  def.windowed = true;
   return def;
 }
 
@@ -132,7 +136,7 @@ OpDef global_pool(const char* name, const char* reduction, const char* onnx_name
     std::iota(axes.begin(), axes.end(), 2);
     return b.add(reduction, {in[0]}, {{"axes", axes}, {"keepdims", int64_t{1}}});
   };
-  def.spellings = {onnx(onnx_name, 1)};
+  def.spellings = {typed(onnx(onnx_name, 1), floats_bfloat_since(22))};
   return def;
 }
 

@@ -92,9 +92,15 @@ LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   return nest;
 }
 
-OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char* onnx_name) {
-  OpDef def = operation(name, kind, 1, {}, std::move(doc), {ints_attr("axes"), int_attr("keepdims", 1)});
-  def.spellings = {onnx_irregular(onnx_name, 1)};
+OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char* onnx_name, bool bytes) {
+  OpDef def = operation(name, kind, 1, {}, std::move(doc),
+                        {ints_attr("axes", AttrRole::kAxes), int_attr("keepdims", 1)});
+  std::vector<TypesSince> types = {{7, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}};
+  if (bytes)
+    types = {{7, kOnnxFloats | kOnnxWide},
+             {12, kOnnxFloats | kOnnxWide | kOnnxBytes},
+             {13, kOnnxBFloats | kOnnxWide | kOnnxBytes}};
+  def.spellings = {typed(onnx_irregular(onnx_name, 1), std::move(types))};
   return def;
 }
 
@@ -113,16 +119,18 @@ ValueId expand_log_sum_exp(Builder& b, const OpInstance& op, std::span<const Val
 
 void register_reduction(OpTable& table) {
   for (const Row& row : kRows) {
-    OpDef def = reduction(
-        row.name, MeaningKind::kContraction,
-        fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx), row.onnx);
+    OpDef def =
+        reduction(row.name, MeaningKind::kContraction,
+                  fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx),
+                  row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin);
+    if (row.finish == Finish::kLog) def.wishes = {{0, "logarithm of", 0.05, 1}};
     def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
     def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
     table.add(std::move(def));
   }
   OpDef lse = reduction("reduce_log_sum_exp", MeaningKind::kComposite,
                         "log(sum(exp(x))) over `axes` (rising order), which stay as 1 if keepdims.",
-                        "ReduceLogSumExp");
+                        "ReduceLogSumExp", false);
   lse.infer = [](const OpInstance& op) { return reduced_type(op, Takes::kFloats); };
   lse.expand = expand_log_sum_exp;
   table.add(std::move(lse));

@@ -226,6 +226,7 @@ void register_taso(OpTable& table) {
     attrs.emplace_back("group", op.in_sizes(0)[1] / w[1]);
     return activated(b, b.add("conv", {in[0], in[1]}, attrs), op.i("act"));
   };
+  conv.windowed = true;
   table.add(std::move(conv));
 
   OpDef poolmax = composite("taso.poolmax", 1, {}, "Maximum over windows; padding as taso.conv2d.",
@@ -233,6 +234,7 @@ void register_taso(OpTable& table) {
   poolmax.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return expand_pool(b, op, in[0], true);
   };
+  poolmax.windowed = true;
   table.add(std::move(poolmax));
 
   OpDef poolavg =
@@ -241,17 +243,18 @@ void register_taso(OpTable& table) {
   poolavg.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return expand_pool(b, op, in[0], false);
   };
+  poolavg.windowed = true;
   table.add(std::move(poolavg));
 
   OpDef concat = composite("taso.concat", 2, -1, "Operands of rank `ndim`, one after the other along `axis`.",
-                           {int_attr("axis"), int_attr("ndim")}, infer_concat);
+                           {axis_attr(), int_attr("ndim")}, infer_concat);
   concat.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return b.add("concat", {in.begin(), in.end()}, {{"axis", op.i("axis")}});
   };
   table.add(std::move(concat));
 
   OpDef split = composite("taso.split", 1, {}, "A pair: x cut at `pos` along `axis`.",
-                          {int_attr("axis"), int_attr("pos")}, infer_split);
+                          {axis_attr(), int_attr("pos")}, infer_split);
   split.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     const int64_t size = op.in_shape(0)[static_cast<size_t>(op.i("axis"))].size();
     return b.add("split", {in[0]},
@@ -282,7 +285,8 @@ void register_taso(OpTable& table) {
       "Weight of a convolution with `groups` groups, for the same convolution with each `count` groups "
       "merged into one: [O,I,kh,kw] to [O,I*count,kh,kw], zero between what were different groups. "
       "Without `groups` it has a type but no meaning.",
-      {int_attr("count"), {.name = "groups", .kind = AttrKind::kInt, .optional = true}});
+      {int_attr("count"),
+       {.name = "groups", .kind = AttrKind::kInt, .optional = true, .role = AttrRole::kGroups}});
   merge.infer = infer_merge;
   merge.nests = [](const OpInstance& op) { return std::vector<LoopNest>{merge_nest(op)}; };
   table.add(std::move(merge));

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "eval/affine.h"
-#include "eval/scalar_program.h"
 #include "ir/op.h"
+#include "meaning/affine.h"
+#include "meaning/scalar_program.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 
 struct CompiledRead {
   int input = 0;
@@ -48,4 +48,4 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
 /// Sort of the elements of a tensor.
 Sort sort_of(ir::DType dtype);
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -1,13 +1,14 @@
-#include "eval/flatten.h"
+#include "meaning/flatten.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "ir/op_table.h"
+#include "meaning/expansion.h"
 #include "support/errors.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 namespace {
 
 using ir::ValueId;
@@ -36,34 +37,25 @@ class Flattener {
     std::vector<ValueId> operands;
     for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
     if (graph.def(v).kind == ir::MeaningKind::kComposite && depth < 64)
-      if (const auto body = expand(graph, v)) return inline_body(*body, operands, depth + 1);
+      if (const auto body = expansion(graph, v)) return inline_body(*body, operands, depth + 1);
     const ValueId out = builder_.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
     builder_.set_name(out, original_.name(current_));
     origin_.push_back(current_);
     return out;
   }
 
-  std::optional<ir::Graph> expand(const ir::Graph& graph, ValueId v) {
-    ir::Builder body(graph.context());
+  std::optional<ir::Graph> expansion(const ir::Graph& graph, ValueId v) {
     std::vector<ir::TypeId> types;
-    std::vector<ValueId> inputs;
-    for (ValueId o : graph.operands(v)) {
-      types.push_back(graph.type_id(o));
-      inputs.push_back(body.input("", types.back()));
+    for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+    const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    std::optional<ir::Graph> body = expand(op);
+    if (body) {
+      const ir::TypeId given = body->type_id(body->outputs()[0]);
+      REQUIRE(given == op.output,
+              fmt::format("{}: the definition gives {}, the type rule {}", describe(original_, current_),
+                          ir::print(op.ctx, given), ir::print(op.ctx, op.output)));
     }
-    const ir::OpDef& def = graph.def(v);
-    ValueId result;
-    try {
-      result = def.expand(body, ir::OpInstance(graph.context(), def, graph.attrs(v), types, graph.type_id(v)),
-                          inputs);
-    } catch (const MisuseError&) {
-      return std::nullopt;
-    }
-    REQUIRE(body.type_id(result) == graph.type_id(v),
-            fmt::format("{}: the definition gives {}, the type rule {}", describe(original_, current_),
-                        ir::print(graph.context(), body.type_id(result)),
-                        ir::print(graph.context(), graph.type_id(v))));
-    return body.finish({result});
+    return body;
   }
 
   ValueId inline_body(const ir::Graph& body, std::span<const ValueId> operands, int depth) {
@@ -89,4 +81,4 @@ std::string describe(const ir::Graph& graph, ValueId v) {
   return fmt::format("node '{}' ({})", graph.name(v), graph.def(v).name);
 }
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

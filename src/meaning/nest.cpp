@@ -1,12 +1,10 @@
-#include "eval/nest.h"
+#include "meaning/nest.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "eval/nest_run.h"
 #include "support/errors.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 namespace {
 
 CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::span<const int64_t> extents,
@@ -42,11 +40,6 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
 }
 
 }  // namespace
-
-void fail_out_of_bounds(const CompiledNest& nest, const CompiledRead& read, std::span<const int64_t> index) {
-  throw ReadOutOfBounds(fmt::format("{}: reads element [{}] of operand {}, whose shape is [{}]", nest.what,
-                                    fmt::join(index, ","), read.input, fmt::join(read.extents, ",")));
-}
 
 Sort sort_of(ir::DType dtype) { return ir::is_integer(dtype) ? Sort::kInteger : Sort::kNumber; }
 
@@ -88,4 +81,4 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
   return out;
 }
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

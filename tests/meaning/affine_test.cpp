@@ -1,5 +1,5 @@
 // Affine forms against the index expressions that they come from, at every point of small loop extents.
-#include "eval/affine.h"
+#include "meaning/affine.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "support/rng.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 namespace {
 
 using ir::IndexExpr;
@@ -81,4 +81,4 @@ TEST(Affine, DigitsOfALinearNumber) {
 }
 
 }  // namespace
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -12,7 +12,7 @@
 
 #include "ir/index_map.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 
 struct Affine {
   int64_t constant = 0;
@@ -32,4 +32,4 @@ struct Affine {
 /// Nothing where the expression is not affine (or loads). `extents` of all variables, outputs' first.
 std::optional<Affine> to_affine(const ir::IndexExpr& expr, std::span<const int64_t> extents);
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

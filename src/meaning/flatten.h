@@ -7,7 +7,7 @@
 
 #include "ir/graph.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 
 struct Flat {
   ir::Graph graph;
@@ -21,4 +21,4 @@ Flat flatten(const ir::Graph& graph);
 /// "node 'y' (matmul)", for messages; unnamed nodes by number.
 std::string describe(const ir::Graph& graph, ir::ValueId v);
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -1,12 +1,28 @@
-#include "eval/scalar_program.h"
+#include "meaning/scalar_program.h"
 
 #include <algorithm>
 
+#include "ir/scalar_table.h"
 #include "support/errors.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 
 using ir::ScalarOp;
+
+namespace {
+
+Sort leaf_sort(const ir::ScalarExpr::Instr& in, std::span<const Sort> reads,
+               std::span<const Sort> accumulators, const std::string& what) {
+  const auto among = [&](std::span<const Sort> of, const char* missing) {
+    REQUIRE(in.index >= 0 && static_cast<size_t>(in.index) < of.size(), what + missing);
+    return of[static_cast<size_t>(in.index)];
+  };
+  if (in.op == ScalarOp::kRead) return among(reads, ": no such read");
+  if (in.op == ScalarOp::kAcc) return among(accumulators, ": no such accumulator");
+  return in.op == ScalarOp::kConst ? Sort::kNumber : Sort::kInteger;
+}
+
+}  // namespace
 
 ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
                       std::span<const Sort> accumulators, const std::string& what) {
@@ -34,59 +50,42 @@ ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
                                                                    : ": expected a number, got an integer"));
     };
     Sort result = Sort::kNumber;
-    switch (in.op) {
-      case ScalarOp::kRead:
-        REQUIRE(in.index >= 0 && static_cast<size_t>(in.index) < reads.size(), what + ": no such read");
-        result = out.sort = reads[static_cast<size_t>(in.index)];
-        program.reads.push_back(in.index);
+    switch (ir::row(in.op).sorts) {
+      case ir::Sorts::kLeaf: result = out.sort = leaf_sort(in, reads, accumulators, what); break;
+      case ir::Sorts::kSame:
+        result = out.sort = sort_of(out.a);
+        if (operands == 2) require_sort(out.b, out.sort);
         break;
-      case ScalarOp::kAcc:
-        REQUIRE(in.index >= 0 && static_cast<size_t>(in.index) < accumulators.size(),
-                what + ": no such accumulator");
-        result = out.sort = accumulators[static_cast<size_t>(in.index)];
+      case ir::Sorts::kNumbers:
+        require_sort(out.a, Sort::kNumber);
+        if (operands == 2) require_sort(out.b, Sort::kNumber);
         break;
-      case ScalarOp::kValid: program.reads.push_back(in.index); [[fallthrough]];
-      case ScalarOp::kVar:
-      case ScalarOp::kIntConst: result = out.sort = Sort::kInteger; break;
-      case ScalarOp::kConst: break;
-      case ScalarOp::kLess:
-      case ScalarOp::kLessEqual:
-      case ScalarOp::kEqual:
+      case ir::Sorts::kTest:
+        require_sort(out.a, Sort::kNumber);
+        result = Sort::kInteger;
+        break;
+      case ir::Sorts::kCompare:
         out.sort = sort_of(out.a);
         require_sort(out.b, out.sort);
         result = Sort::kInteger;
         break;
-      case ScalarOp::kIsNan:
-      case ScalarOp::kIsInf:
-        require_sort(out.a, Sort::kNumber);
-        result = Sort::kInteger;
-        break;
-      case ScalarOp::kAnd:
-      case ScalarOp::kOr:
-      case ScalarOp::kXor:
-      case ScalarOp::kShiftLeft:
-      case ScalarOp::kShiftRight: require_sort(out.b, Sort::kInteger); [[fallthrough]];
-      case ScalarOp::kNot:
-      case ScalarOp::kBitNot:
+      case ir::Sorts::kIntegers:
         require_sort(out.a, Sort::kInteger);
+        if (operands == 2) require_sort(out.b, Sort::kInteger);
         result = out.sort = Sort::kInteger;
         break;
-      case ScalarOp::kSelect:
+      case ir::Sorts::kSelect:
         require_sort(out.a, Sort::kInteger);
         require_sort(out.c, sort_of(out.b));
         result = out.sort = sort_of(out.b);
         break;
-      case ScalarOp::kToNumber: require_sort(out.a, Sort::kInteger); break;
-      case ScalarOp::kToInteger:
+      case ir::Sorts::kToNumber: require_sort(out.a, Sort::kInteger); break;
+      case ir::Sorts::kToInteger:
         require_sort(out.a, Sort::kNumber);
         result = out.sort = Sort::kInteger;
         break;
-      default:  // arithmetic, casts, functions of numbers
-        result = out.sort = sort_of(out.a);
-        if (operands == 2) require_sort(out.b, out.sort);
-        if (in.op >= ScalarOp::kExp && in.op <= ScalarOp::kRound) require_sort(out.a, Sort::kNumber);
-        break;
     }
+    if (in.op == ScalarOp::kRead || in.op == ScalarOp::kValid) program.reads.push_back(in.index);
     stack.push_back(static_cast<int32_t>(program.code.size()));
     sorts.push_back(result);
     program.code.push_back(out);
@@ -98,4 +97,4 @@ ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
   return program;
 }
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -1,8 +1,8 @@
-#include "eval/affine.h"
+#include "meaning/affine.h"
 
 #include <algorithm>
 
-namespace isomer::eval {
+namespace isomer::meaning {
 namespace {
 
 int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
@@ -99,4 +99,4 @@ std::optional<Affine> to_affine(const ir::IndexExpr& expr, std::span<const int64
   return left_is_less == (expr.kind() == Kind::kMin) ? lhs : rhs;
 }
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -9,7 +9,7 @@
 
 #include "ir/scalar_expr.h"
 
-namespace isomer::eval {
+namespace isomer::meaning {
 
 enum class Sort : uint8_t { kNumber, kInteger };
 
@@ -33,4 +33,4 @@ struct ScalarProgram {
 ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
                       std::span<const Sort> accumulators, const std::string& what);
 
-}  // namespace isomer::eval
+}  // namespace isomer::meaning

@@ -1,0 +1,56 @@
+// What is known of each scalar operator, a row each: sorts, value in float64, weight in flops, what a proof
+// takes it for, what Mirage's searches make of it. Everything that evaluates, prices, proves or abstracts a
+// scalar expression reads it here; an operator that is added while the program runs needs a row and nothing
+// else. One table for all uses is a habit of Halide's and XLA's operator lists.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ir/scalar_expr.h"
+
+namespace isomer::ir {
+
+/// Which sorts an operator takes and gives.
+enum class Sorts : uint8_t {
+  kLeaf,       ///< no operands; the instruction says its sort
+  kSame,       ///< numbers or integers, all of one sort, and the result
+  kNumbers,    ///< numbers only
+  kTest,       ///< a number to an integer 0 or 1
+  kCompare,    ///< two of one sort to an integer 0 or 1
+  kIntegers,   ///< integers only
+  kSelect,     ///< an integer and two of one sort
+  kToNumber,   ///< an integer to a number
+  kToInteger,  ///< a number to an integer
+};
+
+struct ScalarRow {
+  std::string name;
+  int operands = 0;  ///< 0 to 3
+  Sorts sorts = Sorts::kNumbers;
+  /// The value in double precision; of_one or of_two is there for what takes numbers only or is of one sort
+  /// (evaluators know leaves, casts, comparisons and the choice themselves).
+  double (*of_one)(double) = nullptr;
+  double (*of_two)(double, double) = nullptr;
+  double flops = 1;  ///< of one application (cost/flops.h)
+  /// What the evaluation over a prime field replaces by an arbitrary function, order or rounding, as verdicts
+  /// say it; empty where field arithmetic is exact, or never meets it.
+  std::string arbitrary = {};
+  /// Why it is outside the fragment in which Mirage's test is a proof (OSDI 2025, section 5: LAX programs);
+  /// empty where it is inside.
+  std::string outside_lax = {};
+  /// In abstract expressions (Mirage, section 4.3); empty: a symbol of its own, without axioms.
+  std::string symbol = {};
+};
+
+/// REQUIREs an operator of the table.
+const ScalarRow& row(ScalarOp op);
+/// How many operators there are; they are numbered from 0.
+int scalar_op_count();
+
+/// A further operator of numbers, for as long as the program runs. Call it before anything is evaluated: the
+/// table is read without a lock. REQUIREs a name of its own, one or two operands with their value, and room
+/// for it (64 in all).
+ScalarOp add_scalar_op(ScalarRow row);
+
+}  // namespace isomer::ir

@@ -1,0 +1,120 @@
+#include "machine/device.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <thread>
+
+namespace isomer::machine {
+namespace {
+
+const DeviceProfile kCpu = {"cpu", 1e11, 2e10, 0.001,
+                            "an ordinary server core of the 2020s: 32 float32 operations a cycle at 3 GHz, "
+                            "two memory channels' share"};
+const DeviceProfile kA100 = {"a100", 19.5e12, 1555e9, 0.005,
+                             "NVIDIA A100 40 GB data sheet: 19.5 TFLOP/s in float32 without tensor cores, "
+                             "1555 GB/s; 5 us to launch a kernel is "
+                             "the customary figure"};
+const DeviceProfile kP100 = {
+    "p100", 9.3e12, 732e9, 0.005,
+    "NVIDIA P100 PCIe 16 GB data sheet: 9.3 TFLOP/s in float32, 732 GB/s; launch as for a100"};
+const DeviceProfile kT4 = {
+    "t4", 8.1e12, 320e9, 0.005,
+    "NVIDIA T4 data sheet: 8.1 TFLOP/s in float32, 320 GB/s (300 in its first edition); launch as for a100"};
+
+}  // namespace
+
+std::span<const Device> devices() {
+  static const std::array<Device, 5> kDevices = {{
+      {"cpu", "a CPU of 8 cores", &kCpu, [] { return machine_of({}); }},
+      {"a100", "a GPU", &kA100, [] { return a100(); }},
+      {"p100", "a GPU", &kP100},
+      {"t4", "a GPU", &kT4},
+      {"local", "the CPU that this runs on", nullptr, [] { return machine_of(this_cpu()); }},
+  }};
+  return kDevices;
+}
+
+const Device* find_device(std::string_view name) {
+  const auto all = devices();
+  const auto at = std::ranges::find(all, name, &Device::name);
+  return at == all.end() ? nullptr : &*at;
+}
+
+const Machine& a100() {
+  static const Machine kMachine = [] {
+    constexpr double kHertz = 1.41e9;
+    Machine p;
+    p.name = "a100";
+    p.multiprocessors = 108;
+    p.shared_bytes = 164 * 1024;
+    p.block_shared_bytes = 163 * 1024;
+    p.reserved_bytes = 1024;
+    p.threads = 2048;
+    p.blocks = 32;
+    p.device_bytes_per_second = 1407.2e9;
+    p.l2_bytes_per_second = 2007.9 * kHertz;
+    p.l2_bytes_per_second_each = 64 * kHertz;
+    p.shared_bytes_per_second = 108 * 128 * kHertz;
+    p.matmul_flops_per_second = 312e12;
+    p.fragment = 8;
+    p.flops_per_second = 19.5e12;
+    p.launch_seconds = 0.9e-6;
+    p.load_seconds = 466.3 / kHertz;
+    p.barrier_seconds = 29.0 / kHertz;
+    return p;
+  }();
+  return kMachine;
+}
+
+Cpu this_cpu() {
+  Cpu out;
+  out.name = "local";
+  const auto tell = [](int what, int64_t& into) {
+    if (const int64_t n = sysconf(what); n > 0) into = n;
+  };
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  tell(_SC_LEVEL1_DCACHE_SIZE, out.l1_bytes);
+  tell(_SC_LEVEL2_CACHE_SIZE, out.l2_bytes);
+#endif
+  if (const unsigned n = std::thread::hardware_concurrency(); n > 0) out.cores = static_cast<int>(n);
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) {
+    out.vector_registers = 32;
+    out.vector_bytes = 64;
+  } else if (!__builtin_cpu_supports("avx2")) {
+    out.vector_bytes = 16;
+  }
+#elif defined(__aarch64__)
+  out.vector_registers = 32;
+  out.vector_bytes = 16;
+#endif
+  return out;
+}
+
+Machine machine_of(const Cpu& cpu) {
+  constexpr double kHertz = 3e9;
+  const double cores = cpu.cores;
+  Machine m;
+  m.name = cpu.name;
+  m.processor = "core";
+  m.near_memory = "its caches";
+  m.multiprocessors = cpu.cores;
+  m.shared_bytes = m.block_shared_bytes = cpu.l2_bytes;
+  m.threads = std::numeric_limits<int>::max();
+  m.blocks = 1;
+  m.device_bytes_per_second = std::min(cores * 20e9, 51.2e9);
+  m.l2_bytes_per_second_each = 32 * kHertz;
+  m.l2_bytes_per_second = cores * m.l2_bytes_per_second_each;
+  m.shared_bytes_per_second = cores * 64 * kHertz;
+  m.matmul_flops_per_second = cores * 32 * kHertz;
+  m.flops_per_second = cores * 16 * kHertz;
+  m.products_add = true;  // its last operation is one that adds
+  m.launch_seconds = 2e-6;
+  m.load_seconds = 90e-9;
+  return m;
+}
+
+}  // namespace isomer::machine

@@ -1,0 +1,46 @@
+// The table of scalar operators: each has a row, and others can be added.
+#include "ir/scalar_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "support/errors.h"
+
+namespace isomer::ir {
+namespace {
+
+TEST(ScalarTable, EveryOperatorHasARowOfItsOwn) {
+  std::set<std::string> names;
+  for (int i = 0; i < scalar_op_count(); ++i) {
+    const ScalarRow& r = row(static_cast<ScalarOp>(i));
+    EXPECT_TRUE(names.insert(r.name).second) << r.name;
+    EXPECT_EQ(r.sorts == Sorts::kLeaf, r.operands == 0) << r.name;
+    const bool computed = r.sorts == Sorts::kNumbers;
+    if (!computed) continue;
+    EXPECT_EQ(r.of_one != nullptr, r.operands == 1) << r.name;
+    EXPECT_EQ(r.of_two != nullptr, r.operands == 2) << r.name;
+    EXPECT_FALSE(r.arbitrary.empty()) << r.name << ": a proof would not say what it rests on";
+    EXPECT_GT(r.flops, 0) << r.name;
+  }
+}
+
+TEST(ScalarTable, TakesAFurtherFunction) {
+  const ScalarOp cube =
+      add_scalar_op({.name = "test_cube", .operands = 1, .of_one = [](double x) { return x * x * x; }});
+  EXPECT_EQ(row(cube).name, "test_cube");
+  EXPECT_EQ(operand_count(cube), 1);
+  EXPECT_EQ(row(cube).arbitrary, "test_cube");
+  EXPECT_FALSE(row(cube).outside_lax.empty());
+  EXPECT_THROW(add_scalar_op({.name = "exp", .operands = 1, .of_one = [](double x) { return x; }}),
+               MisuseError);
+  EXPECT_THROW(add_scalar_op({.name = "test_none", .operands = 1}), MisuseError);
+  EXPECT_THROW(add_scalar_op({.name = "test_three", .operands = 3, .of_one = [](double x) { return x; }}),
+               MisuseError);
+}
+
+TEST(ScalarTable, RefusesWhatItDoesNotHold) { EXPECT_THROW(row(static_cast<ScalarOp>(200)), MisuseError); }
+
+}  // namespace
+}  // namespace isomer::ir
