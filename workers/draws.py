@@ -23,7 +23,7 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
-    ("lone", NONFINITE, False, 8))
+    ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
@@ -77,6 +77,8 @@ class Drawer:
         floats = self.has(lambda kind: kind.kind == "f")
         if way in ("filled", "ordered"):
             return most
+        if way == "basis":
+            return min(most, self.largest()) if floats else 0
         if way == "named":
             if not self.candidates.own or not self.has(lambda kind: kind.kind in "iu"):
                 return 0
@@ -84,6 +86,11 @@ class Drawer:
         if way == "special" and sum(int(np.prod(self.shape(a))) for a in self.arguments) <= FEW:
             return 4 * most if floats and most > 2 else most
         return most if way == "normal" or floats else 0
+
+    def largest(self):
+        """Elements of the largest float input."""
+        return max((int(np.prod(self.shape(a))) for a in self.arguments
+                    if self.varied(a) and np.dtype(self.kinds[a["dtype"]]).kind == "f"), default=0)
 
     def feed(self, way, number):
         return {a["name"]: self.tensor(a, way, number) for a in self.arguments}
@@ -99,6 +106,11 @@ class Drawer:
             return np.full(shape, self.filling(name, kind, number, rng), kind)
         if way == "ordered":
             return ordered(plain(), kind, number)
+        if way == "basis" and kind.kind == "f":  # one 1 among zeros, at one place after the other
+            out = np.zeros(shape, kind)
+            if out.size:
+                out.flat[number % out.size] = 1
+            return out
         if way == "named" and kind.kind in "iu":
             info = np.iinfo(kind)
             own = [v for v in self.candidates.own if info.min <= v <= info.max and (not self.tame or abs(v) <= 4096)]

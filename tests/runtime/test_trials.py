@@ -98,6 +98,11 @@ class Draws(unittest.TestCase):
         self.assertTrue(np.isnan(draw("special")).any() and np.isinf(draw("special")).any())
         self.assertTrue((np.abs(draw("huge")) > 1e29).any())
 
+    def test_one_element_at_a_time_is_not_zero(self):
+        drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [2, 3]}])
+        rows = [drawer.feed("basis", number)["x"].ravel() for number in range(drawer.draws("basis", 16))]
+        np.testing.assert_array_equal(rows, np.eye(6, dtype=np.float32))
+
     def test_sizes(self):
         sets = size_sets(["n", "m"], [{"n": 4, "m": 6}], [64], 0)
         self.assertEqual(sets[0], {"n": 4, "m": 6})
