@@ -131,7 +131,7 @@ struct Workload {
 
   Workload(const std::string& path, const std::string& device)
       : program(recipes::load_program(ctx, path, {{"batch", 1}})),
-        profile(*std::ranges::find(cost::known_profiles(), device, &cost::DeviceProfile::name)),
+        profile(*machine::find_device(device)->profile),
         model(profile) {
     for (const std::string& file : recipes::rule_files({.measured = true}))
       rules.append(rewrite::load_rules(ctx.ops(), file));
