@@ -110,7 +110,9 @@ void add_verify(CLI::App& app, Session& session) {
       ->add_option("--tolerance", o.tolerance, "largest error relative to what an element is computed from")
       ->capture_default_str();
   command->add_option("--seed", o.seed, "seed of generated inputs")->capture_default_str();
-  command->add_option("--time-limit", o.time_limit, "seconds of trying inputs")->capture_default_str();
+  command->add_option_function<std::string>(
+      "--time-limit", [&o](const std::string& t) { o.time_limit = parse_seconds(t); },
+      "of trying inputs, for example 60s (the default)");
   command->add_option(
       "--witness", o.witness,
       "if they differ, write inputs that show it, and both models' outputs (a/NAME, b/NAME), as .npz");

@@ -105,6 +105,12 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args,
   return out;
 }
 
+/// Nothing is said of sides that are not equal.
+nlohmann::json arithmetic_of(const Judged& judged) {
+  if (!judged.verdict.verdict.equivalent()) return nullptr;
+  return rewrite::arithmetic_of(judged.stability);
+}
+
 /// What was said of the rules that were checked.
 struct Tally {
   std::array<size_t, 5> kinds{};
@@ -128,7 +134,7 @@ struct Tally {
                     {"stability", rewrite::to_string(rule.stability)},
                     {"measured_stability", rewrite::to_string(judged.stability.measured)},
                     {"stability_reason", judged.stability.reason},
-                    {"arithmetic", rewrite::arithmetic_of(judged.stability)}});
+                    {"arithmetic", arithmetic_of(judged)}});
   }
   size_t count(verify::VerdictKind kind) const { return kinds[static_cast<size_t>(kind)]; }
   /// Sampled: equal over the field, but integers among the inputs, which no probability can be stated for.
@@ -228,7 +234,8 @@ void show(const RulesArgs& args) {
     const Judged judged = judge(ctx, rule, args);
     fmt::print("{}\n  {}\n  instances: {}\n  its two sides are {}\n  measured: {}{}\n",
                rewrite::draw(ir::standard_ops(), rule), rewrite::summary(judged.verdict),
-               rewrite::summary(judged.verdict.scope), rewrite::arithmetic_of(judged.stability),
+               rewrite::summary(judged.verdict.scope),
+               arithmetic_of(judged).is_null() ? "not equal" : rewrite::arithmetic_of(judged.stability),
                rewrite::to_string(judged.stability.measured),
                judged.stability.reason.empty() ? "" : ": " + judged.stability.reason);
     if (!judged.verdict.instance.empty()) fmt::print("  for example at {}\n", judged.verdict.instance);
@@ -403,8 +410,8 @@ void add_rules(CLI::App& app, Session& session) {
   rules->require_subcommand(1);
   auto args = std::make_shared<RulesArgs>();
   constexpr const char* kFiles = "rule files (default: all that are shipped for ONNX models)";
-  CLI::App* names =
-      rules->add_subcommand("list", "names, kinds, stability, origins and arithmetic of the rules");
+  CLI::App* names = rules->add_subcommand(
+      "list", "names, kinds, stability, origins of the rules, and their arithmetic if they hold");
   names->add_option("files", args->files, kFiles);
   names->callback([args, &session] { list(*args, session); });
 

@@ -48,7 +48,7 @@ std::string finish_standard_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed_before) return {};
-  return errno != 0 ? std::strerror(errno) : "it failed before";
+  return errno != 0 ? std::strerror(errno) : "its reader is gone, or its device is full";
 }
 
 }  // namespace isomer::cli

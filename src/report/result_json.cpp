@@ -184,8 +184,8 @@ std::string summary(const OptimizeResult& r) {
              ratio(r.cost_before, r.cost_after) + " by " + r.cost_model);
   if (std::isfinite(r.latency_before_ms))
     out += row("latency", time(r.latency_before_ms), time(r.latency_after_ms),
-               fmt::format("{:.3f}x (95 %: {:.3f} to {:.3f}) in {}", r.speedup, r.speedup_low, r.speedup_high,
-                           r.runtime));
+               fmt::format("{}{:.3f}x (95 %: {:.3f} to {:.3f}) in {}", r.changed ? "" : "best candidate ",
+                           r.speedup, r.speedup_low, r.speedup_high, r.runtime));
   if (r.changed && r.cost_candidate > r.cost_found)
     out += row("cheapest", "", cost(r.cost_found), "by that cost; what was written is faster as a whole");
   if (!r.sizes.empty()) out += fmt::format("  sizes:   {}\n", sizes_text(r));
