@@ -126,11 +126,10 @@ class Campaign:
                         largest = max(largest, float(np.max(np.where(np.isfinite(value), np.abs(value.astype(np.float64)), 0))))
         return largest if self.inner else np.inf
 
-    def attempt(self, feed, judges, way, regime, generic, sizes, learn=False, empty=False):
-        """Whether the first model ran. Sets `found` where they differ."""
+    def attempt(self, feed, judges, way, regime, generic, sizes, learn=False, empty=False, ran=None):
+        """Whether the first model ran. Sets `found` where they differ. `ran`: what both made of the feed, if they have been run."""
         self.runs += 1
-        one = self.a.run(feed)
-        two = self.b.run(feed)
+        one, two = ran or (self.a.run(feed), self.b.run(feed))
         if isinstance(one, str) or isinstance(two, str):
             if isinstance(one, str) != isinstance(two, str) and not empty:
                 side, text = ("first", one) if isinstance(one, str) else ("second", two)
@@ -287,10 +286,11 @@ class Campaign:
             if spent > seconds or self.left() <= 0 or self.too_long > 8:
                 break
             try:
-                if not self.same(feed, way):
+                ran = self.a.run(feed), self.b.run(feed)
+                if not self.same(*ran, way):
                     exact = False
                     with np.errstate(all="ignore"):
-                        self.attempt(feed, judges, way, ORDINARY, False, sizes)
+                        self.attempt(feed, judges, way, ORDINARY, False, sizes, ran=ran)
             except TooLong:
                 self.too_long += 1
                 exact = False
@@ -299,9 +299,8 @@ class Campaign:
                 break
         return done, exact
 
-    def same(self, feed, way):
-        """Whether both run to the same bits, or neither runs. Counted only where it is so."""
-        one, two = self.a.run(feed), self.b.run(feed)
+    def same(self, one, two, way):
+        """Whether both ran to the same bits, or neither did. Counted only where it is so."""
         if isinstance(one, str) or isinstance(two, str):
             alike = isinstance(one, str) and isinstance(two, str)
             self.runs += alike

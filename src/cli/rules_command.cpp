@@ -235,7 +235,7 @@ void show(const RulesArgs& args) {
     fmt::print("{}\n  {}\n  instances: {}\n  its two sides are {}\n  measured: {}{}\n",
                rewrite::draw(ir::standard_ops(), rule), rewrite::summary(judged.verdict),
                rewrite::summary(judged.verdict.scope),
-               arithmetic_of(judged).is_null() ? "not equal" : rewrite::arithmetic_of(judged.stability),
+               judged.verdict.verdict.equivalent() ? rewrite::arithmetic_of(judged.stability) : "not equal",
                rewrite::to_string(judged.stability.measured),
                judged.stability.reason.empty() ? "" : ": " + judged.stability.reason);
     if (!judged.verdict.instance.empty()) fmt::print("  for example at {}\n", judged.verdict.instance);

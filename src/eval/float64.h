@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "ir/dtype.h"
-#include "ir/scalar_expr.h"
+#include "ir/scalar_table.h"
 
 namespace isomer::eval {
 
@@ -20,9 +20,8 @@ class Float64 {
   double add(double a, double b) const { return a + b; }
   double sub(double a, double b) const { return a - b; }
   double mul(double a, double b) const { return a * b; }
-  /// NaN wins, as in ONNX.
-  double max(double a, double b) const { return a > b || std::isnan(a) ? a : b; }
-  double min(double a, double b) const { return a < b || std::isnan(a) ? a : b; }
+  double max(double a, double b) const { return ir::larger(a, b); }
+  double min(double a, double b) const { return ir::smaller(a, b); }
   double unary(ir::ScalarOp op, double a) const;
   double binary(ir::ScalarOp op, double a, double b) const;
   bool less(double a, double b) const { return a < b; }

@@ -268,6 +268,8 @@ class NestRunner {
       case ScalarOp::kAdd: numbers_[r] = domain_.add(num(in.a), num(in.b)); return;
       case ScalarOp::kSub: numbers_[r] = domain_.sub(num(in.a), num(in.b)); return;
       case ScalarOp::kMul: numbers_[r] = domain_.mul(num(in.a), num(in.b)); return;
+      case ScalarOp::kMax: numbers_[r] = domain_.max(num(in.a), num(in.b)); return;
+      case ScalarOp::kMin: numbers_[r] = domain_.min(num(in.a), num(in.b)); return;
       case ScalarOp::kLess: integers_[r] = domain_.less(num(in.a), num(in.b)); return;
       case ScalarOp::kLessEqual:
         integers_[r] = domain_.less(num(in.a), num(in.b)) || domain_.equal(num(in.a), num(in.b));

@@ -1,8 +1,6 @@
 // Pointwise operators whose ONNX form has bounds as inputs, any number of operands, or more than we know.
 #include <onnx-ml.pb.h>
 
-#include <cmath>
-
 #include "formats/onnx_spell.h"
 #include "ir/op_table.h"
 
@@ -68,14 +66,12 @@ ValueId read_cast(NodeReader& r) {
   if (!is_wide(r.dtype(0)) || !is_wide(static_cast<ir::DType>(to))) return r.fail("a narrow element type");
   return r.add("cast", {r.in(0)}, {{"to", to}});
 }
-void write_cast(NodeWriter& w) { set(w.node("Cast", w.ins()), "to", w.op().i("to")); }
 
 /// The slope broadcasts to the operand, never the other way.
 ValueId read_prelu(NodeReader& r) {
   const ir::Shape shape = r.shape(0);
   return r.add("prelu", {r.in(0), r.broadcast(r.in(1), shape)});
 }
-void write_prelu(NodeWriter& w) { w.node("PRelu", w.ins()); }
 
 /// Sum, Max and Min take any number of operands: from the left, as runtimes compute them.
 ValueId read_chain(NodeReader& r, const char* op) {
@@ -109,9 +105,7 @@ void spell_elementwise(Spellings& t) {
   t.reads("Clip", read_clip);
   t.writes("clip", {write_clip, floats_before_12});
   t.reads("Cast", read_cast);
-  t.writes("cast", {write_cast});
   t.reads("PRelu", read_prelu);
-  t.writes("prelu", {write_prelu, nullptr, 7});
   t.reads("Sum", read_sum);
   t.writes("sum", {write_sum});
   t.reads("Max", read_max);

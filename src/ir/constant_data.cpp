@@ -270,6 +270,11 @@ int64_t wrap_to(DType dtype, int64_t value) {
                      : static_cast<int64_t>(bits) >> (64 - width);
 }
 
+int value_bits(DType dtype) {
+  const bool has_sign = dtype != DType::kU64 && wrap_to(dtype, -1) < 0;  // u64 is kept by its bits
+  return bit_width(dtype) - (has_sign ? 1 : 0);
+}
+
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<double>& values) {
   return add_elements(ctx, dtype, shape, values, [&](std::span<std::byte> bytes, int64_t i, double v) {

@@ -24,9 +24,6 @@ double sum(double a, double b) { return a + b; }
 double difference(double a, double b) { return a - b; }
 double product(double a, double b) { return a * b; }
 double quotient(double a, double b) { return a / b; }
-/// NaN wins, as in ONNX.
-double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
-double smaller(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 double floored_remainder(double a, double b) {
   const double r = std::fmod(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;

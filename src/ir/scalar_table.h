@@ -4,6 +4,7 @@
 // else. One table for all uses is a habit of Halide's and XLA's operator lists.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -42,6 +43,10 @@ struct ScalarRow {
   /// In abstract expressions (Mirage, section 4.3); empty: a symbol of its own, without axioms.
   std::string symbol = {};
 };
+
+/// Values of kMax and kMin: NaN wins, as in ONNX.
+inline double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
 /// REQUIREs an operator of the table.
 const ScalarRow& row(ScalarOp op);

@@ -28,11 +28,11 @@ const DeviceProfile kT4 = {
 
 std::span<const Device> devices() {
   static const std::array<Device, 5> kDevices = {{
-      {"cpu", "a CPU of 8 cores", &kCpu, [] { return machine_of({}); }},
-      {"a100", "a GPU", &kA100, [] { return a100(); }},
+      {"cpu", "a CPU of 8 cores", &kCpu},
+      {"a100", "a GPU", &kA100},
       {"p100", "a GPU", &kP100},
       {"t4", "a GPU", &kT4},
-      {"local", "the CPU that this runs on", nullptr, [] { return machine_of(this_cpu()); }},
+      {"local", "the CPU that this runs on", nullptr},
   }};
   return kDevices;
 }
@@ -60,7 +60,7 @@ const Machine& a100() {
     p.shared_bytes_per_second = 108 * 128 * kHertz;
     p.matmul_flops_per_second = 312e12;
     p.fragment = 8;
-    p.flops_per_second = 19.5e12;
+    p.flops_per_second = kA100.flops_per_second;
     p.launch_seconds = 0.9e-6;
     p.load_seconds = 466.3 / kHertz;
     p.barrier_seconds = 29.0 / kHertz;
@@ -105,7 +105,7 @@ Machine machine_of(const Cpu& cpu) {
   m.shared_bytes = m.block_shared_bytes = cpu.l2_bytes;
   m.threads = std::numeric_limits<int>::max();
   m.blocks = 1;
-  m.device_bytes_per_second = std::min(cores * 20e9, 51.2e9);
+  m.device_bytes_per_second = std::min(cores * kCpu.bytes_per_second, 51.2e9);
   m.l2_bytes_per_second_each = 32 * kHertz;
   m.l2_bytes_per_second = cores * m.l2_bytes_per_second_each;
   m.shared_bytes_per_second = cores * 64 * kHertz;

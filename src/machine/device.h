@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,9 +56,8 @@ Cpu this_cpu();
 /// One device under its name.
 struct Device {
   std::string_view name;
-  std::string_view what;          ///< "a GPU"
-  const DeviceProfile* profile;   ///< absent where it is measured (cost/roofline.h: "local")
-  Machine (*levels)() = nullptr;  ///< absent where nobody wrote them down
+  std::string_view what;         ///< "a GPU"
+  const DeviceProfile* profile;  ///< absent where it is measured (cost/roofline.h: "local")
 };
 
 /// cpu (8 cores, the same everywhere), a100, p100, t4, local (the machine that this runs on).

@@ -52,10 +52,12 @@ class Pairing {
         return unknown(why);
     for (size_t o = 0; o < a_.outputs().size(); ++o) {
       const Verdict v = same(a_.outputs()[o], b_.outputs()[o], options_);
-      if (const ValueId free = taken_as_free(a_.outputs()[o]); !v.equivalent() && free.valid())
+      if (!v.equivalent()) {
+        const ValueId free = taken_as_free(a_.outputs()[o]);
+        if (!free.valid()) return verdict_ = v;
         return unknown(fmt::format("not equal whatever {} gives, which has a meaning elsewhere: {}",
                                    say(a_, free), v.counterexample.empty() ? v.note : v.counterexample));
-      if (!v.equivalent()) return verdict_ = v;
+      }
       weaken(v);
     }
     return verdict_;
@@ -65,15 +67,14 @@ class Pairing {
   /// An operator of ONNX's own that the value depends on: its results are taken as any values, which they are
   /// not (places of maxima are no numbers of their own), so that a difference shows nothing.
   ValueId taken_as_free(ValueId output) const {
-    std::vector<bool> below(a_.size());
-    below[output.index()] = true;
-    for (size_t i = output.index() + 1; i-- > 0;) {
-      if (!below[i]) continue;
-      if (to_be_paired(a_, ValueId(i)) && !unknown_to_all(a_, ValueId(i))) return ValueId(i);
-      for (const ValueId o : a_.operands(ValueId(i))) below[o.index()] = true;
-    }
+    std::vector<bool> marked(a_.size());
+    marked[output.index()] = true;
+    const std::vector<bool> below = ir::needed_for(a_, std::move(marked));
+    for (size_t i = output.index() + 1; i-- > 0;)
+      if (below[i] && to_be_paired(a_, ValueId(i)) && !unknown_to_all(a_, ValueId(i))) return ValueId(i);
     return {};
   }
+
   static std::vector<ValueId> nodes(const ir::Graph& graph) {
     const std::vector<bool> needed = ir::needed_values(graph);
     std::vector<ValueId> out;

@@ -83,14 +83,14 @@ bool is_product_sum(const meaning::CompiledNest& nest) {
          std::ranges::all_of(nest.reads, [](const meaning::CompiledRead& r) { return r.affine; });
 }
 
+}  // namespace
+
 bool has_integers(const ir::Context& ctx, ir::TypeId id) {
   const ir::Type& type = ctx.get(id);
   if (type.kind == ir::TypeKind::kTuple)
     return std::ranges::any_of(type.elements, [&](ir::TypeId e) { return has_integers(ctx, e); });
   return type.is_tensor() && ir::is_integer(type.dtype);
 }
-
-}  // namespace
 
 Analysis analyse(const ir::Graph& flat) {
   Analysis out;

@@ -17,6 +17,9 @@ struct Analysis {
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };
 
+/// Whether the type is a tensor of integers, or a tuple that holds one.
+bool has_integers(const ir::Context& ctx, ir::TypeId id);
+
 /// `flat` as of meaning::flatten.
 Analysis analyse(const ir::Graph& flat);
 

@@ -40,8 +40,7 @@ static std::optional<double> range_end(const ir::Graph& graph, ir::ValueId v) {
   if (def.elements_of(0) != ir::Elements::kConverted || !type.is_tensor() || !ir::is_integer(type.dtype) ||
       type.dtype == ir::DType::kBool || !ir::is_float(graph.type(graph.operands(v)[0]).dtype))
     return std::nullopt;
-  const bool has_sign = ir::wrap_to(type.dtype, -1) < 0;
-  return std::ldexp(1.0, ir::bit_width(type.dtype) - (has_sign ? 1 : 0));
+  return std::ldexp(1.0, ir::value_bits(type.dtype));
 }
 
 std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {

@@ -91,13 +91,9 @@ bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {
 
 /// Whether an operator without a meaning gives integers: arbitrary ones here, which are no indices.
 bool has_opaque_integers(const ir::Graph& graph) {
-  const auto integers = [&](auto&& self, ir::TypeId id) -> bool {
-    const ir::Type& type = graph.context().get(id);
-    return (type.is_tensor() && ir::is_integer(type.dtype)) ||
-           std::ranges::any_of(type.elements, [&](ir::TypeId e) { return self(self, e); });
-  };
   for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ir::ValueId(i)).is(ir::Core::kOpaque) && integers(integers, graph.type_id(ir::ValueId(i))))
+    if (const ir::ValueId v(i);
+        graph.def(v).is(ir::Core::kOpaque) && has_integers(graph.context(), graph.type_id(v)))
       return true;
   return false;
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "eval/evaluation_cut.h"
@@ -68,12 +67,9 @@ double filling(int number) {
 /// The same of integers: the ends of the type, 1 and 0.
 int64_t integer_filling(ir::DType dtype, int number) {
   if (dtype == ir::DType::kBool) return number % 2 == 0;
-  const bool has_sign = ir::wrap_to(dtype, -1) < 0;
-  const int bits = ir::bit_width(dtype);
-  const int64_t high = has_sign     ? std::numeric_limits<int64_t>::max() >> (64 - bits)
-                       : bits == 64 ? -1  // its bits: the interpreter's integers have a sign
-                                    : (int64_t{1} << bits) - 1;
-  const int64_t low = has_sign ? -high - 1 : 0;
+  const int bits = ir::value_bits(dtype);
+  const auto high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));  // of u64 its bits
+  const int64_t low = bits < ir::bit_width(dtype) ? -high - 1 : 0;
   return std::array{high, low, int64_t{1}, int64_t{0}}[static_cast<size_t>(number) % 4];
 }
 

@@ -29,6 +29,13 @@ double value_of(DType dtype, uint32_t bits) {
   return load_number(dtype, bytes, 0);
 }
 
+TEST(ValueBits, AreThoseBesideTheSign) {
+  EXPECT_EQ(value_bits(DType::kI8), 7);
+  EXPECT_EQ(value_bits(DType::kU8), 8);
+  EXPECT_EQ(value_bits(DType::kI64), 63);
+  EXPECT_EQ(value_bits(DType::kU64), 64);
+}
+
 TEST(ConstantData, HalfPrecision) {
   EXPECT_EQ(bits_of(DType::kF16, 1), 0x3C00u);
   EXPECT_EQ(bits_of(DType::kF16, -2), 0xC000u);

@@ -49,6 +49,13 @@ constexpr uint32_t kOnnxAll = kOnnxBFloats | kOnnxIntegers | dtype_set(DType::kB
 inline std::vector<TypesSince> floats_bfloat_since(int bfloat) {
   return {{7, kOnnxFloats}, {bfloat, kOnnxBFloats}};
 }
+/// Floats and integers, bfloat16 from operator set 13 on; and where integers came with 12.
+inline std::vector<TypesSince> numbers_bfloat_since_13() {
+  return {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
+}
+inline std::vector<TypesSince> numbers_integers_since_12() {
+  return {{7, kOnnxFloats}, {12, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
+}
 /// Everything, bfloat16 from operator set 13 on, from 21 on the narrow types too.
 inline std::vector<TypesSince> all_narrow_since_21() {
   return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}, {21, ~uint32_t{0}}};

@@ -28,9 +28,6 @@ std::vector<TypesSince> powers() {
   constexpr uint32_t kSome = dtype_set(DType::kI32) | dtype_set(DType::kI64);
   return {{7, kOnnxFloats}, {12, kOnnxFloats | kSome}, {13, kOnnxBFloats | kSome}};
 }
-std::vector<TypesSince> bounds() {
-  return {{7, kOnnxFloats}, {12, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
-}
 std::vector<TypesSince> equalities() {
   return {{7, dtype_set(DType::kBool) | dtype_set(DType::kI32) | dtype_set(DType::kI64)},
           {11, kOnnxAll & ~dtype_set(DType::kBF16)},
@@ -42,9 +39,6 @@ std::vector<TypesSince> orders() {
 std::vector<TypesSince> weak_orders() {
   return {{12, kOnnxFloats | kOnnxIntegers}, {16, kOnnxBFloats | kOnnxIntegers}};
 }
-std::vector<TypesSince> remainders() {
-  return {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}};
-}
 
 std::vector<Row> rows() {
   return {
@@ -53,8 +47,10 @@ std::vector<Row> rows() {
       {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic())},
       {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic())},
       {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers())},
-      {"min", ScalarOp::kMin, Takes::kOrdered, false, typed(onnx_irregular("Min", 6), bounds())},
-      {"max", ScalarOp::kMax, Takes::kOrdered, false, typed(onnx_irregular("Max", 6), bounds())},
+      {"min", ScalarOp::kMin, Takes::kOrdered, false,
+       typed(onnx_irregular("Min", 6), numbers_integers_since_12())},
+      {"max", ScalarOp::kMax, Takes::kOrdered, false,
+       typed(onnx_irregular("Max", 6), numbers_integers_since_12())},
       {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
       {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
       {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
@@ -125,7 +121,7 @@ OpDef mod() {
     if (is_float(op.in_dtype(0))) return pointwise_nest(op, float_remainder(a, b));
     return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));
   };
-  def.spellings = {typed(onnx("Mod", 10), remainders())};
+  def.spellings = {typed(onnx("Mod", 10), numbers_bfloat_since_13())};
   def.meets = Meets::kAll;
   def.wishes = {{1, "divisor of", 1, 4, 1, 4}};
   return def;

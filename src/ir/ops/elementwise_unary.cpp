@@ -77,18 +77,8 @@ const std::vector<PlainRow>& plain_rows() {
        "Neg",
        6,
        {{7, kOnnxFloats | kOnnxSigned}, {13, kOnnxBFloats | kOnnxSigned}}},
-      {"abs",
-       ScalarOp::kAbs,
-       Takes::kOrdered,
-       "Abs",
-       6,
-       {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}}},
-      {"sign",
-       ScalarOp::kSign,
-       Takes::kOrdered,
-       "Sign",
-       9,
-       {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}}},
+      {"abs", ScalarOp::kAbs, Takes::kOrdered, "Abs", 6, numbers_bfloat_since_13()},
+      {"sign", ScalarOp::kSign, Takes::kOrdered, "Sign", 9, numbers_bfloat_since_13()},
       {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6, floats_bfloat_since(13)},
       {"log",
        ScalarOp::kLog,
@@ -257,9 +247,7 @@ OpDef clip_def() {
     return plain(op);
   };
   def.nests = [](const OpInstance& op) { return pointwise_nest(op, clip(op, scalar::read(0))); };
-  def.spellings = {
-      typed(onnx_irregular("Clip", 6),
-            {{7, kOnnxFloats}, {12, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}})};
+  def.spellings = {typed(onnx_irregular("Clip", 6), numbers_integers_since_12())};
   return def;
 }
 
