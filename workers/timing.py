@@ -69,11 +69,13 @@ class Plan:
     """How much to do, and when it is enough."""
 
     WARM_UP_SHARE = 0.02  # of the deadline: long runs are not repeated for warmth
+    FEWEST, ENOUGH = 6, 12  # rounds: fewer make no interval (src/runtime/timing_statistics.h); for an interval in one load
 
     def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
                  deadline_seconds=None):
         self.targets = targets
         self.loads = max(1, min(loads, max_rounds))
+        self.max_rounds = max_rounds
         self.most = max_rounds // self.loads  # rounds of a load
         self.least = min(self.most, max(1, -(-min_rounds // -(-self.loads // 2))))  # half of the loads have to do
         self.warmups = warmups
@@ -83,15 +85,29 @@ class Plan:
         self.progress = progress
         self.deadline = float("inf") if deadline_seconds is None else deadline_seconds
         self.start = self.last_told = time.perf_counter()
+        self.preparing = self.round = 0.0  # seconds: of all targets in a load before its rounds, and in a round
         self.load = 0
         self.told = 0  # rounds
 
     def over(self):
         return time.perf_counter() - self.start >= self.deadline or self.cancelled()
 
+    def left(self):
+        return self.deadline - (time.perf_counter() - self.start)
+
     def enough_loads(self, load):
         late = 2 * load >= self.loads and time.perf_counter() - self.start >= self.max_seconds
-        return late or self.over()
+        return late or self.left() < self.preparing + self.round or self.over()
+
+    def know(self, preparing, a_round):
+        """What the first load shows. Where the deadline leaves too few rounds for a load each, they are done in one."""
+        if self.load or self.deadline == float("inf"):
+            return
+        self.preparing, self.round = preparing, max(a_round, 1e-9)
+        if self.deadline // (preparing + self.least * self.round) * self.least < self.FEWEST:
+            fit = int((self.deadline - preparing) / self.round)
+            self.least = max(self.least, min(self.ENOUGH, fit, self.max_rounds))
+            self.most = max(self.most, self.least)
 
     def warm_up(self, target):
         return target.warm_up(self.warmups, self.WARM_UP_SHARE * self.deadline)
@@ -118,7 +134,9 @@ def rounds_together(targets, plan, rng):
     begin = time.perf_counter()
     for target in targets:
         target.open()
-    fastest = min([plan.warm_up(target) for target in targets])
+    times = [plan.warm_up(target) for target in targets]
+    fastest = min(times)
+    plan.know(time.perf_counter() - begin, sum(times))
     if not targets[0].wall_ms:
         # The first run of a sample finds colder caches than the others, so all targets need the same number.
         for target in targets:
@@ -139,7 +157,9 @@ def rounds_apart(targets, plan):
     for target in targets:
         begin = time.perf_counter()
         target.open()
-        plan.warm_up(target)
+        fastest = plan.warm_up(target)
+        if rounds is None:
+            plan.know(len(targets) * (time.perf_counter() - begin), len(targets) * fastest)
         done = 0
         while not (plan.enough_rounds(done, begin) if rounds is None else done >= rounds or plan.over()):
             target.sample()
@@ -161,7 +181,7 @@ def time_targets(targets, *, seed, one_at_a_time, **amounts):
     gc.disable()
     try:
         load = 0
-        while load < plan.loads and not plan.enough_loads(load):
+        while load < plan.loads and len(load_of_round) < plan.max_rounds and not plan.enough_loads(load):
             plan.load = load
             rng.shuffle(order)
             done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng)

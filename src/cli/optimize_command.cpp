@@ -46,7 +46,7 @@ void add_flag(CLI::App& command, const std::string& flag, T& field, const std::s
       command
           .add_option_function<std::string>(
               flag, [&field](const std::string& text) { field = parse_seconds(text); },
-              help + fmt::format(" [{}s]", field))
+              help)
           ->type_name("TIME");
   } else if (flag == "--memory-limit") {
     if constexpr (std::is_same_v<T, uint64_t>)

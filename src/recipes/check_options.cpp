@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "recipes/time_budget.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -26,7 +27,7 @@ void check_options(const OptimizeOptions& options) {
   require_at_least("--k-multi", options.k_multi, 0);
   require_not_negative("--tolerance", options.tolerance);
   require_not_negative("--max-weight-growth", options.max_weight_growth);
-  if (std::isnan(options.time_limit) || options.time_limit < 0)
+  if (std::isnan(options.time_limit) || (options.time_limit < 0 && options.time_limit != kUsualLimit))
     throw UsageError(fmt::format("--time-limit {}: expected seconds, at least 0", options.time_limit));
 }
 

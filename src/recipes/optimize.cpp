@@ -37,8 +37,8 @@ namespace {
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
 size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
-  constexpr uint64_t kLarge = uint64_t{256} << 20;
-  if (options.no_measure || options.dry_run) return 1;
+  constexpr uint64_t kLarge = uint64_t{256} << 20, kVeryLarge = uint64_t{1} << 30;  // each is written and loaded
+  if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
   return result.weight_bytes_before > kLarge ? 2 : 5;
 }
 
@@ -102,7 +102,7 @@ void require_known(const OptimizeOptions& options) {
 
 Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
   Limits limits;
-  limits.seconds = options.time_limit;
+  limits.seconds = seconds_of(options.time_limit);
   if (options.memory_limit > 0) limits.memory_bytes = options.memory_limit;
   limits.nodes = options.node_limit;
   limits.iterations = options.iterations;
@@ -129,7 +129,7 @@ std::string default_output(const std::string& input) {
 namespace {
 
 /// Ends with the result complete and, but for a dry run, written; or with a rule that does not suit.
-void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget& time, Spine& spine,
+void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine,
          Work& work, OptimizeResult& result) {
   using Step = TimeBudget::Step;
   ProgressSink& progress = spine.progress();
@@ -145,6 +145,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
     result.warnings = program->notes;
     result.types_inferred = program->types_inferred;
     fill_before(size_of(program->graph), result);
+    time.allow_for(result.weight_bytes_before);
     return fmt::format("{} operators", result.nodes_before);
   });
   const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
@@ -329,7 +330,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, const TimeBudget
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
 /// left out, and all is done again in what is left of the time; after so many of them the original is
 /// written.
-void run_with_what_suits(OptimizeOptions options, const StopToken& stop, const TimeBudget& time, Spine& spine,
+void run_with_what_suits(OptimizeOptions options, const StopToken& stop, TimeBudget& time, Spine& spine,
                          std::optional<Work>& work, OptimizeResult& result) {
   constexpr size_t kMostUnsuited = 4;
   const OptimizeResult fresh = result;
@@ -365,7 +366,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
   check_options(options);
   require_known(options);
   check_files(options);
-  const TimeBudget time(options.time_limit, options.dry_run, stop, clock);
+  TimeBudget time(options.time_limit, options.dry_run, stop, clock);
   Spine spine(record, progress, search_limits(options, stop), time.search());
   std::optional<Work> work;
   OptimizeResult result;

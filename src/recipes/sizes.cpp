@@ -11,6 +11,7 @@
 #include "recipes/agreement.h"
 #include "recipes/program_size.h"
 #include "recipes/size_proposals.h"
+#include "recipes/time_budget.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
@@ -230,7 +231,7 @@ ProgramSizes size_program(const Program& program, const OptimizeOptions& options
     how.inputs.dims = out.fixed;
     how.inputs.bounds = input_bounds(program.graph);
     how.load.threads = 0;
-    how.seconds = std::clamp(kShare * options.time_limit, kLeastSeconds, kMostSeconds);
+    how.seconds = std::clamp(kShare * seconds_of(options.time_limit), kLeastSeconds, kMostSeconds);
     how.until = until.part(kMostShare);
     how.progress = [&progress](double fraction, const std::string& note) {
       Progress p;

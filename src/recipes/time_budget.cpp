@@ -31,9 +31,17 @@ Share share_of(TimeBudget::Step step) {
 TimeBudget::TimeBudget(double limit_seconds, bool search_alone, StopToken stop, const Clock& clock)
     : clock_(&clock),
       begin_(clock.seconds()),
+      usual_(limit_seconds == kUsualLimit),
       stop_(std::move(stop)),
-      search_(limit_seconds * (search_alone ? 1 : kSearchShare), clock, stop_),
-      all_(limit_seconds * (1 + kTenth) + kMore - kReserve, clock) {}
+      search_(seconds_of(limit_seconds) * (search_alone ? 1 : kSearchShare), clock, stop_),
+      all_(seconds_of(limit_seconds) * (1 + kTenth) + kMore - kReserve, clock) {}
+
+void TimeBudget::allow_for(uint64_t weight_bytes) {
+  constexpr double kSecondsEach = 120, kGiB = 0x1p30;
+  const double more = kSecondsEach * (static_cast<double>(weight_bytes) / kGiB - 1);
+  if (usual_ && more > 0) all_ = Deadline(all_.remaining() + more, *clock_);
+  usual_ = false;
+}
 
 Deadline TimeBudget::begin(Step step) const {
   const Share share = share_of(step);

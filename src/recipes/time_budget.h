@@ -5,16 +5,25 @@
 // each says it in the result.
 #pragma once
 
+#include <cstdint>
+
 #include "support/deadline.h"
 
 namespace isomer::recipes {
 
+/// OptimizeOptions::time_limit where the user gave none: so many seconds, and more for large weights.
+inline constexpr double kUsualLimit = -1, kUsualSeconds = 60;
+inline double seconds_of(double time_limit) { return time_limit == kUsualLimit ? kUsualSeconds : time_limit; }
+
 class TimeBudget {
  public:
-  /// Begins now. `search_alone`: nothing follows the search, which then has the whole limit.
+  /// Begins now; a limit as of the options. `search_alone`: nothing follows the search, which then has the whole limit.
   TimeBudget(double limit_seconds, bool search_alone, StopToken stop, const Clock& clock = steady_clock());
 
   const Deadline& search() const { return search_; }
+  /// Where the user gave no limit: what follows the search has two minutes more for each GiB of weights beyond
+  /// the first, since each load and each run of such a model takes seconds. Once: later calls change nothing.
+  void allow_for(uint64_t weight_bytes);
 
   enum class Step { kFold, kMeasure, kExplain, kVerify, kReport };
   /// Its deadline, if it begins now. A stop that was requested before ended the step that was at work then,
@@ -26,6 +35,7 @@ class TimeBudget {
  private:
   const Clock* clock_;
   double begin_;
+  bool usual_;
   StopToken stop_;
   Deadline search_, all_;
 };

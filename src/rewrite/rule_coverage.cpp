@@ -89,6 +89,10 @@ class Features {
     const auto half = static_cast<std::ptrdiff_t>(n / 2);
     if (n % 2 == 0) add("ends apart", !std::equal(list.begin(), list.begin() + half, list.begin() + half));
     add("first", static_cast<uint64_t>(list[0]));
+    if (constexpr size_t kFew = 4; n <= kFew)  // which of them a rule confuses
+      for (size_t i = 1; i < n; ++i)
+        for (size_t j = 0; j < i; ++j)
+          if (list[i] != list[j]) add("two apart", i * kFew + j);
     permutation(list);
   }
 

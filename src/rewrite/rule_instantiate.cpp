@@ -279,7 +279,7 @@ class Instantiator {
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
       shape = ir::static_shape(image);
     } else if (op.ends_with("_depth") || op.starts_with("depth_")) {  // channels that make whole blocks
-      static constexpr int64_t kChannels[] = {4, 8, 9, 12, 18};
+      static constexpr int64_t kChannels[] = {4, 8, 9, 12, 16, 18, 36};
       for (const int64_t size : {rng_.between(1, 2), kChannels[rng_.below(std::size(kChannels))],
                                  rng_.between(1, 6), rng_.between(1, 6)})
         shape.emplace_back(size);
@@ -452,7 +452,8 @@ class Instantiator {
       for (size_t i = 0; i < limit; ++i)
         if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
     } else {
-      const size_t count = rng_.chance(0.5) ? rank : 2;
+      const size_t windows = rank > 2 ? rank - 2 : 1;
+      const size_t count = rng_.chance(0.3) ? windows : rng_.chance(0.5) ? rank : 2;
       for (size_t i = 0; i < count; ++i) out.push_back(rng_.between(0, 3));
     }
     return out;

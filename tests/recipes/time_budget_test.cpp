@@ -44,6 +44,21 @@ TEST(TimeBudget, ASearchAloneHasTheWholeLimit) {
   EXPECT_EQ(TimeBudget(60, true, {}, clock).search().remaining(), 60);
 }
 
+TEST(TimeBudget, LargeWeightsHaveMoreWhereTheUserGaveNoLimit) {
+  constexpr uint64_t kGiB = uint64_t{1} << 30;
+  ManualClock clock;
+  TimeBudget usual(kUsualLimit, false, {}, clock), small = usual, given(60, false, {}, clock);
+  const double before = usual.begin(Step::kMeasure).remaining();
+  EXPECT_EQ(before, given.begin(Step::kMeasure).remaining());
+  usual.allow_for(2 * kGiB);
+  small.allow_for(kGiB / 2);
+  given.allow_for(2 * kGiB);
+  EXPECT_NEAR(usual.begin(Step::kReport).remaining(), given.begin(Step::kReport).remaining() + 120, 1e-6);
+  EXPECT_EQ(usual.search().remaining(), given.search().remaining());
+  EXPECT_EQ(small.begin(Step::kMeasure).remaining(), before);
+  EXPECT_EQ(given.begin(Step::kMeasure).remaining(), before);
+}
+
 TEST(TimeBudget, AStopEndsTheStepAtWorkOnly) {
   ManualClock clock;
   StopToken stop;

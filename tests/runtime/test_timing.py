@@ -1,0 +1,72 @@
+"""workers/timing.py with a clock of its own: how many rounds it makes of the time that there is."""
+
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "workers"))
+import timing
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    def perf_counter_ns(self):
+        return round(self.now * 1e9)
+
+    process_time_ns = perf_counter_ns
+
+
+def run(load_seconds, run_seconds, deadline, *, max_seconds=20, pairs=60, one_at_a_time=False):
+    """What time_targets reports of two equal targets, and when it ended."""
+    clock = Clock()
+
+    def advance(seconds):
+        clock.now += seconds
+
+    def opener():
+        advance(load_seconds)
+        return (lambda: advance(run_seconds)), None
+
+    with mock.patch.object(timing, "time", clock):
+        report = timing.time_targets(
+            [timing.Target(opener) for _ in range(2)], seed=0, one_at_a_time=one_at_a_time, loads=12, warmups=3,
+            min_rounds=min(pairs, 20), max_rounds=pairs, max_seconds=max_seconds, min_sample_ms=1, cancelled=lambda: False,
+            progress=lambda **_: None, deadline_seconds=deadline)
+    return report, clock.now
+
+
+class Rounds(unittest.TestCase):
+    def test_are_spread_over_loads_where_there_is_time(self):
+        report, seconds = run(0.1, 0.01, 60)
+        self.assertGreaterEqual(len(set(report["loads"])), 6)
+        self.assertGreaterEqual(report["rounds"], 20)
+        self.assertLess(seconds, 25)
+
+    def test_are_done_in_one_load_where_loads_leave_too_few(self):
+        report, seconds = run(5, 1.5, 36)
+        self.assertEqual((report["rounds"], set(report["loads"])), (7, {0}))
+        self.assertLessEqual(seconds, 36, "it ends with the round that is complete")
+        self.assertEqual(run(5, 1.5, 36, pairs=5)[0]["rounds"], 5)
+
+    def test_of_models_that_are_loaded_one_after_the_other_leave_time_for_the_last(self):
+        report, seconds = run(9, 3.5, 80, one_at_a_time=True)
+        self.assertEqual(report["rounds"], 7)
+        self.assertLessEqual(seconds, 80)
+        report, seconds = run(9, 3.5, 60, one_at_a_time=True)
+        self.assertEqual(report["rounds"], 5, "fewer, and as many of each")
+        self.assertLessEqual(seconds, 60)
+
+    def test_no_load_is_begun_that_cannot_end(self):
+        report, seconds = run(5, 1.5, 48, pairs=6)
+        self.assertEqual(report["rounds"], 6)
+        self.assertLess(seconds, 40)
+
+
+if __name__ == "__main__":
+    unittest.main()
