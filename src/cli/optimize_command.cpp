@@ -45,8 +45,7 @@ void add_flag(CLI::App& command, const std::string& flag, T& field, const std::s
     if constexpr (std::is_same_v<T, double>)
       command
           .add_option_function<std::string>(
-              flag, [&field](const std::string& text) { field = parse_seconds(text); },
-              help)
+              flag, [&field](const std::string& text) { field = parse_seconds(text); }, help)
           ->type_name("TIME");
   } else if (flag == "--memory-limit") {
     if constexpr (std::is_same_v<T, uint64_t>)

@@ -37,7 +37,8 @@ namespace {
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
 size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
-  constexpr uint64_t kLarge = uint64_t{256} << 20, kVeryLarge = uint64_t{1} << 30;  // each is written and loaded
+  constexpr uint64_t kLarge = uint64_t{256} << 20,
+                     kVeryLarge = uint64_t{1} << 30;  // each is written and loaded
   if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
   return result.weight_bytes_before > kLarge ? 2 : 5;
 }
@@ -129,8 +130,8 @@ std::string default_output(const std::string& input) {
 namespace {
 
 /// Ends with the result complete and, but for a dry run, written; or with a rule that does not suit.
-void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine,
-         Work& work, OptimizeResult& result) {
+void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine, Work& work,
+         OptimizeResult& result) {
   using Step = TimeBudget::Step;
   ProgressSink& progress = spine.progress();
   RunRecord& record = spine.record();

@@ -17,12 +17,14 @@ inline double seconds_of(double time_limit) { return time_limit == kUsualLimit ?
 
 class TimeBudget {
  public:
-  /// Begins now; a limit as of the options. `search_alone`: nothing follows the search, which then has the whole limit.
+  /// Begins now; a limit as of the options. `search_alone`: nothing follows the search, which then has the
+  /// whole limit.
   TimeBudget(double limit_seconds, bool search_alone, StopToken stop, const Clock& clock = steady_clock());
 
   const Deadline& search() const { return search_; }
-  /// Where the user gave no limit: what follows the search has two minutes more for each GiB of weights beyond
-  /// the first, since each load and each run of such a model takes seconds. Once: later calls change nothing.
+  /// Where the user gave no limit: what follows the search has two minutes more for each GiB of weights
+  /// beyond the first, since each load and each run of such a model takes seconds. Once: later calls change
+  /// nothing.
   void allow_for(uint64_t weight_bytes);
 
   enum class Step { kFold, kMeasure, kExplain, kVerify, kReport };
