@@ -52,32 +52,6 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph) {
   return known;
 }
 
-Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
-  if (op.name == "conv" || op.name == "taso.conv2d") return Stage::kConvolution;
-  if (op.name == "matmul" || op.name == "taso.matmul") return Stage::kProduct;
-  const auto is_convolution = [](const OperandFacts& o) { return o.stage == Stage::kConvolution; };
-  const auto is_weight = [](const OperandFacts& o) { return o.weight; };
-  const bool stays = op.name == "add" || op.name == "batch_norm" ||
-                     ((op.name == "mul" || op.name == "sub") && std::ranges::any_of(operands, is_weight));
-  if (stays && std::ranges::any_of(operands, is_convolution)) return Stage::kConvolution;
-  const auto computed = [](const OperandFacts& o) { return !o.weight && !o.narrow.valid(); };
-  return op.name == "add" && std::ranges::all_of(operands, computed) ? Stage::kSum : Stage::kOther;
-}
-
-bool is_windowed(const ir::OpDef& op) { return op.windowed; }
-
-bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
-  if (is_windowed(op)) return true;
-  const bool any_layout = op.name == "batch_norm" || op.name == "concat" || op.name == "taso.concat" ||
-                          op.kind == ir::MeaningKind::kPointwise;
-  bool some = false;
-  for (const OperandFacts& o : operands) {
-    if (!o.weight && !o.blocked) return false;
-    some = some || o.blocked;
-  }
-  return any_layout && some;
-}
-
 OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,
                       std::span<const OperandFacts> operands) {
   OperandFacts out;

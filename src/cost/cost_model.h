@@ -66,8 +66,6 @@ std::vector<bool> known_at_compile_time(const ir::Graph& graph);
 /// The stage of a node's result, and whether it is blocked. Who else takes a sum is not seen here: a caller
 /// that finds a further addition calls it kOther.
 Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands);
-/// Convolutions and pools, TASO's too: what a runtime that has a layout of its own for them computes in it.
-bool is_windowed(const ir::OpDef& op);
 bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands);
 /// All that a node says of its result; `first`: the type of its first operand, if it has any.
 OperandFacts facts_of(const ir::OpDef& op, bool weight, ir::TypeId first,

@@ -50,7 +50,7 @@ double LayoutCost::conversion(ir::Context& ctx, Way way, ir::TypeId image) {
 double LayoutCost::cost(const NodeCostQuery& query) {
   const ir::OpDef& def = query.op.op;
   const bool stored = def.name.starts_with(kPrefix) && def.name != "layout.to" && def.name != "layout.from";
-  if (query.operands_are_weights || !(stored || is_windowed(def))) return inner_->cost(query);
+  if (query.operands_are_weights || !(stored || def.windowed)) return inner_->cost(query);
   ir::Context& ctx = query.op.ctx;
   if (!stored)
     return inner_->cost(query) + conversion(ctx, Way::kInto, query.op.inputs[0]) +

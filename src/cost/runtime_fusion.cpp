@@ -1,18 +1,73 @@
 #include "cost/runtime_fusion.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <unordered_map>
 
 #include "cost/flops.h"
 
 namespace isomer::cost {
 namespace {
 
-bool is_activation(std::string_view op) {
-  static constexpr std::array<std::string_view, 6> kActivations = {"relu",         "clip",    "leaky_relu",
-                                                                   "hard_sigmoid", "sigmoid", "tanh"};
-  return std::ranges::find(kActivations, op) != kActivations.end();
+/// What a convolution before the operator takes of it.
+enum class Joins : uint8_t {
+  kNot,
+  kLast,          ///< an activation
+  kGoesOn,        ///< more may follow
+  kWeightGoesOn,  ///< the same if the other operand is a weight
+};
+/// What a matrix product before the operator takes of it, if the other operand is a weight.
+enum class WithProduct : uint8_t { kNot, kScale, kQuotient, kBias };
+/// Of the runtime's own layout for convolutions.
+enum class InBlocks : uint8_t {
+  kNot,
+  kIfOperands,  ///< its result is in that layout if its operands are
+  kTakes,       ///< it reads the layout; its result has none
+};
+
+struct RuntimeRow {
+  std::string_view op;
+  Stage starts = Stage::kOther;
+  Joins joins = Joins::kNot;
+  WithProduct with_product = WithProduct::kNot;
+  InBlocks blocks = InBlocks::kNot;
+  bool takes_sum = false;
+};
+
+/// All that is known of what runtimes compute together. Pointwise operators go along with any layout,
+/// windowed ones ask for the blocks; the others are listed.
+constexpr RuntimeRow kRows[] = {
+    {.op = "conv", .starts = Stage::kConvolution},
+    {.op = "taso.conv2d", .starts = Stage::kConvolution},
+    {.op = "matmul", .starts = Stage::kProduct},
+    {.op = "taso.matmul", .starts = Stage::kProduct},
+    {.op = "add", .starts = Stage::kSum, .joins = Joins::kGoesOn, .with_product = WithProduct::kBias},
+    {.op = "sub", .joins = Joins::kWeightGoesOn},
+    {.op = "mul", .joins = Joins::kWeightGoesOn, .with_product = WithProduct::kScale},
+    {.op = "div", .with_product = WithProduct::kQuotient},
+    {.op = "batch_norm", .joins = Joins::kGoesOn, .blocks = InBlocks::kIfOperands},
+    {.op = "relu", .joins = Joins::kLast},
+    {.op = "clip", .joins = Joins::kLast},
+    {.op = "leaky_relu", .joins = Joins::kLast},
+    {.op = "hard_sigmoid", .joins = Joins::kLast},
+    {.op = "sigmoid", .joins = Joins::kLast},
+    {.op = "tanh", .joins = Joins::kLast},
+    {.op = "concat", .blocks = InBlocks::kIfOperands},
+    {.op = "taso.concat", .blocks = InBlocks::kIfOperands},
+    {.op = "global_avg_pool", .blocks = InBlocks::kTakes},
+    {.op = "global_max_pool", .blocks = InBlocks::kTakes},
+    {.op = "layer_norm", .takes_sum = true},
+};
+
+const RuntimeRow& row_of(const ir::OpDef& op) {
+  static const std::unordered_map<std::string_view, const RuntimeRow*> rows = [] {
+    std::unordered_map<std::string_view, const RuntimeRow*> out;
+    for (const RuntimeRow& row : kRows) out.emplace(row.op, &row);
+    return out;
+  }();
+  static constexpr RuntimeRow kNothing = {};
+  const auto found = rows.find(op.name);
+  return found == rows.end() ? kNothing : *found->second;
 }
 
 /// Elements of the operand as it is before any broadcast.
@@ -23,29 +78,54 @@ int64_t elements(const NodeCostQuery& query, size_t operand) {
 }
 
 bool within_convolution(const NodeCostQuery& query, size_t producer) {
-  const std::string& op = query.op.op.name;
-  if (is_activation(op) || op == "batch_norm" || op == "add") return true;
-  return (op == "mul" || op == "sub") && query.operands.size() == 2 && query.operands[1 - producer].weight;
+  switch (row_of(query.op.op).joins) {
+    case Joins::kNot: return false;
+    case Joins::kLast:
+    case Joins::kGoesOn: return true;
+    case Joins::kWeightGoesOn: return query.operands.size() == 2 && query.operands[1 - producer].weight;
+  }
+  return false;
 }
 
 bool within_product(const NodeCostQuery& query, size_t producer) {
-  const std::string& op = query.op.op.name;
-  if (query.operands.size() != 2 || !query.operands[1 - producer].weight) return false;
+  const WithProduct how = row_of(query.op.op).with_product;
+  if (how == WithProduct::kNot || query.operands.size() != 2 || !query.operands[1 - producer].weight)
+    return false;
   const int64_t count = elements(query, 1 - producer);
-  if (op == "mul" || (op == "div" && producer == 0)) return count == 1;
-  if (op != "add") return false;
+  if (how != WithProduct::kBias) return count == 1 && (how == WithProduct::kScale || producer == 0);
   const ir::Type& type = query.op.out_type();
   return type.is_static_tensor() && !type.shape.empty() && count == type.shape.back().size();
 }
 
 }  // namespace
 
+Stage stage_of(const ir::OpDef& op, std::span<const OperandFacts> operands) {
+  const RuntimeRow& row = row_of(op);
+  if (row.starts == Stage::kConvolution || row.starts == Stage::kProduct) return row.starts;
+  const auto is_convolution = [](const OperandFacts& o) { return o.stage == Stage::kConvolution; };
+  const auto is_weight = [](const OperandFacts& o) { return o.weight; };
+  const bool goes_on = row.joins == Joins::kGoesOn ||
+                       (row.joins == Joins::kWeightGoesOn && std::ranges::any_of(operands, is_weight));
+  if (goes_on && std::ranges::any_of(operands, is_convolution)) return Stage::kConvolution;
+  const auto computed = [](const OperandFacts& o) { return !o.weight && !o.narrow.valid(); };
+  return std::ranges::all_of(operands, computed) ? row.starts : Stage::kOther;
+}
+
+bool is_blocked(const ir::OpDef& op, std::span<const OperandFacts> operands) {
+  if (op.windowed) return true;
+  bool some = false;
+  for (const OperandFacts& o : operands) {
+    if (!o.weight && !o.blocked) return false;
+    some = some || o.blocked;
+  }
+  return some && (op.kind == ir::MeaningKind::kPointwise || row_of(op).blocks == InBlocks::kIfOperands);
+}
+
 double converted_bytes(const NodeCostQuery& query) {
   constexpr int64_t kBlock = 8;
-  const std::string& op = query.op.op.name;
-  const bool wants_blocks = is_windowed(query.op.op);
+  const bool wants_blocks = query.op.op.windowed;
   const bool takes_both =
-      is_blocked(query.op.op, query.operands) || op == "global_avg_pool" || op == "global_max_pool";
+      is_blocked(query.op.op, query.operands) || row_of(query.op.op).blocks == InBlocks::kTakes;
   double bytes = 0;
   for (size_t i = 0; i < query.operands.size(); ++i) {
     const ir::Type& type = query.op.type(i);
@@ -60,7 +140,7 @@ double converted_bytes(const NodeCostQuery& query) {
 }
 
 bool takes_sum(const NodeCostQuery& query) {
-  if (query.op.op.name != "layer_norm" || query.operands.empty()) return false;
+  if (!row_of(query.op.op).takes_sum || query.operands.empty()) return false;
   const ir::Type& type = query.op.type(0);
   return query.operands[0].stage == Stage::kSum && type.is_ranked_tensor() && type.shape.size() == 3;
 }

@@ -1,9 +1,8 @@
 #include "egraph/ematch.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
+#include "support/crew.h"
 #include "support/errors.h"
 
 namespace isomer::egraph {
@@ -49,13 +48,7 @@ void for_each_range(const Store& store, unsigned threads, size_t ranges,
   const size_t slots = store.slots();
   const auto one = [&](size_t r) { work(r, NodeId(slots * r / ranges), NodeId(slots * (r + 1) / ranges)); };
   if (ranges == 1) return one(0);
-  std::atomic<size_t> next = 0;
-  const auto worker = [&] {
-    for (size_t r = next++; r < ranges; r = next++) one(r);
-  };
-  std::vector<std::jthread> others;
-  for (size_t t = 1; t < std::min<size_t>(threads, ranges); ++t) others.emplace_back(worker);
-  worker();
+  Crew(static_cast<unsigned>(std::min<size_t>(threads, ranges)), 0).run(ranges, one);
 }
 
 MatchResult match(const Store& store, const Language* language, const CodeTree& tree,

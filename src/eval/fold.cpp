@@ -17,6 +17,7 @@
 #include "eval/movement_bits.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
+#include "ir/scalar_table.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
 
@@ -80,12 +81,26 @@ class Folder {
   }
 
   bool correctly_rounded(ValueId v) const {
-    static constexpr std::string_view kRounded[] = {"neg",  "abs",   "add",  "sub",  "mul",        "div",
-                                                    "min",  "max",   "relu", "sqrt", "reciprocal", "clip",
-                                                    "sign", "floor", "ceil", "round"};
     const ir::OpDef& def = graph_.def(v);
-    return def.kind == ir::MeaningKind::kMovement || ir::is_integer(graph_.type(v).dtype) ||
-           std::ranges::find(kRounded, def.name) != std::end(kRounded);
+    if (def.kind == ir::MeaningKind::kMovement || ir::is_integer(graph_.type(v).dtype)) return true;
+    if (def.kind != ir::MeaningKind::kPointwise || !graph_.type(v).is_static_tensor()) return false;
+    std::vector<ir::TypeId> types;
+    for (ValueId o : graph_.operands(v)) types.push_back(graph_.type_id(o));
+    return rounds_once(
+        def.nests(ir::OpInstance(graph_.context(), def, graph_.attrs(v), types, graph_.type_id(v)))[0].result,
+        graph_.type(v).dtype);
+  }
+
+  /// One operator at most that IEEE 754 rounds, and else such as give numbers of the type.
+  static bool rounds_once(const ir::ScalarExpr& element, ir::DType dtype) {
+    int rounded = 0;
+    for (const ir::ScalarExpr::Instr& i : element.code()) {
+      const ir::Rounding rounding = ir::row(i.op).rounding;
+      if (rounding == ir::Rounding::kApproximates) return false;
+      if (i.op == ir::ScalarOp::kConst && ir::round_to(dtype, i.value) != i.value) return false;
+      rounded += rounding == ir::Rounding::kRounds;
+    }
+    return rounded <= 1;
   }
 
   bool copies_bits(ValueId v) const {

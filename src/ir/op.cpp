@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/scalar_table.h"
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -24,6 +25,12 @@ int OpDef::attr_index(std::string_view attr) const {
   for (size_t i = 0; i < attrs.size(); ++i)
     if (attrs[i].name == attr) return static_cast<int>(i);
   return -1;
+}
+
+RangeKind OpDef::range_kind() const {
+  if (range != RangeKind::kUnknown) return range;
+  if (element) return row(*element).range;
+  return moves == Moves::kReshapes ? RangeKind::kMove : RangeKind::kUnknown;
 }
 
 bool OpInstance::has(std::string_view attr) const {

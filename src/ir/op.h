@@ -15,6 +15,7 @@
 #include "ir/attr.h"
 #include "ir/context.h"
 #include "ir/index_map.h"
+#include "ir/range_kind.h"
 #include "ir/scalar_expr.h"
 
 namespace isomer::ir {
@@ -216,6 +217,7 @@ struct OpDef {
   bool windowed = false;  ///< a window moves over the spatial dimensions of operand 0
   /// Pointwise: the element is this operator of the operands' elements, in their order.
   std::optional<ScalarOp> element = std::nullopt;
+  RangeKind range = RangeKind::kUnknown;  ///< see range_kind() too
   std::vector<Wish> wishes = {};
   std::vector<Elements> elements = {};  ///< by operand; those that are not named: any
 
@@ -223,6 +225,8 @@ struct OpDef {
     return operand < elements.size() ? elements[operand] : Elements::kAny;
   }
 
+  /// `range`, else what the element or the kind of movement tells.
+  RangeKind range_kind() const;
   bool is(Core what) const { return core == what; }
   int attr_index(std::string_view name) const;  ///< -1 if not declared
 };

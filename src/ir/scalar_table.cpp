@@ -29,7 +29,9 @@ double floored_remainder(double a, double b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-ScalarRow leaf(const char* name) { return {.name = name, .sorts = Sorts::kLeaf, .flops = 0}; }
+ScalarRow leaf(const char* name) {
+  return {.name = name, .sorts = Sorts::kLeaf, .flops = 0, .rounding = Rounding::kExact};
+}
 
 /// A function of one number that nothing is known of but its value.
 ScalarRow function(const char* name, double (*of_one)(double), double flops = kTranscendental,
@@ -63,6 +65,12 @@ std::pair<ScalarOp, ScalarRow> arithmetic(ScalarOp op, const char* name, double 
 using Op = ScalarOp;
 using Pair = std::pair<ScalarOp, ScalarRow>;
 
+Pair known(Pair pair, RangeKind range, Rounding rounding = Rounding::kApproximates) {
+  pair.second.range = range;
+  pair.second.rounding = rounding;
+  return pair;
+}
+
 std::vector<Pair> leaves_and_choices() {
   return {
       {Op::kRead, leaf("read")},
@@ -72,7 +80,7 @@ std::vector<Pair> leaves_and_choices() {
       {Op::kConst, leaf("number")},
       {Op::kIntConst, leaf("integer")},
       // a condition that depends on values needs a comparison or a cast, which are outside
-      {Op::kSelect, {.name = "select", .operands = 3, .sorts = Sorts::kSelect}},
+      {Op::kSelect, {.name = "select", .operands = 3, .sorts = Sorts::kSelect, .rounding = Rounding::kExact}},
       {Op::kToNumber, {.name = "to_number", .operands = 1, .sorts = Sorts::kToNumber}},
       {Op::kToInteger,
        {.name = "to_integer",
@@ -87,10 +95,20 @@ std::vector<Pair> leaves_and_choices() {
         .operands = 2,
         .sorts = Sorts::kCompare,
         .arbitrary = "order",
-        .outside_lax = kByCase}},
+        .outside_lax = kByCase,
+        .rounding = Rounding::kExact}},
       {Op::kLessEqual,
-       {.name = "less_equal", .operands = 2, .sorts = Sorts::kCompare, .outside_lax = kByCase}},
-      {Op::kEqual, {.name = "equal", .operands = 2, .sorts = Sorts::kCompare, .outside_lax = kByCase}},
+       {.name = "less_equal",
+        .operands = 2,
+        .sorts = Sorts::kCompare,
+        .outside_lax = kByCase,
+        .rounding = Rounding::kExact}},
+      {Op::kEqual,
+       {.name = "equal",
+        .operands = 2,
+        .sorts = Sorts::kCompare,
+        .outside_lax = kByCase,
+        .rounding = Rounding::kExact}},
       {Op::kIsNan, {.name = "is_nan", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
       {Op::kIsInf, {.name = "is_inf", .operands = 1, .sorts = Sorts::kTest, .outside_lax = kOther}},
   };
@@ -101,25 +119,31 @@ std::vector<Pair> arithmetic_rows() {
     r.sorts = Sorts::kSame;
     return Pair(op, std::move(r));
   };
+  using enum RangeKind;
+  using enum Rounding;
   Pair power =
-      arithmetic(Op::kPow, "pow", [](double a, double b) { return std::pow(a, b); }, "pow", "a power");
+      known(arithmetic(
+                Op::kPow, "pow", [](double a, double b) { return std::pow(a, b); }, "pow", "a power"),
+            kPower);
   power.second.flops = kTranscendental;
-  Pair division = arithmetic(Op::kDiv, "div", quotient, "division by zero", "", "/");
+  Pair division = known(arithmetic(Op::kDiv, "div", quotient, "division by zero", "", "/"), kDiv, kRounds);
   Pair mod = arithmetic(Op::kMod, "mod", floored_remainder, "mod", kOther);
   Pair fmod =
       arithmetic(Op::kFMod, "fmod", [](double a, double b) { return std::fmod(a, b); }, "fmod", kOther);
   for (Pair* p : {&division, &mod, &fmod}) p->second.flops = kDivision;
   return {
-      arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"),
-      arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""),
-      arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"),
+      known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds),
+      known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""), kSub, kRounds),
+      known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds),
       std::move(division),
-      one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative}),
-      arithmetic(Op::kMax, "max", larger, "", kExtremum),
-      arithmetic(Op::kMin, "min", smaller, "", kExtremum),
-      one(Op::kAbs, function(
-                        "abs", [](double a) { return std::abs(a); }, kCheap, "an absolute value or sign")),
-      one(Op::kSign, function("sign", sign, kCheap, "an absolute value or sign")),
+      known(one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative}), kNeg, kExact),
+      known(arithmetic(Op::kMax, "max", larger, "", kExtremum), kMax, kExact),
+      known(arithmetic(Op::kMin, "min", smaller, "", kExtremum), kMin, kExact),
+      known(one(Op::kAbs,
+                function(
+                    "abs", [](double a) { return std::abs(a); }, kCheap, "an absolute value or sign")),
+            kAbs, kExact),
+      known(one(Op::kSign, function("sign", sign, kCheap, "an absolute value or sign")), kUnknown, kExact),
       std::move(power),
       std::move(mod),
       std::move(fmod),
@@ -129,17 +153,25 @@ std::vector<Pair> arithmetic_rows() {
 std::vector<Pair> functions() {
   ScalarRow exp = function("exp", [](double a) { return std::exp(a); }, kTranscendental, "");
   exp.symbol = "exp";
+  exp.range = RangeKind::kExp;
   ScalarRow sqrt = function("sqrt", [](double a) { return std::sqrt(a); }, kDivision, "");
   sqrt.symbol = "sqrt";
+  sqrt.range = RangeKind::kSqrt;
+  sqrt.rounding = Rounding::kRounds;
+  using enum RangeKind;
+  const auto whole = [](Op op, const char* name, double (*of_one)(double)) {
+    return known({op, function(name, of_one, kCheap)}, kUnknown, Rounding::kExact);
+  };
   return {
       {Op::kExp, std::move(exp)},
-      {Op::kLog, function(
-                     "log", [](double a) { return std::log(a); }, kTranscendental, "a logarithm")},
+      known({Op::kLog, function(
+                           "log", [](double a) { return std::log(a); }, kTranscendental, "a logarithm")},
+            kLog),
       {Op::kSqrt, std::move(sqrt)},
-      {Op::kErf, function("erf", [](double a) { return std::erf(a); })},
-      {Op::kTanh, function("tanh", [](double a) { return std::tanh(a); })},
-      {Op::kSin, function("sin", [](double a) { return std::sin(a); })},
-      {Op::kCos, function("cos", [](double a) { return std::cos(a); })},
+      known({Op::kErf, function("erf", [](double a) { return std::erf(a); })}, kSine),
+      known({Op::kTanh, function("tanh", [](double a) { return std::tanh(a); })}, kSine),
+      known({Op::kSin, function("sin", [](double a) { return std::sin(a); })}, kSine),
+      known({Op::kCos, function("cos", [](double a) { return std::cos(a); })}, kSine),
       {Op::kTan, function("tan", [](double a) { return std::tan(a); })},
       {Op::kAsin, function("asin", [](double a) { return std::asin(a); })},
       {Op::kAcos, function("acos", [](double a) { return std::acos(a); })},
@@ -149,13 +181,10 @@ std::vector<Pair> functions() {
       {Op::kAsinh, function("asinh", [](double a) { return std::asinh(a); })},
       {Op::kAcosh, function("acosh", [](double a) { return std::acosh(a); })},
       {Op::kAtanh, function("atanh", [](double a) { return std::atanh(a); })},
-      {Op::kFloor, function(
-                       "floor", [](double a) { return std::floor(a); }, kCheap)},
-      {Op::kCeil, function(
-                      "ceil", [](double a) { return std::ceil(a); }, kCheap)},
+      whole(Op::kFloor, "floor", [](double a) { return std::floor(a); }),
+      whole(Op::kCeil, "ceil", [](double a) { return std::ceil(a); }),
       // half to even, as ONNX says
-      {Op::kRound, function(
-                       "round", [](double a) { return std::nearbyint(a); }, kCheap)},
+      whole(Op::kRound, "round", [](double a) { return std::nearbyint(a); }),
   };
 }
 

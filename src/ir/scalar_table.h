@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "ir/range_kind.h"
 #include "ir/scalar_expr.h"
 
 namespace isomer::ir {
@@ -23,6 +24,13 @@ enum class Sorts : uint8_t {
   kSelect,     ///< an integer and two of one sort
   kToNumber,   ///< an integer to a number
   kToInteger,  ///< a number to an integer
+};
+
+/// What a floating-point unit makes of the operator.
+enum class Rounding : uint8_t {
+  kExact,         ///< one of the operands, or a number that the type holds: nothing is rounded
+  kRounds,        ///< the nearest number of the type to the exact value (IEEE 754)
+  kApproximates,  ///< as a library has it: another one may differ
 };
 
 struct ScalarRow {
@@ -42,6 +50,8 @@ struct ScalarRow {
   std::string outside_lax = {};
   /// In abstract expressions (Mirage, section 4.3); empty: a symbol of its own, without axioms.
   std::string symbol = {};
+  RangeKind range = RangeKind::kUnknown;
+  Rounding rounding = Rounding::kApproximates;
 };
 
 /// Values of kMax and kMin: NaN wins, as in ONNX.

@@ -191,7 +191,7 @@ std::optional<std::vector<AxisList>> derive_axes(Axes& axes, const ir::Graph& fl
       operands.push_back(values[o.index()]);
       types.push_back(flat.type_id(o));
     }
-    if (def.name == "reshape") {
+    if (def.moves == ir::Moves::kReshapes) {
       values[i] = reshaped(axes, sizes[0], operands[0], own);
       continue;
     }

@@ -130,7 +130,7 @@ class Partitioning {
         out.reason = "its sizes are not known";
         return out;
       }
-      const bool power = name == "pow" && lawful_power(g_.operands(v)[1]);
+      const bool power = g_.def(v).element == ir::ScalarOp::kPow && lawful_power(g_.operands(v)[1]);
       for (const ir::LoopNest& nest : def.nests(instance)) {
         std::vector<int> reads, accumulators;
         for (const ir::Read& r : nest.reads) reads.push_back(operands[static_cast<size_t>(r.input)]);

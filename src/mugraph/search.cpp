@@ -9,7 +9,6 @@
 #include <memory>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "eval/field.h"
 #include "eval/interpreter.h"
@@ -22,6 +21,7 @@
 #include "mugraph/lower.h"
 #include "mugraph/schedules.h"
 #include "mugraph/structural_hash.h"
+#include "support/crew.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -60,30 +60,6 @@ class FieldFilter {
   std::vector<FieldTensor> inputs_;
   FieldTensor expected_;
 };
-
-/// work(worker, item) for all items, each by one of the threads. CPU seconds of all of them together.
-double for_each_item(unsigned threads, size_t items, const std::function<void(size_t, size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  std::vector<double> seconds(std::max<size_t>(1, std::min<size_t>(threads, items)));
-  std::vector<std::exception_ptr> errors(seconds.size());
-  const auto worker = [&](size_t w) {
-    const double begin = thread_cpu_seconds();
-    try {
-      for (size_t i = next++; i < items; i = next++) work(w, i);
-    } catch (...) {
-      errors[w] = std::current_exception();
-    }
-    seconds[w] = thread_cpu_seconds() - begin;
-  };
-  {
-    std::vector<std::jthread> others;
-    for (size_t w = 1; w < seconds.size(); ++w) others.emplace_back(worker, w);
-    worker(0);
-  }
-  for (const auto& e : errors)
-    if (e) std::rethrow_exception(e);
-  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
-}
 
 /// Kernel graphs of a search, of which those with equal tensors are one, and the steps between them.
 struct KernelGraphs {
@@ -149,7 +125,11 @@ struct KernelGraphs {
 class Searching {
  public:
   Searching(const Program& program, const Extents& extents, const SearchOptions& options)
-      : program_(program), extents_(extents), options_(options), watch_(options.limits) {
+      : program_(program),
+        extents_(extents),
+        options_(options),
+        watch_(options.limits),
+        crew_(options.threads, 0) {
     // Model sizes: two blocks of three iterations of two elements.
     for (const auto& [name, size] : extents) {
       const bool batch = std::ranges::find(program.batch, name) != program.batch.end();
@@ -169,7 +149,7 @@ class Searching {
     const double begin = thread_cpu_seconds();
     grow();
     judge();
-    result_.cpu_seconds = thread_cpu_seconds() - begin + spent_;
+    result_.cpu_seconds = thread_cpu_seconds() - begin + crew_.cpu_seconds();
     result_.stop_reason = stop_.reason;
     // Judging heeds Ctrl-C too: what it cut short is no complete result.
     if (options_.limits.stop.requested())
@@ -227,7 +207,7 @@ class Searching {
         todo.push_back(i);
       }
     }
-    spend(todo.size(), [&](size_t worker, size_t t) {
+    crew_.run(todo.size(), [&](size_t worker, size_t t) {
       const Item& item = items[todo[t]];
       const auto& node = graphs_.nodes[item.node];
       if (stop_.reason != StopReason::kRunning) return;
@@ -235,13 +215,6 @@ class Searching {
       if (checkpoint_ && stop_.reason == StopReason::kRunning) checkpoint_->put(node.key, item.part, e);
     });
     return out;
-  }
-
-  /// This thread works too; what it spends here is counted by for_each_item.
-  void spend(size_t items, const std::function<void(size_t, size_t)>& work) {
-    const double begin = thread_cpu_seconds();
-    spent_ +=
-        for_each_item(static_cast<unsigned>(grounds_.size()), items, work) - (thread_cpu_seconds() - begin);
   }
 
   struct Judgement {
@@ -270,7 +243,7 @@ class Searching {
     const FieldFilter filter(program_.graph(ctx, model_), options_.seed);
     std::vector<Judgement> judgements(candidates.size());
     std::vector<Pricing> pricing(grounds_.size(), Pricing(options_.target));
-    spend(candidates.size(), [&](size_t worker, size_t i) {
+    crew_.run(candidates.size(), [&](size_t worker, size_t i) {
       if (!may_judge()) return;
       judgements[i] = judge(std::move(candidates[i]), filter, pricing[worker]);
       if (judgements[i].taken()) found_some_ = true;
@@ -349,9 +322,9 @@ class Searching {
   std::optional<Checkpoint> checkpoint_;
   KernelGraphs graphs_;
   SearchResult result_;
-  double spent_ = 0;                        ///< CPU seconds of other threads
   std::atomic<double> interrupted_at_ = 0;  ///< as may_judge saw it
   std::atomic<bool> found_some_ = false;
+  Crew crew_;
 };
 
 }  // namespace

@@ -89,7 +89,7 @@ class Dimensions {
 
   void join(ValueId v) {
     const ir::OpDef& def = g_.def(v);
-    if (def.name == "reshape") {  // dimensions of 1 come and go
+    if (def.moves == ir::Moves::kReshapes) {  // dimensions of 1 come and go
       const ValueId from = g_.operands(v)[0];
       const Sizes is = ir::sizes(g_.type(v).shape), was = ir::sizes(g_.type(from).shape);
       for (size_t i = 0, w = 0; i < is.size(); ++i) {
@@ -151,7 +151,7 @@ class Cutting {
   }
 
   std::optional<Kind> kind_of(ValueId v, std::string& why) const {
-    const std::string& op = g_.def(v).name;
+    const ir::OpDef& def = g_.def(v);
     const auto tensor = [&](ValueId x) {
       return g_.type(x).is_static_tensor() && ir::is_float(g_.type(x).dtype);
     };
@@ -159,30 +159,36 @@ class Cutting {
       why = "not of floating-point tensors of known sizes";
       return std::nullopt;
     }
-    if (op == "broadcast") return Kind::kBroadcast;
-    if (op == "reshape" || op == "unsqueeze" || op == "squeeze") {
+    if (def.is(ir::Core::kBroadcast)) return Kind::kBroadcast;
+    if (def.moves == ir::Moves::kReshapes) {
       if (without_ones(sizes(v)) == without_ones(sizes(g_.operands(v)[0]))) return Kind::kReshape;
       why = "it regroups dimensions";
       return std::nullopt;
     }
-    if (op == "matmul") {
+    static const std::map<std::string_view, Kind> kByName = {{"matmul", Kind::kProduct},
+                                                             {"softmax", Kind::kSoftmax},
+                                                             {"reduce_sum", Kind::kReduction},
+                                                             {"reduce_mean", Kind::kReduction}};
+    const auto named = kByName.find(def.name);
+    const Kind kind = named == kByName.end() ? Kind::kElementwise : named->second;
+    if (kind == Kind::kProduct) {
       if (sizes(g_.operands(v)[0]).size() >= 2 && sizes(g_.operands(v)[1]).size() >= 2) return Kind::kProduct;
       why = "a product with a vector";
       return std::nullopt;
     }
-    if (op == "softmax") return Kind::kSoftmax;
-    if (op == "reduce_sum" || op == "reduce_mean") {
+    if (kind == Kind::kSoftmax) return kind;
+    if (kind == Kind::kReduction) {
       if (sizes(v).size() == sizes(g_.operands(v)[0]).size() && axes_of(v).size() == 1)
         return Kind::kReduction;
       why = "it drops dimensions, or reduces several";
       return std::nullopt;
     }
-    if (op == "pow") {
+    if (def.element == ir::ScalarOp::kPow) {
       if (is_two(g_.operands(v)[1])) return Kind::kSquare;
       why = "a power other than the square";
       return std::nullopt;
     }
-    const auto known = standard_mu_ops().find(op);
+    const auto known = standard_mu_ops().find(def.name);
     if (known && standard_mu_ops().get(*known).in_threads &&
         standard_mu_ops().get(*known).accumulate == Accumulate::kNone)
       return Kind::kElementwise;

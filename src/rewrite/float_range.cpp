@@ -35,110 +35,7 @@ double minus(double a, double b, double otherwise) {
 
 FloatRange symmetric(double most) { return {-most, most}; }
 
-}  // namespace
-
-enum class RangeKind : uint8_t {
-  kUnknown,
-  kConstant,
-  kWeight,
-  kMove,
-  kPart,
-  kMoveOrZero,
-  kUnion,
-  kGather,
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kNeg,
-  kAbs,
-  kReciprocal,
-  kRelu,
-  kClip,
-  kExp,
-  kLog,
-  kSqrt,
-  kUnit,
-  kSine,
-  kNotNegative,
-  kNotPositive,
-  kNarrow,
-  kMin,
-  kMax,
-  kSum,
-  kMean,
-  kProduct,
-  kConvolution,
-  kCast,
-  kPower,
-  kWhere
-};
-
-namespace {
-
-constexpr std::pair<std::string_view, RangeKind> kKinds[] = {
-    {"constant", RangeKind::kConstant},
-    {"weight", RangeKind::kWeight},
-    {"broadcast", RangeKind::kMove},
-    {"reshape", RangeKind::kMove},
-    {"squeeze", RangeKind::kMove},
-    {"unsqueeze", RangeKind::kMove},
-    {"transpose", RangeKind::kMove},
-    {"slice", RangeKind::kPart},
-    {"tile", RangeKind::kMove},
-    {"upsample", RangeKind::kMove},
-    {"depth_to_space", RangeKind::kMove},
-    {"space_to_depth", RangeKind::kMove},
-    {"split", RangeKind::kPart},
-    {"get", RangeKind::kPart},
-    {"layout.from", RangeKind::kMove},
-    {"layout.to", RangeKind::kMoveOrZero},
-    {"trilu", RangeKind::kMoveOrZero},
-    {"reduce_max", RangeKind::kPart},
-    {"reduce_min", RangeKind::kPart},
-    {"max_pool", RangeKind::kPart},
-    {"global_max_pool", RangeKind::kPart},
-    {"concat", RangeKind::kUnion},
-    {"gather", RangeKind::kGather},
-    {"where", RangeKind::kWhere},
-    {"add", RangeKind::kAdd},
-    {"sum", RangeKind::kAdd},
-    {"sub", RangeKind::kSub},
-    {"mul", RangeKind::kMul},
-    {"div", RangeKind::kDiv},
-    {"neg", RangeKind::kNeg},
-    {"abs", RangeKind::kAbs},
-    {"reciprocal", RangeKind::kReciprocal},
-    {"relu", RangeKind::kRelu},
-    {"clip", RangeKind::kClip},
-    {"exp", RangeKind::kExp},
-    {"log", RangeKind::kLog},
-    {"sqrt", RangeKind::kSqrt},
-    {"sigmoid", RangeKind::kUnit},
-    {"hard_sigmoid", RangeKind::kUnit},
-    {"softmax", RangeKind::kUnit},
-    {"tanh", RangeKind::kSine},
-    {"erf", RangeKind::kSine},
-    {"sin", RangeKind::kSine},
-    {"cos", RangeKind::kSine},
-    {"softsign", RangeKind::kSine},
-    {"softplus", RangeKind::kNotNegative},
-    {"log_softmax", RangeKind::kNotPositive},
-    {"silu", RangeKind::kNarrow},
-    {"gelu", RangeKind::kNarrow},
-    {"mish", RangeKind::kNarrow},
-    {"hard_swish", RangeKind::kNarrow},
-    {"min", RangeKind::kMin},
-    {"max", RangeKind::kMax},
-    {"reduce_sum", RangeKind::kSum},
-    {"reduce_mean", RangeKind::kMean},
-    {"avg_pool", RangeKind::kMean},
-    {"global_avg_pool", RangeKind::kMean},
-    {"matmul", RangeKind::kProduct},
-    {"conv", RangeKind::kConvolution},
-    {"cast", RangeKind::kCast},
-    {"pow", RangeKind::kPower},
-};
+using ir::RangeKind;
 
 FloatRange product(const FloatRange& a, const FloatRange& b) {
   const double ends[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
@@ -259,8 +156,7 @@ ir::DType sums_in(ir::DType dtype) {
 }
 
 RangeRules::RangeRules(const ir::OpTable& ops) : kinds_(ops.size(), RangeKind::kUnknown) {
-  for (const auto& [name, kind] : kKinds)
-    if (const ir::OpId op = ops.find(name); op.valid()) kinds_[op.index()] = kind;
+  for (size_t i = 0; i < ops.size(); ++i) kinds_[i] = ops.get(ir::OpId(i)).range_kind();
 }
 
 FloatRange RangeRules::constant(ir::Context& ctx, uint32_t id) {

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "ir/context.h"
@@ -51,8 +50,6 @@ Sizes sizes_of(ir::DType dtype);
 /// What sums of products of this type are kept in.
 ir::DType sums_in(ir::DType dtype);
 
-enum class RangeKind : uint8_t;
-
 /// Ranges of results by ranges of operands.
 class RangeRules {
  public:
@@ -80,7 +77,7 @@ class RangeRules {
  private:
   FloatRange constant(ir::Context& ctx, uint32_t id);
 
-  std::vector<RangeKind> kinds_;
+  std::vector<ir::RangeKind> kinds_;
   std::vector<std::pair<bool, FloatRange>> constants_;
 };
 

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "rewrite/rule_stability.h"
+#include "support/markup.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -60,15 +61,6 @@ std::vector<std::string> tree(const ir::OpTable& ops, const Rule& rule, const Te
 /// Columns on a terminal: bytes that do not continue a character.
 size_t width(const std::string& line) {
   return static_cast<size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 }  // namespace
@@ -131,9 +123,9 @@ std::string draw(const ir::OpTable& ops, const Rule& rule) {
 
 std::string to_dot(const ir::OpTable& ops, const Rule& rule) {
   std::string out =
-      fmt::format("digraph \"{}\" {{\n  rankdir=BT;\n  node [shape=box];\n", escaped(rule.name));
+      fmt::format("digraph \"{}\" {{\n  rankdir=BT;\n  node [shape=box];\n", quoted_text(rule.name));
   for (const std::string& name : rule.tensors)
-    out += fmt::format("  \"?{}\" [shape=ellipse];\n", escaped(name));
+    out += fmt::format("  \"?{}\" [shape=ellipse];\n", quoted_text(name));
   const auto side = [&](const std::vector<Term>& terms, const std::string& title) {
     out += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\";\n", title, title);
     std::string edges;
@@ -145,9 +137,9 @@ std::string to_dot(const ir::OpTable& ops, const Rule& rule) {
       for (uint32_t n = 0; n < terms[t].nodes.size(); ++n) {
         const TermNode& node = terms[t].nodes[n];
         if (node.is_variable) continue;
-        out += fmt::format("    \"{}\" [label=\"{}\"];\n", name(n), escaped(label(ops, rule, node)));
+        out += fmt::format("    \"{}\" [label=\"{}\"];\n", name(n), quoted_text(label(ops, rule, node)));
         for (uint32_t c : node.children)
-          edges += fmt::format("  \"{}\" -> \"{}\";\n", escaped(name(c)), name(n));
+          edges += fmt::format("  \"{}\" -> \"{}\";\n", quoted_text(name(c)), name(n));
       }
     }
     out += "  }\n" + edges;

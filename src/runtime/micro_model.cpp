@@ -113,7 +113,7 @@ ir::Graph MeasuredOperator::graph(int copies, int distinct, std::vector<Weight>&
     const size_t elements = ctx_.get(output_).elements.size();
     for (size_t e = 0; e < elements; ++e) outputs.push_back(builder.get(result, static_cast<int64_t>(e)));
     if (elements > 0) continue;
-    if (cost::is_windowed(op_) && !outputs.empty())
+    if (op_.windowed && !outputs.empty())
       outputs[0] = builder.add("add", {outputs[0], result});
     else
       outputs.push_back(result);

@@ -26,7 +26,7 @@ bool spin(Done&& done) {
 
 Crew::Crew(unsigned threads, double worth_waking) : worth_waking_(worth_waking) {
   try {
-    for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this] { stay(); });
+    for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this, t] { stay(t); });
   } catch (const std::system_error&) {  // the system gives no more: those that there are do it
   }
 }
@@ -37,7 +37,8 @@ Crew::~Crew() {
   signal_.notify_all();
 }
 
-size_t Crew::take_items(bool helps) {
+size_t Crew::take_items(size_t thread) {
+  const bool helps = thread != 0;
   size_t taken = 0;
   for (;;) {
     Ticket t{ticket_.load()};
@@ -47,7 +48,7 @@ size_t Crew::take_items(bool helps) {
     ++taken;
     const double begin = helps ? thread_cpu_seconds() : 0;
     try {
-      (*work_)(item);
+      (*work_)(thread, item);
     } catch (...) {
       errors_[item] = std::current_exception();
     }
@@ -56,16 +57,20 @@ size_t Crew::take_items(bool helps) {
   }
 }
 
-void Crew::stay() {
+void Crew::stay(size_t thread) {
   for (uint32_t seen = 0;;) {
     if (!spin([&] { return signal_ != seen; })) signal_.wait(seen);
     seen = signal_;
     if (ending_) return;
-    take_items(true);
+    take_items(thread);
   }
 }
 
 void Crew::run(size_t items, const std::function<void(size_t)>& work) {
+  run(items, [&](size_t, size_t item) { work(item); });
+}
+
+void Crew::run(size_t items, const std::function<void(size_t, size_t)>& work) {
   REQUIRE(items < Ticket::kMask, "fewer items");
   if (items == 0) return;
   work_ = &work;
@@ -78,7 +83,7 @@ void Crew::run(size_t items, const std::function<void(size_t)>& work) {
     signal_.notify_all();
   }
   const double begin = thread_cpu_seconds();
-  const size_t mine = take_items(false);
+  const size_t mine = take_items(0);
   if (mine > 0) per_item_ += ((thread_cpu_seconds() - begin) / static_cast<double>(mine) - per_item_) / 4;
   if (!spin([&] { return open_ == 0; }))
     for (uint32_t open = open_; open > 0; open = open_) open_.wait(open);

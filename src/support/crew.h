@@ -29,6 +29,8 @@ class Crew {
   /// work(item) for all below `items` (at most 2^20), each by one of the threads. If some throw, the rest is
   /// done all the same, and the error of the first item that did is thrown. Not from two threads at a time.
   void run(size_t items, const std::function<void(size_t)>& work);
+  /// work(thread, item): the calling thread is 0, the others are numbered from 1.
+  void run(size_t items, const std::function<void(size_t, size_t)>& work);
   /// CPU seconds of the items so far, on threads other than the calling one; waiting is not counted.
   double cpu_seconds() const { return static_cast<double>(cpu_nanoseconds_.load()) * 1e-9; }
 
@@ -42,13 +44,13 @@ class Crew {
     uint64_t next() const { return word & kMask; }
     uint64_t items() const { return word >> kBits & kMask; }
   };
-  void stay();
-  /// How many. `helps`: for the calling thread of `run`.
-  size_t take_items(bool helps);
+  void stay(size_t thread);
+  /// How many.
+  size_t take_items(size_t thread);
 
   double worth_waking_;
   double per_item_ = 1;  ///< seconds, of the calling thread's items in the last rounds
-  const std::function<void(size_t)>* work_ = nullptr;
+  const std::function<void(size_t, size_t)>* work_ = nullptr;
   std::vector<std::exception_ptr> errors_;
   std::atomic<uint64_t> ticket_ = 0;
   std::atomic<uint32_t> open_ = 0;    ///< items of the round that are not done

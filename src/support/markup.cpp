@@ -17,4 +17,13 @@ std::string markup_text(std::string_view text) {
   return out;
 }
 
+std::string quoted_text(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace isomer

@@ -85,7 +85,7 @@ TEST(LayoutCost, WhatHasALayoutIsWindowed) {
     const std::string& name = ops.get(ir::OpId(i)).name;
     if (!name.starts_with("layout.") || name == "layout.to" || name == "layout.from") continue;
     ++seen;
-    EXPECT_TRUE(is_windowed(ops.get(ops.at(name.substr(7))))) << name;
+    EXPECT_TRUE(ops.get(ops.at(name.substr(7))).windowed) << name;
   }
   EXPECT_EQ(seen, 6u);
 }

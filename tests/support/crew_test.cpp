@@ -38,6 +38,18 @@ TEST(Crew, WorksOnSeveralThreadsAtATime) {
   EXPECT_EQ(std::set(who.begin(), who.end()).size(), 3u);
 }
 
+TEST(Crew, TellsItsThreadsApart) {
+  Crew crew(3, 0);
+  std::array<std::atomic<int>, 3> by{};
+  std::atomic<int> here = 0;
+  crew.run(3, [&](size_t thread, size_t) {
+    ++by[thread];
+    ++here;
+    while (here < 3) std::this_thread::yield();
+  });
+  for (const auto& items : by) EXPECT_EQ(items, 1);
+}
+
 TEST(Crew, NobodyIsWokenForShortItems) {
   Crew crew(4, 1e9);
   std::set<std::thread::id> who;

@@ -225,6 +225,7 @@ void register_contraction(OpTable& table) {
   matmul.nests = matmul_nest;
   matmul.spellings = {typed(onnx_irregular("MatMul", 1), products())};
   matmul.meets = Meets::kBatches;
+  matmul.range = RangeKind::kProduct;
   table.add(std::move(matmul));
 
   OpDef gemm = operation(
@@ -247,6 +248,7 @@ void register_contraction(OpTable& table) {
   conv.nests = conv_nest;
   conv.spellings = {typed(onnx_irregular("Conv", 1), floats_bfloat_since(22))};
   conv.windowed = true;
+  conv.range = RangeKind::kConvolution;
   table.add(std::move(conv));
 
   OpDef transposed = operation(

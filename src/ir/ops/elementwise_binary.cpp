@@ -181,6 +181,7 @@ OpDef where() {
   def.spellings = {typed(onnx("Where", 9), {{9, kOnnxAll & ~dtype_set(DType::kBF16)}, {16, kOnnxAll}})};
   def.spellings[0].typed_operand = 1;
   def.meets = Meets::kAll;
+  def.range = RangeKind::kWhere;
   def.elements = {Elements::kBools};
   return def;
 }

@@ -54,6 +54,7 @@ struct Row {
   Takes takes;
   ScalarExpr (*element)(const OpInstance& op, const ScalarExpr& x);
   Spelling spelling;
+  RangeKind range = RangeKind::kUnknown;
   std::vector<AttrSpec> attrs = {};
   std::vector<Wish> wishes = {};
 };
@@ -149,28 +150,31 @@ std::vector<Row> rows() {
        Takes::kFloats,
        [](Op, X x) { return number(1) / x; },
        typed(onnx("Reciprocal", 6), floats_bfloat_since(13)),
+       RangeKind::kReciprocal,
        {},
        {{0, "reciprocal of", 0.5, 2}}},
       {"sigmoid", "1 / (1 + exp(-x)).", Takes::kFloats, [](Op, X x) { return sigmoid(x); },
-       typed(onnx("Sigmoid", 6), floats_bfloat_since(13))},
+       typed(onnx("Sigmoid", 6), floats_bfloat_since(13)), RangeKind::kUnit},
       {"relu", "max(x, 0).", Takes::kOrdered,
        [](Op op, X x) { return larger(x, literal(op.in_dtype(0), 0)); },
-       typed(onnx("Relu", 6), {{7, kOnnxFloats}, {13, kOnnxBFloats}, {14, kOnnxBFloats | kOnnxSigned}})},
+       typed(onnx("Relu", 6), {{7, kOnnxFloats}, {13, kOnnxBFloats}, {14, kOnnxBFloats | kOnnxSigned}}),
+       RangeKind::kRelu},
       {"softplus", "log(1 + exp(x)).", Takes::kFloats, [](Op, X x) { return softplus(x); },
-       typed(onnx("Softplus", 1), floats_bfloat_since(22))},
+       typed(onnx("Softplus", 1), floats_bfloat_since(22)), RangeKind::kNotNegative},
       {"softsign", "x / (1 + |x|).", Takes::kFloats,
        [](Op, X x) { return x / (number(1) + unary(ScalarOp::kAbs, x)); },
-       typed(onnx("Softsign", 1), floats_bfloat_since(22))},
+       typed(onnx("Softsign", 1), floats_bfloat_since(22)), RangeKind::kSine},
       {"mish", "x tanh(softplus(x)).", Takes::kFloats, [](Op, X x) { return x * tanh(softplus(x)); },
-       typed(onnx("Mish", 18), floats_bfloat_since(22))},
+       typed(onnx("Mish", 18), floats_bfloat_since(22)), RangeKind::kNarrow},
       {"hard_swish", "x max(0, min(1, x/6 + 1/2)).", Takes::kFloats,
        [](Op, X x) { return x * larger(number(0), smaller(number(1), x / number(6) + number(0.5))); },
-       typed(onnx("HardSwish", 14), floats_bfloat_since(22))},
+       typed(onnx("HardSwish", 14), floats_bfloat_since(22)), RangeKind::kNarrow},
       {"leaky_relu",
        "x where x >= 0, else alpha x.",
        Takes::kFloats,
        [](Op op, X x) { return scalar::select(less(x, number(0)), number(op.f("alpha")) * x, x); },
        typed(onnx("LeakyRelu", 6), floats_bfloat_since(16)),
+       RangeKind::kUnknown,
        {float_attr("alpha", 0.01f)}},
       {"elu",
        "x where x >= 0, else alpha (exp(x) - 1).",
@@ -179,6 +183,7 @@ std::vector<Row> rows() {
          return scalar::select(less(x, number(0)), number(op.f("alpha")) * (exp(x) - number(1)), x);
        },
        typed(onnx("Elu", 6), floats_bfloat_since(22)),
+       RangeKind::kUnknown,
        {float_attr("alpha", 1.0f)}},
       {"celu",
        "max(0, x) + min(0, alpha (exp(x / alpha) - 1)).",
@@ -188,6 +193,7 @@ std::vector<Row> rows() {
          return larger(number(0), x) + smaller(number(0), alpha * (exp(x / alpha) - number(1)));
        },
        typed(onnx("Celu", 12), {{12, dtype_set(DType::kF32)}, {28, kOnnxBFloats}}),
+       RangeKind::kUnknown,
        {float_attr("alpha", 1.0f)}},
       {"selu",
        "gamma x where x > 0, else gamma (alpha exp(x) - alpha).",
@@ -197,12 +203,14 @@ std::vector<Row> rows() {
          return number(op.f("gamma")) * scalar::select(less(number(0), x), x, alpha * exp(x) - alpha);
        },
        typed(onnx("Selu", 6), floats_bfloat_since(22)),
+       RangeKind::kUnknown,
        {float_attr("alpha", 1.67326319217681884765625f), float_attr("gamma", 1.05070102214813232421875f)}},
       {"thresholded_relu",
        "x where x > alpha, else 0.",
        Takes::kFloats,
        [](Op op, X x) { return scalar::select(less(number(op.f("alpha")), x), x, number(0)); },
        typed(onnx("ThresholdedRelu", 10), floats_bfloat_since(22)),
+       RangeKind::kUnknown,
        {float_attr("alpha", 1.0f)}},
       {"hard_sigmoid",
        "max(0, min(1, alpha x + beta)).",
@@ -211,6 +219,7 @@ std::vector<Row> rows() {
          return larger(number(0), smaller(number(1), number(op.f("alpha")) * x + number(op.f("beta"))));
        },
        typed(onnx("HardSigmoid", 6), floats_bfloat_since(22)),
+       RangeKind::kUnit,
        {float_attr("alpha", 0.2f), float_attr("beta", 0.5f)}},
   };
 }
@@ -248,6 +257,7 @@ OpDef clip_def() {
   };
   def.nests = [](const OpInstance& op) { return pointwise_nest(op, clip(op, scalar::read(0))); };
   def.spellings = {typed(onnx_irregular("Clip", 6), numbers_integers_since_12())};
+  def.range = RangeKind::kClip;
   return def;
 }
 
@@ -295,6 +305,7 @@ OpDef cast() {
     return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
   };
   def.spellings = {typed(onnx("Cast", 6), all_bfloat_since_13())};
+  def.range = RangeKind::kCast;
   def.elements = {Elements::kConverted};
   return def;
 }
@@ -321,6 +332,7 @@ void register_elementwise_unary(OpTable& table) {
     };
     def.spellings = {row.spelling};
     def.wishes = row.wishes;
+    def.range = row.range;
     table.add(std::move(def));
   }
   OpDef gelu_def = pointwise(
@@ -328,10 +340,12 @@ void register_elementwise_unary(OpTable& table) {
       Takes::kFloats, {string_attr("approximate", "none")});
   gelu_def.nests = [](const OpInstance& op) { return pointwise_nest(op, gelu(op, scalar::read(0))); };
   gelu_def.spellings = {onnx("Gelu", 20)};
+  gelu_def.range = RangeKind::kNarrow;
   table.add(std::move(gelu_def));
   // A composite, since ONNX before opset 24 has no name for it.
   OpDef silu = pointwise("silu", "x sigmoid(x).", Takes::kFloats, {});
   silu.kind = MeaningKind::kComposite;
+  silu.range = RangeKind::kNarrow;
   silu.expand = [](Builder& b, const OpInstance&, std::span<const ValueId> in) {
     return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
   };

@@ -111,6 +111,7 @@ void add_sums(OpTable& table) {
       composite("sum", 2, {}, "x + y, as ONNX's Sum: runtimes fuse Add with its neighbours, this not.", {},
                 expand_sum, nothing);
   sum.spellings = {typed(onnx_irregular("Sum", 6), floats_bfloat_since(13))};
+  sum.range = RangeKind::kAdd;
   table.add(std::move(sum));
   constexpr float kEpsilon = 1e-5f;
   table.add(

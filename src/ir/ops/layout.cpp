@@ -101,11 +101,13 @@ void register_layout(OpTable& table) {
                 {int_attr("block")});
   to.infer = infer_to;
   to.expand = expand_to;
+  to.range = RangeKind::kMoveOrZero;
   table.add(std::move(to));
   OpDef from = operation("layout.from", MeaningKind::kComposite, 1, {}, "What layout.to was made of.",
                          {int_attr("block")});
   from.infer = infer_from;
   from.expand = expand_from;
+  from.range = RangeKind::kMove;
   table.add(std::move(from));
   for (const char* base : {"conv", "max_pool", "avg_pool", "taso.conv2d", "taso.poolmax", "taso.poolavg"})
     table.add(in_layout(table.get(table.at(base))));

@@ -31,9 +31,12 @@ OpDef leaf(std::string name, Core core, std::string doc, std::vector<AttrSpec> a
 void register_leaf(OpTable& table) {
   table.add(leaf("input", Core::kInput, "A program input. type: number of the value's type in the context.",
                  {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}}));
-  table.add(leaf("weight", Core::kWeight,
-                 "A constant whose contents are not given (S-expression models): known at compile time.",
-                 {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}}));
+  OpDef weight =
+      leaf("weight", Core::kWeight,
+           "A constant whose contents are not given (S-expression models): known at compile time.",
+           {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}});
+  weight.range = RangeKind::kWeight;
+  table.add(std::move(weight));
   OpDef constant = leaf("constant", Core::kConstant, "A constant of the context. id: its number.",
                         {{.name = "id", .role = AttrRole::kConstant}});
   constant.infer = [](const OpInstance& op) {
@@ -41,6 +44,7 @@ void register_leaf(OpTable& table) {
     if (id < 0) return Inferred::fail("expected the number of a constant");
     return Inferred::ok(op.ctx.get(ConstantId(static_cast<uint32_t>(id))).type);
   };
+  constant.range = RangeKind::kConstant;
   table.add(std::move(constant));
 
   OpDef tuple;
@@ -59,6 +63,7 @@ void register_leaf(OpTable& table) {
   get.doc = "Element `index` of a tuple.";
   get.kind = MeaningKind::kTuple;
   get.core = Core::kGet;
+  get.range = RangeKind::kPart;
   get.attrs = {{.name = "index"}};
   get.min_inputs = get.max_inputs = 1;
   get.infer = [](const OpInstance& op) {

@@ -47,6 +47,7 @@ OpDef broadcast() {
   def.spellings = {typed(onnx_irregular("Expand", 8), all_bfloat_since_13())};
   def.core = Core::kBroadcast;
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 
@@ -182,6 +183,7 @@ OpDef transpose() {
   };
   def.spellings = {typed(onnx_irregular("Transpose", 1), all_narrow_since_21())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 
@@ -232,6 +234,7 @@ OpDef concat() {
   };
   def.spellings = {typed(onnx_irregular("Concat", 4), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kUnion;
   return def;
 }
 
@@ -273,6 +276,7 @@ OpDef split() {
   };
   def.spellings = {typed(onnx_irregular("Split", 2), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kPart;
   return def;
 }
 
@@ -304,6 +308,7 @@ OpDef tile() {
   };
   def.spellings = {typed(onnx_irregular("Tile", 6), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 

@@ -84,6 +84,7 @@ OpDef slice() {
   };
   def.spellings = {typed(onnx_irregular("Slice", 1), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kPart;
   return def;
 }
 
@@ -181,6 +182,7 @@ OpDef gather() {
   };
   def.spellings = {typed(onnx_irregular("Gather", 1), all_bfloat_since_13())};
   def.elements = {Elements::kAny, Elements::kIndices};
+  def.range = RangeKind::kGather;
   return def;
 }
 
@@ -224,6 +226,7 @@ OpDef depth_to_space() {
   def.spellings = {typed(onnx_irregular("DepthToSpace", 1, 10), all_bfloat_since_13()),
                    typed(onnx("DepthToSpace", 11), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 
@@ -251,6 +254,7 @@ OpDef space_to_depth() {
   };
   def.spellings = {typed(onnx("SpaceToDepth", 1), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 
@@ -280,6 +284,7 @@ OpDef upsample() {
   def.spellings = {
       typed(onnx_irregular("Resize", 11), {{11, kOnnxFloats | kOnnxBytes | dtype_set(DType::kI32)}})};
   def.moves = Moves::kSelects;
+  def.range = RangeKind::kMove;
   return def;
 }
 
@@ -305,6 +310,7 @@ OpDef trilu() {
     return std::vector<LoopNest>{std::move(nest)};
   };
   def.spellings = {typed(onnx_irregular("Trilu", 14), {{14, kOnnxAll}})};
+  def.range = RangeKind::kMoveOrZero;
   return def;
 }
 

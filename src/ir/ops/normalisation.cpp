@@ -85,6 +85,7 @@ OpDef softmax() {
     return s.over(e, s.reduce("reduce_sum", e, axes));
   };
   def.spellings = {typed(onnx_irregular("Softmax", 1), floats_bfloat_since(13))};
+  def.range = RangeKind::kUnit;
   return def;
 }
 
@@ -99,6 +100,7 @@ OpDef log_softmax() {
     return s.minus(shifted, s.call("log", {s.reduce("reduce_sum", s.call("exp", {shifted}), axes)}));
   };
   def.spellings = {typed(onnx_irregular("LogSoftmax", 1), floats_bfloat_since(13))};
+  def.range = RangeKind::kNotPositive;
   return def;
 }
 

@@ -116,10 +116,11 @@ OpDef pool(const char* name, bool maximum, std::string doc, const char* onnx_nam
       {7, kOnnxFloats}, {12, kOnnxFloats | kOnnxBytes}, {22, kOnnxBFloats | kOnnxBytes}};
   def.spellings = {typed(onnx_irregular(onnx_name, 1), maximum ? with_bytes : floats_bfloat_since(22))};
   def.windowed = true;
+  def.range = maximum ? RangeKind::kPart : RangeKind::kMean;
   return def;
 }
 
-OpDef global_pool(const char* name, const char* reduction, const char* onnx_name) {
+OpDef global_pool(const char* name, const char* reduction, const char* onnx_name, RangeKind range) {
   OpDef def = operation(name, MeaningKind::kComposite, 1, {},
                         fmt::format("{} over all spatial dimensions, which stay as 1.", reduction));
   def.infer = [](const OpInstance& op) {
@@ -137,6 +138,7 @@ OpDef global_pool(const char* name, const char* reduction, const char* onnx_name
     return b.add(reduction, {in[0]}, {{"axes", axes}, {"keepdims", int64_t{1}}});
   };
   def.spellings = {typed(onnx(onnx_name, 1), floats_bfloat_since(22))};
+  def.range = range;
   return def;
 }
 
@@ -149,8 +151,8 @@ void register_pooling(OpTable& table) {
       "Mean over the window: over the taps within the input, or with count_include_pad over those within "
       "input and padding, padding being 0.",
       "AveragePool"));
-  table.add(global_pool("global_avg_pool", "reduce_mean", "GlobalAveragePool"));
-  table.add(global_pool("global_max_pool", "reduce_max", "GlobalMaxPool"));
+  table.add(global_pool("global_avg_pool", "reduce_mean", "GlobalAveragePool", RangeKind::kMean));
+  table.add(global_pool("global_max_pool", "reduce_max", "GlobalMaxPool", RangeKind::kPart));
 }
 
 }  // namespace isomer::ir::ops

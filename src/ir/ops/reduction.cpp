@@ -18,13 +18,18 @@ struct Row {
   enum class Term : uint8_t { kPlain, kAbs, kSquare } term;
   Finish finish;
   const char* onnx;
+  RangeKind range = RangeKind::kUnknown;
 };
 
 constexpr Row kRows[] = {
-    {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum"},
-    {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean"},
-    {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax"},
-    {"reduce_min", Takes::kOrdered, Combiner::kMin, Row::Term::kPlain, Finish::kNone, "ReduceMin"},
+    {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum",
+     RangeKind::kSum},
+    {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean",
+     RangeKind::kMean},
+    {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax",
+     RangeKind::kPart},
+    {"reduce_min", Takes::kOrdered, Combiner::kMin, Row::Term::kPlain, Finish::kNone, "ReduceMin",
+     RangeKind::kPart},
     {"reduce_prod", Takes::kNumbers, Combiner::kProduct, Row::Term::kPlain, Finish::kNone, "ReduceProd"},
     {"reduce_l1", Takes::kOrdered, Combiner::kSum, Row::Term::kAbs, Finish::kNone, "ReduceL1"},
     {"reduce_l2", Takes::kFloats, Combiner::kSum, Row::Term::kSquare, Finish::kSqrt, "ReduceL2"},
@@ -123,6 +128,7 @@ void register_reduction(OpTable& table) {
         reduction(row.name, MeaningKind::kContraction,
                   fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx),
                   row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin);
+    def.range = row.range;
     if (row.finish == Finish::kLog) def.wishes = {{0, "logarithm of", 0.05, 1}};
     def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
     def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
