@@ -64,6 +64,8 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
   return std::make_shared<AtFirstUse>(std::move(choice), stop);
 }
 
+bool is_measured(std::string_view name) { return name == "auto" || name == "onnxruntime"; }
+
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
                        const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
   CostChoice choice;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cost/cost_model.h"
 #include "runtime/measured_cost.h"
@@ -24,6 +25,9 @@ struct CostChoice {
   std::unique_ptr<cost::CostModel> roofline;
   std::string note;  ///< why the model is not the one that is best on this machine; else empty
 };
+
+/// Whether the name stands for costs that are measured operator by operator, where a runtime is installed.
+bool is_measured(std::string_view name);
 
 /// "auto": "onnxruntime" where that is installed and can be calibrated in the time, else "roofline:cpu".
 /// "onnxruntime": measured operator by operator (dialect: of the operators' spelling). "roofline:local":

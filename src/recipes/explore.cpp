@@ -193,7 +193,7 @@ std::string cost_of(const ExploreOptions& o) { return o.cost.empty() ? "ast-size
 /// The cheapest program that was found, and how the rules lead to it.
 void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::Saturation& saturation,
              const StopToken& stop, ProgressSink& progress, ExploreResult& out) {
-  if (o.cost == "onnxruntime" || o.cost == "auto")
+  if (is_measured(o.cost))
     throw UsageError("--cost " + o.cost + ": only programs are measured, not e-graphs; try roofline:local");
   const CostChoice costs =
       choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
@@ -289,7 +289,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
       r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
   if (o.explain) explain(o, eg, saturation, stop, progress, r);
   if (!o.output.empty()) {
-    if (o.cost == "onnxruntime" || o.cost == "auto")
+    if (is_measured(o.cost))
       throw UsageError("--cost " + o.cost +
                        ": the file has costs of all nodes, and only those of programs are measured; "
                        "try roofline:local");

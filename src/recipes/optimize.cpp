@@ -16,6 +16,7 @@
 #include "recipes/candidates.h"
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
+#include "recipes/choices.h"
 #include "recipes/cost_choice.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
@@ -66,11 +67,17 @@ void say_guessed(const PricingReport& report, OptimizeResult& result) {
 }
 
 /// Why nothing is searched beyond saturation; empty where something is.
-std::string no_search(const OptimizeOptions& options, const OptimizeResult& result) {
+std::string no_search(const OptimizeOptions& options, SearchKind kind, const Growth& growth) {
   if (options.no_rewrite) return "--no-rewrite";
-  if (options.search == "saturation") return "--search saturation";
-  const bool complete = result.stop_reason == to_string(StopReason::kSaturated);
-  return options.search == "portfolio" && complete ? "saturation came to its end" : "";
+  if (kind == SearchKind::kSaturation) return "--search saturation";
+  return kind == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
+}
+
+void fill_growth(const Growth& growth, OptimizeResult& result) {
+  result.e_nodes = growth.e_nodes;
+  result.e_classes = growth.e_classes;
+  result.iterations = growth.iterations;
+  result.stop_reason = to_string(growth.stop_reason);
 }
 
 std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
@@ -94,10 +101,8 @@ void fill_after(const ProgramSize& size, OptimizeResult& result) {
 void require_known(const OptimizeOptions& options) {
   if (options.search_at_once < 1 || options.search_at_once > 1024)
     throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
-  if (options.search != "saturation" && options.search != "mcts" && options.search != "portfolio")
-    throw UsageError("--search " + options.search + ": expected saturation, mcts or portfolio");
-  if (options.target != "onnx" && options.target != "onnxruntime")
-    throw UsageError("--target " + options.target + ": expected onnx or onnxruntime");
+  search_kind(options.search);
+  for_onnxruntime(options.target);
   float_promise(options.float_promise);
 }
 
@@ -141,7 +146,7 @@ void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time
   spine.step("read", "", [&] {
     if (std::filesystem::path(options.input).extension() != ".onnx")
       throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(work.ctx, options.input, parse_dims(options.dims), options.target == "onnxruntime",
+    program = load_program(work.ctx, options.input, parse_dims(options.dims), for_onnxruntime(options.target),
                            time.search());
     result.warnings = program->notes;
     result.types_inferred = program->types_inferred;
@@ -171,10 +176,14 @@ void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time
     return std::make_unique<Rewriting>(original, options, spine, program->dialect());
   };
   double explore_seconds = 0;
+  Growth growth;
   spine.step("explore", no_rewrite, [&] {
     const double started = wall_seconds();
     rewriting = fresh();
-    rewriting->explore(result);
+    result.rules_used = rewriting->rules_used();
+    result.rules_left_out = rewriting->rules_left_out();
+    growth = rewriting->explore();
+    fill_growth(growth, result);
     rewriting->file_growth();
     explore_seconds = wall_seconds() - started;
     return result.stop_reason;
@@ -195,13 +204,15 @@ void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time
     return outcome;
   });
   std::optional<rewrite::TensorExtraction> best;
-  spine.step("search", no_search(options, result), [&] {
-    SearchingOn how{fresh, explore_seconds, options.search == "mcts", {}, stop};
+  const SearchKind kind = search_kind(options.search);
+  spine.step("search", no_search(options, kind, growth), [&] {
+    SearchingOn how{fresh, explore_seconds, kind == SearchKind::kMcts, {}, stop};
     if (costs.measured)
       how.price = [&](Rewriting& grown) {
         return price(grown, *costs.measured, time, progress, record).measured;
       };
-    SearchedOn searched = search_on(rewriting, *costs.model, how, spine, result);
+    SearchedOn searched = search_on(rewriting, *costs.model, how, spine, growth);
+    fill_growth(searched.growth, result);
     // Measuring goes on while e-graphs are grown.
     result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
     record.texts["search"] = searched.of;

@@ -50,22 +50,25 @@ Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, 
                                      rules_for(original.context(), options, dialect, spine))) {}
 Rewriting::~Rewriting() = default;
 
-void Rewriting::explore(OptimizeResult& result) {
+Growth Rewriting::explore() {
   Limits limits = state_->spine.limits();
   limits.seconds = state_->spine.remaining() * kExploreShare;
-  result.rules_used = state_->rules.rules.size();
-  result.rules_left_out = state_->choice.left_out;
-  saturate(result, limits);
+  return saturate(limits);
 }
 
-void Rewriting::explore_to_the_end(OptimizeResult& result, double seconds) {
+size_t Rewriting::rules_used() const { return state_->rules.rules.size(); }
+const std::map<std::string, std::vector<std::string>>& Rewriting::rules_left_out() const {
+  return state_->choice.left_out;
+}
+
+Growth Rewriting::explore_to_the_end(double seconds) {
   Limits limits = state_->spine.limits();
   limits.iterations = Limits().iterations;
   limits.seconds = seconds;
-  saturate(result, limits);
+  return saturate(limits);
 }
 
-void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
+Growth Rewriting::saturate(const Limits& limits) {
   State& s = *state_;
   rewrite::SaturateOptions saturate;
   saturate.limits = limits;
@@ -84,10 +87,6 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
     return true;
   };
   const rewrite::SaturateReport report = s.saturation.run(saturate);
-  result.e_nodes = report.e_nodes;
-  result.e_classes = report.e_classes;
-  result.iterations = report.iterations;
-  result.stop_reason = to_string(report.stop_reason);
   s.growth = {{"explore.search_seconds", report.search_seconds},
               {"explore.apply_seconds", report.apply_seconds},
               {"explore.multi_seconds", report.multi_seconds},
@@ -102,6 +101,7 @@ void Rewriting::saturate(OptimizeResult& result, const Limits& limits) {
   if (report.contradictions > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         report.contradictions));
+  return {report.e_nodes, report.e_classes, report.iterations, report.stop_reason};
 }
 
 void Rewriting::file_growth() const {
@@ -119,7 +119,7 @@ uint64_t Rewriting::most_nodes_of_search() const {
                   std::max<uint64_t>(kMostNodes, 2 * state_->program.source_nodes()));
 }
 
-void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double seconds) {
+Growth Rewriting::search(cost::CostModel& model, double seconds) {
   State& s = *state_;
   const double began = thread_cpu_seconds();
   auto seen = std::make_shared<SearchRecord>();
@@ -184,11 +184,6 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   drawn.extractor = extract::Extractor::kDagGreedy;
   seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), model, drawn).nodes);
   seen->start_cost = cost::graph_cost(model, s.original);
-  const rewrite::EGraph& g = s.program.graph();
-  result.e_nodes = g.live_nodes();
-  result.e_classes = g.live_classes();
-  result.iterations = found.steps.size();
-  result.stop_reason = to_string(found.stop_reason);
   RunRecord& record = s.spine.record();
   record.search = std::move(seen);
   record.texts["search.stop_reason"] = to_string(found.stop_reason);
@@ -198,6 +193,8 @@ void Rewriting::search(OptimizeResult& result, cost::CostModel& model, double se
   if (s.program.analysis().contradictions() > 0)
     throw VerificationError(fmt::format("{} rewrites joined values of different types; nothing was written",
                                         s.program.analysis().contradictions()));
+  return {s.program.graph().live_nodes(), s.program.graph().live_classes(), found.steps.size(),
+          found.stop_reason};
 }
 
 rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,15 @@ struct PickOptions {
   double seconds = std::numeric_limits<double>::infinity();  ///< at most; the time limit holds as well
   std::function<bool(egraph::NodeId)> allowed;               ///< nodes that may be picked; all without one
   std::span<const egraph::NodeId> start = {};                ///< of a program that is known already
+};
+
+/// An e-graph that was grown.
+struct Growth {
+  uint64_t e_nodes = 0, e_classes = 0;
+  uint64_t iterations = 0;  ///< of a search its steps
+  StopReason stop_reason = StopReason::kRunning;
+
+  bool saturated() const { return stop_reason == StopReason::kSaturated; }
 };
 
 struct FoldedProgram {
@@ -53,17 +63,20 @@ class Rewriting {
             formats::Dialect dialect);
   ~Rewriting();
 
-  /// Saturates; fills e_nodes, e_classes, iterations, stop_reason.
-  void explore(OptimizeResult& result);
+  size_t rules_used() const;
+  /// Names by why.
+  const std::map<std::string, std::vector<std::string>>& rules_left_out() const;
+  /// Saturates.
+  Growth explore();
   /// The same without a limit on iterations, for at most so many seconds.
-  void explore_to_the_end(OptimizeResult& result, double seconds);
+  Growth explore_to_the_end(double seconds);
   /// What the last of these took goes into the record; nothing where there was none.
   void file_growth() const;
   /// Saturated, and no rule was left out of it: rules have nothing to add.
   bool closed() const;
   /// The e-graph, as it is, is grown on by Monte Carlo tree search (recipes/mcts.h), with rewards by this
-  /// cost, for at most so many seconds. `iterations` are the search's steps.
-  void search(OptimizeResult& result, cost::CostModel& model, double seconds);
+  /// cost, for at most so many seconds.
+  Growth search(cost::CostModel& model, double seconds);
   /// In e-nodes: an e-graph as large is not grown by a search.
   uint64_t most_nodes_of_search() const;
   /// The cheapest program. Once the time limit is met or the user has interrupted, a greedy one.
@@ -110,7 +123,7 @@ class Rewriting {
   bool check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result);
 
  private:
-  void saturate(OptimizeResult& result, const Limits& limits);
+  Growth saturate(const Limits& limits);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cost/layout_cost.h"
+#include "recipes/cost_choice.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_stability.h"
@@ -82,7 +83,7 @@ rewrite::FloatPromise float_promise(const std::string& word) {
 
 RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
   RuleNeeds needs;
-  needs.measured = cost == "auto" || cost == "onnxruntime";
+  needs.measured = is_measured(cost);
   needs.attention = dialect.contrib || dialect.opset >= kFirstOpsetWithAttention;
   needs.contrib = dialect.contrib;
   needs.layouts = cost::layout_of(cost).has_value();

@@ -67,19 +67,19 @@ struct Contender {
 }  // namespace
 
 SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
-                     Spine& spine, OptimizeResult& result) {
+                     Spine& spine, Growth growth) {
   const auto left = [&](double share) { return spine.remaining() * share; };
   const auto done = [&] { return how.stop.requested() || left(1) <= 0; };
-  const uint64_t first_nodes = result.e_nodes;
-  bool ended = result.stop_reason == to_string(StopReason::kSaturated);
+  const uint64_t first_nodes = growth.e_nodes;
+  const StopReason first_stop = growth.stop_reason;
+  bool ended = growth.saturated();
 
   Contender champion(std::move(rewriting), model, left(kExtractShare), {});
   bool complete = champion.complete();
   // A copy that was grown on has the numbers of what it began with.
   const std::vector<egraph::NodeId> known = champion.best.nodes;
   std::string of = "saturation", outcome = fmt::format("{:.6g} by saturation", champion.cost);
-  const auto challenge = [&](std::unique_ptr<Rewriting> grown, const OptimizeResult& growth,
-                             const std::string& name) {
+  const auto challenge = [&](std::unique_ptr<Rewriting> grown, const Growth& its, const std::string& name) {
     const size_t measured = how.price ? how.price(*grown) : 0;
     Contender challenger(std::move(grown), model, left(kExtractShare), known);
     // Under prices that have changed meanwhile another program may be the cheapest.
@@ -87,7 +87,7 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
       champion.price_again(model);
       champion.look_again(model, left(kExtractShare));
     }
-    outcome += fmt::format(", {:.6g} by {} ({})", challenger.cost, name, growth.stop_reason);
+    outcome += fmt::format(", {:.6g} by {} ({})", challenger.cost, name, to_string(its.stop_reason));
     const bool proves = challenger.best.optimal && !champion.best.optimal &&
                         !cost::is_cheaper(champion.cost, challenger.cost);
     const bool wins = cost::is_cheaper(challenger.cost, champion.cost) || proves;
@@ -97,33 +97,28 @@ SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& mod
     champion = std::move(challenger);
     champion.rewriting->file_growth();
     of = name;
-    result.e_nodes = growth.e_nodes;
-    result.e_classes = growth.e_classes;
-    result.iterations = growth.iterations;
-    result.stop_reason = growth.stop_reason;
+    growth = its;
   };
   const bool again = how.explore_seconds <= left(kAgainShare);
 
-  if (result.stop_reason == to_string(StopReason::kIterationLimit) && again && !done()) {
-    OptimizeResult growth;
+  if (first_stop == StopReason::kIterationLimit && again && !done()) {
     auto longer = how.fresh();
-    longer->explore_to_the_end(growth, left(kLongerShare));
-    ended = growth.stop_reason == to_string(StopReason::kSaturated);
-    challenge(std::move(longer), growth, "longer saturation");
+    const Growth its = longer->explore_to_the_end(left(kLongerShare));
+    ended = its.saturated();
+    challenge(std::move(longer), its, "longer saturation");
   }
   if (complete) {
     outcome += ", proved, and no rule has anything to add";
   } else if ((!ended || how.always) && !done()) {
-    OptimizeResult growth;
     auto searched = how.fresh();
-    if (again && first_nodes < searched->most_nodes_of_search()) searched->explore(growth);
-    searched->search(growth, model, left(kSearchShare));
-    challenge(std::move(searched), growth, "mcts");
+    if (again && first_nodes < searched->most_nodes_of_search()) searched->explore();
+    const Growth its = searched->search(model, left(kSearchShare));
+    challenge(std::move(searched), its, "mcts");
   }
   // Where time is what keeps the extraction from its end.
   if (!champion.best.optimal && !done()) champion.look_again(model, left(1));
   rewriting = std::move(champion.rewriting);
-  return {std::move(champion.best), of, outcome};
+  return {std::move(champion.best), of, growth, outcome};
 }
 
 }  // namespace isomer::recipes

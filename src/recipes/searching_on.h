@@ -37,12 +37,13 @@ struct SearchingOn {
 struct SearchedOn {
   rewrite::TensorExtraction best;  ///< of `rewriting`, as it is afterwards
   std::string of;                  ///< saturation, longer saturation, mcts: whose e-graph
+  Growth growth;                   ///< and what that is like
   std::string outcome;             ///< in words
 };
 
-/// `rewriting`: saturated and priced. Another takes its place if it holds a cheaper program; `result` then
-/// has its e_nodes, e_classes, iterations, stop_reason.
+/// `rewriting`: saturated, as `growth` says, and priced. Another takes its place if it holds a cheaper
+/// program.
 SearchedOn search_on(std::unique_ptr<Rewriting>& rewriting, cost::CostModel& model, const SearchingOn& how,
-                     Spine& spine, OptimizeResult& result);
+                     Spine& spine, Growth growth);
 
 }  // namespace isomer::recipes

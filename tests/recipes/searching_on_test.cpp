@@ -52,7 +52,6 @@ struct Job {
   formats::Dialect dialect{17, false};
   Scaled model;
   RunRecord record;
-  OptimizeResult result;
   std::unique_ptr<Rewriting> rewriting;
   int fresh = 0;      ///< e-graphs that were made
   double factor = 0;  ///< of prices, from the second e-graph on; 0: they stay
@@ -77,17 +76,17 @@ struct Job {
         return 1;
       };
     rewriting = how.fresh();
-    rewriting->explore(result);
+    const Growth growth = rewriting->explore();
     rewriting->file_growth();
     first = record.numbers;
-    return search_on(rewriting, model, how, spine, result);
+    return search_on(rewriting, model, how, spine, growth);
   }
 };
 
 TEST(SearchingOn, EndsWhereNoRuleHasAnythingToAddAndTheProgramIsProved) {
   Job job(3);
   const SearchedOn found = job.search();
-  EXPECT_EQ(job.result.stop_reason, "saturated");
+  EXPECT_TRUE(found.growth.saturated());
   EXPECT_EQ(job.fresh, 1);
   EXPECT_EQ(found.of, "saturation");
   EXPECT_TRUE(found.best.optimal);
