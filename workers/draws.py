@@ -29,6 +29,9 @@ FEW = 256    # elements of all inputs together: what must meet in two of them is
 SPREAD = 24  # draws over everything that integers can be, at least
 
 
+WORDS = ["", "a", "B", "aB", "Ab c", " a", "\u00c9t\u00e9", "-1", "the", "a-b"]
+
+
 def is_float(kind):
     return np.dtype(kind).kind == "f"
 
@@ -98,6 +101,9 @@ class Drawer:
     def tensor(self, argument, way, number):
         name, shape = argument["name"], self.shape(argument)
         plain = lambda: self.sampler.tensor(name, argument["dtype"], argument["shape"], number)  # noqa: E731
+        if argument["dtype"] == "string" and number % 2:  # else digits, which may be read as numbers
+            words = np.random.default_rng([self.sampler.seed, number, *name.encode()]).choice(WORDS, self.shape(argument))
+            return words.astype(object)
         if not self.varied(argument):
             return plain()
         kind = np.dtype(self.kinds[argument["dtype"]])

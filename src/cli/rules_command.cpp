@@ -101,6 +101,7 @@ Judged judge(ir::Context& ctx, const rewrite::Rule& rule, const RulesArgs& args,
   };
   seen(verify::kAtZero, rewrite::Exception::kZero);
   seen(verify::kAtOverflow, rewrite::Exception::kOverflow);
+  seen(verify::kCancels, rewrite::Exception::kCancellation);
   out.overstated = out.stability.evaluations > 0 && out.stability.measured > rule.stability;
   return out;
 }

@@ -1,6 +1,7 @@
 #include "eval/sampler.h"
 
 #include "eval/field.h"
+#include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
@@ -127,6 +128,7 @@ int64_t Sampler<D>::integer(ir::ValueId v, int64_t linear, size_t element) {
   return source.integer(0, linear);
 }
 
+template class Sampler<Float32>;
 template class Sampler<Float64>;
 template class Sampler<PrimeField>;
 template class Sampler<FieldOver<PublicCodePrimes>>;

@@ -60,6 +60,15 @@ class Features {
     }
   }
 
+  /// How the shapes of two variables stand to each other.
+  void pair(uint64_t which, const TensorFacts& a, const TensorFacts& b) {
+    which_ = hash_combine(3, which);
+    const ir::Type &x = ctx_.get(a.type), &y = ctx_.get(b.type);
+    if (!x.is_static_tensor() || !y.is_static_tensor() || x.shape.size() != y.shape.size()) return;
+    for (size_t axis = 0; axis < x.shape.size(); ++axis)
+      if (x.shape[axis].size() != y.shape[axis].size()) add("other size", axis);
+  }
+
   std::vector<uint64_t> take() { return std::move(out_); }
 
  private:
@@ -128,6 +137,9 @@ std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, c
   Features out(ctx, hints);
   for (size_t i = 0; i < instance.tensors.size(); ++i) out.tensor(i, instance.tensors[i]);
   if (!instance.tensors.empty()) out.dtype(instance.tensors[0]);
+  for (size_t i = 1; i < instance.tensors.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      out.pair(i * instance.tensors.size() + j, instance.tensors[i], instance.tensors[j]);
   for (size_t i = 0; i < instance.attributes.size(); ++i) out.attribute(i, instance.attributes[i]);
   for (size_t i = 0; i < instance.roots.size(); ++i)
     out.tensor(instance.tensors.size() + i, instance.roots[i]);

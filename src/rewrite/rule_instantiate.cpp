@@ -489,7 +489,8 @@ class Instantiator {
     if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
     ir::Shape out;  // what `sizes` broadcasts to
     for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i) out.emplace_back(rng_.between(1, 3));
-    for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(1, 4) : s);
+    const int64_t least = style_ == Style::kEmpty ? 0 : 1;
+    for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
     return out;
   }
 

@@ -36,7 +36,9 @@ double unit(ir::DType dtype) {
 }
 
 /// Beside ordinary numbers: what tells an exception rather than a loss.
-enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kAlike };
+/// kNearConstant: as kAlike, around a constant of the rule.
+enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kAlike, kNearConstant };
+bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
 
 struct Range {
   std::string_view name;
@@ -62,6 +64,7 @@ constexpr Range kRanges[] = {
     {"zeros of both signs and ties", 1, false, 1, Edge::kZeros},
     {"numbers from the smallest to the largest", 1, false, 1, Edge::kExtremes},
     {"operands that differ by 0.01 %", 0, false, 1e-4, Edge::kAlike},
+    {"operands within 0.01 % of a constant", 0, false, 1e-4, Edge::kNearConstant},
 };
 
 double magnitude(Rng& rng) { return std::pow(10, 8 * rng.uniform() - 4); }
@@ -76,10 +79,25 @@ double extreme(ir::DType dtype, Rng& rng) {
   return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);
 }
 
+/// A constant that the graph spreads, if it has one that floats can be near to.
+std::optional<double> some_constant(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    if (!graph.def(v).is(ir::Core::kConstant) || !ir::is_float(type.dtype) ||
+        ir::element_count(type.shape) != 1)
+      continue;
+    const double x = ir::load_number(type.dtype, eval::constant_of(graph, v).bytes(), 0);
+    if (std::isfinite(x) && x != 0) return x;
+  }
+  return std::nullopt;
+}
+
 Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers, Rng& rng) {
   Values out;
   const size_t chosen = graph.inputs().empty() ? 0 : rng.below(graph.inputs().size());
-  const double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
+  double common = magnitude(rng) * (rng.chance(0.5) ? 1 : -1);
+  if (range.edge == Edge::kNearConstant) common = some_constant(graph).value_or(common);
   const double one_scale = rng.uniform();
   const bool everywhere = rng.chance(0.5);  // infinities meet each other, and zeros
   for (size_t n = 0; n < graph.inputs().size(); ++n) {
@@ -95,9 +113,7 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
       continue;
     }
     const double scale = range.scale > 0 ? range.scale : magnitude(rng);
-    const double base = range.edge == Edge::kAlike          ? common
-                        : range.positive || rng.chance(0.5) ? scale
-                                                            : -scale;
+    const double base = is_alike(range.edge) ? common : range.positive || rng.chance(0.5) ? scale : -scale;
     for (int64_t i = 0; i < count; ++i) {
       static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
       const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
@@ -253,7 +269,7 @@ class Measurement {
     const bool suspect = drawn.overflows == 0 && drawn.median > options_.most_lost;
     if (suspect) drawn = draw(left, right, range, 5 * options_.draws);  // bad luck, or the rule?
     if (range.edge != Edge::kNone) {
-      if (range.edge == Edge::kAlike && drawn.median > options_.most_lost) except(Exception::kCancellation);
+      if (is_alike(range.edge) && drawn.median > options_.most_lost) except(Exception::kCancellation);
       return true;
     }
     report_.worst = std::max(report_.worst, drawn.median);
@@ -296,7 +312,7 @@ class Measurement {
       if (outcome->differs && report_.difference.empty()) report_.difference = std::string(range.name);
       if (!outcome->compared) continue;
       ++report_.evaluations;
-      if (range.edge != Edge::kNone && range.edge != Edge::kAlike) {
+      if (range.edge != Edge::kNone && !is_alike(range.edge)) {
         out.any = true;
         continue;
       }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "eval/evaluation_cut.h"
+#include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/sampler.h"
@@ -205,6 +206,8 @@ std::vector<OutputElements<typename D::Number>> program_outputs(D& domain, const
   return Sampling<D>(domain, flat, draw, table, request).run();
 }
 
+template std::vector<OutputElements<double>> program_outputs(eval::Float32&, const ir::Graph&, const Draw&,
+                                                             OpaqueTable<double>&, const OutputRequest&);
 template std::vector<OutputElements<double>> program_outputs(eval::Float64&, const ir::Graph&, const Draw&,
                                                              OpaqueTable<double>&, const OutputRequest&);
 template std::vector<OutputElements<eval::FieldValue>> program_outputs(eval::PrimeField&, const ir::Graph&,

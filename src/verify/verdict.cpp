@@ -30,6 +30,7 @@ std::string summary(const Verdict& v) {
     out += fmt::format("; relative error {:.2g}", v.max_relative_error);
   if (!v.uninterpreted.empty()) out += fmt::format("; any {}", fmt::join(v.uninterpreted, ", "));
   if ((v.limits & kAtZero) != 0) out += "; not at zero";
+  if ((v.limits & kCancels) != 0) out += "; loses digits where terms cancel";
   if ((v.limits & kAtOverflow) != 0) out += "; differs where large numbers overflow";
   out += ")";
   if (!v.counterexample.empty()) out += ": " + v.counterexample;

@@ -17,10 +17,11 @@ enum class VerdictKind : uint8_t {
 };
 std::string_view to_string(VerdictKind kind);
 
-/// Where two sides that are equal elsewhere were seen to differ in what is not finite.
+/// Where two sides that are equal elsewhere were seen to differ.
 enum Limit : uint8_t {
   kAtZero = 1,      ///< zeros or ties: the first side divides by zero, the second does not
   kAtOverflow = 2,  ///< large numbers: one side overflows
+  kCancels = 4,     ///< sides that are equal over the field: digits are lost where terms cancel
 };
 
 struct Verdict {

@@ -53,6 +53,15 @@ TEST(Rounded, ASquareThatOverflows) {
   EXPECT_NE(other_way.first_overflows, "");
 }
 
+TEST(Rounded, AScaleThatOverflowsAndIsTakenBack) {
+  const char* const kScaled =
+      "%c = constant : f16[] {100} %k = broadcast{shape=[4]}(%c) : f16[4] %a = mul(%x, %k) : f16[4] "
+      "%y = div(%a, %k) : f16[4]";
+  EXPECT_NE(of(kHalf, "%y = add(%x, %x) : f16[4]", kScaled).different, "");
+  EXPECT_NE(of(kHalf, kScaled, "%y = neg(%x) : f16[4]").different, "");
+  EXPECT_NE(of(kHalf, kScaled, "%n = neg(%x) : f16[4] %y = neg(%n) : f16[4]").first_overflows, "");
+}
+
 TEST(Rounded, AnOverflowThatEndsInAFiniteNumber) {
   const char* const kSquared = "%a = mul(%x, %x) : f16[4] %y = div(%x, %a) : f16[4]";
   const char* const kTwice = "%a = div(%x, %x) : f16[4] %y = div(%a, %x) : f16[4]";
