@@ -69,7 +69,7 @@ class Plan:
     """How much to do, and when it is enough."""
 
     WARM_UP_SHARE = 0.02  # of the deadline: long runs are not repeated for warmth
-    FEWEST, ENOUGH = 6, 12  # rounds: fewer make no interval (src/runtime/timing_statistics.h); for an interval in one load
+    FEWEST, ENOUGH = 6, 12  # loads, or rounds, that make an interval (src/runtime/timing_statistics.h); rounds of one load
 
     def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
                  deadline_seconds=None):
@@ -100,11 +100,16 @@ class Plan:
         return late or self.left() < self.preparing + self.round or self.over()
 
     def know(self, preparing, a_round):
-        """What the first load shows. Where the deadline leaves too few rounds for a load each, they are done in one."""
+        """What the first load shows. Where the deadline is too soon for six loads, they have fewer rounds; where it is too
+        soon for six rounds in several loads, all are done in one."""
         if self.load or self.deadline == float("inf"):
             return
         self.preparing, self.round = preparing, max(a_round, 1e-9)
-        if self.deadline // (preparing + self.least * self.round) * self.least < self.FEWEST:
+        loads = self.deadline // (preparing + self.least * self.round)
+        in_six = int((self.deadline / self.FEWEST - preparing) / self.round)  # rounds of a load
+        if loads < self.FEWEST <= self.loads and in_six >= 1:
+            self.least = min(self.least, in_six)
+        elif loads * self.least < self.FEWEST:
             fit = int((self.deadline - preparing) / self.round)
             self.least = max(self.least, min(self.ENOUGH, fit, self.max_rounds))
             self.most = max(self.most, self.least)

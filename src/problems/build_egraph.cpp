@@ -11,11 +11,9 @@
 #include "egraph/flatten.h"
 #include "egraph/order.h"
 #include "extract/extract.h"
-#include "problems/closing_matches.h"
-#include "problems/right_side_memo.h"
+#include "problems/build_egraph_step.h"
 #include "support/errors.h"
 #include "support/hash.h"
-#include "support/sequences.h"
 
 namespace isomer::problems {
 
@@ -30,38 +28,6 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint64_t kNoLabel = ~uint64_t{0};
 
 }  // namespace
-
-/// What is found in an e-graph as it is, for all steps from it; each when it is asked for.
-struct BuildEGraph::Lookups {
-  std::optional<OperatorIndex> index;
-  std::optional<egraph::ClassOrder> order;
-};
-
-/// What is worked out once, for all states.
-struct BuildEGraph::Memo {
-  Memo(rewrite::TensorAnalysis& analysis, const RuleMatcher& matcher, cost::CostModel& m)
-      : right_sides(analysis, matcher), model(m) {}
-
-  RightSideMemo right_sides;
-  cost::CostModel& model;
-  Sequences questions;  ///< operator, payload, facts of operands, type
-  std::vector<double> prices;
-  std::unordered_map<uint64_t, double> exact;  ///< by key of the state
-
-  // Of the step under way.
-  ClosingMatches closing;
-  bool closing_found = false;
-  std::vector<uint32_t> chosen;  ///< matches, a number for each part
-  /// By match of the last left side, a bit each: not refused with those chosen, as far as is known; and not
-  /// known.
-  std::vector<uint64_t> open;
-  std::span<const uint64_t> unknown;
-  std::vector<uint32_t> made_by;  ///< by new node: the number of the recipe's node that it is just like
-  std::vector<ClassId> made, children;
-  std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
-
-  std::vector<uint32_t> words;
-};
 
 BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, cost::CostModel& model,
                          BuildEGraphOptions options, const EGraph* start)
@@ -135,10 +101,6 @@ const egraph::ClassOrder& BuildEGraph::order(const EGraph& g, Lookups& lookups) 
 }
 
 namespace {
-
-void put(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] |= uint64_t{1} << (i % 64); }
-void drop(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] &= ~(uint64_t{1} << (i % 64)); }
-bool has(std::span<const uint64_t> bits, size_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
 
 /// Calls f(number of a word, the bits in it) for the words that `count` bits from `first` on stand in.
 template <class F>
@@ -265,151 +227,6 @@ void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& p
     if (options_.filter_cycles) egraph::break_cycles(g, program.roots(), program.source_nodes());
     regions.settle(g);
   }
-}
-
-/// One step: reads a state, and writes another from the first change on.
-struct BuildEGraph::Step {
-  Step(BuildEGraph& problem, const State& s, Action a, State& t)
-      : p(problem),
-        memo(*problem.memo_),
-        from(s),
-        to(t),
-        lookups(problem.lookups(s)),
-        number(problem.rule_number(a)),
-        region(problem.region(a)),
-        rule(problem.matcher_.rule(number)),
-        g(&s == &t ? &t.graph : nullptr),
-        before(s.graph.slots()),
-        may_close(rule.rule->is_multi()) {
-    memo.made_by.clear();
-    p.find_matches(from.graph, lookups, number);
-    memo.right_sides.begin(number, from.graph);
-  }
-
-  BuildEGraph& p;
-  Memo& memo;
-  const State& from;
-  State& to;
-  Lookups& lookups;
-  const uint32_t number, region;
-  const rewrite::CompiledRule& rule;
-  EGraph* g;  ///< null until something changes
-  const size_t before;
-  bool changed = false, merged = false, learned = false;
-  bool may_close;
-  bool closing_asked = false;  ///< of the joint match that is to be visited: it does not
-
-  const EGraph& now() const { return g != nullptr ? *g : from.graph; }
-  void write() {
-    if (g != nullptr) return;
-    to = from;
-    g = &to.graph;
-    memo.right_sides.look_at(*g);
-  }
-
-  // What egraph::MultiPattern::join asks.
-  void earlier(std::span<const uint32_t> chosen) {
-    memo.right_sides.earlier(chosen);
-    memo.chosen.assign(chosen.begin(), chosen.end());
-    memo.chosen.push_back(0);
-    if (!chosen.empty()) look();
-  }
-  void look();
-  bool last(uint32_t match) {
-    if (memo.chosen.size() == 1) return memo.right_sides.known(match) != RightSideMemo::kRefused;
-    if (!has(memo.open, match)) return false;
-    closing_asked = !has(memo.unknown, match);
-    memo.chosen.back() = match;
-    return !closing_asked || !p.closes_cycle(from.graph, lookups, number, memo.chosen);
-  }
-
-  void insert(std::span<const ClassId> at, const egraph::Subst& subst, std::span<const uint32_t> chosen);
-  ClassId insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold, bool& found);
-};
-
-/// Of pairs a thousand are looked at where one is taken: what is known of them is found for all matches that
-/// a chosen one may join, as bits.
-void BuildEGraph::Step::look() {
-  const auto [unknown, there] = memo.right_sides.outlook();
-  memo.unknown = unknown;
-  memo.open.assign(there.begin(), there.end());
-  const bool any = std::ranges::any_of(there, [](uint64_t w) { return w != 0; });
-  if (const ClosingMatches* closing = any ? p.closing_matches(from.graph, lookups, number) : nullptr)
-    for (size_t part = 0; part + 1 < memo.chosen.size(); ++part) {
-      const std::span<const uint64_t> closed = closing->closed_by(part, memo.chosen[part]);
-      for (size_t w = 0; w < closed.size(); ++w) memo.open[w] &= ~closed[w];
-    }
-  for (size_t w = 0; w < unknown.size(); ++w) memo.open[w] |= unknown[w];
-}
-
-/// A node of the right sides, whose number among those of all recipes is given, over memo.children.
-/// `foretold`: these have the facts that the recipe says.
-ClassId BuildEGraph::Step::insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold,
-                                       bool& found) {
-  const RightSideMemo::Node& node = memo.right_sides.node(number);
-  if (g == nullptr) {
-    const NodeId known = from.graph.lookup_canonical(n.op.v, node.payload, memo.children);
-    if (known.valid()) {
-      found = true;
-      return from.graph.clean_class_of(known);
-    }
-    write();
-  }
-  const size_t end = g->slots();
-  const NodeId made = foretold ? g->add_node(n.op.v, node.payload, memo.children, node.facts)
-                               : g->add_node(n.op.v, node.payload, memo.children);
-  if (g->slots() == end)
-    found = true;
-  else
-    memo.made_by.push_back(foretold ? number : RightSideMemo::kUnknown);
-  return egraph::as_class(made);
-}
-
-void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst& subst,
-                               std::span<const uint32_t> chosen) {
-  if (from.regions.of(at) != region) return;
-  const uint32_t recipe = memo.right_sides.recipe(chosen.back(), at, subst);
-  if (recipe == RightSideMemo::kRefused) return;
-  if (!closing_asked && p.closes_cycle(from.graph, lookups, number, chosen)) return;
-  const size_t slots = now().slots();
-  bool found = false;
-  memo.made.assign(rule.right.size(), ClassId());
-  memo.foretold.assign(rule.right.size(), 1);
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const rewrite::RightNode& n = rule.right[i];
-    if (n.is_variable) {
-      memo.made[i] = now().find(subst.class_at(n.variable));
-      continue;
-    }
-    memo.children.clear();
-    bool foretold = true;
-    for (uint32_t c : n.children) {
-      memo.children.push_back(memo.made[c]);
-      foretold = foretold && memo.foretold[c] != 0;
-    }
-    const uint32_t number = recipe + static_cast<uint32_t>(i);
-    memo.made[i] = insert_node(n, number, foretold, found);
-    memo.foretold[i] = now().data(memo.made[i]) == memo.right_sides.node(number).facts;
-  }
-  bool united = false;
-  for (size_t i = 0; i < at.size(); ++i) {
-    const ClassId a = now().find(at[i]);
-    const ClassId b = now().find(memo.made[rule.right_roots[i]]);
-    if (a == b) continue;
-    write();
-    // Two classes that were there before, or facts that go on to other classes.
-    const bool learns = !(g->data(a) == g->data(b));
-    merged = merged || (a.index() < before && b.index() < before) || learns;
-    united = g->unite(a, b) || united;
-    if (!learns) continue;
-    learned = true;
-    memo.right_sides.forget();
-    if (memo.chosen.size() > 1) look();
-  }
-  if (!united && now().slots() == slots) return;
-  may_close = may_close || found;  // a term that was there already may lie above the match
-  ++p.statistics_.matches;
-  changed = true;
 }
 
 bool BuildEGraph::advance(const State& from, Action action, State& to) {

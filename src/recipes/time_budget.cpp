@@ -18,7 +18,7 @@ Share share_of(TimeBudget::Step step) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   switch (step) {
     case TimeBudget::Step::kFold: return {0.35, kAny};
-    case TimeBudget::Step::kMeasure: return {0.55, kAny};  // Trial knows how much is enough
+    case TimeBudget::Step::kMeasure: return {0.7, kAny};  // Trial knows how much is enough
     case TimeBudget::Step::kExplain: return {0.2, 8};
     case TimeBudget::Step::kVerify: return {0.9, kAny};
     case TimeBudget::Step::kReport: return {1, kAny};

@@ -55,6 +55,8 @@ class Features {
     if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) integers(*list);
     if (const auto* shape = std::get_if<ir::Shape>(&value)) {
       add("rank", shape->size());
+      add("of nothing",
+          std::ranges::any_of(*shape, [](ir::Dim d) { return d.is_static() && d.size() == 0; }));
       add("beyond one", static_cast<uint64_t>(std::ranges::count_if(
                             *shape, [](ir::Dim d) { return d.is_static() && d.size() > 1; })));
     }

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "ir/constant_data.h"
-#include "ir/string_choices.h"
 #include "rewrite/rule_check.h"
+#include "rewrite/rule_draws.h"
 #include "rewrite/rule_hints.h"
 #include "rewrite/rule_mutation.h"
 #include "rewrite/term_parser.h"
@@ -15,18 +15,6 @@
 
 namespace isomer::rewrite {
 namespace {
-
-/// What an instance is meant to show. Small sizes alone miss what holds for them only.
-enum class Style : uint8_t {
-  kSmall,    ///< 1 to 4
-  kPrimes,   ///< primes, apart from each other unless the rule makes them equal
-  kNumbers,  ///< at and around the numbers that the rule names, and beyond them
-  kAxes,     ///< five or six dimensions, more where the rule speaks of more
-  kEqual,    ///< all dimensions of one size: what moves axes is well typed whatever it does
-  kLong,     ///< one dimension longer than small types count, the others 1 or 2
-  kEmpty,    ///< one size of 0, or more where shapes are alike, among small ones
-};
-constexpr int kStyles = 7;
 
 bool has_role(const ir::OpDef& op, ir::AttrRole role) {
   return std::ranges::any_of(op.attrs, [&](const ir::AttrSpec& a) { return a.role == role; });
@@ -42,22 +30,23 @@ class Instantiator {
         rng_(rng),
         analysis_(ctx),
         wanted_(wanted),
-        hints_(hints) {}
+        hints_(hints),
+        draws_(hints, rng) {}
 
   bool run(RuleInstance& out) {
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
     attribute_set_.assign(rule_.attributes.size(), false);
     for (size_t i = compiled_.matched_attributes; i < rule_.attributes.size(); ++i) attribute_set_[i] = true;
-    dtype_ = wanted_ != ir::DType::kUndefined ? wanted_
-             : rule_.dtypes.empty()           ? some_float()
-                                              : rule_.dtypes[rng_.below(rule_.dtypes.size())];
+    draws_.dtype = wanted_ != ir::DType::kUndefined ? wanted_
+                   : rule_.dtypes.empty()           ? some_float()
+                                                    : rule_.dtypes[rng_.below(rule_.dtypes.size())];
     all_weights_ = rng_.chance(0.5);
-    style_ = rng_.chance(0.5)   ? Style::kSmall
-             : rng_.chance(0.2) ? Style::kEmpty
-                                : Style(1 + rng_.below(kStyles - 2));
+    draws_.style = rng_.chance(0.5)   ? Style::kSmall
+                   : rng_.chance(0.2) ? Style::kEmpty
+                                      : Style(1 + rng_.below(kStyles - 2));
     primes_ = {2, 3, 5, 7, 11, 13};
-    shuffle(primes_);
+    draws_.shuffle(primes_);
     long_ = true;
     stepped_ = false;  // steps of slices act beyond small sizes only
     for (const Term& term : rule_.left)
@@ -112,14 +101,14 @@ class Instantiator {
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
       if (!std::ranges::all_of(operands, [&](const TensorFacts& f) { return small(f.type); })) continue;
       const size_t rank = some_sizes(operands).size();
-      sliced_ = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
+      draws_.sliced = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
       for (const Expr& e : n.attrs)  // as many as the rule writes out
         if (const auto* list =
                 e.kind == Expr::Kind::kLiteral ? std::get_if<std::vector<int64_t>>(&e.value) : nullptr)
-          sliced_ = list->size();
-      whole_ = rng_.chance(0.4);
-      ways_.assign(sliced_, 1);
-      for (int64_t& way : ways_)
+          draws_.sliced = list->size();
+      draws_.whole = rng_.chance(0.4);
+      draws_.ways.assign(draws_.sliced, 1);
+      for (int64_t& way : draws_.ways)
         if (rng_.chance(0.25)) way = -1;
       for (uint32_t a : fresh_attributes) attribute_set_[a] = false;
       std::vector<ir::AttrId> ids;
@@ -147,7 +136,7 @@ class Instantiator {
     if (!id.valid() || wanted.empty() || rng_.chance(0.3)) return id;
     ir::AttrValue value = ctx_.get(id);
     const auto some = [&] { return wanted[rng_.below(wanted.size())]; };
-    if (auto* d = std::get_if<double>(&value)) *d = held_as_attribute(some());
+    if (auto* d = std::get_if<double>(&value)) *d = draws_.held_as_attribute(some());
     if (auto* i = std::get_if<int64_t>(&value)) *i = static_cast<int64_t>(some());
     if (auto* list = std::get_if<std::vector<int64_t>>(&value))
       for (int64_t& i : *list)
@@ -193,7 +182,7 @@ class Instantiator {
     const ir::Type& type = ctx_.get(id);
     if (!type.is_static_tensor()) return true;
     const bool empty = std::ranges::any_of(type.shape, [](ir::Dim d) { return d.size() == 0; });
-    return empty ? style_ == Style::kEmpty : has_at_most(type.shape, 8192);
+    return empty ? draws_.style == Style::kEmpty : has_at_most(type.shape, 8192);
   }
 
   const ir::Shape* some_shape() {
@@ -207,18 +196,18 @@ class Instantiator {
 
   ir::Dim small_dim() {
     const std::vector<int64_t>& factors = hints_.factors;
-    if (style_ != Style::kEqual && !factors.empty() && rng_.chance(0.25))
+    if (draws_.style != Style::kEqual && !factors.empty() && rng_.chance(0.25))
       return ir::Dim(factors[rng_.below(factors.size())]);
-    switch (style_) {
+    switch (draws_.style) {
       case Style::kPrimes: return ir::Dim(primes_[next_prime_++ % primes_.size()]);
       case Style::kNumbers:
-        if (!hints_.sizes.empty() && rng_.chance(0.6)) return ir::Dim(near_a_size());
+        if (!hints_.sizes.empty() && rng_.chance(0.6)) return ir::Dim(draws_.near_a_size());
         return ir::Dim(rng_.between(1, 5));
       case Style::kLong: {
         static constexpr int64_t kBeyond[] = {131, 257, 2053};  // what 8 bits, and f16, count to
         if (!long_ || rng_.chance(0.5)) return ir::Dim(rng_.between(1, 2));
         long_ = false;
-        return ir::Dim(!hints_.sizes.empty() && rng_.chance(0.5) ? near_a_size() + rng_.between(0, 4)
+        return ir::Dim(!hints_.sizes.empty() && rng_.chance(0.5) ? draws_.near_a_size() + rng_.between(0, 4)
                                                                  : kBeyond[rng_.below(3)]);
       }
       case Style::kEqual: return ir::Dim(equal_);
@@ -233,16 +222,6 @@ class Instantiator {
     }
   }
 
-  /// At or beside a number that the rule names.
-  int64_t near_a_size() {
-    return std::max<int64_t>(1, hints_.sizes[rng_.below(hints_.sizes.size())] + rng_.between(-1, 2));
-  }
-
-  template <class T>
-  void shuffle(std::vector<T>& list) {
-    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng_.below(i)]);
-  }
-
   /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
   ir::DType draw_dtype(uint32_t v, ir::Elements elements, bool lost) {
     using enum ir::DType;
@@ -255,9 +234,10 @@ class Instantiator {
       case ir::Elements::kIndices: return lost && rng_.chance(0.3) ? kI32 : kI64;
       case ir::Elements::kUnsigned: return kUnsigned[rng_.below(3)];
       case ir::Elements::kIntegers:
-        return ir::is_integer(dtype_) && !lost ? dtype_ : kSome[2 + rng_.below(7)];
-      case ir::Elements::kConverted: return rng_.chance(0.5) ? dtype_ : kSome[rng_.below(std::size(kSome))];
-      default: return lost ? kSome[rng_.below(std::size(kSome))] : dtype_;
+        return ir::is_integer(draws_.dtype) && !lost ? draws_.dtype : kSome[2 + rng_.below(7)];
+      case ir::Elements::kConverted:
+        return rng_.chance(0.5) ? draws_.dtype : kSome[rng_.below(std::size(kSome))];
+      default: return lost ? kSome[rng_.below(std::size(kSome))] : draws_.dtype;
     }
   }
 
@@ -294,13 +274,14 @@ class Instantiator {
         if (rng_.chance(0.5)) d = ir::Dim(1);
     } else {
       const bool images = op.find("conv") != std::string::npos || op.find("pool") != std::string::npos;
-      const size_t rank = near && rng_.chance(0.7)  ? near->size()
-                          : images                  ? (rng_.chance(0.7)   ? 4
-                                                       : rng_.chance(0.7) ? 3
-                                                                          : 5)
-                          : style_ == Style::kAxes  ? static_cast<size_t>(rng_.between(5, hints_.most_axes))
-                          : style_ == Style::kEqual ? static_cast<size_t>(rng_.between(2, 5))
-                                                    : static_cast<size_t>(rng_.below(5));
+      const size_t rank = near && rng_.chance(0.7) ? near->size()
+                          : images                 ? (rng_.chance(0.7)   ? 4
+                                                      : rng_.chance(0.7) ? 3
+                                                                         : 5)
+                          : draws_.style == Style::kAxes
+                              ? static_cast<size_t>(rng_.between(5, hints_.most_axes))
+                          : draws_.style == Style::kEqual ? static_cast<size_t>(rng_.between(2, 5))
+                                                          : static_cast<size_t>(rng_.below(5));
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());
     }
     TensorFacts facts;
@@ -330,10 +311,10 @@ class Instantiator {
   /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
   ir::Shape kernel_shape(bool transposed, const std::vector<int64_t>& image) {
     const int64_t channels = image[1];
-    group_ = rng_.chance(0.5) ? 1 : rng_.between(2, 4);
-    if (channels % group_ != 0) group_ = rng_.chance(0.5) ? 1 : channels;
+    draws_.group = rng_.chance(0.5) ? 1 : rng_.between(2, 4);
+    if (channels % draws_.group != 0) draws_.group = rng_.chance(0.5) ? 1 : channels;
     const int64_t each = rng_.between(1, 2);
-    std::vector<int64_t> shape = {each * group_, channels / group_};
+    std::vector<int64_t> shape = {each * draws_.group, channels / draws_.group};
     if (transposed) shape = {channels, each};
     for (size_t i = 2; i < image.size(); ++i)
       shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
@@ -352,146 +333,8 @@ class Instantiator {
 
   ir::AttrId draw_attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                             const std::vector<TensorFacts>& operands) {
-    if (spec.optional && rng_.chance(0.5)) return {};
-    if (spec.fallback && rng_.chance(0.2)) {
-      const auto* number = std::get_if<double>(&*spec.fallback);
-      return ctx_.intern(number ? ir::AttrValue(held_as_attribute(*number)) : *spec.fallback);
-    }
-    const std::vector<int64_t> sizes = some_sizes(operands);
-    const auto rank = static_cast<int64_t>(sizes.size());
-    switch (spec.kind) {
-      case ir::AttrKind::kInt: return ctx_.intern(ir::AttrValue(draw_integer(spec.role, rank)));
-      case ir::AttrKind::kFloat: return ctx_.intern(ir::AttrValue(draw_float()));
-      case ir::AttrKind::kString: {
-        const auto words = ir::string_choices(def.name, spec.name);
-        return words.empty() ? ctx_.intern(spec.fallback.value_or(ir::AttrValue(std::string())))
-                             : ctx_.intern(ir::AttrValue(std::string(words[rng_.below(words.size())])));
-      }
-      case ir::AttrKind::kInts: return ctx_.intern(ir::AttrValue(draw_integers(spec.role, sizes)));
-      case ir::AttrKind::kShape: return ctx_.intern(ir::AttrValue(draw_shape(def, sizes)));
-      case ir::AttrKind::kFloats: return ctx_.intern(ir::AttrValue(std::vector<double>{}));
-      case ir::AttrKind::kStrings: return ctx_.intern(ir::AttrValue(std::vector<std::string>{}));
-    }
-    return {};
-  }
-
-  int64_t draw_integer(ir::AttrRole role, int64_t rank) {
-    if (role == ir::AttrRole::kDType) return static_cast<int64_t>(dtype_);
-    if (role == ir::AttrRole::kAxis)
-      return static_cast<int64_t>(rng_.below(static_cast<uint64_t>(std::max<int64_t>(rank, 1))));
-    if (role == ir::AttrRole::kGroups)
-      return rng_.chance(0.7) ? group_ : rng_.chance(0.6) ? 1 : rng_.between(2, 4);
-    if (!hints_.sizes.empty() && rng_.chance(0.15)) return near_a_size() * (rng_.chance(0.5) ? 1 : -1);
-    return rng_.chance(0.7) ? static_cast<int64_t>(rng_.below(4)) : rng_.between(-4, 6);
-  }
-
-  double draw_float() {
-    static constexpr double kValues[] = {0, -1, -0.5, 2, -2, 3, 0.25, 1e-3, -1e-3, 100, 1e10, -1e10, 1e-10};
-    if (rng_.chance(0.6)) return rng_.chance(0.5) ? 1.0 : 0.5;
-    return held_as_attribute(kValues[rng_.below(std::size(kValues))]);
-  }
-  /// Rules move numbers between attributes and tensors.
-  double held_as_attribute(double x) const { return held_by(dtype_, x); }
-
-  std::vector<int64_t> draw_integers(ir::AttrRole role, const std::vector<int64_t>& sizes) {
-    using enum ir::AttrRole;
-    const size_t rank = sizes.size();
-    std::vector<int64_t> out;
-    if (role == kSliced || role == kStarts || role == kEnds ||
-        role == kSteps) {  // of one axis mostly, which is what most rules speak of
-      if (role == kSliced) {
-        out.resize(std::max<size_t>(rank, 1));
-        std::iota(out.begin(), out.end(), 0);
-        shuffle(out);
-        out.resize(std::min(sliced_, out.size()));
-        return out;
-      }
-      const int64_t far = style_ == Style::kSmall ? 3 : 9;
-      if (whole_) {  // all of an axis, forwards or backwards: so that only the steps count
-        for (const int64_t way : ways_)
-          out.push_back(role == kStarts ? (way < 0            ? -1
-                                           : rng_.chance(0.8) ? 0
-                                                              : 1)
-                        : role == kEnds ? way * 9000
-                                        : way * (rng_.chance(0.4) ? 1 : rng_.between(2, 4)));
-        return out;
-      }
-      while (out.size() < sliced_)
-        out.push_back(role == kStarts    ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
-                      : role == kSteps   ? (rng_.chance(0.6)   ? 1
-                                            : rng_.chance(0.4) ? -1
-                                                               : rng_.between(-3, 4))
-                      : rng_.chance(0.2) ? -100
-                      : rng_.chance(0.3) ? far * 1000
-                                         : rng_.between(rng_.chance(0.3) ? -far : 0, far));
-      return out;
-    }
-    if (role == kPermutation) {
-      out.resize(rank);
-      std::iota(out.begin(), out.end(), 0);
-      if (rng_.chance(0.8)) shuffle(out);
-    } else if (role == kStrides || role == kDilations) {
-      out.assign(rank > 2 ? rank - 2 : 1, 1);
-      if (rng_.chance(0.6))
-        for (int64_t& i : out) i = rng_.between(1, 3);  // apart on each axis
-    } else if (role == kWindowPads) {
-      out.assign(rank > 2 ? 2 * (rank - 2) : 2, rng_.chance(0.5) ? 0 : 1);
-      if (rng_.chance(0.4))
-        for (int64_t& i : out) i = rng_.between(0, 2);  // begin and end too
-    } else if (role == kAllPads) {
-      out.assign(2 * rank, 0);
-      for (int64_t& i : out)
-        if (rng_.chance(0.4)) i = rng_.between(-1, 2);
-    } else if (role == kKernel) {
-      out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
-      if (rng_.chance(0.4))
-        for (int64_t& i : out) i = rng_.between(1, 3);
-    } else if (role == kAxes || role == kNewAxes) {
-      const size_t limit = role == kNewAxes ? rank + 1 : rank;
-      const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
-      for (size_t i = 0; i < limit; ++i)
-        if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
-    } else {
-      const size_t windows = rank > 2 ? rank - 2 : 1;
-      const size_t count = rng_.chance(0.3) ? windows : rng_.chance(0.5) ? rank : 2;
-      for (size_t i = 0; i < count; ++i) out.push_back(rng_.between(0, 3));
-    }
-    return out;
-  }
-
-  ir::Shape draw_shape(const ir::OpDef& op, const std::vector<int64_t>& sizes) {
-    if (op.moves == ir::Moves::kReshapes) {
-      int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
-      ir::Shape out;
-      if (left == 0 || rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
-      if (const ir::Shape* near = some_shape(); near && rng_.chance(0.3))
-        if (ir::is_static(*near) && ir::element_count(*near) == left) return *near;
-      if (!sizes.empty() && rng_.chance(0.3)) {  // one dimension as two
-        const size_t axis = rng_.below(sizes.size());
-        for (size_t i = 0; i < sizes.size(); ++i) {
-          const int64_t part = i == axis && sizes[i] % 2 == 0 && rng_.chance(0.7) ? 2 : 1;
-          if (i == axis) out.emplace_back(part);
-          out.emplace_back(sizes[i] / part);
-        }
-        return out;
-      }
-      for (uint64_t parts = rng_.below(3); parts > 0; --parts) {
-        std::vector<int64_t> divisors;
-        for (int64_t d = 1; d <= left; ++d)
-          if (left % d == 0) divisors.push_back(d);
-        const int64_t d = divisors[rng_.below(divisors.size())];
-        out.emplace_back(d);
-        left /= d;
-      }
-      out.emplace_back(left);
-      return out;
-    }
-    if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
-    ir::Shape out;  // what `sizes` broadcasts to
-    for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i) out.emplace_back(rng_.between(1, 3));
-    const int64_t least = style_ == Style::kEmpty ? 0 : 1;
-    for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
-    return out;
+    const auto value = draws_.attribute(def, spec, some_sizes(operands), [&] { return some_shape(); });
+    return value ? ctx_.intern(*value) : ir::AttrId();
   }
 
   ir::Context& ctx_;
@@ -500,23 +343,18 @@ class Instantiator {
   Rng& rng_;
   TensorAnalysis analysis_;
   ir::DType wanted_;
-  ir::DType dtype_ = ir::DType::kF32;
   bool all_weights_ = false;
   std::vector<TensorFacts> tensors_, roots_;
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
   std::vector<Mentions> mentions_;  ///< of each condition
-  Style style_ = Style::kSmall;
   std::vector<int64_t> primes_;
   size_t next_prime_ = 0;
   bool stepped_ = false;
   int64_t equal_ = 2;
-  bool long_ = true;           ///< the long dimension, or the empty one, is still to come
-  size_t sliced_ = 1;          ///< axes of the slice that is being drawn
-  bool whole_ = false;         ///< the slice that is being drawn takes all of its axes
-  std::vector<int64_t> ways_;  ///< and goes forwards (1) or backwards (-1) on each
-  int64_t group_ = 1;          ///< of the weights that were drawn last
+  bool long_ = true;  ///< the long dimension, or the empty one, is still to come
   const RuleHints& hints_;
+  AttributeDraws draws_;
 };
 
 }  // namespace

@@ -81,6 +81,39 @@ TEST(RuleCheck, SaysWhenNothingFits) {
   EXPECT_FALSE(verdict.verdict.note.empty());
 }
 
+TEST(RuleCheck, DigitsThatAreLostAreNoRefutation) {
+  ir::Context ctx(ir::standard_ops());
+  // Of large numbers the sum of what is centred leaves more than a small ?y is.
+  const RuleVerdict verdict =
+      check(ctx,
+            "dtypes f32; (add (reduce_sum{axes=[0], keepdims=0} (sub ?x (broadcast{shape=?s} "
+            "(reduce_mean{axes=[0], keepdims=1} ?x)))) ?y) => ?y;",
+            64);
+  EXPECT_TRUE(verdict.verdict.equivalent()) << verdict.verdict.counterexample;
+  EXPECT_NE(verdict.limits & verify::kCancels, 0);
+}
+
+TEST(RuleCheck, LooksAtWhatHoldsNothingBetweenTheSides) {
+  ir::Context ctx(ir::standard_ops());
+  // Spread to no columns there is no largest.
+  const RuleVerdict verdict =
+      check(ctx,
+            "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; "
+            "if rank(?x) == 2, dim(?x, 1) == 1, length(?s) == 2, dim(?x, 0) == 1;",
+            64);
+  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted);
+}
+
+TEST(RuleCheck, ResultsOf16BitsAreComparedAsTheyAreStored) {
+  ir::Context ctx(ir::standard_ops());
+  const RuleVerdict verdict =
+      check(ctx,
+            "dtypes bf16; (cast{to=bf16} (mul (cast{to=f32} ?x) (cast{to=f32} ?y))) => (mul ?x ?y); "
+            "if dtype(?x) == bf16, dtype(?y) == bf16;",
+            16);
+  EXPECT_TRUE(verdict.verdict.equivalent()) << verdict.verdict.counterexample;
+}
+
 TEST(RuleCheck, ProvesOverTheField) {
   ir::Context ctx(ir::standard_ops());
   const RuleVerdict verdict = check(ctx, "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b))");

@@ -48,6 +48,11 @@ class Rounds(unittest.TestCase):
         self.assertGreaterEqual(report["rounds"], 20)
         self.assertLess(seconds, 25)
 
+    def test_are_fewer_in_a_load_where_six_loads_just_fit(self):
+        report, seconds = run(0.5, 0.2, 15)
+        self.assertGreaterEqual(len(set(report["loads"])), 6)
+        self.assertLessEqual(seconds, 15)
+
     def test_are_done_in_one_load_where_loads_leave_too_few(self):
         report, seconds = run(5, 1.5, 36)
         self.assertEqual((report["rounds"], set(report["loads"])), (7, {0}))

@@ -69,6 +69,18 @@ TEST(Draws, IndicesHaveARangeDivisorsHaveNone) {
   EXPECT_EQ(ranges[0].high, 5);
 }
 
+TEST(Draws, IndicesWithoutASignDoNotCountFromTheEnd) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(
+      ctx,
+      R"(graph { %x = input{name="x"} : f32[5] %i = input{name="i"} : u8[2] %j = cast{to=i64}(%i) : i64[2]
+              %g = gather{axis=0}(%x, %j) : f32[2] return %g })");
+  const std::vector<LeafRange> ranges = index_ranges(graph);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].low, 0);
+  EXPECT_EQ(ranges[0].high, 5);
+}
+
 TEST(Draws, ThresholdsAreTheNumbersThatProgramsName) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(

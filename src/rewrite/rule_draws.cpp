@@ -1,0 +1,164 @@
+#include "rewrite/rule_draws.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <string>
+
+#include "ir/string_choices.h"
+#include "rewrite/rule_mutation.h"
+
+namespace isomer::rewrite {
+
+std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
+                                                       const std::vector<int64_t>& sizes, const Near& near) {
+  if (spec.optional && rng_.chance(0.5)) return std::nullopt;
+  if (spec.fallback && rng_.chance(0.2)) {
+    const auto* number = std::get_if<double>(&*spec.fallback);
+    return number ? ir::AttrValue(held_as_attribute(*number)) : *spec.fallback;
+  }
+  const auto rank = static_cast<int64_t>(sizes.size());
+  switch (spec.kind) {
+    case ir::AttrKind::kInt: return ir::AttrValue(integer(spec.role, rank));
+    case ir::AttrKind::kFloat: return ir::AttrValue(number());
+    case ir::AttrKind::kString: {
+      const auto words = ir::string_choices(def.name, spec.name);
+      return words.empty() ? spec.fallback.value_or(ir::AttrValue(std::string()))
+                           : ir::AttrValue(std::string(words[rng_.below(words.size())]));
+    }
+    case ir::AttrKind::kInts: return ir::AttrValue(integers(spec.role, sizes));
+    case ir::AttrKind::kShape: return ir::AttrValue(shape(def, sizes, near));
+    case ir::AttrKind::kFloats: return ir::AttrValue(std::vector<double>{});
+    case ir::AttrKind::kStrings: return ir::AttrValue(std::vector<std::string>{});
+  }
+  return std::nullopt;
+}
+
+int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
+  if (role == ir::AttrRole::kDType) return static_cast<int64_t>(dtype);
+  if (role == ir::AttrRole::kAxis)
+    return static_cast<int64_t>(rng_.below(static_cast<uint64_t>(std::max<int64_t>(rank, 1))));
+  if (role == ir::AttrRole::kGroups)
+    return rng_.chance(0.7) ? group : rng_.chance(0.6) ? 1 : rng_.between(2, 4);
+  if (!hints_.sizes.empty() && rng_.chance(0.15)) return near_a_size() * (rng_.chance(0.5) ? 1 : -1);
+  return rng_.chance(0.7) ? static_cast<int64_t>(rng_.below(4)) : rng_.between(-4, 6);
+}
+
+double AttributeDraws::number() {
+  static constexpr double kValues[] = {0, -1, -0.5, 2, -2, 3, 0.25, 1e-3, -1e-3, 100, 1e10, -1e10, 1e-10};
+  if (rng_.chance(0.6)) return rng_.chance(0.5) ? 1.0 : 0.5;
+  return held_as_attribute(kValues[rng_.below(std::size(kValues))]);
+}
+double AttributeDraws::held_as_attribute(double x) const { return held_by(dtype, x); }
+int64_t AttributeDraws::near_a_size() {
+  return std::max<int64_t>(1, hints_.sizes[rng_.below(hints_.sizes.size())] + rng_.between(-1, 2));
+}
+
+/// Of one axis mostly, which is what most rules speak of.
+std::vector<int64_t> AttributeDraws::slice_part(ir::AttrRole role, size_t rank) {
+  using enum ir::AttrRole;
+  std::vector<int64_t> out;
+  if (role == kSliced) {
+    out.resize(std::max<size_t>(rank, 1));
+    std::iota(out.begin(), out.end(), 0);
+    shuffle(out);
+    out.resize(std::min(sliced, out.size()));
+    return out;
+  }
+  const int64_t far = style == Style::kSmall ? 3 : 9;
+  if (whole) {  // all of an axis, forwards or backwards: so that only the steps count
+    for (const int64_t way : ways)
+      out.push_back(role == kStarts ? (way < 0            ? -1
+                                       : rng_.chance(0.8) ? 0
+                                                          : 1)
+                    : role == kEnds ? way * 9000
+                                    : way * (rng_.chance(0.4) ? 1 : rng_.between(2, 4)));
+    return out;
+  }
+  while (out.size() < sliced)
+    out.push_back(role == kStarts    ? (rng_.chance(0.6) ? rng_.between(-1, 1) : rng_.between(-far, far))
+                  : role == kSteps   ? (rng_.chance(0.6)   ? 1
+                                        : rng_.chance(0.4) ? -1
+                                                           : rng_.between(-3, 4))
+                  : rng_.chance(0.2) ? -100
+                  : rng_.chance(0.3) ? far * 1000
+                                     : rng_.between(rng_.chance(0.3) ? -far : 0, far));
+  return out;
+}
+
+std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vector<int64_t>& sizes) {
+  using enum ir::AttrRole;
+  const size_t rank = sizes.size();
+  std::vector<int64_t> out;
+  if (role == kSliced || role == kStarts || role == kEnds || role == kSteps) return slice_part(role, rank);
+  if (role == kPermutation) {
+    out.resize(rank);
+    std::iota(out.begin(), out.end(), 0);
+    if (rng_.chance(0.8)) shuffle(out);
+  } else if (role == kStrides || role == kDilations) {
+    out.assign(rank > 2 ? rank - 2 : 1, 1);
+    if (rng_.chance(0.6))
+      for (int64_t& i : out) i = rng_.between(1, 3);  // apart on each axis
+  } else if (role == kWindowPads) {
+    out.assign(rank > 2 ? 2 * (rank - 2) : 2, rng_.chance(0.5) ? 0 : 1);
+    if (rng_.chance(0.4))
+      for (int64_t& i : out) i = rng_.between(0, 2);  // begin and end too
+  } else if (role == kAllPads) {
+    out.assign(2 * rank, 0);
+    for (int64_t& i : out)
+      if (rng_.chance(0.4)) i = rng_.between(-1, 2);
+  } else if (role == kKernel) {
+    out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
+    if (rng_.chance(0.4))
+      for (int64_t& i : out) i = rng_.between(1, 3);
+  } else if (role == kAxes || role == kNewAxes) {
+    const size_t limit = role == kNewAxes ? rank + 1 : rank;
+    const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
+    for (size_t i = 0; i < limit; ++i)
+      if (nothing ? i < rank && sizes[i] == 0 : rng_.chance(0.4)) out.push_back(static_cast<int64_t>(i));
+  } else {
+    const size_t windows = rank > 2 ? rank - 2 : 1;
+    const size_t count = rng_.chance(0.3) ? windows : rng_.chance(0.5) ? rank : 2;
+    for (size_t i = 0; i < count; ++i) out.push_back(rng_.between(0, 3));
+  }
+  return out;
+}
+
+ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>& sizes,
+                                const Near& some_shape) {
+  if (op.moves == ir::Moves::kReshapes) {
+    int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+    ir::Shape out;
+    if (left == 0 || rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
+    if (const ir::Shape* near = some_shape(); near && rng_.chance(0.3))
+      if (ir::is_static(*near) && ir::element_count(*near) == left) return *near;
+    if (!sizes.empty() && rng_.chance(0.3)) {  // one dimension as two
+      const size_t axis = rng_.below(sizes.size());
+      for (size_t i = 0; i < sizes.size(); ++i) {
+        const int64_t part = i == axis && sizes[i] % 2 == 0 && rng_.chance(0.7) ? 2 : 1;
+        if (i == axis) out.emplace_back(part);
+        out.emplace_back(sizes[i] / part);
+      }
+      return out;
+    }
+    for (uint64_t parts = rng_.below(3); parts > 0; --parts) {
+      std::vector<int64_t> divisors;
+      for (int64_t d = 1; d <= left; ++d)
+        if (left % d == 0) divisors.push_back(d);
+      const int64_t d = divisors[rng_.below(divisors.size())];
+      out.emplace_back(d);
+      left /= d;
+    }
+    out.emplace_back(left);
+    return out;
+  }
+  if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
+  ir::Shape out;  // what `sizes` broadcasts to
+  for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i) out.emplace_back(rng_.between(1, 3));
+  const int64_t least = style == Style::kEmpty ? 0 : 1;
+  for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
+  return out;
+}
+
+}  // namespace isomer::rewrite

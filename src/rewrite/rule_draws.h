@@ -1,0 +1,65 @@
+// Attributes of random instances (rule_instantiate.cpp), by the roles that operators declare for them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/op.h"
+#include "rewrite/rule_hints.h"
+#include "support/rng.h"
+
+namespace isomer::rewrite {
+
+/// What an instance is meant to show. Small sizes alone miss what holds for them only.
+enum class Style : uint8_t {
+  kSmall,    ///< 1 to 4
+  kPrimes,   ///< primes, apart from each other unless the rule makes them equal
+  kNumbers,  ///< at and around the numbers that the rule names, and beyond them
+  kAxes,     ///< five or six dimensions, more where the rule speaks of more
+  kEqual,    ///< all dimensions of one size: what moves axes is well typed whatever it does
+  kLong,     ///< one dimension longer than small types count, the others 1 or 2
+  kEmpty,    ///< one size of 0, or more where shapes are alike, among small ones
+};
+constexpr int kStyles = 7;
+
+class AttributeDraws {
+ public:
+  /// Both must outlive it.
+  AttributeDraws(const RuleHints& hints, Rng& rng) : hints_(hints), rng_(rng) {}
+
+  ir::DType dtype = ir::DType::kF32;  ///< of most tensors
+  Style style = Style::kSmall;
+  size_t sliced = 1;          ///< axes of the slice that is being drawn
+  bool whole = false;         ///< the slice that is being drawn takes all of its axes
+  std::vector<int64_t> ways;  ///< and goes forwards (1) or backwards (-1) on each
+  int64_t group = 1;          ///< of the weights that were drawn last
+
+  /// Some shape of what was drawn before; null where there is none.
+  using Near = std::function<const ir::Shape*()>;
+  /// `sizes`: of operand 0, if they are known. Nothing: absent.
+  std::optional<ir::AttrValue> attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
+                                         const std::vector<int64_t>& sizes, const Near& near);
+  /// At or beside a number that the rule names.
+  int64_t near_a_size();
+  /// Rules move numbers between attributes and tensors.
+  double held_as_attribute(double x) const;
+  template <class T>
+  void shuffle(std::vector<T>& list) {
+    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng_.below(i)]);
+  }
+
+ private:
+  int64_t integer(ir::AttrRole role, int64_t rank);
+  double number();
+  std::vector<int64_t> slice_part(ir::AttrRole role, size_t rank);
+  std::vector<int64_t> integers(ir::AttrRole role, const std::vector<int64_t>& sizes);
+  ir::Shape shape(const ir::OpDef& op, const std::vector<int64_t>& sizes, const Near& near);
+
+  const RuleHints& hints_;
+  Rng& rng_;
+};
+
+}  // namespace isomer::rewrite
