@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
-#include <ranges>
 #include <set>
+#include <utility>
 
 #include "eval/evaluation_cut.h"
 #include "eval/float32.h"
@@ -208,15 +209,15 @@ class Comparison {
   Verdict attempt() {
     verdict_ = {};
     informative_ = one_sided_ = false;
-    bool& identity = identity_;
-    identity = false;
+    identity_ = false;
+    single_gap_.clear();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
     try {
       // Rounded constants make no identity over the field: not worth a long test.
       const bool hopeless = rounded_ && !field_whole_;
       if (hopeless) field_note = "constants were rounded: not compared over the field";
-      identity = options_.field && options_.field_tests > 0 && !hopeless && field_agrees();
+      identity_ = options_.field && options_.field_tests > 0 && !hopeless && field_agrees();
     } catch (const eval::SampleBudgetSpent& e) {
       field_note = std::string("over the field ") + e.what();
     }
@@ -230,17 +231,17 @@ class Comparison {
     const bool heavy = float_work_ > options_.full_float_work / 10;
     bool floats = true;
     try {
-      const bool few = identity && !integer_leaves_ && !options_.thorough;
+      const bool few = identity_ && !integer_leaves_ && !options_.thorough;
       floats = floats_agree(heavy ? std::min(options_.float_tests, few ? 1 : 2)
                             : few ? std::min(options_.float_tests, 3)
                                   : options_.float_tests) &&
                (heavy || !options_.thorough || strays_agree());
     } catch (const eval::SampleBudgetSpent&) {
-      if (!identity) throw;
+      if (!identity_) throw;
     }
     verdict_.on_floats = informative_;
     const double bound = std::min(0.0, field_tests() * (log2_degree_ - 60));
-    if (identity && floats) {
+    if (identity_ && floats) {
       const bool proved = field_whole_ && bound <= options_.log2_error_goal && !integer_leaves_;
       verdict_.kind = proved ? VerdictKind::kProved : VerdictKind::kSampled;
       // The bound is about uniform field elements; integers come from a small range and are no polynomials.
@@ -255,8 +256,8 @@ class Comparison {
     verdict_.method = request_.whole ? "floats" : "floats, sampled";
     if (!floats) {
       verdict_.kind = VerdictKind::kRefuted;
-      verdict_.of_floats = identity;
-      if (identity) verdict_.note = "an identity over the field, but not on floats";
+      verdict_.of_floats = identity_;
+      if (identity_) verdict_.note = "an identity over the field, but not on floats";
     } else if (!informative_) {
       verdict_.kind = VerdictKind::kUnknown;
       verdict_.note = "no finite element to compare";
@@ -450,7 +451,14 @@ class Comparison {
   /// differs by as much.)
   bool loses_digits(const Draw& d, size_t output, double difference) {
     constexpr double kLarger = 0x1p12;
-    if (!identity_ || !options_.thorough) return false;
+    return identity_ && options_.thorough && single_gap(d, output) >= kLarger * difference;
+  }
+
+  /// The largest difference of an output's elements in single precision, worked out once for a draw; 0 where
+  /// they cannot be evaluated.
+  double single_gap(const Draw& d, size_t output) {
+    const auto [known, fresh] = single_gap_.try_emplace({d.seed, output}, 0.0);
+    if (!fresh) return known->second;
     const auto in_single = [&](const ir::Graph& side) {
       eval::Float32 domain;
       OpaqueTable<double> table;
@@ -458,11 +466,11 @@ class Comparison {
     };
     try {
       const std::vector<double> a = in_single(a_), b = in_single(b_);
-      return std::ranges::any_of(std::views::iota(size_t{0}, a.size()),
-                                 [&](size_t i) { return std::abs(a[i] - b[i]) >= kLarger * difference; });
+      for (size_t i = 0; i < a.size(); ++i)  // NaN is no difference
+        known->second = std::max(known->second, std::abs(a[i] - b[i]));
     } catch (const InputError&) {
-      return false;
     }
+    return known->second;
   }
 
   template <class Number>
@@ -490,7 +498,8 @@ class Comparison {
   bool rounded_ = false;
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
-  bool identity_ = false;  ///< over the field
+  bool identity_ = false;                                     ///< over the field
+  std::map<std::pair<uint64_t, size_t>, double> single_gap_;  ///< by seed of the draw and output
   std::vector<LeafRange> index_ranges_;
   double log2_degree_ = 0;
   std::string obstacle_;
