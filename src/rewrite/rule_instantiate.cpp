@@ -91,7 +91,7 @@ class Instantiator {
         const TermNode& child = term.nodes[n.children[c]];
         if (!child.is_variable || tensors_[child.variable].type.valid()) continue;
         const TermNode& first = term.nodes[n.children[0]];
-        draw_tensor(child.variable, def.name, draw_dtype(child.variable, def.elements_of(c), lost),
+        draw_tensor(child.variable, def, draw_dtype(child.variable, def.elements_of(c), lost),
                     c != 1              ? std::vector<int64_t>{}
                     : first.is_variable ? sizes_of(tensors_[first.variable])
                                         : sizes_of(facts[n.children[0]]));
@@ -247,18 +247,19 @@ class Instantiator {
   }
 
   /// `image`: sizes of what a convolution's weights, if this is one, are for.
-  void draw_tensor(uint32_t v, const std::string& op, ir::DType dtype, const std::vector<int64_t>& image) {
+  void draw_tensor(uint32_t v, const ir::OpDef& op, ir::DType dtype, const std::vector<int64_t>& image) {
+    const bool convolves = op.kind == ir::MeaningKind::kContraction && has_role(op, ir::AttrRole::kGroups);
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
     const auto some_dim = [&] {
       return near && !near->empty() && rng_.chance(0.6) ? (*near)[rng_.below(near->size())] : small_dim();
     };
-    if (op.starts_with("conv") && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
-      shape = kernel_shape(op == "conv_transpose", image);
+    if (convolves && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
+      shape = kernel_shape(!op.windowed, image);
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
       shape = ir::static_shape(image);
-    } else if (op.ends_with("_depth") || op.starts_with("depth_")) {  // channels that make whole blocks
+    } else if (op.attr_index("blocksize") >= 0) {  // channels that make whole blocks
       static constexpr int64_t kChannels[] = {4, 8, 9, 12, 16, 18, 36};
       for (const int64_t size : {rng_.between(1, 2), kChannels[rng_.below(std::size(kChannels))],
                                  rng_.between(1, 6), rng_.between(1, 6)})
@@ -273,7 +274,8 @@ class Instantiator {
       for (ir::Dim& d : shape)
         if (rng_.chance(0.5)) d = ir::Dim(1);
     } else {
-      const bool images = op.find("conv") != std::string::npos || op.find("pool") != std::string::npos;
+      const bool images =
+          op.name.find("conv") != std::string::npos || op.name.find("pool") != std::string::npos;
       const size_t rank = near && rng_.chance(0.7) ? near->size()
                           : images                 ? (rng_.chance(0.7)   ? 4
                                                       : rng_.chance(0.7) ? 3

@@ -91,7 +91,7 @@ ir::AttrId TensorAnalysis::constant_splat(uint32_t id) {
 
 /// The arithmetic of constants that rules ask about; nullopt for other operators.
 static std::optional<double> arithmetic(const ir::OpDef& op, std::span<const double> x) {
-  if (op.name == "reciprocal") return 1 / x[0];  // no scalar operator, but a quotient
+  if (op.range == ir::RangeKind::kReciprocal) return 1 / x[0];  // no scalar operator, but a quotient
   switch (op.element.value_or(ir::ScalarOp::kRead)) {
     case ir::ScalarOp::kNeg:
     case ir::ScalarOp::kSqrt: return ir::row(*op.element).of_one(x[0]);
