@@ -38,8 +38,7 @@ namespace {
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
 size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
-  constexpr uint64_t kLarge = uint64_t{256} << 20,
-                     kVeryLarge = uint64_t{1} << 30;  // each is written and loaded
+  constexpr uint64_t kLarge = uint64_t{256} << 20;  // each candidate is written and loaded
   if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
   return result.weight_bytes_before > kLarge ? 2 : 5;
 }

@@ -14,9 +14,8 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr uint64_t kLarge = uint64_t{1} << 30;
 /// Weights of all models that are loaded at once; each holds them again in an order of its own.
-constexpr uint64_t kMostTogether = 3 * kLarge;
+constexpr uint64_t kMostTogether = 3 * kVeryLarge;
 /// Seconds, where no deadline is sooner.
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
@@ -173,7 +172,7 @@ bool Trial::failed() { return std::exchange(failed_, false); }
 
 Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
                                 const Deadline& until, OptimizeResult& result, std::string& how) {
-  const int samples = options_.weight_bytes > kLarge ? 1 : 2;
+  const int samples = options_.weight_bytes > kVeryLarge ? 1 : 2;
   const Agreement first = compare_on(inputs(), samples, original, candidate, until, result, how);
   if (first != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty()) return first;
   result.verified_sizes = {options_.sizes[0]};

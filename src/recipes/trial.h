@@ -16,6 +16,9 @@
 
 namespace isomer::recipes {
 
+/// Weight bytes from which on a load takes seconds.
+inline constexpr uint64_t kVeryLarge = uint64_t{1} << 30;
+
 struct TrialOptions {
   int threads = 1;
   int pairs = 60;

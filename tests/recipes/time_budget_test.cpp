@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "isomer/isomer.h"
+
 namespace isomer::recipes {
 namespace {
 
@@ -43,6 +45,8 @@ TEST(TimeBudget, ASearchAloneHasTheWholeLimit) {
   ManualClock clock;
   EXPECT_EQ(TimeBudget(60, true, {}, clock).search().remaining(), 60);
 }
+
+TEST(TimeBudget, TheUsualLimitIsTheOptionsDefault) { EXPECT_EQ(OptimizeOptions().time_limit, kUsualLimit); }
 
 TEST(TimeBudget, LargeWeightsHaveMoreWhereTheUserGaveNoLimit) {
   constexpr uint64_t kGiB = uint64_t{1} << 30;
