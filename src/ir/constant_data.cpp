@@ -264,16 +264,24 @@ int64_t wrap_to(DType dtype, int64_t value) {
   const int width = bit_width(dtype);
   if (width == 64) return value;
   const auto bits = static_cast<uint64_t>(value) << (64 - width);
-  const bool is_unsigned = dtype == DType::kU8 || dtype == DType::kU16 || dtype == DType::kU32 ||
-                           dtype == DType::kU4 || dtype == DType::kU2;
-  return is_unsigned ? static_cast<int64_t>(bits >> (64 - width))
-                     : static_cast<int64_t>(bits) >> (64 - width);
+  return has_sign(dtype) ? static_cast<int64_t>(bits) >> (64 - width)
+                         : static_cast<int64_t>(bits >> (64 - width));
 }
 
-int value_bits(DType dtype) {
-  const bool has_sign = dtype != DType::kU64 && wrap_to(dtype, -1) < 0;  // u64 is kept by its bits
-  return bit_width(dtype) - (has_sign ? 1 : 0);
+bool has_sign(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+    case DType::kU2:
+    case DType::kU4:
+    case DType::kU8:
+    case DType::kU16:
+    case DType::kU32:
+    case DType::kU64: return false;
+    default: return is_integer(dtype);
+  }
 }
+
+int value_bits(DType dtype) { return bit_width(dtype) - (has_sign(dtype) ? 1 : 0); }
 
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<double>& values) {

@@ -79,8 +79,7 @@ std::vector<LeafRange> index_ranges(const ir::Graph& a) {
       continue;
     const auto high = static_cast<int64_t>(ranges[i].high);
     auto low = static_cast<int64_t>(ranges[i].low);
-    const bool has_sign = ir::value_bits(type.dtype) < ir::bit_width(type.dtype);
-    if (ranges[i].from_the_end && low == 0 && has_sign) low = -high;
+    if (ranges[i].from_the_end && low == 0 && ir::has_sign(type.dtype)) low = -high;
     out.push_back({input_leaf(i), low, high});
   }
   return out;

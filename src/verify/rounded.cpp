@@ -69,7 +69,7 @@ int64_t integer_filling(ir::DType dtype, int number) {
   if (dtype == ir::DType::kBool) return number % 2 == 0;
   const int bits = ir::value_bits(dtype);
   const auto high = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));  // of u64 its bits
-  const int64_t low = bits < ir::bit_width(dtype) ? -high - 1 : 0;
+  const int64_t low = ir::has_sign(dtype) ? -high - 1 : 0;
   return std::array{high, low, int64_t{1}, int64_t{0}}[static_cast<size_t>(number) % 4];
 }
 
