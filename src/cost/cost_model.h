@@ -14,12 +14,13 @@
 
 namespace isomer::cost {
 
-/// What made a value, as far as runtimes care that compute some operators within the one before.
+/// What made a value, as far as runtimes care that compute some operators within the one before; of several
+/// the last counts.
 enum class Stage : uint8_t {
   kOther,
-  kConvolution,  ///< a convolution, or one with normalisation, scale, bias or sum, before any activation
-  kProduct,      ///< a matrix product
   kSum,          ///< an addition of two computed values, which no other addition takes further
+  kProduct,      ///< a matrix product
+  kConvolution,  ///< a convolution, or one with normalisation, scale, bias or sum, before any activation
 };
 
 /// What is known of an operand beside its type.

@@ -145,6 +145,8 @@ bool takes_sum(const NodeCostQuery& query) {
   return query.operands[0].stage == Stage::kSum && type.is_ranked_tensor() && type.shape.size() == 3;
 }
 
+bool may_take_sum(const ir::OpDef& op) { return row_of(op).takes_sum; }
+
 bool is_absorbed(const NodeCostQuery& query) {
   for (size_t i = 0; i < query.operands.size(); ++i) {
     if (query.operands[i].narrow.valid()) continue;  // a product that is spread out comes in by itself

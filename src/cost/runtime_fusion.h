@@ -20,6 +20,8 @@ double converted_bytes(const NodeCostQuery& query);
 /// Runtime: SkipLayerNormalization), whose kernel has a price of its own. (On the CPU, version 1.31: five
 /// times that of the two kernels.)
 bool takes_sum(const NodeCostQuery& query);
+/// Whether some question about the operator can have that answer.
+bool may_take_sum(const ir::OpDef& op);
 
 /// False where the query says nothing about operands.
 bool is_absorbed(const NodeCostQuery& query);

@@ -24,7 +24,6 @@ using rewrite::TensorFacts;
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint64_t kNoLabel = ~uint64_t{0};
 
 }  // namespace
@@ -37,7 +36,8 @@ BuildEGraph::BuildEGraph(const ir::Graph& graph, const rewrite::RuleSet& rules, 
       matcher_(program_.context(), rules),
       costs_(options.extraction),
       tensat_count_(program_.context()),
-      memo_(std::make_unique<Memo>(program_.graph().analysis(), matcher_, model)) {
+      memo_(std::make_unique<Memo>(program_.context(), program_.graph().analysis(), matcher_, model,
+                                   options.prices)) {
   const auto count = static_cast<uint32_t>(rules.rules.size());
   for (uint32_t region = 0; region < options.regions; ++region)
     for (uint32_t r = 0; r < count; ++r)
@@ -256,10 +256,10 @@ bool BuildEGraph::advance(const State& from, Action action, State& to) {
 
 void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
-  const bool again = change.merged || change.refiltered;
   state.version = ++versions_;
   state.nodes = options_.limit_by_tensat_count ? tensat_count_(g) : g.live_nodes();
-  reprice(state, before, change.learned);
+  const bool repriced = reprice(state, before, change.learned);
+  const bool again = change.merged || change.refiltered;
   if (options_.keys_at_end || options_.extraction == Extraction::kExact || !ended(state)) {
     forget_left_sides(state, before, change);
     relabel(state, before, change.merged);
@@ -276,7 +276,7 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
     state.cost = it->second;
     return;
   }
-  if (again)
+  if (again || repriced)
     costs_.begin(g, order(g, lookups(state)).classes, state.prices, state.costs);
   else
     costs_.extend(g, state.prices, before, state.costs);
@@ -327,60 +327,35 @@ void BuildEGraph::relabel(State& state, size_t from, bool merged) {
 }
 
 /// `learned`: facts of classes that were there before have changed.
-void BuildEGraph::reprice(State& state, size_t before, bool learned) {
+bool BuildEGraph::reprice(State& state, size_t before, bool learned) {
   const EGraph& g = state.graph;
   Memo& memo = *memo_;
-  state.prices.resize(g.slots(), kNever);
+  state.prices.resize(g.slots(), rewrite::Pricer::kNever);
   const size_t from = learned ? 0 : before;
   for (size_t i = 0; i < from; ++i)
-    if (g.dead(NodeId(i))) state.prices[i] = kNever;
+    if (g.dead(NodeId(i))) state.prices[i] = rewrite::Pricer::kNever;
   for (size_t i = from; i < g.slots(); ++i) {
     const NodeId n(i);
     if (g.dead(n)) {
-      state.prices[i] = kNever;
+      state.prices[i] = rewrite::Pricer::kNever;
       continue;
     }
     const uint32_t maker = learned ? RightSideMemo::kUnknown : memo.made_by[i - before];
     if (maker == RightSideMemo::kUnknown) {
-      state.prices[i] = memo.prices[number_of_price(g, n)];
+      state.prices[i] = memo.pricer.price(g, n, false);
       continue;
     }
     uint32_t& number = memo.right_sides.node(maker).price;
-    if (number == RightSideMemo::kUnknown) number = number_of_price(g, n);
-    state.prices[i] = memo.prices[number];
+    if (number == RightSideMemo::kUnknown) number = memo.pricer.number(g, n, false);
+    state.prices[i] = memo.pricer.at(number);
   }
-}
-
-uint32_t BuildEGraph::number_of_price(const EGraph& g, NodeId n) {
-  Memo& memo = *memo_;
-  const TensorFacts& own = g.data(g.class_of(n));
-  memo.words.assign({g.op(n), g.payload(n), own.type.v, uint32_t{own.is_weight}});
-  for (ClassId c : g.children(n)) {
-    const TensorFacts& f = g.data(c);
-    memo.words.insert(memo.words.end(), {f.type.v, uint32_t{f.is_weight}});
+  bool changed = learned;
+  for (const auto& [n, of_sum] : memo.sums.find(g)) {
+    const double price = memo.pricer.price(g, n, of_sum);
+    changed = changed || (n.index() < before && price != state.prices[n.index()]);
+    state.prices[n.index()] = price;
   }
-  const auto [number, fresh] = memo.questions.number(memo.words);
-  if (!fresh) return number;
-  ir::Context& ctx = program_.context();
-  const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
-  std::vector<ir::TypeId> types;
-  std::vector<cost::OperandFacts> operands;
-  bool weights = !g.children(n).empty();
-  for (ClassId c : g.children(n)) {
-    types.push_back(g.data(c).type);
-    operands.emplace_back().weight = g.data(c).is_weight;
-    weights = weights && g.data(c).is_weight;
-  }
-  // As rewrite::flatten has it.
-  double price = 0;
-  if (options_.weights_free && own.is_weight) {
-    price = (weights || g.children(n).empty()) && !def.is(ir::Core::kInput) ? 0 : kNever;
-  } else if (def.kind != ir::MeaningKind::kLeaf && def.kind != ir::MeaningKind::kTuple) {
-    const ir::OpInstance op(ctx, def, ctx.get(ir::PayloadId(g.payload(n))), types, own.type);
-    price = memo.model.cost({op, weights, operands});
-  }
-  memo.prices.push_back(price);
-  return number;
+  return changed;
 }
 
 uint64_t BuildEGraph::hash(const State& state, size_t from) const {

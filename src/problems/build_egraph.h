@@ -26,6 +26,7 @@
 #include "problems/regions.h"
 #include "problems/rule_matcher.h"
 #include "problems/tensat_count.h"
+#include "rewrite/pricer.h"
 #include "search/problem.h"
 
 namespace isomer::problems {
@@ -35,7 +36,7 @@ struct BuildEGraphOptions {
   bool limit_by_tensat_count = true;  ///< nodes as TENSAT counts them, else live e-nodes
   size_t node_multi = 2000;           ///< nodes that one step of a multi-pattern rule may add
   bool filter_cycles = true;          ///< TENSAT's efficient filter; else cycles stay
-  bool weights_free = true;           ///< what is known at compile time costs nothing
+  rewrite::PriceOptions prices;       ///< as of the extraction that follows
   bool allow_unstable = false;
   rewrite::FloatPromise floats = rewrite::FloatPromise::kFast;  ///< what applications keep to
   Extraction extraction = Extraction::kSharing;
@@ -156,8 +157,8 @@ class BuildEGraph {
   static Lookups& lookups(const State& state);
   static const OperatorIndex& index(const rewrite::EGraph& g, Lookups& lookups);
   static const egraph::ClassOrder& order(const rewrite::EGraph& g, Lookups& lookups);
-  void reprice(State& state, size_t before, bool learned);
-  uint32_t number_of_price(const rewrite::EGraph& g, egraph::NodeId n);
+  /// True if prices of nodes changed that were there before.
+  bool reprice(State& state, size_t before, bool learned);
   void relabel(State& state, size_t from, bool merged);
   /// Nodes from `before` on are new.
   void finish(State& state, size_t before, Change change);

@@ -23,13 +23,13 @@ struct BuildEGraph::Lookups {
 
 /// What is worked out once, for all states.
 struct BuildEGraph::Memo {
-  Memo(rewrite::TensorAnalysis& analysis, const RuleMatcher& matcher, cost::CostModel& m)
-      : right_sides(analysis, matcher), model(m) {}
+  Memo(ir::Context& ctx, rewrite::TensorAnalysis& analysis, const RuleMatcher& matcher, cost::CostModel& m,
+       rewrite::PriceOptions prices)
+      : right_sides(analysis, matcher), pricer(ctx, m, prices), sums(ctx.ops()) {}
 
   RightSideMemo right_sides;
-  cost::CostModel& model;
-  Sequences questions;  ///< operator, payload, facts of operands, type
-  std::vector<double> prices;
+  rewrite::Pricer pricer;
+  rewrite::OpenSums sums;
   std::unordered_map<uint64_t, double> exact;  ///< by key of the state
 
   // Of the step under way.
@@ -43,8 +43,6 @@ struct BuildEGraph::Memo {
   std::vector<uint32_t> made_by;  ///< by new node: the number of the recipe's node that it is just like
   std::vector<egraph::ClassId> made, children;
   std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
-
-  std::vector<uint32_t> words;
 };
 
 inline void put(std::vector<uint64_t>& bits, size_t i) { bits[i / 64] |= uint64_t{1} << (i % 64); }

@@ -296,7 +296,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
     const CostChoice costs =
         choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
     rewrite::ExtractOptions plain;
-    plain.weight_byte_cost = 0;
+    plain.prices.weight_byte_cost = 0;
     write(
         rewrite::flatten(eg, *costs.model, plain),
         [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);

@@ -15,7 +15,7 @@
 #include "recipes/rewriting_state.h"
 #include "recipes/search_team.h"
 #include "recipes/spellable.h"
-#include "rewrite/node_prices.h"
+#include "rewrite/pricer.h"
 #include "support/errors.h"
 #include "support/hash.h"
 #include "support/rng.h"
@@ -144,6 +144,7 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
   const MctsRunOptions plus = mcts_plus();
   building.floats = float_promise(s.options.float_promise);
   building.extraction = plus.main;
+  building.prices = rewrite::ExtractOptions().prices;  // as `pick` has them
   SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
                   &s.program.graph());
   problems::BuildEGraph& problem = team.first();
@@ -225,8 +226,11 @@ bool Rewriting::out_of_time() const {
 
 void Rewriting::ask(std::span<const egraph::NodeId> nodes,
                     const std::function<void(const cost::NodeCostQuery&)>& question) const {
-  const rewrite::NodePrices prices(state_->program);
-  for (egraph::NodeId n : nodes) prices.with_query(n, question);
+  ir::Context& ctx = state_->program.context();
+  rewrite::OpenSums sums(ctx.ops());
+  sums.find(state_->program.graph());
+  for (egraph::NodeId n : nodes)
+    rewrite::Pricer::with_query(state_->program.graph(), ctx, n, sums.feeds(n), question);
 }
 
 std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& extraction) const {

@@ -23,8 +23,8 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   rewrite::TensorEGraph program(graph);
   rewrite::ExtractOptions start;
   start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
-  start.weights_free = options.weights_free;
-  start.weight_byte_cost = 0;
+  start.prices.weights_free = options.weights_free;
+  start.prices.weight_byte_cost = 0;
   const rewrite::TensorExtraction first =
       rewrite::extract(program, rewrite::RuleApplier(program), *model, start);
   const double start_cost = first.cost;
@@ -47,8 +47,8 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   pick.limits.seconds = options.seconds;
   pick.cpu_clock = options.cpu_clock;
   pick.limits.stop = options.stop;
-  pick.weights_free = options.weights_free;
-  pick.weight_byte_cost = 0;
+  pick.prices.weights_free = options.weights_free;
+  pick.prices.weight_byte_cost = 0;
   rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
   if (options.watch) options.watch(program, extraction.nodes);
   auto used = rewrite::rules_used(extraction, saturation);

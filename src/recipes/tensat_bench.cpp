@@ -72,7 +72,7 @@ double folded_cost(const Workload& work, const ir::Graph& graph) {
   rewrite::TensorEGraph alone(graph);
   rewrite::ExtractOptions pick;
   pick.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
-  pick.weight_byte_cost = 0;
+  pick.prices.weight_byte_cost = 0;
   return rewrite::extract(alone, rewrite::RuleApplier(alone), *work.costs, pick).cost;
 }
 
@@ -204,8 +204,8 @@ struct Explored {
     pick.limits.seconds = options.ilp_seconds;
     pick.cpu_clock = true;
     pick.limits.stop = options.stop;
-    pick.weights_free = false;
-    pick.weight_byte_cost = 0;
+    pick.prices.weights_free = false;
+    pick.prices.weight_byte_cost = 0;
     return rewrite::extract(program, saturation.applier(), *model, pick);
   }
 };

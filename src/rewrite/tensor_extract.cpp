@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "extract/bounded.h"
-#include "rewrite/node_prices.h"
 
 namespace isomer::rewrite {
 
@@ -20,28 +19,12 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
                           const ExtractOptions& options) {
   const EGraph& g = program.graph();
   ir::Context& ctx = program.context();
-  const NodePrices prices(program);
-  constexpr double kNever = std::numeric_limits<double>::infinity();
+  OpenSums sums(ctx.ops());
+  sums.find(g);
+  Pricer pricer(ctx, model, options.prices);
   const auto price = [&](NodeId n) -> double {
-    if (options.allowed && !options.allowed(n)) return kNever;
-    const TensorFacts& own = g.data(g.class_of(n));
-    const ir::OpDef& def = ctx.ops().get(ir::OpId(g.op(n)));
-    if (options.weights_free && own.is_weight) {
-      bool weights = !g.children(n).empty();
-      for (ClassId c : g.children(n)) weights = weights && g.data(c).is_weight;
-      const bool known = weights || g.children(n).empty();
-      if (!known || def.is(ir::Core::kInput)) return kNever;
-      const ir::Type& type = ctx.get(own.type);
-      if (options.weight_byte_cost == 0 || !weights || def.is(ir::Core::kBroadcast) ||
-          !type.is_static_tensor())
-        return 0;
-      return options.weight_byte_cost *
-             static_cast<double>(ir::byte_size(type.dtype, ir::element_count(type.shape)));
-    }
-    if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return 0;
-    double cost = 0;
-    prices.with_query(n, [&](const cost::NodeCostQuery& query) { cost = model.cost(query); });
-    return cost;
+    if (options.allowed && !options.allowed(n)) return Pricer::kNever;
+    return pricer.price(g, n, sums.feeds(n));
   };
   const std::vector<ClassId> roots = program.roots();
   return egraph::flatten(g, roots, price);

@@ -10,6 +10,7 @@
 #include "cost/cost_model.h"
 #include "egraph/flatten.h"
 #include "extract/extract.h"
+#include "rewrite/pricer.h"
 #include "rewrite/saturate.h"
 
 namespace isomer::rewrite {
@@ -18,12 +19,7 @@ struct ExtractOptions {
   extract::Extractor extractor = extract::Extractor::kAuto;
   Limits limits;           ///< of the extractor
   bool cpu_clock = false;  ///< limits.seconds are CPU time of the calling thread
-  /// What is known at compile time costs nothing, since it is folded when the result is written. Such a class
-  /// then holds compile-time nodes only.
-  bool weights_free = true;
-  /// A whisper of a price on computed weights, so that of equally fast programs the one is picked whose
-  /// folded constants are smaller: milliseconds a byte. A broadcast is not charged, since writers absorb it.
-  double weight_byte_cost = 1e-13;
+  PriceOptions prices;
   /// Nodes that may be picked; all where there is no function. The original program's must be among them.
   std::function<bool(egraph::NodeId)> allowed;
   /// E-nodes of a program that is known already: what is found is not dearer (extract::ExtractionOptions).

@@ -28,7 +28,7 @@ TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& 
                  ir::OpId free_when_made)
     : source_(graph),
       ctx_(graph.context()),
-      model_(model),
+      pricer_(ctx_, model, {.weights_free = false}),
       free_when_made_(free_when_made),
       analysis_(ctx_),
       right_(analysis_),
@@ -100,25 +100,16 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
       op, payload, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(children.size()), 0, {},
       {}, 0};
   std::vector<TensorFacts> facts;
-  std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> operands;
-  bool weights = !children.empty();
   for (TermId c : children) {
     facts.push_back(terms_[c].facts);
-    types.push_back(facts.back().type);
-    operands.push_back(terms_[c].as_operand);
-    weights = weights && facts.back().is_weight;
+    operands.push_back(facts.back().as_operand());
   }
   term.facts = known_facts ? *known_facts : analysis_.make(op, payload, facts);
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
-  term.as_operand =
-      cost::facts_of(def, term.facts.is_weight, types.empty() ? ir::TypeId() : types[0], operands);
-  if (known_cost) {
-    term.cost = *known_cost;
-  } else {
-    const ir::OpInstance instance(ctx_, def, ctx_.get(ir::PayloadId(payload)), types, term.facts.type);
-    term.cost = model_.cost({instance, weights && term.facts.is_weight, operands});
-  }
+  term.sum = !term.facts.is_weight && cost::stage_of(def, operands) == cost::Stage::kSum;
+  const bool of_sum = !children.empty() && terms_[children[0]].sum;  // others that take it are not looked at
+  term.cost = known_cost ? *known_cost : pricer_.price(op, payload, term.facts, facts, of_sum);
   std::vector<uint64_t> below;
   for (TermId c : children) below.push_back(terms_[c].deep_hash);
   children_.insert(children_.end(), children.begin(), children.end());

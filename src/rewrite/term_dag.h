@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "rewrite/pricer.h"
 #include "rewrite/rule_apply.h"
 
 namespace isomer::rewrite {
@@ -61,7 +62,7 @@ class TermDag {
     uint32_t op = 0, payload = 0, first_child = 0, child_count = 0;
     uint64_t deep_hash = 0;
     TensorFacts facts;
-    cost::OperandFacts as_operand;  ///< of those who use it
+    bool sum = false;  ///< of those who use it: cost::Stage::kSum
     double cost = 0;
   };
   struct Bindings {
@@ -96,7 +97,7 @@ class TermDag {
 
   const ir::Graph& source_;
   ir::Context& ctx_;
-  cost::CostModel& model_;
+  Pricer pricer_;
   ir::OpId free_when_made_;
   TensorAnalysis analysis_;
   RightSides right_;

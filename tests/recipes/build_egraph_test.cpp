@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cost/runtime_fusion.h"
 #include "egraph/order.h"
 #include "extract/extract.h"
 #include "extract/sharing_greedy.h"
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
+#include "ir/print.h"
+#include "recipes/rule_files.h"
 #include "recipes/tensat.h"
+#include "rewrite/rule_parser.h"
 #include "search/mcts.h"
+#include "support/hash.h"
 
 namespace isomer::problems {
 namespace {
@@ -118,6 +123,101 @@ TEST(BuildEGraph, ReplayMakesTheSameNodes) {
   }
 }
 
+/// Asks for all that a question may hold.
+class Curious final : public cost::CostModel {
+ public:
+  std::string name() const override { return "curious"; }
+  double cost(const cost::NodeCostQuery& query) override {
+    uint64_t h = hash_combine(hash_string(query.op.op.name), query.op.output.v);
+    for (const cost::OperandFacts& o : query.operands)
+      h = hash_combine(hash_combine(h, o.narrow.v),
+                       uint64_t{o.weight} | uint64_t{o.blocked} << 1 | static_cast<uint64_t>(o.stage) << 2);
+    of_sum += cost::takes_sum(query);
+    after_convolution += !query.operands.empty() && query.operands[0].stage == cost::Stage::kConvolution;
+    return 1 + static_cast<double>(h % 1000) / 1000;
+  }
+  size_t of_sum = 0, after_convolution = 0;
+};
+
+constexpr const char* kNormalised = R"(graph g {
+  %0 = input{name="x"} : f32[1,4,8]
+  %1 = input{name="y"} : f32[1,4,8]
+  %2 = weight{name="g"} : f32[8]
+  %3 = weight{name="w"} : f32[1,8,8]
+  %4 = matmul(%0, %3) : f32[1,4,8]
+  %5 = add(%4, %1) : f32[1,4,8]
+  %6 = layer_norm{axis=2, epsilon=0.5}(%5, %2) : f32[1,4,8]
+  %7 = matmul(%6, %3) : f32[1,4,8]
+  %8 = mul(%7, %1) : f32[1,4,8]
+  %9 = mul(%7, %0) : f32[1,4,8]
+  %10 = add(%8, %9) : f32[1,4,8]
+  %11 = layer_norm{axis=2, epsilon=0.5}(%10, %2) : f32[1,4,8]
+  return %11
+})";
+
+constexpr const char* kConvolved = R"(graph g {
+  %0 = input{name="x"} : f32[1,8,6,6]
+  %1 = weight{name="w"} : f32[8,8,3,3]
+  %2 = weight{name="b"} : f32[8,1,1]
+  %3 = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1}(%0, %1) : f32[1,8,6,6]
+  %4 = broadcast{shape=[1,8,6,6]}(%2) : f32[1,8,6,6]
+  %5 = add(%3, %4) : f32[1,8,6,6]
+  %6 = add(%5, %0) : f32[1,8,6,6]
+  %7 = relu(%6) : f32[1,8,6,6]
+  %8 = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=1}(%7, %1) : f32[1,8,6,6]
+  %9 = mul(%8, %4) : f32[1,8,6,6]
+  %10 = add(%9, %5) : f32[1,8,6,6]
+  return %10
+})";
+
+// A search is after what the extraction that follows charges, whatever the cost model asks of operands.
+TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
+  for (const char* text : {kNormalised, kConvolved}) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, text);
+    rewrite::RuleSet rules;
+    for (const std::string& file : recipes::default_rule_files())
+      rules.append(rewrite::load_rules(ctx.ops(), file));
+    Curious of_search, of_extraction;
+    BuildEGraphOptions options;
+    options.limit_by_tensat_count = false;
+    BuildEGraph problem(graph, rules, of_search, options);
+    size_t states = 0, nodes = 0;
+    Rng rng(5);
+    for (int walk = 0; walk < 6; ++walk) {
+      BuildEGraph::State state = problem.initial();
+      for (int step = 0; step < 30 && !problem.ended(state); ++step, ++states) {
+        rewrite::TensorEGraph program(graph);
+        program.graph() = state.graph;
+        const egraph::Flattened flat = rewrite::flatten(program, of_extraction);
+        for (size_t n = 0; n < flat.node_of.size(); ++n, ++nodes)
+          ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)))
+              << ctx.ops().get(ir::OpId(state.graph.op(flat.node_of[n]))).name << " after " << step;
+        const auto actions = problem.actions(state);
+        if (actions.empty()) break;
+        problem.advance(state, actions[rng.below(actions.size())]);
+      }
+      // As a program: where classes hold one node each, nodes cost what they cost in a graph.
+      if (walk == 0) {
+        rewrite::TensorEGraph program(graph);
+        const egraph::Flattened flat = rewrite::flatten(program, of_extraction);
+        double sum = 0;
+        for (size_t n = 0; n < flat.node_of.size(); ++n) sum += flat.problem.cost(extract::NodeId(n));
+        const std::vector<double> of_graph = cost::node_costs(of_extraction, graph);
+        double expected = 0;
+        for (size_t i = 0; i < graph.size(); ++i) {
+          const bool folded = cost::known_at_compile_time(graph)[i];
+          if (!folded && !graph.def(ir::ValueId(i)).is(ir::Core::kInput)) expected += of_graph[i];
+        }
+        EXPECT_NEAR(sum, expected, 1e-9);
+      }
+    }
+    EXPECT_GT(states, 50u);
+    EXPECT_GT(nodes, 2000u);
+    EXPECT_GT(of_search.of_sum + of_search.after_convolution, 0u);
+  }
+}
+
 // Prices as rewrite::flatten has them; costs as from nothing; the cost of the start what the extractors say.
 TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
   for (const Extraction extraction :
@@ -130,9 +230,7 @@ TEST(BuildEGraph, CostsCarriedAlongAreThoseFromNothing) {
         SCOPED_TRACE(fmt::format("{} after {} steps", model, taken.size()));
         rewrite::TensorEGraph program(s.graph);
         program.graph() = state.graph;
-        rewrite::ExtractOptions plain;
-        plain.weight_byte_cost = 0;
-        const egraph::Flattened flat = rewrite::flatten(program, *s.prices, plain);
+        const egraph::Flattened flat = rewrite::flatten(program, *s.prices);
         for (size_t n = 0; n < flat.node_of.size(); ++n)
           ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)));
         ProgramCost fresh(extraction);

@@ -81,7 +81,7 @@ struct Case {
   RewriteChain chain(cost::CostModel& model, extract::Extractor extractor = extract::Extractor::kDagGreedy) {
     ExtractOptions options;
     options.extractor = extractor;
-    options.weights_free = false;
+    options.prices.weights_free = false;
     const TensorExtraction result = extract(program, saturation.applier(), model, options);
     std::string why;
     auto found = explain_chain(saturation, result, why);
