@@ -85,8 +85,8 @@ Work work_of_expansion(const ir::OpInstance& op) {
   return sum;
 }
 
-// The meaning of conv_transpose tries every tap at every output position; only one in `stride` meets an
-// input, and no kernel computes the others.
+// The meaning of what has strides and no window (conv_transpose) tries every tap at every output position;
+// only one in `stride` meets an input, and no kernel computes the others.
 void drop_taps_between_strides(const ir::OpInstance& op, Work& work) {
   for (int64_t stride : op.ints("strides")) {
     work.flops /= static_cast<double>(stride);
@@ -118,7 +118,7 @@ Work work_of_static(const ir::OpInstance& op, bool replaced) {
       add(work, work_of_expansion(op));
     } else if (op.op.nests) {
       for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
-      if (op.op.name == "conv_transpose") drop_taps_between_strides(op, work);
+      if (op.op.has_role(ir::AttrRole::kStrides) && !op.op.windowed) drop_taps_between_strides(op, work);
     } else {
       work.flops = elements;
     }

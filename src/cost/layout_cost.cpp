@@ -10,8 +10,6 @@
 namespace isomer::cost {
 namespace {
 
-constexpr std::string_view kPrefix = "layout.";
-
 /// The type that an image is stored as; invalid where its channels do not divide.
 ir::TypeId convert(ir::Context& ctx, const char* op, ir::AttrId block, ir::TypeId image) {
   return ir::infer(ctx, ctx.ops().at(op), std::span(&block, 1), std::span(&image, 1)).type;
@@ -49,7 +47,7 @@ double LayoutCost::conversion(ir::Context& ctx, Way way, ir::TypeId image) {
 
 double LayoutCost::cost(const NodeCostQuery& query) {
   const ir::OpDef& def = query.op.op;
-  const bool stored = def.name.starts_with(kPrefix) && def.name != "layout.to" && def.name != "layout.from";
+  const bool stored = !def.in_layout_of.empty();
   if (query.operands_are_weights || !(stored || def.windowed)) return inner_->cost(query);
   ir::Context& ctx = query.op.ctx;
   if (!stored)
@@ -59,7 +57,7 @@ double LayoutCost::cost(const NodeCostQuery& query) {
   std::vector<ir::TypeId> inputs(query.op.inputs.begin(), query.op.inputs.end());
   inputs[0] = convert(ctx, "layout.from", block, inputs[0]);
   const ir::TypeId output = convert(ctx, "layout.from", block, query.op.output);
-  const ir::OpDef& base = ctx.ops().get(ctx.ops().at(std::string_view(def.name).substr(kPrefix.size())));
+  const ir::OpDef& base = ctx.ops().get(ctx.ops().at(def.in_layout_of));
   const ir::OpInstance usual(ctx, base, query.op.attrs.first(query.op.attrs.size() - 1), inputs, output);
   double sum = inner_->cost({usual, false, query.operands});
   if (query.op.i("block") != native_)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/scalar_table.h"
 #include "support/errors.h"
 
@@ -19,6 +21,10 @@ std::string_view to_string(MeaningKind kind) {
     case MeaningKind::kOpaque: return "opaque";
   }
   return "?";
+}
+
+bool OpDef::has_role(AttrRole role) const {
+  return std::ranges::any_of(attrs, [&](const AttrSpec& a) { return a.role == role; });
 }
 
 int OpDef::attr_index(std::string_view attr) const {

@@ -214,7 +214,12 @@ struct OpDef {
   Core core = Core::kNone;
   Moves moves = Moves::kNot;
   Meets meets = Meets::kNot;
-  bool windowed = false;  ///< a window moves over the spatial dimensions of operand 0
+  bool images = false;    ///< operand 0 is [N, C, spatial dimensions], the result too
+  bool windowed = false;  ///< and a window moves over the spatial dimensions
+  /// Composite: the maxima in its definition keep numbers small; any others would do.
+  bool any_maximum = false;
+  /// The operator whose first operand and result this one has in another layout; else empty.
+  std::string in_layout_of = {};
   /// Pointwise: the element is this operator of the operands' elements, in their order.
   std::optional<ScalarOp> element = std::nullopt;
   RangeKind range = RangeKind::kUnknown;  ///< see range_kind() too
@@ -229,6 +234,7 @@ struct OpDef {
   RangeKind range_kind() const;
   bool is(Core what) const { return core == what; }
   int attr_index(std::string_view name) const;  ///< -1 if not declared
+  bool has_role(AttrRole role) const;           ///< of some attribute
 };
 
 }  // namespace isomer::ir

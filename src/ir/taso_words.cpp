@@ -42,7 +42,7 @@ const std::vector<TasoWord>& taso_words() {
       {"concat3", "taso.concat", layout({"axis", "ndim", "*", "*", "*"})},
       {"concat4", "taso.concat", layout({"axis", "ndim", "*", "*", "*", "*"})},
       {"concat5", "taso.concat", layout({"axis", "ndim", "*", "*", "*", "*", "*"})},
-      {"split", "taso.split", layout({"axis", "*"})},
+      {"split", "taso.split", layout({"axis", "*"}), -1, "pos"},
       {"split_0", "get", layout({"*"}), 0},
       {"split_1", "get", layout({"*"}), 1},
       {"enlarge", "taso.enlarge", layout({"*", "*"})},

@@ -25,6 +25,7 @@ struct TasoWord {
   std::string_view op;              ///< name in the operator table
   std::vector<TasoChild> children;  ///< in TENSAT's order
   int index = -1;                   ///< split_0, split_1: which part
+  std::string_view last = {};       ///< an integer attribute that our files have after TENSAT's children
 };
 
 /// All words but `input` and `weight`. `concat` .. `concat5` share one operator and differ in arity.

@@ -106,7 +106,6 @@ class Partitioning {
   /// `v` as a node of a part of this level.
   Reach look(ValueId v, int level) {
     Reach out;
-    const std::string& name = g_.def(v).name;
     for (ValueId f : pieces_[v.index()]) {
       const ir::OpDef& def = flat_.graph.def(f);
       std::vector<int> operands;
@@ -136,7 +135,7 @@ class Partitioning {
         for (const ir::Read& r : nest.reads) reads.push_back(operands[static_cast<size_t>(r.input)]);
         for (const ir::Accumulator& a : nest.accumulators) {
           accumulators.push_back(depth_of(a.body, reads, {}));
-          if (a.combine != Combiner::kSum && name != "softmax")
+          if (a.combine != Combiner::kSum && !(a.combine == Combiner::kMax && g_.def(v).any_maximum))
             out.reason =
                 a.combine == Combiner::kProduct ? "a product over a dimension" : "a maximum or minimum";
           refuse(a.body, power, out);

@@ -73,7 +73,7 @@ Written write_value(const ir::Graph& graph, ir::ValueId v) {
       }
       case ir::TasoChildKind::kIgnored: out.children.emplace_back("1"); break;
     }
-  if (def.name == "taso.split") out.children.emplace_back(fmt::format("{}", std::get<int64_t>(attr("pos"))));
+  if (!word->last.empty()) out.children.emplace_back(fmt::format("{}", std::get<int64_t>(attr(word->last))));
   return out;
 }
 

@@ -247,7 +247,7 @@ void register_contraction(OpTable& table) {
   conv.infer = conv_type;
   conv.nests = conv_nest;
   conv.spellings = {typed(onnx_irregular("Conv", 1), floats_bfloat_since(22))};
-  conv.windowed = true;
+  conv.images = conv.windowed = true;
   conv.range = RangeKind::kConvolution;
   table.add(std::move(conv));
 
@@ -260,6 +260,7 @@ void register_contraction(OpTable& table) {
        int_attr("group", 1, AttrRole::kGroups)});
   transposed.infer = conv_transpose_type;
   transposed.nests = conv_transpose_nest;
+  transposed.images = true;
   transposed.spellings = {typed(onnx_irregular("ConvTranspose", 1), floats_bfloat_since(22))};
   table.add(std::move(transposed));
 }

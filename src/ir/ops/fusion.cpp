@@ -188,7 +188,7 @@ void add_products(OpTable& table) {
                  ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups),
                  string_attr("activation"), optional_float_attr("alpha"), optional_float_attr("beta")},
                 expand_fused_conv, check_fused_conv);
-  fused_conv.windowed = true;
+  fused_conv.images = fused_conv.windowed = true;
   table.add(std::move(fused_conv));
 }
 

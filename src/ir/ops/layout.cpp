@@ -71,6 +71,8 @@ OpDef in_layout(const OpDef& base) {
                         base.name + " of a first operand, and with a result, in the layout of layout.to.",
                         base.attrs);
   def.attrs.push_back(int_attr("block"));
+  def.images = true;
+  def.in_layout_of = base.name;
   const size_t own = base.attrs.size();
   def.infer = [own, name = base.name](const OpInstance& op) {
     Inferred image = converted(op.ctx, "layout.from", op.attrs[own], op.inputs[0]);

@@ -86,6 +86,7 @@ OpDef softmax() {
   };
   def.spellings = {typed(onnx_irregular("Softmax", 1), floats_bfloat_since(13))};
   def.range = RangeKind::kUnit;
+  def.any_maximum = true;
   return def;
 }
 
@@ -101,6 +102,7 @@ OpDef log_softmax() {
   };
   def.spellings = {typed(onnx_irregular("LogSoftmax", 1), floats_bfloat_since(13))};
   def.range = RangeKind::kNotPositive;
+  def.any_maximum = true;
   return def;
 }
 

@@ -115,7 +115,7 @@ OpDef pool(const char* name, bool maximum, std::string doc, const char* onnx_nam
   const std::vector<TypesSince> with_bytes = {
       {7, kOnnxFloats}, {12, kOnnxFloats | kOnnxBytes}, {22, kOnnxBFloats | kOnnxBytes}};
   def.spellings = {typed(onnx_irregular(onnx_name, 1), maximum ? with_bytes : floats_bfloat_since(22))};
-  def.windowed = true;
+  def.images = def.windowed = true;
   def.range = maximum ? RangeKind::kPart : RangeKind::kMean;
   return def;
 }
@@ -139,6 +139,7 @@ OpDef global_pool(const char* name, const char* reduction, const char* onnx_name
   };
   def.spellings = {typed(onnx(onnx_name, 1), floats_bfloat_since(22))};
   def.range = range;
+  def.images = true;
   return def;
 }
 

@@ -226,7 +226,7 @@ void register_taso(OpTable& table) {
     attrs.emplace_back("group", op.in_sizes(0)[1] / w[1]);
     return activated(b, b.add("conv", {in[0], in[1]}, attrs), op.i("act"));
   };
-  conv.windowed = true;
+  conv.images = conv.windowed = true;
   table.add(std::move(conv));
 
   OpDef poolmax = composite("taso.poolmax", 1, {}, "Maximum over windows; padding as taso.conv2d.",
@@ -234,7 +234,7 @@ void register_taso(OpTable& table) {
   poolmax.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return expand_pool(b, op, in[0], true);
   };
-  poolmax.windowed = true;
+  poolmax.images = poolmax.windowed = true;
   table.add(std::move(poolmax));
 
   OpDef poolavg =
@@ -243,7 +243,7 @@ void register_taso(OpTable& table) {
   poolavg.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return expand_pool(b, op, in[0], false);
   };
-  poolavg.windowed = true;
+  poolavg.images = poolavg.windowed = true;
   table.add(std::move(poolavg));
 
   OpDef concat = composite("taso.concat", 2, -1, "Operands of rank `ndim`, one after the other along `axis`.",
