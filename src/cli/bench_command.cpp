@@ -137,12 +137,88 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
   fmt::print("\n");
 }
 
+struct MctsArgs {
+  recipes::MctsBenchOptions options;
+  recipes::MctsBenchAxes axes;
+  bool json = false, planned = false;
+  std::string record, folder;
+};
+
+void run_mcts(MctsArgs& args, Session& session) {
+  const api::StopRelay relay(session.stop);
+  args.options.stop = relay.token();
+  args.options.keep = !args.folder.empty();
+  std::vector<recipes::MctsBenchFirst> first;
+  std::vector<MctsBenchRun> runs;
+  MctsRecord kept;
+  if (!args.record.empty()) kept.open(args.record);
+  std::set<recipes::MctsBenchKey> there;  // in this bench's results
+  args.options.known = [&](const recipes::MctsBenchKey& key) {
+    const MctsRecord::Kept* known = kept.find(key);
+    if (known == nullptr) return false;
+    if (there.insert(key).second) {
+      runs.push_back(known->run);
+      if (args.json) fmt::print("{}\n", known->line);
+    }
+    return true;
+  };
+  std::function<void(const recipes::MctsBenchFirst&)> begins = [&](const recipes::MctsBenchFirst& f) {
+    kept.add(f);
+    first.push_back(f);
+    if (args.json) fmt::print("{}\n", line_of(f));
+  };
+  for (const recipes::MctsBenchOptions& settings : sweep(args.options, args.axes)) {
+    if (args.planned) {
+      for (recipes::MctsBenchTask& task : plan(settings)) {
+        if (kept.find(task.key) != nullptr || !there.insert(task.key).second) continue;
+        if (!args.folder.empty()) task.words.insert(task.words.end(), {"--keep", args.folder});
+        fmt::print("{}\n", line_of(task));
+      }
+      continue;
+    }
+    run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {
+      runs.push_back(r);
+      there.insert(r);
+      keep(r, args.folder);
+      kept.add(r);
+      if (args.json) fmt::print("{}\n", line_of(r));
+      if (!session.quiet && !args.json)
+        note(fmt::format("{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s", r.device, r.model, r.approach,
+                         r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
+                         r.search_seconds + r.final_seconds));
+    });
+    begins = {};
+  }
+  if (args.json || args.planned) return;
+  for (const std::string& device : args.options.devices) {
+    print_first(first, device);
+    if (!runs.empty()) print_runs(runs, device);
+  }
+}
+
+void add_axes(CLI::App& c, recipes::MctsBenchAxes& axes) {
+  const auto axis = [&](const char* flag, auto& values, const char* text) {
+    c.add_option(flag, values, text)
+        ->delimiter(',')
+        ->capture_default_str()
+        ->group("Swept (several, with commas: each with each)");
+  };
+  axis("--budget", axes.budget, "rollouts before each step");
+  axis("--depth", axes.depth, "most steps of a simulation");
+  axis("--node-limit", axes.node_limit, "in TENSAT's counting");
+  axis("--k-multi", axes.k_multi, "of TENSAT (0: the paper's for each model)");
+  axis("--regions", axes.regions, "plus: an action is a rule in one of so many parts of the program");
+  axis("--at-once", axes.at_once,
+       "rollouts of a tree that are under way at a time (0: the approach's own, 1)");
+  axis("--trees", axes.trees, "that vote on each step (0: the approach's own, 1)");
+  axis("--rules", axes.rules,
+       "tensat (sound), single (of these, those of one output), published (without the conditions that keep "
+       "grouped convolutions right, as TENSAT ran them), or files of rules");
+}
+
 void add_mcts(CLI::App& bench, Session& session) {
-  auto o = std::make_shared<recipes::MctsBenchOptions>();
-  auto json = std::make_shared<bool>(false);
-  auto record = std::make_shared<std::string>();
-  auto planned = std::make_shared<bool>(false);
-  auto folder = std::make_shared<std::string>();
+  auto args = std::make_shared<MctsArgs>();
+  recipes::MctsBenchOptions* const o = &args->options;
   o->devices = {"a100", "p100"};
   o->approaches = {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat", "plus"};
   CLI::App* c = bench.add_subcommand(
@@ -158,31 +234,9 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
-  auto axes = std::make_shared<recipes::MctsBenchAxes>(recipes::MctsBenchAxes{{o->budget},
-                                                                              {o->depth},
-                                                                              {o->k_multi},
-                                                                              {o->regions},
-                                                                              {o->at_once},
-                                                                              {o->trees},
-                                                                              {o->node_limit},
-                                                                              {o->rules}});
-  const auto axis = [&](const char* flag, auto& values, const char* text) {
-    c->add_option(flag, values, text)
-        ->delimiter(',')
-        ->capture_default_str()
-        ->group("Swept (several, with commas: each with each)");
-  };
-  axis("--budget", axes->budget, "rollouts before each step");
-  axis("--depth", axes->depth, "most steps of a simulation");
-  axis("--node-limit", axes->node_limit, "in TENSAT's counting");
-  axis("--k-multi", axes->k_multi, "of TENSAT (0: the paper's for each model)");
-  axis("--regions", axes->regions, "plus: an action is a rule in one of so many parts of the program");
-  axis("--at-once", axes->at_once,
-       "rollouts of a tree that are under way at a time (0: the approach's own, 1)");
-  axis("--trees", axes->trees, "that vote on each step (0: the approach's own, 1)");
-  axis("--rules", axes->rules,
-       "tensat (sound), single (of these, those of one output), published (without the conditions that keep "
-       "grouped convolutions right, as TENSAT ran them), or files of rules");
+  args->axes = {{o->budget},  {o->depth}, {o->k_multi},    {o->regions},
+                {o->at_once}, {o->trees}, {o->node_limit}, {o->rules}};
+  add_axes(*c, args->axes);
   c->add_option(
        "--workers", o->workers,
        "threads of a search, of use where rollouts are under way at once or trees vote; the result is "
@@ -209,65 +263,15 @@ void add_mcts(CLI::App& bench, Session& session) {
   c->add_flag("--priors", o->priors, "plus: priors from what the store holds of other models' rules");
   c->add_flag("--learn", o->learn,
               "plus: what its rules bring is kept in the store, for --priors of benches to come");
-  c->add_flag("--json", *json, "print one JSON object a line on standard output");
-  c->add_option("--record", *record,
+  c->add_flag("--json", args->json, "print one JSON object a line on standard output");
+  c->add_option("--record", args->record,
                 "write these lines to a file too, as they come; what it holds already is not run again");
-  c->add_option("--keep", *folder,
+  c->add_option("--keep", args->folder,
                 "keep each run's program before and after, its steps, and pictures of the first and the last "
                 "e-graph in this folder (bench/mcts_figures.py draws them)");
-  c->add_flag("--plan", *planned,
+  c->add_flag("--plan", args->planned,
               "run nothing: print what would be run, one JSON object a line, with its command line");
-  c->callback([o, json, record, planned, folder, axes, &session] {
-    const api::StopRelay relay(session.stop);
-    o->stop = relay.token();
-    o->keep = !folder->empty();
-    std::vector<recipes::MctsBenchFirst> first;
-    std::vector<MctsBenchRun> runs;
-    MctsRecord kept;
-    if (!record->empty()) kept.open(*record);
-    std::set<recipes::MctsBenchKey> there;  // in this bench's results
-    o->known = [&](const recipes::MctsBenchKey& key) {
-      const MctsRecord::Kept* known = kept.find(key);
-      if (known == nullptr) return false;
-      if (there.insert(key).second) {
-        runs.push_back(known->run);
-        if (*json) fmt::print("{}\n", known->line);
-      }
-      return true;
-    };
-    std::function<void(const recipes::MctsBenchFirst&)> begins = [&](const recipes::MctsBenchFirst& f) {
-      kept.add(f);
-      first.push_back(f);
-      if (*json) fmt::print("{}\n", line_of(f));
-    };
-    for (const recipes::MctsBenchOptions& settings : sweep(*o, *axes)) {
-      if (*planned) {
-        for (recipes::MctsBenchTask& task : plan(settings)) {
-          if (kept.find(task.key) != nullptr || !there.insert(task.key).second) continue;
-          if (!folder->empty()) task.words.insert(task.words.end(), {"--keep", *folder});
-          fmt::print("{}\n", line_of(task));
-        }
-        continue;
-      }
-      run_mcts_bench(settings, begins, [&](const MctsBenchRun& r) {
-        runs.push_back(r);
-        there.insert(r);
-        keep(r, *folder);
-        kept.add(r);
-        if (*json) fmt::print("{}\n", line_of(r));
-        if (!session.quiet && !*json)
-          note(fmt::format("{} {} {} {}seed {}: {:.4g} -> {:.4g} in {:.2f} s", r.device, r.model, r.approach,
-                           r.settings.empty() ? "" : r.settings + " ", r.seed, r.start_cost, r.cost,
-                           r.search_seconds + r.final_seconds));
-      });
-      begins = {};
-    }
-    if (*json || *planned) return;
-    for (const std::string& device : o->devices) {
-      print_first(first, device);
-      if (!runs.empty()) print_runs(runs, device);
-    }
-  });
+  c->callback([args, &session] { run_mcts(*args, session); });
 }
 
 }  // namespace

@@ -268,6 +268,33 @@ bool wanted(const std::vector<int>& chosen, const std::vector<int>& others, int 
   return (chosen.empty() && others.empty()) || std::ranges::find(chosen, number) != chosen.end();
 }
 
+Json json_of(const recipes::CycleRow& r) {
+  const auto solve = [](const recipes::CycleRow::Solve& s) {
+    return Json{{"seconds", s.seconds},
+                {"cost", s.found ? Json(s.cost) : Json(nullptr)},
+                {"optimal", s.optimal},
+                {"same_program", json_of(s.check)}};
+  };
+  const auto explored = [](const recipes::CycleRow::Exploration& e) {
+    return Json{{"seconds", e.seconds}, {"e_nodes", e.e_nodes}, {"stop_reason", e.stop}};
+  };
+  const published::Cycles& p = published_cycles(r);
+  return {{"model", r.model},
+          {"k_multi", r.k_multi},
+          {"ilp_real", solve(r.real)},
+          {"ilp_integer", solve(r.integer)},
+          {"ilp_acyclic", solve(r.without)},
+          {"auto", solve(r.ours)},
+          {"vanilla", explored(r.vanilla)},
+          {"efficient", explored(r.efficient)},
+          {"published",
+           {{"ilp_real", json_of(p.ilp_real)},
+            {"ilp_integer", json_of(p.ilp_integer)},
+            {"ilp_acyclic", json_of(p.ilp_without)},
+            {"vanilla", json_of(p.vanilla)},
+            {"efficient", json_of(p.efficient)}}}};
+}
+
 void tensat(const TensatArgs& args) {
   const auto table = [&](int n) { return wanted(args.tables, args.figures, n); };
   const auto figure = [&](int n) { return wanted(args.figures, args.tables, n); };
@@ -302,32 +329,7 @@ void tensat(const TensatArgs& args) {
   }
   if (table(5) || table(6)) {
     const auto rows = cycle_table(args.options);
-    const auto solve = [](const recipes::CycleRow::Solve& s) {
-      return Json{{"seconds", s.seconds},
-                  {"cost", s.found ? Json(s.cost) : Json(nullptr)},
-                  {"optimal", s.optimal},
-                  {"same_program", json_of(s.check)}};
-    };
-    const auto explored = [](const recipes::CycleRow::Exploration& e) {
-      return Json{{"seconds", e.seconds}, {"e_nodes", e.e_nodes}, {"stop_reason", e.stop}};
-    };
-    for (const auto& r : rows) {
-      const published::Cycles& p = published_cycles(r);
-      out["cycles"].push_back({{"model", r.model},
-                               {"k_multi", r.k_multi},
-                               {"ilp_real", solve(r.real)},
-                               {"ilp_integer", solve(r.integer)},
-                               {"ilp_acyclic", solve(r.without)},
-                               {"auto", solve(r.ours)},
-                               {"vanilla", explored(r.vanilla)},
-                               {"efficient", explored(r.efficient)},
-                               {"published",
-                                {{"ilp_real", json_of(p.ilp_real)},
-                                 {"ilp_integer", json_of(p.ilp_integer)},
-                                 {"ilp_acyclic", json_of(p.ilp_without)},
-                                 {"vanilla", json_of(p.vanilla)},
-                                 {"efficient", json_of(p.efficient)}}}});
-    }
+    for (const auto& r : rows) out["cycles"].push_back(json_of(r));
     if (!args.json && table(5)) print_solves(rows, rules);
     if (!args.json && table(6)) print_filters(rows, rules);
   }

@@ -54,6 +54,35 @@ std::vector<Loops> loops_of(const BlockGraph& b, const ScheduleChoices& choices)
   return out;
 }
 
+/// Dimensions of a kernel's grid that cut something else than the batch.
+int other_cuts(const KernelNode& kernel, const Program& program, const Extents& extents) {
+  int out = 0;
+  for (size_t g = 0; g < 3; ++g) {
+    int64_t size = 1;
+    out += kernel.block->grid[g] > 1 && !cuts_batch(kernel, g, program, extents, size);
+  }
+  return out;
+}
+
+/// Each dimension in so many parts, that of a batch in as many as it has.
+std::vector<std::array<int64_t, 3>> grids_of(const KernelNode& kernel, const Program& program,
+                                             const Extents& extents, const std::set<int64_t>& cuts) {
+  std::vector<std::array<int64_t, 3>> grids = {{1, 1, 1}};
+  for (size_t g = 0; g < 3; ++g) {
+    if (kernel.block->grid[g] == 1) continue;
+    int64_t size = 1;
+    const std::set<int64_t> parts = cuts_batch(kernel, g, program, extents, size) ? std::set{size} : cuts;
+    std::vector<std::array<int64_t, 3>> more;
+    for (const auto& grid : grids)
+      for (int64_t p : parts) {
+        more.push_back(grid);
+        more.back()[g] = p;
+      }
+    grids = std::move(more);
+  }
+  return grids;
+}
+
 }  // namespace
 
 Schedules schedules_of(const MuGraph& model, const Program& program, const Extents& extents,
@@ -80,26 +109,9 @@ Schedules schedules_of(const MuGraph& model, const Program& program, const Exten
   for (size_t k = 0; k < model.nodes.size(); ++k) {
     if (!model.nodes[k].block) continue;
     const BlockGraph& b = *model.nodes[k].block;
-    std::vector<std::array<int64_t, 3>> grids = {{1, 1, 1}};
-    int others = 0;
-    for (size_t g = 0; g < 3; ++g) {
-      int64_t size = 1;
-      others += b.grid[g] > 1 && !cuts_batch(model.nodes[k], g, program, extents, size);
-    }
-    for (size_t g = 0; g < 3; ++g) {
-      if (b.grid[g] == 1) continue;
-      int64_t size = 1;
-      std::set<int64_t> parts = cuts;
-      if (others > 1) parts = {choices.parts.begin(), choices.parts.end()};
-      if (cuts_batch(model.nodes[k], g, program, extents, size)) parts = {size};
-      std::vector<std::array<int64_t, 3>> more;
-      for (const auto& grid : grids)
-        for (int64_t p : parts) {
-          more.push_back(grid);
-          more.back()[g] = p;
-        }
-      grids = std::move(more);
-    }
+    const int others = other_cuts(model.nodes[k], program, extents);
+    const auto grids = grids_of(model.nodes[k], program, extents,
+                                others > 1 ? std::set(choices.parts.begin(), choices.parts.end()) : cuts);
     const std::vector<int64_t> widths = widths_of(model, b, program, extents);
     std::vector<MuGraph> next;
     for (const MuGraph& graph : graphs)

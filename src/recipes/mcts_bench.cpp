@@ -122,6 +122,7 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   problems::BuildEGraphOptions building;
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = problems::Extraction::kSharingCorrected;
+  building.prices.weight_byte_cost = 0;
   problems::BuildEGraph problem(graph, rules, *model, building);
   problems::BuildEGraph::State best = problem.initial();
   Limits limits;
@@ -209,133 +210,172 @@ MctsRunOptions options_of(const std::string& approach) {
   throw UsageError(fmt::format("{}: expected one of {}", approach, fmt::join(mcts_approaches(), ", ")));
 }
 
-MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options) {
-  const auto& [name, device, approach, seed, settings, inputs] = task.key;
-  ir::Context ctx(ir::standard_ops());
-  const Program program = load_program(ctx, task.file, {});
-  const ir::Graph graph = in_taso_language(program.graph);
-  const rewrite::RuleSet rules = mcts_rules(ctx.ops(), options, name);
-  MctsBenchRun run;
-  std::optional<ir::Graph> other;
-  if (is_other(approach)) run = run_other(graph, rules, approach, "roofline:" + device, seed, options, other);
-  static_cast<MctsBenchKey&>(run) = task.key;
-  std::optional<EGraphPicture> before;
-  auto kept = std::make_shared<MctsBenchKept>();
-  const auto watch = [&](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
-    EGraphPicture shown = picture(seen, picked);
-    if (!before) before = shown;
-    kept->search.first = *before;
-    kept->search.last = std::move(shown);
-  };
-  const char* const in_part = approach == "blocks" ? " (in a part)" : "";
-  const auto keep = [&](const ir::Graph& result) {
-    if (!options.keep) return;
-    kept->input = ir::print(graph);
-    kept->output = ir::print(result);
-    kept->search.start_cost = run.start_cost;
-    kept->search.start_nodes = kept->search.first.nodes.size();
-    for (const auto& s : run.steps)
-      kept->search.steps.push_back(
-          {fmt::format("{} {}{}", s.rule, s.name, in_part), s.cost, s.nodes, s.rollouts, s.cpu_seconds});
-    for (const auto& n : run.tree)
-      kept->search.tree.push_back(
-          {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
-    run.kept = kept;
-  };
-  std::optional<FoundCheck> compared;
-  const auto check = [&](const ir::Graph& from, const ir::Graph& found) {
-    if (!options.check || options.stop.requested()) return;
-    constexpr double kSeconds = 60;
-    const FoundCheck seen = check_found(from, found, kSeconds, options.stop);
-    if (compared)
-      compared->keep_worse(seen);
+/// One run: the program, what is made of it, and what is kept and checked of that.
+class OneRun {
+ public:
+  OneRun(const MctsBenchTask& task, const MctsBenchOptions& options)
+      : task_(task),
+        options_(options),
+        cost_("roofline:" + task.key.device),
+        program_(load_program(ctx_, task.file, {})),
+        graph_(in_taso_language(program_.graph)),
+        rules_(mcts_rules(ctx_.ops(), options, task.key.model)) {}
+
+  MctsBenchRun operator()() {
+    const std::string& approach = task_.key.approach;
+    if (is_other(approach))
+      by_other();
+    else if (saturates(approach))
+      by_saturation();
     else
-      compared = seen;
-    run.same = compared->words();
-    run.differs = compared->differs();
-    if (seen.floats.kind == verify::VerdictKind::kUnknown)
-      run.unchecked = seen.floats.note;
-    else
-      run.error = std::max(run.error.value_or(0), seen.floats.max_relative_error);
-  };
-  if (is_other(approach)) {
-    if (other) check(graph, *other);
-    return run;
+      by_tree_search();
+    return std::move(run_);
   }
-  if (saturates(approach)) {
-    const bool larger = approach == "larger";
+
+ private:
+  void by_other() {
+    std::optional<ir::Graph> found;
+    run_ = run_other(graph_, rules_, task_.key.approach, cost_, task_.key.seed, options_, found);
+    static_cast<MctsBenchKey&>(run_) = task_.key;
+    if (found) check(graph_, *found);
+  }
+
+  void by_saturation() {
+    static_cast<MctsBenchKey&>(run_) = task_.key;
     TensatOptions tensat;
-    tensat.cost = "roofline:" + device;
-    const PublishedModel* published = published_whole(name);
-    tensat.k_multi = options.k_multi > 0 ? options.k_multi : published != nullptr ? published->k_multi : 1;
-    tensat.node_limit = tensat.node_multi = options.node_limit;
+    tensat.cost = cost_;
+    const PublishedModel* published = published_whole(task_.key.model);
+    tensat.k_multi = options_.k_multi > 0 ? options_.k_multi : published != nullptr ? published->k_multi : 1;
+    tensat.node_limit = tensat.node_multi = options_.node_limit;
     tensat.iteration_limit = 10'000;
-    if (larger) {
-      tensat.node_limit = 25 * options.node_limit;
+    if (task_.key.approach == "larger") {
+      tensat.node_limit = 25 * options_.node_limit;
       tensat.node_multi = tensat.node_limit;
       tensat.k_multi = std::max(tensat.k_multi, 3u);
     }
-    tensat.seconds = options.final_seconds;
-    tensat.stop = options.stop;
-    if (options.keep) tensat.watch = watch;
-    const TensatResult r = run_tensat(graph, rules, tensat);
-    run.start_cost = r.start_cost;
-    run.cost = r.cost;
-    run.search_seconds = r.exploration.cpu_seconds;
-    run.final_seconds = r.extraction.cpu_seconds;
-    run.nodes = r.exploration.tensat_nodes;
-    run.stop_reason = to_string(r.exploration.stop_reason);
-    run.optimal = r.optimal;
-    run.bound = r.bound;
-    const std::vector<uint32_t> numbers = paper_rule_numbers(rules);
+    tensat.seconds = options_.final_seconds;
+    tensat.stop = options_.stop;
+    if (options_.keep) tensat.watch = watch();
+    const TensatResult r = run_tensat(graph_, rules_, tensat);
+    run_.start_cost = r.start_cost;
+    run_.cost = r.cost;
+    run_.search_seconds = r.exploration.cpu_seconds;
+    run_.final_seconds = r.extraction.cpu_seconds;
+    run_.nodes = r.exploration.tensat_nodes;
+    run_.stop_reason = to_string(r.exploration.stop_reason);
+    run_.optimal = r.optimal;
+    run_.bound = r.bound;
+    const std::vector<uint32_t> numbers = paper_rule_numbers(rules_);
     for (size_t i = 0; i < numbers.size(); ++i)
-      if (r.exploration.rules[i].applied > 0) run.rules[numbers[i]] = r.exploration.rules[i].applied;
+      if (r.exploration.rules[i].applied > 0) run_.rules[numbers[i]] = r.exploration.rules[i].applied;
     keep(r.graph);
-    check(graph, r.graph);
-    return run;
+    check(graph_, r.graph);
   }
-  MctsRunOptions mcts = options_of(approach);
-  mcts.cost = "roofline:" + device;
-  mcts.seed = seed;
-  mcts.node_limit = options.node_limit;
-  mcts.final_seconds = options.final_seconds;
-  if (approach == "plus") mcts.regions = options.regions;
-  mcts.search.budget = options.budget;
-  mcts.search.depth = options.depth;
-  if (options.at_once > 0) mcts.search.at_once = options.at_once;
-  if (options.trees > 0) mcts.trees = options.trees;
-  mcts.search.reuse_subtree = mcts.search.reuse_subtree || options.reuse_tree;
-  mcts.workers = options.workers;
-  mcts.search.keep_tree = options.tree;
-  mcts.search.limits.stop = options.stop;
-  if (options.keep) mcts.watch = watch;
-  mcts.experience = task.experience;
-  RuleStatistics statistics;
-  const bool learns = options.learn && approach == "plus";
-  if (learns) mcts.statistics = &statistics;
-  if (approach != "blocks") mcts.found = check;
-  MctsRunResult r =
-      approach == "blocks" ? run_mcts_by_blocks(graph, rules, mcts).run : run_mcts(graph, rules, mcts);
-  if (learns && !options.stop.requested()) {
-    Store store = Store::of_user();
-    recipes::keep(store, mcts.cost, task.from, statistics);
+
+  MctsRunOptions tree_search() {
+    MctsRunOptions out = options_of(task_.key.approach);
+    out.cost = cost_;
+    out.seed = task_.key.seed;
+    out.node_limit = options_.node_limit;
+    out.final_seconds = options_.final_seconds;
+    if (task_.key.approach == "plus") out.regions = options_.regions;
+    out.search.budget = options_.budget;
+    out.search.depth = options_.depth;
+    if (options_.at_once > 0) out.search.at_once = options_.at_once;
+    if (options_.trees > 0) out.trees = options_.trees;
+    out.search.reuse_subtree = out.search.reuse_subtree || options_.reuse_tree;
+    out.workers = options_.workers;
+    out.search.keep_tree = options_.tree;
+    out.search.limits.stop = options_.stop;
+    if (options_.keep) out.watch = watch();
+    out.experience = task_.experience;
+    return out;
   }
-  run.start_cost = r.start_cost;
-  run.cost = r.cost;
-  run.search_seconds = r.search_seconds;
-  run.final_seconds = r.final_seconds;
-  run.nodes = r.nodes;
-  run.rollouts = r.rollouts;
-  run.applications = r.applications;
-  run.stop_reason = to_string(r.stop_reason);
-  run.optimal = r.optimal;
-  for (const auto& step : r.steps) ++run.rules[step.rule];
-  run.steps = std::move(r.steps);
-  run.tree = std::move(r.tree);
-  keep(r.graph);
-  if (approach == "blocks") check(graph, r.graph);
-  return run;
-}
+
+  void by_tree_search() {
+    static_cast<MctsBenchKey&>(run_) = task_.key;
+    const bool by_blocks = task_.key.approach == "blocks";
+    MctsRunOptions mcts = tree_search();
+    RuleStatistics statistics;
+    const bool learns = options_.learn && task_.key.approach == "plus";
+    if (learns) mcts.statistics = &statistics;
+    if (!by_blocks)
+      mcts.found = [this](const ir::Graph& from, const ir::Graph& found) { check(from, found); };
+    MctsRunResult r =
+        by_blocks ? run_mcts_by_blocks(graph_, rules_, mcts).run : run_mcts(graph_, rules_, mcts);
+    if (learns && !options_.stop.requested()) {
+      Store store = Store::of_user();
+      recipes::keep(store, mcts.cost, task_.from, statistics);
+    }
+    run_.start_cost = r.start_cost;
+    run_.cost = r.cost;
+    run_.search_seconds = r.search_seconds;
+    run_.final_seconds = r.final_seconds;
+    run_.nodes = r.nodes;
+    run_.rollouts = r.rollouts;
+    run_.applications = r.applications;
+    run_.stop_reason = to_string(r.stop_reason);
+    run_.optimal = r.optimal;
+    for (const auto& step : r.steps) ++run_.rules[step.rule];
+    run_.steps = std::move(r.steps);
+    run_.tree = std::move(r.tree);
+    keep(r.graph);
+    if (by_blocks) check(graph_, r.graph);
+  }
+
+  EGraphViewer watch() {
+    return [this](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
+      EGraphPicture shown = picture(seen, picked);
+      if (!before_) before_ = shown;
+      kept_->search.first = *before_;
+      kept_->search.last = std::move(shown);
+    };
+  }
+
+  void keep(const ir::Graph& result) {
+    if (!options_.keep) return;
+    const char* const in_part = task_.key.approach == "blocks" ? " (in a part)" : "";
+    kept_->input = ir::print(graph_);
+    kept_->output = ir::print(result);
+    kept_->search.start_cost = run_.start_cost;
+    kept_->search.start_nodes = kept_->search.first.nodes.size();
+    for (const auto& s : run_.steps)
+      kept_->search.steps.push_back(
+          {fmt::format("{} {}{}", s.rule, s.name, in_part), s.cost, s.nodes, s.rollouts, s.cpu_seconds});
+    for (const auto& n : run_.tree)
+      kept_->search.tree.push_back(
+          {n.parent, std::to_string(n.action), n.visits, n.worth, n.cost, n.saturated});
+    run_.kept = kept_;
+  }
+
+  void check(const ir::Graph& from, const ir::Graph& found) {
+    if (!options_.check || options_.stop.requested()) return;
+    constexpr double kSeconds = 60;
+    const FoundCheck seen = check_found(from, found, kSeconds, options_.stop);
+    if (compared_)
+      compared_->keep_worse(seen);
+    else
+      compared_ = seen;
+    run_.same = compared_->words();
+    run_.differs = compared_->differs();
+    if (seen.floats.kind == verify::VerdictKind::kUnknown)
+      run_.unchecked = seen.floats.note;
+    else
+      run_.error = std::max(run_.error.value_or(0), seen.floats.max_relative_error);
+  }
+
+  const MctsBenchTask& task_;
+  const MctsBenchOptions& options_;
+  const std::string cost_;
+  ir::Context ctx_{ir::standard_ops()};
+  const Program program_;
+  const ir::Graph graph_;
+  const rewrite::RuleSet rules_;
+  MctsBenchRun run_;
+  std::optional<EGraphPicture> before_;
+  std::shared_ptr<MctsBenchKept> kept_ = std::make_shared<MctsBenchKept>();
+  std::optional<FoundCheck> compared_;
+};
 
 }  // namespace
 
@@ -435,7 +475,7 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
     }
     begun = of;
     if (options.known && options.known(task.key)) continue;
-    const MctsBenchRun run = run_one(task, options);
+    const MctsBenchRun run = OneRun(task, options)();
     if (options.stop.requested()) return;
     done(run);
   }

@@ -133,210 +133,287 @@ std::string default_output(const std::string& input) {
 
 namespace {
 
-/// Ends with the result complete and, but for a dry run, written; or with a rule that does not suit.
-void run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine, Work& work,
-         OptimizeResult& result) {
+/// From the file to the file; the spine is `operator()`. Ends with the result complete and, but for a dry
+/// run, written; or with a rule that does not suit.
+class Run {
+ public:
+  Run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine, Work& work,
+      OptimizeResult& result)
+      : options_(options), stop_(stop), time_(time), spine_(spine), work_(work), result_(result) {}
+
+  void operator()() {
+    read();
+    size();
+    explore();
+    price_operators();
+    std::optional<rewrite::TensorExtraction> best = search();
+    extract(std::move(best));
+    if (options_.dry_run) return show_what_was_found();
+    start_the_runtime();
+    stage();
+    measure();
+    settle();
+    explain("nothing was found", !candidates_found_);
+    check();
+    if (!work_.chosen.unsuited) write();
+  }
+
+ private:
   using Step = TimeBudget::Step;
-  ProgressSink& progress = spine.progress();
-  RunRecord& record = spine.record();
-  std::optional<Program>& program = work.program;
-  CostChoice& costs = work.costs;
-  std::unique_ptr<Rewriting>& rewriting = work.rewriting;
-  spine.step("read", "", [&] {
-    if (std::filesystem::path(options.input).extension() != ".onnx")
-      throw UsageError("optimize takes an ONNX model (.onnx), not " + options.input);
-    program = load_program(work.ctx, options.input, parse_dims(options.dims), for_onnxruntime(options.target),
-                           time.search());
-    result.warnings = program->notes;
-    result.types_inferred = program->types_inferred;
-    fill_before(size_of(program->graph), result);
-    time.allow_for(result.weight_bytes_before);
-    return fmt::format("{} operators", result.nodes_before);
-  });
-  const std::vector<std::string> weight_files = formats::data_files(*program->envelope);
-  check_files(options, weight_files);
-  check_inputs(options.inputs, std::array<const Program*, 1>{&*program}, time.search());
-  ProgramSizes sizes;
-  spine.step("size", "", [&] {
-    sizes = size_program(*program, options, time.search(), progress);
-    result.sizes = sizes.chosen.first;
-    if (result.sizes.empty()) return std::string("every dimension is fixed");
-    result.macs_before = sizes.first.macs;
-    if (!sizes.chosen.runs && !sizes.chosen.refusal.empty())
-      result.warnings.push_back(
-          fmt::format("the runtime runs the model at none of the sizes that were tried ({} sets): {}",
-                      sizes.chosen.tries, sizes.chosen.refusal));
-    return sizes.text();
-  });
-  const ir::Graph& original = program->graph;
-  const std::string no_rewrite = options.no_rewrite ? "--no-rewrite" : "";
 
-  const auto fresh = [&] {
-    return std::make_unique<Rewriting>(original, options, spine, program->dialect());
-  };
-  double explore_seconds = 0;
-  Growth growth;
-  spine.step("explore", no_rewrite, [&] {
-    const double started = wall_seconds();
-    rewriting = fresh();
-    result.rules_used = rewriting->rules_used();
-    result.rules_left_out = rewriting->rules_left_out();
-    growth = rewriting->explore();
-    fill_growth(growth, result);
-    rewriting->file_growth();
-    explore_seconds = wall_seconds() - started;
-    return result.stop_reason;
-  });
-  spine.step("price", no_rewrite, [&] {
-    costs = choose_cost(options.cost, options.threads, program->dialect(), result.weight_bytes_before,
-                        time.search(), progress, sizes.first.symbols);
-    result.cost_model = costs.model->name();
-    if (!costs.note.empty()) result.warnings.push_back(costs.note);
-    std::string outcome;
-    if (costs.measured) {
-      const PricingReport report = price(*rewriting, *costs.measured, time, progress, record);
-      say_guessed(report, result);
-      outcome = fmt::format("{} known; {}", costs.measured->count().known, report.outcome());
+  const ir::Graph& original() const { return work_.program->graph; }
+  const char* no_rewrite() const { return options_.no_rewrite ? "--no-rewrite" : ""; }
+  std::unique_ptr<Rewriting> fresh() const {
+    return std::make_unique<Rewriting>(original(), options_, spine_, work_.program->dialect());
+  }
+  PricingReport measured_prices(Rewriting& rewriting) {
+    return price(rewriting, *work_.costs.measured, time_, spine_.progress(), spine_.record());
+  }
+
+  void read() {
+    spine_.step("read", "", [&] {
+      if (std::filesystem::path(options_.input).extension() != ".onnx")
+        throw UsageError("optimize takes an ONNX model (.onnx), not " + options_.input);
+      work_.program = load_program(work_.ctx, options_.input, parse_dims(options_.dims),
+                                   for_onnxruntime(options_.target), time_.search());
+      result_.warnings = work_.program->notes;
+      result_.types_inferred = work_.program->types_inferred;
+      fill_before(size_of(original()), result_);
+      time_.allow_for(result_.weight_bytes_before);
+      return fmt::format("{} operators", result_.nodes_before);
+    });
+    weight_files_ = formats::data_files(*work_.program->envelope);
+    check_files(options_, weight_files_);
+    check_inputs(options_.inputs, std::array<const Program*, 1>{&*work_.program}, time_.search());
+  }
+
+  void size() {
+    spine_.step("size", "", [&] {
+      sizes_ = size_program(*work_.program, options_, time_.search(), spine_.progress());
+      result_.sizes = sizes_.chosen.first;
+      if (result_.sizes.empty()) return std::string("every dimension is fixed");
+      result_.macs_before = sizes_.first.macs;
+      if (!sizes_.chosen.runs && !sizes_.chosen.refusal.empty())
+        result_.warnings.push_back(
+            fmt::format("the runtime runs the model at none of the sizes that were tried ({} sets): {}",
+                        sizes_.chosen.tries, sizes_.chosen.refusal));
+      return sizes_.text();
+    });
+  }
+
+  void explore() {
+    spine_.step("explore", no_rewrite(), [&] {
+      const double started = wall_seconds();
+      work_.rewriting = fresh();
+      result_.rules_used = work_.rewriting->rules_used();
+      result_.rules_left_out = work_.rewriting->rules_left_out();
+      growth_ = work_.rewriting->explore();
+      fill_growth(growth_, result_);
+      work_.rewriting->file_growth();
+      explore_seconds_ = wall_seconds() - started;
+      return result_.stop_reason;
+    });
+  }
+
+  void price_operators() {
+    spine_.step("price", no_rewrite(), [&] {
+      CostChoice& costs = work_.costs;
+      costs =
+          choose_cost(options_.cost, options_.threads, work_.program->dialect(), result_.weight_bytes_before,
+                      time_.search(), spine_.progress(), sizes_.first.symbols);
+      result_.cost_model = costs.model->name();
+      if (!costs.note.empty()) result_.warnings.push_back(costs.note);
+      std::string outcome;
+      if (costs.measured) {
+        const PricingReport report = measured_prices(*work_.rewriting);
+        say_guessed(report, result_);
+        outcome = fmt::format("{} known; {}", costs.measured->count().known, report.outcome());
+      }
+      result_.cost_before = result_.cost_after = cost::graph_cost(*costs.model, original());
+      spine_.improved("original", result_.cost_before);
+      return outcome;
+    });
+  }
+
+  /// What was found beyond saturation.
+  std::optional<rewrite::TensorExtraction> search() {
+    std::optional<rewrite::TensorExtraction> best;
+    const SearchKind kind = search_kind(options_.search);
+    spine_.step("search", no_search(options_, kind, growth_), [&] {
+      SearchingOn how{[this] { return fresh(); }, explore_seconds_, kind == SearchKind::kMcts, {}, stop_};
+      if (work_.costs.measured)
+        how.price = [this](Rewriting& grown) { return measured_prices(grown).measured; };
+      SearchedOn searched = search_on(work_.rewriting, *work_.costs.model, how, spine_, growth_);
+      fill_growth(searched.growth, result_);
+      // Measuring goes on while e-graphs are grown.
+      result_.cost_before = result_.cost_after = cost::graph_cost(*work_.costs.model, original());
+      spine_.record().texts["search"] = searched.of;
+      best = std::move(searched.best);
+      return searched.outcome;
+    });
+    return best;
+  }
+
+  void extract(std::optional<rewrite::TensorExtraction> best) {
+    spine_.step("extract", no_rewrite(), [&] {
+      candidates_ = find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, result_),
+                                    std::move(best), result_);
+      if (candidates_.empty()) return result_.decision;
+      spine_.improved("extracted", result_.cost_found);
+      return fmt::format("{} candidates", candidates_.size());
+    });
+    candidates_found_ = !candidates_.empty();
+  }
+
+  void show_what_was_found() {
+    result_.decision = "nothing was written (--dry-run)";
+    if (!candidates_found_) {
+      fill_after(size_of(original()), result_);
+      result_.macs_after = result_.macs_before;
+      return;
     }
-    result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
-    spine.improved("original", result.cost_before);
-    return outcome;
-  });
-  std::optional<rewrite::TensorExtraction> best;
-  const SearchKind kind = search_kind(options.search);
-  spine.step("search", no_search(options, kind, growth), [&] {
-    SearchingOn how{fresh, explore_seconds, kind == SearchKind::kMcts, {}, stop};
-    if (costs.measured)
-      how.price = [&](Rewriting& grown) {
-        return price(grown, *costs.measured, time, progress, record).measured;
+    Candidate& found = candidates_[0];
+    fill_after(size_of(found.extraction.graph, work_.rewriting->plan_fold(found.extraction, result_),
+                       sizes_.first.symbols),
+               result_);
+    result_.cost_after = result_.cost_candidate = found.cost;
+    work_.rewriting->choose(std::move(found.extraction), result_);
+    explain("--dry-run", !options_.explain);
+  }
+
+  void start_the_runtime() {
+    try {
+      const formats::OnnxNodes nodes = formats::list_onnx_nodes(options_.input);
+      TrialOptions how{options_.threads,
+                       options_.pairs,
+                       options_.seed,
+                       options_.inputs,
+                       sizes_.dims(),
+                       result_.weight_bytes_before,
+                       tolerance_for(original(), options_.tolerance),
+                       result_.sizes.empty() ? input_bounds(original()) : sizes_.first.bounds,
+                       choices_of(nodes),
+                       {sizes_.chosen.first},
+                       sizes_.second_dims(),
+                       sizes_.second.bounds,
+                       random_outputs(nodes)};
+      if (!sizes_.chosen.second.empty()) how.sizes.push_back(sizes_.chosen.second);
+      trial_.emplace(how, time_.begin(Step::kMeasure), spine_.progress());
+      result_.runtime = trial_->runtime();
+    } catch (const MissingRuntimeError& missing) {
+      no_runtime_ = missing.what();
+      result_.runtime = "none: " + no_runtime_;
+    }
+  }
+
+  void stage() {
+    spine_.step("stage", candidates_found_ ? "" : "nothing was found", [&] {
+      entrants_ =
+          enter(*work_.rewriting, std::move(candidates_), *work_.program, time_.begin(Step::kFold), result_);
+      return entrants_.empty() ? result_.decision : "";
+    });
+    work_.chosen.changed = !entrants_.empty();
+  }
+
+  std::string untimed() const { return options_.no_measure ? "--no-measure" : no_runtime_; }
+
+  void measure() {
+    spine_.step("measure", entrants_.empty() ? "nothing to measure" : untimed(), [&] {
+      // Who interrupted the search still wants to see what was found timed.
+      const Deadline until = time_.begin(Step::kMeasure);
+      std::string why;
+      bool& changed = work_.chosen.changed;
+      const auto time_them = [&] {
+        first_ = trial_->fastest(options_.input, models_of(entrants_), until,
+                                 spine_.record().texts["screening"] = {});
+        changed = trial_->faster(options_.input, entrants_[first_].staged.model(), until, result_, why);
       };
-    SearchedOn searched = search_on(rewriting, *costs.model, how, spine, growth);
-    fill_growth(searched.growth, result);
-    // Measuring goes on while e-graphs are grown.
-    result.cost_before = result.cost_after = cost::graph_cost(*costs.model, original);
-    record.texts["search"] = searched.of;
-    best = std::move(searched.best);
-    return searched.outcome;
-  });
-  std::vector<Candidate> candidates;
-  spine.step("extract", no_rewrite, [&] {
-    candidates =
-        find_candidates(*rewriting, costs, most_candidates(options, result), std::move(best), result);
-    if (candidates.empty()) return result.decision;
-    spine.improved("extracted", result.cost_found);
-    return fmt::format("{} candidates", candidates.size());
-  });
-
-  const bool found = !candidates.empty();
-  if (options.dry_run) {
-    result.decision = "nothing was written (--dry-run)";
-    fill_after(found ? size_of(candidates[0].extraction.graph,
-                               rewriting->plan_fold(candidates[0].extraction, result), sizes.first.symbols)
-                     : size_of(original),
-               result);
-    if (!found) result.macs_after = result.macs_before;
-    if (found) {
-      result.cost_after = result.cost_candidate = candidates[0].cost;
-      rewriting->choose(std::move(candidates[0].extraction), result);
-      spine.step("explain", options.explain ? "" : "--dry-run",
-                 [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
-    }
-    return;
-  }
-  std::optional<Trial> trial;
-  std::string no_runtime;
-  try {
-    const formats::OnnxNodes nodes = formats::list_onnx_nodes(options.input);
-    TrialOptions trial_options{options.threads,
-                               options.pairs,
-                               options.seed,
-                               options.inputs,
-                               sizes.dims(),
-                               result.weight_bytes_before,
-                               tolerance_for(original, options.tolerance),
-                               result.sizes.empty() ? input_bounds(original) : sizes.first.bounds,
-                               choices_of(nodes),
-                               {sizes.chosen.first},
-                               sizes.second_dims(),
-                               sizes.second.bounds,
-                               random_outputs(nodes)};
-    if (!sizes.chosen.second.empty()) trial_options.sizes.push_back(sizes.chosen.second);
-    trial.emplace(trial_options, time.begin(Step::kMeasure), progress);
-    result.runtime = trial->runtime();
-  } catch (const MissingRuntimeError& missing) {
-    no_runtime = missing.what();
-    result.runtime = "none: " + no_runtime;
+      time_them();
+      // One that the runtime refuses spoils the timing of all: the others are timed without it.
+      if (trial_->failed() && drop_refused(*trial_, options_.input, entrants_, until, result_)) {
+        changed = false;
+        why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
+        if (!entrants_.empty()) time_them();
+      }
+      result_.decision = (changed ? "the optimised program, " : "the original program: ") + why;
+      return why;
+    });
   }
 
-  std::vector<Entrant> entrants;
-  spine.step("stage", found ? "" : "nothing was found", [&] {
-    entrants = enter(*rewriting, std::move(candidates), *program, time.begin(Step::kFold), result);
-    return entrants.empty() ? result.decision : "";
-  });
-  size_t first = 0;
-  work.chosen.changed = !entrants.empty();
-  const std::string untimed = options.no_measure ? "--no-measure" : no_runtime;
-  spine.step("measure", entrants.empty() ? "nothing to measure" : untimed, [&] {
-    // Who interrupted the search still wants to see what was found timed.
-    const Deadline until = time.begin(Step::kMeasure);
-    std::string why;
-    bool& changed = work.chosen.changed;
-    const auto time_them = [&] {
-      first = trial->fastest(options.input, models_of(entrants), until, record.texts["screening"] = {});
-      changed = trial->faster(options.input, entrants[first].staged.model(), until, result, why);
-    };
-    time_them();
-    // One that the runtime refuses spoils the timing of all: the others are timed without it.
-    if (trial->failed() && drop_refused(*trial, options.input, entrants, until, result)) {
-      changed = false;
-      why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
-      if (!entrants.empty()) time_them();
+  /// Which program is to be written, and why.
+  void settle() {
+    if (!entrants_.empty()) {
+      result_.cost_candidate = entrants_[first_].candidate.cost;
+      spine_.record().texts["candidate"] = entrants_[first_].candidate.how;
+      work_.rewriting->choose(std::move(entrants_[first_].candidate.extraction), result_);
+      if (!untimed().empty()) {
+        work_.chosen.changed = result_.cost_candidate < result_.cost_before;
+        result_.decision = work_.chosen.changed
+                               ? "the optimised program, by its cost alone (" + untimed() + ")"
+                               : "the original program: no cheaper one was found";
+      }
     }
-    result.decision = (changed ? "the optimised program, " : "the original program: ") + why;
-    return why;
-  });
-  if (!entrants.empty()) {
-    result.cost_candidate = entrants[first].candidate.cost;
-    record.texts["candidate"] = entrants[first].candidate.how;
-    rewriting->choose(std::move(entrants[first].candidate.extraction), result);
-    if (!untimed.empty()) {
-      work.chosen.changed = result.cost_candidate < result.cost_before;
-      result.decision = work.chosen.changed ? "the optimised program, by its cost alone (" + untimed + ")"
-                                            : "the original program: no cheaper one was found";
-    }
+    if (result_.decision.empty()) result_.decision = "the original program (--no-rewrite)";
+    if (work_.chosen.changed)
+      work_.chosen.written = std::move(entrants_[first_].staged);
+    else if (!entrants_.empty())
+      work_.chosen.rejected = std::move(entrants_[first_].staged.graph);
+    entrants_.clear();
   }
-  if (result.decision.empty()) result.decision = "the original program (--no-rewrite)";
-  if (work.chosen.changed)
-    work.chosen.written = std::move(entrants[first].staged);
-  else if (!entrants.empty())
-    work.chosen.rejected = std::move(entrants[first].staged.graph);
-  entrants.clear();
-  spine.step("explain", found ? "" : "nothing was found",
-             [&] { return rewriting->explain(costs.model.get(), time.begin(Step::kExplain), result); });
-  spine.step("verify", "", [&] {
-    work.chosen.candidate = record.texts["candidate"];
-    return verify(*program, rewriting.get(), trial ? &*trial : nullptr, time.begin(Step::kVerify),
-                  work.chosen, result);
-  });
-  if (work.chosen.unsuited) return;
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0)
-    record.numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
-  spine.step("write", "", [&] {
-    work.chosen.written->place->publish(weight_files);
-    return "";
-  });
-  result.changed = work.chosen.changed;
-  fill_after(size_of(work.chosen.written->graph), result);
-  if (!result.sizes.empty())
-    result.macs_after =
-        result.changed ? sizes.multiply_adds_of(result.output, work.chosen.written->graph, program->contrib)
-                       : result.macs_before;
-  if (result.changed)
-    result.cost_after = result.cost_candidate;
-  else
-    result.latency_after_ms = result.latency_before_ms;
-}
+
+  void explain(const char* why_not, bool skipped) {
+    spine_.step("explain", skipped ? why_not : "", [&] {
+      return work_.rewriting->explain(work_.costs.model.get(), time_.begin(Step::kExplain), result_);
+    });
+  }
+
+  void check() {
+    spine_.step("verify", "", [&] {
+      work_.chosen.candidate = spine_.record().texts["candidate"];
+      return verify(*work_.program, work_.rewriting.get(), trial_ ? &*trial_ : nullptr,
+                    time_.begin(Step::kVerify), work_.chosen, result_);
+    });
+  }
+
+  void write() {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+      spine_.record().numbers["peak_bytes_before_writing"] = 1024.0 * static_cast<double>(usage.ru_maxrss);
+    spine_.step("write", "", [&] {
+      work_.chosen.written->place->publish(weight_files_);
+      return "";
+    });
+    const ir::Graph& written = work_.chosen.written->graph;
+    result_.changed = work_.chosen.changed;
+    fill_after(size_of(written), result_);
+    if (!result_.sizes.empty())
+      result_.macs_after = result_.changed
+                               ? sizes_.multiply_adds_of(result_.output, written, work_.program->contrib)
+                               : result_.macs_before;
+    if (result_.changed)
+      result_.cost_after = result_.cost_candidate;
+    else
+      result_.latency_after_ms = result_.latency_before_ms;
+  }
+
+  const OptimizeOptions& options_;
+  const StopToken& stop_;
+  TimeBudget& time_;
+  Spine& spine_;
+  Work& work_;
+  OptimizeResult& result_;
+
+  std::vector<std::string> weight_files_;
+  ProgramSizes sizes_;
+  double explore_seconds_ = 0;
+  Growth growth_;
+  std::vector<Candidate> candidates_;
+  bool candidates_found_ = false;
+  std::optional<Trial> trial_;
+  std::string no_runtime_;
+  std::vector<Entrant> entrants_;
+  size_t first_ = 0;  ///< of the entrants, the one that is chosen
+};
 
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
 /// left out, and all is done again in what is left of the time; after so many of them the original is
@@ -347,7 +424,7 @@ void run_with_what_suits(OptimizeOptions options, const StopToken& stop, TimeBud
   const OptimizeResult fresh = result;
   std::vector<UnsuitedRule> unsuited;
   while (true) {
-    run(options, stop, time, spine, work.emplace(), result);
+    Run(options, stop, time, spine, work.emplace(), result)();
     if (!work->chosen.unsuited) break;
     unsuited.push_back(*work->chosen.unsuited);
     const std::string& rule = unsuited.back().rule;

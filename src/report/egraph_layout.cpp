@@ -61,11 +61,9 @@ std::vector<uint32_t> depths(const Neighbours& graph) {
   return depth;
 }
 
-}  // namespace
-
-std::vector<ClassBox> layout(const EGraphPicture& picture) {
+/// Boxes of the sizes of their classes, nowhere yet.
+std::vector<ClassBox> sized_boxes(const EGraphPicture& picture) {
   std::vector<ClassBox> boxes(picture.classes);
-  if (picture.classes == 0) return boxes;
   std::vector<uint32_t> sizes(picture.classes, 0);
   for (const EGraphPicture::Node& node : picture.nodes) ++sizes[node.of_class];
   for (uint32_t c = 0; c < picture.classes; ++c) {
@@ -73,19 +71,23 @@ std::vector<ClassBox> layout(const EGraphPicture& picture) {
     if (sizes[c] < 5) boxes[c].columns = std::max(1u, sizes[c]);
     boxes[c].rows = std::max(1u, (sizes[c] + boxes[c].columns - 1) / boxes[c].columns);
   }
+  return boxes;
+}
 
-  const Neighbours graph = neighbours(picture);
+using Rows = std::vector<std::vector<uint32_t>>;
+
+/// Classes by depth, neighbours near each other.
+Rows ordered_rows(const Neighbours& graph, uint32_t classes) {
   const std::vector<uint32_t> depth = depths(graph);
-  std::vector<std::vector<uint32_t>> rows(*std::ranges::max_element(depth) + 1);
-  for (uint32_t c = 0; c < picture.classes; ++c) rows[depth[c]].push_back(c);
-
-  std::vector<double> place(picture.classes, 0);
+  Rows rows(*std::ranges::max_element(depth) + 1);
+  for (uint32_t c = 0; c < classes; ++c) rows[depth[c]].push_back(c);
+  std::vector<double> place(classes, 0);
   const auto number = [&](const std::vector<uint32_t>& row) {
     for (size_t i = 0; i < row.size(); ++i)
       place[row[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
   };
   for (const auto& row : rows) number(row);
-  const auto sweep = [&](auto first, const auto& last, const std::vector<std::vector<uint32_t>>& towards) {
+  const auto sweep = [&](auto first, const auto& last, const Rows& towards) {
     for (; first != last; ++first) {
       std::vector<std::pair<double, uint32_t>> order;
       for (const uint32_t c : *first) {
@@ -105,18 +107,22 @@ std::vector<ClassBox> layout(const EGraphPicture& picture) {
     sweep(rows.begin(), rows.end(), graph.above);
     sweep(rows.rbegin(), rows.rend(), graph.below);
   }
+  return rows;
+}
 
-  // Lines: rows, broken where they are too wide.
-  constexpr double kGap = 1, kBetween = 2.5;  // between boxes of a line, between lines
+constexpr double kGap = 1, kBetween = 2.5;  // between boxes of a line, between lines
+
+struct Line {
+  std::vector<uint32_t> classes;
+  double width = 0, height = 0;
+};
+
+/// Rows, broken where they are too wide.
+std::vector<Line> lines_of(const Rows& rows, const std::vector<ClassBox>& boxes) {
   double area = 0;
   for (const ClassBox& b : boxes) area += (b.columns + kGap) * (b.rows + kBetween);
   const double widest = std::max(40.0, 2 * std::sqrt(area));
-  struct Line {
-    std::vector<uint32_t> classes;
-    double width = 0, height = 0;
-  };
   std::vector<Line> lines;
-  double total = 0, width = 0;
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size();) {
       Line line;
@@ -126,15 +132,20 @@ std::vector<ClassBox> layout(const EGraphPicture& picture) {
         line.height = std::max(line.height, boxes[row[i]].rows + kBetween);
         ++i;
       }
-      total += line.height;
-      width = std::max(width, line.width);
       lines.push_back(std::move(line));
     }
   }
+  return lines;
+}
 
-  // As many columns as make the whole about twice as wide as high.
+/// In as many columns as make the whole about twice as wide as high.
+void place(const std::vector<Line>& lines, std::vector<ClassBox>& boxes) {
   constexpr double kMargin = 6, kMostColumns = 24, kHigh = 40;
-  double columns = 1;
+  double columns = 1, total = 0, width = 0;
+  for (const Line& line : lines) {
+    total += line.height;
+    width = std::max(width, line.width);
+  }
   const auto away = [&](double n) { return std::abs(std::log(n * (width + kMargin) / (total / n) / 2)); };
   for (double n = 2; total > kHigh && n <= kMostColumns; ++n)
     if (away(n) < away(columns)) columns = n;
@@ -152,6 +163,14 @@ std::vector<ClassBox> layout(const EGraphPicture& picture) {
     }
     y += line.height;
   }
+}
+
+}  // namespace
+
+std::vector<ClassBox> layout(const EGraphPicture& picture) {
+  std::vector<ClassBox> boxes = sized_boxes(picture);
+  if (picture.classes == 0) return boxes;
+  place(lines_of(ordered_rows(neighbours(picture), picture.classes), boxes), boxes);
   return boxes;
 }
 
