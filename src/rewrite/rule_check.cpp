@@ -146,7 +146,7 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   using enum ir::DType;
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
   constexpr int kPool = 8;  // candidates for each that is chosen
-  const RuleHints hints = hints_of(*compiled.rule);
+  const RuleHints hints = hints_of(*compiled.rule, ctx.ops());
   const Deadline& until = options.equivalence.until;
   std::vector<RuleInstance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {

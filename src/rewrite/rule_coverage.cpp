@@ -150,7 +150,7 @@ std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, c
 
 std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
                                      const std::vector<RuleInstance>& candidates, size_t most) {
-  const RuleHints hints = hints_of(rule);
+  const RuleHints hints = hints_of(rule, ctx.ops());
   std::vector<std::vector<uint64_t>> all;
   for (const RuleInstance& c : candidates) all.push_back(features(ctx, hints, c));
   std::unordered_set<uint64_t> seen;

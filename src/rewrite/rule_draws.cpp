@@ -52,7 +52,8 @@ double AttributeDraws::number() {
 }
 double AttributeDraws::held_as_attribute(double x) const { return held_by(dtype, x); }
 int64_t AttributeDraws::near_a_size() {
-  return std::max<int64_t>(1, hints_.sizes[rng_.below(hints_.sizes.size())] + rng_.between(-1, 2));
+  const int64_t aside = rng_.chance(0.4) ? 0 : rng_.between(-1, 2);
+  return std::max<int64_t>(1, hints_.sizes[rng_.below(hints_.sizes.size())] + aside);
 }
 
 /// Of one axis mostly, which is what most rules speak of.
@@ -107,7 +108,7 @@ std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vect
   } else if (role == kAllPads) {
     out.assign(2 * rank, 0);
     for (int64_t& i : out)
-      if (rng_.chance(0.4)) i = rng_.between(-1, 2);
+      if (rng_.chance(0.4)) i = rng_.between(-1, rng_.chance(0.2) ? 7 : 2);  // mirrored more than once
   } else if (role == kKernel) {
     out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
     if (rng_.chance(0.4))
@@ -155,8 +156,9 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
   }
   if (const ir::Shape* near = some_shape(); near && rng_.chance(0.7)) return *near;
   ir::Shape out;  // what `sizes` broadcasts to
-  for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i) out.emplace_back(rng_.between(1, 3));
   const int64_t least = style == Style::kEmpty ? 0 : 1;
+  for (uint64_t i = rng_.below(rng_.chance(0.7) ? 3 : 5); i > 0; --i)
+    out.emplace_back(rng_.between(least, 3));
   for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
   return out;
 }

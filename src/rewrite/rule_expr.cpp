@@ -298,62 +298,72 @@ class Evaluator {
     return truth(true);
   }
 
-  Value of_lists(const std::string& f, const std::vector<Value>& args) {
+  static Value of_permutations(const std::string& f, const std::vector<Value>& args) {
+    const auto p = as_ints(args[0]);
+    if (!p) return std::nullopt;
+    if (f == "is_permutation") return truth(is_permutation(*p));
+    if (!is_permutation(*p)) return std::nullopt;
+    Ints out(p->size());
+    if (f == "is_identity") {
+      std::iota(out.begin(), out.end(), 0);
+      return truth(out == *p);
+    }
+    if (f == "inverse") {
+      for (size_t i = 0; i < p->size(); ++i) out[static_cast<size_t>((*p)[i])] = static_cast<int64_t>(i);
+      return ir::AttrValue(out);
+    }
+    const auto q = as_ints(args[1]);
+    if (!q || q->size() != p->size() || !is_permutation(*q)) return std::nullopt;
+    for (size_t i = 0; i < q->size(); ++i) out[i] = (*p)[static_cast<size_t>((*q)[i])];
+    return ir::AttrValue(out);
+  }
+
+  /// Functions of numbers; nothing for others.
+  static std::optional<Value> of_numbers(const std::string& f, const std::vector<Value>& args) {
     if (f == "iota") {
       const auto n = as_int(args[0]);
-      if (!n || *n < 0 || *n > 64) return std::nullopt;
+      if (!n || *n < 0 || *n > 64) return Value();
       Ints out(static_cast<size_t>(*n));
       std::iota(out.begin(), out.end(), 0);
       return ir::AttrValue(out);
     }
-    if (f == "compose" || f == "inverse" || f == "is_identity" || f == "is_permutation") {
-      const auto p = as_ints(args[0]);
-      if (!p) return std::nullopt;
-      if (f == "is_permutation") return truth(is_permutation(*p));
-      if (!is_permutation(*p)) return std::nullopt;
-      Ints out(p->size());
-      if (f == "is_identity") {
-        std::iota(out.begin(), out.end(), 0);
-        return truth(out == *p);
-      }
-      if (f == "inverse") {
-        for (size_t i = 0; i < p->size(); ++i) out[static_cast<size_t>((*p)[i])] = static_cast<int64_t>(i);
-        return ir::AttrValue(out);
-      }
-      const auto q = as_ints(args[1]);
-      if (!q || q->size() != p->size() || !is_permutation(*q)) return std::nullopt;
-      for (size_t i = 0; i < q->size(); ++i) out[i] = (*p)[static_cast<size_t>((*q)[i])];
-      return ir::AttrValue(out);
-    }
     if (f == "near") {
       const auto x = as_float(args[0]), y = as_float(args[1]);
-      if (!x || !y) return std::nullopt;
+      if (!x || !y) return Value();
       constexpr double kNear = 1e-6;  // constants of formulas, rounded to float32 some time
       return truth(std::abs(*x - *y) <= kNear * std::abs(*y));
     }
     if (f == "integer") {
       const auto v = as_float(args[0]);
-      if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return std::nullopt;
+      if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return Value();
       return ir::AttrValue(static_cast<int64_t>(*v));
     }
     if (f == "min" || f == "max") {
-      const auto x = as_int(args[0]), y = as_int(args[1]);
-      if (!x || !y) return std::nullopt;
+      if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
+        return ir::AttrValue(f == "min" ? std::min(*x, *y) : std::max(*x, *y));
+      const auto x = as_float(args[0]), y = as_float(args[1]);
+      if (!x || !y || std::isnan(*x) || std::isnan(*y)) return Value();
       return ir::AttrValue(f == "min" ? std::min(*x, *y) : std::max(*x, *y));
     }
     if (f == "clamp") {
       const auto i = as_int(args[0]), n = as_int(args[1]);
-      if (!i || !n || *n < 0) return std::nullopt;
+      if (!i || !n || *n < 0) return Value();
       return ir::AttrValue(std::clamp(*i < 0 ? *i + *n : *i, int64_t{0}, *n));
     }
+    return std::nullopt;
+  }
+
+  Value of_lists(const std::string& f, const std::vector<Value>& args) {
+    if (f == "compose" || f == "inverse" || f == "is_identity" || f == "is_permutation")
+      return of_permutations(f, args);
     if (f == "same_axis") return same_axis(args);
     if (f == "keeps_order") return keeps_order(args);
+    if (const auto v = of_numbers(f, args)) return *v;
     if (const auto* ints = std::get_if<Ints>(&*args[0]))
       if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
     if (!l) return std::nullopt;
-    const auto size = static_cast<int64_t>(l->size());
-    if (f == "length") return ir::AttrValue(size);
+    if (f == "length") return ir::AttrValue(static_cast<int64_t>(l->size()));
     if (f == "product") {
       int64_t out = 1;
       for (ir::Dim d : *l)
@@ -368,31 +378,34 @@ class Evaluator {
       out.insert(out.end(), m->begin(), m->end());
       return from_list(std::move(out));
     }
+    return at_a_place(f, *l, args);
+  }
+
+  /// at, slice, replace: the second argument is a place, from the end if it is below 0.
+  static Value at_a_place(const std::string& f, const ir::Shape& l, const std::vector<Value>& args) {
+    const auto size = static_cast<int64_t>(l.size());
     const auto i = args.size() > 1 ? as_int(args[1]) : std::nullopt;
     if (!i) return std::nullopt;
     const int64_t from = *i < 0 ? *i + size : *i;
-    if (f == "at") return from < 0 || from >= size ? Value() : from_dim((*l)[static_cast<size_t>(from)]);
+    if (f == "at") return from < 0 || from >= size ? Value() : from_dim(l[static_cast<size_t>(from)]);
     if (f == "slice") {
       const auto j = as_int(args[2]);
       if (!j) return std::nullopt;
       const int64_t to = *j < 0 ? *j + size : *j;
       if (from < 0 || to > size || from > to) return std::nullopt;
-      return from_list(ir::Shape(l->begin() + from, l->begin() + to));
+      return from_list(ir::Shape(l.begin() + from, l.begin() + to));
     }
-    if (f == "replace") {
-      if (from < 0 || from >= size) return std::nullopt;
-      ir::Shape out = *l;
-      const auto v = as_int(args[2]);
-      const auto d = as_list(args[2]);
-      if (v && *v >= 0)
-        out[static_cast<size_t>(from)] = ir::Dim(*v);
-      else if (d && d->size() == 1)
-        out[static_cast<size_t>(from)] = (*d)[0];
-      else
-        return std::nullopt;
-      return from_list(std::move(out));
-    }
-    return std::nullopt;
+    if (f != "replace" || from < 0 || from >= size) return std::nullopt;
+    ir::Shape out = l;
+    const auto v = as_int(args[2]);
+    const auto d = as_list(args[2]);
+    if (v && *v >= 0)
+      out[static_cast<size_t>(from)] = ir::Dim(*v);
+    else if (d && d->size() == 1)
+      out[static_cast<size_t>(from)] = (*d)[0];
+    else
+      return std::nullopt;
+    return from_list(std::move(out));
   }
 
   const ExprScope& scope_;

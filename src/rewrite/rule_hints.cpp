@@ -49,6 +49,8 @@ struct Named {
     if (e.kind == Expr::Kind::kLiteral) {
       if (const auto* d = std::get_if<double>(&e.value)) numbers.push_back(*d);
       if (const auto* i = std::get_if<int64_t>(&e.value)) numbers.push_back(static_cast<double>(*i));
+      if (const auto* list = std::get_if<std::vector<int64_t>>(&e.value))
+        numbers.insert(numbers.end(), list->begin(), list->end());
     }
     for (const Expr& arg : e.args) collect(arg);
   }
@@ -67,9 +69,15 @@ void add_around(std::vector<double>& numbers) {
   }
 }
 
+bool makes_bytes(const ir::AttrSpec& spec, const Expr& e) {
+  const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
+  return spec.role == ir::AttrRole::kDType && i &&
+         (*i == static_cast<int64_t>(ir::DType::kU8) || *i == static_cast<int64_t>(ir::DType::kI8));
+}
+
 }  // namespace
 
-RuleHints hints_of(const Rule& rule) {
+RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   RuleHints out;
   out.splats.resize(rule.tensors.size());
   out.dtypes.resize(rule.tensors.size());
@@ -101,9 +109,11 @@ RuleHints hints_of(const Rule& rule) {
   for (const auto& [terms, right] : {std::pair{&rule.left, false}, std::pair{&rule.right, true}})
     for (const Term& term : *terms)
       for (const TermNode& n : term.nodes)
-        for (const Expr& e : n.attrs) {
+        for (size_t a = 0; a < n.attrs.size(); ++a) {
+          const Expr& e = n.attrs[a];
           see_ranks(e);
           integers_in(e, integers);
+          if (makes_bytes(ops.get(n.op).attrs[a], e)) integers.push_back(256);
           const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
           if (right && i && *i > 4 && *i <= 64) out.factors.push_back(*i);
         }

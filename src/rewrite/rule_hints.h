@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/op_table.h"
 #include "rewrite/rule.h"
 
 namespace isomer::rewrite {
 
 struct RuleHints {
-  /// Integers from 2 to 4096 anywhere in the rule.
+  /// Integers from 2 to 4096 anywhere in the rule; 256, which 8 bits do not count to, where it makes bytes.
   std::vector<int64_t> sizes;
   /// Integers from 5 to 64 that a right side writes out and that small sizes never reach: blocks of channels.
   std::vector<int64_t> factors;
@@ -22,6 +23,6 @@ struct RuleHints {
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
 };
 
-RuleHints hints_of(const Rule& rule);
+RuleHints hints_of(const Rule& rule, const ir::OpTable& ops);
 
 }  // namespace isomer::rewrite

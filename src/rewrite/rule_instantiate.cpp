@@ -16,10 +16,6 @@
 namespace isomer::rewrite {
 namespace {
 
-bool has_role(const ir::OpDef& op, ir::AttrRole role) {
-  return std::ranges::any_of(op.attrs, [&](const ir::AttrSpec& a) { return a.role == role; });
-}
-
 class Instantiator {
  public:
   Instantiator(ir::Context& ctx, const CompiledRule& compiled, const RuleHints& hints, Rng& rng,
@@ -51,7 +47,7 @@ class Instantiator {
     stepped_ = false;  // steps of slices act beyond small sizes only
     for (const Term& term : rule_.left)
       for (const TermNode& n : term.nodes)
-        stepped_ |= !n.is_variable && has_role(ctx_.ops().get(n.op), ir::AttrRole::kSteps);
+        stepped_ |= !n.is_variable && ctx_.ops().get(n.op).has_role(ir::AttrRole::kSteps);
     equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
     mentions_.assign(rule_.conditions.size(), {});
     for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
@@ -204,11 +200,11 @@ class Instantiator {
         if (!hints_.sizes.empty() && rng_.chance(0.6)) return ir::Dim(draws_.near_a_size());
         return ir::Dim(rng_.between(1, 5));
       case Style::kLong: {
-        static constexpr int64_t kBeyond[] = {131, 257, 2053};  // what 8 bits, and f16, count to
+        static constexpr int64_t kBeyond[] = {131, 256, 257, 2053};  // what 8 bits, and f16, count to
         if (!long_ || rng_.chance(0.5)) return ir::Dim(rng_.between(1, 2));
         long_ = false;
         return ir::Dim(!hints_.sizes.empty() && rng_.chance(0.5) ? draws_.near_a_size() + rng_.between(0, 4)
-                                                                 : kBeyond[rng_.below(3)]);
+                                                                 : kBeyond[rng_.below(std::size(kBeyond))]);
       }
       case Style::kEqual: return ir::Dim(equal_);
       case Style::kEmpty:
@@ -248,7 +244,7 @@ class Instantiator {
 
   /// `image`: sizes of what a convolution's weights, if this is one, are for.
   void draw_tensor(uint32_t v, const ir::OpDef& op, ir::DType dtype, const std::vector<int64_t>& image) {
-    const bool convolves = op.kind == ir::MeaningKind::kContraction && has_role(op, ir::AttrRole::kGroups);
+    const bool convolves = op.kind == ir::MeaningKind::kContraction && op.has_role(ir::AttrRole::kGroups);
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
@@ -274,10 +270,8 @@ class Instantiator {
       for (ir::Dim& d : shape)
         if (rng_.chance(0.5)) d = ir::Dim(1);
     } else {
-      const bool images =
-          op.name.find("conv") != std::string::npos || op.name.find("pool") != std::string::npos;
       const size_t rank = near && rng_.chance(0.7) ? near->size()
-                          : images                 ? (rng_.chance(0.7)   ? 4
+                          : op.images              ? (rng_.chance(0.7)   ? 4
                                                       : rng_.chance(0.7) ? 3
                                                                          : 5)
                           : draws_.style == Style::kAxes

@@ -223,7 +223,7 @@ class Measurement {
         rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
     const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
     constexpr int kPool = 4;  // candidates for each that is chosen
-    const RuleHints hints = hints_of(rule_);
+    const RuleHints hints = hints_of(rule_, ctx_.ops());
     std::vector<RuleInstance> candidates;
     for (int attempt = 0;
          attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;

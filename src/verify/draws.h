@@ -28,7 +28,8 @@ std::string_view name_of(Floats how);
 /// How integers that are no known indices are drawn.
 enum class Integers : uint8_t {
   kRange,            ///< uniform in the range that the test has
-  kExtremes,         ///< of the whole element type: anywhere, at its ends, at and around powers of two
+  kExtremes,         ///< of the whole element type: anywhere, at its ends, at and around powers of two; one
+                     ///< of them in all elements of every third leaf, and of every second one of bools
   kNonzero,          ///< as kRange, with 1 for 0
   kNonzeroExtremes,  ///< as kExtremes, with 1 for 0
   kStray,            ///< as kRange, but one of six is out of it: indices too

@@ -24,6 +24,7 @@
 #include "verify/degree.h"
 #include "verify/function_names.h"
 #include "verify/program_outputs.h"
+#include "verify/rounded_constants.h"
 
 namespace isomer::verify {
 namespace {
@@ -59,39 +60,6 @@ std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& siz
   return out;
 }
 
-}  // namespace
-
-std::vector<std::string> function_names(uint64_t mask) {
-  std::vector<std::string> out;
-  for (const bool functions : {true, false})  // functions of numbers are named first
-    for (int op = 0; op < ir::scalar_op_count(); ++op) {
-      const ir::ScalarRow& row = ir::row(static_cast<ir::ScalarOp>(op));
-      const bool named = (mask >> op & 1) != 0 && !row.arbitrary.empty();
-      if (named && (row.sorts == ir::Sorts::kNumbers) == functions &&
-          std::ranges::find(out, row.arbitrary) == out.end())
-        out.push_back(row.arbitrary);
-    }
-  return out;
-}
-
-namespace {
-
-/// Whether the graphs hold the same float constants of more than a few elements.
-bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {
-  constexpr int64_t kFew = 16;
-  const auto tensors = [](const ir::Graph& graph) {
-    std::set<int64_t> ids;
-    for (size_t i = 0; i < graph.size(); ++i) {
-      const ir::ValueId v(i);
-      if (!graph.def(v).is(ir::Core::kConstant) || !ir::is_float(graph.type(v).dtype)) continue;
-      if (ir::element_count(graph.type(v).shape) > kFew)
-        ids.insert(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
-    }
-    return ids;
-  };
-  return tensors(a) == tensors(b);
-}
-
 /// Whether an operator without a meaning gives integers: arbitrary ones here, which are no indices.
 bool has_opaque_integers(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i)
@@ -99,26 +67,6 @@ bool has_opaque_integers(const ir::Graph& graph) {
         graph.def(v).is(ir::Core::kOpaque) && has_integers(graph.context(), graph.type_id(v)))
       return true;
   return false;
-}
-
-/// Element types of 16 bits of which the second graph holds constants that the first does not: rounded ones,
-/// since the equality is one of real numbers.
-std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
-  const auto constants = [](const ir::Graph& graph) {
-    std::set<std::pair<int64_t, ir::DType>> out;
-    for (size_t i = 0; i < graph.size(); ++i) {
-      const ir::ValueId v(i);
-      const ir::DType dtype = graph.type(v).dtype;
-      if (graph.def(v).is(ir::Core::kConstant) && (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16))
-        out.emplace(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])), dtype);
-    }
-    return out;
-  };
-  std::set<ir::DType> out;
-  const auto known = constants(a);
-  for (const auto& constant : constants(b))
-    if (!known.contains(constant)) out.insert(constant.second);
-  return out;
 }
 
 class Comparison {
@@ -140,6 +88,7 @@ class Comparison {
       const ir::Type& type = a_.type(ir::ValueId(i));
       of_nothing_ |= type.is_static_tensor() && ir::element_count(type.shape) == 0;
     }
+    beyond_types_ = has_numbers_beyond_types(b);
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
@@ -428,6 +377,10 @@ class Comparison {
         verdict_.limits |= kAtOverflow;
         continue;
       }
+      if (std::isfinite(x) && !std::isfinite(y) && beyond_types_) {
+        verdict_.limits |= kAtOverflow;
+        continue;
+      }
       // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
@@ -496,6 +449,7 @@ class Comparison {
   double float_work_ = 0;
   double tolerance_ = 0;
   bool rounded_ = false;
+  bool beyond_types_ = false;  ///< of numbers of the second program
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
   bool identity_ = false;                                     ///< over the field

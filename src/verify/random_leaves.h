@@ -37,7 +37,7 @@ struct Draw {
     return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
   }
   int64_t integer(ir::DType dtype, uint64_t leaf, size_t element, int64_t linear) const {
-    const uint64_t h = mix64(hash(leaf, element, linear));
+    const uint64_t h = is_filled(dtype, leaf) ? mix64(seed ^ leaf) : mix64(hash(leaf, element, linear));
     if (dtype == ir::DType::kBool) return static_cast<int64_t>(h & 1);
     int64_t low = integer_low, high = integer_high;
     for (const LeafRange& range : ranges)
@@ -65,6 +65,10 @@ struct Draw {
   }
 
  private:
+  bool is_filled(ir::DType dtype, uint64_t leaf) const {
+    return (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) &&
+           mix64(~(seed ^ leaf)) % (dtype == ir::DType::kBool ? 2 : 3) == 0;
+  }
   bool strays(uint64_t h) const { return integers == Integers::kStray && (h >> 40) % 6 == 0; }
 
   /// Any of the type, or 0, its ends, and a power of two, one more or less, of either sign.

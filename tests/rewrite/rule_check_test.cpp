@@ -81,37 +81,64 @@ TEST(RuleCheck, SaysWhenNothingFits) {
   EXPECT_FALSE(verdict.verdict.note.empty());
 }
 
-TEST(RuleCheck, DigitsThatAreLostAreNoRefutation) {
-  ir::Context ctx(ir::standard_ops());
-  // Of large numbers the sum of what is centred leaves more than a small ?y is.
-  const RuleVerdict verdict =
-      check(ctx,
-            "dtypes f32; (add (reduce_sum{axes=[0], keepdims=0} (sub ?x (broadcast{shape=?s} "
-            "(reduce_mean{axes=[0], keepdims=1} ?x)))) ?y) => ?y;",
-            64);
-  EXPECT_TRUE(verdict.verdict.equivalent()) << verdict.verdict.counterexample;
-  EXPECT_NE(verdict.limits & verify::kCancels, 0);
-}
+struct Judged {
+  const char* why;
+  const char* rule;
+  bool holds;
+  uint32_t limits = 0;  ///< that the verdict must name
+};
 
-TEST(RuleCheck, LooksAtWhatHoldsNothingBetweenTheSides) {
-  ir::Context ctx(ir::standard_ops());
-  // Spread to no columns there is no largest.
-  const RuleVerdict verdict =
-      check(ctx,
-            "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; "
-            "if rank(?x) == 2, dim(?x, 1) == 1, length(?s) == 2, dim(?x, 0) == 1;",
-            64);
-  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted);
-}
+constexpr Judged kJudged[] = {
+    {"of large numbers the sum of what is centred leaves more than a small ?y is: digits are lost",
+     "dtypes f32; (add (reduce_sum{axes=[0], keepdims=0} (sub ?x (broadcast{shape=?s} (reduce_mean{axes=[0], "
+     "keepdims=1} ?x)))) ?y) => ?y;",
+     true, verify::kCancels},
+    {"spread to no columns there is no largest",
+     "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; if rank(?x) == 2, "
+     "dim(?x, "
+     "1) == 1, length(?s) == 2, dim(?x, 0) == 1;",
+     false},
+    {"nor a mean, where a dimension of no elements is added",
+     "dtypes f32; (reduce_mean{axes=[0], keepdims=0} (broadcast{shape=?s} ?x)) => ?x; if length(?s) == "
+     "rank(?x) "
+     "+ 1;",
+     false},
+    {"results of 16 bits are compared as they are stored",
+     "dtypes bf16; (cast{to=bf16} (mul (cast{to=f32} ?x) (cast{to=f32} ?y))) => (mul ?x ?y); if dtype(?x) == "
+     "bf16, dtype(?y) == bf16;",
+     true},
+    {"256 trues are none in a byte",
+     "(cast{to=bool} (reduce_sum{axes=?r, keepdims=?k} (cast{to=u8} ?x))) => (cast{to=bool} "
+     "(reduce_max{axes=?r, "
+     "keepdims=?k} (cast{to=u8} ?x))); if dtype(?x) == bool, elements(?x) > 0;",
+     false},
+    {"a number of a list: one more than 127 is below zero in a byte with a sign",
+     "(bit_and ?x ?c) => (mod{fmod=0} ?x (neg (bit_not ?c))); if contains([1, 3, 7, 15, 31, 63, 127], "
+     "integer(splat(?c)));",
+     false},
+    {"mirrored more than once",
+     "(pad{pads=?p, mode=\"reflect\"} (pad{pads=?q, mode=\"reflect\"} ?x)) => (pad{pads=[at(?p, 0) + at(?q, "
+     "0), "
+     "at(?p, 1) + at(?q, 1)], mode=\"reflect\"} ?x); if length(?p) == 2, at(?p, 0) == 0, at(?q, 1) == 0;",
+     false},
+    {"the larger of two floats",
+     "dtypes f32; (thresholded_relu{alpha=?a} (thresholded_relu{alpha=?b} ?x)) => "
+     "(thresholded_relu{alpha=max(?a, "
+     "?b)} ?x);",
+     true},
+    {"a number beyond float16 overflows, and is no refutation",
+     "dtypes f16; (quick_gelu{alpha=?a} (mul ?x ?c)) => (mul (quick_gelu{alpha=?a * splat(?c)} ?x) ?c);",
+     true, verify::kAtOverflow},
+};
 
-TEST(RuleCheck, ResultsOf16BitsAreComparedAsTheyAreStored) {
+TEST(RuleCheck, JudgesWhatHadBeenMisjudged) {
   ir::Context ctx(ir::standard_ops());
-  const RuleVerdict verdict =
-      check(ctx,
-            "dtypes bf16; (cast{to=bf16} (mul (cast{to=f32} ?x) (cast{to=f32} ?y))) => (mul ?x ?y); "
-            "if dtype(?x) == bf16, dtype(?y) == bf16;",
-            16);
-  EXPECT_TRUE(verdict.verdict.equivalent()) << verdict.verdict.counterexample;
+  for (const Judged& j : kJudged) {
+    const RuleVerdict verdict = check(ctx, j.rule, j.holds ? 64 : 128);
+    EXPECT_EQ(verdict.verdict.equivalent(), j.holds) << j.why << ": " << summary(verdict);
+    EXPECT_EQ(verdict.verdict.kind == verify::VerdictKind::kRefuted, !j.holds) << j.why;
+    EXPECT_EQ(verdict.limits & j.limits, j.limits) << j.why;
+  }
 }
 
 TEST(RuleCheck, ProvesOverTheField) {

@@ -38,7 +38,7 @@ TEST_F(Instances, HintsAreWhatTheRuleNames) {
   compiled(
       "(leaky_relu{alpha=?a} (slice{axes=[0], starts=[0], ends=[17], steps=[1]} ?x)) => (relu ?x); "
       "if ?a == 0, dtype(?x) == i8");
-  const RuleHints hints = hints_of(set_.rules[0]);
+  const RuleHints hints = hints_of(set_.rules[0], ctx_.ops());
   EXPECT_NE(std::ranges::find(hints.sizes, 17), hints.sizes.end());
   ASSERT_EQ(hints.numbers.size(), 1u);
   EXPECT_NE(std::ranges::find(hints.numbers[0], 0.0), hints.numbers[0].end());
@@ -54,7 +54,7 @@ TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
   Rng rng(1);
   bool cycle = false;
   for (int i = 0; i < 300; ++i)
-    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule), rng, instance)) {
+    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), rng, instance)) {
       EXPECT_TRUE(refit(ctx_, rule, *changed));
       const auto perm = std::get<std::vector<int64_t>>(ctx_.get(changed->attributes[0]));
       cycle |= perm == std::vector<int64_t>{1, 2, 0};

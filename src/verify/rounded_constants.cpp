@@ -1,0 +1,57 @@
+#include "verify/rounded_constants.h"
+
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "ir/constant_data.h"
+
+namespace isomer::verify {
+
+bool same_tensors_of_constants(const ir::Graph& a, const ir::Graph& b) {
+  constexpr int64_t kFew = 16;
+  const auto tensors = [](const ir::Graph& graph) {
+    std::set<int64_t> ids;
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      if (!graph.def(v).is(ir::Core::kConstant) || !ir::is_float(graph.type(v).dtype)) continue;
+      if (ir::element_count(graph.type(v).shape) > kFew)
+        ids.insert(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
+    }
+    return ids;
+  };
+  return tensors(a) == tensors(b);
+}
+
+std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
+  const auto constants = [](const ir::Graph& graph) {
+    std::set<std::pair<int64_t, ir::DType>> out;
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      const ir::DType dtype = graph.type(v).dtype;
+      if (graph.def(v).is(ir::Core::kConstant) && (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16))
+        out.emplace(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])), dtype);
+    }
+    return out;
+  };
+  std::set<ir::DType> out;
+  const auto known = constants(a);
+  for (const auto& constant : constants(b))
+    if (!known.contains(constant)) out.insert(constant.second);
+  return out;
+}
+
+bool has_numbers_beyond_types(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
+    for (const ir::AttrId id : graph.attrs(v)) {
+      const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
+      if (number && std::isfinite(*number) && !std::isfinite(ir::round_to(type.dtype, *number))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace isomer::verify
