@@ -25,6 +25,7 @@ class AnchorCost final : public CostModel {
   std::string name() const override { return "anchor"; }
   /// REQUIREs static shapes.
   double cost(const NodeCostQuery& query) override;
+  bool asks_operands() const override { return false; }
   std::unique_ptr<CostModel> fork() const override { return std::make_unique<AnchorCost>(fold_weights_); }
 
  private:

@@ -10,6 +10,7 @@ class AstSizeCost final : public CostModel {
  public:
   std::string name() const override { return "ast-size"; }
   double cost(const NodeCostQuery&) override { return 1; }
+  bool asks_operands() const override { return false; }
   std::unique_ptr<CostModel> fork() const override { return std::make_unique<AstSizeCost>(); }
 };
 

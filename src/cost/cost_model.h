@@ -50,6 +50,8 @@ class CostModel {
   virtual std::string name() const = 0;
   /// At least 0. May remember what it computed; not thread-safe.
   virtual double cost(const NodeCostQuery& query) = 0;
+  /// Whether it looks at more of operands than their types and whether they are weights.
+  virtual bool asks_operands() const { return true; }
   /// One that says the same, for another thread and for operators of another context; null where there is
   /// none, because what it says depends on when it is asked.
   virtual std::unique_ptr<CostModel> fork() const { return nullptr; }

@@ -30,6 +30,7 @@ class LayoutCost final : public CostModel {
   LayoutCost(std::unique_ptr<CostModel> inner, const NamedLayout& native);
   std::string name() const override { return inner_->name() + "+" + name_; }
   double cost(const NodeCostQuery& query) override;
+  bool asks_operands() const override { return inner_->asks_operands(); }
   std::unique_ptr<CostModel> fork() const override;
 
  private:

@@ -28,6 +28,7 @@ class RooflineCost final : public CostModel {
   ~RooflineCost() override;
   std::string name() const override { return "roofline:" + profile_.name; }
   double cost(const NodeCostQuery& query) override;
+  bool asks_operands() const override { return false; }
   std::unique_ptr<CostModel> fork() const override {
     return std::make_unique<RooflineCost>(profile_, options_);
   }

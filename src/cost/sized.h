@@ -41,6 +41,7 @@ class SizedCost final : public CostModel {
       : inner_(std::move(inner)), queries_(std::move(sizes)) {}
   std::string name() const override { return inner_->name(); }
   double cost(const NodeCostQuery& query) override { return inner_->cost(queries_.sized(query)); }
+  bool asks_operands() const override { return inner_->asks_operands(); }
   std::unique_ptr<CostModel> fork() const override;
 
  private:

@@ -25,6 +25,7 @@ class TableCost final : public CostModel {
   std::string name() const override { return source_; }
   /// Throws InputError when nothing covers the operator.
   double cost(const NodeCostQuery& query) override;
+  bool asks_operands() const override { return false; }
   std::unique_ptr<CostModel> fork() const override { return std::make_unique<TableCost>(*this); }
 
  private:

@@ -62,9 +62,10 @@ void BuildEGraph::keep_only(std::span<State* const> states) {
 
 size_t BuildEGraph::memory_bytes(const State& state) const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.prices) +
-         bytes(state.costs.cost) + bytes(state.costs.history) + bytes(state.costs.pick) +
-         bytes(state.represented) + bytes(state.absent) + state.regions.memory_bytes() +
+  return sizeof(State) + state.graph.memory_bytes() + bytes(state.label) + bytes(state.operands) +
+         bytes(state.prices) + bytes(state.costs.cost) + bytes(state.costs.history) +
+         bytes(state.costs.pick) + bytes(state.represented) + bytes(state.absent) +
+         state.regions.memory_bytes() +
          (state.lookups && state.lookups->index ? state.lookups->index->memory_bytes() : 0) +
          state.graph.live_classes() * sizeof(ClassId);  // their order, which is found later
 }
@@ -258,7 +259,7 @@ void BuildEGraph::finish(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
   state.version = ++versions_;
   state.nodes = options_.limit_by_tensat_count ? tensat_count_(g) : g.live_nodes();
-  const bool repriced = reprice(state, before, change.learned);
+  const bool repriced = reprice(state, before, change);
   const bool again = change.merged || change.refiltered;
   if (options_.keys_at_end || options_.extraction == Extraction::kExact || !ended(state)) {
     forget_left_sides(state, before, change);
@@ -326,12 +327,20 @@ void BuildEGraph::relabel(State& state, size_t from, bool merged) {
   fold(from, g.slots());
 }
 
-/// `learned`: facts of classes that were there before have changed.
-bool BuildEGraph::reprice(State& state, size_t before, bool learned) {
+bool BuildEGraph::reprice(State& state, size_t before, Change change) {
   const EGraph& g = state.graph;
   Memo& memo = *memo_;
+  bool all = change.learned;
+  if (memo.asks_operands) {
+    if (change.learned || change.refiltered || state.operands.empty()) {
+      state.operands = memo.operands.all(g);
+      all = true;
+    } else if (memo.operands.extend(g, before, change.merged, state.operands)) {
+      all = true;
+    }
+  }
   state.prices.resize(g.slots(), rewrite::Pricer::kNever);
-  const size_t from = learned ? 0 : before;
+  const size_t from = all ? 0 : before;
   for (size_t i = 0; i < from; ++i)
     if (g.dead(NodeId(i))) state.prices[i] = rewrite::Pricer::kNever;
   for (size_t i = from; i < g.slots(); ++i) {
@@ -340,22 +349,22 @@ bool BuildEGraph::reprice(State& state, size_t before, bool learned) {
       state.prices[i] = rewrite::Pricer::kNever;
       continue;
     }
-    const uint32_t maker = learned ? RightSideMemo::kUnknown : memo.made_by[i - before];
+    const uint32_t maker = all || memo.asks_operands ? RightSideMemo::kUnknown : memo.made_by[i - before];
     if (maker == RightSideMemo::kUnknown) {
-      state.prices[i] = memo.pricer.price(g, n, false);
+      state.prices[i] = memo.pricer.price(g, n, state.operands, false);
       continue;
     }
     uint32_t& number = memo.right_sides.node(maker).price;
-    if (number == RightSideMemo::kUnknown) number = memo.pricer.number(g, n, false);
+    if (number == RightSideMemo::kUnknown) number = memo.pricer.number(g, n, {}, false);
     state.prices[i] = memo.pricer.at(number);
   }
-  bool changed = learned;
-  for (const auto& [n, of_sum] : memo.sums.find(g)) {
-    const double price = memo.pricer.price(g, n, of_sum);
-    changed = changed || (n.index() < before && price != state.prices[n.index()]);
+  if (!memo.asks_operands) return all;
+  for (const auto& [n, of_sum] : memo.operands.sum_takers(g, state.operands)) {
+    const double price = memo.pricer.price(g, n, state.operands, of_sum);
+    all = all || (n.index() < before && price != state.prices[n.index()]);
     state.prices[n.index()] = price;
   }
-  return changed;
+  return all;
 }
 
 uint64_t BuildEGraph::hash(const State& state, size_t from) const {

@@ -58,6 +58,7 @@ class BuildEGraph {
 
     rewrite::EGraph graph;
     std::vector<uint64_t> label;  ///< by canonical class: a name that does not depend on the order of steps
+    rewrite::OperandFacts operands;  ///< where the cost model asks for them
     Prices prices;
     Costs costs;
     uint64_t key = 0;
@@ -157,8 +158,8 @@ class BuildEGraph {
   static Lookups& lookups(const State& state);
   static const OperatorIndex& index(const rewrite::EGraph& g, Lookups& lookups);
   static const egraph::ClassOrder& order(const rewrite::EGraph& g, Lookups& lookups);
-  /// True if prices of nodes changed that were there before.
-  bool reprice(State& state, size_t before, bool learned);
+  /// True if prices of nodes may have changed that were there before.
+  bool reprice(State& state, size_t before, Change change);
   void relabel(State& state, size_t from, bool merged);
   /// Nodes from `before` on are new.
   void finish(State& state, size_t before, Change change);

@@ -25,11 +25,15 @@ struct BuildEGraph::Lookups {
 struct BuildEGraph::Memo {
   Memo(ir::Context& ctx, rewrite::TensorAnalysis& analysis, const RuleMatcher& matcher, cost::CostModel& m,
        rewrite::PriceOptions prices)
-      : right_sides(analysis, matcher), pricer(ctx, m, prices), sums(ctx.ops()) {}
+      : right_sides(analysis, matcher),
+        pricer(ctx, m, prices),
+        asks_operands(m.asks_operands()),
+        operands(ctx) {}
 
   RightSideMemo right_sides;
   rewrite::Pricer pricer;
-  rewrite::OpenSums sums;
+  const bool asks_operands;  ///< of the cost model
+  rewrite::OperandAnalysis operands;
   std::unordered_map<uint64_t, double> exact;  ///< by key of the state
 
   // Of the step under way.

@@ -11,9 +11,7 @@ using rewrite::TensorFacts;
 namespace {
 
 void add_facts(std::vector<uint32_t>& words, const TensorFacts& f) {
-  const uint32_t as_operand =
-      uint32_t{f.is_weight} | uint32_t{f.blocked} << 1 | static_cast<uint32_t>(f.stage) << 2;
-  const uint32_t facts[] = {f.type.v, as_operand, f.narrow.v, f.splat.v, f.range.v};
+  const uint32_t facts[] = {f.type.v << 1 | uint32_t{f.is_weight}, f.splat.v, f.range.v};
   words.insert(words.end(), std::begin(facts), std::end(facts));
 }
 

@@ -226,11 +226,7 @@ bool Rewriting::out_of_time() const {
 
 void Rewriting::ask(std::span<const egraph::NodeId> nodes,
                     const std::function<void(const cost::NodeCostQuery&)>& question) const {
-  ir::Context& ctx = state_->program.context();
-  rewrite::OpenSums sums(ctx.ops());
-  sums.find(state_->program.graph());
-  for (egraph::NodeId n : nodes)
-    rewrite::Pricer::with_query(state_->program.graph(), ctx, n, sums.feeds(n), question);
+  rewrite::for_each_query(state_->program.graph(), state_->program.context(), nodes, question);
 }
 
 std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& extraction) const {

@@ -16,6 +16,7 @@ class WithWeights final : public cost::CostModel {
     if (!query.operands_are_weights) return inner_->cost(query);
     return inner_->cost({query.op, concat, {}});
   }
+  bool asks_operands() const override { return inner_->asks_operands(); }
   std::unique_ptr<cost::CostModel> fork() const override {
     std::unique_ptr<cost::CostModel> inner = inner_->fork();
     return inner ? std::make_unique<WithWeights>(std::move(inner), free_) : nullptr;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "cost/runtime_fusion.h"
-
 namespace isomer::rewrite {
 
 using egraph::ClassId;
@@ -11,95 +9,65 @@ using egraph::NodeId;
 
 namespace {
 
-void with_question(ir::Context& ctx, uint32_t op, uint32_t payload, const TensorFacts& own,
-                   std::span<const TensorFacts> operands, bool of_sum,
-                   const std::function<void(const cost::NodeCostQuery&)>& ask) {
-  std::vector<ir::TypeId> types;
-  std::vector<cost::OperandFacts> facts;
-  bool weights = !operands.empty() && own.is_weight;
-  for (const TensorFacts& operand : operands) {
-    types.push_back(operand.type);
-    facts.push_back(operand.as_operand());
-    weights = weights && operand.is_weight;
+/// What an e-node's operands are, into the two lists.
+void gather(const EGraph& g, NodeId n, std::span<const cost::OperandFacts> facts, bool of_sum,
+            std::vector<ir::TypeId>& types, std::vector<cost::OperandFacts>& out) {
+  types.clear();
+  out.clear();
+  for (ClassId child : g.children(n)) {
+    const ClassId c = g.find(child);
+    const TensorFacts& data = g.data(c);
+    types.push_back(data.type);
+    const cost::OperandFacts of = facts.empty() ? cost::OperandFacts() : facts[c.index()];
+    out.push_back(data.is_weight ? cost::OperandFacts{.weight = true, .narrow = of.narrow} : of);
   }
-  if (of_sum && !facts[0].weight && facts[0].stage == cost::Stage::kOther) facts[0].stage = cost::Stage::kSum;
-  const ir::OpInstance instance(ctx, ctx.ops().get(ir::OpId(op)), ctx.get(ir::PayloadId(payload)), types,
-                                own.type);
-  ask({instance, weights, facts});
+  if (of_sum) out[0].stage = cost::Stage::kSum;
 }
 
-void facts_of_children(const EGraph& g, NodeId n, std::vector<TensorFacts>& out) {
-  out.clear();
-  for (ClassId c : g.children(n)) out.push_back(g.data(c));
+void with_question(ir::Context& ctx, const PricedNode& n,
+                   const std::function<void(const cost::NodeCostQuery&)>& ask) {
+  const bool weights =
+      n.is_weight && !n.facts.empty() && std::ranges::all_of(n.facts, &cost::OperandFacts::weight);
+  const ir::OpInstance instance(ctx, ctx.ops().get(ir::OpId(n.op)), ctx.get(ir::PayloadId(n.payload)),
+                                n.types, n.type);
+  ask({instance, weights, n.facts});
+}
+
+std::vector<NodeId> of_sums(std::span<const SumTaker> takers) {
+  std::vector<NodeId> out;
+  for (const SumTaker& t : takers)
+    if (t.of_sum) out.push_back(t.node);
+  return out;
 }
 
 }  // namespace
 
-OpenSums::OpenSums(const ir::OpTable& ops) : ops_(ops) {
-  for (uint32_t i = 0; i < ops.size(); ++i) {
-    takes_.push_back(cost::may_take_sum(ops.get(ir::OpId(i))));
-    adds_.push_back(cost::stage_of(ops.get(ir::OpId(i)), {}) == cost::Stage::kSum);
-  }
+uint32_t Pricer::number(const EGraph& g, NodeId n, std::span<const cost::OperandFacts> facts, bool of_sum) {
+  gather(g, n, facts, of_sum, types_, facts_);
+  const TensorFacts& own = g.data(g.class_of(n));
+  return number({g.op(n), g.payload(n), own.type, own.is_weight, types_, facts_});
 }
 
-std::span<const OpenSums::Taker> OpenSums::find(const EGraph& g) {
-  takers_.clear();
-  for (uint32_t i = 0; i < g.slots(); ++i)
-    if (const NodeId n(i); takes_[g.op(n)] && !g.dead(n)) takers_.push_back({n, false});
-  if (takers_.empty()) return {};
-  sum_.assign(g.slots(), false);
-  goes_on_.assign(g.slots(), false);
-  std::vector<cost::OperandFacts> operands;
-  for (uint32_t i = 0; i < g.slots(); ++i) {
-    const NodeId n(i);
-    if (!adds_[g.op(n)] || !g.usable(n)) continue;
-    operands.clear();
-    for (ClassId child : g.children(n)) {
-      operands.push_back(g.data(child).as_operand());
-      goes_on_[g.find(child).index()] = true;
-    }
-    if (cost::stage_of(ops_.get(ir::OpId(g.op(n))), operands) == cost::Stage::kSum)
-      sum_[g.class_of(n).index()] = true;
-  }
-  for (Taker& taker : takers_) {
-    const size_t of = g.find(g.children(taker.node)[0]).index();
-    taker.of_sum = sum_[of] && !goes_on_[of];
-  }
-  return takers_;
-}
-
-bool OpenSums::feeds(NodeId n) const {
-  const auto at = std::ranges::lower_bound(takers_, n, {}, &Taker::node);
-  return at != takers_.end() && at->node == n && at->of_sum;
-}
-
-uint32_t Pricer::number(const EGraph& g, NodeId n, bool of_sum) {
-  facts_of_children(g, n, operands_);
-  return number(g.op(n), g.payload(n), g.data(g.class_of(n)), operands_, of_sum);
-}
-
-uint32_t Pricer::number(uint32_t op, uint32_t payload, const TensorFacts& own,
-                        std::span<const TensorFacts> operands, bool of_sum) {
-  words_.assign({op, payload, own.type.v, uint32_t{own.is_weight} | uint32_t{of_sum} << 1});
-  for (const TensorFacts& operand : operands) {
-    const cost::OperandFacts f = operand.as_operand();
-    words_.push_back(operand.type.v);
+uint32_t Pricer::number(const PricedNode& n) {
+  words_.assign({n.op, n.payload, n.type.v, uint32_t{n.is_weight}});
+  for (size_t i = 0; i < n.types.size(); ++i) {
+    const cost::OperandFacts& f = n.facts[i];
+    words_.push_back(n.types[i].v);
     words_.push_back(uint32_t{f.weight} | uint32_t{f.blocked} << 1 | static_cast<uint32_t>(f.stage) << 2);
     words_.push_back(f.narrow.v);
   }
   const auto [number, fresh] = questions_.number(words_);
-  if (fresh) prices_.push_back(ask(op, payload, own, operands, of_sum));
+  if (fresh) prices_.push_back(ask(n));
   return number;
 }
 
-double Pricer::ask(uint32_t op, uint32_t payload, const TensorFacts& own,
-                   std::span<const TensorFacts> operands, bool of_sum) {
-  const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
-  if (options_.weights_free && own.is_weight) {
-    const bool weights = !operands.empty() && std::ranges::all_of(operands, &TensorFacts::is_weight);
-    const bool known = weights || operands.empty();
+double Pricer::ask(const PricedNode& n) {
+  const ir::OpDef& def = ctx_.ops().get(ir::OpId(n.op));
+  if (options_.weights_free && n.is_weight) {
+    const bool weights = !n.facts.empty() && std::ranges::all_of(n.facts, &cost::OperandFacts::weight);
+    const bool known = weights || n.facts.empty();
     if (!known || def.is(ir::Core::kInput)) return kNever;
-    const ir::Type& type = ctx_.get(own.type);
+    const ir::Type& type = ctx_.get(n.type);
     if (options_.weight_byte_cost == 0 || !weights || def.is(ir::Core::kBroadcast) ||
         !type.is_static_tensor())
       return 0;
@@ -108,16 +76,34 @@ double Pricer::ask(uint32_t op, uint32_t payload, const TensorFacts& own,
   }
   if (def.kind == ir::MeaningKind::kLeaf || def.kind == ir::MeaningKind::kTuple) return 0;
   double cost = 0;
-  with_question(ctx_, op, payload, own, operands, of_sum,
-                [&](const cost::NodeCostQuery& query) { cost = model_.cost(query); });
+  with_question(ctx_, n, [&](const cost::NodeCostQuery& query) { cost = model_.cost(query); });
   return cost;
 }
 
-void Pricer::with_query(const EGraph& g, ir::Context& ctx, NodeId n, bool of_sum,
-                        const std::function<void(const cost::NodeCostQuery&)>& ask) {
-  std::vector<TensorFacts> operands;
-  facts_of_children(g, n, operands);
-  with_question(ctx, g.op(n), g.payload(n), g.data(g.class_of(n)), operands, of_sum, ask);
+NodePrices::NodePrices(const EGraph& g, ir::Context& ctx, cost::CostModel& model, PriceOptions options)
+    : g_(g), pricer_(ctx, model, options) {
+  if (!model.asks_operands()) return;
+  OperandAnalysis analysis(ctx);
+  facts_ = analysis.all(g);
+  of_sum_ = of_sums(analysis.sum_takers(g, facts_));
+}
+
+double NodePrices::operator()(NodeId n) {
+  return pricer_.price(g_, n, facts_, std::ranges::binary_search(of_sum_, n));
+}
+
+void for_each_query(const EGraph& g, ir::Context& ctx, std::span<const NodeId> nodes,
+                    const std::function<void(const cost::NodeCostQuery&)>& ask) {
+  OperandAnalysis analysis(ctx);
+  const OperandFacts facts = analysis.all(g);
+  const std::vector<NodeId> of_sum = of_sums(analysis.sum_takers(g, facts));
+  std::vector<ir::TypeId> types;
+  std::vector<cost::OperandFacts> of_operands;
+  for (const NodeId n : nodes) {
+    gather(g, n, facts, std::ranges::binary_search(of_sum, n), types, of_operands);
+    const TensorFacts& own = g.data(g.class_of(n));
+    with_question(ctx, {g.op(n), g.payload(n), own.type, own.is_weight, types, of_operands}, ask);
+  }
 }
 
 }  // namespace isomer::rewrite

@@ -1,8 +1,5 @@
-// What an e-node costs. Extraction, the rewards of searches that grow e-graphs or rewrite terms, and those
-// who measure operators ask here, so that a search is after what the extraction charges. What a cost model is
-// told of an operand stands in the facts of its class (tensor_facts.h): an e-node knows a class, not the node
-// that will be picked, so a stage or a broadcast that some node of the class has counts for the class. Sums
-// alone depend on who else takes them, and are looked for in the e-graph as it is (OpenSums).
+// What a node costs. Extraction, the rewards of searches that grow e-graphs or rewrite terms, and those who
+// measure operators ask here, so that a search is after what the extraction charges.
 #pragma once
 
 #include <functional>
@@ -11,7 +8,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "rewrite/tensor_egraph.h"
+#include "rewrite/operand_facts.h"
 #include "support/sequences.h"
 
 namespace isomer::rewrite {
@@ -25,27 +22,13 @@ struct PriceOptions {
   double weight_byte_cost = 1e-13;
 };
 
-/// Nodes whose first operand is a sum that a runtime may compute together with them (cost::takes_sum): an
-/// addition of two computed values that no other addition takes further. (A residual connection that goes on
-/// has two users, and no runtime fuses it away.)
-class OpenSums {
- public:
-  struct Taker {
-    egraph::NodeId node;
-    bool of_sum;
-  };
-  explicit OpenSums(const ir::OpTable& ops);
-  /// The takers of an e-graph as it is now, by number, dead ones left out; most e-graphs have none. Good
-  /// until the next call.
-  std::span<const Taker> find(const EGraph& graph);
-  /// Of any node of that e-graph.
-  bool feeds(egraph::NodeId n) const;
-
- private:
-  const ir::OpTable& ops_;
-  std::vector<bool> takes_, adds_;  ///< by operator
-  std::vector<bool> sum_, goes_on_;
-  std::vector<Taker> takers_;
+/// A node by what its price depends on.
+struct PricedNode {
+  uint32_t op = 0, payload = 0;
+  ir::TypeId type;
+  bool is_weight = false;
+  std::span<const ir::TypeId> types;          ///< of its operands
+  std::span<const cost::OperandFacts> facts;  ///< of its operands
 };
 
 class Pricer {
@@ -56,25 +39,18 @@ class Pricer {
       : ctx_(ctx), model_(model), options_(options) {}
 
   /// kNever for what must not be picked. Asked of the model once for nodes that are alike.
-  double price(const EGraph& g, egraph::NodeId n, bool of_sum) { return at(number(g, n, of_sum)); }
-  /// Equal for nodes that are alike.
-  uint32_t number(const EGraph& g, egraph::NodeId n, bool of_sum);
-  double at(uint32_t number) const { return prices_[number]; }
-  /// The same without an e-graph.
-  double price(uint32_t op, uint32_t payload, const TensorFacts& own, std::span<const TensorFacts> operands,
-               bool of_sum) {
-    return at(number(op, payload, own, operands, of_sum));
+  double price(const PricedNode& n) { return at(number(n)); }
+  /// Of an e-node. `facts`: of the classes, empty where the model asks for weights only; `of_sum`: SumTaker.
+  double price(const EGraph& g, egraph::NodeId n, std::span<const cost::OperandFacts> facts, bool of_sum) {
+    return at(number(g, n, facts, of_sum));
   }
-
-  /// Calls `ask` with the question about a node.
-  static void with_query(const EGraph& g, ir::Context& ctx, egraph::NodeId n, bool of_sum,
-                         const std::function<void(const cost::NodeCostQuery&)>& ask);
+  /// Equal for nodes that are alike.
+  uint32_t number(const EGraph& g, egraph::NodeId n, std::span<const cost::OperandFacts> facts, bool of_sum);
+  uint32_t number(const PricedNode& n);
+  double at(uint32_t number) const { return prices_[number]; }
 
  private:
-  uint32_t number(uint32_t op, uint32_t payload, const TensorFacts& own,
-                  std::span<const TensorFacts> operands, bool of_sum);
-  double ask(uint32_t op, uint32_t payload, const TensorFacts& own, std::span<const TensorFacts> operands,
-             bool of_sum);
+  double ask(const PricedNode& n);
 
   ir::Context& ctx_;
   cost::CostModel& model_;
@@ -82,7 +58,25 @@ class Pricer {
   Sequences questions_;  ///< operator, payload, and what matters of the facts
   std::vector<double> prices_;
   std::vector<uint32_t> words_;
-  std::vector<TensorFacts> operands_;
+  std::vector<ir::TypeId> types_;
+  std::vector<cost::OperandFacts> facts_;
 };
+
+/// The prices of all nodes of an e-graph as it is now.
+class NodePrices {
+ public:
+  NodePrices(const EGraph& g, ir::Context& ctx, cost::CostModel& model, PriceOptions options);
+  double operator()(egraph::NodeId n);
+
+ private:
+  const EGraph& g_;
+  Pricer pricer_;
+  OperandFacts facts_;
+  std::vector<egraph::NodeId> of_sum_;  ///< ascending
+};
+
+/// Calls `ask` with the questions about these nodes.
+void for_each_query(const EGraph& g, ir::Context& ctx, std::span<const egraph::NodeId> nodes,
+                    const std::function<void(const cost::NodeCostQuery&)>& ask);
 
 }  // namespace isomer::rewrite

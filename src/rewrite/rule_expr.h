@@ -21,7 +21,6 @@
 #include <span>
 #include <string_view>
 
-#include "cost/cost_model.h"
 #include "ir/context.h"
 #include "rewrite/rule.h"
 
@@ -32,18 +31,8 @@ struct TensorFacts {
   ir::TypeId type;
   ir::AttrId splat;        ///< the one value of all elements (a float attribute), if known
   bool is_weight = false;  ///< computed from constants and weights alone
-  /// What some term of the class says of what made it. A sum is none: who else takes it is not seen here
-  /// (pricer.h).
-  cost::Stage stage = cost::Stage::kOther;
-  bool blocked = false;
-  ir::AttrId range{};   ///< of its floats (float_range.h), where these are followed
-  ir::TypeId narrow{};  ///< the type before a broadcast, if some term is one
+  ir::AttrId range{};      ///< of its floats (float_range.h), where these are followed
 
-  /// As cost models see it: what made a weight is folded.
-  cost::OperandFacts as_operand() const {
-    if (is_weight) return {.weight = true, .narrow = narrow};
-    return {.stage = stage, .blocked = blocked, .narrow = narrow};
-  }
   bool operator==(const TensorFacts&) const = default;
 };
 

@@ -19,12 +19,9 @@ egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
                           const ExtractOptions& options) {
   const EGraph& g = program.graph();
   ir::Context& ctx = program.context();
-  OpenSums sums(ctx.ops());
-  sums.find(g);
-  Pricer pricer(ctx, model, options.prices);
-  const auto price = [&](NodeId n) -> double {
-    if (options.allowed && !options.allowed(n)) return Pricer::kNever;
-    return pricer.price(g, n, sums.feeds(n));
+  NodePrices prices(g, ctx, model, options.prices);
+  const auto price = [&](NodeId n) {
+    return options.allowed && !options.allowed(n) ? Pricer::kNever : prices(n);
   };
   const std::vector<ClassId> roots = program.roots();
   return egraph::flatten(g, roots, price);

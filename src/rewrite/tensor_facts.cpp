@@ -59,30 +59,7 @@ TensorFacts TensorAnalysis::make(uint32_t op, uint32_t payload, std::span<const 
     out.is_weight = weights && !def.effects && def.kind != ir::MeaningKind::kOpaque;
   out.splat = splat_of(def, payload, children, out.type);
   if (promise_ == FloatPromise::kFinite) out.range = range_of(op, payload, children, out.type);
-  tell_as_operand(out, def, op, children);
   return out;
-}
-
-/// Sums are left out, so that a class never stops being what it once was (`make` is monotone).
-void TensorAnalysis::tell_as_operand(Data& facts, const ir::OpDef& def, uint32_t op,
-                                     std::span<const Data> children) {
-  for (auto next = static_cast<uint32_t>(alone_.size()); next <= op; ++next)
-    alone_.push_back(cost::facts_of(ctx_.ops().get(ir::OpId(next)), false, {}, {}));
-  const auto no_sum = [](cost::Stage stage) {
-    return stage == cost::Stage::kSum ? cost::Stage::kOther : stage;
-  };
-  if (def.is(ir::Core::kBroadcast)) facts.narrow = children[0].type;
-  if (facts.is_weight) return;
-  facts.stage = no_sum(alone_[op].stage);
-  facts.blocked = alone_[op].blocked;
-  const auto passes_on = [](const Data& c) {
-    return !c.is_weight && (c.blocked || c.stage == cost::Stage::kConvolution);
-  };
-  if (std::ranges::none_of(children, passes_on)) return;
-  as_operands_.clear();
-  for (const Data& c : children) as_operands_.push_back(c.as_operand());
-  facts.stage = no_sum(cost::stage_of(def, as_operands_));
-  facts.blocked = cost::is_blocked(def, as_operands_);
 }
 
 ir::AttrId TensorAnalysis::range_of(uint32_t op, uint32_t payload, std::span<const Data> children,
@@ -199,13 +176,6 @@ TensorFacts TensorAnalysis::join(const Data& a, const Data& b) {
   out.type = meet(a.type, b.type);
   out.splat = a.splat.valid() ? (b.splat.valid() ? std::min(a.splat, b.splat) : a.splat) : b.splat;
   out.is_weight = a.is_weight || b.is_weight;
-  if (!out.is_weight) {
-    out.stage = std::max(a.stage, b.stage);
-    out.blocked = a.blocked || b.blocked;
-  }
-  out.narrow = a.narrow.valid() && b.narrow.valid() ? std::min(a.narrow, b.narrow)
-               : a.narrow.valid()                   ? a.narrow
-                                                    : b.narrow;
   if (!a.range.valid() || !b.range.valid() || a.range == b.range)
     out.range = a.range.valid() ? a.range : b.range;
   else

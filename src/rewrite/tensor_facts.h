@@ -1,5 +1,4 @@
-// The analysis of tensor e-graphs: type, splat value, whether a class is known at compile time, and what cost
-// models are told of operands (what made it, its layout, its type before a broadcast). TENSAT
+// The analysis of tensor e-graphs: type, splat value, and whether a class is known at compile time. TENSAT
 // keeps, when classes merge, whatever shape it met first; here the join is a true one, in which
 // contradictions are counted.
 #pragma once
@@ -39,7 +38,7 @@ class TensorAnalysis {
 
   Data make(uint32_t op, uint32_t payload, std::span<const Data> children);
   /// Types meet dimension by dimension (an unknown dimension gives way to a symbol, a symbol to a size); a
-  /// splat value, a compile-time value or a stage of one term holds for the class.
+  /// splat value or a compile-time value of one term holds for the class.
   Data join(const Data& a, const Data& b);
   /// Type of a node by its operands' types, remembered; invalid where the operator does not take them.
   ir::TypeId infer(uint32_t op, uint32_t payload, std::span<const ir::TypeId> operands);
@@ -54,7 +53,6 @@ class TensorAnalysis {
   ir::AttrId splat_of(const ir::OpDef& def, uint32_t payload, std::span<const Data> children,
                       ir::TypeId type);
   ir::AttrId constant_splat(uint32_t id);
-  void tell_as_operand(Data& facts, const ir::OpDef& def, uint32_t op, std::span<const Data> children);
   ir::AttrId range_of(uint32_t op, uint32_t payload, std::span<const Data> children, ir::TypeId type);
 
   ir::Context& ctx_;
@@ -65,8 +63,6 @@ class TensorAnalysis {
   std::vector<uint32_t> words_;
   std::vector<ir::TypeId> answers_;
   std::unordered_map<uint32_t, ir::AttrId> splats_;
-  std::vector<cost::OperandFacts> alone_;  ///< by operator: what it is whatever its operands are
-  std::vector<cost::OperandFacts> as_operands_;
   uint64_t contradictions_ = 0;
 };
 

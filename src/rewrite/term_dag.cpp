@@ -100,16 +100,20 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
       op, payload, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(children.size()), 0, {},
       {}, 0};
   std::vector<TensorFacts> facts;
+  std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> operands;
   for (TermId c : children) {
     facts.push_back(terms_[c].facts);
-    operands.push_back(facts.back().as_operand());
+    types.push_back(facts.back().type);
+    operands.push_back(terms_[c].as_operand);
   }
   term.facts = known_facts ? *known_facts : analysis_.make(op, payload, facts);
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(op));
-  term.sum = !term.facts.is_weight && cost::stage_of(def, operands) == cost::Stage::kSum;
-  const bool of_sum = !children.empty() && terms_[children[0]].sum;  // others that take it are not looked at
-  term.cost = known_cost ? *known_cost : pricer_.price(op, payload, term.facts, facts, of_sum);
+  term.as_operand =
+      cost::facts_of(def, term.facts.is_weight, types.empty() ? ir::TypeId() : types[0], operands);
+  term.cost = known_cost
+                  ? *known_cost
+                  : pricer_.price({op, payload, term.facts.type, term.facts.is_weight, types, operands});
   std::vector<uint64_t> below;
   for (TermId c : children) below.push_back(terms_[c].deep_hash);
   children_.insert(children_.end(), children.begin(), children.end());

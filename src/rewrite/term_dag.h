@@ -62,7 +62,7 @@ class TermDag {
     uint32_t op = 0, payload = 0, first_child = 0, child_count = 0;
     uint64_t deep_hash = 0;
     TensorFacts facts;
-    bool sum = false;  ///< of those who use it: cost::Stage::kSum
+    cost::OperandFacts as_operand;  ///< of those who use it; others that take a sum are not looked at
     double cost = 0;
   };
   struct Bindings {
