@@ -16,8 +16,10 @@ import numpy as np
 MOST_BYTES, MOST_FEEDS = 1 << 25, 400  # of feeds that are kept to be looked at
 ENOUGH = 16              # feeds that were looked at, before it is said what was not seen
 SECONDS, SHARE = 5.0, 3  # for steering, and which part of what is left it may take
-STEPS = 10               # of Newton's
-BANDS, PAIRS = 8, 10     # between two thresholds; two comparisons at once
+STEPS = 24               # of Newton's
+CLIMB, MOST_SIZE = 300, 1e3  # random steps; how large numbers become by them
+BANDS, PAIRS = 8, 10     # between two thresholds; two equalities at once
+HITS = 3                 # inputs that turn a condition are enough
 WANTED = {("Equal", True): "=", ("Equal", False): "!", ("Less", True): "<", ("Less", False): ">=", ("LessOrEqual", True): "<=",
           ("LessOrEqual", False): ">", ("Greater", True): ">", ("Greater", False): "<=", ("GreaterOrEqual", True): ">=",
           ("GreaterOrEqual", False): "<"}
@@ -156,7 +158,8 @@ class Steering:
         feed, array = dict(self.feed), self.feed[name].copy()
         for index in indices:
             value = self.value(name, index)
-            by = scale * max(1.0, abs(value)) * self.rng.uniform(0.5, 1) if array.dtype.kind == "f" else int(scale * self.rng.integers(1, 3))
+            whole = array.dtype.kind != "f"
+            by = int(scale * self.rng.integers(1, 3)) if whole else scale * max(1.0, abs(value)) * self.rng.uniform(0.5, 1)
             new = self.fits(name, value + by)
             array.flat[index] = new if new != value else self.fits(name, value - by)
         feed[name] = array
@@ -258,8 +261,9 @@ class Steering:
                 to = None if to is None else [to]
             else:
                 margin = Fraction(MARGINS[number % len(MARGINS)])
-                aims = [0 if r == "=" else g if HOLDS[r](g) else (-1 if r[0] == "<" else 1) * margin * max(1, abs(g)) for (_, _, r), g in zip(self.goal, gaps)]
-                by = solved([[column[i] for column in slopes] for i in range(len(gaps))], [t - g for t, g in zip(aims, gaps)])
+                aims = [0 if r == "=" else g if HOLDS[r](g) else (-1 if r[0] == "<" else 1) * margin * max(1, abs(g))
+                        for (_, _, r), g in zip(self.goal, gaps)]
+                by = solved(zip(*slopes), [t - g for t, g in zip(aims, gaps)])
                 to = None if by is None else [Fraction(v) + d for v, d in zip(values, by)]
             if to is None:
                 return None
@@ -313,16 +317,42 @@ class Steering:
                 return None
         return None
 
+    # Anything
+
+    def short(self, gaps):
+        """By how much the comparisons are missed."""
+        return sum(abs(float(g)) for (_, _, relation), g in zip(self.goal, gaps) if not HOLDS[relation](g))
+
+    def climb(self, base):
+        """Random steps of all floats, larger after a good one; for what steps along one element do not reach."""
+        floats = [k for k in self.inputs if self.feed[k].dtype.kind == "f"]
+        best, size = self.short(base), 1.0
+        for _ in range(CLIMB if floats else 0):
+            feed = dict(self.feed)
+            for name in floats:
+                array = self.feed[name]
+                change = self.rng.standard_normal(array.shape) * (self.rng.random(array.shape) < 0.5)
+                feed[name] = np.clip(array + size * change, -MOST_SIZE, MOST_SIZE).astype(array.dtype)
+            gaps = self.gaps(feed)
+            if gaps is not None and self.met(gaps):
+                return feed
+            if gaps is not None and self.short(gaps) < best:
+                self.feed, best, size = feed, self.short(gaps), min(2 * size, 100.0)
+            else:
+                size = max(0.95 * size, 0.01)
+        return None
+
     def search(self):
         """Inputs that do it, one after the other, by other elements each."""
         base = self.gaps(self.feed)
         if base is None:
             return
-        variables = self.variables(base)
+        variables, none = self.variables(base), True
         for number in dict.fromkeys((1, len(base))):
             for some in itertools.islice(itertools.combinations(variables, number), 12):
                 found = self.newton(some)
                 if found is not None:
+                    none = False
                     yield found, some
         whole = [v for v in variables if self.feed[v[0]].dtype.kind in "iu"][:4]
         if whole and all(relation == "=" for _, _, relation in self.goal):
@@ -331,6 +361,10 @@ class Steering:
                 if found is not None:
                     yield found, whole
                     return
+        if none and variables and all(relation[0] in "<>" for _, _, relation in self.goal):
+            found = self.climb(base)
+            if found is not None:
+                yield found, ()
 
 
 def unequal_bits(two):
@@ -345,7 +379,7 @@ def lowest_unequal(two):
 
 def solved(rows, right):
     """x of rows x = right, exactly; None where there is not one."""
-    rows = [[*row, t] for row, t in zip(rows, right)]
+    rows = [[Fraction(x) for x in (*row, t)] for row, t in zip(rows, right)]
     n = len(rows)
     for column in range(n):
         pivot = next((r for r in range(column, n) if rows[r][column] != 0), None)
@@ -399,52 +433,61 @@ def look_at(watches, feeds, seconds, seed=0):
             watch.look(feeds[place])
 
 
+def plan_of(watch, feeds):
+    """What to look for: [(name or None, what it is to be, goal)]; what is unmet first, then what no condition says itself."""
+    unmet = watch.unmet()
+    plan = [(name, way, goal) for name, way in unmet for goal in watch.goals(name, way) if goal]
+    first = [name for name, way in unmet if watch.conditions[name]["op"] == "Equal"]
+    equal = dict.fromkeys(first + [name for name, c in watch.conditions.items() if c["op"] == "Equal" and c["can"][0]])
+    pairs = [watch.goals(one, True)[0] + watch.goals(two, True)[0] for one, two in itertools.combinations(equal, 2)]
+    bands = itertools.islice(watch.bands(feeds), BANDS) if len(feeds) > 1 else ()
+    return plan, [(None, True, goal) for goal in (*pairs[:PAIRS], *bands)]
+
+
 def steer(watches, bases, seconds, attempt, seed=0, held=()):
     """Looks for inputs that turn what is unmet. `bases`: inputs to begin with; `attempt(feed, generic)`: both models are run
-    on these, whether that is enough."""
+    on these, whether that is enough. What none of the conditions asks by itself, two equalities at once and numbers
+    between two thresholds, is looked for as well, for less time."""
     rng = np.random.default_rng([seed, 43])
-    until = time.monotonic() + seconds
-    plan = []
-    for watch in watches:
-        unmet = watch.unmet()
-        plan += [(watch, name, way, goal) for name, way in unmet for goal in watch.goals(name, way) if goal]
-        alone = [watch.goals(name, way)[0] for name, way in unmet if (watch.conditions[name]["op"], way) in WANTED]
-        plan += [(watch, None, None, one + two) for one, two in itertools.islice(itertools.combinations(alone, 2), PAIRS)]
-        if len(bases) > 1:
-            plan += [(watch, None, None, goal) for goal in itertools.islice(watch.bands(bases[:2]), BANDS)]
-    for number, (watch, name, way, goal) in enumerate(plan):
-        begin = time.monotonic()
-        end = min(until, begin + max(0.2, 2 * (until - begin) / (len(plan) - number)))
-        left = lambda end=end: end - time.monotonic()  # noqa: E731
-        # Where rounding decides a comparison of floats, both may be right; an equality is asked exactly.
-        generic = all(relation != "=" for _, _, relation in goal)
-        hits = 0
-        for base, place in itertools.product(bases, (0, 1, -1)):
-            if hits >= 3 or left() <= 0:
+    plans = [(watch, *plan_of(watch, bases[:2])) for watch in watches if watch.conditions]
+    asked = [(watch, *what) for watch, asked, _ in plans for what in asked]
+    further = [(watch, *what) for watch, _, further in plans for what in further]
+    for plan, share in ((asked, seconds), (further, seconds / 5)):
+        until = time.monotonic() + share
+        for number, (watch, name, way, goal) in enumerate(plan):
+            begin = time.monotonic()
+            end = min(until, begin + max(0.2, 2 * (until - begin) / (len(plan) - number)))
+            if begin > until or steered(watch, watches, bases, (name, way, goal), end, attempt, rng, held):
                 break
-            values = watch.values(base, [x for leaf in goal for x in leaf[:2]])
-            if values is None:
+
+
+def steered(watch, watches, bases, aim, end, attempt, rng, held):
+    """Whether the attempts were enough."""
+    name, way, goal = aim
+    # Where rounding decides a comparison of floats, both may be right; an equality is asked exactly.
+    generic, hits = all(relation != "=" for _, _, relation in goal), 0
+
+    def left():
+        return end - time.monotonic()
+    for base, place in itertools.product(bases, (0, 1, -1)):
+        values = watch.values(base, [x for leaf in goal for x in leaf[:2]]) if left() > 0 else None
+        try:
+            count = int(np.prod(np.broadcast_shapes(*(v.shape for v in values.values())))) if values else 0
+        except (ValueError, AttributeError):
+            return False
+        if count <= max(place, 0) or (place < 0 and count <= 2):
+            continue
+        for feed, variables in Steering(watch, base, goal, place % count, left, rng, held).search():
+            if name is not None and not shows(watch, feed, name, way):
                 continue
-            try:
-                count = int(np.prod(np.broadcast_shapes(*(v.shape for v in values.values()))))
-            except (ValueError, AttributeError):
-                break
-            if count <= place or count == 0 or (place < 0 and count <= 2):
-                continue
-            for feed, variables in Steering(watch, base, goal, place % count, left, rng, held).search():
-                if name is not None and not shows(watch, feed, name, way):
-                    continue
-                hits += 1
-                for some in (feed, *neighbours(feed, variables)):
-                    if attempt(some, generic):
-                        return
-                if any(w.unmet() for w in watches):
-                    for w in watches:
-                        w.look(feed)
-                if hits >= 3 or left() <= 0:
-                    break
-        if time.monotonic() > until:
-            return
+            if any(attempt(some, generic) for some in (feed, *neighbours(feed, variables))):
+                return True
+            for w in watches:
+                w.look(feed)
+            hits += 1
+            if hits >= HITS or left() <= 0:
+                return False
+    return False
 
 
 def shows(watch, feed, name, way):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "formats/onnx_nodes.h"
@@ -140,16 +141,25 @@ std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& aske
 }
 
 std::string say_unmet(const runtime::TrialReport& report) {
+  std::map<std::pair<std::string, bool>, std::pair<bool, bool>> models;  // of which model it is
+  for (const runtime::UnmetCondition& c : report.unmet) {
+    auto& [first, second] = models[{c.name, c.never}];
+    (c.in_first ? first : second) = true;
+  }
+  if (models.empty()) return {};
   std::vector<std::string> said;
-  for (const runtime::UnmetCondition& c : report.unmet)
-    said.push_back(fmt::format("{} of the {} model {}", c.name, c.in_first ? "first" : "second", c.never));
-  if (said.empty()) return {};
+  for (const auto& [what, of] : models)
+    said.push_back(fmt::format("{} of {} {}", what.first,
+                               of.first && of.second ? "both models"
+                               : of.first            ? "the first model"
+                                                     : "the second model",
+                               what.second));
   constexpr size_t kMostShown = 4;
-  const size_t count = said.size(), shown = std::min(count, kMostShown);
-  said.resize(shown);
-  std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, "; "));
-  if (count > shown) out += fmt::format("; and {} further conditions", count - shown);
-  return out + ": what is guarded so was not compared";
+  const size_t count = said.size();
+  said.resize(std::min(count, kMostShown));
+  std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, ", "));
+  if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
+  return out + "; what is guarded by it was not compared";
 }
 
 std::string say_difference(const runtime::TrialReport& report) {

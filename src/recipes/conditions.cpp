@@ -64,6 +64,29 @@ FloatRange of_type(const ir::Type& type) {
   return {ir::has_sign(type.dtype) ? -most : 0, most - 1};
 }
 
+/// Of results of which the operators' declarations say less: squares, remainders, masked bits.
+FloatRange further(const ir::Graph& graph, ir::ValueId v, const std::vector<FloatRange>& of) {
+  const ir::OpDef& def = graph.def(v);
+  const auto operands = graph.operands(v);
+  if (operands.size() != 2 || !graph.type(v).is_tensor()) return {};
+  const FloatRange &a = of[operands[0].index()], &b = of[operands[1].index()];
+  if (def.range_kind() == ir::RangeKind::kMul && operands[0] == operands[1])
+    return {0, std::numeric_limits<double>::infinity()};
+  if (!ir::is_integer(graph.type(v).dtype)) return {};
+  if (def.element == ir::ScalarOp::kAnd) {
+    if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+    if (a.low >= 0) return {0, a.high};
+    return b.low >= 0 ? FloatRange{0, b.high} : FloatRange();
+  }
+  if (def.name == "mod" && b.bounded() && b.most() >= 1) {
+    const ir::AttrId fmod = graph.attrs(v)[0];
+    const bool like_the_dividend = fmod.valid() && std::get<int64_t>(graph.context().get(fmod)) != 0;
+    const FloatRange& sign = like_the_dividend ? a : b;
+    return {sign.low >= 0 ? 0 : 1 - b.most(), sign.high <= 0 ? 0 : b.most() - 1};
+  }
+  return {};
+}
+
 /// By the names of values.
 Ranges ranges_of(const ir::Graph& graph) {
   ir::Context& ctx = graph.context();
@@ -78,6 +101,7 @@ Ranges ranges_of(const ir::Graph& graph) {
     FloatRange range = known ? rules.result(ctx, static_cast<uint32_t>(graph.op(v).index()), graph.attrs(v),
                                             operands, graph.type_id(v))
                              : FloatRange();
+    range = rewrite::meet(range, further(graph, v, of));
     const FloatRange all = of_type(graph.type(v));
     if (all.bounded()) {  // a cast cuts off, sums wrap
       range = {std::floor(range.low), std::ceil(range.high)};
@@ -100,6 +124,47 @@ std::pair<bool, bool> may_be(const std::string& op, const FloatRange& a, const F
   return may_be("LessOrEqual", b, a);
 }
 
+/// What one value has to be for conditions to be true: within a range, its ends included or not.
+struct Within {
+  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  bool open_low = false, open_high = false;
+
+  void and_also(const Within& other) {
+    if (other.low > low || (other.low == low && other.open_low)) low = other.low, open_low = other.open_low;
+    if (other.high < high || (other.high == high && other.open_high))
+      high = other.high, open_high = other.open_high;
+  }
+  bool nothing() const { return low > high || (low == high && (open_low || open_high)); }
+};
+using Demands = std::unordered_map<std::string, Within>;
+
+/// Of a value against a constant.
+Demands demands_of(const std::string& op, const std::string& a, const std::string& b, const FloatRange& of_a,
+                   const FloatRange& of_b) {
+  if (of_b.low != of_b.high) {
+    if (of_a.low != of_a.high) return {};
+    static const std::unordered_map<std::string, std::string> turned = {{"Less", "Greater"},
+                                                                        {"Greater", "Less"},
+                                                                        {"LessOrEqual", "GreaterOrEqual"},
+                                                                        {"GreaterOrEqual", "LessOrEqual"}};
+    const auto it = turned.find(op);
+    return demands_of(it == turned.end() ? op : it->second, b, a, of_b, of_a);
+  }
+  Within out;
+  if (op.starts_with("Greater") || op == "Equal") out.low = of_b.low, out.open_low = op == "Greater";
+  if (op.starts_with("Less") || op == "Equal") out.high = of_b.low, out.open_high = op == "Less";
+  return {{a, out}};
+}
+
+/// All of both; whether something meets them.
+bool join(Demands& all, const Demands& more) {
+  for (const auto& [value, within] : more) {
+    all[value].and_also(within);
+    if (all[value].nothing()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
@@ -114,6 +179,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   };
   std::vector<runtime::Condition> out;
   std::unordered_map<std::string, std::pair<bool, bool>> known;
+  std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
     const bool compares = asks(node);
     if ((!compares && !connectives().contains(node.op)) || node.outputs.size() != 1 || out.size() >= kMost)
@@ -124,6 +190,8 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     std::pair<bool, bool> can{true, true};
     if (compares) {
       can = may_be(node.op, range(node.inputs[0]), range(node.inputs[1]));
+      demands[name] =
+          demands_of(node.op, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
     } else {
       // Of bools that are no conditions nothing is known, and what joins only such is none either.
       const auto is_condition = [&](const std::string& x) { return known.contains(x); };
@@ -133,7 +201,11 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
           return !known.contains(x) || (way ? known[x].first : known[x].second);
         });
       };
-      if (node.op == "And") can.first = all(true);
+      if (node.op == "And") {
+        can.first = all(true);
+        for (const std::string& x : node.inputs)
+          if (demands.contains(x)) can.first &= join(demands[name], demands[x]);
+      }
       if (node.op == "Or") can.second = all(false);
       if (node.op == "Not") can = {known[node.inputs[0]].second, known[node.inputs[0]].first};
     }
