@@ -1,4 +1,4 @@
-"""Inputs that turn a condition, and which conditions no input turned.
+"""Inputs that turn a condition (conditions.py).
 
 Two models that are told apart by `x * 3 == 222222` agree on all inputs that anybody draws. So the comparisons of both, and
 what joins them (And, Or, Not), are watched: each should be seen true and seen false. For one that was not, the operands
@@ -13,90 +13,14 @@ from fractions import Fraction
 
 import numpy as np
 
-MOST_BYTES, MOST_FEEDS = 1 << 25, 400  # of feeds that are kept to be looked at
-ENOUGH = 16              # feeds that were looked at, before it is said what was not seen
 SECONDS, SHARE = 5.0, 3  # for steering, and which part of what is left it may take
 STEPS = 24               # of Newton's
 CLIMB, MOST_SIZE = 300, 1e3  # random steps; how large numbers become by them
 BANDS, PAIRS = 8, 10     # between two thresholds; two equalities at once
-HITS = 3                 # inputs that turn a condition are enough
-WANTED = {("Equal", True): "=", ("Equal", False): "!", ("Less", True): "<", ("Less", False): ">=", ("LessOrEqual", True): "<=",
-          ("LessOrEqual", False): ">", ("Greater", True): ">", ("Greater", False): "<=", ("GreaterOrEqual", True): ">=",
-          ("GreaterOrEqual", False): "<"}
+HITS = 2                 # inputs that turn a condition, from one to begin with
 HOLDS = {"=": lambda g: g == 0, "!": lambda g: g != 0, "<": lambda g: g < 0, ">": lambda g: g > 0, "<=": lambda g: g <= 0,
          ">=": lambda g: g >= 0}
 MARGINS = (1e-2, 1e-1, 1e-3, 1e-5, 1)  # how far beyond a border, of it
-
-
-class Watch:
-    """The conditions of one model. `expose`: gives a runner of the model whose outputs the named values are too, or None."""
-
-    def __init__(self, conditions, expose):
-        self.conditions = {c["name"]: c for c in conditions}
-        self.seen = {name: {True: False, False: False} for name in self.conditions}
-        self.expose, self.runner, self.looked = expose, None, 0
-
-    def open(self):
-        if self.runner is None:
-            names = dict.fromkeys(name for c in self.conditions.values() for name in (c["name"], *c["operands"]))
-            self.runner = self.expose(list(names)) or False
-        return self.runner
-
-    def values(self, feed, names):
-        """These values on the inputs, or None."""
-        runner = self.open()
-        if not runner:
-            return None
-        names = list(dict.fromkeys(names))
-        values = runner.run(feed, names)
-        return None if isinstance(values, str) else dict(zip(names, values))
-
-    def unmet(self):
-        """[(name, what it never was)]; what a Not never was its operand tells."""
-        return [(name, way) for name, c in self.conditions.items() if c["op"] != "Not" for number, way in enumerate((True, False))
-                if c["can"][number] and not self.seen[name][way]]
-
-    def look(self, feed):
-        names = list(dict.fromkeys(name for name, _ in self.unmet()))
-        values = self.values(feed, names) if names else None
-        if values is None:
-            return
-        self.looked += 1
-        for name, value in values.items():
-            if isinstance(value, np.ndarray) and value.size:
-                self.seen[name][True] |= bool(value.any())
-                self.seen[name][False] |= not value.all()
-
-    def goals(self, name, way, most=4):
-        """Sets of [(left, right, relation)] any of which makes the condition so."""
-        c = self.conditions.get(name)
-        if c is None:
-            return [[]]  # some bool: left as it is
-        if c["op"] == "Not":
-            return self.goals(c["operands"][0], not way, most)
-        if (c["op"], way) in WANTED:
-            return [[(*c["operands"], WANTED[c["op"], way])]]
-        of_each = [self.goals(x, way, most) for x in c["operands"]]
-        if (c["op"] == "And") == way:  # all of them
-            return [sum(some, []) for some in itertools.islice(itertools.product(*of_each), most)]
-        return [goal for goals in of_each for goal in goals if goal][:most]
-
-    def bands(self, feeds):
-        """Between two thresholds of one value, whatever guards what."""
-        borders = {}
-        for c in self.conditions.values():
-            if c["op"] == "Equal" or c["op"] not in {op for op, _ in WANTED}:
-                continue
-            values = [self.values(feed, c["operands"]) for feed in feeds]
-            if not values or any(v is None for v in values):
-                continue
-            for number, name in enumerate(c["operands"]):
-                seen = [v[name] for v in values]
-                if seen[0].size == 1 and seen[0].dtype.kind in "iuf" and all(np.array_equal(v, seen[0]) for v in seen):
-                    borders.setdefault(c["operands"][1 - number], {})[seen[0].item()] = name
-        for value, names in borders.items():
-            for low, high in itertools.pairwise(sorted(names)):
-                yield [(value, names[low], ">"), (value, names[high], "<")]
 
 
 class Steering:
@@ -158,8 +82,7 @@ class Steering:
         feed, array = dict(self.feed), self.feed[name].copy()
         for index in indices:
             value = self.value(name, index)
-            whole = array.dtype.kind != "f"
-            by = int(scale * self.rng.integers(1, 3)) if whole else scale * max(1.0, abs(value)) * self.rng.uniform(0.5, 1)
+            by = scale * (max(1.0, abs(value)) * self.rng.uniform(0.5, 1) if array.dtype.kind == "f" else int(self.rng.integers(1, 3)))
             new = self.fits(name, value + by)
             array.flat[index] = new if new != value else self.fits(name, value - by)
         feed[name] = array
@@ -167,7 +90,7 @@ class Steering:
         return [False] * len(base) if gaps is None else [a != b for a, b in zip(gaps, base)]
 
     def one_of(self, name, indices, scale, base, leaf):
-        """One element among these that moves the comparison, by halving."""
+        """An element among these that moves it."""
         while len(indices) > 1:
             half = len(indices) // 2
             indices = next((part for part in (indices[:half], indices[half:]) if self.moved(name, part, scale, base)[leaf]), None)
@@ -409,30 +332,6 @@ def neighbours(feed, variables):
             yield {**feed, name: np.full_like(array, value)}
 
 
-class Kept:
-    """Inputs that were run, a few of them, to be looked at: those of infinities and NaN apart."""
-
-    def __init__(self):
-        self.feeds, self.special, self.bytes = [], [], 0
-
-    def add(self, feed, special):
-        size = sum(v.nbytes for v in feed.values() if isinstance(v, np.ndarray))
-        if len(self.feeds) + len(self.special) < MOST_FEEDS and (self.bytes + size <= MOST_BYTES or len(self.feeds) < 3):
-            self.bytes += size
-            (self.special if special else self.feeds).append(feed)
-
-
-def look_at(watches, feeds, seconds, seed=0):
-    """Until all conditions were seen both ways, or the time is over; a few at least."""
-    until = time.monotonic() + seconds
-    order = np.random.default_rng([seed, 41]).permutation(len(feeds))
-    for number, place in enumerate(order):
-        if not any(w.unmet() for w in watches) or (number >= 4 and time.monotonic() > until):
-            break
-        for watch in watches:
-            watch.look(feeds[place])
-
-
 def plan_of(watch, feeds):
     """What to look for: [(name or None, what it is to be, goal)]; what is unmet first, then what no condition says itself."""
     unmet = watch.unmet()
@@ -464,32 +363,38 @@ def steer(watches, bases, seconds, attempt, seed=0, held=()):
 def steered(watch, watches, bases, aim, end, attempt, rng, held):
     """Whether the attempts were enough."""
     name, way, goal = aim
-    # Where rounding decides a comparison of floats, both may be right; an equality is asked exactly.
+    # Where rounding decides a comparison of floats, both may be right; an equality is asked exactly, and elsewhere only
+    # where the first inputs, whose sums are exact, do not lead to it.
     generic, hits = all(relation != "=" for _, _, relation in goal), 0
 
     def left():
         return end - time.monotonic()
-    for base, place in itertools.product(bases, (0, 1, -1)):
-        values = watch.values(base, [x for leaf in goal for x in leaf[:2]]) if left() > 0 else None
-        try:
-            count = int(np.prod(np.broadcast_shapes(*(v.shape for v in values.values())))) if values else 0
-        except (ValueError, AttributeError):
-            return False
-        if count <= max(place, 0) or (place < 0 and count <= 2):
-            continue
-        for feed, variables in Steering(watch, base, goal, place % count, left, rng, held).search():
-            if name is not None and not shows(watch, feed, name, way):
+    for number, base in enumerate(bases):
+        if hits and (number > 1 or not generic and any(v.dtype.kind == "f" for v in base.values())):
+            break
+        here = 0
+        for place in (0, 1, -1):
+            count = compared(watch, base, goal) if here < HITS and left() > 0 else 0
+            if count <= max(place, 0) or (place < 0 and count <= 2):
                 continue
-            if any(attempt(some, generic) for some in (feed, *neighbours(feed, variables))):
-                return True
-            for w in watches:
-                w.look(feed)
-            hits += 1
-            if hits >= HITS or left() <= 0:
-                return False
+            for feed, variables in Steering(watch, base, goal, place % count, left, rng, held).search():
+                if name is not None and not watch.shows(feed, name, way):
+                    continue
+                if any(attempt(some, generic) for some in (feed, *neighbours(feed, variables))):
+                    return True
+                for w in watches:
+                    w.look(feed)
+                here += 1
+                if here >= HITS or left() <= 0:
+                    break
+        hits += here
     return False
 
 
-def shows(watch, feed, name, way):
-    values = watch.values(feed, [name])
-    return values is not None and bool(np.any(values[name] == way))
+def compared(watch, feed, goal):
+    """How many elements the comparisons of a goal have."""
+    values = watch.values(feed, [x for leaf in goal for x in leaf[:2]])
+    try:
+        return int(np.prod(np.broadcast_shapes(*(v.shape for v in values.values())))) if values else 0
+    except (ValueError, AttributeError):
+        return 0

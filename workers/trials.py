@@ -10,9 +10,10 @@ import time
 
 import numpy as np
 
+from conditions import ENOUGH, Kept, Watch, look_at
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from judging import Judge, comparable, identical
-from steering import ENOUGH, SECONDS, SHARE, Kept, Watch, look_at, steer
+from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
 
 MOST_ELEMENTS = 1 << 22  # of an input at further sizes
@@ -238,7 +239,10 @@ class Campaign:
         try:
             look_at(self.watches, feeds if main else feeds[:8], max(0.5, self.left() / 8), self.sampler.seed)
             if main and self.too_long < 2 and not self.tried_all:
-                bases = [self.feeds_of(drawer, *way) for way in (("normal", 1), ("coarse", 1), ("normal", 0))] + feeds[-1:]
+                # Of coarse numbers sums are exact in any order: an equality that holds there holds for both.
+                bases = [self.feeds_of(drawer, *way) for way in (("coarse", 1), ("normal", 1), ("normal", 0))]
+                shapes = {k: v.shape for k, v in bases[0].items()}
+                bases += [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes][-1:]
                 held = [a["name"] for a in drawer.arguments if not drawer.varied(a)]
 
                 def attempt(feed, generic):

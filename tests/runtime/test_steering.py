@@ -1,4 +1,4 @@
-"""workers/steering.py: inputs that turn a condition, and conditions that none turns."""
+"""workers/conditions.py and workers/steering.py: inputs that turn a condition, and conditions that none turns."""
 
 import sys
 import time
@@ -17,7 +17,8 @@ try:
 except ImportError:
     onnx = None
 
-from steering import Steering, Watch, look_at, plan_of, solved, steer  # noqa: E402
+from conditions import Watch, look_at  # noqa: E402
+from steering import Steering, plan_of, solved, steer  # noqa: E402
 
 
 class Computed:
