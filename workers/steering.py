@@ -351,7 +351,7 @@ def steer(watches, bases, seconds, attempt, seed=0, held=()):
     plans = [(watch, *plan_of(watch, bases[:2])) for watch in watches if watch.conditions]
     asked = [(watch, *what) for watch, asked, _ in plans for what in asked]
     further = [(watch, *what) for watch, _, further in plans for what in further]
-    for plan, share in ((asked, seconds), (further, seconds / 5)):
+    for plan, share in ((asked, 0.8 * seconds), (further, 0.2 * seconds)):
         until = time.monotonic() + share
         for number, (watch, name, way, goal) in enumerate(plan):
             begin = time.monotonic()
