@@ -27,7 +27,7 @@ class Watch:
     def open(self):
         if self.runner is None:
             names = dict.fromkeys(name for c in self.conditions.values() for name in (c["name"], *c["operands"]))
-            self.runner = self.expose(list(names)) or False
+            self.runner = self.expose(list(names)) or self.expose(list(self.conditions)) or False
         return self.runner
 
     def values(self, feed, names):

@@ -33,10 +33,11 @@ const Names& connectives() {
 
 /// What depends on the elements of an input. Of some operators only the first operand's elements count, of
 /// others none: they look at sizes.
-Names decided_by_inputs(const formats::OnnxNodes& model) {
+Names decided_by_inputs(const formats::OnnxNodes& model, const ir::Graph& graph) {
   static const Names sizes_only = {"Shape", "Size", "ConstantOfShape", "EyeLike"};
   static const Names first_only = {"Expand", "Reshape"};
-  Names out(model.inputs.begin(), model.inputs.end());
+  Names out;  // old files list initializers among the inputs
+  for (ir::ValueId input : graph.inputs()) out.insert(graph.name(input));
   for (const formats::OnnxNode& node : model.nodes) {
     if (sizes_only.contains(node.op) || node.random) continue;
     const size_t count =
@@ -171,7 +172,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
   const auto asks = [](const formats::OnnxNode& node) { return comparisons().contains(node.op); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
-  const Names varying = decided_by_inputs(model), needed = needed_by_outputs(model);
+  const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
   const Ranges ranges = ranges_of(graph);
   const auto range = [&](const std::string& name) {
     const auto it = ranges.find(name);
