@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 MOST_BYTES, MOST_FEEDS = 1 << 25, 400  # of feeds that are kept to be looked at
+ROUNDINGS = 64           # of sums in another order
 ENOUGH = 16              # feeds that were looked at, before it is said what was not seen
 WANTED = {("Equal", True): "=", ("Equal", False): "!", ("Less", True): "<", ("Less", False): ">=", ("LessOrEqual", True): "<=",
           ("LessOrEqual", False): ">", ("Greater", True): ">", ("Greater", False): "<=", ("GreaterOrEqual", True): ">=",
@@ -59,6 +60,18 @@ class Watch:
         """Whether the condition is so in some element."""
         values = self.values(feed, [name])
         return values is not None and bool(np.any(values[name] == way))
+
+    def tied(self, feed):
+        """Whether floats are compared that are unequal by a few roundings only."""
+        for c in self.conditions.values():
+            values = self.values(feed, c["operands"]) if len(c["operands"]) == 2 and c["op"] not in ("And", "Or") else None
+            a, b = [values[x] for x in c["operands"]] if values else (0, 0)
+            if values and a.dtype.kind == "f" and a.dtype == b.dtype:
+                with np.errstate(all="ignore"):
+                    gap, size = np.abs(a - b), np.maximum(np.abs(a), np.abs(b))
+                    if np.any((gap > 0) & (gap <= ROUNDINGS * np.finfo(a.dtype).eps * size)):
+                        return True
+        return False
 
     def goals(self, name, way, most=4):
         """Sets of [(left, right, relation)] any of which makes the condition so."""

@@ -248,6 +248,8 @@ class Campaign:
                 def attempt(feed, generic):
                     with np.errstate(all="ignore"):
                         self.attempt(feed, judges, "steered", WIDE, generic, sizes)
+                    if self.found and any(watch.tied(feed) for watch in self.watches):
+                        self.found = None  # equal in one, in the other but for rounding
                     return self.found or self.left() <= 0
                 steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held)
             look_at(self.watches, special, 0.5, self.sampler.seed)

@@ -159,6 +159,11 @@ class Watched(unittest.TestCase):
         watch.look({"x": f32(1)})
         self.assertEqual(watch.looked, 0)
 
+    def test_unequal_by_rounding_only(self):
+        watch = Watch([condition("c", "Equal", "x", "k")], lambda names: Computed(k=constant(np.float32(0.3))))
+        self.assertTrue(watch.tied({"x": f32(1, 0.1) + f32(0, 0.2000001)}))
+        self.assertFalse(watch.tied({"x": f32(0.3, 0.301)}))
+
     def test_goals(self):
         watch = Watch([condition("a", "Less", "x", "k"), condition("b", "Equal", "x", "l"), condition("n", "Not", "b"),
                        condition("c", "And", "a", "n"), condition("d", "Or", "a", "n")], None)
