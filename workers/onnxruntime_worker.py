@@ -246,7 +246,8 @@ def try_pair(request, progress):
     """Both models on inputs of many kinds (trials.py): {"model_a": PATH, "model_b": PATH, "inputs": SPECIFICATION, "sizes":
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
-    of inner values, where these are few}."""
+    of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
+    (steering.py)}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy
@@ -268,6 +269,17 @@ def try_pair(request, progress):
         except Refused:
             return []
     campaign.expose = with_inner_values
+
+    def exposing_of(key):
+        def opened_with(names):
+            try:
+                own = (first if key == "model_a" else second).model.own_outputs
+                return Runner(Model(request[key], request, [n for n in names if n not in own]), ort)
+            except (Refused, MemoryError):
+                return None
+        return opened_with
+    for watch, key in zip(campaign.watches, ("model_a", "model_b")):
+        watch.expose = exposing_of(key)
     if request.get("tame"):
         campaign.too_long = 3
     limits = resource.getrlimit(resource.RLIMIT_AS)
@@ -279,14 +291,14 @@ def try_pair(request, progress):
         campaign.run(symbols, request.get("sizes") or [], request.get("integers") or [])
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
-        for runner in [first, second, *(campaign.inner or [])]:
+        for runner in [first, second, *(campaign.inner or []), *(w.runner for w in campaign.watches if w.runner)]:
             runner.close()
     found = campaign.found
     if found and request.get("witness"):
         write_witness(request["witness"], found, campaign.outputs)
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
             "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
-            "finite": campaign.finite, "all_inputs": campaign.all_inputs,
+            "finite": campaign.finite, "all_inputs": campaign.all_inputs, "unmet": campaign.never_seen(),
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 

@@ -10,8 +10,10 @@ import time
 
 import numpy as np
 
-from draws import ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
+from conditions import ENOUGH, Kept, Watch, look_at
+from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from judging import Judge, comparable, identical
+from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
 
 MOST_ELEMENTS = 1 << 22  # of an input at further sizes
@@ -45,14 +47,15 @@ class Runner:
     def close(self):
         self.model = None
 
-    def run(self, feed):
-        """Outputs, or a text that says why not."""
+    def run(self, feed, names=None):
+        """Outputs, or those of these names; or a text that says why not."""
         options = self.ort.RunOptions()
+        options.only_execute_path_to_fetches = names is not None
         options.log_severity_level = 4
         self.ended, self.until = False, time.monotonic() + self.seconds
         self.options = options
         try:
-            return self.model.session.run(None, {k: v for k, v in feed.items() if k in self.names}, options)
+            return self.model.session.run(names, {k: v for k, v in feed.items() if k in self.names}, options)
         except MemoryError:
             raise TooLong from None
         except Exception as error:  # noqa: BLE001: the runtime throws many types
@@ -82,13 +85,27 @@ class Campaign:
         self.ways, self.sizes, self.worst = {}, [], 0.0
         self.notes = {}
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
-        self.found = None
+        self.found, self.tried_all = None, False  # tried_all: all that inputs of these sizes may be
         self.too_long = 0
-        self.symbols, self.larger_runs = [], None   # whether a run of many pairs is known to be possible
+        self.held, self.symbols, self.larger_runs = 0.0, [], None   # whether a run of many pairs is known to be possible
+        self.watches = [Watch(request.get(key) or [], lambda names: None) for key in ("conditions_a", "conditions_b")]
+        self.kept = Kept()
+        self.held = min(SECONDS, self.left() / 8) if self.unmet() else 0.0  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
     def left(self):
-        return 0 if self.cancelled() else self.until - time.monotonic()
+        return 0 if self.cancelled() else self.until - self.held - time.monotonic()
+
+    def unmet(self):
+        """Conditions that were not seen both ways: (whether of the first model, name, what it never was)."""
+        return [(not number, *what) for number, watch in enumerate(self.watches) for what in watch.unmet()]
+
+    def never_seen(self):
+        """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""
+        if self.tried_all and not self.symbols:
+            return []
+        return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
+                if watch.looked >= ENOUGH for name, way in watch.unmet()]
 
     def nudger(self, feed, number):
         """The output `number` of the first model on inputs moved by a known share; None where no input is a float."""
@@ -129,6 +146,8 @@ class Campaign:
     def attempt(self, feed, judges, way, regime, generic, sizes, learn=False, empty=False, ran=None):
         """Whether the first model ran. Sets `found` where they differ. `ran`: what both made of the feed, if they have been run."""
         self.runs += 1
+        if way != "steered":
+            self.kept.add(feed, regime == NONFINITE)
         one, two = ran or (self.a.run(feed), self.b.run(feed))
         if isinstance(one, str) or isinstance(two, str):
             if isinstance(one, str) != isinstance(two, str) and not empty:
@@ -179,6 +198,7 @@ class Campaign:
         drawer.tame = self.too_long >= 2
         if sum(int(np.prod(drawer.shape(a))) for a in self.arguments) > MOST_ELEMENTS and not main:
             return False
+        self.kept, self.tried_all = Kept(), False
         empty = any(0 in drawer.shape(a) for a in self.arguments)
         judges = [Judge(t) for t in self.tolerances]
         runs = False
@@ -208,7 +228,33 @@ class Campaign:
             self.deal(drawer, judges, sizes)
             if not self.found and self.too_long < 2:
                 self.sweep(drawer, judges, sizes)
+        if runs and not self.found and not drawer.sampler.given:
+            self.turn(drawer, judges, sizes, main)
         return runs
+
+    def turn(self, drawer, judges, sizes, main):
+        """Conditions that were not seen both ways: are they, on what was run? If not, inputs are steered there."""
+        self.held = 0.0
+        feeds, special = self.kept.feeds, self.kept.special
+        try:
+            look_at(self.watches, feeds if main else feeds[:8], max(0.5, self.left() / 8), self.sampler.seed)
+            if main and self.too_long < 2 and not self.tried_all:
+                # Of coarse numbers sums are exact in any order: an equality that holds there holds for both.
+                bases = [self.feeds_of(drawer, *way) for way in (("coarse", 1), ("normal", 1), ("normal", 0))]
+                shapes = {k: v.shape for k, v in bases[0].items()}
+                bases += [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes][-1:]
+                held = [a["name"] for a in drawer.arguments if not drawer.varied(a)]
+
+                def attempt(feed, generic):
+                    with np.errstate(all="ignore"):
+                        self.attempt(feed, judges, "steered", WIDE, generic, sizes)
+                    if self.found and any(watch.tied(feed) for watch in self.watches):
+                        self.found = None  # equal in one, in the other but for rounding
+                    return self.found or self.left() <= 0
+                steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held)
+            look_at(self.watches, special, 0.5, self.sampler.seed)
+        except TooLong:
+            self.too_long += 1
 
     def deal(self, drawer, judges, sizes):
         seconds = min(self.left(), 20.0)
@@ -235,6 +281,7 @@ class Campaign:
         if combinations:
             decks, count, whole = combinations
             done, exact = self.swept(sweep.every(decks, count), count, judges, "every", sizes, WHOLE)
+            self.tried_all = done == count
             if done == count and not self.symbols:
                 if whole and not self.optional and not self.skip:
                     self.all_inputs = {"count": count, "exact": exact}
@@ -285,6 +332,8 @@ class Campaign:
                 seconds = min(PART, seconds)
             if spent > seconds or self.left() <= 0 or self.too_long > 8:
                 break
+            if done % 256 == 0:
+                self.kept.add(feed, False)
             try:
                 ran = self.a.run(feed), self.b.run(feed)
                 if not self.same(*ran, way):

@@ -144,6 +144,10 @@ class InTheRuntime {
         decide(result_, "tested");
     }
     if (result_.verdict != "different") ask_the_interpreter();
+    if (result_.verdict == "tested" && !unmet_.empty()) {
+      decide(result_, "undecided");
+      result_.detail = unmet_;
+    }
     return std::move(result_);
   }
 
@@ -262,6 +266,7 @@ class InTheRuntime {
       result_.detail = unseen;
     } else {
       decide(result_, "tested");
+      unmet_ = say_unmet(report);
       if (report.all_inputs > 0 && report.same_bits && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
         result_.detail = "not finite in other ways: " + other->second;
@@ -338,7 +343,7 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_;
   double allowed_ = 0;
-  std::string not_compared_;
+  std::string not_compared_, unmet_;
   std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_;
   std::vector<Sizes> at_;
   CompareResult result_;

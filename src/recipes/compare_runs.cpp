@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "formats/onnx_nodes.h"
@@ -12,6 +13,7 @@
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "recipes/agreement.h"
+#include "recipes/conditions.h"
 #include "verify/draws.h"
 
 namespace isomer::recipes {
@@ -20,6 +22,8 @@ namespace {
 constexpr size_t kMostThresholds = 48, kMostIntegers = 48;
 /// Beyond what the model itself takes; a worker's share of the machine.
 constexpr double kGrace = 120;
+/// Conditions are watched in a second copy of both models.
+constexpr uint64_t kWatchedBytes = uint64_t{256} << 20;
 
 /// Integer attributes and elements of small constants.
 void collect_integers(const ir::Graph& graph, std::set<int64_t>& out) {
@@ -92,6 +96,10 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.seconds = asked.seconds;
   request.inner_a = inner_values(asked.path_a);
   request.inner_b = inner_values(asked.path_b);
+  if (std::max(weight_bytes(asked.a.graph), weight_bytes(asked.b.graph)) <= kWatchedBytes) {
+    request.conditions_a = conditions_of(asked.path_a, asked.a.graph);
+    request.conditions_b = conditions_of(asked.path_b, asked.b.graph);
+  }
   request.witness = asked.witness;
   runtime::Wait wait;
   wait.timeout_seconds = asked.seconds + kGrace;
@@ -130,6 +138,28 @@ std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& aske
                        report.empty[o] ? "never had an element" : "never had a finite element");
   }
   return {};
+}
+
+std::string say_unmet(const runtime::TrialReport& report) {
+  std::map<std::pair<std::string, bool>, std::pair<bool, bool>> models;  // of which model it is
+  for (const runtime::UnmetCondition& c : report.unmet) {
+    auto& [first, second] = models[{c.name, c.never}];
+    (c.in_first ? first : second) = true;
+  }
+  if (models.empty()) return {};
+  std::vector<std::string> said;
+  for (const auto& [what, of] : models)
+    said.push_back(fmt::format("{} of {} {}", what.first,
+                               of.first && of.second ? "both models"
+                               : of.first            ? "the first model"
+                                                     : "the second model",
+                               what.second));
+  constexpr size_t kMostShown = 4;
+  const size_t count = said.size();
+  said.resize(std::min(count, kMostShown));
+  std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, ", "));
+  if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
+  return out + "; what is guarded by it was not compared";
 }
 
 std::string say_difference(const runtime::TrialReport& report) {

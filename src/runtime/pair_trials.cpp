@@ -6,6 +6,20 @@ namespace isomer::runtime {
 
 using nlohmann::json;
 
+namespace {
+
+json to_json(const std::vector<Condition>& conditions) {
+  json out = json::array();
+  for (const Condition& c : conditions)
+    out.push_back({{"name", c.name},
+                   {"op", c.op},
+                   {"operands", c.operands},
+                   {"can", json::array({c.can_be_true, c.can_be_false})}});
+  return out;
+}
+
+}  // namespace
+
 Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
                               const TrialRequest& request, const Wait& wait) {
   json body = to_json(request.load);
@@ -23,6 +37,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["tame"] = request.tame;
   body["inner_a"] = request.inner_a;
   body["inner_b"] = request.inner_b;
+  body["conditions_a"] = to_json(request.conditions_a);
+  body["conditions_b"] = to_json(request.conditions_b);
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;
@@ -40,6 +56,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
     out.all_inputs = all["count"];
     out.same_bits = all["exact"];
   }
+  for (const json& unmet : reply.body["unmet"])
+    out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"]});
   if (const json& found = reply.body["found"]; !found.is_null())
     out.found = TrialDifference{found["output"], found["kind"], found["way"], found["what"],
                                 found["sizes"].get<std::map<std::string, int64_t>>()};

@@ -12,6 +12,14 @@
 
 namespace isomer::runtime {
 
+/// A comparison of a model's main graph, or what joins some (And, Or, Not).
+struct Condition {
+  std::string name;  ///< of its result
+  std::string op;
+  std::vector<std::string> operands;
+  bool can_be_true = true, can_be_false = true;  ///< by what its operands can be
+};
+
 struct TrialRequest {
   InputSpec inputs;
   LoadOptions load;
@@ -25,7 +33,8 @@ struct TrialRequest {
   double seconds = 20;
   std::string witness;  ///< where to write the inputs and both models' outputs, should they differ; or empty
   bool tame = false;    ///< no large integers
-  std::vector<std::string> inner_a, inner_b;  ///< inner values of both, where these are few
+  std::vector<std::string> inner_a, inner_b;          ///< inner values of both, where these are few
+  std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
 };
 
 struct TrialDifference {
@@ -34,6 +43,13 @@ struct TrialDifference {
   std::string way;      ///< of drawing the inputs
   std::string what;     ///< "at [0, 3]: 1.5 against 2"
   std::map<std::string, int64_t> sizes;
+};
+
+/// A condition that no input met.
+struct UnmetCondition {
+  bool in_first = true;  ///< of the models
+  std::string name;      ///< of its result
+  bool never = true;     ///< what it never was
 };
 
 struct TrialReport {
@@ -47,6 +63,7 @@ struct TrialReport {
   int64_t all_inputs = 0;           ///< where all inputs that there are were tried, how many these are
   bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
   std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
+  std::vector<UnmetCondition> unmet;
   std::optional<TrialDifference> found;
 };
 

@@ -15,6 +15,9 @@ except ImportError as error:
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(SOURCE / "build/release/isomer"))
 UNDECIDED = 0.02  # of either kind, at most
+# Equal pairs of which one has a condition that no input meets, though no type says so: undecided.
+NEVER_MET = {"s2-cube-less-itself", "s2-even-product", "s2-floor-above", "s2-square-of-three", "s2-two-in-a-row", "t3-mean-above-largest",
+             "t3-square-of-seven", "t3-sum-of-two-squares", "f5-never-that-remainder"}
 
 
 @unittest.skipIf(MISSING is not None, MISSING)
@@ -27,7 +30,7 @@ class Pairs(unittest.TestCase):
             here = [(p.name, outcome) for p, outcome in judged if p.different == different]
             wrong = "equal" if different else "different"
             self.assertEqual([], [name for name, outcome in here if outcome == wrong and name not in excused], f"called {wrong}")
-            undecided = [name for name, outcome in here if outcome == "undecided"]
+            undecided = [name for name, outcome in here if outcome == "undecided" and name not in NEVER_MET]
             self.assertLessEqual(len(undecided), undecided_share * len(here) + 1, undecided)
 
     def test_the_first_set(self):
@@ -42,6 +45,11 @@ class Pairs(unittest.TestCase):
     def test_the_fourth_set(self):
         # Four ones in float16, or one four: equal in exact arithmetic. Of products that overflow in float16 nothing is concluded.
         self.hold("fourth", excused=("f4-four-ones",), undecided_share=0.1)
+
+    def test_the_fifth_set(self):
+        # The variance by squares loses digits that it has in exact arithmetic; sums of integers hold at the ends of their type
+        # in ONNX Runtime, they do not wrap.
+        self.hold("fifth", excused=("f5-variance-by-squares", "f5-sums-from-behind"), undecided_share=0.1)
 
 
 if __name__ == "__main__":
