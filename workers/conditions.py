@@ -9,12 +9,16 @@ import time
 
 import numpy as np
 
-MOST_BYTES, MOST_FEEDS = 1 << 25, 400  # of feeds that are kept to be looked at
-ROUNDINGS = 64           # of sums in another order
+MOST_BYTES, MOST_FEEDS = 1 << 28, 400  # of feeds that are kept to be looked at
+ROUNDINGS, FEWER = 64, 4  # of sums in another order; of 16 bits
 ENOUGH = 16              # feeds that were looked at, before it is said what was not seen
 WANTED = {("Equal", True): "=", ("Equal", False): "!", ("Less", True): "<", ("Less", False): ">=", ("LessOrEqual", True): "<=",
           ("LessOrEqual", False): ">", ("Greater", True): ">", ("Greater", False): "<=", ("GreaterOrEqual", True): ">=",
           ("GreaterOrEqual", False): "<"}
+
+
+class TooLong(Exception):
+    """A run was ended: a loop of 2^40 rounds, say."""
 
 
 class Watch:
@@ -24,6 +28,7 @@ class Watch:
         self.conditions = {c["name"]: c for c in conditions}
         self.seen = {name: {True: False, False: False} for name in self.conditions}
         self.expose, self.runner, self.looked = expose, None, 0
+        self.known_goals = {}
 
     def open(self):
         if self.runner is None:
@@ -37,7 +42,10 @@ class Watch:
         if not runner:
             return None
         names = list(dict.fromkeys(names))
-        values = runner.run(feed, names)
+        try:
+            values = runner.run(feed, names)
+        except TooLong:
+            return None
         return None if isinstance(values, str) else dict(zip(names, values))
 
     def unmet(self):
@@ -63,18 +71,28 @@ class Watch:
 
     def tied(self, feed):
         """Whether floats are compared that are unequal by a few roundings only."""
-        for c in self.conditions.values():
-            values = self.values(feed, c["operands"]) if len(c["operands"]) == 2 and c["op"] not in ("And", "Or") else None
-            a, b = [values[x] for x in c["operands"]] if values else (0, 0)
-            if values and a.dtype.kind == "f" and a.dtype == b.dtype:
-                with np.errstate(all="ignore"):
-                    gap, size = np.abs(a - b), np.maximum(np.abs(a), np.abs(b))
-                    if np.any((gap > 0) & (gap <= ROUNDINGS * np.finfo(a.dtype).eps * size)):
-                        return True
+        two = [c["operands"] for c in self.conditions.values() if len(c["operands"]) == 2 and c["op"] not in ("And", "Or")]
+        values = self.values(feed, [x for operands in two for x in operands]) if two else None
+        # What cancels is off by a share of what it was computed from.
+        floats = [v for v in feed.values() if v.dtype.kind == "f" and v.size]
+        least = max((float(np.max(np.abs(v), initial=0, where=np.isfinite(v))) for v in floats), default=0.0)
+        for a, b in ([values[x] for x in operands] for operands in two) if values else ():
+            if a.dtype.kind != "f" or a.dtype != b.dtype:
+                continue
+            share = (ROUNDINGS if a.dtype.itemsize > 2 else FEWER) * float(np.finfo(a.dtype).eps)
+            with np.errstate(all="ignore"):
+                gap = np.abs(a.astype(np.float64) - b)
+                if np.any((gap > 0) & (gap <= share * np.maximum(np.maximum(np.abs(a), np.abs(b)), least))):
+                    return True
         return False
 
     def goals(self, name, way, most=4):
         """Sets of [(left, right, relation)] any of which makes the condition so."""
+        if (name, way) not in self.known_goals:
+            self.known_goals[name, way] = self.find_goals(name, way, most)
+        return self.known_goals[name, way]
+
+    def find_goals(self, name, way, most):
         c = self.conditions.get(name)
         if c is None:
             return [[]]  # some bool: left as it is
@@ -90,12 +108,12 @@ class Watch:
     def bands(self, feeds):
         """Between two thresholds of one value, whatever guards what."""
         borders = {}
-        for c in self.conditions.values():
-            if c["op"] == "Equal" or c["op"] not in {op for op, _ in WANTED}:
-                continue
-            values = [self.values(feed, c["operands"]) for feed in feeds]
-            if not values or any(v is None for v in values):
-                continue
+        ordered = [c for c in self.conditions.values() if c["op"] != "Equal" and c["op"] in {op for op, _ in WANTED}]
+        names = [x for c in ordered for x in c["operands"]]
+        values = [self.values(feed, names) for feed in feeds] if names else []
+        if not values or any(v is None for v in values):
+            return
+        for c in ordered:
             for number, name in enumerate(c["operands"]):
                 seen = [v[name] for v in values]
                 if seen[0].size == 1 and seen[0].dtype.kind in "iuf" and all(np.array_equal(v, seen[0]) for v in seen):

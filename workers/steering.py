@@ -17,6 +17,7 @@ SECONDS, SHARE = 5.0, 3  # for steering, and which part of what is left it may t
 STEPS = 24               # of Newton's
 CLIMB, MOST_SIZE = 300, 1e3  # random steps; how large numbers become by them
 BANDS, PAIRS = 8, 10     # between two thresholds; two equalities at once
+AT_ONCE = 8              # comparisons that are solved together
 HITS = 2                 # inputs that turn a condition, from one to begin with
 HOLDS = {"=": lambda g: g == 0, "!": lambda g: g != 0, "<": lambda g: g < 0, ">": lambda g: g > 0, "<=": lambda g: g <= 0,
          ">=": lambda g: g >= 0}
@@ -79,12 +80,18 @@ class Steering:
 
     def moved(self, name, indices, scale, base):
         """Of each comparison, whether its operands part otherwise with these elements changed."""
+        if self.left() <= 0:
+            return [False] * len(base)
         feed, array = dict(self.feed), self.feed[name].copy()
-        for index in indices:
-            value = self.value(name, index)
-            by = scale * (max(1.0, abs(value)) * self.rng.uniform(0.5, 1) if array.dtype.kind == "f" else int(self.rng.integers(1, 3)))
-            new = self.fits(name, value + by)
-            array.flat[index] = new if new != value else self.fits(name, value - by)
+        values, kind = array.flat[indices], array.dtype
+        with np.errstate(all="ignore"):
+            if kind.kind == "f":
+                by = scale * np.maximum(1.0, np.abs(values.astype(np.float64))) * self.rng.uniform(0.5, 1, len(values))
+                top = float(np.finfo(kind).max)
+                new = np.clip(values + by, -top, top).astype(kind)
+                array.flat[indices] = np.where(new != values, new, np.clip(values - by, -top, top).astype(kind))
+            else:  # may wrap: it is another number all the same
+                array.flat[indices] = values + (scale * self.rng.integers(1, 3, len(values))).astype(kind)
         feed[name] = array
         gaps = self.gaps(feed)
         return [False] * len(base) if gaps is None else [a != b for a, b in zip(gaps, base)]
@@ -103,6 +110,8 @@ class Steering:
         for name in self.inputs:
             size = self.feed[name].size
             scales = (1e-2, 1.0, 100.0) if self.feed[name].dtype.kind == "f" else (1, 32, 4096)
+            if self.left() <= 0:
+                break
             for leaf in range(len(base)):
                 indices = list(range(size))
                 scale = next((s for s in scales if self.moved(name, indices, s, base)[leaf]), None)
@@ -251,6 +260,8 @@ class Steering:
         floats = [k for k in self.inputs if self.feed[k].dtype.kind == "f"]
         best, size = self.short(base), 1.0
         for _ in range(CLIMB if floats else 0):
+            if self.left() <= 0:
+                return None
             feed = dict(self.feed)
             for name in floats:
                 array = self.feed[name]
@@ -271,7 +282,7 @@ class Steering:
         if base is None:
             return
         variables, none = self.variables(base), True
-        for number in dict.fromkeys((1, len(base))):
+        for number in dict.fromkeys((1, len(base) if len(base) <= AT_ONCE else 1)):
             for some in itertools.islice(itertools.combinations(variables, number), 12):
                 found = self.newton(some)
                 if found is not None:
@@ -343,7 +354,7 @@ def plan_of(watch, feeds):
     return plan, [(None, True, goal) for goal in (*pairs[:PAIRS], *bands)]
 
 
-def steer(watches, bases, seconds, attempt, seed=0, held=()):
+def steer(watches, bases, seconds, attempt, seed=0, held=(), cancelled=lambda: False):
     """Looks for inputs that turn what is unmet. `bases`: inputs to begin with; `attempt(feed, generic)`: both models are run
     on these, whether that is enough. What none of the conditions asks by itself, two equalities at once and numbers
     between two thresholds, is looked for as well, for less time."""
@@ -356,19 +367,21 @@ def steer(watches, bases, seconds, attempt, seed=0, held=()):
         for number, (watch, name, way, goal) in enumerate(plan):
             begin = time.monotonic()
             end = min(until, begin + max(0.2, 2 * (until - begin) / (len(plan) - number)))
-            if begin > until or steered(watch, watches, bases, (name, way, goal), end, attempt, rng, held):
+            if begin > until:
                 break
 
+            def left(end=end):
+                return 0 if cancelled() else end - time.monotonic()
+            if steered(watch, watches, bases, (name, way, goal), left, attempt, rng, held):
+                return
 
-def steered(watch, watches, bases, aim, end, attempt, rng, held):
+
+def steered(watch, watches, bases, aim, left, attempt, rng, held):
     """Whether the attempts were enough."""
     name, way, goal = aim
     # Where rounding decides a comparison of floats, both may be right; an equality is asked exactly, and elsewhere only
     # where the first inputs, whose sums are exact, do not lead to it.
     generic, hits = all(relation != "=" for _, _, relation in goal), 0
-
-    def left():
-        return end - time.monotonic()
     for number, base in enumerate(bases):
         if hits and (number > 1 or not generic and any(v.dtype.kind == "f" for v in base.values())):
             break
@@ -380,7 +393,7 @@ def steered(watch, watches, bases, aim, end, attempt, rng, held):
             for feed, variables in Steering(watch, base, goal, place % count, left, rng, held).search():
                 if name is not None and not watch.shows(feed, name, way):
                     continue
-                if any(attempt(some, generic) for some in (feed, *neighbours(feed, variables))):
+                if any(attempt(some, generic) for some in itertools.chain((feed,), neighbours(feed, variables)) if left() > 0):
                     return True
                 for w in watches:
                     w.look(feed)

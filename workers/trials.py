@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from conditions import ENOUGH, Kept, Watch, look_at
+from conditions import ENOUGH, Kept, TooLong, Watch, look_at
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from judging import Judge, comparable, identical
 from steering import SECONDS, SHARE, steer
@@ -22,10 +22,6 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0  # seconds for all combinations of integers, for all pairs, and where they do not suffice
 PACE = 32                # runs by which that is told
-
-
-class TooLong(Exception):
-    """A run was ended: a loop of 2^40 rounds, say."""
 
 
 class Runner:
@@ -90,7 +86,7 @@ class Campaign:
         self.held, self.symbols, self.larger_runs = 0.0, [], None   # whether a run of many pairs is known to be possible
         self.watches = [Watch(request.get(key) or [], lambda names: None) for key in ("conditions_a", "conditions_b")]
         self.kept = Kept()
-        self.held = min(SECONDS, self.left() / 8) if self.unmet() else 0.0  # for steering; ordinary ways leave it
+        self.held = min(SECONDS, self.left() / 8) if self.unmet() and not sampler.given else 0.0  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
     def left(self):
@@ -201,8 +197,20 @@ class Campaign:
         self.kept, self.tried_all = Kept(), False
         empty = any(0 in drawer.shape(a) for a in self.arguments)
         judges = [Judge(t) for t in self.tolerances]
-        runs = False
-        begin = time.monotonic()
+        runs = self.drawn(drawer, judges, sizes, main, empty)
+        if self.found or runs is None:
+            return bool(runs)
+        if main and not drawer.sampler.given and self.left() > 0:
+            self.deal(drawer, judges, sizes)
+            if not self.found and self.too_long < 2:
+                self.sweep(drawer, judges, sizes)
+        if runs and not self.found and not drawer.sampler.given:
+            self.turn(drawer, judges, sizes, main)
+        return runs
+
+    def drawn(self, drawer, judges, sizes, main, empty):
+        """All ways of drawing. Whether the first model ran; None where it does not run at such sizes."""
+        runs, begin = False, time.monotonic()
         for name, regime, generic, most in WAYS:
             count = drawer.draws(name, most if main else min(most, 3 if name == "normal" else 2))
             for number in range(count):
@@ -220,41 +228,42 @@ class Campaign:
                 if self.found:
                     if name == "normal" and not runs:
                         self.found = None  # the first does not run at such sizes, whatever the second does
-                        return False
+                        return None
                     return True
             if name == "normal" and not runs:
-                return False
-        if main and not drawer.sampler.given:
-            self.deal(drawer, judges, sizes)
-            if not self.found and self.too_long < 2:
-                self.sweep(drawer, judges, sizes)
-        if runs and not self.found and not drawer.sampler.given:
-            self.turn(drawer, judges, sizes, main)
+                return None
         return runs
 
     def turn(self, drawer, judges, sizes, main):
         """Conditions that were not seen both ways: are they, on what was run? If not, inputs are steered there."""
         self.held = 0.0
         feeds, special = self.kept.feeds, self.kept.special
-        try:
-            look_at(self.watches, feeds if main else feeds[:8], max(0.5, self.left() / 8), self.sampler.seed)
-            if main and self.too_long < 2 and not self.tried_all:
-                # Of coarse numbers sums are exact in any order: an equality that holds there holds for both.
-                bases = [self.feeds_of(drawer, *way) for way in (("coarse", 1), ("normal", 1), ("normal", 0))]
-                shapes = {k: v.shape for k, v in bases[0].items()}
-                bases += [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes][-1:]
-                held = [a["name"] for a in drawer.arguments if not drawer.varied(a)]
+        for runner in [w.open() for w in self.watches if w.unmet()]:
+            if runner:
+                runner.seconds = self.a.seconds
+        look_at(self.watches, feeds if main else feeds[:8], max(0.5, self.left() / 8), self.sampler.seed)
+        if main and self.too_long < 2 and not self.tried_all:
+            # Of coarse numbers sums are exact in any order: an equality that holds there holds for both.
+            bases = [self.feeds_of(drawer, *way) for way in (("coarse", 1), ("normal", 1), ("normal", 0))]
+            shapes = {k: v.shape for k, v in bases[0].items()}
+            bases += [feed for feed in feeds if {k: v.shape for k, v in feed.items()} == shapes][-1:]
+            asked = self.sampler.bounds  # of a mask nothing else is meant
+            held = [a["name"] for a in drawer.arguments if not drawer.varied(a) or (asked.get(a["name"]) or {}).get("values")]
 
-                def attempt(feed, generic):
+            def attempt(feed, generic):
+                if self.found or self.left() <= 0:
+                    return True
+                try:
                     with np.errstate(all="ignore"):
                         self.attempt(feed, judges, "steered", WIDE, generic, sizes)
-                    if self.found and any(watch.tied(feed) for watch in self.watches):
-                        self.found = None  # equal in one, in the other but for rounding
-                    return self.found or self.left() <= 0
-                steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held)
-            look_at(self.watches, special, 0.5, self.sampler.seed)
-        except TooLong:
-            self.too_long += 1
+                except TooLong:
+                    self.too_long += 1
+                    return self.too_long > 8
+                if self.found and any(watch.tied(feed) for watch in self.watches):
+                    self.found = None  # equal in one, in the other but for rounding
+                return self.found is not None
+            steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held, self.cancelled)
+        look_at(self.watches, special, 0.5, self.sampler.seed)
 
     def deal(self, drawer, judges, sizes):
         seconds = min(self.left(), 20.0)

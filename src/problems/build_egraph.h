@@ -57,8 +57,8 @@ class BuildEGraph {
     explicit State(rewrite::EGraph g) : graph(std::move(g)) {}
 
     rewrite::EGraph graph;
-    std::vector<uint64_t> label;  ///< by canonical class: a name that does not depend on the order of steps
-    rewrite::OperandFacts operands;  ///< where the cost model asks for them
+    std::vector<uint64_t> label;   ///< by canonical class: a name that does not depend on the order of steps
+    rewrite::ClassFacts operands;  ///< where the cost model asks for them
     Prices prices;
     Costs costs;
     uint64_t key = 0;

@@ -146,7 +146,7 @@ class InTheRuntime {
     if (result_.verdict != "different") ask_the_interpreter();
     if (result_.verdict == "tested" && !unmet_.empty()) {
       decide(result_, "undecided");
-      result_.detail = unmet_;
+      result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
     }
     return std::move(result_);
   }

@@ -41,19 +41,19 @@ OperandAnalysis::OperandAnalysis(ir::Context& ctx) : ctx_(ctx) {
   }
 }
 
-/// What the node's operands are, into `operands_`.
-void OperandAnalysis::gather(const EGraph& g, NodeId n, std::span<const cost::OperandFacts> facts) {
-  operands_.clear();
+void operand_facts(const EGraph& g, NodeId n, std::span<const cost::OperandFacts> facts,
+                   std::vector<cost::OperandFacts>& out) {
+  out.clear();
   for (ClassId child : g.children(n)) {
     const ClassId c = g.find(child);
-    operands_.push_back(facts[c.index()]);
+    out.push_back(facts.empty() ? cost::OperandFacts() : facts[c.index()]);
     if (!g.data(c).is_weight) continue;
-    operands_.back() = {.weight = true, .narrow = operands_.back().narrow};  // what made it is folded
+    out.back() = {.weight = true, .narrow = out.back().narrow};  // what made it is folded
   }
 }
 
 /// True if the node's class knows more by it.
-bool OperandAnalysis::visit(const EGraph& g, NodeId n, OperandFacts& facts) {
+bool OperandAnalysis::visit(const EGraph& g, NodeId n, ClassFacts& facts) {
   if (!g.usable(n)) return false;
   const ClassId c = g.class_of(n);
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(g.op(n)));
@@ -61,7 +61,7 @@ bool OperandAnalysis::visit(const EGraph& g, NodeId n, OperandFacts& facts) {
     return absorb(facts[c.index()], {.narrow = g.data(g.children(n)[0]).type});
   if (g.data(c).is_weight) return false;
   cost::OperandFacts own = alone_[g.op(n)];
-  gather(g, n, facts);
+  operand_facts(g, n, facts, operands_);
   if (std::ranges::any_of(operands_, passes_on)) {
     own = cost::facts_of(def, false, {}, operands_);
     own.stage = without_sum(own.stage);
@@ -69,35 +69,43 @@ bool OperandAnalysis::visit(const EGraph& g, NodeId n, OperandFacts& facts) {
   return absorb(facts[c.index()], own);
 }
 
-OperandFacts OperandAnalysis::all(const EGraph& g) {
-  OperandFacts facts;
+ClassFacts OperandAnalysis::all(const EGraph& g) {
+  ClassFacts facts;
   extend(g, 0, false, facts);
   return facts;
 }
 
-bool OperandAnalysis::extend(const EGraph& g, size_t from, bool merged, OperandFacts& facts) {
-  facts.resize(g.slots());
-  bool old = false, again = false;
-  const auto learnt = [&](size_t of_class, size_t by) {
-    old = old || of_class < from;
-    again = again || of_class < by;  // who was looked at already may use it
-  };
-  if (merged)
-    for (size_t i = 0; i < g.slots(); ++i) {
-      const size_t c = g.find(ClassId(static_cast<uint32_t>(i))).index();
-      if (c != i && absorb(facts[c], facts[i])) learnt(c, g.slots());
-    }
-  for (size_t i = from; i < g.slots(); ++i) {
-    const NodeId n(static_cast<uint32_t>(i));
-    if (visit(g, n, facts)) learnt(g.class_of(n).index(), i);
+bool OperandAnalysis::extend(const EGraph& g, size_t from, bool merged, ClassFacts& facts) {
+  const size_t slots = g.slots();
+  facts.resize(slots);
+  const auto class_of = [&](size_t i) { return g.find(ClassId(static_cast<uint32_t>(i))).index(); };
+  // Who uses a class comes after its first member.
+  first_.assign(slots, static_cast<uint32_t>(slots));
+  for (size_t i = 0; i < slots; ++i) {
+    uint32_t& first = first_[class_of(i)];
+    first = std::min(first, static_cast<uint32_t>(i));
   }
+  bool old = false, again = false;
+  if (merged)
+    for (size_t i = 0; i < from; ++i) {
+      const size_t c = class_of(i);
+      if (facts[c] == facts[i]) continue;
+      absorb(facts[c], facts[i]);
+      old = again = true;  // users of both ask again: one of the two knew less
+    }
+  const auto look = [&](size_t i) {
+    const NodeId n(static_cast<uint32_t>(i));
+    if (!visit(g, n, facts)) return;
+    const size_t first = first_[g.class_of(n).index()];
+    old = old || first < from;
+    again = again || first < i;
+  };
+  for (size_t i = from; i < slots; ++i) look(i);
   while (again) {
     again = false;
-    for (size_t i = 0; i < g.slots(); ++i) {
-      const NodeId n(static_cast<uint32_t>(i));
-      if (visit(g, n, facts)) learnt(g.class_of(n).index(), i + 1);
-    }
+    for (size_t i = 0; i < slots; ++i) look(i);
   }
+  for (size_t i = 0; i < slots; ++i) facts[i] = facts[class_of(i)];  // what a later union is compared with
   return old;
 }
 
@@ -112,7 +120,7 @@ std::span<const SumTaker> OperandAnalysis::sum_takers(const EGraph& g,
   for (uint32_t i = 0; i < g.slots(); ++i) {
     const NodeId n(i);
     if (!adds_[g.op(n)] || !g.usable(n)) continue;
-    gather(g, n, facts);
+    operand_facts(g, n, facts, operands_);
     for (ClassId child : g.children(n)) goes_on_[g.find(child).index()] = true;
     if (cost::stage_of(ctx_.ops().get(ir::OpId(g.op(n))), operands_) == Stage::kSum)
       sum_[g.class_of(n).index()] = true;

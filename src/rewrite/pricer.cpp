@@ -13,21 +13,18 @@ namespace {
 void gather(const EGraph& g, NodeId n, std::span<const cost::OperandFacts> facts, bool of_sum,
             std::vector<ir::TypeId>& types, std::vector<cost::OperandFacts>& out) {
   types.clear();
-  out.clear();
-  for (ClassId child : g.children(n)) {
-    const ClassId c = g.find(child);
-    const TensorFacts& data = g.data(c);
-    types.push_back(data.type);
-    const cost::OperandFacts of = facts.empty() ? cost::OperandFacts() : facts[c.index()];
-    out.push_back(data.is_weight ? cost::OperandFacts{.weight = true, .narrow = of.narrow} : of);
-  }
+  for (ClassId child : g.children(n)) types.push_back(g.data(child).type);
+  operand_facts(g, n, facts, out);
   if (of_sum) out[0].stage = cost::Stage::kSum;
+}
+
+bool only_weights(const PricedNode& n) {
+  return !n.facts.empty() && std::ranges::all_of(n.facts, &cost::OperandFacts::weight);
 }
 
 void with_question(ir::Context& ctx, const PricedNode& n,
                    const std::function<void(const cost::NodeCostQuery&)>& ask) {
-  const bool weights =
-      n.is_weight && !n.facts.empty() && std::ranges::all_of(n.facts, &cost::OperandFacts::weight);
+  const bool weights = n.is_weight && only_weights(n);
   const ir::OpInstance instance(ctx, ctx.ops().get(ir::OpId(n.op)), ctx.get(ir::PayloadId(n.payload)),
                                 n.types, n.type);
   ask({instance, weights, n.facts});
@@ -64,7 +61,7 @@ uint32_t Pricer::number(const PricedNode& n) {
 double Pricer::ask(const PricedNode& n) {
   const ir::OpDef& def = ctx_.ops().get(ir::OpId(n.op));
   if (options_.weights_free && n.is_weight) {
-    const bool weights = !n.facts.empty() && std::ranges::all_of(n.facts, &cost::OperandFacts::weight);
+    const bool weights = only_weights(n);
     const bool known = weights || n.facts.empty();
     if (!known || def.is(ir::Core::kInput)) return kNever;
     const ir::Type& type = ctx_.get(n.type);
@@ -95,7 +92,7 @@ double NodePrices::operator()(NodeId n) {
 void for_each_query(const EGraph& g, ir::Context& ctx, std::span<const NodeId> nodes,
                     const std::function<void(const cost::NodeCostQuery&)>& ask) {
   OperandAnalysis analysis(ctx);
-  const OperandFacts facts = analysis.all(g);
+  const ClassFacts facts = analysis.all(g);
   const std::vector<NodeId> of_sum = of_sums(analysis.sum_takers(g, facts));
   std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> of_operands;

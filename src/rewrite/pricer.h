@@ -71,7 +71,7 @@ class NodePrices {
  private:
   const EGraph& g_;
   Pricer pricer_;
-  OperandFacts facts_;
+  ClassFacts facts_;
   std::vector<egraph::NodeId> of_sum_;  ///< ascending
 };
 

@@ -97,7 +97,9 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
     for (const uint32_t a : named.attributes)
       for (const double n : named.numbers) add_new(out.numbers[a], n);
     for (const uint32_t t : named.typed)
-      for (const double n : named.numbers) add_new(out.dtypes[t], static_cast<ir::DType>(n));
+      for (const double n : named.numbers)
+        if (n > 0 && n < 256 && ir::name(static_cast<ir::DType>(static_cast<int>(n))) != "?")
+          add_new(out.dtypes[t], static_cast<ir::DType>(static_cast<int>(n)));
   }
   for (auto* lists : {&out.splats, &out.numbers})
     for (std::vector<double>& numbers : *lists)

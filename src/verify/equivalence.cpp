@@ -88,7 +88,7 @@ class Comparison {
       const ir::Type& type = a_.type(ir::ValueId(i));
       of_nothing_ |= type.is_static_tensor() && ir::element_count(type.shape) == 0;
     }
-    beyond_types_ = has_numbers_beyond_types(b);
+    beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;

@@ -1,5 +1,6 @@
 #include "verify/rounded_constants.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -41,17 +42,23 @@ std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
   return out;
 }
 
-bool has_numbers_beyond_types(const ir::Graph& graph) {
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    const ir::Type& type = graph.type(v);
-    if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
-    for (const ir::AttrId id : graph.attrs(v)) {
-      const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
-      if (number && std::isfinite(*number) && !std::isfinite(ir::round_to(type.dtype, *number))) return true;
+bool made_numbers_beyond_types(const ir::Graph& a, const ir::Graph& b) {
+  const auto numbers = [](const ir::Graph& graph) {
+    std::set<double> out;
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ir::ValueId v(i);
+      const ir::Type& type = graph.type(v);
+      if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
+      for (const ir::AttrId id : graph.attrs(v)) {
+        const auto* number = id.valid() ? std::get_if<double>(&graph.context().get(id)) : nullptr;
+        if (number && std::isfinite(*number) && !std::isfinite(ir::round_to(type.dtype, *number)))
+          out.insert(*number);
+      }
     }
-  }
-  return false;
+    return out;
+  };
+  const std::set<double> known = numbers(a), made = numbers(b);
+  return !std::ranges::includes(known, made);
 }
 
 }  // namespace isomer::verify

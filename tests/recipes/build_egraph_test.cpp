@@ -184,7 +184,7 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
     BuildEGraph problem(graph, rules, of_search, options);
     size_t states = 0, nodes = 0;
     Rng rng(5);
-    for (int walk = 0; walk < 6; ++walk) {
+    for (int walk = 0; walk < 24; ++walk) {
       BuildEGraph::State state = problem.initial();
       for (int step = 0; step < 30 && !problem.ended(state); ++step, ++states) {
         rewrite::TensorEGraph program(graph);

@@ -117,6 +117,14 @@ class Turned(unittest.TestCase):
         steer([watch], feeds, 5.0, lambda some, generic: tried.append(some))
         self.assertTrue(any(100 < f["x"].sum() < 101 for f in tried))
 
+    def test_nothing_is_tried_after_a_difference(self):
+        functions = {"s": lambda x: x.astype(np.int64) * 3, "k": constant(i64(222222)), "c": lambda x: x.astype(np.int64) * 3 == 222222,
+                     "d": lambda x: x == 5, "five": constant(i32(5))}
+        watch = Watch([condition("c", "Equal", "s", "k"), condition("d", "Equal", "x", "five")], lambda names: Computed(**functions))
+        tried = []
+        steer([watch], [{"x": i32(1, 2)}], 5.0, lambda some, generic: tried.append(some) or True)
+        self.assertEqual(len(tried), 1)
+
     def test_what_is_far_from_linear(self):
         w = np.random.default_rng(3).standard_normal((4, 4))
 
