@@ -83,18 +83,16 @@ class Campaign:
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found, self.tried_all = None, False  # tried_all: all that inputs of these sizes may be
         self.too_long = 0
-        self.held, self.symbols, self.larger_runs = 0.0, [], None   # whether a run of many pairs is known to be possible
+        self.symbols, self.larger_runs = [], None   # whether a run of many pairs is known to be possible
         self.watches = [Watch(request.get(key) or [], lambda names: None) for key in ("conditions_a", "conditions_b")]
         self.kept = Kept()
-        self.held = min(SECONDS, self.left() / 8) if self.unmet() and not sampler.given else 0.0  # for steering; ordinary ways leave it
+        self.held = 0.0
+        if any(w.unmet() for w in self.watches) and not sampler.given:
+            self.held = min(SECONDS, self.left() / 8)  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
     def left(self):
         return 0 if self.cancelled() else self.until - self.held - time.monotonic()
-
-    def unmet(self):
-        """Conditions that were not seen both ways: (whether of the first model, name, what it never was)."""
-        return [(not number, *what) for number, watch in enumerate(self.watches) for what in watch.unmet()]
 
     def never_seen(self):
         """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""

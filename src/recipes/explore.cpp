@@ -198,6 +198,7 @@ void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::
   const CostChoice costs =
       choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
   rewrite::ExtractOptions options;
+  options.prices = rewrite::kSmallConstantsFirst;
   options.limits.seconds = o.time_limit;
   const rewrite::TensorExtraction found = rewrite::extract(eg, saturation.applier(), *costs.model, options);
   if (!found.found) {
@@ -295,10 +296,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
                        "try roofline:local");
     const CostChoice costs =
         choose_cost(cost_of(o), 1, formats::Dialect(0), 0, Deadline().with(stop), progress);
-    rewrite::ExtractOptions plain;
-    plain.prices.weight_byte_cost = 0;
     write(
-        rewrite::flatten(eg, *costs.model, plain),
+        rewrite::flatten(eg, *costs.model),
         [&](egraph::NodeId n) { return ctx.ops().get(ir::OpId(eg.graph().op(n))).name; }, o.output);
   }
   return r;

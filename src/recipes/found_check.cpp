@@ -121,7 +121,6 @@ std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite:
   program.graph() = grown;
   rewrite::ExtractOptions pick;
   pick.limits = limits;
-  pick.prices.weight_byte_cost = 0;
   rewrite::TensorExtraction e = rewrite::extract(program, rewrite::RuleApplier(program), model, pick);
   if (!e.found) return std::nullopt;
   return std::move(e.graph);

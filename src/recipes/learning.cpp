@@ -70,7 +70,6 @@ struct LearningEnvironment::Parts {
     out.node_limit = out.node_multi = options.node_limit;
     out.extraction = extraction_of(options.extraction);
     out.keys_at_end = false;
-    out.prices.weight_byte_cost = 0;
     out.limit_by_tensat_count = options.rules == "tensat";
     constexpr uint32_t kMost = 1000;
     if (options.regions == 0 || options.regions > kMost)

@@ -17,7 +17,6 @@ rewrite::ExtractOptions final_extraction(const MctsRunOptions& options) {
   out.extractor = options.final;
   out.limits.seconds = options.final_seconds;
   out.limits.stop = options.search.limits.stop;
-  out.prices.weight_byte_cost = 0;
   return out;
 }
 
@@ -52,7 +51,6 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = options.main;
   building.regions = options.regions;
-  building.prices = final_extraction(options).prices;
   const size_t wanted = size_t{options.trees} * options.search.at_once;
   SearchTeam team(graph, rules, *model, building, wanted);
   REQUIRE(team.problems().size() == wanted, "costs that can be forked");
@@ -147,12 +145,9 @@ MctsRunResult run_mcts(const ir::Graph& graph, const rewrite::RuleSet& rules, co
 FirstCosts first_costs(const ir::Graph& graph, const std::string& cost) {
   const std::unique_ptr<cost::CostModel> model = cost::make_cost_model(cost);
   const rewrite::TensorEGraph program(graph);
-  rewrite::ExtractOptions plain;
-  plain.prices.weight_byte_cost = 0;
-  const extract::Problem problem = rewrite::flatten(program, *model, plain).problem;
+  const extract::Problem problem = rewrite::flatten(program, *model).problem;
   const auto price = [&](extract::SharingCost version) {
     problems::BuildEGraphOptions options;
-    options.prices = plain.prices;
     options.extraction = version == extract::SharingCost::kPublished
                              ? problems::Extraction::kSharing
                              : problems::Extraction::kSharingCorrected;

@@ -122,7 +122,6 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   problems::BuildEGraphOptions building;
   building.node_limit = building.node_multi = options.node_limit;
   building.extraction = problems::Extraction::kSharingCorrected;
-  building.prices.weight_byte_cost = 0;
   problems::BuildEGraph problem(graph, rules, *model, building);
   problems::BuildEGraph::State best = problem.initial();
   Limits limits;

@@ -23,7 +23,6 @@ struct Searched {
     problems::BuildEGraphOptions out;
     out.node_limit = out.node_multi = node_limit;
     out.extraction = mcts_plus().main;
-    out.prices.weight_byte_cost = 0;
     return out;
   }
   ir::Context ctx{ir::standard_ops()};

@@ -285,7 +285,6 @@ rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::Ru
   problems::BuildEGraphOptions building;
   building.node_limit = building.node_multi = most;
   building.extraction = options.main;
-  building.prices.weight_byte_cost = 0;
   problems::BuildEGraph problem(graph, rules, *model, building);
   rewrite::TensorEGraph program(graph);
   rewrite::RuleApplier applier(program);

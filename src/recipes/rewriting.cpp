@@ -144,7 +144,7 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
   const MctsRunOptions plus = mcts_plus();
   building.floats = float_promise(s.options.float_promise);
   building.extraction = plus.main;
-  building.prices = rewrite::ExtractOptions().prices;  // as `pick` has them
+  building.prices = rewrite::kSmallConstantsFirst;  // as `pick` has them
   SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
                   &s.program.graph());
   problems::BuildEGraph& problem = team.first();
@@ -183,6 +183,7 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
 
   rewrite::ExtractOptions drawn;
   drawn.extractor = extract::Extractor::kDagGreedy;
+  drawn.prices = rewrite::kSmallConstantsFirst;
   seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), model, drawn).nodes);
   seen->start_cost = cost::graph_cost(model, s.original);
   RunRecord& record = s.spine.record();
@@ -201,6 +202,7 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
 rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOptions& wanted) {
   State& s = *state_;
   rewrite::ExtractOptions options;
+  options.prices = rewrite::kSmallConstantsFirst;
   options.allowed = [&, can = spellable(s.program, s.dialect)](egraph::NodeId n) {
     return (!wanted.allowed || wanted.allowed(n)) && can(n);
   };

@@ -24,7 +24,6 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   rewrite::ExtractOptions start;
   start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
   start.prices.weights_free = options.weights_free;
-  start.prices.weight_byte_cost = 0;
   const rewrite::TensorExtraction first =
       rewrite::extract(program, rewrite::RuleApplier(program), *model, start);
   const double start_cost = first.cost;
@@ -48,7 +47,6 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   pick.cpu_clock = options.cpu_clock;
   pick.limits.stop = options.stop;
   pick.prices.weights_free = options.weights_free;
-  pick.prices.weight_byte_cost = 0;
   rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
   if (options.watch) options.watch(program, extraction.nodes);
   auto used = rewrite::rules_used(extraction, saturation);

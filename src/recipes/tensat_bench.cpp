@@ -72,7 +72,6 @@ double folded_cost(const Workload& work, const ir::Graph& graph) {
   rewrite::TensorEGraph alone(graph);
   rewrite::ExtractOptions pick;
   pick.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
-  pick.prices.weight_byte_cost = 0;
   return rewrite::extract(alone, rewrite::RuleApplier(alone), *work.costs, pick).cost;
 }
 
@@ -205,7 +204,6 @@ struct Explored {
     pick.cpu_clock = true;
     pick.limits.stop = options.stop;
     pick.prices.weights_free = false;
-    pick.prices.weight_byte_cost = 0;
     return rewrite::extract(program, saturation.applier(), *model, pick);
   }
 };

@@ -17,10 +17,12 @@ struct PriceOptions {
   /// What is known at compile time costs nothing, since it is folded when the result is written. Such a class
   /// then holds compile-time nodes only.
   bool weights_free = true;
-  /// A whisper of a price on computed weights, so that of equally fast programs the one is picked whose
-  /// folded constants are smaller: milliseconds a byte. A broadcast is not charged, since writers absorb it.
-  double weight_byte_cost = 1e-13;
+  /// Of computed weights, in milliseconds a byte. A broadcast is not charged, since writers absorb it.
+  double weight_byte_cost = 0;
 };
+/// A whisper of a price on folded constants, so that of equally fast programs the one is picked whose are
+/// smaller: for programs that are written. The papers' evaluations have none.
+inline constexpr PriceOptions kSmallConstantsFirst{.weight_byte_cost = 1e-13};
 
 /// A node by what its price depends on.
 struct PricedNode {

@@ -181,6 +181,8 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
     Curious of_search, of_extraction;
     BuildEGraphOptions options;
     options.limit_by_tensat_count = false;
+    rewrite::ExtractOptions extraction;
+    options.prices = extraction.prices = rewrite::kSmallConstantsFirst;
     BuildEGraph problem(graph, rules, of_search, options);
     size_t states = 0, nodes = 0;
     Rng rng(5);
@@ -189,7 +191,7 @@ TEST(BuildEGraph, PricesAreTheExtractionsNodeForNode) {
       for (int step = 0; step < 30 && !problem.ended(state); ++step, ++states) {
         rewrite::TensorEGraph program(graph);
         program.graph() = state.graph;
-        const egraph::Flattened flat = rewrite::flatten(program, of_extraction);
+        const egraph::Flattened flat = rewrite::flatten(program, of_extraction, extraction);
         for (size_t n = 0; n < flat.node_of.size(); ++n, ++nodes)
           ASSERT_EQ(state.prices[flat.node_of[n].index()], flat.problem.cost(extract::NodeId(n)))
               << ctx.ops().get(ir::OpId(state.graph.op(flat.node_of[n]))).name << " after " << step;

@@ -99,7 +99,6 @@ Ranges watch(const std::string& model, Extraction extraction) {
   const auto prices = cost::make_cost_model("roofline:a100");
   BuildEGraphOptions options;
   options.extraction = extraction;
-  options.prices.weight_byte_cost = 0;
   options.node_limit = options.node_multi = 1000;
   BuildEGraph problem(graph, rules, *prices, options);
   const auto version = extraction == Extraction::kSharing ? extract::SharingCost::kPublished

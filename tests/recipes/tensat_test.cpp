@@ -160,7 +160,6 @@ TEST(Tensat, LeastTimeWithinAMemoryLimit) {
   saturation.run(explore);
   const auto model = cost::make_cost_model("anchor");
   rewrite::ExtractOptions options;
-  options.prices.weight_byte_cost = 0;
   const double best = rewrite::extract(program, saturation.applier(), *model, options).cost;
   options.memory_limit = 1e18;
   const rewrite::TensorExtraction roomy = rewrite::extract(program, saturation.applier(), *model, options);
