@@ -41,7 +41,7 @@ class Reader {
     parse();
     const std::vector<int> order = node_order(model_.graph(), source_.file);
     read_declarations();
-    declare_through_identities(order);
+    declare_through_aliases(order);
     for (int i : order) read_node(i);
     std::vector<ValueId> outputs = read_outputs();
     keep_loose_initializers();
@@ -97,12 +97,13 @@ class Reader {
       }
   }
 
-  /// Identity leaves no trace, so what is declared of its result is declared of its operand.
-  void declare_through_identities(const std::vector<int>& order) {
+  /// Identity and Dropout may leave no trace, so what is declared of their result is declared of their
+  /// operand.
+  void declare_through_aliases(const std::vector<int>& order) {
     for (size_t i = order.size(); i-- > 0;) {
       const onnx::NodeProto& node = model_.graph().node(order[i]);
-      if (node.op_type() != "Identity" || !node.domain().empty() || node.input_size() != 1 ||
-          node.output_size() != 1)
+      if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || !node.domain().empty() ||
+          node.input_size() == 0 || node.output_size() == 0)
         continue;
       if (const auto it = declared_.find(node.output(0)); it != declared_.end())
         declared_.emplace(node.input(0), ir::TypeId(it->second));

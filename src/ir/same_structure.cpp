@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -26,16 +27,19 @@ class Terms {
   /// By value.
   std::vector<int64_t> number(const Graph& graph) {
     appeared_.clear();
+    invented_.clear();
+    types_.clear();
     const std::vector<bool> needed = needed_values(graph);
     std::vector<int64_t> out(graph.size(), -1);
+    if (identities_ == Identities::kRenamed) find_invented(graph, needed);
     for (size_t i = 0; i < graph.inputs().size(); ++i) {
       const ValueId v = graph.inputs()[i];
-      out[v.index()] = number({kInput, static_cast<int64_t>(i), graph.type_id(v).v});
+      out[v.index()] = number({kInput, static_cast<int64_t>(i), type(graph.type_id(v))});
     }
     for (size_t i = 0; i < graph.size(); ++i) {
       if (out[i] >= 0 || !needed[i]) continue;
       const ValueId v(i);
-      Term term = {graph.op(v).v, graph.type_id(v).v};
+      Term term = {graph.op(v).v, type(graph.type_id(v))};
       const auto attrs = graph.attrs(v);
       for (size_t a = 0; a < attrs.size(); ++a) term.push_back(attribute(graph.def(v), a, attrs[a]));
       for (ValueId o : graph.operands(v)) term.push_back(out[o.index()]);
@@ -46,6 +50,56 @@ class Terms {
 
  private:
   static constexpr int64_t kInput = -1, kAbsent = -1;
+  enum Part : int64_t { kAsNamed, kInvented, kShapeOnly, kTensorType, kTupleType, kOtherType };
+
+  /// A size that no input has and an operator without a meaning here returns was named after its result, on
+  /// reading. All that mention it hang on that operator, whose term both graphs must have.
+  void find_invented(const Graph& graph, const std::vector<bool>& needed) {
+    std::unordered_set<uint32_t> named;
+    for (ValueId v : graph.inputs())
+      for_each_symbol(graph.type(v), [&](SymbolId symbol) { named.insert(symbol.v); });
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (needed[i] && graph.def(ValueId(i)).kind == MeaningKind::kOpaque)
+        for_each_symbol(graph.type(ValueId(i)), [&](SymbolId symbol) {
+          if (!named.contains(symbol.v)) invented_.try_emplace(symbol.v, invented_.size());
+        });
+  }
+
+  void for_each_symbol(const Type& type, const auto& use) {
+    for (Dim d : type.shape)
+      if (d.is_symbol()) use(d.symbol());
+    for (TypeId element : type.elements) for_each_symbol(ctx_.get(element), use);
+  }
+
+  void append(Term& term, Dim d) {
+    if (const auto it = d.is_symbol() ? invented_.find(d.symbol().v) : invented_.end(); it != invented_.end())
+      term.insert(term.end(), {kInvented, static_cast<int64_t>(it->second)});
+    else
+      term.insert(term.end(), {kAsNamed, d.raw()});
+  }
+
+  int64_t shape(const Shape& shape) {
+    Term term = {kShapeOnly};
+    for (Dim d : shape) append(term, d);
+    return shapes_.try_emplace(std::move(term), static_cast<int64_t>(shapes_.size())).first->second;
+  }
+
+  int64_t type(TypeId id) {
+    if (identities_ == Identities::kEqual) return id.v;
+    if (const auto known = types_.find(id.v); known != types_.end()) return known->second;
+    const Type& t = ctx_.get(id);
+    Term term;
+    if (t.is_ranked_tensor())
+      term = {kTensorType, static_cast<int64_t>(t.dtype), shape(t.shape)};
+    else if (t.kind == TypeKind::kTuple) {
+      term = {kTupleType};
+      for (TypeId element : t.elements) term.push_back(type(element));
+    } else
+      term = {kOtherType, id.v};
+    const int64_t number =
+        shapes_.try_emplace(std::move(term), static_cast<int64_t>(shapes_.size())).first->second;
+    return types_[id.v] = number;
+  }
 
   int64_t number(Term term) {
     return numbers_.try_emplace(std::move(term), static_cast<int64_t>(numbers_.size())).first->second;
@@ -56,8 +110,12 @@ class Terms {
     if (!id.valid()) return kAbsent;
     const AttrRole reference = def.attrs[i].role;
     if (reference == AttrRole::kConstant) return constant(std::get<int64_t>(ctx_.get(id)));
+    if (reference == AttrRole::kType)
+      return type(TypeId(static_cast<uint32_t>(std::get<int64_t>(ctx_.get(id)))));
     if (reference == AttrRole::kIdentity && identities_ == Identities::kRenamed)
       return static_cast<int64_t>(appeared_.try_emplace(id.v, appeared_.size()).first->second);
+    if (identities_ == Identities::kRenamed && kind_of(ctx_.get(id)) == AttrKind::kShape)
+      return shape(std::get<Shape>(ctx_.get(id)));
     return id.v;
   }
 
@@ -85,7 +143,10 @@ class Terms {
   const Context& ctx_;
   Identities identities_;
   std::map<Term, int64_t> numbers_;
+  std::map<Term, int64_t> shapes_;                 // and types
   std::unordered_map<uint32_t, size_t> appeared_;  // identities of the graph at hand
+  std::unordered_map<uint32_t, size_t> invented_;  // symbols that were
+  std::unordered_map<uint32_t, int64_t> types_;    // by TypeId
   std::unordered_map<int64_t, int64_t> constants_;
   std::unordered_map<uint64_t, std::vector<int64_t>> by_hash_;
 };

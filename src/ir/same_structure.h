@@ -10,8 +10,9 @@
 namespace isomer::ir {
 
 enum class Identities : std::uint8_t {
-  kEqual,    ///< operators with effects are the same when their identities are
-  kRenamed,  ///< identities count by order of appearance: for graphs that were read apart
+  kEqual,    ///< operators with effects are the same when their identities are, sizes when their names are
+  kRenamed,  ///< identities, and sizes that no input has, count by order of appearance: for graphs that were
+             ///< read apart
 };
 
 /// Both graphs are of one context.

@@ -6,6 +6,7 @@
 #include <onnx-ml.pb.h>
 
 #include "ir/op_table.h"
+#include "ir/same_structure.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -67,6 +68,11 @@ class Model {
     for (const char* name : out) n.add_output(name);
   }
   void output(const char* name) { graph().add_output()->set_name(name); }
+  void output(const char* name, const std::vector<Size>& sizes) {
+    onnx::ValueInfoProto& info = *graph().add_output();
+    info.set_name(name);
+    *info.mutable_type() = type_of(sizes);
+  }
 
   OnnxModel read(ir::Context& ctx, InferTypes infer = {}) const {
     OnnxReadOptions options;
@@ -172,6 +178,24 @@ TEST(OpaqueTypes, WhatNobodyKnowsHasANameOfItsOwn) {
   const OnnxModel m = mystery().read(ctx, [](const std::string&) { return std::vector{text({"", 3})}; });
   EXPECT_EQ(shown(m, "z"), "f32[y:0,3]");
   EXPECT_FALSE(is_opaque(m, "z"));
+}
+
+// Dropout is left out, so that what it was given gets its name, and sizes that nobody knows another.
+TEST(OpaqueTypes, ANodeThatLeavesNoTraceHandsItsTypeOn) {
+  for (const char* alias : {"Identity", "Dropout"}) {
+    ir::Context ctx(ir::standard_ops());
+    Model m;
+    m.input("x", {"batch", 4});
+    m.node("Mystery", {"x"}, {"y"});
+    m.node(alias, {"y"}, {"z"});
+    m.output("z", {"", 4});
+    const OnnxModel model = m.read(ctx);
+    EXPECT_EQ(print(ctx, model.graph.type_id(model.graph.outputs()[0])), "f32[y:0,4]") << alias;
+    const std::string bytes = write_onnx_bytes(model.graph, *model.envelope);
+    const OnnxModel again = read_onnx_bytes(ctx, std::as_bytes(std::span(bytes)), "again.onnx", {});
+    EXPECT_EQ(print(ctx, again.graph.type_id(again.graph.outputs()[0])), "f32[z:0,4]") << alias;
+    EXPECT_TRUE(ir::same_structure(model.graph, again.graph, ir::Identities::kRenamed)) << alias;
+  }
 }
 
 TEST(OpaqueTypes, OperandsThatAreKnownNumbersAreSentAlong) {

@@ -1,5 +1,6 @@
 #include "ir/context.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -154,6 +155,33 @@ TEST(SameStructure, LooksAtTermsNotAtOrderNorNames) {
     %1 = opaque{format="f", op="Draw", body="d", identity=1}(%0) : f32[2]
     %2 = sub(%1, %1) : f32[2]
     return %2
+  })",
+                    Identities::kRenamed));
+  // A size that no input has is named after a result, and results are named otherwise in another file.
+  const auto filtered = [](const char* size, const char* other) {
+    return fmt::format(R"(graph {{
+      %0 = input{{name="x"}} : f32[N]
+      %1 = opaque{{format="f", op="Filter", body="a"}}(%0) : f32[{}]
+      %2 = opaque{{format="f", op="Filter", body="b"}}(%0) : f32[{}]
+      %3 = constant : f32[] {{1}}
+      %4 = broadcast{{shape=[{}]}}(%3) : f32[{}]
+      %5 = add(%1, %4) : f32[{}]
+      return %5, %2
+    }})",
+                       size, other, size, size, size);
+  };
+  const std::string mine = filtered("y:0", "z:0");
+  EXPECT_FALSE(same(mine.c_str(), filtered("v:0", "w:0").c_str()));
+  EXPECT_TRUE(same(mine.c_str(), filtered("v:0", "w:0").c_str(), Identities::kRenamed));
+  EXPECT_FALSE(same(mine.c_str(), filtered("v:0", "v:0").c_str(), Identities::kRenamed));
+  EXPECT_FALSE(same(mine.c_str(), filtered("N", "w:0").c_str(), Identities::kRenamed));
+  EXPECT_FALSE(same(R"(graph {
+    %0 = input{name="x"} : f32[N]
+    return %0
+  })",
+                    R"(graph {
+    %0 = input{name="x"} : f32[M]
+    return %0
   })",
                     Identities::kRenamed));
 }

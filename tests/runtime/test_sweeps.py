@@ -105,7 +105,7 @@ class Models(unittest.TestCase):
                     other[one[0] * 256 + one[1]] += more
                 model.graph.initializer.extend([numpy_helper.from_array(other, "t"), numpy_helper.from_array(np.int64(256), "k")])
                 onnx.save(model, f"{folder}/{name}.onnx")
-            return worker.try_pair({"model_a": f"{folder}/a.onnx", "model_b": f"{folder}/b.onnx", "optimisation": "off", "seconds": 60, **request},
+            return worker.try_pair({"model_a": f"{folder}/a.onnx", "model_b": f"{folder}/b.onnx", "optimisation": "off", "seconds": 300, **request},
                                    lambda **what: None)
 
     TWO = "a = Cast <to = 7> (x) b = Cast <to = 7> (z) h = Mul (a, k) i = Add (h, b) y = Gather (t, i)"
