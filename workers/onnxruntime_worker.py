@@ -5,8 +5,10 @@ import gc
 import os
 import platform
 import re
+import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import protocol
 
@@ -35,6 +37,21 @@ DTYPE_OF = {
 }
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}
+
+
+COMPARED = "isomer-compare-"  # of folders: then the worker's process
+
+
+def remove_what_dead_ones_left():
+    """A model may take the runtime, and this program with it, down while results lie in a folder."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{COMPARED}*-*"):
+        worker = folder.name[len(COMPARED):].split("-")[0]
+        try:
+            os.kill(int(worker), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except (ValueError, OSError, OverflowError):
+            pass  # another program's, or another user's
 
 
 def cpu_name():
@@ -201,7 +218,8 @@ def compare(request, progress):
     data_of = {choice["output"]: choice for choice in choices}
     inner_a = list(dict.fromkeys([a for a, _ in pairs] + [c["data"] for c in choices if c["inner"]]))
     inner_b = list(dict.fromkeys(b for _, b in pairs))
-    with tempfile.TemporaryDirectory(prefix="isomer-compare-", dir=request.get("folder")) as folder:
+    remove_what_dead_ones_left()
+    with tempfile.TemporaryDirectory(prefix=f"{COMPARED}{os.getpid()}-") as folder:
         first = opened(request, "model_a", "a", inner_a)
         names = first.own_outputs
         needed = {i["name"] for i in first.inputs}

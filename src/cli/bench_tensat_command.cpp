@@ -9,6 +9,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/plain_numbers.h"
 #include "cli/print_json.h"
 #include "recipes/cost_choice.h"
 #include "recipes/rule_files.h"
@@ -380,7 +381,7 @@ void add_tensat(CLI::App& bench, Session& session) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({4, 5, 6, 7}));
   sub->add_option("--repeats", args->options.repeats, "of table 1")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   sub->add_option("--ilp-limit", args->options.ilp_seconds, "seconds of each extraction; 3600 in the paper")
       ->capture_default_str();

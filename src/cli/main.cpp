@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <thread>
 
 #include "cli/commands.h"
@@ -33,6 +36,8 @@ void watch_for_the_second_interrupt() {
   std::thread([] {
     while (interrupts < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     isomer::recipes::Staging::drop_all();
+    constexpr std::string_view kSaid = "\nisomer: interrupted twice: ended at once\n";
+    if (write(STDERR_FILENO, kSaid.data(), kSaid.size()) < 0) std::_Exit(130);
     std::_Exit(130);
   }).detach();
 }

@@ -12,6 +12,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/plain_numbers.h"
 #include "cli/print_json.h"
 #include "ir/op_table.h"
 #include "mugraph/found_store.h"
@@ -320,11 +321,11 @@ void add_mugraph(CLI::App& app, Session& session) {
       "--dim", f->program.dims,
       "size of a dimension of the program, or of a dynamic one of FILE: name=value (may be repeated)");
   find->add_option("--max-block-ops", f->block_ops, "most operators of a block graph, its inputs included")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   find->add_option("--max-kernel-ops", f->kernel_ops, "most operators of the kernel graph, inputs included")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   find->add_option("--ops", f->ops,
                    "all, or seed: repeat and reshape are operators, nothing is repeated without")
       ->check(CLI::IsMember({"all", "seed"}))
@@ -375,7 +376,7 @@ void add_mugraph(CLI::App& app, Session& session) {
   verify_command
       ->add_option("--input-scale", v->numerics.scale,
                    "errors in float16, bfloat16 and float32 are measured on inputs up to this")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   verify_command->add_flag("--json", v->json, "print one JSON object on standard output");
   verify_command->callback([v, &session] {

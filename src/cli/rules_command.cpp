@@ -11,6 +11,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/plain_numbers.h"
 #include "cli/print_json.h"
 #include "cli/standard_output.h"
 #include "egraph/equations.h"
@@ -427,7 +428,7 @@ void add_rules(CLI::App& app, Session& session) {
   verdicts->add_option("files", args->files, kFiles);
   verdicts->add_option("--rule", args->names, "only this rule (may be repeated)")->allow_extra_args(false);
   verdicts->add_option("--instances", args->instances, "types and attributes that each rule is checked at")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   verdicts->add_option("--sample", args->sample, "check so many rules, drawn at random (0: all)")
       ->capture_default_str();
@@ -450,7 +451,7 @@ void add_rules(CLI::App& app, Session& session) {
   made->add_option("--compare", args->compare, "TASO's file (default: graph_subst.pb)");
   made->add_option("-o,--output", args->output, "writes NAME_single.txt and NAME_multi.txt");
   made->add_option("--instances", args->instances, "shapes that each rule is checked at")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   made->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   made->add_flag("--json", args->json, "print one JSON object on standard output");
@@ -463,7 +464,7 @@ void add_rules(CLI::App& app, Session& session) {
   proved->add_option("--axioms", args->axioms,
                      "LEFT=>RIGHT or LEFT<=>RIGHT a line (default: taso_axioms.txt)");
   proved->add_option("--instances", args->instances, "shapes that each axiom is checked at")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   proved->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   proved->add_flag("--json", args->json, "print one JSON object on standard output");

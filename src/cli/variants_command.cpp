@@ -6,6 +6,7 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
+#include "cli/plain_numbers.h"
 #include "cli/print_json.h"
 #include "recipes/variants.h"
 
@@ -18,7 +19,7 @@ void add_variants(CLI::App& app, Session& session) {
   command->add_option("model", options->input, "the ONNX model")->required();
   command->add_option("-o,--output", options->folder, "the folder to write to")->required();
   command->add_option("--count", options->count, "at most so many")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   command->add_option("--cost", options->cost, "cost model, as of optimize")->capture_default_str();
   command->add_option("--rules", options->rules, "rule files (default: the shipped rule sets)");

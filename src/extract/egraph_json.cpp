@@ -39,6 +39,7 @@ class Events : public nlohmann::json_sax<Json> {
   std::vector<std::string> roots;
   bool has_nodes = false;
   bool has_roots = false;
+  bool has_resource = false;
 
   [[noreturn]] void fail(const std::string& message) const { throw InputError({file_, 0, 0}, message); }
 
@@ -178,6 +179,7 @@ class Events : public nlohmann::json_sax<Json> {
       if (!std::isfinite(value) || value < 0)
         fail(fmt::format("node \"{}\", member \"{}\": expected a finite number >= 0", nodes.back().id, key_));
       nodes.back().use = value;
+      has_resource = true;
       return true;
     }
     return scalar("a number");
@@ -222,6 +224,9 @@ SerializedEGraph parse_egraph_json(std::string_view text, const std::string& fil
   Json::sax_parse(text, &events);
   if (!events.has_nodes) events.fail("expected a member \"nodes\"");
   if (!events.has_roots) events.fail("expected a member \"root_eclasses\"");
+  if (!resource.empty() && !events.has_resource)
+    events.fail(
+        fmt::format("expected nodes with a number \"{}\", which is to be bounded, found none", resource));
 
   SerializedEGraph result;
   ProblemBuilder builder;

@@ -319,8 +319,10 @@ class Run {
 
   void measure() {
     spine_.step("measure", entrants_.empty() ? "nothing to measure" : untimed(), [&] {
-      // Who interrupted the search still wants to see what was found timed.
-      const Deadline until = time_.begin(Step::kMeasure);
+      // Who interrupted the search still wants to see what was found timed, but soon.
+      constexpr double kSoon = 15;  // seconds
+      const Deadline all = time_.begin(Step::kMeasure);
+      const Deadline until = spine_.interrupted().empty() ? all : all.part(1, kSoon);
       std::string why;
       bool& changed = work_.chosen.changed;
       const auto time_them = [&] {

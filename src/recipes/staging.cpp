@@ -36,6 +36,8 @@ fs::path place_of(const std::string& output) {
   require_replaceable(output);
   fs::path place = followed(output);
   if (!fs::is_symlink(fs::symlink_status(output))) return place;
+  if (fs::is_symlink(fs::symlink_status(place)))
+    throw InputError({output, 0, 0}, "cannot be written: too many levels of symbolic links");
   std::error_code ignored;
   if (!fs::equivalent(folder_of(output), folder_of(place.string()), ignored))
     throw InputError({output, 0, 0},

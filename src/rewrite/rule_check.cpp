@@ -184,51 +184,102 @@ bool is_of_nearly(const Expr& e) {
   return (e.kind == Expr::Kind::kCall && e.function == "near") || std::ranges::any_of(e.args, is_of_nearly);
 }
 
+class RuleCheck {
+ public:
+  RuleCheck(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options)
+      : ctx_(ctx), rule_(rule), options_(options), compiled_(compile(ctx, rule, 0)) {
+    constexpr double kNearly = 1e-5;  // a number of float32, where terms cancel
+    if (std::ranges::any_of(rule.conditions, is_of_nearly))
+      options_.equivalence.tolerance = std::max(options_.equivalence.tolerance, kNearly);
+    out_.rule = rule.name;
+  }
+
+  RuleVerdict run() {
+    Rng rng(options_.seed ^ hash_string(rule_.name));
+    const std::vector<RuleInstance> candidates = draw_candidates(ctx_, compiled_, rng, options_);
+    if (candidates.empty())
+      out_.verdict.note = fmt::format("no types and attributes were found in {} attempts that fit the rule",
+                                      options_.attempts);
+    const auto wanted = static_cast<size_t>(options_.instances);
+    const std::vector<size_t> chosen = choose_instances(ctx_, rule_, candidates, 4 * wanted);
+    std::vector<bool> left(candidates.size(), true);
+    for (const size_t c : chosen) {
+      if (said_ == wanted || refuted_ || options_.equivalence.until.passed()) break;
+      check(candidates[c], rng.next());
+      left[c] = false;
+    }
+    const int most = options_.screened * options_.instances;
+    for (size_t c = candidates.size(); c-- > 0;) {  // what was changed most often first
+      if (out_.screened == most || refuted_ || options_.equivalence.until.passed()) break;
+      if (left[c]) screen(candidates[c], c, rng.next());
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void check(const RuleInstance& instance, uint64_t seed) {
+    verify::EquivalenceOptions equivalence = options_.equivalence;
+    equivalence.seed = seed;
+    const auto [left, right] =
+        as_programs(ctx_, compiled_, instance);  // as large as it is: that may be the fault
+    verify::Verdict verdict = verify::check_equivalent(left, right, equivalence);
+    if (verdict.vacuous || verdict.kind == verify::VerdictKind::kUnknown) {  // says nothing, or is too large
+      if (said_ == 0) out_.verdict = std::move(verdict);
+      return;
+    }
+    ++out_.instances;
+    out_.scope.add(ctx_, instance);
+    out_.limits |= verdict.limits;
+    const bool of_floats = has_floats(ctx_, instance);
+    refuted_ = verdict.kind == verify::VerdictKind::kRefuted;
+    const bool worse = weakness(verdict) > weakness(out_.verdict);
+    if (said_++ == 0 || refuted_ || (of_floats && !floats_) || (of_floats == floats_ && worse)) {
+      out_.verdict = std::move(verdict);
+      out_.instance = describe(ctx_, rule_, instance);
+    }
+    floats_ |= of_floats;
+  }
+
+  /// One test, of another kind each time. What it refutes is checked like the others.
+  void screen(const RuleInstance& instance, size_t number, uint64_t seed) {
+    constexpr int64_t kMost = 512;
+    if (!has_at_most(instance, kMost)) return;
+    verify::EquivalenceOptions once = options_.equivalence;
+    once.seed = seed;
+    once.field = false;
+    once.stray_tests = 0;
+    once.first_float_test = static_cast<int>(number % static_cast<size_t>(once.float_tests));
+    once.float_tests = 1;
+    const auto [left, right] = as_programs(ctx_, compiled_, instance);
+    if (verify::check_equivalent(left, right, once).kind == verify::VerdictKind::kRefuted)
+      check(instance, seed);
+    else
+      ++out_.screened;
+  }
+
+  bool has_at_most(const RuleInstance& instance, int64_t most) const {
+    const auto few = [&](const TensorFacts& f) {
+      const ir::Type& type = ctx_.get(f.type);
+      return !type.is_static_tensor() || ir::element_count(type.shape) <= most;
+    };
+    return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
+  }
+
+  ir::Context& ctx_;
+  const Rule& rule_;
+  RuleCheckOptions options_;
+  CompiledRule compiled_;
+  RuleVerdict out_;
+  size_t said_ = 0;  // instances that say something: on the others the left side has no value
+  bool floats_ =
+      false;  // integers cannot be proved over the field: they refute, or leave the floats' verdict
+  bool refuted_ = false;
+};
+
 }  // namespace
 
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options) {
-  const CompiledRule compiled = compile(ctx, rule, 0);
-  RuleVerdict out;
-  out.rule = rule.name;
-  Rng rng(options.seed ^ hash_string(rule.name));
-  const std::vector<RuleInstance> candidates = draw_candidates(ctx, compiled, rng, options);
-  if (candidates.empty())
-    out.verdict.note =
-        fmt::format("no types and attributes were found in {} attempts that fit the rule", options.attempts);
-  // Integers come from ranges, and cannot be proved over the field: they refute, or leave the floats'
-  // verdict.
-  bool floats = false;
-  const auto wanted = static_cast<size_t>(options.instances);
-  size_t said = 0;  // instances that say something: on the others the left side has no value
-  for (const size_t c : choose_instances(ctx, rule, candidates, 4 * wanted)) {
-    if (said == wanted || options.equivalence.until.passed()) break;
-    const RuleInstance& instance = candidates[c];
-    verify::EquivalenceOptions equivalence = options.equivalence;
-    constexpr double kNearly = 1e-5;  // a number of float32, where terms cancel
-    if (std::ranges::any_of(rule.conditions, is_of_nearly))
-      equivalence.tolerance = std::max(equivalence.tolerance, kNearly);
-    equivalence.seed = rng.next();
-    const auto [left, right] =
-        as_programs(ctx, compiled, instance);  // as large as it is: that may be the fault
-    verify::Verdict verdict = verify::check_equivalent(left, right, equivalence);
-    if (verdict.vacuous || verdict.kind == verify::VerdictKind::kUnknown) {  // says nothing, or is too large
-      if (said == 0) out.verdict = std::move(verdict);
-      continue;
-    }
-    ++out.instances;
-    out.scope.add(ctx, instance);
-    out.limits |= verdict.limits;
-    const bool of_floats = has_floats(ctx, instance);
-    const bool refuted = verdict.kind == verify::VerdictKind::kRefuted;
-    const bool worse = weakness(verdict) > weakness(out.verdict);
-    if (said++ == 0 || refuted || (of_floats && !floats) || (of_floats == floats && worse)) {
-      out.verdict = std::move(verdict);
-      out.instance = describe(ctx, rule, instance);
-    }
-    floats |= of_floats;
-    if (refuted) break;
-  }
-  return out;
+  return RuleCheck(ctx, rule, options).run();
 }
 
 void RuleScope::add(const ir::Context& ctx, const RuleInstance& instance) {

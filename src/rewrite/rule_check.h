@@ -19,6 +19,7 @@ namespace isomer::rewrite {
 struct RuleCheckOptions {
   uint64_t seed = 1;
   int instances = 4;        ///< how many different ones are checked
+  int screened = 16;        ///< for each of these, further ones that are tried on one kind of elements only
   int attempts = 20'000;    ///< to find them; the ones that are checked are chosen among eight times as many
   int other_attempts = 40;  ///< a rule that names no element types claims all: for each type but floats
   /// Its `until` ends the drawing of instances too. What it cut says only what was seen by then: ask it.
@@ -40,6 +41,7 @@ std::string summary(const RuleScope& scope);
 struct RuleVerdict {
   std::string rule;
   int instances = 0;        ///< 0: none was found, and nothing is known (kUnknown)
+  int screened = 0;         ///< further ones that one test did not tell apart
   verify::Verdict verdict;  ///< the weakest of the instances' (of those of floats, where there are any)
   std::string instance;     ///< types and attributes of that one
   RuleScope scope;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
-#include <unordered_set>
 
 #include "support/hash.h"
 
@@ -133,6 +132,20 @@ class Features {
   std::vector<uint64_t> out_;
 };
 
+/// Which hashes have been seen, by some of their bits: of a million one in thirty is taken for another, which
+/// costs a little coverage; a set of the hashes takes ten times as long.
+class Seen {
+ public:
+  bool contains(uint64_t hash) const { return (words_[word(hash)] >> bit(hash) & 1) != 0; }
+  void insert(uint64_t hash) { words_[word(hash)] |= uint64_t{1} << bit(hash); }
+
+ private:
+  static constexpr int kBits = 25;
+  static size_t word(uint64_t hash) { return hash >> (64 - kBits + 6); }
+  static int bit(uint64_t hash) { return static_cast<int>(hash & 63); }
+  std::vector<uint64_t> words_ = std::vector<uint64_t>(size_t{1} << (kBits - 6));
+};
+
 }  // namespace
 
 std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const RuleInstance& instance) {
@@ -153,7 +166,7 @@ std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
   const RuleHints hints = hints_of(rule, ctx.ops());
   std::vector<std::vector<uint64_t>> all;
   for (const RuleInstance& c : candidates) all.push_back(features(ctx, hints, c));
-  std::unordered_set<uint64_t> seen;
+  Seen seen;
   const auto for_all = [&](const std::vector<uint64_t>& of, auto&& f) {
     for (size_t i = 0; i < of.size(); ++i) {
       f(of[i], 16);

@@ -57,18 +57,30 @@ int64_t AttributeDraws::near_a_size() {
 }
 
 /// Of one axis mostly, which is what most rules speak of.
-std::vector<int64_t> AttributeDraws::slice_part(ir::AttrRole role, size_t rank) {
+std::vector<int64_t> AttributeDraws::slice_part(ir::AttrRole role, const std::vector<int64_t>& sizes) {
   using enum ir::AttrRole;
   std::vector<int64_t> out;
   if (role == kSliced) {
-    out.resize(std::max<size_t>(rank, 1));
+    out.resize(std::max<size_t>(sizes.size(), 1));
     std::iota(out.begin(), out.end(), 0);
     shuffle(out);
     out.resize(std::min(sliced, out.size()));
+    sliced_sizes_.clear();
+    for (const int64_t axis : out)
+      sliced_sizes_.push_back(sizes.empty() ? 1 : sizes[static_cast<size_t>(axis)]);
+    return out;
+  }
+  if (taken == Taken::kWithin) {
+    for (size_t i = 0; i < sliced; ++i) {
+      const int64_t n = std::max<int64_t>(i < sliced_sizes_.size() ? sliced_sizes_[i] : 3, 1);
+      out.push_back(role == kStarts ? rng_.between(-n, n - 1)
+                    : role == kEnds ? rng_.between(rng_.chance(0.5) ? 0 : -n, n)
+                                    : ways[i] * (rng_.chance(0.3) ? 1 : rng_.between(2, n + 1)));
+    }
     return out;
   }
   const int64_t far = style == Style::kSmall ? 3 : 9;
-  if (whole) {  // all of an axis, forwards or backwards: so that only the steps count
+  if (taken == Taken::kAll) {
     for (const int64_t way : ways)
       out.push_back(role == kStarts ? (way < 0            ? -1
                                        : rng_.chance(0.8) ? 0
@@ -92,7 +104,7 @@ std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vect
   using enum ir::AttrRole;
   const size_t rank = sizes.size();
   std::vector<int64_t> out;
-  if (role == kSliced || role == kStarts || role == kEnds || role == kSteps) return slice_part(role, rank);
+  if (role == kSliced || role == kStarts || role == kEnds || role == kSteps) return slice_part(role, sizes);
   if (role == kPermutation) {
     out.resize(rank);
     std::iota(out.begin(), out.end(), 0);

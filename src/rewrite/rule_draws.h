@@ -25,6 +25,13 @@ enum class Style : uint8_t {
 };
 constexpr int kStyles = 7;
 
+/// How much of its axes a slice takes.
+enum class Taken : uint8_t {
+  kAll,       ///< forwards or backwards, so that only the steps count
+  kWithin,    ///< between two places of the axis, each counted from its start or its end
+  kAnywhere,  ///< also beyond it
+};
+
 class AttributeDraws {
  public:
   /// Both must outlive it.
@@ -32,9 +39,9 @@ class AttributeDraws {
 
   ir::DType dtype = ir::DType::kF32;  ///< of most tensors
   Style style = Style::kSmall;
-  size_t sliced = 1;          ///< axes of the slice that is being drawn
-  bool whole = false;         ///< the slice that is being drawn takes all of its axes
-  std::vector<int64_t> ways;  ///< and goes forwards (1) or backwards (-1) on each
+  size_t sliced = 1;  ///< axes of the slice that is being drawn
+  Taken taken = Taken::kAnywhere;
+  std::vector<int64_t> ways;  ///< forwards (1) or backwards (-1), of each of them
   int64_t group = 1;          ///< of the weights that were drawn last
 
   /// Some shape of what was drawn before; null where there is none.
@@ -54,12 +61,13 @@ class AttributeDraws {
  private:
   int64_t integer(ir::AttrRole role, int64_t rank);
   double number();
-  std::vector<int64_t> slice_part(ir::AttrRole role, size_t rank);
+  std::vector<int64_t> slice_part(ir::AttrRole role, const std::vector<int64_t>& sizes);
   std::vector<int64_t> integers(ir::AttrRole role, const std::vector<int64_t>& sizes);
   ir::Shape shape(const ir::OpDef& op, const std::vector<int64_t>& sizes, const Near& near);
 
   const RuleHints& hints_;
   Rng& rng_;
+  std::vector<int64_t> sliced_sizes_;  // of the axes that were drawn last
 };
 
 }  // namespace isomer::rewrite

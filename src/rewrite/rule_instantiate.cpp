@@ -102,7 +102,7 @@ class Instantiator {
         if (const auto* list =
                 e.kind == Expr::Kind::kLiteral ? std::get_if<std::vector<int64_t>>(&e.value) : nullptr)
           draws_.sliced = list->size();
-      draws_.whole = rng_.chance(0.4);
+      draws_.taken = rng_.chance(0.4) ? Taken::kAll : rng_.chance(0.4) ? Taken::kWithin : Taken::kAnywhere;
       draws_.ways.assign(draws_.sliced, 1);
       for (int64_t& way : draws_.ways)
         if (rng_.chance(0.25)) way = -1;

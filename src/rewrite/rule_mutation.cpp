@@ -34,7 +34,8 @@ class Mutation {
     return list[rng_.below(list.size())];
   }
 
-  /// One size for another, wherever it stands in types and shapes, and half of the time in attributes.
+  /// One size for another: at one place of one tensor, or wherever it stands in types and shapes, and half of
+  /// the time in attributes.
   void rename_size() {
     std::vector<int64_t> sizes;
     for (const TensorFacts& f : instance_.tensors)
@@ -47,6 +48,7 @@ class Mutation {
     const int64_t to = named              ? some(hints_.sizes)
                        : rng_.chance(0.5) ? some(sizes)
                                           : kOthers[rng_.below(std::size(kOthers))];
+    if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
     for (TensorFacts& f : instance_.tensors) {
       const ir::Type& type = ctx_.get(f.type);
@@ -68,6 +70,15 @@ class Mutation {
       }
       id = ctx_.intern(value);
     }
+  }
+
+  void resize_one(int64_t to) {
+    TensorFacts& f = instance_.tensors[rng_.below(instance_.tensors.size())];
+    const ir::Type& type = ctx_.get(f.type);
+    if (!type.is_static_tensor() || type.shape.empty()) return;
+    ir::Shape shape = type.shape;
+    shape[rng_.below(shape.size())] = ir::Dim(to);
+    f.type = ctx_.tensor_type(type.dtype, std::move(shape));
   }
 
   void change_splat() {

@@ -273,8 +273,9 @@ class Measurement {
       return true;
     }
     report_.worst = std::max(report_.worst, drawn.median);
-    if (report_.measured != Stability::kUnstable &&
-        (drawn.overflows > 0 || drawn.median > options_.most_lost)) {
+    const double lost = drawn.overflows > 0 ? std::numeric_limits<double>::infinity() : drawn.median;
+    if (lost > std::max(reason_lost_, options_.most_lost)) {  // the reason is the worst case
+      reason_lost_ = lost;
       report_.measured = Stability::kUnstable;
       report_.reason =
           fmt::format("{} on {}, at {}",
@@ -359,6 +360,7 @@ class Measurement {
   CompiledRule compiled_;
   Rng rng_;
   StabilityReport report_;
+  double reason_lost_ = 0;
 };
 
 }  // namespace

@@ -252,7 +252,7 @@ class Comparison {
   }
 
   bool floats_agree(int tests) {
-    for (int test = 0; test < tests; ++test) {
+    for (int test = options_.first_float_test; test < options_.first_float_test + tests; ++test) {
       Draw d = draw(test, 2);
       eval::Float64 domain;
       OpaqueTable<double> table;
@@ -280,9 +280,8 @@ class Comparison {
 
   /// Indices out of bounds that only the second side reads.
   bool strays_agree() {
-    constexpr int kDraws = 12;  // most of them stop the first side
     if (!integer_leaves_) return true;
-    for (int test = 0; test < kDraws; ++test) {
+    for (int test = 0; test < options_.stray_tests; ++test) {
       Draw d = draw(test, 3);
       d.floats = Floats::kSigned;
       eval::Float64 domain;

@@ -24,10 +24,12 @@ struct EquivalenceOptions {
   /// "sampled".
   double log2_error_goal = -100;
   int float_tests = 5;  ///< each on elements of another kind (draws.h)
-  /// For rules. All of them, also of what is an identity over the field and needs fewer; indices that are out
+  int first_float_test = 0;
+  /// For rules. All tests, also of what is an identity over the field and needs fewer; indices that are out
   /// of bounds where the first side does not read them; and a second side that is finite where the first is
   /// not is a limit of the equality (Verdict::limits), not a difference.
   bool thorough = false;
+  int stray_tests = 12;  ///< on indices out of bounds; most of them stop the first side
   /// On floats: relative to the largest compared element of the output.
   double tolerance = 1e-6;
   /// The same where the graphs hold different tensors of constants: folding rounds them to their element
