@@ -7,8 +7,6 @@ speed: times this run's egg on "all nine graphs, simple scheduler, 50,000 nodes"
 build/release/explore_bench (tools/build release explore_bench). --cycles all prints the cycle filters side by side.
 Its counts are of rules without the conditions that keep grouped convolutions right: --rules published; nasneta's e-graphs then
 hold wrong programs.
-Its counts are of rules without the conditions that keep grouped convolutions right: --rules published; nasneta's e-graphs then
-hold wrong programs.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 """searches.py RECORD [--models FOLDER] [--size paper] [--time-limit 60s] [--cost C,...] [--search S,...] [NAME ...]
 
 `isomer optimize --dry-run` on the networks of bench/models by saturation, by Monte Carlo tree search and by a portfolio,
-under every shipped cost model: which program each finds, by cost alone; nothing is timed or written. A JSON line a run goes
+under seven cost models: which program each finds, by cost alone; nothing is timed or written. A JSON line a run goes
 to RECORD as it ends; runs that are there are not run again (--table: none are), so that a killed comparison goes on.
 Then the tables: where a search was behind saturation, where ahead, and the worst.
 
