@@ -190,7 +190,7 @@ std::vector<Pair> functions() {
 
 std::vector<Pair> integer_rows() {
   return {
-      {Op::kAnd, integers("and", 2)},
+      known({Op::kAnd, integers("and", 2)}, RangeKind::kMasked),
       {Op::kOr, integers("or", 2)},
       {Op::kXor, integers("xor", 2)},
       {Op::kNot, integers("not", 1)},

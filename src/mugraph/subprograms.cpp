@@ -31,10 +31,21 @@ struct Step {
   Kind kind = Kind::kElementwise;
   std::string op;
   std::vector<size_t> operands;  ///< inputs of the program first, then steps
+  bool mean = false;             ///< of a reduction
   int64_t axis = 0;              ///< of reductions and softmax, counted from the last dimension
   Sizes sizes;                   ///< of the result
   std::vector<std::string> dims;
 };
+
+/// Of what adds up or divides by a sum; all else is elementwise, or refused later.
+Kind by_meaning(const ir::OpDef& def) {
+  const ir::RangeKind range = def.range_kind();
+  if (def.kind == ir::MeaningKind::kContraction && range == ir::RangeKind::kProduct) return Kind::kProduct;
+  if (def.kind == ir::MeaningKind::kContraction && def.has_role(ir::AttrRole::kAxes) &&
+      (range == ir::RangeKind::kSum || range == ir::RangeKind::kMean))
+    return Kind::kReduction;
+  return def.name == "softmax" ? Kind::kSoftmax : Kind::kElementwise;
+}
 
 Sizes without_ones(Sizes sizes) {
   std::erase(sizes, 1);
@@ -165,12 +176,7 @@ class Cutting {
       why = "it regroups dimensions";
       return std::nullopt;
     }
-    static const std::map<std::string_view, Kind> kByName = {{"matmul", Kind::kProduct},
-                                                             {"softmax", Kind::kSoftmax},
-                                                             {"reduce_sum", Kind::kReduction},
-                                                             {"reduce_mean", Kind::kReduction}};
-    const auto named = kByName.find(def.name);
-    const Kind kind = named == kByName.end() ? Kind::kElementwise : named->second;
+    const Kind kind = by_meaning(def);
     if (kind == Kind::kProduct) {
       if (sizes(g_.operands(v)[0]).size() >= 2 && sizes(g_.operands(v)[1]).size() >= 2) return Kind::kProduct;
       why = "a product with a vector";
@@ -286,6 +292,7 @@ class Cutting {
       Step s;
       s.kind = *kind_[v.index()];
       s.op = g_.def(v).name;
+      s.mean = s.kind == Kind::kReduction && g_.def(v).range_kind() == ir::RangeKind::kMean;
       for (ValueId o : operands(v)) s.operands.push_back(number.at(o));
       if (s.kind == Kind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
       if (s.kind == Kind::kSoftmax) {
@@ -396,7 +403,7 @@ class Cutting {
       ++counts[s.op];
       sums += s.kind == Kind::kReduction || s.kind == Kind::kSoftmax || s.kind == Kind::kProduct;
       if (s.kind == Kind::kElementwise) extra(s.op);
-      if (s.op == "reduce_mean") extra("accumulate_mean");
+      if (s.mean) extra("accumulate_mean");
     }
     p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators + sums), 9, kMostBlockOps);
     for (const auto& [op, n] : counts)

@@ -15,6 +15,7 @@
 namespace isomer::recipes {
 namespace {
 
+using ir::ScalarOp;
 using rewrite::FloatRange;
 using Names = std::unordered_set<std::string>;
 using Ranges = std::unordered_map<std::string, FloatRange>;
@@ -22,13 +23,26 @@ using Ranges = std::unordered_map<std::string, FloatRange>;
 /// How many are followed.
 constexpr size_t kMost = 256;
 
-const Names& comparisons() {
-  static const Names names = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"};
-  return names;
-}
-const Names& connectives() {
-  static const Names names = {"And", "Or", "Not"};
-  return names;
+/// What a node of two (kNot: one) operands asks, as its declaration says.
+struct Question {
+  ScalarOp what = ScalarOp::kConst;
+  bool mirrored = false;  ///< of the second operand and the first
+
+  bool compares() const {
+    return what == ScalarOp::kEqual || what == ScalarOp::kLess || what == ScalarOp::kLessEqual;
+  }
+  bool joins() const { return what == ScalarOp::kAnd || what == ScalarOp::kOr || what == ScalarOp::kNot; }
+};
+
+/// Nothing of operators that give no truth values.
+Question question_of(const formats::OnnxNode& node) {
+  const ir::OpTable& ops = ir::standard_ops();
+  for (const ir::OpTable::Spelled& spelled : ops.spelled("onnx", "", node.op)) {
+    const ir::OpDef& def = ops.get(spelled.op);
+    if (def.element) return {*def.element, false};
+    if (def.mirrored) return {*def.mirrored, true};
+  }
+  return {};
 }
 
 /// What depends on the elements of an input. Of some operators only the first operand's elements count, of
@@ -65,29 +79,6 @@ FloatRange of_type(const ir::Type& type) {
   return {ir::has_sign(type.dtype) ? -most : 0, most - 1};
 }
 
-/// Of results of which the operators' declarations say less: squares, remainders, masked bits.
-FloatRange further(const ir::Graph& graph, ir::ValueId v, const std::vector<FloatRange>& of) {
-  const ir::OpDef& def = graph.def(v);
-  const auto operands = graph.operands(v);
-  if (operands.size() != 2 || !graph.type(v).is_tensor()) return {};
-  const FloatRange &a = of[operands[0].index()], &b = of[operands[1].index()];
-  if (def.range_kind() == ir::RangeKind::kMul && operands[0] == operands[1])
-    return {0, std::numeric_limits<double>::infinity()};
-  if (!ir::is_integer(graph.type(v).dtype)) return {};
-  if (def.element == ir::ScalarOp::kAnd) {
-    if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
-    if (a.low >= 0) return {0, a.high};
-    return b.low >= 0 ? FloatRange{0, b.high} : FloatRange();
-  }
-  if (def.name == "mod" && b.bounded() && b.most() >= 1) {
-    const ir::AttrId fmod = graph.attrs(v)[0];
-    const bool like_the_dividend = fmod.valid() && std::get<int64_t>(graph.context().get(fmod)) != 0;
-    const FloatRange& sign = like_the_dividend ? a : b;
-    return {sign.low >= 0 ? 0 : 1 - b.most(), sign.high <= 0 ? 0 : b.most() - 1};
-  }
-  return {};
-}
-
 /// By the names of values.
 Ranges ranges_of(const ir::Graph& graph) {
   ir::Context& ctx = graph.context();
@@ -102,7 +93,9 @@ Ranges ranges_of(const ir::Graph& graph) {
     FloatRange range = known ? rules.result(ctx, static_cast<uint32_t>(graph.op(v).index()), graph.attrs(v),
                                             operands, graph.type_id(v))
                              : FloatRange();
-    range = rewrite::meet(range, further(graph, v, of));
+    const auto of_what = graph.operands(v);
+    if (graph.def(v).range_kind() == ir::RangeKind::kMul && of_what[0] == of_what[1])  // a square
+      range = rewrite::meet(range, {0, std::numeric_limits<double>::infinity()});
     const FloatRange all = of_type(graph.type(v));
     if (all.bounded()) {  // a cast cuts off, sums wrap
       range = {std::floor(range.low), std::ceil(range.high)};
@@ -116,13 +109,11 @@ Ranges ranges_of(const ir::Graph& graph) {
 }
 
 /// Whether two numbers of these ranges may compare so, and whether they may not.
-std::pair<bool, bool> may_be(const std::string& op, const FloatRange& a, const FloatRange& b) {
-  if (op == "Equal")
-    return {a.low <= b.high && b.low <= a.high, !(a.low == a.high && b.low == b.high && a.low == b.low)};
-  if (op == "Less") return {a.low < b.high, a.high >= b.low};
-  if (op == "LessOrEqual") return {a.low <= b.high, a.high > b.low};
-  if (op == "Greater") return may_be("Less", b, a);
-  return may_be("LessOrEqual", b, a);
+std::pair<bool, bool> may_be(Question q, const FloatRange& a, const FloatRange& b) {
+  if (q.mirrored) return may_be({q.what, false}, b, a);
+  if (q.what == ScalarOp::kLess) return {a.low < b.high, a.high >= b.low};
+  if (q.what == ScalarOp::kLessEqual) return {a.low <= b.high, a.high > b.low};
+  return {a.low <= b.high && b.low <= a.high, !(a.low == a.high && b.low == b.high && a.low == b.low)};
 }
 
 /// What one value has to be for conditions to be true: within a range, its ends included or not.
@@ -139,22 +130,21 @@ struct Within {
 };
 using Demands = std::unordered_map<std::string, Within>;
 
-/// Of a value against a constant.
-Demands demands_of(const std::string& op, const std::string& a, const std::string& b, const FloatRange& of_a,
+/// Of a value against a constant, on either side.
+Demands demands_of(Question q, const std::string& a, const std::string& b, const FloatRange& of_a,
                    const FloatRange& of_b) {
-  if (of_b.low != of_b.high) {
-    if (of_a.low != of_a.high) return {};
-    static const std::unordered_map<std::string, std::string> turned = {{"Less", "Greater"},
-                                                                        {"Greater", "Less"},
-                                                                        {"LessOrEqual", "GreaterOrEqual"},
-                                                                        {"GreaterOrEqual", "LessOrEqual"}};
-    const auto it = turned.find(op);
-    return demands_of(it == turned.end() ? op : it->second, b, a, of_b, of_a);
-  }
+  if (q.mirrored) return demands_of({q.what, false}, b, a, of_b, of_a);
+  const bool equal = q.what == ScalarOp::kEqual, open = q.what == ScalarOp::kLess;
   Within out;
-  if (op.starts_with("Greater") || op == "Equal") out.low = of_b.low, out.open_low = op == "Greater";
-  if (op.starts_with("Less") || op == "Equal") out.high = of_b.low, out.open_high = op == "Less";
-  return {{a, out}};
+  if (of_b.low == of_b.high) {  // a is below the constant, or it
+    out.high = of_b.low, out.open_high = open;
+    if (equal) out.low = of_b.low;
+    return {{a, out}};
+  }
+  if (of_a.low != of_a.high) return {};
+  out.low = of_a.low, out.open_low = open;
+  if (equal) out.high = of_a.low;
+  return {{b, out}};
 }
 
 /// All of both; whether something meets them.
@@ -170,7 +160,7 @@ bool join(Demands& all, const Demands& more) {
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
   const formats::OnnxNodes model = formats::list_onnx_nodes(path);
-  const auto asks = [](const formats::OnnxNode& node) { return comparisons().contains(node.op); };
+  const auto asks = [](const formats::OnnxNode& node) { return question_of(node).compares(); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
   const Ranges ranges = ranges_of(graph);
@@ -182,17 +172,17 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   std::unordered_map<std::string, std::pair<bool, bool>> known;
   std::unordered_map<std::string, Demands> demands;
   for (const formats::OnnxNode& node : model.nodes) {
-    const bool compares = asks(node);
-    if ((!compares && !connectives().contains(node.op)) || node.outputs.size() != 1 || out.size() >= kMost)
-      continue;
+    const Question question = question_of(node);
+    const bool compares = question.compares();
+    if ((!compares && !question.joins()) || node.outputs.size() != 1 || out.size() >= kMost) continue;
     const std::string& name = node.outputs[0];
     if (!varying.contains(name) || !needed.contains(name)) continue;
     if (compares && (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1])) continue;
     std::pair<bool, bool> can{true, true};
     if (compares) {
-      can = may_be(node.op, range(node.inputs[0]), range(node.inputs[1]));
+      can = may_be(question, range(node.inputs[0]), range(node.inputs[1]));
       demands[name] =
-          demands_of(node.op, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
+          demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
     } else {
       // Of bools that are no conditions nothing is known, and what joins only such is none either.
       const auto is_condition = [&](const std::string& x) { return known.contains(x); };
@@ -202,13 +192,13 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
           return !known.contains(x) || (way ? known[x].first : known[x].second);
         });
       };
-      if (node.op == "And") {
+      if (question.what == ScalarOp::kAnd) {
         can.first = all(true);
         for (const std::string& x : node.inputs)
           if (demands.contains(x)) can.first &= join(demands[name], demands[x]);
       }
-      if (node.op == "Or") can.second = all(false);
-      if (node.op == "Not") can = {known[node.inputs[0]].second, known[node.inputs[0]].first};
+      if (question.what == ScalarOp::kOr) can.second = all(false);
+      if (question.what == ScalarOp::kNot) can = {known[node.inputs[0]].second, known[node.inputs[0]].first};
     }
     known[name] = can;
     out.push_back({name, node.op, node.inputs, can.first, can.second});

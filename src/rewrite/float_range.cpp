@@ -91,6 +91,18 @@ FloatRange of_cast(const ir::Context& ctx, const RangeRules::Operand& x) {
   return symmetric(std::ldexp(1, ir::bit_width(type.dtype)));
 }
 
+FloatRange masked(const FloatRange& a, const FloatRange& b) {
+  if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+  if (a.low >= 0) return {0, a.high};
+  return b.low >= 0 ? FloatRange{0, b.high} : FloatRange();
+}
+
+FloatRange remainder(const FloatRange& a, const FloatRange& b, bool like_the_dividend, bool integers) {
+  const FloatRange& sign = like_the_dividend ? a : b;
+  const double most = integers ? std::max(b.most() - 1, 0.0) : b.most();
+  return {sign.low >= 0 ? 0 : -most, sign.high <= 0 ? 0 : most};
+}
+
 }  // namespace
 
 FloatRange::FloatRange() : FloatRange(-kInf, kInf) {}
@@ -232,6 +244,13 @@ FloatRange RangeRules::result(ir::Context& ctx, uint32_t op, std::span<const ir:
     case RangeKind::kNotNegative: return {0, std::max(a().high, 0.0) + 1};
     case RangeKind::kNotPositive: return {-kInf, 0};
     case RangeKind::kNarrow: return symmetric(std::max(a().most(), 1.0));
+    case RangeKind::kMasked: return masked(a(), b());
+    case RangeKind::kRemainder: {
+      const bool like_the_dividend =
+          !attributes.empty() && attributes[0].valid() && std::get<int64_t>(ctx.get(attributes[0])) != 0;
+      const ir::Type& of = ctx.get(type);
+      return remainder(a(), b(), like_the_dividend, of.is_tensor() && ir::is_integer(of.dtype));
+    }
     case RangeKind::kMin: return {std::min(a().low, b().low), std::min(a().high, b().high)};
     case RangeKind::kMax: return {std::max(a().low, b().low), std::max(a().high, b().high)};
     case RangeKind::kMean: return hull(a(), {0, 0});

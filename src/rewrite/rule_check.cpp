@@ -184,12 +184,24 @@ bool is_of_nearly(const Expr& e) {
   return (e.kind == Expr::Kind::kCall && e.function == "near") || std::ranges::any_of(e.args, is_of_nearly);
 }
 
+/// Whether the right side has float attributes that are worked out, and rounded to float32.
+bool computes_numbers(const ir::OpTable& ops, const CompiledRule& rule) {
+  return std::ranges::any_of(rule.right, [&](const RightNode& n) {
+    if (n.is_variable) return false;
+    const ir::OpDef& def = ops.get(n.op);
+    for (size_t i = 0; i < n.attrs.size(); ++i)
+      if (def.attrs[i].kind == ir::AttrKind::kFloat && n.attrs[i].kind == RightAttr::Kind::kComputed)
+        return true;
+    return false;
+  });
+}
+
 class RuleCheck {
  public:
   RuleCheck(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options)
       : ctx_(ctx), rule_(rule), options_(options), compiled_(compile(ctx, rule, 0)) {
     constexpr double kNearly = 1e-5;  // a number of float32, where terms cancel
-    if (std::ranges::any_of(rule.conditions, is_of_nearly))
+    if (std::ranges::any_of(rule.conditions, is_of_nearly) || computes_numbers(ctx.ops(), compiled_))
       options_.equivalence.tolerance = std::max(options_.equivalence.tolerance, kNearly);
     out_.rule = rule.name;
   }
@@ -232,7 +244,8 @@ class RuleCheck {
     out_.limits |= verdict.limits;
     const bool of_floats = has_floats(ctx_, instance);
     refuted_ = verdict.kind == verify::VerdictKind::kRefuted;
-    const bool worse = weakness(verdict) > weakness(out_.verdict);
+    const auto says = [](const verify::Verdict& v) { return std::pair(weakness(v), v.log2_error); };
+    const bool worse = says(verdict) > says(out_.verdict);
     if (said_++ == 0 || refuted_ || (of_floats && !floats_) || (of_floats == floats_ && worse)) {
       out_.verdict = std::move(verdict);
       out_.instance = describe(ctx_, rule_, instance);

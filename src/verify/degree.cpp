@@ -92,6 +92,14 @@ bool has_integers(const ir::Context& ctx, ir::TypeId id) {
   return type.is_tensor() && ir::is_integer(type.dtype);
 }
 
+bool has_opaque_integers(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i);
+        graph.def(v).is(ir::Core::kOpaque) && has_integers(graph.context(), graph.type_id(v)))
+      return true;
+  return false;
+}
+
 Analysis analyse(const ir::Graph& flat) {
   Analysis out;
   std::vector<Degree> degrees(flat.size());

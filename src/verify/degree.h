@@ -19,6 +19,8 @@ struct Analysis {
 
 /// Whether the type is a tensor of integers, or a tuple that holds one.
 bool has_integers(const ir::Context& ctx, ir::TypeId id);
+/// Whether an operator without a meaning gives integers: arbitrary ones here, which are no indices.
+bool has_opaque_integers(const ir::Graph& graph);
 
 /// `flat` as of meaning::flatten.
 Analysis analyse(const ir::Graph& flat);

@@ -69,6 +69,23 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
   return out;
 }
 
+UnreadIndices unread_indices(const ir::Graph& a) {
+  UnreadIndices out;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const ir::ValueId v(i);
+    const int axis = a.def(v).attr_index("axis");
+    if (a.def(v).range_kind() != ir::RangeKind::kGather || axis < 0) continue;
+    const ir::Type &data = a.type(a.operands(v)[0]), &indices = a.type(a.operands(v)[1]);
+    if (!data.is_static_tensor() || !indices.is_static_tensor() || ir::element_count(indices.shape) == 0)
+      continue;
+    const auto along =
+        static_cast<size_t>(std::get<int64_t>(a.context().get(a.attrs(v)[static_cast<size_t>(axis)])));
+    out.some |= ir::element_count(data.shape) == 0;
+    out.out_of_bounds |= data.shape[along].size() == 0;
+  }
+  return out;
+}
+
 std::vector<LeafRange> index_ranges(const ir::Graph& a) {
   std::vector<LeafRange> out;
   const std::vector<InputRange> ranges = infer_input_ranges(a);

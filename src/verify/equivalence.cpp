@@ -25,6 +25,7 @@
 #include "verify/function_names.h"
 #include "verify/program_outputs.h"
 #include "verify/rounded_constants.h"
+#include "verify/signature.h"
 
 namespace isomer::verify {
 namespace {
@@ -37,20 +38,6 @@ Verdict signature_refutation(std::string what) {
   return v;
 }
 
-/// What differs between the two interfaces; empty when nothing does.
-std::string signature_difference(const ir::Graph& a, const ir::Graph& b) {
-  const auto compare = [&](const auto& left, const auto& right, std::string_view what) -> std::string {
-    if (left.size() != right.size()) return fmt::format("{} {}s against {}", left.size(), what, right.size());
-    for (size_t i = 0; i < left.size(); ++i)
-      if (a.type_id(left[i]) != b.type_id(right[i]))
-        return fmt::format("{} {}: {} against {}", what, i, ir::print(a.context(), a.type_id(left[i])),
-                           ir::print(b.context(), b.type_id(right[i])));
-    return {};
-  };
-  const std::string inputs = compare(a.inputs(), b.inputs(), "input");
-  return inputs.empty() ? compare(a.outputs(), b.outputs(), "output") : inputs;
-}
-
 std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> out(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -58,15 +45,6 @@ std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& siz
     linear /= sizes[i];
   }
   return out;
-}
-
-/// Whether an operator without a meaning gives integers: arbitrary ones here, which are no indices.
-bool has_opaque_integers(const ir::Graph& graph) {
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (const ir::ValueId v(i);
-        graph.def(v).is(ir::Core::kOpaque) && has_integers(graph.context(), graph.type_id(v)))
-      return true;
-  return false;
 }
 
 class Comparison {
@@ -97,6 +75,11 @@ class Comparison {
   Verdict run() {
     if (!obstacle_.empty()) {
       verdict_.note = obstacle_;
+      return verdict_;
+    }
+    if (options_.thorough && unread_indices(a_).out_of_bounds) {
+      verdict_.note = "indices into a dimension of no elements";
+      verdict_.vacuous = true;
       return verdict_;
     }
     // Integers may be indices: the widest range that keeps both programs in bounds.
@@ -160,6 +143,7 @@ class Comparison {
     informative_ = one_sided_ = false;
     identity_ = false;
     single_gap_.clear();
+    own_gap_.clear();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
     try {
@@ -280,7 +264,7 @@ class Comparison {
 
   /// Indices out of bounds that only the second side reads.
   bool strays_agree() {
-    if (!integer_leaves_) return true;
+    if (!integer_leaves_ || unread_indices(a_).some) return true;
     for (int test = 0; test < options_.stray_tests; ++test) {
       Draw d = draw(test, 3);
       d.floats = Floats::kSigned;
@@ -399,28 +383,54 @@ class Comparison {
   }
 
   /// Whether rounding explains a difference of the sides of a rule that are equal over the field: in single
-  /// precision, which has 29 binary digits less, there are much larger ones. (What differs for another reason
-  /// differs by as much.)
+  /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
+  /// differs by as much), or the first side itself moves so far when its inputs move by their last digit
+  /// (which number is the largest of nearly equal ones, say).
   bool loses_digits(const Draw& d, size_t output, double difference) {
-    constexpr double kLarger = 0x1p12;
-    return identity_ && options_.thorough && single_gap(d, output) >= kLarger * difference;
+    constexpr double kLarger = 0x1p12, kShare = 0.125;
+    return identity_ && options_.thorough &&
+           (single_gap(d, output) >= kLarger * difference || own_gap(d, output) >= kShare * difference);
+  }
+
+  /// Elements of an output of one side; none where they cannot be evaluated.
+  template <class D>
+  std::vector<double> numbers_of(D domain, const ir::Graph& side, const Draw& d, size_t output) {
+    OpaqueTable<double> table;
+    try {
+      return program_outputs(domain, side, d, table, request_)[output].numbers;
+    } catch (const InputError&) {
+      return {};
+    }
+  }
+
+  /// NaN is no difference.
+  static double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
+    double out = 0;
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out = std::max(out, std::abs(a[i] - b[i]));
+    return out;
   }
 
   /// The largest difference of an output's elements in single precision, worked out once for a draw; 0 where
   /// they cannot be evaluated.
   double single_gap(const Draw& d, size_t output) {
     const auto [known, fresh] = single_gap_.try_emplace({d.seed, output}, 0.0);
+    if (fresh)
+      known->second =
+          largest_gap(numbers_of(eval::Float32(), a_, d, output), numbers_of(eval::Float32(), b_, d, output));
+    return known->second;
+  }
+
+  /// The same of the first side and itself, its inputs a unit in the last place away.
+  double own_gap(const Draw& d, size_t output) {
+    constexpr uint64_t kNudges = 4;
+    const auto [known, fresh] = own_gap_.try_emplace({d.seed, output}, 0.0);
     if (!fresh) return known->second;
-    const auto in_single = [&](const ir::Graph& side) {
-      eval::Float32 domain;
-      OpaqueTable<double> table;
-      return program_outputs(domain, side, d, table, request_)[output].numbers;
-    };
-    try {
-      const std::vector<double> a = in_single(a_), b = in_single(b_);
-      for (size_t i = 0; i < a.size(); ++i)  // NaN is no difference
-        known->second = std::max(known->second, std::abs(a[i] - b[i]));
-    } catch (const InputError&) {
+    const std::vector<double> plain = numbers_of(eval::Float64(), a_, d, output);
+    for (uint64_t n = 1; n <= kNudges; ++n) {
+      Draw aside = d;
+      aside.nudged = n;
+      known->second =
+          std::max(known->second, largest_gap(plain, numbers_of(eval::Float64(), a_, aside, output)));
     }
     return known->second;
   }
@@ -451,8 +461,8 @@ class Comparison {
   bool beyond_types_ = false;  ///< of numbers of the second program
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
-  bool identity_ = false;                                     ///< over the field
-  std::map<std::pair<uint64_t, size_t>, double> single_gap_;  ///< by seed of the draw and output
+  bool identity_ = false;                                               ///< over the field
+  std::map<std::pair<uint64_t, size_t>, double> single_gap_, own_gap_;  ///< by seed of the draw and output
   std::vector<LeafRange> index_ranges_;
   double log2_degree_ = 0;
   std::string obstacle_;

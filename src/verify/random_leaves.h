@@ -32,6 +32,7 @@ struct Draw {
   Integers integers = Integers::kRange;
   std::span<const LeafRange> ranges = {};   ///< of leaves that have one of their own
   std::span<const double> thresholds = {};  ///< for Floats::kThresholds
+  uint64_t nudged = 0;  ///< if not 0: doubles are moved by one unit in the last place, this way or that
 
   uint64_t hash(uint64_t leaf, size_t element, int64_t linear) const {
     return hash_combine(hash_combine(seed ^ leaf, element), static_cast<uint64_t>(linear));
@@ -62,6 +63,7 @@ struct Draw {
     const double x = real(mix64(hash(leaf, element, linear)), leaf);
     out = dtype == ir::DType::kF64 ? x : ir::round_to(dtype, x);
     if (std::isfinite(x) && !std::isfinite(out)) out = x < 0 ? -1 : 1;  // beyond the type
+    if (nudged != 0) out *= (hash(leaf ^ nudged, element, linear) & 1) != 0 ? 1 + 0x1p-52 : 1 - 0x1p-52;
   }
 
  private:

@@ -188,6 +188,58 @@ TEST_F(Equivalence, IndicesStayInBounds) {
   EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
 }
 
+// Both sides have the same scores but for their last digits, of which the softmax makes 0 and 1.
+TEST_F(Equivalence, WhichOfNearlyEqualNumbersIsLargestIsNoDifferenceOfRules) {
+  const auto program = [](const std::string& q, const std::string& k) {
+    return R"(graph {
+      %q = input{name="q"} : f32[2,2,9,4]
+      %k = input{name="k"} : f32[2,2,9,4]
+      %v = input{name="v"} : f32[2,2,9,4]
+      %a = slice{axes=[3], starts=[-1], ends=[-9000], steps=[-1]}(%q) : f32[2,2,9,4]
+      %b = slice{axes=[3], starts=[-1], ends=[-9000], steps=[-1]}(%k) : f32[2,2,9,4]
+      %r = attention{scale=-1e+10}()" +
+           q + ", " + k + R"(, %v) : f32[2,2,9,4]
+      return %r
+    })";
+  };
+  EquivalenceOptions options;
+  options.thorough = true;
+  options.float_tests = 7;
+  bool cancels = false;
+  for (options.seed = 1; options.seed <= 10; ++options.seed) {
+    const Verdict v = check(program("%q", "%k"), program("%a", "%b"), options);
+    EXPECT_LE(v.kind, VerdictKind::kSampled) << options.seed << ": " << summary(v);
+    cancels |= (v.limits & kCancels) != 0;
+  }
+  EXPECT_TRUE(cancels) << "no draw has nearly equal scores";
+  EXPECT_EQ(check(program("%q", "%k"), program("%a", "%k"), options).kind, VerdictKind::kRefuted);
+}
+
+// The slices that the indices choose are empty, so that the first side reads nothing: it has no value all
+// the same.
+TEST_F(Equivalence, IndicesIntoADimensionOfNoElementsSayNothing) {
+  EquivalenceOptions options;
+  options.thorough = true;
+  const Verdict v = check(R"(graph {
+    %x = input{name="x"} : f32[0,0]
+    %i = input{name="i"} : i64[3]
+    %y = input{name="y"} : f32[0,2]
+    %g = gather{axis=0}(%x, %i) : f32[3,0]
+    %r = matmul(%g, %y) : f32[3,2]
+    return %r
+  })",
+                          R"(graph {
+    %x = input{name="x"} : f32[0,0]
+    %i = input{name="i"} : i64[3]
+    %y = input{name="y"} : f32[0,2]
+    %m = matmul(%x, %y) : f32[0,2]
+    %r = gather{axis=0}(%m, %i) : f32[3,2]
+    return %r
+  })",
+                          options);
+  EXPECT_TRUE(v.vacuous) << summary(v);
+}
+
 TEST_F(Equivalence, FoldedConstantsAreRounded) {
   // w and v = w / 3 in float32: 24 elements that differ from the quotient by up to 2^-25 of it.
   std::string w, v;

@@ -88,7 +88,7 @@ OpDef binary(const Row& row) {
   };
   def.spellings = {row.spelling};
   def.meets = Meets::kAll;
-  if (row.order == Order::kAsGiven) def.element = row.op;
+  (row.order == Order::kAsGiven ? def.element : def.mirrored) = row.op;
   if (row.takes == Takes::kBools) def.elements.assign(2, Elements::kBools);
   if (row.takes == Takes::kIntegers) def.elements.assign(2, Elements::kIntegers);
   if (row.op == ScalarOp::kDiv) def.wishes = {{1, "divisor of", 0.5, 2, 1, 4}};
@@ -122,6 +122,7 @@ OpDef mod() {
     return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));
   };
   def.spellings = {typed(onnx("Mod", 10), numbers_bfloat_since_13())};
+  def.range = RangeKind::kRemainder;
   def.meets = Meets::kAll;
   def.wishes = {{1, "divisor of", 1, 4, 1, 4}};
   return def;
