@@ -46,4 +46,11 @@ OnnxNodes list_onnx_nodes(const std::string& path) {
   return out;
 }
 
+Places places_in(const OnnxNode& node, size_t result) {
+  if (node.op == "ArgMax" || node.op == "ArgMin") return Places::kOfOne;
+  return node.op == "TopK" && result + 1 == node.outputs.size() ? Places::kOfSeveral : Places::kNone;
+}
+
+bool hands_on(const OnnxNode& node) { return node.op == "Cast" || node.op == "Identity"; }
+
 }  // namespace isomer::formats

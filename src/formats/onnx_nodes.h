@@ -23,6 +23,12 @@ struct OnnxNodes {
   std::vector<std::string> inputs, outputs;
 };
 
+/// How the result of that number holds places of elements of the node's first operand, if it does.
+enum class Places : uint8_t { kNone, kOfOne, kOfSeveral };
+Places places_in(const OnnxNode& node, size_t result);
+/// Whether it hands the values of its operand on, be it as another type.
+bool hands_on(const OnnxNode& node);
+
 /// Throws InputError for what is no ONNX file.
 OnnxNodes list_onnx_nodes(const std::string& path);
 

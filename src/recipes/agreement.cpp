@@ -69,13 +69,13 @@ std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model) {
   std::vector<runtime::Choice> out;
   for (size_t o = 0; o < model.outputs.size(); ++o) {
     auto it = makers.find(model.outputs[o]);
-    while (it != makers.end() && (it->second.first->op == "Cast" || it->second.first->op == "Identity"))
+    while (it != makers.end() && formats::hands_on(*it->second.first))
       it = makers.find(it->second.first->inputs.at(0));
     if (it == makers.end()) continue;
     const auto& [node, number] = it->second;
-    const bool most = node->op == "ArgMax" || node->op == "ArgMin";
-    const bool top = node->op == "TopK" && number + 1 == node->outputs.size();
-    if ((!most && !top) || !makers.contains(node->inputs.at(0))) continue;
+    const formats::Places places = formats::places_in(*node, number);
+    const bool most = places == formats::Places::kOfOne, top = places == formats::Places::kOfSeveral;
+    if (places == formats::Places::kNone || !makers.contains(node->inputs.at(0))) continue;
     const auto integer = [&](const char* name, int64_t fallback) {
       const auto found = node->integers.find(name);
       return found == node->integers.end() ? fallback : found->second;

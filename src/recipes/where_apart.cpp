@@ -141,8 +141,8 @@ class Search {
 
   /// Places among equal numbers may differ: no ground for a verdict unless an output (Apart::choices).
   bool chooses(uint32_t v) const {
-    const std::string& op = a_.maker(v)->op;
-    return op == "ArgMax" || op == "ArgMin" || op == "TopK";
+    const formats::OnnxNode& node = *a_.maker(v);
+    return formats::places_in(node, node.outputs.size() - 1) != formats::Places::kNone;
   }
 
   void pair_by_name() {
