@@ -48,7 +48,8 @@ OnnxNodes list_onnx_nodes(const std::string& path) {
 
 Places places_in(const OnnxNode& node, size_t result) {
   if (node.op == "ArgMax" || node.op == "ArgMin") return Places::kOfOne;
-  return node.op == "TopK" && result + 1 == node.outputs.size() ? Places::kOfSeveral : Places::kNone;
+  const bool second = node.outputs.size() == 2 && result == 1;
+  return node.op == "TopK" && second ? Places::kOfSeveral : Places::kNone;
 }
 
 bool hands_on(const OnnxNode& node) { return node.op == "Cast" || node.op == "Identity"; }

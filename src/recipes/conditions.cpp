@@ -10,6 +10,7 @@
 #include "formats/onnx_nodes.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
+#include "recipes/residues.h"
 #include "rewrite/float_range.h"
 
 namespace isomer::recipes {
@@ -22,6 +23,7 @@ using Ranges = std::unordered_map<std::string, FloatRange>;
 
 /// How many are followed.
 constexpr size_t kMost = 256;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a node of two (kNot: one) operands asks, as its declaration says.
 struct Question {
@@ -95,7 +97,7 @@ Ranges ranges_of(const ir::Graph& graph) {
                              : FloatRange();
     const auto of_what = graph.operands(v);
     if (graph.def(v).range_kind() == ir::RangeKind::kMul && of_what[0] == of_what[1])  // a square
-      range = rewrite::meet(range, {0, std::numeric_limits<double>::infinity()});
+      range = rewrite::meet(range, {0, kInfinity});
     const FloatRange all = of_type(graph.type(v));
     if (all.bounded()) {  // a cast cuts off, sums wrap
       range = {std::floor(range.low), std::ceil(range.high)};
@@ -118,7 +120,7 @@ std::pair<bool, bool> may_be(Question q, const FloatRange& a, const FloatRange& 
 
 /// What one value has to be for conditions to be true: within a range, its ends included or not.
 struct Within {
-  double low = -std::numeric_limits<double>::infinity(), high = -low;
+  double low = -kInfinity, high = -low;
   bool open_low = false, open_high = false;
 
   void and_also(const Within& other) {
@@ -163,11 +165,18 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   const auto asks = [](const formats::OnnxNode& node) { return question_of(node).compares(); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
-  const Ranges ranges = ranges_of(graph);
+  Ranges ranges = ranges_of(graph);
+  for (const formats::OnnxNode& node : model.nodes)
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      if (formats::places_in(node, i) != formats::Places::kNone)
+        ranges[node.outputs[i]] = rewrite::meet(ranges[node.outputs[i]], {0, kInfinity});
   const auto range = [&](const std::string& name) {
     const auto it = ranges.find(name);
     return it == ranges.end() ? FloatRange() : it->second;
   };
+  std::unordered_map<std::string, ir::ValueId> values;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); !graph.name(v).empty()) values.emplace(graph.name(v), v);
   std::vector<runtime::Condition> out;
   std::unordered_map<std::string, std::pair<bool, bool>> known;
   std::unordered_map<std::string, Demands> demands;
@@ -180,7 +189,10 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     if (compares && (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1])) continue;
     std::pair<bool, bool> can{true, true};
     if (compares) {
+      const auto a = values.find(node.inputs[0]), b = values.find(node.inputs[1]);
+      const bool equals = question.what == ScalarOp::kEqual && a != values.end() && b != values.end();
       can = may_be(question, range(node.inputs[0]), range(node.inputs[1]));
+      if (equals) can.first &= may_be_equal(graph, a->second, b->second);
       demands[name] =
           demands_of(question, node.inputs[0], node.inputs[1], range(node.inputs[0]), range(node.inputs[1]));
     } else {

@@ -1,0 +1,157 @@
+#include "recipes/residues.h"
+
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
+
+namespace isomer::recipes {
+namespace {
+
+using ir::ScalarOp;
+using ir::ValueId;
+
+constexpr size_t kMostSteps = 256;
+constexpr double kMostCombinations = 4096;
+
+bool is_counted(const ir::Type& type) {
+  return type.is_tensor() && ir::is_integer(type.dtype) && type.dtype != ir::DType::kBool &&
+         ir::bit_width(type.dtype) >= 8;
+}
+
+/// The number in all elements of a constant, if it is one.
+std::optional<int64_t> known(const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  constexpr int64_t kFew = 1024;
+  const int64_t count = ir::element_count(type.shape);
+  if (count == 0 || count > kFew) return std::nullopt;
+  const auto bytes = ir::constant_of(graph, v).bytes();
+  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
+  for (int64_t i = 1; i < count; ++i)
+    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
+  return first;
+}
+
+/// Straight code over the residues of symbols: elements of which nothing is known.
+class Residues {
+ public:
+  explicit Residues(const ir::Graph& graph) : graph_(graph) {}
+
+  /// Number of its step.
+  size_t add(ValueId v) {
+    if (const auto it = steps_of_.find(v.v); it != steps_of_.end()) return it->second;
+    Step step = step_of(v);
+    size_t number = 0;
+    if (step.kind == Step::kSame)
+      number = step.operands[0];
+    else {
+      number = steps_.size();
+      steps_.push_back(step);
+    }
+    return steps_of_[v.v] = number;
+  }
+
+  bool may_be_equal(size_t a, size_t b) const {
+    uint64_t modulus = 16;
+    while (modulus > 1 &&
+           std::pow(static_cast<double>(modulus), static_cast<double>(symbols_)) > kMostCombinations)
+      modulus /= 2;
+    if (modulus == 1) return true;
+    uint64_t combinations = 1;
+    for (size_t s = 0; s < symbols_; ++s) combinations *= modulus;
+    std::vector<uint64_t> values(steps_.size());
+    for (uint64_t c = 0; c < combinations; ++c) {
+      run(c, modulus, values);
+      if (values[a] % modulus == values[b] % modulus) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Step {
+    enum Kind : uint8_t { kSymbol, kKnown, kSame, kApply } kind = kSymbol;
+    uint64_t number = 0;  // of the symbol, or what is known
+    ScalarOp op = ScalarOp::kConst;
+    std::vector<size_t> operands;
+  };
+
+  Step step_of(ValueId v) {
+    const ir::OpDef& def = graph_.def(v);
+    const auto operands = graph_.operands(v);
+    if (const auto number = known(graph_, v)) return {Step::kKnown, static_cast<uint64_t>(*number), {}, {}};
+    // Elements of a broadcast are counted from the last dimension on every way from a value to another.
+    const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
+    const bool apply = def.element && is_modular(*def.element);
+    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps) {
+      Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
+      bool counted = true;
+      for (ValueId o : operands) counted &= is_counted(graph_.type(o));
+      if (counted) {
+        for (ValueId o : operands) step.operands.push_back(add(o));
+        return step;
+      }
+    }
+    return {Step::kSymbol, symbols_++, {}, {}};
+  }
+
+  static bool is_modular(ScalarOp op) {
+    switch (op) {
+      case ScalarOp::kAdd:
+      case ScalarOp::kSub:
+      case ScalarOp::kMul:
+      case ScalarOp::kNeg:
+      case ScalarOp::kAnd:
+      case ScalarOp::kOr:
+      case ScalarOp::kXor:
+      case ScalarOp::kBitNot: return true;
+      default: return false;
+    }
+  }
+
+  static uint64_t apply(ScalarOp op, uint64_t a, uint64_t b) {
+    switch (op) {
+      case ScalarOp::kAdd: return a + b;
+      case ScalarOp::kSub: return a - b;
+      case ScalarOp::kMul: return a * b;
+      case ScalarOp::kNeg: return 0 - a;
+      case ScalarOp::kAnd: return a & b;
+      case ScalarOp::kOr: return a | b;
+      case ScalarOp::kXor: return a ^ b;
+      default: return ~a;  // kBitNot
+    }
+  }
+
+  void run(uint64_t combination, uint64_t modulus, std::vector<uint64_t>& values) const {
+    std::vector<uint64_t> symbols(symbols_);
+    for (uint64_t& symbol : symbols) {
+      symbol = combination % modulus;
+      combination /= modulus;
+    }
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      const Step& s = steps_[i];
+      if (s.kind == Step::kSymbol) values[i] = symbols[s.number];
+      if (s.kind == Step::kKnown) values[i] = s.number;
+      if (s.kind == Step::kApply) values[i] = apply(s.op, values[s.operands[0]], values[s.operands.back()]);
+    }
+  }
+
+  const ir::Graph& graph_;
+  std::vector<Step> steps_;
+  std::unordered_map<uint32_t, size_t> steps_of_;
+  size_t symbols_ = 0;
+};
+
+}  // namespace
+
+bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
+  if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return true;
+  Residues residues(graph);
+  const size_t left = residues.add(a), right = residues.add(b);
+  return residues.may_be_equal(left, right);
+}
+
+}  // namespace isomer::recipes

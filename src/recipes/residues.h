@@ -1,0 +1,15 @@
+// Integers modulo a power of two. Sums, products and what is done digit by digit have the same residues
+// whether they wrap or not, so that a few combinations of residues stand for all integers there are. (That
+// congruences of values can be computed with is Granger's, "Static analysis of arithmetical congruences",
+// 1989; ours tries all residues of what an expression is made of, which keeps that it is the same x twice.)
+#pragma once
+
+#include "ir/graph.h"
+
+namespace isomer::recipes {
+
+/// False where no elements of `a` and `b` that meet can be equal, whatever the inputs; true: not known.
+/// Both are integer tensors that broadcast to each other.
+bool may_be_equal(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
+
+}  // namespace isomer::recipes

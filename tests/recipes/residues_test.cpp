@@ -1,0 +1,61 @@
+#include "recipes/residues.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Whether %q, which the body makes of the integers x and z, may be such a number.
+bool may_be(const std::string& body, int number) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : i32[4]
+    %z = input{name="z"} : i32[4]
+    %one = constant : i32[4] {1, 1, 1, 1}
+    %three = constant : i32[4] {3, 3, 3, 3}
+    %four = constant : i32[4] {4, 4, 4, 4}
+    %some = constant : i32[4] {4, 4, 4, 6}
+    %n = constant : i32[] {)" + std::to_string(number) +
+                                                   "}\n" + body + "\nreturn %q, %n }");
+  return may_be_equal(graph, graph.outputs()[0], graph.outputs()[1]);
+}
+
+TEST(Residues, SquaresLeaveFew) {
+  const char* const square = "%q = mul(%x, %x) : i32[4]";
+  for (const int never : {2, 3, 5, 6, 7, 8, 13, -1}) EXPECT_FALSE(may_be(square, never)) << never;
+  for (const int once : {0, 1, 4, 9, 16, 17}) EXPECT_TRUE(may_be(square, once)) << once;
+  EXPECT_TRUE(may_be("%q = mul(%x, %z) : i32[4]", 3));
+  const char* const squares = R"(%a = mul(%x, %x) : i32[4]
+    %b = mul(%z, %z) : i32[4]
+    %q = add(%a, %b) : i32[4])";
+  EXPECT_FALSE(may_be(squares, 3));
+  EXPECT_TRUE(may_be(squares, 5));
+}
+
+TEST(Residues, MultiplesAndMasks) {
+  EXPECT_FALSE(may_be("%q = mul(%x, %four) : i32[4]", 6));
+  EXPECT_TRUE(may_be("%q = mul(%x, %four) : i32[4]", 8));
+  EXPECT_TRUE(may_be("%q = mul(%x, %some) : i32[4]", 6)) << "not one number in all elements";
+  const char* const next = R"(%m = add(%x, %one) : i32[4]
+    %p = mul(%x, %m) : i32[4]
+    %q = bit_and(%p, %one) : i32[4])";
+  EXPECT_FALSE(may_be(next, 1));
+  EXPECT_TRUE(may_be(next, 0));
+  EXPECT_FALSE(may_be("%m = bit_not(%three) : i32[4] %q = bit_and(%x, %m) : i32[4]", 6));
+}
+
+TEST(Residues, OtherPlacesAreOtherNumbers) {
+  EXPECT_TRUE(may_be(R"(%t = slice{axes=[0], starts=[-1], ends=[-9], steps=[-1]}(%x) : i32[4]
+    %q = mul(%x, %t) : i32[4])",
+                     3));
+  EXPECT_FALSE(may_be(R"(%w = cast{to=i64}(%x) : i64[4]
+    %s = mul(%w, %w) : i64[4]
+    %q = cast{to=i32}(%s) : i32[4])",
+                      3));
+}
+
+}  // namespace
+}  // namespace isomer::recipes
