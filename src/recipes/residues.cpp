@@ -14,7 +14,7 @@ namespace {
 using ir::ScalarOp;
 using ir::ValueId;
 
-constexpr size_t kMostSteps = 256;
+constexpr size_t kMostSteps = 256, kDeepest = 64;
 constexpr double kMostCombinations = 4096;
 
 bool is_counted(const ir::Type& type) {
@@ -44,7 +44,9 @@ class Residues {
   /// Number of its step.
   size_t add(ValueId v) {
     if (const auto it = steps_of_.find(v.v); it != steps_of_.end()) return it->second;
+    ++depth_;
     Step step = step_of(v);
+    --depth_;
     size_t number = 0;
     if (step.kind == Step::kSame)
       number = step.operands[0];
@@ -86,7 +88,7 @@ class Residues {
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && is_modular(*def.element);
-    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps) {
+    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps && depth_ < kDeepest) {
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
       bool counted = true;
       for (ValueId o : operands) counted &= is_counted(graph_.type(o));
@@ -142,7 +144,7 @@ class Residues {
   const ir::Graph& graph_;
   std::vector<Step> steps_;
   std::unordered_map<uint32_t, size_t> steps_of_;
-  size_t symbols_ = 0;
+  size_t symbols_ = 0, depth_ = 0;
 };
 
 }  // namespace

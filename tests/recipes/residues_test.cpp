@@ -57,5 +57,13 @@ TEST(Residues, OtherPlacesAreOtherNumbers) {
                       3));
 }
 
+TEST(Residues, ALongChainEndsSomewhere) {
+  std::string chain = "%c0 = mul(%x, %four) : i32[4]\n";
+  constexpr int kLength = 20'000;
+  for (int i = 1; i < kLength; ++i)
+    chain += "%c" + std::to_string(i) + " = add(%c" + std::to_string(i - 1) + ", %four) : i32[4]\n";
+  EXPECT_TRUE(may_be(chain + "%q = neg(%c" + std::to_string(kLength - 1) + ") : i32[4]", 6)) << "not known";
+}
+
 }  // namespace
 }  // namespace isomer::recipes
