@@ -75,6 +75,31 @@ Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operan
   return of_program(nest.result, nest, operands, accumulators);
 }
 
+/// Where the result jumps though the operands hardly move.
+bool jumps(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::kLess:
+    case ScalarOp::kLessEqual:
+    case ScalarOp::kEqual:
+    case ScalarOp::kSelect:
+    case ScalarOp::kSign:
+    case ScalarOp::kFloor:
+    case ScalarOp::kCeil:
+    case ScalarOp::kRound:
+    case ScalarOp::kIsNan:
+    case ScalarOp::kIsInf:
+    case ScalarOp::kMod:
+    case ScalarOp::kFMod:
+    case ScalarOp::kToInteger:
+    case ScalarOp::kCast: return true;
+    default: return false;
+  }
+}
+
+bool jumps(const meaning::ScalarProgram& program) {
+  return std::ranges::any_of(program.code, [](const auto& in) { return jumps(in.op); });
+}
+
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {
@@ -119,6 +144,7 @@ Analysis analyse(const ir::Graph& flat) {
       if (uses[i] > 0 && !def.is(ir::Core::kConstant) && has_integers(flat.context(), flat.type_id(v)) &&
           def.kind != ir::MeaningKind::kTuple)
         out.integer_leaves = true;
+      out.jumps |= def.kind == ir::MeaningKind::kProcedural || def.kind == ir::MeaningKind::kOpaque;
       if (def.kind != ir::MeaningKind::kTuple)
         degrees[i] = def.is(ir::Core::kConstant) ? Degree{} : Degree{1, 0};
       continue;
@@ -126,6 +152,8 @@ Analysis analyse(const ir::Graph& flat) {
     const ir::OpInstance instance(flat.context(), def, flat.attrs(v), types, flat.type_id(v));
     degrees[i] = {};
     for (const auto& nest : meaning::compile_nests(instance, meaning::describe(flat, v))) {
+      out.jumps |=
+          jumps(nest.result) || std::ranges::any_of(nest.bodies, [](const auto& b) { return jumps(b); });
       double steps = static_cast<double>(nest.result.code.size());
       for (const auto& body : nest.bodies)
         steps += static_cast<double>(body.code.size()) * static_cast<double>(nest.reductions);

@@ -69,6 +69,7 @@ class Comparison {
     beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
+    jumps_ = left.jumps || right.jumps;
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
   }
 
@@ -384,12 +385,13 @@ class Comparison {
 
   /// Whether rounding explains a difference of the sides of a rule that are equal over the field: in single
   /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
-  /// differs by as much), or the first side itself moves so far when its inputs move by their last digit
-  /// (which number is the largest of nearly equal ones, say).
+  /// differs by as much), or the first side, which has no jumps, itself moves so far when its inputs move by
+  /// their last digit (a softmax of large numbers that are nearly equal, say).
   bool loses_digits(const Draw& d, size_t output, double difference) {
     constexpr double kLarger = 0x1p12, kShare = 0.125;
     return identity_ && options_.thorough &&
-           (single_gap(d, output) >= kLarger * difference || own_gap(d, output) >= kShare * difference);
+           (single_gap(d, output) >= kLarger * difference ||
+            (!jumps_ && own_gap(d, output) >= kShare * difference));
   }
 
   /// Elements of an output of one side; none where they cannot be evaluated.
@@ -468,6 +470,7 @@ class Comparison {
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false;
+  bool jumps_ = false;
   bool informative_ = false;
   bool one_sided_ = false;   ///< only the second side failed
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to

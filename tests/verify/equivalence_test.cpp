@@ -215,6 +215,28 @@ TEST_F(Equivalence, WhichOfNearlyEqualNumbersIsLargestIsNoDifferenceOfRules) {
   EXPECT_EQ(check(program("%q", "%k"), program("%a", "%k"), options).kind, VerdictKind::kRefuted);
 }
 
+// Where three numbers are equal the first side jumps when one of them moves: that excuses nothing.
+TEST_F(Equivalence, AJumpIsNoLossOfDigits) {
+  EquivalenceOptions options;
+  options.thorough = true;
+  options.float_tests = 7;
+  const auto program = [](const std::string& result) {
+    return R"(graph {
+      %x = input{name="x"} : f32[200]
+      %y = input{name="y"} : f32[200]
+      %z = input{name="z"} : f32[200]
+      %t = add(%z, %z) : f32[200]
+    )" + result;
+  };
+  const Verdict v = check(program(R"(%a = equal(%x, %y) : bool[200]
+      %b = equal(%y, %z) : bool[200]
+      %c = and(%a, %b) : bool[200]
+      %r = where(%c, %x, %t) : f32[200]
+      return %r })"),
+                          program("return %t }"), options);
+  EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+}
+
 // The slices that the indices choose are empty, so that the first side reads nothing: it has no value all
 // the same.
 TEST_F(Equivalence, IndicesIntoADimensionOfNoElementsSayNothing) {
