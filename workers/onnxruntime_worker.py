@@ -39,13 +39,19 @@ LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "OR
           "all": "ORT_ENABLE_ALL"}
 
 
-COMPARED = "isomer-compare-"  # of folders: then the worker's process
+def compared_prefix():
+    """Of folders; the worker's process follows. Containers that share a folder count their processes apart."""
+    try:
+        return f"isomer-compare-{os.stat('/proc/self/ns/pid').st_ino}-"
+    except OSError:
+        return "isomer-compare-"
 
 
 def remove_what_dead_ones_left():
     """A model may take the runtime, and this program with it, down while results lie in a folder."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{COMPARED}*-*"):
-        worker = folder.name[len(COMPARED):].split("-")[0]
+    prefix = compared_prefix()
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
+        worker = folder.name[len(prefix):].split("-")[0]
         try:
             os.kill(int(worker), 0)
         except ProcessLookupError:
@@ -219,7 +225,7 @@ def compare(request, progress):
     inner_a = list(dict.fromkeys([a for a, _ in pairs] + [c["data"] for c in choices if c["inner"]]))
     inner_b = list(dict.fromkeys(b for _, b in pairs))
     remove_what_dead_ones_left()
-    with tempfile.TemporaryDirectory(prefix=f"{COMPARED}{os.getpid()}-") as folder:
+    with tempfile.TemporaryDirectory(prefix=f"{compared_prefix()}{os.getpid()}-") as folder:
         first = opened(request, "model_a", "a", inner_a)
         names = first.own_outputs
         needed = {i["name"] for i in first.inputs}

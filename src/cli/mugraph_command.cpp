@@ -376,7 +376,7 @@ void add_mugraph(CLI::App& app, Session& session) {
   verify_command
       ->add_option("--input-scale", v->numerics.scale,
                    "errors in float16, bfloat16 and float32 are measured on inputs up to this")
-      ->check(at_least_one())
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verify_command->add_flag("--json", v->json, "print one JSON object on standard output");
   verify_command->callback([v, &session] {

@@ -36,7 +36,7 @@ struct Question {
   bool joins() const { return what == ScalarOp::kAnd || what == ScalarOp::kOr || what == ScalarOp::kNot; }
 };
 
-/// Nothing of operators that give no truth values.
+/// Of operators that neither compare nor join (which are asked by what they are) something else, or nothing.
 Question question_of(const formats::OnnxNode& node) {
   const ir::OpTable& ops = ir::standard_ops();
   for (const ir::OpTable::Spelled& spelled : ops.spelled("onnx", "", node.op)) {

@@ -144,7 +144,7 @@ class Comparison {
     informative_ = one_sided_ = false;
     identity_ = false;
     single_gap_.clear();
-    own_gap_.clear();
+    own_gaps_.clear();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
     try {
@@ -372,7 +372,7 @@ class Comparison {
       const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
-      if (std::isfinite(x) && std::isfinite(y) && loses_digits(d, output, std::abs(x - y))) {
+      if (std::isfinite(x) && std::isfinite(y) && loses_digits(d, output, i, std::abs(x - y))) {
         verdict_.limits |= kCancels;
         continue;
       }
@@ -387,11 +387,11 @@ class Comparison {
   /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
   /// differs by as much), or the first side, which has no jumps, itself moves so far when its inputs move by
   /// their last digit (a softmax of large numbers that are nearly equal, say).
-  bool loses_digits(const Draw& d, size_t output, double difference) {
-    constexpr double kLarger = 0x1p12, kShare = 0.125;
+  bool loses_digits(const Draw& d, size_t output, size_t element, double difference) {
+    constexpr double kLarger = 0x1p9, kShare = 0.125;
     return identity_ && options_.thorough &&
            (single_gap(d, output) >= kLarger * difference ||
-            (!jumps_ && own_gap(d, output) >= kShare * difference));
+            (!jumps_ && own_gap(d, output, element) >= kShare * difference));
   }
 
   /// Elements of an output of one side; none where they cannot be evaluated.
@@ -405,36 +405,34 @@ class Comparison {
     }
   }
 
-  /// NaN is no difference.
-  static double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
-    double out = 0;
-    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out = std::max(out, std::abs(a[i] - b[i]));
-    return out;
-  }
-
-  /// The largest difference of an output's elements in single precision, worked out once for a draw; 0 where
-  /// they cannot be evaluated.
+  /// The largest difference in single precision, worked out once for a draw; 0 where there is no value.
   double single_gap(const Draw& d, size_t output) {
     const auto [known, fresh] = single_gap_.try_emplace({d.seed, output}, 0.0);
-    if (fresh)
-      known->second =
-          largest_gap(numbers_of(eval::Float32(), a_, d, output), numbers_of(eval::Float32(), b_, d, output));
+    if (!fresh) return known->second;
+    const std::vector<double> a = numbers_of(eval::Float32(), a_, d, output);
+    const std::vector<double> b = numbers_of(eval::Float32(), b_, d, output);
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)  // NaN is no difference
+      known->second = std::max(known->second, std::abs(a[i] - b[i]));
     return known->second;
   }
 
-  /// The same of the first side and itself, its inputs a unit in the last place away.
-  double own_gap(const Draw& d, size_t output) {
+  /// How far an element of the first side moves when its inputs do by a unit in the last place.
+  double own_gap(const Draw& d, size_t output, size_t element) {
     constexpr uint64_t kNudges = 4;
-    const auto [known, fresh] = own_gap_.try_emplace({d.seed, output}, 0.0);
-    if (!fresh) return known->second;
-    const std::vector<double> plain = numbers_of(eval::Float64(), a_, d, output);
-    for (uint64_t n = 1; n <= kNudges; ++n) {
+    const auto [known, fresh] = own_gaps_.try_emplace({d.seed, output});
+    std::vector<double>& gaps = known->second;
+    const std::vector<double> plain =
+        fresh ? numbers_of(eval::Float64(), a_, d, output) : std::vector<double>();
+    if (fresh) gaps.resize(plain.size());
+    for (uint64_t n = 1; fresh && n <= kNudges; ++n) {
       Draw aside = d;
       aside.nudged = n;
-      known->second =
-          std::max(known->second, largest_gap(plain, numbers_of(eval::Float64(), a_, aside, output)));
+      const std::vector<double> moved = numbers_of(eval::Float64(), a_, aside, output);
+      for (size_t i = 0; i < std::min(plain.size(), moved.size()); ++i)
+        if (const double gap = std::abs(plain[i] - moved[i]); std::isfinite(gap))
+          gaps[i] = std::max(gaps[i], gap);
     }
-    return known->second;
+    return element < gaps.size() ? gaps[element] : 0;
   }
 
   template <class Number>
@@ -457,21 +455,20 @@ class Comparison {
   const EquivalenceOptions& options_;
   OutputRequest request_;
   bool field_whole_ = true;
-  double float_work_ = 0;
-  double tolerance_ = 0;
+  double float_work_ = 0, tolerance_ = 0;
   bool rounded_ = false;
   bool beyond_types_ = false;  ///< of numbers of the second program
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
-  bool identity_ = false;                                               ///< over the field
-  std::map<std::pair<uint64_t, size_t>, double> single_gap_, own_gap_;  ///< by seed of the draw and output
+  bool identity_ = false;                                                ///< over the field
+  std::map<std::pair<uint64_t, size_t>, double> single_gap_;             ///< by seed of the draw and output
+  std::map<std::pair<uint64_t, size_t>, std::vector<double>> own_gaps_;  ///< the same, by element
   std::vector<LeafRange> index_ranges_;
   double log2_degree_ = 0;
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false;
-  bool jumps_ = false;
-  bool informative_ = false;
+  bool jumps_ = false, informative_ = false;
   bool one_sided_ = false;   ///< only the second side failed
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to
   Verdict verdict_;
