@@ -223,7 +223,7 @@ struct OpDef {
   /// Pointwise: the element is this operator of the operands' elements, in their order.
   std::optional<ScalarOp> element = std::nullopt;
   std::optional<ScalarOp> mirrored = std::nullopt;  ///< or of the second's and the first's
-  RangeKind range = RangeKind::kUnknown;  ///< see range_kind() too
+  RangeKind range = RangeKind::kUnknown;            ///< see range_kind() too
   std::vector<Wish> wishes = {};
   std::vector<Elements> elements = {};  ///< by operand; those that are not named: any
 
