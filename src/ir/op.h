@@ -234,6 +234,8 @@ struct OpDef {
   /// `range`, else what the element or the kind of movement tells.
   RangeKind range_kind() const;
   bool is(Core what) const { return core == what; }
+  /// Of matrices, or stacks of them, that are operands both.
+  bool is_matrix_product() const { return kind == MeaningKind::kContraction && range == RangeKind::kProduct; }
   int attr_index(std::string_view name) const;  ///< -1 if not declared
   bool has_role(AttrRole role) const;           ///< of some attribute
 };

@@ -147,7 +147,7 @@ std::string print(const Terms& terms, TermId id) {
   const Term& t = terms.get(id);
   if (t.children.empty()) return t.symbol;
   std::string out = t.symbol + "(";
-  if (t.symbol == "sum") out += fmt::format("{}, ", t.degree);
+  if (t.is_sum()) out += fmt::format("{}, ", t.degree);
   for (size_t i = 0; i < t.children.size(); ++i) out += (i > 0 ? ", " : "") + print(terms, t.children[i]);
   return out + ")";
 }

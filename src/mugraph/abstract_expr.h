@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -20,12 +21,15 @@ namespace isomer::mugraph {
 
 using TermId = uint32_t;
 
+inline constexpr std::string_view kSum = "sum";
+
 /// A symbol over terms. `symbol` is one of +, *, /, sum, or a function's name; leaves have names of their
 /// own.
 struct Term {
   std::string symbol;
   int64_t degree = 0;  ///< of sum
   std::vector<TermId> children;
+  bool is_sum() const { return symbol == kSum; }
   auto operator<=>(const Term&) const = default;
 };
 
@@ -34,7 +38,7 @@ class Terms {
   TermId add(Term term);
   TermId variable(size_t number) { return add({"x" + std::to_string(number), 0, {}}); }
   /// sum(k, x); x itself for k = 1.
-  TermId sum(int64_t degree, TermId x) { return degree == 1 ? x : add({"sum", degree, {x}}); }
+  TermId sum(int64_t degree, TermId x) { return degree == 1 ? x : add({std::string(kSum), degree, {x}}); }
   const Term& get(TermId id) const { return *terms_[id]; }
   size_t size() const { return terms_.size(); }
   /// By content: the same in any table.

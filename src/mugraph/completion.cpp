@@ -106,8 +106,7 @@ std::vector<Completion::Chain> Completion::chains_of(const MuOpTable& ops, std::
         return;
       }
       const auto symbol = oracle_.symbol(t.symbol);
-      const bool sum = t.symbol == "sum",
-                 mean = t.symbol == "/" && terms.get(t.children[1]).symbol.starts_with("#");
+      const bool sum = t.is_sum(), mean = t.symbol == "/" && terms.get(t.children[1]).symbol.starts_with("#");
       if (!symbol && !sum && !mean) return;  // no result of this operator is a part of the program
       for (size_t c = 0; c < t.children.size(); ++c) {
         const bool commutes = t.symbol == "+" || t.symbol == "*";

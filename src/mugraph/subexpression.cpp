@@ -46,7 +46,7 @@ std::string degree_name(int64_t degree) { return fmt::format("n{}", degree); }
 void collect_degrees(const Terms& terms, TermId id, std::set<TermId>& seen, std::set<int64_t>& degrees) {
   if (!seen.insert(id).second) return;
   const Term& t = terms.get(id);
-  if (t.symbol == "sum") degrees.insert(t.degree);
+  if (t.is_sum()) degrees.insert(t.degree);
   for (TermId c : t.children) collect_degrees(terms, c, seen, degrees);
 }
 
@@ -96,7 +96,7 @@ struct SubexpressionOracle::State {
   ClassId insert(const Terms& terms, TermId id) {
     const Term& t = terms.get(id);
     std::vector<ClassId> children;
-    if (t.symbol == "sum") children.push_back(graph.add(symbols.intern(degree_name(t.degree)), 0, {}));
+    if (t.is_sum()) children.push_back(graph.add(symbols.intern(degree_name(t.degree)), 0, {}));
     for (TermId c : t.children) children.push_back(insert(terms, c));
     return graph.add(symbols.intern(symbol_of(t)), 0, children);
   }
@@ -132,7 +132,7 @@ int64_t SubexpressionOracle::class_of(TermId term) {
   std::vector<ClassId> children;
   int64_t found = kAbsent;
   bool all = true;
-  if (t.symbol == "sum") {
+  if (t.is_sum()) {
     const NodeId degree = state_->lookup(degree_name(t.degree), {});
     all = degree.valid();
     if (all) children.push_back(state_->graph.class_of(degree));
@@ -173,7 +173,7 @@ std::vector<ENode> SubexpressionOracle::nodes() const {
     if (name.starts_with("n") && name.find_first_not_of("0123456789", 1) == std::string::npos) continue;
     for (const NodeId n : graph.nodes_with_op(op)) {
       const auto children = graph.children(n);
-      ENode node{graph.class_of(n).v, op, {}, 0, name == "sum", name.starts_with("#")};
+      ENode node{graph.class_of(n).v, op, {}, 0, name == kSum, name.starts_with("#")};
       for (size_t c = node.sum ? 1 : 0; c < children.size(); ++c)
         node.children.at(static_cast<size_t>(node.count++)) = graph.find(children[c]).v;
       out.push_back(node);

@@ -40,7 +40,7 @@ struct Step {
 /// Of what adds up or divides by a sum; all else is elementwise, or refused later.
 Kind by_meaning(const ir::OpDef& def) {
   const ir::RangeKind range = def.range_kind();
-  if (def.kind == ir::MeaningKind::kContraction && range == ir::RangeKind::kProduct) return Kind::kProduct;
+  if (def.is_matrix_product()) return Kind::kProduct;
   if (def.kind == ir::MeaningKind::kContraction && def.has_role(ir::AttrRole::kAxes) &&
       (range == ir::RangeKind::kSum || range == ir::RangeKind::kMean))
     return Kind::kReduction;

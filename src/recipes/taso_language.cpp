@@ -63,7 +63,7 @@ ir::Graph with_weights(const ir::Graph& graph, bool products) {
     if (known[i] || now[i].valid()) continue;  // a weight, once somebody uses it
     operands.clear();
     for (ValueId o : graph.operands(v)) operands.push_back(value(o));
-    if (products && graph.def(v).name == "matmul") now[i] = product(b, operands[0], operands[1]);
+    if (products && graph.def(v).is_matrix_product()) now[i] = product(b, operands[0], operands[1]);
     if (!now[i].valid()) now[i] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
   }
   std::vector<ValueId> outputs;
