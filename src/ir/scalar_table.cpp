@@ -30,7 +30,7 @@ double floored_remainder(double a, double b) {
 }
 
 ScalarRow leaf(const char* name) {
-  return {.name = name, .sorts = Sorts::kLeaf, .flops = 0, .rounding = Rounding::kExact};
+  return {.name = name, .sorts = Sorts::kLeaf, .flops = 0, .rounding = Rounding::kExact, .continuous = true};
 }
 
 /// A function of one number that nothing is known of but its value.
@@ -41,7 +41,8 @@ ScalarRow function(const char* name, double (*of_one)(double), double flops = kT
           .of_one = of_one,
           .flops = flops,
           .arbitrary = name,
-          .outside_lax = outside_lax};
+          .outside_lax = outside_lax,
+          .continuous = true};
 }
 
 ScalarRow integers(const char* name, int operands) {
@@ -59,7 +60,8 @@ std::pair<ScalarOp, ScalarRow> arithmetic(ScalarOp op, const char* name, double 
            .flops = kCheap,
            .arbitrary = arbitrary,
            .outside_lax = outside,
-           .symbol = symbol}};
+           .symbol = symbol,
+           .continuous = true}};
 }
 
 using Op = ScalarOp;
@@ -68,6 +70,16 @@ using Pair = std::pair<ScalarOp, ScalarRow>;
 Pair known(Pair pair, RangeKind range, Rounding rounding = Rounding::kApproximates) {
   pair.second.range = range;
   pair.second.rounding = rounding;
+  return pair;
+}
+
+Pair jumping(Pair pair) {
+  pair.second.continuous = false;
+  return pair;
+}
+
+Pair modular(Pair pair) {
+  pair.second.modular = true;
   return pair;
 }
 
@@ -81,7 +93,7 @@ std::vector<Pair> leaves_and_choices() {
       {Op::kIntConst, leaf("integer")},
       // a condition that depends on values needs a comparison or a cast, which are outside
       {Op::kSelect, {.name = "select", .operands = 3, .sorts = Sorts::kSelect, .rounding = Rounding::kExact}},
-      {Op::kToNumber, {.name = "to_number", .operands = 1, .sorts = Sorts::kToNumber}},
+      {Op::kToNumber, {.name = "to_number", .operands = 1, .sorts = Sorts::kToNumber, .continuous = true}},
       {Op::kToInteger,
        {.name = "to_integer",
         .operands = 1,
@@ -127,23 +139,25 @@ std::vector<Pair> arithmetic_rows() {
             kPower);
   power.second.flops = kTranscendental;
   Pair division = known(arithmetic(Op::kDiv, "div", quotient, "division by zero", "", "/"), kDiv, kRounds);
-  Pair mod = arithmetic(Op::kMod, "mod", floored_remainder, "mod", kOther);
-  Pair fmod =
-      arithmetic(Op::kFMod, "fmod", [](double a, double b) { return std::fmod(a, b); }, "fmod", kOther);
+  Pair mod = jumping(arithmetic(Op::kMod, "mod", floored_remainder, "mod", kOther));
+  Pair fmod = jumping(
+      arithmetic(Op::kFMod, "fmod", [](double a, double b) { return std::fmod(a, b); }, "fmod", kOther));
   for (Pair* p : {&division, &mod, &fmod}) p->second.flops = kDivision;
   return {
-      known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds),
-      known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""), kSub, kRounds),
-      known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds),
+      modular(known(arithmetic(Op::kAdd, "add", sum, "sums with infinity", "", "+"), kAdd, kRounds)),
+      modular(known(arithmetic(Op::kSub, "sub", difference, "sums with infinity", ""), kSub, kRounds)),
+      modular(known(arithmetic(Op::kMul, "mul", product, "products with infinity", "", "*"), kMul, kRounds)),
       std::move(division),
-      known(one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative}), kNeg, kExact),
+      modular(known(one(Op::kNeg, {.name = "neg", .operands = 1, .of_one = negative, .continuous = true}),
+                    kNeg, kExact)),
       known(arithmetic(Op::kMax, "max", larger, "", kExtremum), kMax, kExact),
       known(arithmetic(Op::kMin, "min", smaller, "", kExtremum), kMin, kExact),
       known(one(Op::kAbs,
                 function(
                     "abs", [](double a) { return std::abs(a); }, kCheap, "an absolute value or sign")),
             kAbs, kExact),
-      known(one(Op::kSign, function("sign", sign, kCheap, "an absolute value or sign")), kUnknown, kExact),
+      jumping(known(one(Op::kSign, function("sign", sign, kCheap, "an absolute value or sign")), kUnknown,
+                    kExact)),
       std::move(power),
       std::move(mod),
       std::move(fmod),
@@ -160,7 +174,7 @@ std::vector<Pair> functions() {
   sqrt.rounding = Rounding::kRounds;
   using enum RangeKind;
   const auto whole = [](Op op, const char* name, double (*of_one)(double)) {
-    return known({op, function(name, of_one, kCheap)}, kUnknown, Rounding::kExact);
+    return jumping(known({op, function(name, of_one, kCheap)}, kUnknown, Rounding::kExact));
   };
   return {
       {Op::kExp, std::move(exp)},
@@ -190,13 +204,13 @@ std::vector<Pair> functions() {
 
 std::vector<Pair> integer_rows() {
   return {
-      known({Op::kAnd, integers("and", 2)}, RangeKind::kMasked),
-      {Op::kOr, integers("or", 2)},
-      {Op::kXor, integers("xor", 2)},
+      modular(known({Op::kAnd, integers("and", 2)}, RangeKind::kMasked)),
+      modular({Op::kOr, integers("or", 2)}),
+      modular({Op::kXor, integers("xor", 2)}),
       {Op::kNot, integers("not", 1)},
       {Op::kShiftLeft, integers("shift_left", 2)},
       {Op::kShiftRight, integers("shift_right", 2)},
-      {Op::kBitNot, integers("bit_not", 1)},
+      modular({Op::kBitNot, integers("bit_not", 1)}),
   };
 }
 

@@ -52,6 +52,10 @@ struct ScalarRow {
   std::string symbol = {};
   RangeKind range = RangeKind::kUnknown;
   Rounding rounding = Rounding::kApproximates;
+  /// The result hardly moves where the operands hardly do (but beside a division by zero, say).
+  bool continuous = false;
+  /// Of integers: what it is modulo a power of two follows from what its operands are, wrapping or not.
+  bool modular = false;
 };
 
 /// Values of kMax and kMin: NaN wins, as in ONNX.

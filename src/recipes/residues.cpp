@@ -1,12 +1,13 @@
 #include "recipes/residues.h"
 
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "eval/integer_arithmetic.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
+#include "ir/scalar_table.h"
 
 namespace isomer::recipes {
 namespace {
@@ -15,7 +16,7 @@ using ir::ScalarOp;
 using ir::ValueId;
 
 constexpr size_t kMostSteps = 256, kDeepest = 64;
-constexpr double kMostCombinations = 4096;
+constexpr size_t kMostDigits = 12;  // binary ones of all symbols: 4,096 combinations
 
 bool is_counted(const ir::Type& type) {
   return type.is_tensor() && ir::is_integer(type.dtype) && type.dtype != ir::DType::kBool &&
@@ -58,25 +59,21 @@ class Residues {
   }
 
   bool may_be_equal(size_t a, size_t b) const {
-    uint64_t modulus = 16;
-    while (modulus > 1 &&
-           std::pow(static_cast<double>(modulus), static_cast<double>(symbols_)) > kMostCombinations)
-      modulus /= 2;
-    if (modulus == 1) return true;
-    uint64_t combinations = 1;
-    for (size_t s = 0; s < symbols_; ++s) combinations *= modulus;
-    std::vector<uint64_t> values(steps_.size());
-    for (uint64_t c = 0; c < combinations; ++c) {
-      run(c, modulus, values);
-      if (values[a] % modulus == values[b] % modulus) return true;
+    int digits = 4;  // binary ones
+    while (digits > 0 && static_cast<size_t>(digits) * symbols_ > kMostDigits) --digits;
+    std::vector<int64_t> values(steps_.size());
+    const uint64_t combinations = uint64_t{1} << (static_cast<size_t>(digits) * symbols_);
+    for (uint64_t c = 0; digits > 0 && c < combinations; ++c) {
+      run(c, digits, values);
+      if (lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) return true;
     }
-    return false;
+    return digits == 0;
   }
 
  private:
   struct Step {
     enum Kind : uint8_t { kSymbol, kKnown, kSame, kApply } kind = kSymbol;
-    uint64_t number = 0;  // of the symbol, or what is known
+    int64_t number = 0;  // of the symbol, or what is known
     ScalarOp op = ScalarOp::kConst;
     std::vector<size_t> operands;
   };
@@ -84,10 +81,10 @@ class Residues {
   Step step_of(ValueId v) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
-    if (const auto number = known(graph_, v)) return {Step::kKnown, static_cast<uint64_t>(*number), {}, {}};
+    if (const auto number = known(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
-    const bool apply = def.element && is_modular(*def.element);
+    const bool apply = def.element && ir::row(*def.element).modular;
     if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps && depth_ < kDeepest) {
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
       bool counted = true;
@@ -97,47 +94,20 @@ class Residues {
         return step;
       }
     }
-    return {Step::kSymbol, symbols_++, {}, {}};
+    return {Step::kSymbol, static_cast<int64_t>(symbols_++), {}, {}};
   }
 
-  static bool is_modular(ScalarOp op) {
-    switch (op) {
-      case ScalarOp::kAdd:
-      case ScalarOp::kSub:
-      case ScalarOp::kMul:
-      case ScalarOp::kNeg:
-      case ScalarOp::kAnd:
-      case ScalarOp::kOr:
-      case ScalarOp::kXor:
-      case ScalarOp::kBitNot: return true;
-      default: return false;
-    }
-  }
+  static uint64_t lowest(uint64_t number, int digits) { return number & ((uint64_t{1} << digits) - 1); }
 
-  static uint64_t apply(ScalarOp op, uint64_t a, uint64_t b) {
-    switch (op) {
-      case ScalarOp::kAdd: return a + b;
-      case ScalarOp::kSub: return a - b;
-      case ScalarOp::kMul: return a * b;
-      case ScalarOp::kNeg: return 0 - a;
-      case ScalarOp::kAnd: return a & b;
-      case ScalarOp::kOr: return a | b;
-      case ScalarOp::kXor: return a ^ b;
-      default: return ~a;  // kBitNot
-    }
-  }
-
-  void run(uint64_t combination, uint64_t modulus, std::vector<uint64_t>& values) const {
-    std::vector<uint64_t> symbols(symbols_);
-    for (uint64_t& symbol : symbols) {
-      symbol = combination % modulus;
-      combination /= modulus;
-    }
+  /// Of symbols that have so many digits of the combination each.
+  void run(uint64_t combination, int digits, std::vector<int64_t>& values) const {
     for (size_t i = 0; i < steps_.size(); ++i) {
       const Step& s = steps_[i];
-      if (s.kind == Step::kSymbol) values[i] = symbols[s.number];
+      if (s.kind == Step::kSymbol)
+        values[i] = static_cast<int64_t>(lowest(combination >> (s.number * digits), digits));
       if (s.kind == Step::kKnown) values[i] = s.number;
-      if (s.kind == Step::kApply) values[i] = apply(s.op, values[s.operands[0]], values[s.operands.back()]);
+      if (s.kind == Step::kApply)
+        values[i] = eval::apply_integer(s.op, values[s.operands[0]], values[s.operands.back()]);
     }
   }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "eval/interpreter.h"
+#include "ir/scalar_table.h"
 #include "meaning/flatten.h"
 #include "meaning/nest.h"
 
@@ -75,29 +76,8 @@ Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operan
   return of_program(nest.result, nest, operands, accumulators);
 }
 
-/// Where the result jumps though the operands hardly move.
-bool jumps(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::kLess:
-    case ScalarOp::kLessEqual:
-    case ScalarOp::kEqual:
-    case ScalarOp::kSelect:
-    case ScalarOp::kSign:
-    case ScalarOp::kFloor:
-    case ScalarOp::kCeil:
-    case ScalarOp::kRound:
-    case ScalarOp::kIsNan:
-    case ScalarOp::kIsInf:
-    case ScalarOp::kMod:
-    case ScalarOp::kFMod:
-    case ScalarOp::kToInteger:
-    case ScalarOp::kCast: return true;
-    default: return false;
-  }
-}
-
 bool jumps(const meaning::ScalarProgram& program) {
-  return std::ranges::any_of(program.code, [](const auto& in) { return jumps(in.op); });
+  return std::ranges::any_of(program.code, [](const auto& in) { return !ir::row(in.op).continuous; });
 }
 
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
