@@ -280,7 +280,7 @@ class RuleCheck {
   /// One test, of another kind each time. What it refutes is checked like the others.
   void screen(const RuleInstance& instance, size_t number, uint64_t seed) {
     constexpr int64_t kMost = 512;
-    if (!has_at_most(instance, kMost)) return;
+    if (!has_at_most(ctx_, instance, kMost)) return;
     verify::EquivalenceOptions once = options_.equivalence;
     once.seed = seed;
     once.field = false;
@@ -293,14 +293,6 @@ class RuleCheck {
       check(instance, seed);
     else if (!verdict.vacuous && verdict.kind != verify::VerdictKind::kUnknown)
       ++out_.screened;
-  }
-
-  bool has_at_most(const RuleInstance& instance, int64_t most) const {
-    const auto few = [&](const TensorFacts& f) {
-      const ir::Type& type = ctx_.get(f.type);
-      return !type.is_static_tensor() || ir::element_count(type.shape) <= most;
-    };
-    return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
   }
 
   ir::Context& ctx_;

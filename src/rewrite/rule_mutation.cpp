@@ -152,20 +152,20 @@ class Mutation {
   RuleInstance& instance_;
 };
 
-bool fits_in_memory(const ir::Context& ctx, const RuleInstance& instance) {
-  const auto few = [&](const TensorFacts& f) {
-    const ir::Type& type = ctx.get(f.type);
-    return !type.is_static_tensor() || has_at_most(type.shape, kMostElements);
-  };
-  return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
-}
-
 }  // namespace
 
 bool has_at_most(const ir::Shape& shape, int64_t elements) {
   double count = 1;
   for (const ir::Dim d : shape) count *= static_cast<double>(d.size());
   return count <= static_cast<double>(elements);
+}
+
+bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t elements) {
+  const auto few = [&](const TensorFacts& f) {
+    const ir::Type& type = ctx.get(f.type);
+    return !type.is_static_tensor() || has_at_most(type.shape, elements);
+  };
+  return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
 }
 
 double held_by(ir::DType dtype, double x) {
@@ -180,7 +180,8 @@ std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, c
   RuleInstance out = instance;
   Mutation(ctx, rule, hints, rng, out).run();
   if (out.tensors == instance.tensors && out.attributes == instance.attributes) return std::nullopt;
-  if (!fits_in_memory(ctx, out) || !refit(ctx, rule, out) || !fits_in_memory(ctx, out)) return std::nullopt;
+  const auto fits = [&] { return has_at_most(ctx, out, kMostElements); };
+  if (!fits() || !refit(ctx, rule, out) || !fits()) return std::nullopt;
   return out;
 }
 

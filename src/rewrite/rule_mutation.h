@@ -18,6 +18,8 @@ double held_by(ir::DType dtype, double x);
 
 /// Whether a tensor of these sizes has no more elements. Sizes may be such that their product is no int64.
 bool has_at_most(const ir::Shape& shape, int64_t elements);
+/// Each of its tensors and results, as far as sizes are known.
+bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t elements);
 
 /// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
 std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,

@@ -23,6 +23,7 @@
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
+#include "rewrite/rule_mutation.h"
 #include "support/errors.h"
 
 namespace isomer::rewrite {
@@ -222,7 +223,8 @@ class Measurement {
     const bool single =
         rule_.dtypes.empty() || std::ranges::find(rule_.dtypes, ir::DType::kF32) != rule_.dtypes.end();
     const ir::DType dtype = single ? ir::DType::kF32 : ir::DType::kUndefined;
-    constexpr int kPool = 4;  // candidates for each that is chosen
+    constexpr int kPool = 4;        // candidates for each that is chosen
+    constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
     const RuleHints hints = hints_of(rule_, ctx_.ops());
     std::vector<RuleInstance> candidates;
     for (int attempt = 0;
@@ -230,7 +232,8 @@ class Measurement {
          ++attempt) {
       if (options_.until.passed()) break;
       RuleInstance instance;
-      if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !light(instance)) continue;
+      if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !has_at_most(ctx_, instance, kMost))
+        continue;
       generalise(ctx_, compiled_, instance);
       candidates.push_back(std::move(instance));
     }
@@ -241,16 +244,6 @@ class Measurement {
   }
 
  private:
-  /// Loss of digits shows in small tensors too.
-  bool light(const RuleInstance& instance) const {
-    constexpr int64_t kMost = 512;
-    const auto few = [&](const TensorFacts& f) {
-      const ir::Type& type = ctx_.get(f.type);
-      return !type.is_static_tensor() || ir::element_count(type.shape) <= kMost;
-    };
-    return std::ranges::all_of(instance.tensors, few) && std::ranges::all_of(instance.roots, few);
-  }
-
   bool measure(const RuleInstance& instance) {
     const auto [left, right] = as_programs(ctx_, compiled_, instance);
     bool some = false;
