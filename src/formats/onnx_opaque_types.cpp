@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "formats/onnx_types.h"
-#include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
@@ -127,8 +126,8 @@ TypeId filled_type(ir::Context& ctx, TypeId known, TypeId claim) {
 }
 
 void OpaqueTypes::settle(const onnx::ModelProto& model, const onnx::NodeProto& node,
-                         const NamedValues& values, uint64_t key, const std::unordered_set<std::string>& used,
-                         std::vector<TypeId>& known) {
+                         const NamedValues& values, std::string_view key,
+                         const std::unordered_set<std::string>& used, std::vector<TypeId>& known) {
   ir::Context& ctx = builder_.context();
   const auto open = [&](int i) {
     return used.contains(node.output(i)) && !is_settled(ctx, known[static_cast<size_t>(i)]);
@@ -139,8 +138,9 @@ void OpaqueTypes::settle(const onnx::ModelProto& model, const onnx::NodeProto& n
     return false;
   };
   if (!any_open()) return;
-  for (const auto& [name, v] : values) key = hash_combine(key, hash(v));
-  if (const auto it = settled_.find(key); it != settled_.end()) {
+  std::pair node_and_terms{std::string(key), std::vector<uint32_t>{}};
+  for (const auto& [name, v] : values) node_and_terms.second.push_back(term(v));
+  if (const auto it = settled_.find(node_and_terms); it != settled_.end()) {
     for (size_t i = 0; i < known.size(); ++i)
       if (open(static_cast<int>(i))) known[i] = filled_type(ctx, known[i], it->second[i]);
   }
@@ -156,7 +156,7 @@ void OpaqueTypes::settle(const onnx::ModelProto& model, const onnx::NodeProto& n
   }
   for (int i = 0; i < node.output_size(); ++i)
     if (open(i)) known[static_cast<size_t>(i)] = fresh(known[static_cast<size_t>(i)], node.output(i));
-  settled_.emplace(key, known);
+  settled_.emplace(std::move(node_and_terms), known);
 }
 
 std::vector<TypeId> OpaqueTypes::ask(const onnx::ModelProto& model, const onnx::NodeProto& node,
@@ -195,15 +195,15 @@ TypeId OpaqueTypes::fresh(TypeId id, const std::string& name) {
   return ctx.tensor_type(dtype, std::move(shape));
 }
 
-uint64_t OpaqueTypes::hash(ValueId v) {
+uint32_t OpaqueTypes::term(ValueId v) {
   const ir::Graph& graph = builder_.so_far();
-  while (hashes_.size() <= v.index()) {
-    const ValueId next(hashes_.size());
-    uint64_t h = hash_combine(graph.op(next).v, graph.payload(next).v);
-    for (ValueId o : graph.operands(next)) h = hash_combine(h, hashes_[o.index()]);
-    hashes_.push_back(h);
+  while (terms_.size() <= v.index()) {
+    const ValueId next(terms_.size());
+    std::vector<uint32_t> what = {graph.op(next).v, graph.payload(next).v};
+    for (ValueId o : graph.operands(next)) what.push_back(terms_[o.index()]);
+    terms_.push_back(numbers_.emplace(std::move(what), static_cast<uint32_t>(numbers_.size())).first->second);
   }
-  return hashes_[v.index()];
+  return terms_[v.index()];
 }
 
 }  // namespace isomer::formats

@@ -16,9 +16,10 @@
 // (recipes/optimize.cpp).
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -53,7 +54,8 @@ class OpaqueTypes {
   /// that may differ in what they yield: equal nodes over equal values get equal types, so that they can
   /// still be merged. `model` has operator sets and functions.
   void settle(const onnx::ModelProto& model, const onnx::NodeProto& node, const NamedValues& values,
-              uint64_t key, const std::unordered_set<std::string>& used, std::vector<ir::TypeId>& known);
+              std::string_view key, const std::unordered_set<std::string>& used,
+              std::vector<ir::TypeId>& known);
   /// Of the results' types, those that another program filled in.
   int64_t inferred() const { return inferred_; }
 
@@ -61,13 +63,14 @@ class OpaqueTypes {
   std::vector<ir::TypeId> ask(const onnx::ModelProto& model, const onnx::NodeProto& node,
                               const NamedValues& values);
   ir::TypeId fresh(ir::TypeId type, const std::string& name);
-  uint64_t hash(ir::ValueId v);
+  uint32_t term(ir::ValueId v);
 
   ir::Builder& builder_;
   eval::SizeValues& sizes_;
   const InferTypes& infer_;
-  std::vector<uint64_t> hashes_;  ///< of the terms below the first values of the graph
-  std::unordered_map<uint64_t, std::vector<ir::TypeId>> settled_;
+  std::vector<uint32_t> terms_;  ///< numbers of the terms below the first values of the graph
+  std::map<std::vector<uint32_t>, uint32_t> numbers_;  ///< by operator, payload and operands' terms
+  std::map<std::pair<std::string, std::vector<uint32_t>>, std::vector<ir::TypeId>, std::less<>> settled_;
   int64_t inferred_ = 0;
 };
 

@@ -20,7 +20,6 @@
 #include "formats/onnx_tensor.h"
 #include "ir/constant_of.h"
 #include "support/errors.h"
-#include "support/hash.h"
 
 namespace isomer::formats {
 namespace {
@@ -97,14 +96,22 @@ class Reader {
       }
   }
 
+  static bool is_standard(const onnx::NodeProto& node) {
+    return node.domain().empty() || node.domain() == "ai.onnx";
+  }
+
+  /// The first result is the first operand, or (Dropout in training) has its type at least.
+  static bool hands_its_operand_on(const onnx::NodeProto& node) {
+    return is_standard(node) && (node.op_type() == "Identity" || node.op_type() == "Dropout") &&
+           node.input_size() > 0 && node.output_size() > 0 && !node.output(0).empty();
+  }
+
   /// Identity and Dropout may leave no trace, so what is declared of their result is declared of their
   /// operand.
   void declare_through_aliases(const std::vector<int>& order) {
     for (size_t i = order.size(); i-- > 0;) {
       const onnx::NodeProto& node = model_.graph().node(order[i]);
-      if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || !node.domain().empty() ||
-          node.input_size() == 0 || node.output_size() == 0)
-        continue;
+      if (!hands_its_operand_on(node)) continue;
       if (const auto it = declared_.find(node.output(0)); it != declared_.end())
         declared_.emplace(node.input(0), ir::TypeId(it->second));
     }
@@ -194,7 +201,7 @@ class Reader {
 
   void read_node(int index) {
     const onnx::NodeProto& node = model_.graph().node(index);
-    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    const bool standard = is_standard(node);
     const int64_t opset = imported_opset(model_, node.domain());
     if (opset == 0)
       fail(fmt::format("{}: expected an opset import for the domain '{}'", describe(node, index),
@@ -225,8 +232,8 @@ class Reader {
   }
 
   bool read_constant(const onnx::NodeProto& node) {
-    if (node.op_type() != "Constant" || node.attribute_size() != 1 || node.output_size() != 1 ||
-        node.input_size() != 0)
+    if (!is_standard(node) || node.op_type() != "Constant" || node.attribute_size() != 1 ||
+        node.output_size() != 1 || node.input_size() != 0)
       return false;
     const onnx::AttributeProto& a = node.attribute(0);
     onnx::TensorProto proto;
@@ -257,12 +264,9 @@ class Reader {
 
   /// Identity, and Dropout where it does nothing: its result is its input.
   bool read_alias(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
-    if (inputs.empty() || !inputs[0].valid() || node.output_size() == 0 || node.output(0).empty())
-      return false;
-    const bool identity = node.op_type() == "Identity" && inputs.size() == 1 && node.output_size() == 1;
-    const bool dropout = node.op_type() == "Dropout" && (node.output_size() == 1 || node.output(1).empty()) &&
-                         (opset_ < 12 || inputs.size() < 3 || (!inputs[2].valid()) || is_false(inputs[2]));
-    if (!identity && !dropout) return false;
+    if (!hands_its_operand_on(node) || !inputs[0].valid()) return false;
+    const bool in_training = opset_ >= 12 && inputs.size() > 2 && inputs[2].valid() && !is_false(inputs[2]);
+    if (in_training || (node.output_size() > 1 && !node.output(1).empty())) return false;
     values_[node.output(0)] = inputs[0];
     return true;
   }
@@ -335,7 +339,7 @@ class Reader {
     for (const std::string& name : captured_names(node)) values.emplace_back(name, value(name));
     // Equal nodes yield the same, unless each run of one is its own.
     const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
-    const uint64_t key = hash_combine(hash_string(body), hash_string(told_apart));
+    const std::string key = fmt::format("{} {}", told_apart, body);
     if (used_.empty()) used_ = used_names(model_.graph());
     opaque_types_.settle(model_, node, values, key, used_, types);
     return types;

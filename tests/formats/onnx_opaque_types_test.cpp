@@ -61,9 +61,16 @@ class Model {
     t.add_dims(columns);
     for (int i = 0; i < rows * columns; ++i) t.add_float_data(1);
   }
-  void node(const char* op, const std::vector<const char*>& in, const std::vector<const char*>& out) {
+  void node(const char* op, const std::vector<const char*>& in, const std::vector<const char*>& out,
+            const char* domain = "") {
     onnx::NodeProto& n = *graph().add_node();
     n.set_op_type(op);
+    n.set_domain(domain);
+    if (*domain != 0) {
+      onnx::OperatorSetIdProto& import = *proto_.add_opset_import();
+      import.set_domain(domain);
+      import.set_version(1);
+    }
     for (const char* name : in) n.add_input(name);
     for (const char* name : out) n.add_output(name);
   }
@@ -196,6 +203,15 @@ TEST(OpaqueTypes, ANodeThatLeavesNoTraceHandsItsTypeOn) {
     EXPECT_EQ(print(ctx, again.graph.type_id(again.graph.outputs()[0])), "f32[z:0,4]") << alias;
     EXPECT_TRUE(ir::same_structure(model.graph, again.graph, ir::Identities::kRenamed)) << alias;
   }
+}
+
+TEST(OpaqueTypes, SomebodyElsesIdentityIsNone) {
+  ir::Context ctx(ir::standard_ops());
+  Model m;
+  m.input("x", {"batch", 4});
+  m.node("Identity", {"x"}, {"y"}, "somebody");
+  m.output("y", {"batch", 4});
+  EXPECT_TRUE(is_opaque(m.read(ctx), "y"));
 }
 
 TEST(OpaqueTypes, OperandsThatAreKnownNumbersAreSentAlong) {
