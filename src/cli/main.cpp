@@ -37,7 +37,7 @@ void watch_for_the_second_interrupt() {
     while (interrupts < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     isomer::recipes::Staging::drop_all();
     constexpr std::string_view kSaid = "\nisomer: interrupted twice: ended at once\n";
-    if (write(STDERR_FILENO, kSaid.data(), kSaid.size()) < 0) std::_Exit(130);
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSaid.data(), kSaid.size());
     std::_Exit(130);
   }).detach();
 }

@@ -11,6 +11,8 @@
 namespace isomer::recipes {
 namespace {
 
+constexpr std::string_view kCalibrated = "roofline:local";
+
 cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& until,
                                ProgressSink& progress) {
   choice.runtime = std::make_unique<runtime::OnnxRuntime>();
@@ -66,6 +68,10 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
 
 bool is_measured(std::string_view name) { return name == "auto" || name == "onnxruntime"; }
 
+void check_cost_name(const std::string& name) {
+  if (!is_measured(name) && name != kCalibrated) cost::make_cost_model(name);
+}
+
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
                        const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
   CostChoice choice;
@@ -83,7 +89,7 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
       ordinary(until.reason() == StopReason::kInterrupted ? "interrupted before costs could be measured"
                                                           : "no time was left to measure costs");
     }
-  } else if (name == "roofline:local") {
+  } else if (name == kCalibrated) {
     choice.model =
         at_sizes(std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress)), sizes);
   } else if (name == "onnxruntime") {

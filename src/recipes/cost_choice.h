@@ -29,6 +29,9 @@ struct CostChoice {
 /// Whether the name stands for costs that are measured operator by operator, where a runtime is installed.
 bool is_measured(std::string_view name);
 
+/// Throws UsageError for a name that choose_cost does not know.
+void check_cost_name(const std::string& name);
+
 /// "auto": "onnxruntime" where that is installed and can be calibrated in the time, else "roofline:cpu".
 /// "onnxruntime": measured operator by operator (dialect: of the operators' spelling). "roofline:local":
 /// calibrated on the runtime, once. Else a name of cost::make_cost_model. `weight_bytes`: of the program,

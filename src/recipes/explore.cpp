@@ -244,13 +244,8 @@ RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Progra
   return choose_rules(ctx, wishes);
 }
 
-/// Also where no cost is asked for in the end: a name that stands for none is said.
-void check_cost(const std::string& name) {
-  if (!name.empty() && !is_measured(name) && name != "roofline:local") cost::make_cost_model(name);
-}
-
 ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, ProgressSink& progress) {
-  check_cost(o.cost);
+  check_cost_name(cost_of(o));  // also where no cost is asked for in the end
   ir::Context ctx(ir::standard_ops());
   const Program program = load_program(ctx, o.file, parse_dims(o.dims));
   if (program.envelope != nullptr) {

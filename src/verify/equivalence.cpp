@@ -69,6 +69,7 @@ class Comparison {
     beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
+    unread_ = unread_indices(a_);
     jumps_ = left.jumps || right.jumps;
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
   }
@@ -78,7 +79,7 @@ class Comparison {
       verdict_.note = obstacle_;
       return verdict_;
     }
-    if (options_.thorough && unread_indices(a_).out_of_bounds) {
+    if (options_.thorough && unread_.out_of_bounds) {
       verdict_.note = "indices into a dimension of no elements";
       verdict_.vacuous = true;
       return verdict_;
@@ -265,7 +266,7 @@ class Comparison {
 
   /// Indices out of bounds that only the second side reads.
   bool strays_agree() {
-    if (!integer_leaves_ || unread_indices(a_).some) return true;
+    if (!integer_leaves_ || unread_.some) return true;
     for (int test = 0; test < options_.stray_tests; ++test) {
       Draw d = draw(test, 3);
       d.floats = Floats::kSigned;
@@ -456,19 +457,18 @@ class Comparison {
   OutputRequest request_;
   bool field_whole_ = true;
   double float_work_ = 0, tolerance_ = 0;
-  bool rounded_ = false;
-  bool beyond_types_ = false;  ///< of numbers of the second program
+  bool rounded_ = false, beyond_types_ = false;  ///< numbers of the second program are beyond their types
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
   bool identity_ = false;                                                ///< over the field
   std::map<std::pair<uint64_t, size_t>, double> single_gap_;             ///< by seed of the draw and output
   std::map<std::pair<uint64_t, size_t>, std::vector<double>> own_gaps_;  ///< the same, by element
   std::vector<LeafRange> index_ranges_;
+  UnreadIndices unread_;
   double log2_degree_ = 0;
   std::string obstacle_;
   int64_t integer_low_ = 0, integer_high_ = 4;
-  bool integer_leaves_ = false;
-  bool jumps_ = false, informative_ = false;
+  bool integer_leaves_ = false, jumps_ = false, informative_ = false;
   bool one_sided_ = false;   ///< only the second side failed
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to
   Verdict verdict_;

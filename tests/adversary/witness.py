@@ -16,12 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
+from score import SETS
 from rule_language import Facts, Scope, evaluate, parse_rules
 from tensor_ops import IllTyped, Tensor, Undefined, apply, is_float, is_integer, rounded
 
 HERE = Path(__file__).resolve().parent
-SETS = {"first": HERE, "second": HERE / "second", "third": HERE / "third", "fourth": HERE / "fourth",
-        "fifth": HERE / "fifth", "sixth": HERE / "sixth"}
 INSTANCES = 24     # of a true rule
 ATTEMPTS = 400     # to find them
 LEAST = 4          # fewer: the rule applies too rarely to have been tested
