@@ -60,6 +60,10 @@ void add_flag(CLI::App& command, const std::string& flag, T& field, const std::s
   }
 }
 
+const CLI::Validator kNamed(
+    [](const std::string& file) { return std::string(file.empty() ? "expected the name of a file" : ""); },
+    "");
+
 }  // namespace
 
 void add_optimize(CLI::App& app, Session& session) {
@@ -72,6 +76,7 @@ void add_optimize(CLI::App& app, Session& session) {
 #define ISOMER_OPTION(type, field, fallback, flag, help) add_flag(*command, flag, options->field, help);
 #include "isomer/optimize_options.inc"
 #undef ISOMER_OPTION
+  command->get_option("--inputs")->check(kNamed);
   command->callback([options, json, &session] {
     RunHooks hooks = terminal_hooks(session);
     if (*json)
@@ -104,7 +109,7 @@ void add_verify(CLI::App& app, Session& session) {
       app.add_subcommand("verify", "Are two models the same function, and where do they part?");
   command->add_option("a", args->a, "a program (ONNX, textual form, S-expression ...)")->required();
   command->add_option("b", args->b, "another one")->required();
-  command->add_option("--inputs", o.inputs, "inputs as .npz (default: generated)");
+  command->add_option("--inputs", o.inputs, "inputs as .npz (default: generated)")->check(kNamed);
   command
       ->add_option("--tolerance", o.tolerance, "largest error relative to what an element is computed from")
       ->capture_default_str();

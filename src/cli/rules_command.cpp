@@ -132,6 +132,7 @@ struct Tally {
                     {"how", verify::summary(v)},
                     {"error_probability", error_probability(v)},
                     {"instances", judged.verdict.instances},
+                    {"screened", judged.verdict.screened},
                     {"scope", rewrite::summary(judged.verdict.scope)},
                     {"stability", rewrite::to_string(rule.stability)},
                     {"measured_stability", rewrite::to_string(judged.stability.measured)},
@@ -287,6 +288,7 @@ void prove(const RulesArgs& args, Session& session) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   size_t stated = 0;
   for (const egraph::Rewrite& axiom : axioms) {
+    if (*session.stop) break;
     if (axiom.name.ends_with("reversed")) continue;
     ++stated;
     const rewrite::AxiomVerdict v = rewrite::check_axiom(symbols, axiom.left, axiom.right, options);
@@ -301,6 +303,7 @@ void prove(const RulesArgs& args, Session& session) {
       if (!v.verdict.equivalent()) fmt::print("    at {}\n", v.instance);
     }
   }
+  const StopReason stop = *session.stop ? StopReason::kInterrupted : StopReason::kSaturated;
   const egraph::Proofs proofs = egraph::prove(equations, axioms);
   std::vector<size_t> open;
   for (size_t i = 0; i < equations.size(); ++i)
@@ -316,6 +319,7 @@ void prove(const RulesArgs& args, Session& session) {
                                         {"axioms_tested", count(Kind::kTested) + count(Kind::kSampled)},
                                         {"axioms_refuted", count(Kind::kRefuted)},
                                         {"axioms_unknown", count(Kind::kUnknown)},
+                                        {"stop_reason", to_string(stop)},
                                         {"cpu_seconds", proofs.cpu_seconds},
                                         {"list", list}};
     print_json(out);
@@ -326,7 +330,9 @@ void prove(const RulesArgs& args, Session& session) {
         "unknown\n",
         proofs.count(), equations.size(), proofs.cpu_seconds, stated, count(Kind::kProved),
         count(Kind::kTested) + count(Kind::kSampled), count(Kind::kRefuted), count(Kind::kUnknown));
+    if (stop == StopReason::kInterrupted) fmt::print("interrupted before the other axioms were checked\n");
   }
+  if (stop == StopReason::kInterrupted) session.status = static_cast<int>(ExitStatus::kInterrupted);
   if (!open.empty() || count(Kind::kRefuted) > 0) session.status = 4;
 }
 
@@ -341,6 +347,9 @@ void generate(const RulesArgs& args, Session& session) {
   rewrite::GenerateOptions options = args.generate;
   options.seed = args.seed;
   options.instances = args.instances;
+  const api::StopRelay relay(session.stop);
+  options.limits.stop = relay.token();
+  options.limits.seconds = args.seconds;
   if (!session.quiet) options.note = note;
   const std::string other = args.compare.empty() ? recipes::rules_folder() + "/graph_subst.pb" : args.compare;
   if (!args.output.empty())
@@ -356,10 +365,16 @@ void generate(const RulesArgs& args, Session& session) {
   if (!args.output.empty())
     for (const auto& [suffix, text] : {std::pair(kSingle, &single), std::pair(kMulti, &multi)})
       write_file(args.output + suffix, *text);
-  std::vector<std::vector<std::string>> others;
-  for (rewrite::TasoRule& rule : rewrite::read_taso_rules(read_file(other), other))
-    others.push_back(std::move(rule.arrows));
-  const rewrite::Coverage coverage = rewrite::cover(others, made.rules, options);
+  const bool stopped =
+      made.stop_reason == StopReason::kInterrupted || made.stop_reason == StopReason::kTimeLimit;
+  if (made.stop_reason == StopReason::kInterrupted)
+    session.status = static_cast<int>(ExitStatus::kInterrupted);
+  std::vector<std::vector<std::string>> others;  // what is cut short is not compared
+  if (!stopped)
+    for (rewrite::TasoRule& rule : rewrite::read_taso_rules(read_file(other), other))
+      others.push_back(std::move(rule.arrows));
+  const rewrite::Coverage coverage =
+      stopped ? rewrite::Coverage() : rewrite::cover(others, made.rules, options);
   using How = rewrite::CoveredRule::How;
   const auto count = [&](How how) {
     return std::ranges::count(coverage.rules, how, &rewrite::CoveredRule::how);
@@ -370,7 +385,7 @@ void generate(const RulesArgs& args, Session& session) {
     for (size_t i = 0; i < others.size(); ++i)
       if (coverage.rules[i].how == How::kMissed)
         missed.push_back({{"rule", i + 1}, {"arrows", others[i]}, {"reason", coverage.rules[i].reason}});
-    for (size_t i = 0; i < made.rules.size(); ++i)
+    for (size_t i = 0; i < coverage.follows_there.size(); ++i)
       if (!coverage.follows_there[i]) news.push_back(made.rules[i].arrows);
     const nlohmann::ordered_json out = {{"rules", made.rules.size()},
                                         {"terms", made.terms},
@@ -392,7 +407,7 @@ void generate(const RulesArgs& args, Session& session) {
   for (size_t i = 0; i < others.size(); ++i)
     if (coverage.rules[i].how == How::kMissed)
       fmt::print("missed: rule {}, {}\n    {}\n", i + 1, coverage.rules[i].reason, one_line(others[i]));
-  for (size_t i = 0; i < made.rules.size(); ++i)
+  for (size_t i = 0; i < coverage.follows_there.size(); ++i)
     if (!coverage.follows_there[i]) fmt::print("new: {}\n", one_line(made.rules[i].arrows));
   fmt::print(
       "{} terms, {} results, {} candidates: {} follow from others, {} rules refuted at other shapes, {} "
@@ -400,9 +415,16 @@ void generate(const RulesArgs& args, Session& session) {
       "instance, {} rules kept, in {:.1f} CPU s ({})\n",
       made.terms, made.distinct, made.candidates, made.follow, made.refuted, made.unknown, made.rules.size(),
       made.cpu_seconds, to_string(made.stop_reason));
+  if (stopped) return;
   fmt::print("of {} rules of {}: {} are among them, {} follow, {} missed; {} of ours do not follow from it\n",
              others.size(), other.substr(other.find_last_of('/') + 1), count(How::kSame),
              count(How::kFollows), count(How::kMissed), fresh);
+}
+
+void add_time_limit(CLI::App& command, const std::shared_ptr<RulesArgs>& args) {
+  command.add_option_function<std::string>(
+      "--time-limit", [args](const std::string& t) { args->seconds = parse_seconds(t); },
+      "for all of it, for example 60s: what is known by then is said");
 }
 
 }  // namespace
@@ -433,9 +455,7 @@ void add_rules(CLI::App& app, Session& session) {
   verdicts->add_option("--sample", args->sample, "check so many rules, drawn at random (0: all)")
       ->capture_default_str();
   verdicts->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
-  verdicts->add_option_function<std::string>(
-      "--time-limit", [args](const std::string& t) { args->seconds = parse_seconds(t); },
-      "for all of it, for example 60s: the rules that are checked by then are said");
+  add_time_limit(*verdicts, args);
   verdicts->add_flag("--json", args->json, "print one JSON object on standard output");
   verdicts->callback([args, &session] { check(*args, session); });
 
@@ -453,6 +473,7 @@ void add_rules(CLI::App& app, Session& session) {
   made->add_option("--instances", args->instances, "shapes that each rule is checked at")
       ->check(at_least_one())
       ->capture_default_str();
+  add_time_limit(*made, args);
   made->add_option("--seed", args->seed, "seed of every random choice")->capture_default_str();
   made->add_flag("--json", args->json, "print one JSON object on standard output");
   made->callback([args, &session] { generate(*args, session); });

@@ -250,6 +250,12 @@ verify::Verdict verdict_of(const ir::OpTable& ops, const std::vector<std::string
 
 GeneratedRules generate_rules(const ir::OpTable& ops, const GenerateOptions& options) {
   const double begin = thread_cpu_seconds();
+  LimitWatch watch(options.limits);
+  const auto left = [&] {
+    Limits limits = options.limits;
+    limits.seconds = watch.remaining();
+    return limits;
+  };
   GeneratedRules out;
   egraph::SymbolTable symbols;
   const auto note = [&](const std::string& what) {
@@ -262,7 +268,7 @@ GeneratedRules generate_rules(const ir::OpTable& ops, const GenerateOptions& opt
   for (const Kind kind : {Kind::kMatrices, Kind::kImages}) {
     if (kind == Kind::kMatrices ? !options.matrices : !options.images) continue;
     TermEnumeration all(ops, kind, options.variables, options.seed);
-    const StopReason stop = all.run(options.operators, options.limits);
+    const StopReason stop = all.run(options.operators, left());
     if (stop != StopReason::kSaturated) out.stop_reason = stop;
     out.terms += all.terms().size();
     out.distinct += all.distinct();
@@ -288,16 +294,17 @@ GeneratedRules generate_rules(const ir::OpTable& ops, const GenerateOptions& opt
     else
       out.rules.push_back({std::move(arrows), std::move(verdict)});
   };
-  basis.run(std::vector<Pair>(distinct.begin(), distinct.end()), out.follow, options.limits,
-            [&](const Pair& p) {
-              const size_t before = out.rules.size();
-              if (p.forward) judge({p.left + "=>" + p.right});
-              if (p.backward && renamed({p.right + "=>" + p.left}) != renamed({p.left + "=>" + p.right}))
-                judge({p.right + "=>" + p.left});
-              return out.rules.size() > before;
-            });
+  basis.run(std::vector<Pair>(distinct.begin(), distinct.end()), out.follow, left(), [&](const Pair& p) {
+    const size_t before = out.rules.size();
+    if (p.forward) judge({p.left + "=>" + p.right});
+    if (p.backward && renamed({p.right + "=>" + p.left}) != renamed({p.left + "=>" + p.right}))
+      judge({p.right + "=>" + p.left});
+    return out.rules.size() > before;
+  });
   note(fmt::format("{} rules that do not follow from each other", out.rules.size()));
-  for (const std::vector<std::string>& arrows : joined) judge(arrows);
+  for (const std::vector<std::string>& arrows : joined)
+    if (watch.check_now() == StopReason::kRunning) judge(arrows);
+  if (const StopReason stop = watch.check_now(); stop != StopReason::kRunning) out.stop_reason = stop;
   out.cpu_seconds = thread_cpu_seconds() - begin;
   return out;
 }
