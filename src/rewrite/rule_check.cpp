@@ -165,8 +165,9 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
   const size_t drawn = out.size();
   const size_t changes = drawn > 0 ? std::max(4 * drawn, kLeast) : 0;
+  const RuleRelations relations(ctx, compiled, out);
   for (size_t i = 0; i < changes && !until.passed(); ++i)  // also of what was changed before
-    if (auto changed = mutate(ctx, compiled, hints, rng, out[i % out.size()]))
+    if (auto changed = mutate(ctx, compiled, hints, relations, rng, out[i % out.size()]))
       out.push_back(std::move(*changed));
   return out;
 }

@@ -255,7 +255,7 @@ class Instantiator {
       shape = kernel_shape(!op.windowed, image);
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
       shape = ir::static_shape(image);
-    } else if (op.attr_index("blocksize") >= 0) {  // channels that make whole blocks
+    } else if (op.attr_index("blocksize") >= 0 && rng_.chance(0.7)) {  // channels that make whole blocks
       static constexpr int64_t kChannels[] = {4, 8, 9, 12, 16, 18, 36};
       for (const int64_t size : {rng_.between(1, 2), kChannels[rng_.below(std::size(kChannels))],
                                  rng_.between(1, 6), rng_.between(1, 6)})

@@ -17,15 +17,21 @@ constexpr double kMostSplat = 64;  // exponentials of larger ones overflow: that
 
 class Mutation {
  public:
-  Mutation(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
-           RuleInstance& instance)
-      : ctx_(ctx), rule_(rule), hints_(hints), rng_(rng), instance_(instance) {}
+  Mutation(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, const RuleRelations& relations,
+           Rng& rng, RuleInstance& instance)
+      : ctx_(ctx), rule_(rule), hints_(hints), relations_(relations), rng_(rng), instance_(instance) {}
 
   void run() {
-    const uint64_t what = rng_.below(8);
-    if (what < 3) return rename_size();
-    if (what == 3) return change_splat();
-    change_attribute();
+    const uint64_t what = rng_.below(10);
+    if (what < 3)
+      rename_size();
+    else if (what == 3)
+      change_splat();
+    else if (what < 6)
+      change_together();
+    else
+      change_attribute();
+    if (rng_.chance(0.8)) define(ctx_, rule_, instance_);
   }
 
  private:
@@ -70,6 +76,20 @@ class Mutation {
       }
       id = ctx_.intern(value);
     }
+  }
+
+  /// One number, and those that hang together with it.
+  void change_together() {
+    const size_t places = relations_.places(ctx_, instance_);
+    if (places == 0) return;
+    const size_t place = rng_.below(places);
+    const int64_t from = relations_.at(ctx_, instance_, place);
+    const int64_t to = rng_.chance(0.4)   ? from * rng_.between(2, 3)
+                       : rng_.chance(0.6) ? from + rng_.between(1, 2)
+                       : rng_.chance(0.5) ? from - 1
+                                          : rng_.between(1, 6);
+    RuleInstance trial = instance_;
+    if (relations_.change(ctx_, trial, place, to)) instance_ = std::move(trial);
   }
 
   void resize_one(int64_t to) {
@@ -148,6 +168,7 @@ class Mutation {
   ir::Context& ctx_;
   const CompiledRule& rule_;
   const RuleHints& hints_;
+  const RuleRelations& relations_;
   Rng& rng_;
   RuleInstance& instance_;
 };
@@ -176,9 +197,9 @@ double held_by(ir::DType dtype, double x) {
 }
 
 std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
-                                   Rng& rng, const RuleInstance& instance) {
+                                   const RuleRelations& relations, Rng& rng, const RuleInstance& instance) {
   RuleInstance out = instance;
-  Mutation(ctx, rule, hints, rng, out).run();
+  Mutation(ctx, rule, hints, relations, rng, out).run();
   if (out.tensors == instance.tensors && out.attributes == instance.attributes) return std::nullopt;
   const auto fits = [&] { return has_at_most(ctx, out, kMostElements); };
   if (!fits() || !refit(ctx, rule, out) || !fits()) return std::nullopt;

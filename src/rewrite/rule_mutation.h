@@ -9,6 +9,7 @@
 
 #include "rewrite/rule_apply.h"
 #include "rewrite/rule_hints.h"
+#include "rewrite/rule_relations.h"
 #include "support/rng.h"
 
 namespace isomer::rewrite {
@@ -23,6 +24,6 @@ bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t e
 
 /// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
 std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
-                                   Rng& rng, const RuleInstance& instance);
+                                   const RuleRelations& relations, Rng& rng, const RuleInstance& instance);
 
 }  // namespace isomer::rewrite

@@ -32,7 +32,8 @@ enum class Integers : uint8_t {
                      ///< of them in all elements of every third leaf, and of every second one of bools
   kNonzero,          ///< as kRange, with 1 for 0
   kNonzeroExtremes,  ///< as kExtremes, with 1 for 0
-  kStray,            ///< as kRange, but one of six is out of it: indices too
+  kStray,            ///< as kRange, but one of six is out of it: indices too. By a little, or by what a
+                     ///< narrower type does not see
 };
 
 /// The ways of the test of that number; the first ones are the most telling.

@@ -44,14 +44,14 @@ struct Draw {
     for (const LeafRange& range : ranges)
       if (range.leaf == leaf) {
         std::tie(low, high) = std::pair(range.low, range.high);
-        if (strays(h)) return high + 1 + static_cast<int64_t>(h >> 60);
+        if (strays(h)) return stray(dtype, low, high, h);
         return low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
       }
     if (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) {
       const int64_t x = extreme(dtype, h);
       return x == 0 && integers == Integers::kNonzeroExtremes ? 1 : x;
     }
-    if (strays(h)) return ir::wrap_to(dtype, high + 1 + static_cast<int64_t>(h >> 60));
+    if (strays(h)) return stray(dtype, low, high, h);
     const int64_t x = ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
     return x == 0 && integers == Integers::kNonzero ? 1 : x;
   }
@@ -72,9 +72,21 @@ struct Draw {
            mix64(~(seed ^ leaf)) % (dtype == ir::DType::kBool ? 2 : 3) == 0;
   }
   bool strays(uint64_t h) const { return integers == Integers::kStray && (h >> 40) % 6 == 0; }
+  /// A little beyond the range; in three draws of four what a narrower type takes for a number of the range.
+  int64_t stray(ir::DType dtype, int64_t low, int64_t high, uint64_t h) const {
+    static constexpr int kWidths[] = {0, 8, 16, 32};
+    const int width = kWidths[mix64(seed) % 4];
+    if (width == 0) return ir::wrap_to(dtype, high + 1 + static_cast<int64_t>(h >> 60));
+    const int64_t x = low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
+    return ir::wrap_to(dtype, x + (int64_t{1} << width));
+  }
 
-  /// Any of the type, or 0, its ends, and a power of two, one more or less, of either sign.
+  /// Any of the type, or its ends, or 0 and a power of two, one more or less, of either sign.
   static int64_t extreme(ir::DType dtype, uint64_t h) {
+    if ((h >> 20 & 3) == 0) {
+      const uint64_t lowest = ir::has_sign(dtype) ? uint64_t{1} << ir::value_bits(dtype) : 0;
+      return ir::wrap_to(dtype, static_cast<int64_t>((h >> 22 & 1) != 0 ? lowest : lowest - 1));
+    }
     if ((h >> 17 & 1) != 0) return ir::wrap_to(dtype, static_cast<int64_t>(mix64(h)));
     const uint64_t power = uint64_t{1} << (h % 64);
     const auto x = static_cast<int64_t>(power + (h >> 8) % 3 - 1);

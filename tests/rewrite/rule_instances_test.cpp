@@ -53,14 +53,57 @@ TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
   ASSERT_TRUE(refit(ctx_, rule, instance));
   Rng rng(1);
   bool cycle = false;
+  const RuleRelations relations(ctx_, rule, std::span(&instance, 1));
   for (int i = 0; i < 300; ++i)
-    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), rng, instance)) {
+    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), relations, rng, instance)) {
       EXPECT_TRUE(refit(ctx_, rule, *changed));
       const auto perm = std::get<std::vector<int64_t>>(ctx_.get(changed->attributes[0]));
       cycle |= perm == std::vector<int64_t>{1, 2, 0};
       instance = *changed;
     }
   EXPECT_TRUE(cycle);
+}
+
+TEST_F(Instances, NumbersThatHangTogetherChangeTogether) {
+  const CompiledRule& rule = compiled("(rotary_embedding{interleaved=?i} ?x ?c ?s) => (neg ?x)");
+  const auto instance = [&](int64_t whole, int64_t half) {
+    const TensorFacts cache = tensor(ir::static_shape({2, 3, half}));
+    return RuleInstance{0,
+                        {ctx_.intern(ir::AttrValue(int64_t{0}))},
+                        {tensor(ir::static_shape({2, 5, 3, whole})), cache, cache},
+                        {}};
+  };
+  const std::vector<RuleInstance> found = {instance(2, 1), instance(6, 3), instance(4, 2)};
+  const RuleRelations relations(ctx_, rule, found);
+  RuleInstance changed = found[0];
+  ASSERT_EQ(relations.places(ctx_, changed), 4u + 3u + 3u + 1u);
+  ASSERT_TRUE(relations.change(ctx_, changed, 3, 8));
+  EXPECT_EQ(changed.tensors, instance(8, 4).tensors);
+  EXPECT_FALSE(relations.change(ctx_, changed, 3, 7)) << "has no half";
+  EXPECT_FALSE(relations.change(ctx_, changed, 11, 7)) << "there is no such place";
+}
+
+TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
+  const CompiledRule& rule = compiled(
+      "(tile{repeats=?r} (depth_to_space{blocksize=?b, mode=?m} ?x)) => (neg ?x); "
+      "if ?r == [1, ?b * ?b, 1, 1], dim(?x, 0) == 1 + ?b && ?m == \"CRD\"");
+  const auto text = [&](const char* word) { return ctx_.intern(ir::AttrValue(std::string(word))); };
+  std::vector<ir::AttrId> attributes(rule.rule->attributes.size());
+  for (size_t a = 0; a < attributes.size(); ++a) {
+    const std::string& name = rule.rule->attributes[a];
+    attributes[a] = name == "r"   ? integers({1, 1, 1, 1})
+                    : name == "b" ? ctx_.intern(ir::AttrValue(int64_t{3}))
+                                  : text("DCR");
+  }
+  RuleInstance instance{0, attributes, {tensor(ir::static_shape({1, 9, 2, 2}))}, {}};
+  define(ctx_, rule, instance);
+  for (size_t a = 0; a < attributes.size(); ++a) {
+    const std::string& name = rule.rule->attributes[a];
+    if (name != "b") {
+      EXPECT_EQ(instance.attributes[a], name == "r" ? integers({1, 9, 1, 1}) : text("CRD"));
+    }
+  }
+  EXPECT_EQ(ctx_.get(instance.tensors[0].type).shape[0].size(), 4);
 }
 
 TEST_F(Instances, WhatTheTypeCannotHoldIsRounded) {

@@ -1,0 +1,174 @@
+#include "rewrite/rule_relations.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isomer::rewrite {
+namespace {
+
+constexpr size_t kMostSeen = 48;  // instances of each kind
+
+/// What `number` becomes where `base` becomes `to`, by all that was seen; nothing: it is not whole. Two
+/// numbers of which one moved alone do not hang together.
+std::optional<int64_t> followed(const std::vector<std::vector<int64_t>>& seen, size_t base, size_t number,
+                                int64_t from, int64_t to, int64_t now) {
+  bool moved = false, quotient = true, difference = true;
+  const std::vector<int64_t>& first = seen.front();
+  for (const std::vector<int64_t>& other : seen) {
+    moved |= other[base] != first[base];
+    difference &= other[number] - other[base] == first[number] - first[base];
+    quotient &= other[number] * first[base] == first[number] * other[base];
+  }
+  if (!moved) {  // nothing is known: equal numbers stay equal, halves stay halves
+    quotient = from != 0 && now != 0 && (now % from == 0 || from % now == 0);
+    difference = false;
+  }
+  if (difference) return now + (to - from);
+  if (!quotient || from == 0 || now == 0) return now;
+  if (to * now % from != 0) return std::nullopt;
+  return to * now / from;
+}
+
+bool mentions(const Expr& e, Expr::Kind kind, uint32_t index) {
+  return (e.kind == kind && e.index == index) ||
+         std::ranges::any_of(e.args, [&](const Expr& arg) { return mentions(arg, kind, index); });
+}
+
+/// Where a side of an equation is one number, or a whole attribute: sets it to `value`.
+void set(ir::Context& ctx, const CompiledRule& rule, const Expr& what, const ir::AttrValue& value,
+         RuleInstance& instance) {
+  if (what.kind == Expr::Kind::kAttr && what.index < rule.matched_attributes) {
+    ir::AttrId& id = instance.attributes[what.index];
+    if (id.valid() && ctx.get(id).index() == value.index()) id = ctx.intern(value);
+    return;
+  }
+  const auto* number = std::get_if<int64_t>(&value);
+  if (number == nullptr || what.kind != Expr::Kind::kCall || what.args.size() != 2 ||
+      what.args[1].kind != Expr::Kind::kLiteral)
+    return;
+  const auto* axis = std::get_if<int64_t>(&what.args[1].value);
+  const Expr& of = what.args[0];
+  if (axis == nullptr || *axis < 0) return;
+  const auto at = static_cast<size_t>(*axis);
+  if (what.function == "dim" && of.kind == Expr::Kind::kTensor && *number >= 0) {
+    TensorFacts& facts = instance.tensors[of.index];
+    const ir::Type& type = ctx.get(facts.type);
+    if (!type.is_static_tensor() || at >= type.shape.size()) return;
+    ir::Shape shape = type.shape;
+    shape[at] = ir::Dim(*number);
+    facts.type = ctx.tensor_type(type.dtype, std::move(shape));
+  }
+  if (what.function == "at" && of.kind == Expr::Kind::kAttr && of.index < rule.matched_attributes &&
+      instance.attributes[of.index].valid()) {
+    ir::AttrValue list = ctx.get(instance.attributes[of.index]);
+    auto* entries = std::get_if<std::vector<int64_t>>(&list);
+    if (entries == nullptr || at >= entries->size()) return;
+    (*entries)[at] = *number;
+    instance.attributes[of.index] = ctx.intern(list);
+  }
+}
+
+}  // namespace
+
+RuleRelations::RuleRelations(const ir::Context& ctx, const CompiledRule& rule,
+                             std::span<const RuleInstance> found)
+    : attributes_(rule.matched_attributes) {
+  for (const RuleInstance& instance : found) {
+    Numbers n = numbers(ctx, instance);
+    auto& seen = found_[std::move(n.lengths)];
+    if (seen.size() < kMostSeen) seen.push_back(std::move(n.values));
+  }
+}
+
+RuleRelations::Numbers RuleRelations::numbers(const ir::Context& ctx, const RuleInstance& instance) const {
+  Numbers out;
+  size_t begin = 0;
+  const auto end_of_part = [&] {
+    out.lengths.push_back(static_cast<uint32_t>(out.values.size() - begin));
+    begin = out.values.size();
+  };
+  for (const TensorFacts& f : instance.tensors) {
+    if (const ir::Type& type = ctx.get(f.type); type.is_static_tensor())
+      for (const ir::Dim d : type.shape) out.values.push_back(d.size());
+    end_of_part();
+  }
+  for (uint32_t a = 0; a < attributes_; ++a) {
+    if (const ir::AttrId id = instance.attributes[a]; id.valid()) {
+      const ir::AttrValue& value = ctx.get(id);
+      if (const auto* number = std::get_if<int64_t>(&value)) out.values.push_back(*number);
+      if (const auto* list = std::get_if<std::vector<int64_t>>(&value))
+        out.values.insert(out.values.end(), list->begin(), list->end());
+      if (const auto* shape = std::get_if<ir::Shape>(&value); shape && ir::is_static(*shape))
+        for (const ir::Dim d : *shape) out.values.push_back(d.size());
+    }
+    end_of_part();
+  }
+  return out;
+}
+
+size_t RuleRelations::places(const ir::Context& ctx, const RuleInstance& instance) const {
+  return numbers(ctx, instance).values.size();
+}
+
+int64_t RuleRelations::at(const ir::Context& ctx, const RuleInstance& instance, size_t place) const {
+  return numbers(ctx, instance).values[place];
+}
+
+bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const {
+  Numbers n = numbers(ctx, instance);
+  const auto seen = found_.find(n.lengths);
+  if (seen == found_.end() || place >= n.values.size()) return false;
+  const int64_t from = n.values[place];
+  for (size_t i = 0; i < n.values.size(); ++i) {
+    const std::optional<int64_t> next =
+        i == place ? to : followed(seen->second, place, i, from, to, n.values[i]);
+    if (!next) return false;
+    n.values[i] = *next;
+  }
+  auto next = n.values.begin();
+  for (TensorFacts& f : instance.tensors) {
+    const ir::Type& type = ctx.get(f.type);
+    if (!type.is_static_tensor()) continue;
+    ir::Shape shape = type.shape;
+    for (ir::Dim& d : shape) {
+      if (*next < 0) return false;
+      d = ir::Dim(*next++);
+    }
+    f.type = ctx.tensor_type(type.dtype, std::move(shape));
+  }
+  for (uint32_t a = 0; a < attributes_; ++a) {
+    ir::AttrId& id = instance.attributes[a];
+    if (!id.valid()) continue;
+    ir::AttrValue value = ctx.get(id);
+    if (auto* number = std::get_if<int64_t>(&value)) *number = *next++;
+    if (auto* list = std::get_if<std::vector<int64_t>>(&value))
+      for (int64_t& i : *list) i = *next++;
+    if (auto* shape = std::get_if<ir::Shape>(&value); shape && ir::is_static(*shape))
+      for (ir::Dim& d : *shape) {
+        if (*next < 0) return false;
+        d = ir::Dim(*next++);
+      }
+    id = ctx.intern(value);
+  }
+  return true;
+}
+
+void define(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) {
+  const auto defined_by = [&](const Expr& what, const Expr& by) {
+    const Expr& variable = what.kind == Expr::Kind::kCall && !what.args.empty() ? what.args[0] : what;
+    if (mentions(by, variable.kind, variable.index)) return;
+    if (const auto value = evaluate(by, {ctx, instance.attributes, instance.tensors, instance.roots}))
+      set(ctx, rule, what, *value, instance);
+  };
+  const auto read = [&](const Expr& condition, const auto& self) -> void {
+    if (condition.kind != Expr::Kind::kCall) return;
+    if (condition.function == "&&")
+      for (const Expr& part : condition.args) self(part, self);
+    if (condition.function != "==") return;
+    defined_by(condition.args[0], condition.args[1]);
+    defined_by(condition.args[1], condition.args[0]);
+  };
+  for (const Expr& condition : rule.rule->conditions) read(condition, read);
+}
+
+}  // namespace isomer::rewrite
