@@ -5,6 +5,7 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
@@ -150,7 +151,7 @@ NB_MODULE(_isomer, m) {
 
   nb::class_<isomer::CompareResult>(m, "Comparison", "Whether two models give the same outputs.")
       .def_ro("equivalent", &isomer::CompareResult::equivalent)
-      .def_ro("verdict", &isomer::CompareResult::verdict)
+      .def_prop_ro("verdict", [](const isomer::CompareResult& self) { return to_string(self.verdict); })
       .def_ro("scope", &isomer::CompareResult::scope)
       .def_ro("method", &isomer::CompareResult::method)
       .def_ro("max_relative_error", &isomer::CompareResult::max_relative_error)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isomer {
@@ -118,11 +119,26 @@ struct CompareOptions {
   double time_limit = 60;  ///< seconds of trying inputs
 };
 
+enum class Agreement : uint8_t {
+  kUndecided,  ///< nothing that was seen tells them apart, and nothing shows that they agree
+  kTested,
+  kProved,
+  kDifferent,
+};
+/// "undecided", "tested", "proved", "different".
+constexpr std::string_view to_string(Agreement verdict) {
+  switch (verdict) {
+    case Agreement::kUndecided: return "undecided";
+    case Agreement::kTested: return "tested";
+    case Agreement::kProved: return "proved";
+    case Agreement::kDifferent: return "different";
+  }
+  return "";
+}
+
 struct CompareResult {
   bool equivalent = false;  ///< proved or tested
-  /// "proved", "tested", "different" or "undecided": nothing that was seen tells them apart, and nothing
-  /// shows that they agree.
-  std::string verdict;
+  Agreement verdict = Agreement::kUndecided;
   std::string scope;  ///< what the verdict is said of: inputs and sizes
   std::string method;
   double max_relative_error = std::numeric_limits<double>::quiet_NaN();

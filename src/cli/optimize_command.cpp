@@ -14,9 +14,9 @@ namespace isomer::cli {
 namespace {
 
 std::string describe(const CompareResult& r) {
-  const std::string verdict = r.verdict == "proved"   ? "equivalent, proved for " + r.scope
-                              : r.verdict == "tested" ? "equivalent, tested"
-                                                      : r.verdict;
+  const std::string verdict = r.verdict == Agreement::kProved   ? "equivalent, proved for " + r.scope
+                              : r.verdict == Agreement::kTested ? "equivalent, tested"
+                                                                : std::string(to_string(r.verdict));
   std::string out = fmt::format("{}: {}\n", verdict, r.method);
   if (!r.detail.empty()) out += r.detail + "\n";
   if (!r.witness.empty()) out += "inputs and outputs that show it: " + r.witness + "\n";

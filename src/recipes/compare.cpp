@@ -136,16 +136,16 @@ class InTheRuntime {
     sets_ = sets_of_sizes(runtime_, a_, left_, search);
     for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
     if (!few_runs()) return std::move(result_);
-    if (result_.verdict.empty()) {
+    if (result_.verdict != Agreement::kDifferent) {
       const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
       if (many)
         many_runs();
       else
-        decide(result_, "tested");
+        decide(result_, Agreement::kTested);
     }
-    if (result_.verdict != "different") ask_the_interpreter();
-    if (result_.verdict == "tested" && !unmet_.empty()) {
-      decide(result_, "undecided");
+    if (result_.verdict != Agreement::kDifferent) ask_the_interpreter();
+    if (result_.verdict == Agreement::kTested && !unmet_.empty()) {
+      decide(result_, Agreement::kUndecided);
       result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
     }
     return std::move(result_);
@@ -195,7 +195,7 @@ class InTheRuntime {
                             info_.runtime, info_.version, samples, where, result_.max_relative_error);
     result_.scope = fmt::format("{} random sets of inputs{}", samples, where);
     if (last->agrees(allowed_)) return true;
-    decide(result_, "different");
+    decide(result_, Agreement::kDifferent);
     result_.detail = describe_differences(*last, allowed_);
     Apart about{spec_, kSamples, allowed_, 0, load_, choices_};
     while (about.output + 1 < last->outputs.size() && last->outputs[about.output].agrees(allowed_))
@@ -215,11 +215,11 @@ class InTheRuntime {
   bool without_the_runtime(const std::string& why) {
     if (!at_.empty()) {  // that the second one does not run where the first one does is a difference
       many_runs();
-      if (result_.verdict == "different") return true;
+      if (result_.verdict == Agreement::kDifferent) return true;
       result_ = {};
     }
     CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_);
-    if (seen.verdict == "undecided" && seen.detail.empty())
+    if (seen.verdict == Agreement::kUndecided && seen.detail.empty())
       seen.detail = "the runtime cannot compare them: " + why;
     result_ = std::move(seen);
     return false;
@@ -230,11 +230,11 @@ class InTheRuntime {
         a_, b_, left_, right_, spec_, at_, random_, options_.tolerance, options_.time_limit, witness_.path()};
     asked.inputs.dims.clear();
     const auto outcome = run_both(runtime_, asked);
-    const bool known = result_.verdict == "different";
+    const bool known = result_.verdict == Agreement::kDifferent;
     if (!outcome) {
       if (!known) {
         const bool refused = outcome.failure().kind == runtime::FailureKind::kRefused;
-        decide(result_, refused && result_.inputs_tried > 0 ? "tested" : "undecided");
+        decide(result_, refused && result_.inputs_tried > 0 ? Agreement::kTested : Agreement::kUndecided);
         result_.detail = "on more inputs the runtime gave no answer: " + outcome.failure().message;
       }
       return;
@@ -252,20 +252,20 @@ class InTheRuntime {
                     info_.runtime, info_.version, say_tried(report), result_.max_relative_error);
     result_.scope = say_tried(report);
     if (report.found) {
-      decide(result_, "different");
+      decide(result_, Agreement::kDifferent);
       result_.method = not_compared_ + fmt::format("found in {} {} after {} sets of inputs", info_.runtime,
                                                    info_.version, result_.inputs_tried);
       result_.detail = say_difference(report);
       place_of(report);
     } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
-      decide(result_, "undecided");
+      decide(result_, Agreement::kUndecided);
       result_.detail =
           "they agree, but for what the first turns infinite or NaN and the second does not: " + it->second;
     } else if (std::string unseen = say_unseen(report, asked); !unseen.empty()) {
-      decide(result_, "undecided");
+      decide(result_, Agreement::kUndecided);
       result_.detail = unseen;
     } else {
-      decide(result_, "tested");
+      decide(result_, Agreement::kTested);
       unmet_ = say_unmet(report);
       if (report.all_inputs > 0 && report.same_bits && random_.empty()) exhausted(report);
       if (const auto other = report.notes.find("kinds"); other != report.notes.end())
@@ -275,7 +275,7 @@ class InTheRuntime {
 
   /// All inputs that there are gave the same bits.
   void exhausted(const runtime::TrialReport& report) {
-    decide(result_, "proved");
+    decide(result_, Agreement::kProved);
     result_.error_probability = 0;
     result_.scope = fmt::format("all {} inputs, in {} {}", report.all_inputs, info_.runtime, info_.version);
     result_.method = "by running them all, to the same bits; " + result_.method;
@@ -304,7 +304,7 @@ class InTheRuntime {
       options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
     }
     take(interpret_at(ctx_, a_, b_, left_, right_, at_, options).verdict);
-    if (result_.verdict != "different")
+    if (result_.verdict != Agreement::kDifferent)
       decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
   }
 
@@ -314,7 +314,7 @@ class InTheRuntime {
         random_.empty() && v.kind == verify::VerdictKind::kRefuted && v.method == "operands";
     if (v.kind == verify::VerdictKind::kUnknown || own_words) {
       if (random_.empty()) return;
-      decide(result_, "undecided");
+      decide(result_, Agreement::kUndecided);
       result_.detail = "for equal draws the interpreter cannot compare them: " + v.note;
       return;
     }
@@ -322,10 +322,10 @@ class InTheRuntime {
       result_.method = (random_.empty() ? verify::summary(v) + "; " + result_.method
                                         : result_.method + "; for equal draws " + verify::summary(v));
     if (v.kind == verify::VerdictKind::kRefuted) {
-      decide(result_, "different");
+      decide(result_, Agreement::kDifferent);
       result_.detail = v.counterexample;
-    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == "tested") {
-      decide(result_, "proved");
+    } else if (v.kind == verify::VerdictKind::kProved && result_.verdict == Agreement::kTested) {
+      decide(result_, Agreement::kProved);
       result_.error_probability = v.error_probability();
       result_.scope = scope_at(kExactly, at_);
     }
@@ -364,13 +364,13 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   check_inputs(options.inputs, std::array{&left, &right}, Deadline(start_seconds(options), steady_clock()));
   CompareResult result;
   if (std::string difference = interface_difference(left, right); !difference.empty()) {
-    decide(result, "different");
+    decide(result, Agreement::kDifferent);
     result.method = "by their interfaces";
     result.detail = std::move(difference);
     return result;
   }
   if (same_program(left, right)) {
-    decide(result, "proved");
+    decide(result, Agreement::kProved);
     result.scope = "all inputs and sizes";
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;

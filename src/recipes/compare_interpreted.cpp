@@ -17,9 +17,9 @@ bool has_opaque(const ir::Graph& graph) {
   return false;
 }
 
-void decide(CompareResult& result, std::string verdict) {
-  result.equivalent = verdict == "proved" || verdict == "tested";
-  result.verdict = std::move(verdict);
+void decide(CompareResult& result, Agreement verdict) {
+  result.equivalent = verdict == Agreement::kProved || verdict == Agreement::kTested;
+  result.verdict = verdict;
 }
 
 std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets) {
@@ -30,16 +30,15 @@ std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets) 
 
 namespace {
 
-/// "proved", "tested", "different" or "undecided".
-std::string word(const verify::Verdict& verdict) {
+Agreement agreement_of(const verify::Verdict& verdict) {
   switch (verdict.kind) {
-    case verify::VerdictKind::kProved: return "proved";
+    case verify::VerdictKind::kProved: return Agreement::kProved;
     case verify::VerdictKind::kSampled:
-    case verify::VerdictKind::kTested: return "tested";
-    case verify::VerdictKind::kRefuted: return "different";
+    case verify::VerdictKind::kTested: return Agreement::kTested;
+    case verify::VerdictKind::kRefuted: return Agreement::kDifferent;
     case verify::VerdictKind::kUnknown: break;
   }
-  return "undecided";
+  return Agreement::kUndecided;
 }
 
 void say_where(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options,
@@ -132,18 +131,19 @@ verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const s
 }
 
 void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ran) {
-  if (result.verdict == "different" || (seen.different.empty() && seen.first_overflows.empty())) return;
+  if (result.verdict == Agreement::kDifferent || (seen.different.empty() && seen.first_overflows.empty()))
+    return;
   result.error_probability = std::numeric_limits<double>::quiet_NaN();
   const char* const how =
       ran ? "with every result rounded to its type, as ONNX says (ONNX Runtime computes wider here)"
           : "with every result rounded to its type";
   if (!seen.different.empty()) {
-    decide(result, "different");
+    decide(result, Agreement::kDifferent);
     result.detail = fmt::format("{}: {}", how, seen.different);
     result.method = "in the interpreter, every result rounded to its type";
     return;
   }
-  decide(result, "undecided");
+  decide(result, Agreement::kUndecided);
   result.detail = fmt::format("{}{}, the first leaves the range of its types and the second does not: {}",
                               result.detail.empty() ? "" : result.detail + "\n", how, seen.first_overflows);
 }
@@ -160,10 +160,10 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   result.method = "in the interpreter: " + verify::summary(verdict);
   result.max_relative_error = verdict.max_relative_error;
   result.sizes.assign(sets.begin(), sets.end());
-  decide(result, word(verdict));
+  decide(result, agreement_of(verdict));
   if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
-  result.scope = scope_at(result.verdict == "tested" ? "random inputs" : kExactly, sets);
-  if (result.verdict != "different")
+  result.scope = scope_at(result.verdict == Agreement::kTested ? "random inputs" : kExactly, sets);
+  if (result.verdict != Agreement::kDifferent)
     decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), false);
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();

@@ -23,7 +23,7 @@ std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets);
 bool has_opaque(const ir::Graph& graph);
 
 /// Sets the verdict, and whether it is one of equivalence.
-void decide(CompareResult& result, std::string verdict);
+void decide(CompareResult& result, Agreement verdict);
 
 struct Interpreted {
   verify::Verdict verdict;                           ///< the least that is shown at any of the sizes

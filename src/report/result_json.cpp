@@ -125,8 +125,8 @@ std::string to_json(const OptimizeResult& result) { return text_of(json_of(resul
 
 std::string to_json(const CompareResult& r) {
   Json j;
-  j["equivalent"] = r.verdict == "undecided" ? Json(nullptr) : Json(r.equivalent);
-  j["verdict"] = r.verdict;
+  j["equivalent"] = r.verdict == Agreement::kUndecided ? Json(nullptr) : Json(r.equivalent);
+  j["verdict"] = to_string(r.verdict);
   j["scope"] = r.scope;
   j["method"] = r.method;
   j["max_relative_error"] = number(r.max_relative_error);

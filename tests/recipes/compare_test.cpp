@@ -74,7 +74,7 @@ TEST_F(CompareModels, ValuesUnderOtherNamesAreMatchedByTheirContents) {
 
 TEST_F(CompareModels, FirstAndLastOfEqualNumbersAreDifferentPlaces) {
   const CompareResult last = run("argmax", "argmax_last");
-  EXPECT_EQ(last.verdict, "different");
+  EXPECT_EQ(last.verdict, Agreement::kDifferent);
   EXPECT_EQ(last.first.value_a, "place");
   const CompareResult wrong = run("argmax", "argmax_wrong");
   EXPECT_FALSE(wrong.equivalent);
@@ -96,7 +96,7 @@ TEST_F(CompareModels, InputsFromAFile) {
   CompareOptions options;
   options.inputs = file;
   const CompareResult result = compare(model("mask"), model("mask_length"), options);
-  EXPECT_EQ(result.verdict, "tested") << result.detail;
+  EXPECT_EQ(result.verdict, Agreement::kTested) << result.detail;
   std::filesystem::remove(file);
 }
 
@@ -115,7 +115,7 @@ TEST(Compare, ProgramsThatNoRuntimeRuns) {
       write("isomer_c.graph", "%s = sub(%x, %y) : f32[2,3] \"s\" %t = mul(%s, %s) : f32[2,3] return %t");
   const CompareResult same = compare(a, b);
   EXPECT_TRUE(same.equivalent);
-  EXPECT_EQ(same.verdict, "proved");
+  EXPECT_EQ(same.verdict, Agreement::kProved);
   EXPECT_EQ(same.scope, "all inputs, in exact arithmetic");
   EXPECT_LT(same.error_probability, 0x1p-100);
   const CompareResult other = compare(a, c);
