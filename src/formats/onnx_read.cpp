@@ -18,6 +18,7 @@
 #include "formats/onnx_scope.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_tensor.h"
+#include "formats/onnx_types.h"
 #include "ir/constant_of.h"
 #include "support/errors.h"
 
@@ -173,10 +174,8 @@ class Reader {
       sparse.mutable_values()->clear_name();
       ir::Shape shape;
       for (int64_t d : sparse.dims()) shape.emplace_back(d);
-      const int dtype = sparse.values().data_type();
-      const ir::TypeId type = dtype > 0 && dtype <= 26
-                                  ? ctx_.tensor_type(static_cast<ir::DType>(dtype), shape)
-                                  : ctx_.intern(ir::Type::unknown());
+      const std::optional<ir::DType> dtype = element_type(sparse.values().data_type());
+      const ir::TypeId type = dtype ? ctx_.tensor_type(*dtype, shape) : ctx_.intern(ir::Type::unknown());
       v = add_opaque(builder_, kOpaqueSparse, "Constant", sparse.SerializeAsString(), {}, {}, type, false);
       builder_.set_name(v, name);
     }

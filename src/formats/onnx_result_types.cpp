@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <unordered_map>
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_computed_shapes.h"
@@ -24,10 +26,6 @@ using Types = std::vector<TypeId>;
 // So that the sizes computed here stay within 64 bits.
 constexpr int64_t kMostGroups = 1 << 20;
 constexpr int64_t kMostSize = int64_t{1} << 32;
-
-bool is_any(const std::string& op, std::initializer_list<const char*> names) {
-  return std::ranges::any_of(names, [&](const char* name) { return op == name; });
-}
 
 Dim named(NodeReader& r, const std::string& formula) { return ir::named_size(r.context(), formula); }
 
@@ -155,64 +153,103 @@ Types retyped(NodeReader& r, DType dtype) {
   return {r.context().tensor_type(dtype, shape)};
 }
 
+/// Shape of input 1, elements of input 0.
+Types gathered(NodeReader& r) {
+  const Shape shape = r.shape(1);
+  return r.failed() ? Types() : Types{r.context().tensor_type(r.dtype(0), shape)};
+}
+
+Types cast_types(NodeReader& r) {
+  const std::optional<DType> to = element_type(r.i("to", 0));
+  return to ? retyped(r, *to) : Types();
+}
+
+Types quantised(NodeReader& r) {
+  return r.has(2) ? retyped(r, r.dtype(2)) : r.has_attr("output_dtype") ? Types() : retyped(r, DType::kU8);
+}
+
+Types dequantised(NodeReader& r) { return r.has_attr("output_dtype") ? Types() : retyped(r, r.dtype(1)); }
+
+Types non_zero_types(NodeReader& r) {
+  const int64_t rank = r.rank(0);
+  return r.failed() ? Types() : Types{r.context().tensor_type(DType::kI64, {Dim(rank), Dim::unknown()})};
+}
+
+/// As many dimensions as input 0 has.
+Types resized(NodeReader& r) {
+  return r.failed() || !r.has(0)
+             ? Types()
+             : Types{r.context().tensor_type(r.dtype(0), Shape(r.shape(0).size(), Dim::unknown()))};
+}
+
+Types dropout_types(NodeReader& r) {
+  if (!r.has(0)) return {};
+  Types types = retyped(r, r.dtype(0));
+  if (!types.empty()) types.push_back(retyped(r, r.opset() < 10 ? r.dtype(0) : DType::kBool)[0]);
+  return types;
+}
+
+/// Type of input 0.
+Types same(NodeReader& r) { return r.has_attr("dtype") ? Types() : retyped(r, r.dtype(0)); }
+
+using TypeRule = Types (*)(NodeReader&);
+
+/// What is known of the results of operators that have no meaning here, at least where their attributes are
+/// as they are.
+const std::unordered_map<std::string_view, TypeRule>& type_rules() {
+  static const std::unordered_map<std::string_view, TypeRule> kRules = {
+      {"Conv", window_types},
+      {"ConvTranspose", window_types},
+      {"MaxPool", window_types},
+      {"AveragePool", window_types},
+      {"LpPool", window_types},
+      {"LSTM", recurrent_types},
+      {"GRU", recurrent_types},
+      {"RNN", recurrent_types},
+      {"Resize", resize_types},
+      {"Upsample", resize_types},
+      {"ArgMax", arg_types},
+      {"ArgMin", arg_types},
+      {"TopK", top_k_types},
+      {"CastLike", [](NodeReader& r) { return retyped(r, r.dtype(1)); }},
+      {"Cast", cast_types},
+      {"QuantizeLinear", quantised},
+      {"DequantizeLinear", dequantised},
+      {"Size", [](NodeReader& r) { return Types{r.context().tensor_type(DType::kI64, {})}; }},
+      {"IsInf", [](NodeReader& r) { return retyped(r, DType::kBool); }},
+      {"GatherElements", gathered},
+      {"NonZero", non_zero_types},
+      {"Pad", resized},
+      {"Dropout", dropout_types},
+      {"CumSum", same},
+      {"CumProd", same},
+      {"ScatterElements", same},
+      {"ScatterND", same},
+      {"Scatter", same},
+      {"Hardmax", same},
+      {"LpNormalization", same},
+      {"Shrink", same},
+      {"ReverseSequence", same},
+      {"MeanVarianceNormalization", same},
+      {"GroupNormalization", same},
+      {"Softmax", same},
+      {"LogSoftmax", same},
+      {"LayerNormalization", same},
+      {"BatchNormalization", same},
+      {"Trilu", same},
+      {"Swish", same},
+      {"Clip", same},
+      {"Bernoulli", same},
+      {"RandomNormalLike", same},
+      {"RandomUniformLike", same},
+  };
+  return kRules;
+}
+
 Types types_of(NodeReader& r) {
-  const std::string& op = r.node().op_type();
   if (Types computed = computed_shape_types(r); !computed.empty() || r.failed()) return computed;
-  if (is_any(op, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})) return window_types(r);
-  if (is_any(op, {"LSTM", "GRU", "RNN"})) return recurrent_types(r);
-  if (op == "Resize" || op == "Upsample") return resize_types(r);
-  if (op == "ArgMax" || op == "ArgMin") return arg_types(r);
-  if (op == "TopK") return top_k_types(r);
-  if (op == "CastLike") return retyped(r, r.dtype(1));
-  if (op == "Cast") {
-    const int64_t to = r.i("to", 0);
-    return to > 0 && to <= 26 ? retyped(r, static_cast<DType>(to)) : Types();
-  }
-  if (op == "QuantizeLinear")
-    return r.has(2) ? retyped(r, r.dtype(2)) : r.has_attr("output_dtype") ? Types() : retyped(r, DType::kU8);
-  if (op == "DequantizeLinear") return r.has_attr("output_dtype") ? Types() : retyped(r, r.dtype(1));
-  if (op == "Size") return {r.context().tensor_type(DType::kI64, {})};
-  if (op == "IsInf") return retyped(r, DType::kBool);
-  if (op == "GatherElements") {
-    const Shape shape = r.shape(1);
-    return r.failed() ? Types() : Types{r.context().tensor_type(r.dtype(0), shape)};
-  }
-  if (op == "NonZero") {
-    const int64_t rank = r.rank(0);
-    return r.failed() ? Types() : Types{r.context().tensor_type(DType::kI64, {Dim(rank), Dim::unknown()})};
-  }
-  if (op == "Pad" && r.has(0))
-    return r.failed() ? Types()
-                      : Types{r.context().tensor_type(r.dtype(0), Shape(r.shape(0).size(), Dim::unknown()))};
-  if (is_any(op, {"CumSum",
-                  "CumProd",
-                  "ScatterElements",
-                  "ScatterND",
-                  "Scatter",
-                  "Hardmax",
-                  "LpNormalization",
-                  "Shrink",
-                  "ReverseSequence",
-                  "MeanVarianceNormalization",
-                  "GroupNormalization",
-                  "Softmax",
-                  "LogSoftmax",
-                  "LayerNormalization",
-                  "BatchNormalization",
-                  "Trilu",
-                  "Swish",
-                  "Clip",
-                  "Bernoulli",
-                  "RandomNormalLike",
-                  "RandomUniformLike"}) &&
-      !r.has_attr("dtype"))
-    return retyped(r, r.dtype(0));
-  if (op == "Dropout" && r.has(0)) {
-    Types types = retyped(r, r.dtype(0));
-    if (!types.empty()) types.push_back(retyped(r, r.opset() < 10 ? r.dtype(0) : DType::kBool)[0]);
-    return types;
-  }
-  return {};
+  const auto rule = type_rules().find(r.node().op_type());
+  return rule == type_rules().end() ? Types() : rule->second(r);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <onnx-ml.pb.h>
 
 #include "formats/onnx_spell.h"
+#include "formats/onnx_types.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {
@@ -62,8 +63,9 @@ ValueId read_cast(NodeReader& r) {
   const int64_t to = r.i("to", 0);
   r.shape(0);
   if (r.failed()) return {};
-  if (to < 1 || to > 26) return r.fail("an element type that is not known");
-  if (!is_wide(r.dtype(0)) || !is_wide(static_cast<ir::DType>(to))) return r.fail("a narrow element type");
+  const std::optional<ir::DType> dtype = element_type(to);
+  if (!dtype) return r.fail("an element type that is not known");
+  if (!is_wide(r.dtype(0)) || !is_wide(*dtype)) return r.fail("a narrow element type");
   return r.add("cast", {r.in(0)}, {{"to", to}});
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "formats/onnx_types.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -48,10 +49,10 @@ std::optional<ir::Constant> read_tensor(ir::Context& ctx, const onnx::TensorProt
   const auto fail = [&](const std::string& message) {
     throw InputError({source.file, 0, 0}, fmt::format("tensor '{}': {}", tensor.name(), message));
   };
-  const int number = tensor.data_type();
-  if (number == 0) fail("expected an element type");
-  const auto dtype = static_cast<ir::DType>(number);
-  if (number < 0 || number > 26 || ir::bit_width(dtype) == 0) return std::nullopt;
+  if (tensor.data_type() == 0) fail("expected an element type");
+  const std::optional<ir::DType> known = element_type(tensor.data_type());
+  if (!known || ir::bit_width(*known) == 0) return std::nullopt;
+  const ir::DType dtype = *known;
   if (tensor.has_segment()) fail("tensors in segments are not supported");
 
   ir::Shape shape;

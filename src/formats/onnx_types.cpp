@@ -10,8 +10,6 @@
 namespace isomer::formats {
 namespace {
 
-constexpr int kLastDType = 26;
-
 void fix_shape(onnx::TensorShapeProto& shape, const DimValues& dims) {
   for (onnx::TensorShapeProto_Dimension& dim : *shape.mutable_dim())
     if (dim.has_dim_param())
@@ -41,12 +39,19 @@ void fix_dims(onnx::TypeProto& type, const DimValues& dims) {
   }
 }
 
+std::optional<ir::DType> element_type(int64_t number) {
+  constexpr int64_t kNumbers = 256;  // of ours
+  const auto dtype = static_cast<ir::DType>(number);
+  if (number <= 0 || number >= kNumbers || !ir::parse_dtype(ir::name(dtype))) return std::nullopt;
+  return dtype;
+}
+
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix) {
   if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) return ctx.intern(ir::Type::unknown());
   const int element = type.value_case() == onnx::TypeProto::kTensorType ? type.tensor_type().elem_type() : 0;
-  if (element <= 0 || element > kLastDType) return ctx.intern(ir::Type::unknown(type.SerializeAsString()));
-  const auto dtype = static_cast<ir::DType>(element);
-  if (!type.tensor_type().has_shape()) return ctx.intern(ir::Type::unranked(dtype));
+  const std::optional<ir::DType> dtype = element_type(element);
+  if (!dtype) return ctx.intern(ir::Type::unknown(type.SerializeAsString()));
+  if (!type.tensor_type().has_shape()) return ctx.intern(ir::Type::unranked(*dtype));
   ir::Shape shape;
   for (const onnx::TensorShapeProto_Dimension& dim : type.tensor_type().shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() >= 0)
@@ -59,8 +64,8 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
     else
       shape.push_back(ir::Dim::unknown());
   }
-  const ir::TypeId known = ctx.tensor_type(dtype, std::move(shape));
-  return is_countable(ctx, known) ? known : ctx.intern(ir::Type::unranked(dtype));
+  const ir::TypeId known = ctx.tensor_type(*dtype, std::move(shape));
+  return is_countable(ctx, known) ? known : ctx.intern(ir::Type::unranked(*dtype));
 }
 
 bool is_countable(const ir::Context& ctx, ir::TypeId id) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "ir/context.h"
@@ -17,6 +18,8 @@ namespace isomer::formats {
 /// Values for named dimensions (--dim name=value).
 using DimValues = std::map<std::string, int64_t>;
 
+/// The element type of ONNX's number; nothing for those that this build does not know.
+std::optional<ir::DType> element_type(int64_t number);
 /// Puts the values in the place of the names, also within sequences and optionals.
 void fix_dims(onnx::TypeProto& type, const DimValues& dims);
 /// The type after fix_dims. A type without element type, or of one that this build does not know, is unknown.
