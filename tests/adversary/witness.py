@@ -21,7 +21,7 @@ from tensor_ops import IllTyped, Tensor, Undefined, apply, is_float, is_integer,
 
 HERE = Path(__file__).resolve().parent
 SETS = {"first": HERE, "second": HERE / "second", "third": HERE / "third", "fourth": HERE / "fourth",
-        "fifth": HERE / "fifth", "sixth": HERE / "sixth"}
+        "fifth": HERE / "fifth", "sixth": HERE / "sixth", "seventh": HERE / "seventh"}
 INSTANCES = 24     # of a true rule
 ATTEMPTS = 400     # to find them
 LEAST = 4          # fewer: the rule applies too rarely to have been tested
