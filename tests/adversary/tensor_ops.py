@@ -476,12 +476,12 @@ def _attention(a, q, k, v, bias=None):
     return q.dtype, np.matmul(weights / np.sum(weights, axis=3, keepdims=True), v.data)
 
 
-def _multi_head_attention(a, q, k, v):
+def _multi_head_attention(a, q, k, v, *bias):
     heads = a["heads"]
     need(len(q.shape) == len(k.shape) == len(v.shape) == 3 and heads >= 1 and all(t.shape[2] % heads == 0 for t in (q, k, v)))
     parts = [Tensor(t.dtype, t.data.reshape(t.shape[0], t.shape[1], heads, t.shape[2] // heads).transpose(0, 2, 1, 3))
              for t in (q, k, v)]
-    dtype, out = _attention(a, *parts)
+    dtype, out = _attention(a, *parts, *bias)
     return dtype, out.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[1], v.shape[2])
 
 
@@ -513,11 +513,14 @@ FUSED = {"attention": _attention, "multi_head_attention": _multi_head_attention,
 
 def apply(op, a, operands, exact=False):
     """The result of an operator: a Tensor, or a list of them."""
+    import tensor_fused
     import tensor_movement
     x = operands[0] if operands else None
     if op in tensor_movement.MOVEMENT:
         return tensor_movement.move(op, a, operands)
     need(all(isinstance(t, Tensor) for t in operands), "a tuple")
+    if op in tensor_fused.COMPOSED:
+        return tensor_fused.COMPOSED[op](a, exact, *operands)
     with np.errstate(all="ignore"):
         if op == "constant":
             _, value, dtype = a["id"]
