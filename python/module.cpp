@@ -91,60 +91,16 @@ NB_MODULE(_isomer, m) {
   nb::class_<isomer::OptimizeResult> result(
       m, "Result", nb::dynamic_attr(),
       "What came of a run; times in milliseconds, NaN for what was not determined.");
-  const auto field = [&](const char* name, auto member, const char* doc) {
-    result.def_ro(name, member, doc);
-    fields.append(name);
-  };
-  using R = isomer::OptimizeResult;
-  field("input", &R::input, "path that was read");
-  field("output", &R::output, "path that was written");
-  field("nodes_before", &R::nodes_before, "operators, leaves not counted; -1: not known");
-  field("nodes_after", &R::nodes_after, "");
-  field("macs_before", &R::macs_before, "multiply-accumulates of products and convolutions; -1: not known");
-  field("macs_after", &R::macs_after, "");
-  field("sizes", &R::sizes, "of dimensions that stay dynamic: at which it was priced, timed and verified");
-  field("verified_sizes", &R::verified_sizes, "these, and others");
-  field("weight_bytes_before", &R::weight_bytes_before, "");
-  field("weight_bytes_after", &R::weight_bytes_after, "");
-  field("types_inferred", &R::types_inferred, "results of opaque operators whose types ONNX inferred");
-  field("cost_model", &R::cost_model, "");
-  field("float_promise", &R::float_promise, "strict, finite or fast: what is promised of floats");
-  field("cost_before", &R::cost_before, "in the cost model's unit");
-  field("cost_after", &R::cost_after, "of what was written");
-  field("cost_found", &R::cost_found, "of the cheapest that was extracted");
-  field("cost_candidate", &R::cost_candidate,
-        "of what was written, or would have been: the fastest candidate");
-  field("bound", &R::bound, "proved lower bound of the extraction");
-  field("optimal", &R::optimal, "the extraction is proved optimal in its e-graph");
-  field("e_nodes", &R::e_nodes, "");
-  field("e_classes", &R::e_classes, "");
-  field("iterations", &R::iterations, "");
-  field("rules_applied", &R::rules_applied, "rule -> instances in what was found");
-  field("rules_arithmetic", &R::rules_arithmetic, "rule -> class of its arithmetic, measured");
-  field("rules_used", &R::rules_used, "rules that the e-graph was grown by");
-  field("rules_left_out", &R::rules_left_out, "why -> which of the others");
-  field("runtime", &R::runtime, "target runtime, or why none was used");
-  field("latency_before_ms", &R::latency_before_ms, "");
-  field("latency_after_ms", &R::latency_after_ms, "");
-  field("speedup", &R::speedup, "paired median");
-  field("speedup_low", &R::speedup_low, "lower end of its 95 % interval");
-  field("speedup_high", &R::speedup_high, "upper end");
-  field("changed", &R::changed, "False: the input program was written as it was");
-  field("decision", &R::decision, "why that was written");
-  field("verified", &R::verified, "");
-  field("verification", &R::verification, "how");
-  field("max_relative_error", &R::max_relative_error, "");
+#define ISOMER_RESULT(type, field, fallback, key, form, help)  \
+  result.def_ro(#field, &isomer::OptimizeResult::field, help); \
+  fields.append(#field);
+#include "isomer/optimize_result.inc"
+#undef ISOMER_RESULT
   nb::class_<isomer::RuntimeRefusal>(m, "RuntimeRefusal",
                                      "A program that the runtime refused; the original it takes.")
       .def_ro("candidate", &isomer::RuntimeRefusal::candidate)
       .def_ro("node", &isomer::RuntimeRefusal::node)
       .def_ro("message", &isomer::RuntimeRefusal::message);
-  field("not_compared", &R::not_compared, "outputs that differ from run to run: not compared by value");
-  field("refused_by_runtime", &R::refused_by_runtime, "faults of isomer: what was written and does not load");
-  field("stop_reason", &R::stop_reason, "");
-  field("interrupted", &R::interrupted, "the step that the stop ended");
-  field("seconds", &R::seconds, "");
-  field("warnings", &R::warnings, "");
   m.attr("RESULT_FIELDS") = nb::tuple(fields);
 
   m.def("optimize", &optimize, "options"_a, "progress"_a.none(), "message"_a.none(), "stop"_a);

@@ -29,59 +29,17 @@ struct RuntimeRefusal {
   std::string message;    ///< what the runtime said
 };
 
-/// What came of it. Times in milliseconds, costs in the cost model's unit (milliseconds, but for ast-size).
-/// Numbers that were not determined are NaN.
+using Sizes = std::map<std::string, int64_t>;
+using Counts = std::map<std::string, uint64_t>;
+using Words = std::map<std::string, std::string>;
+using Lists = std::map<std::string, std::vector<std::string>>;
+inline constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
+
+/// What came of it. Fields, defaults and meanings: optimize_result.inc.
 struct OptimizeResult {
-  std::string input, output;
-  /// Operators, leaves not counted; -1, as everywhere here: not known. After: of what was written, or would
-  /// be, and not known where verification failed.
-  int64_t nodes_before = -1, nodes_after = -1;
-  int64_t macs_before = -1, macs_after = -1;  ///< multiply-accumulates of products and convolutions
-  /// Of the dimensions that stay dynamic, by name: at which it was priced, timed and verified.
-  std::map<std::string, int64_t> sizes;
-  std::vector<std::map<std::string, int64_t>> verified_sizes;  ///< these, and others
-  uint64_t weight_bytes_before = 0, weight_bytes_after = 0;    ///< known where the nodes are
-  int64_t types_inferred = 0;  ///< results of operators without a meaning here whose types ONNX inferred
-  std::string float_promise;   ///< strict, finite or fast: what the result promises of its floats
-  std::string cost_model;
-  double cost_before = std::numeric_limits<double>::quiet_NaN();
-  double cost_after = std::numeric_limits<double>::quiet_NaN();  ///< of what was written, or would be
-  double cost_found = std::numeric_limits<double>::quiet_NaN();  ///< of the cheapest that was extracted
-  /// Of the candidate that was written, or would have been: the fastest as a whole. Costs that are measured
-  /// operator by operator are not a program's time: it may be dearer than the cheapest, and by a few percent
-  /// than the input.
-  double cost_candidate = std::numeric_limits<double>::quiet_NaN();
-  double bound = std::numeric_limits<double>::quiet_NaN();  ///< proved lower bound of the extraction
-  bool optimal = false;  ///< the extraction is proved optimal in its e-graph
-  uint64_t e_nodes = 0, e_classes = 0, iterations = 0;
-  std::map<std::string, uint64_t> rules_applied;  ///< rule -> instances in what was found
-  /// rule -> class of its arithmetic, measured: "bit-exact, except at -0"
-  std::map<std::string, std::string> rules_arithmetic;
-  uint64_t rules_used = 0;                                         ///< rules that the e-graph was grown by
-  std::map<std::string, std::vector<std::string>> rules_left_out;  ///< why -> which of the others
-  std::string runtime;  ///< "onnxruntime 1.31.1", or why none was used
-  double latency_before_ms = std::numeric_limits<double>::quiet_NaN();
-  double latency_after_ms = std::numeric_limits<double>::quiet_NaN();
-  double speedup = std::numeric_limits<double>::quiet_NaN();  ///< paired median
-  double speedup_low = std::numeric_limits<double>::quiet_NaN(),
-         speedup_high = std::numeric_limits<double>::quiet_NaN();
-  bool changed = false;  ///< false: the input program was written as it was
-  std::string decision;  ///< why that was written, in words
-  bool verified = false;
-  std::string verification;  ///< how, in words
-  double max_relative_error = std::numeric_limits<double>::quiet_NaN();
-  /// Outputs that differ from run to run (random operators without a seed lead to them): not compared by
-  /// value.
-  std::vector<std::string> not_compared;
-  std::vector<RuntimeRefusal> refused_by_runtime;
-  std::string stop_reason;
-  std::string
-      interrupted;      ///< the step (explore, price, ..., measure) that the user's stop ended; empty: none
-  std::string failure;  ///< what failed, where an Error says that verification did (RunHooks::failed)
-  double seconds = 0;
-  std::vector<std::string> warnings;
-  std::string report;       ///< path of the HTML report; empty: none was asked for
-  std::string explanation;  ///< the chain of rewrites from the input to what was found, a paragraph a step
+#define ISOMER_RESULT(type, field, fallback, key, form, help) type field = fallback;
+#include "isomer/optimize_result.inc"
+#undef ISOMER_RESULT
 };
 
 /// What a run tells while it works (see Progress in docs/architecture.md).

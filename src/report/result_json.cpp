@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "report/json_value.h"
 #include "support/units.h"
@@ -16,56 +17,38 @@ std::string text_of(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+namespace {
+
+using R = OptimizeResult;
+
+Json plain(const R&, double value) { return number(value); }
+Json plain(const R&, const std::vector<RuntimeRefusal>& refusals) {
+  Json out = Json::array();
+  for (const RuntimeRefusal& f : refusals)
+    out.push_back({{"candidate", f.candidate}, {"node", f.node}, {"message", f.message}});
+  return out;
+}
+template <class T>
+Json plain(const R&, const T& value) {
+  return value;
+}
+Json count(const R&, int64_t n) { return n < 0 ? Json(nullptr) : Json(n); }
+Json text(const R&, const std::string& s) { return s.empty() ? Json(nullptr) : Json(s); }
+Json size_before(const R& r, uint64_t n) { return r.nodes_before < 0 ? Json(nullptr) : Json(n); }
+Json size_after(const R& r, uint64_t n) { return r.nodes_after < 0 ? Json(nullptr) : Json(n); }
+struct Absent {};
+Absent absent(const R&, const std::string&) { return {}; }
+
+void put(Json& j, const char* key, Json value) { j[key] = std::move(value); }
+void put(Json&, const char*, Absent) {}
+
+}  // namespace
+
 Json json_of(const OptimizeResult& r) {
   Json j;
-  j["input"] = r.input;
-  j["output"] = r.output;
-  const auto count = [](int64_t n) { return n < 0 ? Json(nullptr) : Json(n); };
-  j["nodes_before"] = count(r.nodes_before);
-  j["nodes_after"] = count(r.nodes_after);
-  j["macs_before"] = count(r.macs_before);
-  j["macs_after"] = count(r.macs_after);
-  j["sizes"] = r.sizes;
-  j["verified_sizes"] = r.verified_sizes;
-  j["weight_bytes_before"] = r.nodes_before < 0 ? Json(nullptr) : Json(r.weight_bytes_before);
-  j["weight_bytes_after"] = r.nodes_after < 0 ? Json(nullptr) : Json(r.weight_bytes_after);
-  j["types_inferred"] = r.types_inferred;
-  j["cost_before"] = number(r.cost_before);
-  j["cost_after"] = number(r.cost_after);
-  j["cost_found"] = number(r.cost_found);
-  j["cost_candidate"] = number(r.cost_candidate);
-  j["cost_model"] = r.cost_model;
-  j["float"] = r.float_promise;
-  j["latency_before_ms"] = number(r.latency_before_ms);
-  j["latency_after_ms"] = number(r.latency_after_ms);
-  j["speedup"] = number(r.speedup);
-  j["speedup_low"] = number(r.speedup_low);
-  j["speedup_high"] = number(r.speedup_high);
-  j["runtime"] = r.runtime;
-  j["changed"] = r.changed;
-  j["decision"] = r.decision;
-  j["verified"] = r.verified;
-  j["verification"] = r.verification;
-  j["max_relative_error"] = number(r.max_relative_error);
-  j["not_compared"] = r.not_compared;
-  j["refused_by_runtime"] = Json::array();
-  for (const RuntimeRefusal& f : r.refused_by_runtime)
-    j["refused_by_runtime"].push_back({{"candidate", f.candidate}, {"node", f.node}, {"message", f.message}});
-  j["rules_applied"] = r.rules_applied;
-  j["rules_arithmetic"] = r.rules_arithmetic;
-  j["rules_used"] = r.rules_used;
-  j["rules_left_out"] = r.rules_left_out;
-  j["e_nodes"] = r.e_nodes;
-  j["e_classes"] = r.e_classes;
-  j["iterations"] = r.iterations;
-  j["optimal"] = r.optimal;
-  j["bound"] = number(r.bound);
-  j["seconds"] = number(r.seconds);
-  j["stop_reason"] = r.stop_reason;
-  j["interrupted"] = r.interrupted.empty() ? Json(nullptr) : Json(r.interrupted);
-  j["failure"] = r.failure.empty() ? Json(nullptr) : Json(r.failure);
-  j["warnings"] = r.warnings;
-  j["report"] = r.report;
+#define ISOMER_RESULT(type, field, fallback, key, form, help) put(j, key, form(r, r.field));
+#include "isomer/optimize_result.inc"
+#undef ISOMER_RESULT
   return j;
 }
 
