@@ -357,23 +357,18 @@ class Comparison {
       if (ir::bit_width(dtype) == 16 &&
           agree(ir::round_to(dtype, x), ir::round_to(dtype, y), tolerance, scale))
         continue;
-      if (std::isfinite(x) && !std::isfinite(y) &&
-          !std::isfinite(ir::round_to(dtype, x))) {  // its type holds neither
-        verdict_.limits |= kAtOverflow;
-        continue;
-      }
-      if (std::isfinite(x) && !std::isfinite(y) && beyond_types_) {
+      const bool made = std::isfinite(x) && !std::isfinite(y);                  // by the second side
+      if (made && (beyond_types_ || !std::isfinite(ir::round_to(dtype, x)))) {  // its type holds neither
         verdict_.limits |= kAtOverflow;
         continue;
       }
       // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
       // reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
-      const bool made = std::isfinite(x) && !std::isfinite(y);  // by the second side
       const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
-      if (std::isfinite(x) && std::isfinite(y) && loses_digits(d, output, i, std::abs(x - y))) {
+      if (std::isfinite(x) && std::isfinite(y) && loses_digits(d, output, i, x, y)) {
         verdict_.limits |= kCancels;
         continue;
       }
@@ -386,13 +381,16 @@ class Comparison {
 
   /// Whether rounding explains a difference of the sides of a rule that are equal over the field: in single
   /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
-  /// differs by as much), or the first side, which has no jumps, itself moves so far when its inputs move by
-  /// their last digit (a softmax of large numbers that are nearly equal, say).
-  bool loses_digits(const Draw& d, size_t output, size_t element, double difference) {
-    constexpr double kLarger = 0x1p9, kShare = 0.125;
-    return identity_ && options_.thorough &&
-           (single_gap(d, output) >= kLarger * difference ||
-            (!jumps_ && own_gap(d, output, element) >= kShare * difference));
+  /// differs by as much) or nothing is left of the number, or the first side, which has no jumps, itself
+  /// moves so far when its inputs move by their last digit (a softmax of large numbers that are nearly equal,
+  /// say).
+  bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
+    constexpr double kLarger = 0x1p9, kShare = 0.125, kHalf = 0.5, kPart = 0x1p-7;
+    if (!identity_ || !options_.thorough) return false;
+    const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
+    const double in_single = single_gap(d, output);
+    return in_single >= kLarger * difference || (in_single >= kHalf * all && difference <= kPart * all) ||
+           (!jumps_ && own_gap(d, output, element) >= kShare * difference);
   }
 
   /// Elements of an output of one side; none where they cannot be evaluated.
