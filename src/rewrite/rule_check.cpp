@@ -159,9 +159,15 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
     }
   };
   draw(kUndefined, kPool * options.instances, options.attempts);
+  const size_t of_floats = out.size();
   if (compiled.rule->dtypes.empty())
-    for (const ir::DType dtype : kOthers)
+    for (const ir::DType dtype : kOthers) {
       draw(dtype, std::max(1, kPool * options.instances / 8), options.other_attempts);
+      const auto most = std::min(of_floats, static_cast<size_t>(options.other_attempts));
+      for (size_t i = 0; i < most && !until.passed(); ++i)  // what draws seldom meet
+        if (auto other = retyped(ctx, compiled, out[rng.below(of_floats)], dtype))
+          out.push_back(std::move(*other));
+    }
   constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
   const size_t drawn = out.size();
   const size_t changes = drawn > 0 ? std::max(4 * drawn, kLeast) : 0;

@@ -58,7 +58,24 @@ class Instantiator {
   }
 
  private:
+  /// What each node's elements are wanted to be by what is above it: an index that is spread, or added to, is
+  /// one before that.
+  std::vector<ir::Elements> wanted_elements(const Term& term) const {
+    std::vector<ir::Elements> out(term.nodes.size(), ir::Elements::kAny);
+    for (size_t i = term.nodes.size(); i-- > 0;) {
+      const TermNode& n = term.nodes[i];
+      if (n.is_variable) continue;
+      const ir::OpDef& def = ctx_.ops().get(n.op);
+      for (size_t c = 0; c < n.children.size(); ++c) {
+        const ir::Elements own = def.elements_of(c);
+        out[n.children[c]] = own == ir::Elements::kAny ? out[i] : own;
+      }
+    }
+    return out;
+  }
+
   bool draw_term(const Term& term) {
+    wanted_elements_ = wanted_elements(term);
     std::vector<TensorFacts> facts(term.nodes.size());
     for (size_t i = 0; i < term.nodes.size(); ++i) {
       const TermNode& n = term.nodes[i];
@@ -87,7 +104,7 @@ class Instantiator {
         const TermNode& child = term.nodes[n.children[c]];
         if (!child.is_variable || tensors_[child.variable].type.valid()) continue;
         const TermNode& first = term.nodes[n.children[0]];
-        draw_tensor(child.variable, def, draw_dtype(child.variable, def.elements_of(c), lost),
+        draw_tensor(child.variable, def, draw_dtype(child.variable, wanted_elements_[n.children[c]], lost),
                     c != 1              ? std::vector<int64_t>{}
                     : first.is_variable ? sizes_of(tensors_[first.variable])
                                         : sizes_of(facts[n.children[0]]));
@@ -341,6 +358,7 @@ class Instantiator {
   ir::DType wanted_;
   bool all_weights_ = false;
   std::vector<TensorFacts> tensors_, roots_;
+  std::vector<ir::Elements> wanted_elements_;  ///< of the term's nodes
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
   std::vector<Mentions> mentions_;  ///< of each condition

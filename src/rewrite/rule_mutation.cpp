@@ -206,4 +206,18 @@ std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, c
   return out;
 }
 
+std::optional<RuleInstance> retyped(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+                                    ir::DType dtype) {
+  RuleInstance out = instance;
+  for (TensorFacts& f : out.tensors) {
+    const ir::Type& type = ctx.get(f.type);
+    if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;
+    f.type = ctx.tensor_type(dtype, ir::Shape(type.shape));
+    if (f.splat.valid())
+      f.splat = ctx.intern(ir::AttrValue(held_by(dtype, std::get<double>(ctx.get(f.splat)))));
+  }
+  if (out.tensors == instance.tensors || !refit(ctx, rule, out)) return std::nullopt;
+  return out;
+}
+
 }  // namespace isomer::rewrite

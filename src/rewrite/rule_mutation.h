@@ -26,4 +26,8 @@ bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t e
 std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
                                    const RuleRelations& relations, Rng& rng, const RuleInstance& instance);
 
+/// The same with another element type in the place of floats; nothing where the rule does not take it.
+std::optional<RuleInstance> retyped(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+                                    ir::DType dtype);
+
 }  // namespace isomer::rewrite

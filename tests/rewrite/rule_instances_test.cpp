@@ -106,6 +106,30 @@ TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
   EXPECT_EQ(ctx_.get(instance.tensors[0].type).shape[0].size(), 4);
 }
 
+TEST_F(Instances, AnIndexIsOneBeforeItIsSpread) {
+  const CompiledRule& rule = compiled(
+      "dtypes f32; (gather{axis=?a} ?x (broadcast{shape=?s} ?i)) => "
+      "(broadcast{shape=shape(root)} (gather{axis=?a} ?x ?i)); if ?a == 1");
+  Rng rng(1);
+  RuleInstance instance;
+  int found = 0;
+  for (int i = 0; i < 200; ++i)
+    found += instantiate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), rng, instance);
+  EXPECT_GT(found, 0);
+}
+
+TEST_F(Instances, AnotherElementTypeIsTakenWhereTheRuleTakesIt) {
+  RuleInstance instance{0, {}, {tensor(ir::static_shape({2, 3})), tensor(ir::static_shape({2, 3}))}, {}};
+  const CompiledRule& sum = compiled("(add ?x ?y) => (add ?y ?x)");
+  instance.tensors[1].splat = ctx_.intern(ir::AttrValue(2.0));
+  ASSERT_TRUE(refit(ctx_, sum, instance));
+  const auto bytes = retyped(ctx_, sum, instance, ir::DType::kU8);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(ctx_.get(bytes->tensors[0].type).dtype, ir::DType::kU8);
+  EXPECT_EQ(ctx_.get(bytes->roots[0].type).dtype, ir::DType::kU8);
+  EXPECT_FALSE(retyped(ctx_, sum, *bytes, ir::DType::kI8)) << "there are no floats";
+}
+
 TEST_F(Instances, WhatTheTypeCannotHoldIsRounded) {
   EXPECT_EQ(held_by(ir::DType::kI8, 200), -56);
   EXPECT_EQ(held_by(ir::DType::kF16, -1e10), -1);
