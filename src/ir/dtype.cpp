@@ -1,6 +1,7 @@
 #include "ir/dtype.h"
 
 #include <array>
+#include <limits>
 
 namespace isomer::ir {
 namespace {
@@ -29,7 +30,11 @@ const Row& row(DType type) {
 }  // namespace
 
 int bit_width(DType type) { return row(type).bits; }
-int64_t byte_size(DType type, int64_t count) { return (count * row(type).bits + 7) / 8; }
+int64_t byte_size(DType type, int64_t count) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const int64_t bits = row(type).bits;
+  return count > kMost / 256 ? kMost : (count * bits + 7) / 8;
+}
 std::string_view name(DType type) { return row(type).name; }
 
 std::optional<DType> parse_dtype(std::string_view text) {

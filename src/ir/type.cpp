@@ -1,6 +1,7 @@
 #include "ir/type.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "support/errors.h"
 
@@ -23,11 +24,13 @@ bool same_shape(const Shape& a, const Shape& b) {
 
 int64_t element_count(const Shape& shape) {
   int64_t count = 1;
+  bool empty = false;
   for (Dim d : shape) {
     REQUIRE(d.is_static(), "the element count of a shape with symbolic dimensions was asked for");
-    count *= d.size();
+    empty |= d.size() == 0;
+    if (__builtin_mul_overflow(count, d.size(), &count)) count = std::numeric_limits<int64_t>::max();
   }
-  return count;
+  return empty ? 0 : count;
 }
 
 std::vector<int64_t> sizes(const Shape& shape) {

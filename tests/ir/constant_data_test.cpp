@@ -108,5 +108,15 @@ TEST(ConstantData, Constants) {
   EXPECT_THROW(numbers(ctx, a, 3), MisuseError);
 }
 
+// Sizes beyond 64 bits come from damaged files; the largest number stands for them.
+TEST(ElementCount, OfMoreThanFitsIsTheLargest) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(element_count(static_shape({int64_t{1} << 40, int64_t{1} << 40})), kMost);
+  EXPECT_EQ(element_count(static_shape({int64_t{1} << 40, int64_t{1} << 40, 0})), 0);
+  EXPECT_EQ(element_count(static_shape({})), 1);
+  EXPECT_EQ(byte_size(DType::kF64, kMost), kMost);
+  EXPECT_EQ(byte_size(DType::kI4, 3), 2);
+}
+
 }  // namespace
 }  // namespace isomer::ir
