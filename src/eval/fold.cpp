@@ -289,7 +289,8 @@ class Folder {
   /// Whether what `v` needs beside what is held fits under the memory limit. EvaluationCut where the operator
   /// cannot be done in the time that is left: its operands are not even converted then.
   bool has_room(ValueId v) {
-    if (!can_evaluate(graph_, v) || graph_.def(v).kind == ir::MeaningKind::kMovement) return true;
+    if (!can_evaluate(graph_, v)) return true;
+    if (graph_.def(v).kind == ir::MeaningKind::kMovement) return has_room_to_move(v);
     int64_t elements = elements_of(graph_.type_id(v));
     for (ValueId o : graph_.operands(v))
       if (held_[o.index()].value.tensor == nullptr) elements += elements_of(graph_.type_id(o));
@@ -299,6 +300,20 @@ class Folder {
     if (options_.memory_bytes == std::numeric_limits<uint64_t>::max()) return true;
     const auto bytes = static_cast<uint64_t>(elements) * (sizeof(double) + sizeof(float));
     return resident_bytes() + bytes <= options_.memory_bytes;
+  }
+
+  /// Of what keeps its bytes: none where they are shared.
+  bool has_room_to_move(ValueId v) {
+    const int64_t elements = elements_of(graph_.type_id(v));
+    if (graph_.def(v).moves == ir::Moves::kReshapes || elements < kLarge) return true;
+    constexpr double kMovedPerSecond = 5e8;
+    if (static_cast<double>(elements) / kMovedPerSecond > options_.until.remaining()) throw EvaluationCut();
+    if (options_.memory_bytes == std::numeric_limits<uint64_t>::max()) return true;
+    constexpr uint64_t kMostBytes = 16;  // of an element
+    const ir::Type& type = graph_.type(v);
+    const uint64_t bytes =
+        type.is_tensor() ? static_cast<uint64_t>(ir::byte_size(type.dtype, 1)) : kMostBytes;
+    return resident_bytes() + static_cast<uint64_t>(elements) * bytes <= options_.memory_bytes;
   }
 
   int64_t elements_of(ir::TypeId id) const {

@@ -83,8 +83,34 @@ DimRole role_by_place(std::string_view input, const ir::Type& type, size_t axis)
 
 }  // namespace
 
+/// What a dimension may have to be as long as, the fewest first met first; few, since each is tried.
+static std::vector<int64_t> table_sizes(const ir::Graph& graph) {
+  constexpr int64_t kLongest = 4096;
+  constexpr size_t kMost = 8;
+  std::vector<bool> factor(graph.size());
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.def(ir::ValueId(i)).kind == ir::MeaningKind::kContraction)
+      for (ir::ValueId o : graph.operands(ir::ValueId(i))) factor[o.index()] = true;
+  std::vector<int64_t> out;
+  const auto add = [&](int64_t size) {
+    if (size > 1 && size <= kLongest && out.size() < kMost && std::ranges::find(out, size) == out.end())
+      out.push_back(size);
+  };
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const ir::ValueId v(i);
+    const ir::Type& type = graph.type(v);
+    if (!graph.def(v).is(ir::Core::kConstant) || factor[i] || !type.is_static_tensor() ||
+        type.shape.size() < 2)
+      continue;
+    for (size_t axis = 0; axis + 1 < type.shape.size(); ++axis)
+      for (const int64_t less : {0, 1}) add(type.shape[axis].size() - less);
+  }
+  return out;
+}
+
 DynamicDims dynamic_dims(const ir::Graph& graph) {
   DynamicDims out;
+  out.tables = table_sizes(graph);
   for (ir::ValueId input : graph.inputs()) {
     const ir::Type& type = graph.type(input);
     if (!type.is_ranked_tensor()) continue;

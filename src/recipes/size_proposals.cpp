@@ -102,6 +102,7 @@ class Proposals {
   std::vector<SizePlan> run() {
     const std::vector<SizePlan> varied = variants();
     add(varied);
+    add_tables();
     add_sums(base_);
     for (SizePlan plan : varied) add({with_batch(std::move(plan), 1)});
     add_sums(with_batch(base_, 1));
@@ -173,6 +174,18 @@ class Proposals {
     vary(DimRole::kOther, kOthers, out);
     vary(DimRole::kChannels, kChannels, out);
     return out;
+  }
+
+  /// A dimension as long as a table.
+  void add_tables() {
+    for (const int64_t size : dims_.tables)
+      for (size_t i = 0; i < dims_.dims.size(); ++i) {
+        const DimRole role = dims_.dims[i].role;
+        if (!free(base_, i) || role == DimRole::kBatch || role == DimRole::kChannels) continue;
+        SizePlan plan = base_;
+        plan.rules[i].size = size;
+        add({std::move(plan)});
+      }
   }
 
   SizePlan with_batch(SizePlan plan, int64_t size) const {

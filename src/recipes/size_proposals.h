@@ -35,6 +35,9 @@ struct DynamicDim {
 struct DynamicDims {
   std::vector<DynamicDim> dims;  ///< each once, in the order of the inputs
   int64_t step = 1;              ///< new tokens of a decoder whose number of them is fixed
+  /// Sizes of constants that are no factors of products, and one less (a table of positions, of one token
+  /// more).
+  std::vector<int64_t> tables{};
 };
 
 /// Of the graph's inputs.

@@ -92,6 +92,25 @@ TEST(Fold, WhatDoesNotFitIntoMemoryStays) {
   EXPECT_EQ(ir::print(some.graph).find("neg"), std::string::npos) << "what is small is folded";
 }
 
+// Moving computes nothing, and yet takes room and time: 4 GB of padding.
+TEST(Fold, WhatIsOnlyMovedHasTheSameLimits) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %a = constant : f32[1,1] {1}
+    %b = pad{pads=[0, 0, 32767, 32767], mode="constant", value=0}(%a) : f32[32768,32768]
+    %c = reduce_sum{axes=[0, 1], keepdims=0}(%b) : f32[]
+    return %c })");
+  eval::FoldOptions small;
+  small.memory_bytes = 1;
+  const eval::Folded kept = eval::fold(graph, small);
+  EXPECT_EQ(kept.stop_reason, StopReason::kSaturated);
+  EXPECT_NE(ir::print(kept.graph).find("pad"), std::string::npos);
+  eval::FoldOptions brief;
+  const ManualClock clock;  // stands still
+  brief.until = Deadline(1, clock);
+  EXPECT_EQ(eval::fold(graph, brief).stop_reason, StopReason::kTimeLimit);
+}
+
 std::string folded(const std::string& body, bool finite, bool exact) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, "graph {\n" + body + "return %c }");

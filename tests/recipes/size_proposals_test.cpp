@@ -54,6 +54,19 @@ TEST(SizeProposals, WithoutNamesThePlaceTells) {
   EXPECT_EQ(proposed(ids)[0], (Sizes{{"s0", 2}, {"s1", 64}, {"s2", 2}, {"s3", 64}}));
 }
 
+TEST(SizeProposals, ADimensionMayBeAsLongAsATable) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  const ir::Dim tokens = ir::Dim::symbol(ctx.symbol("tokens"));
+  const ir::ValueId x = b.input("x", ctx.tensor_type(ir::DType::kF32, {ir::Dim(1), tokens, ir::Dim(2)}));
+  const ir::ValueId table = b.constant(ir::DType::kF32, {1, 53, 2}, std::vector<double>(106, 0.5));
+  const DynamicDims dims = dynamic_dims(b.finish({x, table}));
+  EXPECT_EQ(dims.tables, (std::vector<int64_t>{53, 52}));
+  EXPECT_TRUE(is_proposed(dims, [](const Sizes& s) { return s.at("tokens") == 53; }));
+  EXPECT_TRUE(is_proposed(dims, [](const Sizes& s) { return s.at("tokens") == 52; }))
+      << "and a token of its own";
+}
+
 TEST(SizeProposals, SumsFollowFromFixedSizesToo) {
   const Sizes fixed = {{"past", 128}, {"seq", 1}};
   const DynamicDims dims = with_fixed(dims_of({{"mask", "i64[batch,past+seq]"}}), fixed);
