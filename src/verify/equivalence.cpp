@@ -383,11 +383,13 @@ class Comparison {
   /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
   /// differs by as much) or nothing is left of the number, or the first side, which has no jumps, itself
   /// moves so far when its inputs move by their last digit (a softmax of large numbers that are nearly equal,
-  /// say).
+  /// say), or it is one of the largest inputs' last digits.
   bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
     constexpr double kLarger = 0x1p9, kShare = 0.125, kHalf = 0.5, kPart = 0x1p-7;
     if (!identity_ || !options_.thorough) return false;
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
+    constexpr double kDigitOfLarge = 1e6 * 0x1p-50;
+    if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
     const double in_single = single_gap(d, output);
     return in_single >= kLarger * difference || (in_single >= kHalf * all && difference <= kPart * all) ||
            (!jumps_ && own_gap(d, output, element) >= kShare * difference);
