@@ -85,7 +85,8 @@ void check_files(const OptimizeOptions& options, std::span<const std::string> da
 void check_inputs(const std::string& npz, std::span<const Program* const> programs, const Deadline& until) {
   if (npz.empty()) return;
   if (const FileKind kind = kind_of(npz); kind != FileKind::kRegular)
-    refuse(npz, kind == FileKind::kNone ? "there is no such file" : fmt::format("it is {}", name_of(kind)));
+    refuse(npz, kind == FileKind::kNone ? "there is no such file"
+                                        : fmt::format("expected a regular file, found {}", name_of(kind)));
   open_for_reading(npz);
   std::optional<runtime::Outcome<std::vector<runtime::Argument>>> tensors;
   try {
