@@ -364,6 +364,8 @@ class Evaluator {
     const auto l = as_list(args[0]);
     if (!l) return std::nullopt;
     if (f == "length") return ir::AttrValue(static_cast<int64_t>(l->size()));
+    if (const auto v = f == "contains" && ir::is_static(*l) ? as_int(args[1]) : std::nullopt)
+      return truth(std::ranges::any_of(*l, [&](ir::Dim d) { return d.size() == *v; }));
     if (f == "product") {
       int64_t out = 1;
       for (ir::Dim d : *l)

@@ -68,7 +68,8 @@ class Instantiator {
       const ir::OpDef& def = ctx_.ops().get(n.op);
       for (size_t c = 0; c < n.children.size(); ++c) {
         const ir::Elements own = def.elements_of(c);
-        out[n.children[c]] = own == ir::Elements::kAny ? out[i] : own;
+        // bools are made by comparisons, of anything
+        out[n.children[c]] = own == ir::Elements::kAny && out[i] != ir::Elements::kBools ? out[i] : own;
       }
     }
     return out;

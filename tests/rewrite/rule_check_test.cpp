@@ -126,6 +126,9 @@ constexpr Judged kJudged[] = {
      "(thresholded_relu{alpha=max(?a, "
      "?b)} ?x);",
      true},
+    {"a shape may be asked what it contains",
+     "dtypes f32; (broadcast{shape=?s} (neg ?x)) => (neg (broadcast{shape=?s} ?x)); if contains(?s, 3);",
+     true},
     {"a number beyond float16 overflows, and is no refutation",
      "dtypes f16; (quick_gelu{alpha=?a} (mul ?x ?c)) => (mul (quick_gelu{alpha=?a * splat(?c)} ?x) ?c);",
      true, verify::kAtOverflow},

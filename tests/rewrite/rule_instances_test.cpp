@@ -118,6 +118,16 @@ TEST_F(Instances, AnIndexIsOneBeforeItIsSpread) {
   EXPECT_GT(found, 0);
 }
 
+TEST_F(Instances, WhatIsComparedIsNoBool) {
+  const CompiledRule& rule = compiled("dtypes i32; (where (less ?x ?y) ?x ?y) => (min ?x ?y)");
+  Rng rng(1);
+  RuleInstance instance;
+  int found = 0;
+  for (int i = 0; i < 200; ++i)
+    found += instantiate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), rng, instance);
+  EXPECT_GT(found, 0);
+}
+
 TEST_F(Instances, AnotherElementTypeIsTakenWhereTheRuleTakesIt) {
   RuleInstance instance{0, {}, {tensor(ir::static_shape({2, 3})), tensor(ir::static_shape({2, 3}))}, {}};
   const CompiledRule& sum = compiled("(add ?x ?y) => (add ?y ?x)");
