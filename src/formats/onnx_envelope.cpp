@@ -1,4 +1,5 @@
 #include "formats/onnx_envelope.h"
+#include "formats/onnx_types.h"
 
 namespace isomer::formats {
 
@@ -41,7 +42,7 @@ std::vector<std::string> OnnxEnvelope::output_names() const {
 }
 
 int64_t imported_opset(const onnx::ModelProto& model, const std::string& domain) {
-  const auto plain = [](const std::string& name) { return name == "ai.onnx" ? std::string() : name; };
+  const auto plain = [](const std::string& name) { return is_standard_domain(name) ? std::string() : name; };
   int64_t version = 0;
   for (const onnx::OperatorSetIdProto& entry : model.opset_import())
     if (plain(entry.domain()) == plain(domain)) version = std::max<int64_t>(version, entry.version());

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "formats/onnx_envelope.h"
+#include "formats/onnx_types.h"
 
 namespace isomer::formats {
 namespace {
@@ -147,7 +148,7 @@ std::string interface_difference(const OnnxEnvelope& a, const OnnxEnvelope& b) {
 std::string version_difference(const OnnxEnvelope& a, const OnnxEnvelope& b) {
   for (const auto& set : a.parts().model.opset_import()) {
     const std::string& domain = set.domain();
-    if (domain.empty() || domain == "ai.onnx") continue;
+    if (is_standard_domain(domain)) continue;
     const int64_t x = imported_opset(a.parts().model, domain), y = imported_opset(b.parts().model, domain);
     if (y != 0 && x != y) return fmt::format("{} {} against {}", domain, x, y);
   }

@@ -7,6 +7,7 @@
 #include "formats/onnx_order.h"
 #include "formats/onnx_random.h"
 #include "formats/onnx_scope.h"
+#include "formats/onnx_types.h"
 #include "ir/constant.h"
 #include "support/errors.h"
 
@@ -14,7 +15,7 @@ namespace isomer::formats {
 namespace {
 
 OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
-  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+  const bool standard = is_standard_domain(node.domain());
   OnnxNode out{standard ? node.op_type() : node.domain() + "." + node.op_type(),
                {},
                {},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/onnx_types.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
 
@@ -42,7 +43,7 @@ bool has_effects(const onnx::NodeProto& node) {
   static constexpr std::array kRandom = {
       "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
       "Bernoulli",    "Multinomial",      "Dropout"};
-  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+  const bool standard = is_standard_domain(node.domain());
   if (!standard || std::ranges::find(kRandom, node.op_type()) != kRandom.end()) return true;
   for (const onnx::AttributeProto& a : node.attribute())
     if ((a.has_g() && body_has_effects(a.g())) || std::ranges::any_of(a.graphs(), body_has_effects))

@@ -70,7 +70,7 @@ class OpaqueTypes {
   const InferTypes& infer_;
   std::vector<uint32_t> terms_;  ///< numbers of the terms below the first values of the graph
   std::map<std::vector<uint32_t>, uint32_t> numbers_;  ///< by operator, payload and operands' terms
-  std::map<std::pair<std::string, std::vector<uint32_t>>, std::vector<ir::TypeId>, std::less<>> settled_;
+  std::map<std::pair<std::string, std::vector<uint32_t>>, std::vector<ir::TypeId>> settled_;
   int64_t inferred_ = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/onnx_types.h"
+
 namespace isomer::formats {
 namespace {
 
@@ -69,7 +71,7 @@ bool RandomNodes::draws(const onnx::NodeProto& node, const Names& constant_false
     if ((a.has_g() && draws(a.g(), constant_false)) ||
         std::ranges::any_of(a.graphs(), [&](const onnx::GraphProto& g) { return draws(g, constant_false); }))
       return true;
-  if (!node.domain().empty() && node.domain() != "ai.onnx") return false;
+  if (!is_standard_domain(node.domain())) return false;
   // ONNX Runtime 1.31 leaves some out that train, seed or not, depending on what stands before them.
   if (node.op_type() == "Dropout")
     return node.input_size() > kTrainingMode && !node.input(kTrainingMode).empty() &&

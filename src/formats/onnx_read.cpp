@@ -97,9 +97,7 @@ class Reader {
       }
   }
 
-  static bool is_standard(const onnx::NodeProto& node) {
-    return node.domain().empty() || node.domain() == "ai.onnx";
-  }
+  static bool is_standard(const onnx::NodeProto& node) { return is_standard_domain(node.domain()); }
 
   /// The first result is the first operand, or (Dropout in training) has its type at least.
   static bool hands_its_operand_on(const onnx::NodeProto& node) {
@@ -338,7 +336,7 @@ class Reader {
     for (const std::string& name : captured_names(node)) values.emplace_back(name, value(name));
     // Equal nodes yield the same, unless each run of one is its own.
     const std::string told_apart = has_effects(node) && node.output_size() > 0 ? node.output(0) : "";
-    const std::string key = fmt::format("{} {}", told_apart, body);
+    const std::string key = fmt::format("{} {}{}", told_apart.size(), told_apart, body);
     if (used_.empty()) used_ = used_names(model_.graph());
     opaque_types_.settle(model_, node, values, key, used_, types);
     return types;

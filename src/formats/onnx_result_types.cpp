@@ -255,7 +255,7 @@ Types types_of(NodeReader& r) {
 }  // namespace
 
 Types result_types(NodeReader& r) {
-  const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
+  const bool standard = is_standard_domain(r.node().domain());
   Types types = standard ? types_of(r) : Types();
   if (r.failed()) types.clear();
   // A shape without an element type (of an operand of which nothing is known) says nothing that can be

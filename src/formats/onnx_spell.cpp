@@ -364,7 +364,7 @@ std::vector<ir::NamedAttr> read_attributes(NodeReader& r, const ir::OpDef& def) 
 
 /// Inputs in order; pointwise operators of several operands broadcast.
 ir::ValueId read_regular(NodeReader& r) {
-  const std::string domain = r.node().domain() == "ai.onnx" ? "" : r.node().domain();
+  const std::string domain = is_standard_domain(r.node().domain()) ? "" : r.node().domain();
   for (const auto& [id, spelling] : r.context().ops().spelled("onnx", domain, r.node().op_type())) {
     if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
     const ir::OpDef& def = r.context().ops().get(id);
@@ -387,7 +387,7 @@ bool can_be_written(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
 }  // namespace
 
 ir::ValueId read_node(NodeReader& r, std::string& why) {
-  const bool standard = r.node().domain().empty() || r.node().domain() == "ai.onnx";
+  const bool standard = is_standard_domain(r.node().domain());
   const bool contrib = r.dialect().contrib && r.node().domain() == kContribDomain;
   const Spellings::Read read = standard  ? Spellings::all().reader(r.node().op_type())
                                : contrib ? Spellings::all().contrib_reader(r.node().op_type())

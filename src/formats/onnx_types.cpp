@@ -39,6 +39,8 @@ void fix_dims(onnx::TypeProto& type, const DimValues& dims) {
   }
 }
 
+bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
 std::optional<ir::DType> element_type(int64_t number) {
   constexpr int64_t kNumbers = 256;  // of ours
   const auto dtype = static_cast<ir::DType>(number);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ir/context.h"
 
@@ -18,6 +19,8 @@ namespace isomer::formats {
 /// Values for named dimensions (--dim name=value).
 using DimValues = std::map<std::string, int64_t>;
 
+/// Of ONNX's own operators.
+bool is_standard_domain(std::string_view domain);
 /// The element type of ONNX's number; nothing for those that this build does not know.
 std::optional<ir::DType> element_type(int64_t number);
 /// Puts the values in the place of the names, also within sequences and optionals.
