@@ -80,10 +80,10 @@ class Mutation {
 
   /// One number, and those that hang together with it.
   void change_together() {
-    const size_t places = relations_.places(ctx_, instance_);
-    if (places == 0) return;
-    const size_t place = rng_.below(places);
-    const int64_t from = relations_.at(ctx_, instance_, place);
+    const std::vector<int64_t> values = relations_.values(ctx_, instance_);
+    if (values.empty()) return;
+    const size_t place = rng_.below(values.size());
+    const int64_t from = std::clamp<int64_t>(values[place], -kMostElements, kMostElements);
     const int64_t to = rng_.chance(0.4)   ? from * rng_.between(2, 3)
                        : rng_.chance(0.6) ? from + rng_.between(1, 2)
                        : rng_.chance(0.5) ? from - 1

@@ -7,14 +7,20 @@ namespace isomer::rewrite {
 namespace {
 
 constexpr size_t kMostSeen = 48;  // instances of each kind
+constexpr int64_t kLargest =
+    int64_t{1} << 31;  // products of two such are numbers; what is beyond hangs together with nothing
+
+bool is_large(int64_t number) { return number > kLargest || number < -kLargest; }
 
 /// What `number` becomes where `base` becomes `to`, by all that was seen; nothing: it is not whole. Two
 /// numbers of which one moved alone do not hang together.
 std::optional<int64_t> followed(const std::vector<std::vector<int64_t>>& seen, size_t base, size_t number,
                                 int64_t from, int64_t to, int64_t now) {
+  if (is_large(from) || is_large(to) || is_large(now)) return now;
   bool moved = false, quotient = true, difference = true;
   const std::vector<int64_t>& first = seen.front();
   for (const std::vector<int64_t>& other : seen) {
+    if (is_large(other[base]) || is_large(other[number])) return now;
     moved |= other[base] != first[base];
     difference &= other[number] - other[base] == first[number] - first[base];
     quotient &= other[number] * first[base] == first[number] * other[base];
@@ -106,12 +112,8 @@ RuleRelations::Numbers RuleRelations::numbers(const ir::Context& ctx, const Rule
   return out;
 }
 
-size_t RuleRelations::places(const ir::Context& ctx, const RuleInstance& instance) const {
-  return numbers(ctx, instance).values.size();
-}
-
-int64_t RuleRelations::at(const ir::Context& ctx, const RuleInstance& instance, size_t place) const {
-  return numbers(ctx, instance).values[place];
+std::vector<int64_t> RuleRelations::values(const ir::Context& ctx, const RuleInstance& instance) const {
+  return numbers(ctx, instance).values;
 }
 
 bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const {

@@ -25,9 +25,8 @@ class RuleRelations {
   /// hang together with it the values that follow. `place` counts tensors' sizes first; false: there is no
   /// such place, or something that follows is not whole.
   bool change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const;
-  size_t places(const ir::Context& ctx, const RuleInstance& instance) const;
-  /// The number at a place.
-  int64_t at(const ir::Context& ctx, const RuleInstance& instance, size_t place) const;
+  /// The numbers, by place.
+  std::vector<int64_t> values(const ir::Context& ctx, const RuleInstance& instance) const;
 
  private:
   struct Numbers {
