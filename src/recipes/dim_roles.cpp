@@ -81,10 +81,8 @@ DimRole role_by_place(std::string_view input, const ir::Type& type, size_t axis)
   return is_float && rank == 2 ? DimRole::kSamples : DimRole::kSequence;
 }
 
-}  // namespace
-
 /// What a dimension may have to be as long as, the fewest first met first; few, since each is tried.
-static std::vector<int64_t> table_sizes(const ir::Graph& graph) {
+std::vector<int64_t> table_sizes(const ir::Graph& graph) {
   constexpr int64_t kLongest = 4096;
   constexpr size_t kMost = 8;
   std::vector<bool> factor(graph.size());
@@ -107,6 +105,8 @@ static std::vector<int64_t> table_sizes(const ir::Graph& graph) {
   }
   return out;
 }
+
+}  // namespace
 
 DynamicDims dynamic_dims(const ir::Graph& graph) {
   DynamicDims out;

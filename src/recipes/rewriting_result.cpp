@@ -1,10 +1,8 @@
 // What Rewriting does once a program is extracted: folding it, explaining it, and checking what led to it.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "eval/fold_check.h"
 #include "ir/dag_hash.h"
@@ -19,6 +17,7 @@
 #include "support/build_identity.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/memory.h"
 #include "support/store.h"
 #include "verify/equivalence.h"
 
@@ -43,20 +42,15 @@ double most_weight_bytes(const OptimizeOptions& options, const OptimizeResult& r
 
 }  // namespace
 
-/// Bytes that constants may take where the user gives no limit.
-static uint64_t half_of_memory() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) / 2
-                               : std::numeric_limits<uint64_t>::max();
-}
-
 FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
                               const Deadline& until) const {
   State& s = *state_;
   eval::FoldOptions folding;
   folding.memo = &s.folded;
   folding.until = until;
-  folding.memory_bytes = std::min(s.spine.limits().memory_bytes, half_of_memory());
+  folding.memory_bytes = s.spine.limits().memory_bytes;
+  if (const uint64_t all = physical_bytes(); all > 0)  // where the user gives no limit, or a large one
+    folding.memory_bytes = std::min(folding.memory_bytes, all / 2);
   const rewrite::FloatPromise promise = float_promise(s.options.float_promise);
   folding.exact = promise == rewrite::FloatPromise::kStrict;
   folding.finite = promise == rewrite::FloatPromise::kFinite;

@@ -1,11 +1,11 @@
 #include "report/machine.h"
 
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <thread>
 
+#include "support/memory.h"
 #include "support/units.h"
 
 namespace isomer::report {
@@ -21,9 +21,7 @@ std::vector<std::pair<std::string, std::string>> describe_machine() {
     }
   if (const unsigned cores = std::thread::hardware_concurrency(); cores > 0)
     out.emplace_back("cores", std::to_string(cores));
-  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0)
-    out.emplace_back("memory", format_bytes(static_cast<uint64_t>(pages) * static_cast<uint64_t>(page)));
+  if (const uint64_t bytes = physical_bytes(); bytes > 0) out.emplace_back("memory", format_bytes(bytes));
   utsname name{};
   if (uname(&name) == 0)
     out.emplace_back("system", std::string(name.sysname) + " " + name.release + " " + name.machine);
