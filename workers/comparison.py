@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from protocol import NAME_OF
+from element_types import NAME_OF
 
 LARGEST = sys.float_info.max  # frames hold no infinities
 

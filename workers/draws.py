@@ -55,6 +55,7 @@ class Candidates:
             out = list(range(info.min, info.max + 1))
         elif not tame:
             out += [s * ((1 << k) + d) for k in range(2, info.bits) for s in (1, -1) for d in (-1, 0, 1)] + [info.max, info.min]
+            out += [((1 << k) + e) ** 2 + d for k in range(3, info.bits // 2) for e in (-1, 1) for d in (-1, 0)]  # roots round there
         return np.array(sorted({v for v in out if info.min <= v <= info.max}), dtype=kind)
 
 
@@ -202,7 +203,7 @@ class Drawer:
         inside = np.arange(low, high) if width <= 1 << 16 else np.unique(np.linspace(low, high - 1, 1 << 12).astype(np.int64))
         beyond = [low - 1, low - 2, high, high + 1, -high - 1, -2 * high, 2 * high, high + width // 4, low - width // 4, -high - width // 5]
         below = -1 - inside if kind.kind == "i" and low >= 0 else inside[:0]
-        wide = self.candidates.of_type(kind, True)  # bounds are what the program asks for, not what a caller may not give
+        wide = self.candidates.of_type(kind, self.tame)  # bounds are what the program asks for, not what a caller may not give
         rest = np.setdiff1d(np.concatenate([below, np.array(beyond), wide.astype(np.int64)]), inside)
         rng = np.random.default_rng([self.sampler.seed, 78])
         out = np.concatenate([rng.permutation(inside), rng.permutation(rest)])  # what the program asks for first

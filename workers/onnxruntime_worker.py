@@ -23,18 +23,12 @@ except ImportError as error:
 
 import tiny_onnx  # noqa: E402
 from comparison import OutputComparison  # noqa: E402
+from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import digest, exposing  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
 from sampling import Sampler, archived  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
 
-DTYPE_OF = {
-    "float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16", "bool": "bool", "string": "string",
-    "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "complex64": "c64", "complex128": "c128", "float8e4m3fn": "f8e4m3fn", "float8e4m3fnuz": "f8e4m3fnuz",
-    "float8e5m2": "f8e5m2", "float8e5m2fnuz": "f8e5m2fnuz", "int4": "i4", "uint4": "u4",
-}
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
           "all": "ORT_ENABLE_ALL"}
 
@@ -74,7 +68,7 @@ def cpu_name():
 def node_argument(arg):
     """Name, element type (or the runtime's name of a sequence, map, ...) and shape of an input or output."""
     match = re.fullmatch(r"tensor\((.*)\)", arg.type)
-    dtype = DTYPE_OF.get(match.group(1), arg.type) if match else arg.type
+    dtype = OF_RUNTIME.get(match.group(1), arg.type) if match else arg.type
     return {"name": arg.name, "dtype": dtype, "shape": [d if d is not None else "" for d in arg.shape or []]}
 
 
@@ -284,7 +278,7 @@ def try_pair(request, progress):
             name = f"{a['name']}:{axis}" if d == "" else d
             if not isinstance(d, int) and name not in symbols:
                 symbols.append(name)
-    campaign = Campaign(first, second, sampler, first.model.inputs, protocol.NUMPY_OF, request, channel.asked_to_cancel)
+    campaign = Campaign(first, second, sampler, first.model.inputs, NUMPY_OF, request, channel.asked_to_cancel)
 
     def with_inner_values():
         try:

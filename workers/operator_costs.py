@@ -12,7 +12,8 @@ import time
 import numpy as np
 import onnxruntime as ort
 
-from protocol import NUMPY_OF, Refused
+from element_types import NUMPY_OF, OF_RUNTIME
+from protocol import Refused
 from sampling import Sampler
 
 POOL_BYTES = 1 << 26
@@ -64,14 +65,14 @@ class Copies:
         sampler = Sampler({"default_dim": 1})
         for argument in self.session.get_inputs():
             kind = argument.type[7:-1]
-            array = sampler.tensor(argument.name, SHORT[kind], argument.shape, 0)
+            array = sampler.tensor(argument.name, OF_RUNTIME[kind], argument.shape, 0)
             if array.dtype.kind in "iu" and array.dtype != np.bool_:
                 array[...] = 0  # a valid index of whatever it indexes
             value = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
             self.kept.append(value)
             self.binding.bind_ortvalue_input(argument.name, value)
         for argument in self.session.get_outputs():
-            value = ort.OrtValue.ortvalue_from_numpy(np.zeros(argument.shape, NUMPY_OF[SHORT[argument.type[7:-1]]]))
+            value = ort.OrtValue.ortvalue_from_numpy(np.zeros(argument.shape, NUMPY_OF[OF_RUNTIME[argument.type[7:-1]]]))
             self.kept.append(value)
             self.binding.bind_ortvalue_output(argument.name, value)
 
@@ -85,10 +86,6 @@ class Copies:
         for _ in range(repeats):
             self.run()
         return (clock() - start) / repeats
-
-
-SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bool": "bool", "int8": "i8", "int16": "i16", "int32": "i32",
-         "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
 
 
 class OutOfTime(Exception):

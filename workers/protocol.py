@@ -31,15 +31,9 @@ import traceback
 
 import numpy as np
 
-MAX_FRAME = 1 << 28
+from element_types import NAME_OF, NUMPY_OF
 
-NUMPY_OF = {
-    "f32": np.float32, "f64": np.float64, "f16": np.float16, "bool": np.bool_,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
-    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
-    "c64": np.complex64, "c128": np.complex128,
-}
-NAME_OF = {np.dtype(kind): name for name, kind in NUMPY_OF.items()}
+MAX_FRAME = 1 << 28
 
 
 class Refused(Exception):

@@ -13,7 +13,8 @@ import zlib
 
 import numpy as np
 
-from protocol import NAME_OF, NUMPY_OF, Refused, read_tensor
+from element_types import NAME_OF, NUMPY_OF
+from protocol import Refused, read_tensor
 
 
 def archived(path):

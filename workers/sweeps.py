@@ -5,7 +5,7 @@ elements of all inputs can be. Where that is too much, an orthogonal array of st
 two values in 65,536 runs (Bush, Orthogonal arrays of index unity, 1952): element c of row (u, v) is u + c v over the field
 of 256 elements, in which two lines of different slope c meet once. Programs that compute element by element need that of
 their inputs only, so a tensor of n elements takes n rows in a run; and of a single input, that all neighbours meet, which
-they do in the sequence of de Bruijn.
+they do in the sequence of de Bruijn. Of integers of 16 bits every single value is met.
 """
 
 import math
@@ -56,11 +56,11 @@ class Sweep:
             return None
         return np.array([False, True]) if kind.kind == "b" else np.arange(np.iinfo(kind).min, np.iinfo(kind).max + 1).astype(kind)
 
-    def asked(self, argument):
-        """What the program asks for, and, of indices, the same counted from the end; else all of 8 bits."""
+    def asked(self, argument, bits=8):
+        """What the program asks for, and, of indices, the same counted from the end; else all of so many bits."""
         kind, bounds = self.kind(argument), self.drawer.sampler.bounds.get(argument["name"])
         if kind is None or kind.kind not in "iu" or not bounds:
-            return self.whole(argument, 8)
+            return self.whole(argument, bits)
         if bounds.get("values"):
             return np.asarray(bounds["values"]).astype(kind)
         low, high = int(bounds["low"]), int(bounds["high"])
@@ -102,9 +102,16 @@ class Sweep:
         decks = {name: deck for name, deck in decks.items() if deck is not None and 1 < len(deck) <= 256}
         return decks if any(len(deck) > 2 for deck in decks.values()) else {}
 
-    def _feeds(self, rows, bytes_of):
-        """`bytes_of`: a byte for each element of the input of that name in these rows."""
-        decks, shapes = self.bytes(), {a["name"]: self.drawer.shape(a) for a in self.drawer.arguments}
+    def sixteens(self):
+        """Inputs of integers of 16 bits, and what each of them can be."""
+        decks = {a["name"]: self.asked(a, 16) for a in self.drawer.arguments
+                 if self.whole(a, 8) is None and self.whole(a, 16) is not None and self.counts[a["name"]]}
+        return {name: deck for name, deck in decks.items() if deck is not None and 1 < len(deck) <= ROWS}
+
+    def _feeds(self, rows, bytes_of, decks=None):
+        """`bytes_of`: a byte (of `decks`, the place of a value) for each element of the input of that name in these rows."""
+        decks = decks or self.bytes()
+        shapes = {a["name"]: self.drawer.shape(a) for a in self.drawer.arguments}
         others = [self.drawer.feed(("normal", "coarse")[number % 2], number) for number in range(8)]
         chunk = max(1, CHUNK // max(self.counts[name] for name in decks))
         for first in range(0, rows, chunk):
@@ -131,6 +138,26 @@ class Sweep:
             return (pair & 255) ^ products[lanes[name], pair >> 8]
         rows = -(-ROWS // places)
         return rows, self._feeds(rows, line)
+
+    def alone(self):
+        """(how many runs, feeds) in which some element of each input of 16 bits takes every value; then the same in which
+        every element does, of few of them."""
+        decks = self.sixteens()
+        if not decks:
+            return []
+        places = min(self.counts[name] for name in decks)
+        factors = {name: 2 * lane * 10007 + STRIDE for lane, name in enumerate(decks)}  # odd: all values, in another order
+
+        def spread(name, here):
+            return (here[:, None] * places + np.arange(self.counts[name])) * factors[name] % ROWS
+
+        def each(name, here):
+            return here[:, None] * (factors[name] + 2 * np.arange(self.counts[name])) % ROWS
+        rows = -(-ROWS // places)
+        out = [(rows, self._feeds(rows, spread, decks))]
+        if 1 < sum(self.counts[name] for name in decks) <= COLUMNS:
+            out.append((ROWS, self._feeds(ROWS, each, decks)))
+        return out
 
     def across(self):
         """(how many runs, feeds) in which every two elements take every two bytes; none of more elements than can be told

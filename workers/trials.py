@@ -293,6 +293,9 @@ class Campaign:
                 if whole and not self.optional and not self.skip:
                     self.all_inputs = {"count": count, "exact": exact}
                 return
+        for count, feeds in sweep.alone():
+            if not self.found:
+                self.swept(feeds, count, judges, "values", sizes, PAIRS)
         if self.found or not sweep.bytes() or (self.symbols and self.sweep_larger()):
             return
         for count, feeds in (sweep.beside(), sweep.across()):

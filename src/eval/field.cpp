@@ -272,7 +272,7 @@ bool FieldOver<Primes>::less(FieldValue a, FieldValue b) {
 
 template <class Primes>
 FieldValue FieldOver<Primes>::cast(ir::DType to, FieldValue a) {
-  if (to == ir::DType::kF32 || to == ir::DType::kF64 || a.special()) return a;
+  if (ir::keeps_all(ir::DType::kF32, to) || a.special()) return a;
   note(ScalarOp::kCast);
   return from_hash(hash_combine(hash_combine(seed_ + static_cast<uint64_t>(to), a.p), 77));
 }

@@ -44,15 +44,7 @@ ir::Graph only(const ir::Graph& graph, ValueId wanted) {
   return builder.finish({map.at(wanted.v)});
 }
 
-double rounding_of(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::kF64: return 0x1p-50;
-    case ir::DType::kF32: return 0x1p-22;
-    case ir::DType::kF16: return 0x1p-9;
-    case ir::DType::kBF16: return 0x1p-6;
-    default: return 0.25;  // float8
-  }
-}
+double rounding_of(ir::DType dtype) { return std::min(2 * ir::spacing_at_one(dtype), 0.25); }
 
 /// The difference in words; empty when they agree. `scale`: the largest sampled element.
 std::string difference(ir::DType dtype, double expected, double found, double scale) {

@@ -66,7 +66,7 @@ ir::ValueId add_absent_weight(ir::Builder& builder, const std::string& name, ir:
   const ir::Type& tensor = builder.context().get(type);
   REQUIRE(tensor.is_static_tensor(), "a weight of unknown size");
   onnx::TensorProto head;
-  head.set_data_type(static_cast<int>(tensor.dtype));
+  head.set_data_type(onnx_number(tensor.dtype));
   for (const ir::Dim& d : tensor.shape) head.add_dims(d.size());
   head.set_data_location(onnx::TensorProto::EXTERNAL);
   onnx::StringStringEntryProto& place = *head.add_external_data();

@@ -25,7 +25,7 @@ bool write_constant(const ir::Type& type, std::span<const eval::SizeElement> ele
   if (elements.empty() || !type.is_static_tensor() ||
       static_cast<int64_t>(elements.size()) != ir::element_count(type.shape))
     return false;
-  out.set_data_type(static_cast<int>(type.dtype));
+  out.set_data_type(onnx_number(type.dtype));
   for (Dim d : type.shape) out.add_dims(d.size());
   for (const eval::SizeElement& e : elements) {
     const int64_t* whole = eval::as_number(e);

@@ -330,7 +330,12 @@ void write_regular(NodeWriter& w, const ir::Spelling& spelling) {
   for (const ir::AttrSpec& attr : op.op.attrs) {
     if (!op.has(attr.name)) continue;
     switch (attr.kind) {
-      case ir::AttrKind::kInt: set(node, attr.name, op.i(attr.name)); break;
+      case ir::AttrKind::kInt: {
+        const int64_t value = op.i(attr.name);
+        const bool type = attr.role == ir::AttrRole::kDType;
+        set(node, attr.name, type ? int64_t{onnx_number(static_cast<ir::DType>(value))} : value);
+        break;
+      }
       case ir::AttrKind::kFloat: set(node, attr.name, op.f(attr.name)); break;
       case ir::AttrKind::kString: set(node, attr.name, op.s(attr.name)); break;
       case ir::AttrKind::kInts: set(node, attr.name, op.ints(attr.name)); break;
@@ -350,7 +355,16 @@ std::vector<ir::NamedAttr> read_attributes(NodeReader& r, const ir::OpDef& def) 
       continue;
     }
     switch (attr.kind) {
-      case ir::AttrKind::kInt: out.emplace_back(attr.name, r.i(attr.name, 0)); break;
+      case ir::AttrKind::kInt: {
+        int64_t value = r.i(attr.name, 0);
+        if (attr.role == ir::AttrRole::kDType) {
+          const std::optional<ir::DType> dtype = element_type(value);
+          if (!dtype) r.fail("an element type that is not known");
+          value = static_cast<int64_t>(dtype.value_or(ir::DType::kUndefined));
+        }
+        out.emplace_back(attr.name, value);
+        break;
+      }
       case ir::AttrKind::kFloat: out.emplace_back(attr.name, r.f(attr.name, 0)); break;
       case ir::AttrKind::kString: out.emplace_back(attr.name, r.s(attr.name, {})); break;
       case ir::AttrKind::kInts:

@@ -60,13 +60,12 @@ bool is_wide(ir::DType type) {
 ValueId read_cast(NodeReader& r) {
   if (r.i("saturate", 1) != 1) return r.fail("it does not saturate");
   if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
-  const int64_t to = r.i("to", 0);
+  const std::optional<ir::DType> dtype = element_type(r.i("to", 0));
   r.shape(0);
   if (r.failed()) return {};
-  const std::optional<ir::DType> dtype = element_type(to);
   if (!dtype) return r.fail("an element type that is not known");
   if (!is_wide(r.dtype(0)) || !is_wide(*dtype)) return r.fail("a narrow element type");
-  return r.add("cast", {r.in(0)}, {{"to", to}});
+  return r.add("cast", {r.in(0)}, {{"to", static_cast<int64_t>(*dtype)}});
 }
 
 /// The slope broadcasts to the operand, never the other way.

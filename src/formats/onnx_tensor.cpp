@@ -100,7 +100,7 @@ void write_tensor_head(const ir::Context& ctx, const ir::Constant& constant, con
                        onnx::TensorProto& out) {
   const ir::Type& type = ctx.get(constant.type);
   for (ir::Dim d : type.shape) out.add_dims(d.size());
-  out.set_data_type(static_cast<int>(type.dtype));
+  out.set_data_type(onnx_number(type.dtype));
   if (!name.empty()) out.set_name(name);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formats/onnx_nesting.h"
+#include "support/errors.h"
 
 namespace isomer::formats {
 namespace {
@@ -42,10 +43,15 @@ void fix_dims(onnx::TypeProto& type, const DimValues& dims) {
 bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
 
 std::optional<ir::DType> element_type(int64_t number) {
-  constexpr int64_t kNumbers = 256;  // of ours
-  const auto dtype = static_cast<ir::DType>(number);
-  if (number <= 0 || number >= kNumbers || !ir::parse_dtype(ir::name(dtype))) return std::nullopt;
-  return dtype;
+  for (int i = 1; number > 0 && i < ir::dtype_count(); ++i)
+    if (const auto dtype = static_cast<ir::DType>(i); ir::row(dtype).onnx == number) return dtype;
+  return std::nullopt;
+}
+
+int onnx_number(ir::DType dtype) {
+  const int number = ir::row(dtype).onnx;
+  if (number == 0) throw InputError(fmt::format("ONNX has no element type {}", ir::name(dtype)));
+  return number;
 }
 
 ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::string& symbol_prefix) {
@@ -89,7 +95,7 @@ bool write_type(const ir::Context& ctx, ir::TypeId id, onnx::TypeProto& out) {
   if (type.kind == ir::TypeKind::kOpaque) return !type.opaque.empty() && parse_nested(out, type.opaque);
   if (!type.is_tensor() || type.dtype == ir::DType::kUndefined) return false;
   onnx::TypeProto_Tensor& tensor = *out.mutable_tensor_type();
-  tensor.set_elem_type(static_cast<int>(type.dtype));
+  tensor.set_elem_type(onnx_number(type.dtype));
   if (!type.ranked) return true;
   onnx::TensorShapeProto& shape = *tensor.mutable_shape();
   for (ir::Dim d : type.shape) {

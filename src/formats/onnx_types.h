@@ -23,6 +23,8 @@ using DimValues = std::map<std::string, int64_t>;
 bool is_standard_domain(std::string_view domain);
 /// The element type of ONNX's number; nothing for those that this build does not know.
 std::optional<ir::DType> element_type(int64_t number);
+/// ONNX's number of an element type. InputError for those that it has no name for.
+int onnx_number(ir::DType dtype);
 /// Puts the values in the place of the names, also within sequences and optionals.
 void fix_dims(onnx::TypeProto& type, const DimValues& dims);
 /// The type after fix_dims. A type without element type, or of one that this build does not know, is unknown.

@@ -15,59 +15,31 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// What happens above the largest finite value: f16 and bf16 overflow to infinity, the 8- and 4-bit formats
-/// saturate, as ONNX's Cast does by default.
-enum class Specials : uint8_t { kIeee, kNanAllOnes, kNanIsMinusZero, kNone };
-
-struct Minifloat {
-  int exponent_bits;
-  int mantissa_bits;
-  int bias;
-  double largest;
-  Specials specials;
-  bool saturates;
-};
-
-/// Null for what is no minifloat (f32, f64, integers, f8e8m0 which has no mantissa).
-const Minifloat* minifloat(DType dtype) {
-  static constexpr Minifloat kF16 = {5, 10, 15, 65504, Specials::kIeee, false};
-  static constexpr Minifloat kBF16 = {8, 7, 127, 0x1.fep127, Specials::kIeee, false};
-  static constexpr Minifloat kE4M3FN = {4, 3, 7, 448, Specials::kNanAllOnes, true};
-  static constexpr Minifloat kE4M3FNUZ = {4, 3, 8, 240, Specials::kNanIsMinusZero, true};
-  static constexpr Minifloat kE5M2 = {5, 2, 15, 57344, Specials::kIeee, true};
-  static constexpr Minifloat kE5M2FNUZ = {5, 2, 16, 57344, Specials::kNanIsMinusZero, true};
-  static constexpr Minifloat kE2M1 = {2, 1, 1, 6, Specials::kNone, true};
-  switch (dtype) {
-    case DType::kF16: return &kF16;
-    case DType::kBF16: return &kBF16;
-    case DType::kF8E4M3FN: return &kE4M3FN;
-    case DType::kF8E4M3FNUZ: return &kE4M3FNUZ;
-    case DType::kF8E5M2: return &kE5M2;
-    case DType::kF8E5M2FNUZ: return &kE5M2FNUZ;
-    case DType::kF4E2M1: return &kE2M1;
-    default: return nullptr;
-  }
+/// Null for what is no float of few bits (f32, f64, integers, f8e8m0 which has no mantissa).
+const FloatFormat* minifloat(DType dtype) {
+  const DTypeRow& r = row(dtype);
+  return r.bits <= 16 && r.format.exponent_bits > 0 ? &r.format : nullptr;
 }
 
-double round_minifloat(const Minifloat& f, double value) {
-  if (std::isnan(value)) return f.specials == Specials::kNone ? 0 : value;
-  if (value == 0) return f.specials == Specials::kNanIsMinusZero ? 0 : value;
+double round_minifloat(const FloatFormat& f, double value) {
+  if (std::isnan(value)) return f.specials == FloatSpecials::kNone ? 0 : value;
+  if (value == 0) return f.specials == FloatSpecials::kNanIsMinusZero ? 0 : value;
   double rounded = value;
   if (!std::isinf(value)) {
     const int step = std::max(std::ilogb(value), 1 - f.bias) - f.mantissa_bits;
     rounded = std::ldexp(std::nearbyint(std::ldexp(value, -step)), step);
   }
   if (std::abs(rounded) > f.largest) return std::copysign(f.saturates ? f.largest : kInfinity, value);
-  return rounded == 0 && f.specials == Specials::kNanIsMinusZero ? 0 : rounded;
+  return rounded == 0 && f.specials == FloatSpecials::kNanIsMinusZero ? 0 : rounded;
 }
 
-uint32_t encode(const Minifloat& f, double value) {
+uint32_t encode(const FloatFormat& f, double value) {
   const uint32_t sign = 1u << (f.exponent_bits + f.mantissa_bits);
   const uint32_t top = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
   const double v = round_minifloat(f, value);
   if (std::isnan(v)) {
-    if (f.specials == Specials::kNanIsMinusZero) return sign;
-    return f.specials == Specials::kIeee ? top | (1u << (f.mantissa_bits - 1)) : sign - 1;
+    if (f.specials == FloatSpecials::kNanIsMinusZero) return sign;
+    return f.specials == FloatSpecials::kIeee ? top | (1u << (f.mantissa_bits - 1)) : sign - 1;
   }
   const uint32_t s = std::signbit(v) ? sign : 0;
   if (std::isinf(v)) return s | top;
@@ -80,13 +52,13 @@ uint32_t encode(const Minifloat& f, double value) {
   return s | static_cast<uint32_t>(exponent + f.bias) << f.mantissa_bits | (mantissa - hidden);
 }
 
-double decode(const Minifloat& f, uint32_t bits) {
+double decode(const FloatFormat& f, uint32_t bits) {
   const uint32_t sign = 1u << (f.exponent_bits + f.mantissa_bits);
   const uint32_t magnitude = bits & (sign - 1);
   const uint32_t top = ((1u << f.exponent_bits) - 1) << f.mantissa_bits;
-  if (f.specials == Specials::kNanIsMinusZero && bits == sign) return kNaN;
-  if (f.specials == Specials::kNanAllOnes && magnitude == sign - 1) return kNaN;
-  if (f.specials == Specials::kIeee && magnitude >= top)
+  if (f.specials == FloatSpecials::kNanIsMinusZero && bits == sign) return kNaN;
+  if (f.specials == FloatSpecials::kNanAllOnes && magnitude == sign - 1) return kNaN;
+  if (f.specials == FloatSpecials::kIeee && magnitude >= top)
     return magnitude > top ? kNaN : (bits & sign) != 0 ? -kInfinity : kInfinity;
   const auto exponent = static_cast<int>(magnitude >> f.mantissa_bits);
   uint32_t mantissa = magnitude & ((1u << f.mantissa_bits) - 1);
@@ -185,7 +157,7 @@ double load_number(DType dtype, std::span<const std::byte> bytes, int64_t index)
     case DType::kF8E8M0: return decode_e8m0(load_bits(8, bytes, index));
     default: break;
   }
-  if (const Minifloat* f = minifloat(dtype)) return decode(*f, load_bits(bit_width(dtype), bytes, index));
+  if (const FloatFormat* f = minifloat(dtype)) return decode(*f, load_bits(bit_width(dtype), bytes, index));
   return static_cast<double>(load_integer(dtype, bytes, index));
 }
 
@@ -208,7 +180,7 @@ void store_number(DType dtype, std::span<std::byte> bytes, int64_t index, double
   if (dtype == DType::kF32) return store_as(bytes, index, static_cast<float>(value));
   if (dtype == DType::kF64) return store_as(bytes, index, value);
   if (dtype == DType::kF8E8M0) return store_bits(8, bytes, index, encode_e8m0(value));
-  const Minifloat* f = minifloat(dtype);
+  const FloatFormat* f = minifloat(dtype);
   REQUIRE(f != nullptr, fmt::format("a number cannot be stored as {}", name(dtype)));
   store_bits(bit_width(dtype), bytes, index, encode(*f, value));
 }
@@ -251,7 +223,7 @@ double round_to(DType dtype, double value) {
   if (dtype == DType::kF64) return value;
   if (dtype == DType::kF32) return static_cast<float>(value);
   if (dtype == DType::kF8E8M0) return decode_e8m0(encode_e8m0(value));
-  if (const Minifloat* f = minifloat(dtype)) return round_minifloat(*f, value);
+  if (const FloatFormat* f = minifloat(dtype)) return round_minifloat(*f, value);
   REQUIRE(is_integer(dtype), fmt::format("a number rounded to {}", name(dtype)));
   const int64_t wrapped =
       dtype == DType::kBool ? static_cast<int64_t>(value != 0) : wrap_to(dtype, truncate(value));
@@ -267,21 +239,6 @@ int64_t wrap_to(DType dtype, int64_t value) {
   return has_sign(dtype) ? static_cast<int64_t>(bits) >> (64 - width)
                          : static_cast<int64_t>(bits >> (64 - width));
 }
-
-bool has_sign(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-    case DType::kU2:
-    case DType::kU4:
-    case DType::kU8:
-    case DType::kU16:
-    case DType::kU32:
-    case DType::kU64: return false;
-    default: return is_integer(dtype);
-  }
-}
-
-int value_bits(DType dtype) { return bit_width(dtype) - (has_sign(dtype) ? 1 : 0); }
 
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<double>& values) {

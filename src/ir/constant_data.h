@@ -24,10 +24,6 @@ void store_integer(DType dtype, std::span<std::byte> bytes, int64_t index, int64
 double round_to(DType dtype, double value);
 /// `value` wrapped to the width of `dtype` (bool: != 0).
 int64_t wrap_to(DType dtype, int64_t value);
-/// Whether an integer type counts below zero.
-bool has_sign(DType dtype);
-/// Bits of an integer type beside the sign: of i8 7, of u8 8. What is not below 2^that is out of its range.
-int value_bits(DType dtype);
 
 ConstantId add_constant(Context& ctx, DType dtype, const std::vector<int64_t>& shape,
                         const std::vector<double>& values);

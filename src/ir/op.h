@@ -142,7 +142,7 @@ struct Wish {
 /// Element types that a format takes from a version on.
 struct TypesSince {
   int since = 1;
-  uint32_t types = 0;  ///< bits by DType (dtype_set)
+  DTypeSet types = 0;  ///< bits by DType (dtype_set)
 };
 
 /// How a format writes the operator. A regular spelling (inputs in order, attributes of the same names) is

@@ -25,9 +25,8 @@ using ir::ValueId;
 /// Why a scalar operator is outside; empty if it is not.
 std::string_view outside(const ir::ScalarExpr::Instr& i) {
   if (i.op == ScalarOp::kCast)
-    return ir::is_float(i.dtype) && i.dtype != ir::DType::kF32 && i.dtype != ir::DType::kF64
-               ? "a rounding to fewer bits"
-               : "";
+    return ir::is_float(i.dtype) && !ir::keeps_all(ir::DType::kF32, i.dtype) ? "a rounding to fewer bits"
+                                                                             : "";
   return ir::row(i.op).outside_lax;
 }
 

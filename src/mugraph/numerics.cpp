@@ -16,13 +16,7 @@ constexpr ir::DType kFormats[] = {ir::DType::kF16, ir::DType::kBF16, ir::DType::
 constexpr double kUnits = 32;
 
 /// Half a unit in the last place of 1.
-double precision(ir::DType format) {
-  switch (format) {
-    case ir::DType::kF16: return 0x1p-11;
-    case ir::DType::kBF16: return 0x1p-8;
-    default: return 0x1p-24;
-  }
-}
+double precision(ir::DType format) { return ir::spacing_at_one(format) / 2; }
 
 FormatError error_in(const MuGraph& graph, ir::DType format, const NumericsOptions& options,
                      LimitWatch& watch) {

@@ -44,7 +44,9 @@ Kind by_meaning(const ir::OpDef& def) {
   if (def.kind == ir::MeaningKind::kContraction && def.has_role(ir::AttrRole::kAxes) &&
       (range == ir::RangeKind::kSum || range == ir::RangeKind::kMean))
     return Kind::kReduction;
-  return def.name == "softmax" ? Kind::kSoftmax : Kind::kElementwise;
+  const bool shares = def.kind == ir::MeaningKind::kComposite && range == ir::RangeKind::kUnit &&
+                      def.has_role(ir::AttrRole::kAxis);  // of a sum along it: softmax
+  return shares ? Kind::kSoftmax : Kind::kElementwise;
 }
 
 Sizes without_ones(Sizes sizes) {

@@ -21,19 +21,16 @@ std::map<std::string, runtime::Bounds> input_bounds(const ir::Graph& graph) {
 namespace {
 
 double tolerance_of(const ir::Graph& graph, const std::vector<bool>& counted, double tolerance) {
-  bool single = false, half = false, brain = false, twice = false;
+  double widest = 0;  // of the types that are computed in
   for (size_t i = 0; i < graph.size(); ++i) {
     if (!counted[i]) continue;
     const ir::Type& type = graph.type(ir::ValueId(i));
-    if (!type.is_tensor()) continue;
-    single |= type.dtype == ir::DType::kF32;
-    half |= type.dtype == ir::DType::kF16;
-    brain |= type.dtype == ir::DType::kBF16;
-    twice |= type.dtype == ir::DType::kF64;
+    if (type.is_tensor()) widest = std::max(widest, ir::row(type.dtype).tolerance);
   }
-  if (brain) return std::max(tolerance, 5e-2);
-  if (half) return std::max(tolerance, 1e-2);
-  return twice && !single ? tolerance * 1e-4 : tolerance;
+  const double single = ir::row(ir::DType::kF32).tolerance;
+  return widest == 0       ? tolerance
+         : widest > single ? std::max(tolerance, widest)
+                           : tolerance * (widest / single);
 }
 
 }  // namespace

@@ -52,8 +52,7 @@ std::string interface_difference(const Program& a, const Program& b) {
 /// Equal operators mean equal things, as long as those without a meaning stand among the same definitions.
 bool same_program(const Program& a, const Program& b) {
   if (!ir::same_structure(a.graph, b.graph, ir::Identities::kRenamed)) return false;
-  return a.envelope == nullptr || b.envelope == nullptr || !has_opaque(a.graph) ||
-         formats::same_meanings(*a.envelope, *b.envelope);
+  return same_meanings(a, b);
 }
 
 /// Sizes that the other model's inputs have where those of `dynamic` have symbols.

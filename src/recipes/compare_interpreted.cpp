@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "formats/onnx_interface.h"
 #include "support/errors.h"
 #include "verify/by_operands.h"
 #include "verify/where.h"
@@ -79,12 +80,27 @@ std::vector<Sizes> larger(const std::vector<Sizes>& sets) {
 
 }  // namespace
 
+bool same_meanings(const Program& a, const Program& b) {
+  return a.envelope == nullptr || b.envelope == nullptr || !has_opaque(a.graph) || !has_opaque(b.graph) ||
+         formats::same_meanings(*a.envelope, *b.envelope);
+}
+
 Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                          const Program& a, const Program& b, const std::vector<Sizes>& sets,
                          const verify::EquivalenceOptions& options) {
   Interpreted out;
+  // What one name means may have changed from one operator set to the next.
+  const bool comparable = same_meanings(a, b);
+  const auto judged = [&](const Program& x, const Program& y) {
+    verify::Verdict v = interpret(x.graph, y.graph, options);
+    if (!comparable && v.kind != verify::VerdictKind::kRefuted) {
+      v = {};
+      v.note = "operators without a meaning here, in other operator sets or beside other functions";
+    }
+    return v;
+  };
   if (sets.empty()) {
-    out.verdict = interpret(a.graph, b.graph, options);
+    out.verdict = judged(a, b);
     return out;
   }
   bool first = true;
@@ -92,7 +108,7 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
     verify::Verdict v;
     try {
       Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
-      v = interpret(x.graph, y.graph, options);
+      v = judged(x, y);
       if (v.kind == verify::VerdictKind::kRefuted) out.apart.emplace(std::move(x), std::move(y));
     } catch (const Error& error) {  // other names of dimensions, or sizes that do not fit
       v.note = error.what();

@@ -22,6 +22,10 @@ std::string scope_at(const std::string& inputs, const std::vector<Sizes>& sets);
 /// Whether some operator has no meaning here.
 bool has_opaque(const ir::Graph& graph);
 
+/// Whether operators without a meaning, if both programs have some, stand among the same definitions:
+/// functions and operator sets.
+bool same_meanings(const Program& a, const Program& b);
+
 /// Sets the verdict, and whether it is one of equivalence.
 void decide(CompareResult& result, Agreement verdict);
 

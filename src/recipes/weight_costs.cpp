@@ -12,9 +12,11 @@ class WithWeights final : public cost::CostModel {
   std::string name() const override { return inner_->name(); }
   double cost(const cost::NodeCostQuery& query) override {
     if (free_ && query.operands_are_weights) return 0;
-    const bool concat = query.op.op.name == "taso.concat";
     if (!query.operands_are_weights) return inner_->cost(query);
-    return inner_->cost({query.op, concat, {}});
+    // TASO's one of weights alone, done once when the result is written, is no kernel.
+    const ir::OpDef& def = query.op.op;
+    const bool joins = def.kind == ir::MeaningKind::kComposite && def.range_kind() == ir::RangeKind::kUnion;
+    return inner_->cost({query.op, joins, {}});
   }
   bool asks_operands() const override { return inner_->asks_operands(); }
   std::unique_ptr<cost::CostModel> fork() const override {

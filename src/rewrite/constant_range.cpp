@@ -35,7 +35,7 @@ double largest_size(ir::DType dtype, std::span<const std::byte> bytes, int64_t c
     const int32_t bits = largest_bits<int32_t, 0x7FFFFFFF>(bytes, count);
     std::memcpy(one.data(), &bits, sizeof bits);
     most = ir::load_number(dtype, one, 0);
-  } else if (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16) {
+  } else if (ir::is_half(dtype)) {
     const int16_t bits = largest_bits<int16_t, 0x7FFF>(bytes, count);
     std::memcpy(one.data(), &bits, sizeof bits);
     most = ir::load_number(dtype, one, 0);

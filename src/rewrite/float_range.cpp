@@ -143,29 +143,20 @@ FloatRange range_at(const ir::Context& ctx, ir::AttrId id) {
   return {number(codes[0]), number(codes[1]), number(codes[2])};
 }
 
+static bool computed(ir::DType dtype) { return ir::is_float(dtype) && ir::row(dtype).computed; }
+
 FloatRange ordinary(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::kF64: return {-0x1p1000, 0x1p1000, 0x1p-1000};
-    case ir::DType::kF16: return {-0x1p12, 0x1p12, 0x1p-10};
-    case ir::DType::kF32:
-    case ir::DType::kBF16: return {-0x1p100, 0x1p100, 0x1p-100};
-    default: return {};
-  }
+  if (!computed(dtype)) return {};
+  const auto& [least, most] = ir::row(dtype).usual;
+  return {-std::ldexp(1, most), std::ldexp(1, most), std::ldexp(1, least)};
 }
 
 Sizes sizes_of(ir::DType dtype) {
-  switch (dtype) {
-    case ir::DType::kF64: return {0x1p-1022, 0x1p1023};
-    case ir::DType::kF16: return {0x1p-14, 0x1p15};
-    case ir::DType::kF32:
-    case ir::DType::kBF16: return {0x1p-126, 0x1p127};
-    default: return {0, 0};
-  }
+  if (!computed(dtype)) return {0, 0};
+  return {ir::smallest_normal(dtype), ir::largest_power(dtype)};
 }
 
-ir::DType sums_in(ir::DType dtype) {
-  return dtype == ir::DType::kF16 || dtype == ir::DType::kBF16 ? ir::DType::kF32 : dtype;
-}
+ir::DType sums_in(ir::DType dtype) { return ir::is_half(dtype) ? ir::DType::kF32 : dtype; }
 
 RangeRules::RangeRules(const ir::OpTable& ops) : kinds_(ops.size(), RangeKind::kUnknown) {
   for (size_t i = 0; i < ops.size(); ++i) kinds_[i] = ops.get(ir::OpId(i)).range_kind();

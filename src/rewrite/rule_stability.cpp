@@ -32,9 +32,7 @@ namespace {
 using Values = std::vector<eval::Value<double>>;
 
 /// One unit in the last place of the largest element.
-double unit(ir::DType dtype) {
-  return dtype == ir::DType::kF16 ? 0x1p-10 : dtype == ir::DType::kBF16 ? 0x1p-7 : 0x1p-23;
-}
+double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-23); }
 
 /// Beside ordinary numbers: what tells an exception rather than a loss.
 /// kNearConstant: as kAlike, around a constant of the rule.
@@ -73,8 +71,8 @@ double magnitude(Rng& rng) { return std::pow(10, 8 * rng.uniform() - 4); }
 /// A number between the smallest (subnormal, which has no reciprocal) and the largest of the type, by
 /// magnitude.
 double extreme(ir::DType dtype, Rng& rng) {
-  const bool half = dtype == ir::DType::kF16;
-  const double least = half ? -7 : -44.5, most = half ? 4.8 : 38.5;
+  const double least = std::log10(ir::smallest_number(dtype)) + 0.3;
+  const double most = std::log10(ir::row(dtype).format.largest) - 0.02;
   const double x = std::pow(10, least + (most - least) * rng.uniform()) * (rng.chance(0.5) ? -1 : 1);
   const double y = ir::round_to(dtype, x);
   return std::isfinite(y) ? y : ir::round_to(dtype, x / 10);

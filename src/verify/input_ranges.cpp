@@ -182,6 +182,8 @@ class Inference {
       for (size_t axis = 0; rows(0, axis) > 0; ++axis) least = std::min(least, rows(0, axis));
       if (least < kInf) within(operands[1], {0, least - 1}, "indices of", v);
     }
+    if (op == "RoiAlign" && operands.size() == 3 && rows(0, 0) > 0)
+      within(operands[2], {0, rows(0, 0) - 1}, "images of", v);
     if (op == "EmbedLayerNormalization" && operands.size() >= 4) {
       within(operands[0], {0, rows(2, 0) - 1}, "word ids of", v);
       if (!is_float(operands[1])) within(operands[1], {0, rows(4, 0) - 1}, "segment ids of", v);

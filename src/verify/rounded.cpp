@@ -257,7 +257,7 @@ class Rounded {
 bool computes_in_16_bits(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::Type& type = graph.type(ir::ValueId(i));
-    if (type.is_tensor() && (type.dtype == ir::DType::kF16 || type.dtype == ir::DType::kBF16)) return true;
+    if (type.is_tensor() && ir::is_half(type.dtype)) return true;
   }
   return false;
 }

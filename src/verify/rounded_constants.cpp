@@ -30,7 +30,7 @@ std::set<ir::DType> rounded_types(const ir::Graph& a, const ir::Graph& b) {
     for (size_t i = 0; i < graph.size(); ++i) {
       const ir::ValueId v(i);
       const ir::DType dtype = graph.type(v).dtype;
-      if (graph.def(v).is(ir::Core::kConstant) && (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16))
+      if (graph.def(v).is(ir::Core::kConstant) && ir::is_half(dtype))
         out.emplace(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])), dtype);
     }
     return out;

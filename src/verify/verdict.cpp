@@ -21,6 +21,8 @@ std::string_view to_string(VerdictKind kind) {
 double Verdict::error_probability() const { return kind == VerdictKind::kProved ? std::exp2(log2_error) : 1; }
 
 std::string summary(const Verdict& v) {
+  if (v.kind == VerdictKind::kUnknown && v.method.empty() && v.counterexample.empty() && !v.note.empty())
+    return fmt::format("{}: {}", to_string(v.kind), v.note);
   std::string out = fmt::format("{} ({}", to_string(v.kind), v.method);
   if (v.kind == VerdictKind::kProved && std::isfinite(v.log2_error))
     out += fmt::format("; error < 2^{:.0f}", std::ceil(v.log2_error));

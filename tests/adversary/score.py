@@ -87,7 +87,7 @@ def judge_pairs(isomer, only, jobs, which="first"):
 
     def outcome(pair, answer):
         """A pair that is equal for finite numbers only does differ at others: no fault, where that is what is said."""
-        special = "(special inputs)" in answer.get("detail", "") or "(lone inputs)" in answer.get("detail", "") if answer else False
+        special = any(f"({way} inputs" in answer.get("detail", "") for way in ("special", "lone")) if answer else False
         return "at specials" if pair.finite and special else words.get(answer.get("equivalent"), "undecided") if answer else "undecided"
 
     outcomes = [outcome(pair, answer) for pair, (answer, _, _) in zip(chosen, answers)]

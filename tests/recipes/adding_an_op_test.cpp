@@ -1,8 +1,10 @@
-// docs/adding_an_op.md as a test: a scalar function is a row, an operator a declaration, and everything else
-// (text, ONNX, evaluation, cost, proofs, bounds of inputs, element types) follows.
+// docs/adding_an_op.md as a test: a scalar function is a row, an element type is a row, an operator a
+// declaration, and everything else (text, ONNX, evaluation, cost, proofs, bounds of inputs, element types)
+// follows.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "cost/flops.h"
 #include "eval/float64.h"
@@ -15,6 +17,8 @@
 #include "ir/ops/elementwise.h"
 #include "ir/print.h"
 #include "ir/scalar_table.h"
+#include "recipes/agreement.h"
+#include "support/errors.h"
 #include "verify/equivalence.h"
 #include "verify/input_ranges.h"
 
@@ -28,6 +32,18 @@ ir::ScalarOp bell_function() {
   static const ir::ScalarOp op =
       ir::add_scalar_op({.name = "bell", .operands = 1, .of_one = bell, .flops = 16});
   return op;
+}
+
+/// The one place that a new element type needs: a float of 8 bits that HLO has and ONNX has not.
+ir::DType small_float() {
+  static const ir::DType dtype = ir::add_dtype({.name = "f8e3m4",
+                                                .bits = 8,
+                                                .kind = ir::DTypeKind::kFloat,
+                                                .computed = true,
+                                                .format = {3, 4, 3, 15.5},
+                                                .tolerance = 0.2,
+                                                .usual = {-2, 2}});
+  return dtype;
 }
 
 /// The one place that a new operator needs: bell(scale x), which ONNX is taken to call Bell.
@@ -113,6 +129,45 @@ TEST_F(AddingAnOp, SaysWhatItsOperandShouldBeAndWhichTypesOnnxTakes) {
   const ir::OpInstance op(ctx, graph.def(node), graph.attrs(node), types, half);
   EXPECT_FALSE(formats::takes_element_type(op, 12));
   EXPECT_TRUE(formats::takes_element_type(op, 13));
+}
+
+/// bell(cast(x)), computed in the new type, and cast back.
+ir::Graph in_small_float(ir::Context& ctx) {
+  ir::Builder b(ctx, "g");
+  const ir::ValueId x = b.input("x", ctx.tensor_type(ir::DType::kF32, ir::static_shape({4})));
+  const ir::ValueId small = b.add("cast", {x}, {{"to", static_cast<int64_t>(small_float())}});
+  const ir::ValueId bell =
+      b.add("bell", {b.add("add", {small, b.constant(small_float(), {4}, {1, 0, 0, 0})})});
+  return b.finish({b.add("cast", {bell}, {{"to", static_cast<int64_t>(ir::DType::kF32)}}), small});
+}
+
+TEST_F(AddingAnOp, ANewElementTypeIsReadAndWrittenAsText) {
+  const ir::Graph graph = in_small_float(ctx);
+  const std::string text = ir::print(graph);
+  EXPECT_NE(text.find("f8e3m4[4]"), std::string::npos) << text;
+  EXPECT_EQ(ir::dag_hash(ir::parse_graph(ctx, text)), ir::dag_hash(graph));
+}
+
+TEST_F(AddingAnOp, ANewElementTypeIsEvaluatedPricedAndCompared) {
+  const ir::Graph graph = in_small_float(ctx);
+  const std::vector<eval::Value<double>> inputs = {
+      eval::make_value(eval::Tensor<double>{ir::DType::kF32, {4}, {0, 1.03, -0.3, 15.9}, {}})};
+  eval::Float64 domain;
+  const auto out = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
+  const std::vector<double> small = {0, 1, -0.296875, std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(out[1].tensor->numbers, small);
+  EXPECT_EQ(cost::bytes_of(ctx, graph.type_id(graph.outputs()[1])), 4);
+  EXPECT_EQ(recipes::tolerance_for(graph, 1e-4), 0.2);
+  EXPECT_EQ(verify::check_equivalent(graph, in_small_float(ctx)).kind, verify::VerdictKind::kProved);
+}
+
+TEST_F(AddingAnOp, AnElementTypeThatOnnxHasNotIsNotWrittenThere) {
+  const ir::Graph graph = in_small_float(ctx);
+  const ir::ValueId cast(1);
+  const std::vector<ir::TypeId> types = {graph.type_id(graph.operands(cast)[0])};
+  const ir::OpInstance op(ctx, graph.def(cast), graph.attrs(cast), types, graph.type_id(cast));
+  EXPECT_FALSE(formats::takes_element_type(op, 21));
+  EXPECT_THROW(formats::OnnxEnvelope::plain(graph), InputError);
 }
 
 }  // namespace

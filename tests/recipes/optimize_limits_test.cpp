@@ -46,6 +46,7 @@ class OptimizeLimits : public testing::Test {
     folder_ = pattern;
     const fs::path source = ISOMER_SOURCE_DIR;
     fs::copy(source / "workers/protocol.py", folder_);
+    fs::copy(source / "workers/element_types.py", folder_);
     fs::copy(source / "tests/data/recipes/stand_in_worker.py", folder_ / "onnxruntime_worker.py");
     setenv("ISOMER_WORKERS", folder_.c_str(), 1);
     stand_in(R"({"loads": 12, "rounds": 5, "ratio": 1.5})");

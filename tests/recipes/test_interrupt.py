@@ -67,7 +67,8 @@ class Interrupt(unittest.TestCase):
             with self.subTest(pairs=pairs):
                 workers = self.path / f"workers{pairs}"
                 workers.mkdir()
-                shutil.copy(ROOT / "workers/protocol.py", workers)
+                for file in ("protocol.py", "element_types.py"):
+                    shutil.copy(ROOT / "workers" / file, workers)
                 shutil.copy(ROOT / "tests/data/recipes/stand_in_worker.py", workers / "onnxruntime_worker.py")
                 mark = workers / "told"
                 told = {"loads": 3, "rounds": pairs // 3, "ratio": 1.5, "mark": str(mark)}

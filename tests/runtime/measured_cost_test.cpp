@@ -89,6 +89,7 @@ TEST(MeasuredCostOfASilentRuntime, NothingMoreIsWaitedForOnceItHasSaidWhatItIs) 
   const fs::path folder = fs::temp_directory_path() / ("isomer-silent-" + std::to_string(getpid()));
   fs::create_directories(folder);
   fs::copy(source / "workers/protocol.py", folder);
+  fs::copy(source / "workers/element_types.py", folder);
   fs::copy(source / "tests/data/recipes/stand_in_worker.py", folder / "onnxruntime_worker.py");
   setenv("ISOMER_WORKERS", folder.c_str(), 1);
   setenv("STAND_IN", R"({"hellos": 1})", 1);

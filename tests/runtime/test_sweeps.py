@@ -18,7 +18,7 @@ except ImportError:
     onnx = None
 
 from draws import Candidates, Drawer  # noqa: E402
-from protocol import NUMPY_OF  # noqa: E402
+from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
 from sweeps import ROWS, Sweep  # noqa: E402
 
@@ -79,6 +79,16 @@ class Pairs(unittest.TestCase):
             self.assertEqual(pairs(feeds, one, two), ROWS)
         self.assertEqual(sweep(x=("u8", [300])).across()[0], 0)
 
+    def test_every_value_of_sixteen_bits(self):
+        few, all_of_each = sweep(x=("u16", [3]), z=("i16", [2]), k=("f32", [2])).alone()
+        self.assertEqual((few[0], all_of_each[0]), (ROWS // 2, ROWS))
+        for feeds, part in ((list(few[1]), slice(None)), (list(all_of_each[1]), slice(1, 2))):
+            for name in "xz":
+                self.assertEqual(len(np.unique([f[name][part] for f in feeds])), ROWS)
+        self.assertEqual(sweep(x=("u8", [3]), z=("i32", [2])).alone(), [])
+        ((rows, feeds),) = sweep({"x": {"low": 0, "high": 1000}}, x=("u16", [512]),).alone()
+        self.assertEqual((rows, len(np.unique([f["x"] for f in feeds]))), (128, 1000))
+
     def test_bounds_are_kept(self):
         _, feeds = sweep({"x": {"low": 0, "high": 100}}, x=("u8", [64]), z=("u8", [64])).beside()
         feeds = list(feeds)
@@ -126,6 +136,11 @@ class Models(unittest.TestCase):
             report = self.tried(inputs, body, sizes=[{"n": 3}] if "n]" in inputs else [])
             self.assertEqual(report["found"]["way"], "pairs", inputs)
             self.assertIsNone(report["all_inputs"])
+
+    def test_one_value_of_sixteen_bits(self):
+        for inputs in ("uint16[3] x", "uint16[3] x, uint16[3] z"):
+            report = self.tried(inputs, "i = Cast <to = 7> (x) y = Gather (t, i)")
+            self.assertEqual(report["found"]["way"], "values", inputs)
 
     def test_no_time_is_no_proof(self):
         report = self.tried("uint8[1] x, uint8[1] z", self.TWO, one=None, seconds=0.2)

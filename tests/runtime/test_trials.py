@@ -17,7 +17,7 @@ except ImportError:
 
 from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # noqa: E402
 from judging import Judge  # noqa: E402
-from protocol import NUMPY_OF  # noqa: E402
+from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
 
 

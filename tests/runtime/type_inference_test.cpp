@@ -44,6 +44,7 @@ class TypeWorker : public testing::Test {
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     fs::copy(fs::path(ISOMER_SOURCE_DIR) / "workers/protocol.py", folder_);
+    fs::copy(fs::path(ISOMER_SOURCE_DIR) / "workers/element_types.py", folder_);
     std::ofstream(folder_ / "onnx_types_worker.py")
         << "import os, time\nimport protocol\nchannel = protocol.Channel()\n"
         << "def infer(request, progress):\n    " << body << "\n"

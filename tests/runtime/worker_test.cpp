@@ -25,6 +25,7 @@ class NoisyWorker : public testing::Test {
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     fs::copy(fs::path(ISOMER_SOURCE_DIR) / "workers/protocol.py", folder_);
+    fs::copy(fs::path(ISOMER_SOURCE_DIR) / "workers/element_types.py", folder_);
     fs::copy(fs::path(ISOMER_SOURCE_DIR) / "tests/data/runtime/noisy_worker.py", folder_);
     setenv("ISOMER_WORKERS", folder_.c_str(), 1);
   }

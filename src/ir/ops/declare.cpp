@@ -80,9 +80,9 @@ Spelling typed(Spelling spelling, std::vector<TypesSince> types) {
 }
 
 bool takes(Takes set, DType dtype) {
-  const bool arithmetic_float =
-      dtype == DType::kF16 || dtype == DType::kBF16 || dtype == DType::kF32 || dtype == DType::kF64;
-  const bool arithmetic_integer = is_integer(dtype) && dtype != DType::kBool && bit_width(dtype) >= 8;
+  const DTypeRow& r = row(dtype);
+  const bool arithmetic_float = r.computed && r.kind == DTypeKind::kFloat;
+  const bool arithmetic_integer = r.computed && r.kind == DTypeKind::kInteger;
   switch (set) {
     case Takes::kFloats: return arithmetic_float;
     case Takes::kNumbers: return arithmetic_float || arithmetic_integer;

@@ -36,15 +36,15 @@ Spelling onnx_irregular(std::string name, int since, int until = kNewestOpset);
 Spelling typed(Spelling spelling, std::vector<TypesSince> types);
 
 // Element types of ONNX's schemas, operator sets 7 to 28, as far as operators compute in them.
-constexpr uint32_t kOnnxFloats = dtype_set(DType::kF16) | dtype_set(DType::kF32) | dtype_set(DType::kF64);
-constexpr uint32_t kOnnxBFloats = kOnnxFloats | dtype_set(DType::kBF16);
-constexpr uint32_t kOnnxWide =
+constexpr DTypeSet kOnnxFloats = dtype_set(DType::kF16) | dtype_set(DType::kF32) | dtype_set(DType::kF64);
+constexpr DTypeSet kOnnxBFloats = kOnnxFloats | dtype_set(DType::kBF16);
+constexpr DTypeSet kOnnxWide =
     dtype_set(DType::kI32) | dtype_set(DType::kI64) | dtype_set(DType::kU32) | dtype_set(DType::kU64);
-constexpr uint32_t kOnnxBytes = dtype_set(DType::kI8) | dtype_set(DType::kU8);
-constexpr uint32_t kOnnxIntegers = kOnnxWide | kOnnxBytes | dtype_set(DType::kI16) | dtype_set(DType::kU16);
-constexpr uint32_t kOnnxSigned =
+constexpr DTypeSet kOnnxBytes = dtype_set(DType::kI8) | dtype_set(DType::kU8);
+constexpr DTypeSet kOnnxIntegers = kOnnxWide | kOnnxBytes | dtype_set(DType::kI16) | dtype_set(DType::kU16);
+constexpr DTypeSet kOnnxSigned =
     dtype_set(DType::kI8) | dtype_set(DType::kI16) | dtype_set(DType::kI32) | dtype_set(DType::kI64);
-constexpr uint32_t kOnnxAll = kOnnxBFloats | kOnnxIntegers | dtype_set(DType::kBool);
+constexpr DTypeSet kOnnxAll = kOnnxBFloats | kOnnxIntegers | dtype_set(DType::kBool);
 /// Floats, from `bfloat` on bfloat16 too.
 inline std::vector<TypesSince> floats_bfloat_since(int bfloat) {
   return {{7, kOnnxFloats}, {bfloat, kOnnxBFloats}};
@@ -58,7 +58,7 @@ inline std::vector<TypesSince> numbers_integers_since_12() {
 }
 /// Everything, bfloat16 from operator set 13 on, from 21 on the narrow types too.
 inline std::vector<TypesSince> all_narrow_since_21() {
-  return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}, {21, ~uint32_t{0}}};
+  return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}, {21, ~DTypeSet{0}}};
 }
 /// Everything, bfloat16 from operator set 13 on.
 inline std::vector<TypesSince> all_bfloat_since_13() {

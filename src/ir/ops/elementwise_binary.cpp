@@ -25,7 +25,7 @@ std::vector<TypesSince> arithmetic() {
   return {{7, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}, {14, kOnnxBFloats | kOnnxIntegers}};
 }
 std::vector<TypesSince> powers() {
-  constexpr uint32_t kSome = dtype_set(DType::kI32) | dtype_set(DType::kI64);
+  constexpr DTypeSet kSome = dtype_set(DType::kI32) | dtype_set(DType::kI64);
   return {{7, kOnnxFloats}, {12, kOnnxFloats | kSome}, {13, kOnnxBFloats | kSome}};
 }
 std::vector<TypesSince> equalities() {

@@ -276,9 +276,7 @@ ScalarExpr cast_element(DType from, DType to, const ScalarExpr& x) {
   if (is_float(from) && to == DType::kBool)  // NaN is not equal to 0, so it becomes true
     return unary(ScalarOp::kNot, scalar::apply(ScalarOp::kEqual, x, number(0)));
   if (is_float(from) && is_integer(to)) return scalar::cast(to, unary(ScalarOp::kToInteger, x));
-  if (from == to || (is_float(from) && to == DType::kF64) ||
-      ((from == DType::kF16 || from == DType::kBF16) && to == DType::kF32))
-    return x;  // every value is kept
+  if (keeps_all(from, to)) return x;
   if (is_integer(from) && is_float(to)) return scalar::cast(to, unary(ScalarOp::kToNumber, x));
   return scalar::cast(to, x);
 }

@@ -251,6 +251,7 @@ void register_taso(OpTable& table) {
   concat.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
     return b.add("concat", {in.begin(), in.end()}, {{"axis", op.i("axis")}});
   };
+  concat.range = RangeKind::kUnion;
   table.add(std::move(concat));
 
   OpDef split = composite("taso.split", 1, {}, "A pair: x cut at `pos` along `axis`.",
