@@ -272,7 +272,8 @@ bool FieldOver<Primes>::less(FieldValue a, FieldValue b) {
 
 template <class Primes>
 FieldValue FieldOver<Primes>::cast(ir::DType to, FieldValue a) {
-  if (ir::keeps_all(ir::DType::kF32, to) || a.special()) return a;
+  const bool zero = a.p == 0 && a.q == 0;  // which every type has
+  if (ir::keeps_all(ir::DType::kF32, to) || a.special() || zero) return a;
   note(ScalarOp::kCast);
   return from_hash(hash_combine(hash_combine(seed_ + static_cast<uint64_t>(to), a.p), 77));
 }

@@ -61,7 +61,9 @@ void add_around(std::vector<double>& numbers) {
   std::vector<double> named = numbers;
   std::ranges::sort(named);
   for (const double n : named)
-    for (const double x : {n - 1, n + 1, 0.75 * n, 1.25 * n, 0.99 * n, 1.01 * n, -n, 2 * n, n - 5})
+    // The last two are n itself in 16 bits.
+    for (const double x :
+         {n - 1, n + 1, 0.75 * n, 1.25 * n, 0.99 * n, 1.01 * n, -n, 2 * n, n - 5, 0.9999 * n, 1.0001 * n})
       add_new(numbers, x);
   for (size_t i = 1; i < named.size(); ++i) {
     add_new(numbers, named[i - 1] + 0.25 * (named[i] - named[i - 1]));

@@ -51,9 +51,10 @@ class Mutation {
     static constexpr int64_t kOthers[] = {0, 1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
     const int64_t from = some(sizes);
     const bool named = !hints_.sizes.empty() && rng_.chance(0.3);
-    const int64_t to = named              ? some(hints_.sizes)
-                       : rng_.chance(0.5) ? some(sizes)
-                                          : kOthers[rng_.below(std::size(kOthers))];
+    int64_t to = named              ? some(hints_.sizes)
+                 : rng_.chance(0.5) ? some(sizes)
+                                    : kOthers[rng_.below(std::size(kOthers))];
+    if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
     for (TensorFacts& f : instance_.tensors) {

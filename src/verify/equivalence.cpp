@@ -161,6 +161,7 @@ class Comparison {
       verdict_.method = "field";
       return verdict_;
     }
+    verdict_.counterexample.clear();
     const int64_t compared = verdict_.elements_compared;
     request_.whole = float_work_ <= options_.full_float_work;
     const bool heavy = float_work_ > options_.full_float_work / 10;
@@ -221,10 +222,10 @@ class Comparison {
       OpaqueTable<eval::FieldValue> table;
       request_.sample_seed = d.seed;
       const auto left = left_outputs(domain, d, table, {Integers::kRange, Integers::kNonzero});
-      if (!left) return false;
-      if (options_.thorough && is_empty(*left)) return false;
+      if (!left || (options_.thorough && is_empty(*left))) return false;
+      const bool zero = domain.divided_by_zero();  // then the first side may have no value either
       const auto right = right_outputs(domain, d, table);
-      if (!right) return false;
+      if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
       count(*left);
       for (size_t o = 0; o < left->size(); ++o) {

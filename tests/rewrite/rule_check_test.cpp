@@ -129,6 +129,19 @@ constexpr Judged kJudged[] = {
     {"a shape may be asked what it contains",
      "dtypes f32; (broadcast{shape=?s} (neg ?x)) => (neg (broadcast{shape=?s} ?x)); if contains(?s, 3);",
      true},
+    {"of nothing no index is read, of one it is",
+     "(gather{axis=?a} ?x (broadcast{shape=?s} ?i)) => (broadcast{shape=shape(root)} (gather{axis=?a} ?x "
+     "?i)); "
+     "if ?a == 0;",
+     false},
+    {"by zero there is no quotient on either side",
+     "(cast{to=i32} (div (cast{to=f32} ?x) (cast{to=f32} ?y))) => (div (cast{to=i32} ?x) (cast{to=i32} ?y)); "
+     "if dtype(?x) == i16, dtype(?y) == i16;",
+     true},
+    {"nor where the divisor has been rounded",
+     "(cast{to=i32} (div (cast{to=bf16} ?x) (cast{to=bf16} ?y))) => (cast{to=i32} (div ?x ?y)); "
+     "if dtype(?x) == u8, dtype(?y) == u8;",
+     true},
     {"a number beyond float16 overflows, and is no refutation",
      "dtypes f16; (quick_gelu{alpha=?a} (mul ?x ?c)) => (mul (quick_gelu{alpha=?a * splat(?c)} ?x) ?c);",
      true, verify::kAtOverflow},
