@@ -40,8 +40,8 @@ class Mutation {
     return list[rng_.below(list.size())];
   }
 
-  /// One size for another: at one place of one tensor, or wherever it stands in types and shapes, and half of
-  /// the time in attributes.
+  /// One size (seldom, all above 1) for another: at one place of one tensor, or wherever it stands in types
+  /// and shapes, and half of the time in attributes.
   void rename_size() {
     std::vector<int64_t> sizes;
     for (const TensorFacts& f : instance_.tensors)
@@ -57,12 +57,14 @@ class Mutation {
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
+    const bool all = rng_.chance(0.1) && to > 1 && to < 5;  // equal sizes: types tell no axes apart
+    const auto renamed = [&](int64_t size) { return size == from || (all && size > 1); };
     for (TensorFacts& f : instance_.tensors) {
       const ir::Type& type = ctx_.get(f.type);
       if (!type.is_static_tensor()) continue;
       ir::Shape shape = type.shape;
       for (ir::Dim& d : shape)
-        if (d.size() == from) d = ir::Dim(to);
+        if (renamed(d.size())) d = ir::Dim(to);
       f.type = ctx_.tensor_type(type.dtype, std::move(shape));
     }
     for (uint32_t a = 0; a < rule_.matched_attributes; ++a) {
@@ -71,7 +73,7 @@ class Mutation {
       ir::AttrValue value = ctx_.get(id);
       if (auto* shape = std::get_if<ir::Shape>(&value)) {
         for (ir::Dim& d : *shape)
-          if (d.is_static() && d.size() == from) d = ir::Dim(to);
+          if (d.is_static() && renamed(d.size())) d = ir::Dim(to);
       } else if (auto* list = std::get_if<std::vector<int64_t>>(&value); list && attributes) {
         std::ranges::replace(*list, from, to);
       }

@@ -50,6 +50,12 @@ class Pairs(unittest.TestCase):
         # in ONNX Runtime, they do not wrap.
         self.hold("fifth", excused=("f5-variance-by-squares", "f5-sums-from-behind"), undecided_share=0.1)
 
+    def test_the_eighth_set(self):
+        # Logarithms, sines and cosines of large numbers lose all digits one way or the other; ONNX Runtime's DFT leaves 6e-8
+        # where others cancel to nothing. Two conditions on integers and two on floats need arithmetic to be seen never to hold.
+        self.hold("eighth", excused=("f8-area-of-hyperbola", "f8-sine-of-sum", "f8-spectrum-of-four", "f8-turned-both-one-further"),
+                  undecided_share=0.05)
+
 
 if __name__ == "__main__":
     unittest.main()
