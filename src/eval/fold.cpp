@@ -283,8 +283,14 @@ class Folder {
     return true;
   }
 
-  /// Small operators take neither time nor room that is worth a thought.
+  /// Small operators take neither time nor room that is worth a thought, until there are many.
   static constexpr int64_t kLarge = 1 << 20;
+  bool is_small(int64_t elements) {
+    small_ += elements;
+    if (small_ < kLarge) return true;
+    small_ = 0;
+    return false;
+  }
 
   /// Whether what `v` needs beside what is held fits under the memory limit. EvaluationCut where the operator
   /// cannot be done in the time that is left: its operands are not even converted then.
@@ -294,7 +300,7 @@ class Folder {
     int64_t elements = elements_of(graph_.type_id(v));
     for (ValueId o : graph_.operands(v))
       if (held_[o.index()].value.tensor == nullptr) elements += elements_of(graph_.type_id(o));
-    if (elements < kLarge) return true;
+    if (is_small(elements)) return true;
     constexpr double kMostStepsPerSecond = 2.5e11;  // no processor does more
     if (steps_of(v) / kMostStepsPerSecond > options_.until.remaining()) throw EvaluationCut();
     if (options_.memory_bytes == std::numeric_limits<uint64_t>::max()) return true;
@@ -305,14 +311,17 @@ class Folder {
   /// Of what keeps its bytes: none where they are shared.
   bool has_room_to_move(ValueId v) {
     const int64_t elements = elements_of(graph_.type_id(v));
-    if (graph_.def(v).moves == ir::Moves::kReshapes || elements < kLarge) return true;
+    const bool computed = std::ranges::any_of(
+        graph_.operands(v), [&](ValueId o) { return held_[o.index()].value.tensor != nullptr; });
+    if ((graph_.def(v).moves == ir::Moves::kReshapes && !computed) || is_small(elements)) return true;
     constexpr double kMovedPerSecond = 5e8;
     if (static_cast<double>(elements) / kMovedPerSecond > options_.until.remaining()) throw EvaluationCut();
     if (options_.memory_bytes == std::numeric_limits<uint64_t>::max()) return true;
     constexpr uint64_t kMostBytes = 16;  // of an element
     const ir::Type& type = graph_.type(v);
-    const uint64_t bytes =
-        type.is_tensor() ? static_cast<uint64_t>(ir::byte_size(type.dtype, 1)) : kMostBytes;
+    const uint64_t bytes = !type.is_tensor() ? kMostBytes
+                           : computed        ? sizeof(double) + sizeof(float)  // held, then stored
+                                             : static_cast<uint64_t>(ir::byte_size(type.dtype, 1));
     return resident_bytes() + static_cast<uint64_t>(elements) * bytes <= options_.memory_bytes;
   }
 
@@ -355,7 +364,7 @@ class Folder {
     if (def.kind == ir::MeaningKind::kMovement && bits) {
       std::vector<ir::Constant> constants;
       for (const Held& h : in) constants.push_back(h.bits[0]);
-      return {move_bits(graph_, v, constants), {}};
+      return {move_bits(graph_, v, constants, options_.until), {}};
     }
     std::vector<Value<double>> values;
     for (size_t i = 0; i < in.size(); ++i)
@@ -389,8 +398,10 @@ class Folder {
     const int64_t count = t.count();
     std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(dtype, count)));
     if (ir::is_integer(dtype))
-      for (int64_t i = 0; i < count; ++i)
+      for (int64_t i = 0; i < count; ++i) {
+        if (i % kLarge == 0 && options_.until.passed()) throw EvaluationCut();
         ir::store_integer(dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
+      }
     else
       ir::store_numbers(dtype, bytes, t.numbers);
     const size_t length = bytes.size();
@@ -456,6 +467,7 @@ class Folder {
   std::vector<bool> needed_;
   std::vector<ValueId> not_finite_;
   size_t nodes_folded_ = 0;
+  int64_t small_ = 0;  ///< elements of small operators since room was last looked at
 };
 
 }  // namespace

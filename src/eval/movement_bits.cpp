@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "eval/evaluation_cut.h"
 #include "eval/nest_run.h"
 #include "meaning/flatten.h"
 #include "support/errors.h"
@@ -130,12 +131,30 @@ int64_t band_of(const meaning::CompiledNest& nest) {
   return strides ? std::min(kBand, nest.space.back()) : nest.space.back();
 }
 
+/// Looks at the deadline now and then.
+class Watch {
+ public:
+  explicit Watch(const Deadline& until) : until_(until) {}
+  void moved(int64_t elements) {
+    constexpr int64_t kBetween = 1 << 20;
+    elements_ += elements;
+    if (elements_ < kBetween) return;
+    elements_ = 0;
+    if (until_.passed()) throw EvaluationCut();
+  }
+
+ private:
+  const Deadline& until_;
+  int64_t elements_ = 0;
+};
+
 /// Moves rows; what operands were mapped from files leaves memory as it goes.
 class Rows {
  public:
   Rows(const meaning::CompiledNest& nest, NestRunner<Places, ConstantSource>& runner,
-       const ConstantSource& source, std::span<std::byte> bytes)
-      : nest_(nest),
+       const ConstantSource& source, std::span<std::byte> bytes, Watch& watch)
+      : watch_(watch),
+        nest_(nest),
         runner_(runner),
         constants_(source.constants),
         bytes_(bytes),
@@ -169,13 +188,17 @@ class Rows {
   void piece(int64_t at, int64_t count) {
     const Place first = runner_.number(at);
     if (first.input < 0) {
-      for (int64_t i = 0; i < count; ++i) ir::store_number(nest_.dtype, bytes_, at + i, first.fill);
+      for (int64_t i = 0; i < count; ++i) {
+        ir::store_number(nest_.dtype, bytes_, at + i, first.fill);
+        watch_.moved(1);
+      }
       return;
     }
     const int64_t stride = count > 1 ? runner_.number(at + 1).at - first.at : 1;
     const std::span<const std::byte> operand = operands_[static_cast<size_t>(first.input)];
     copy_run(width_, bytes_.data() + static_cast<size_t>(at) * width_,
              operand.data() + static_cast<size_t>(first.at) * width_, stride, count);
+    watch_.moved(count);
     constexpr size_t kMostInMemory = size_t{64} << 20;
     moved_ += static_cast<size_t>(count) * width_;
     if (moved_ < kMostInMemory) return;
@@ -183,6 +206,7 @@ class Rows {
     moved_ = 0;
   }
 
+  Watch& watch_;
   const meaning::CompiledNest& nest_;
   NestRunner<Places, ConstantSource>& runner_;
   std::span<const ir::Constant> constants_;
@@ -193,13 +217,16 @@ class Rows {
   size_t moved_ = 0;  ///< bytes, since operands were last released
 };
 
-ir::Constant run(const meaning::CompiledNest& nest, ConstantSource& source, ir::TypeId type) {
+ir::Constant run(const meaning::CompiledNest& nest, ConstantSource& source, ir::TypeId type,
+                 const Deadline& until) {
+  Watch watch(until);
   Places places;
   NestRunner<Places, ConstantSource> runner(places, nest, source);
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(nest.dtype, nest.outputs)));
   const bool rows = moves_rows(nest);
-  if (rows) Rows(nest, runner, source, bytes).run();
+  if (rows) Rows(nest, runner, source, bytes, watch).run();
   for (int64_t i = 0; !rows && i < nest.outputs; ++i) {
+    watch.moved(1);
     if (nest.result.sort == meaning::Sort::kInteger) {
       ir::store_integer(nest.dtype, bytes, i, runner.integer(i));
       continue;
@@ -218,7 +245,7 @@ ir::Constant run(const meaning::CompiledNest& nest, ConstantSource& source, ir::
 }  // namespace
 
 std::vector<ir::Constant> move_bits(const ir::Graph& graph, ir::ValueId v,
-                                    std::span<const ir::Constant> operands) {
+                                    std::span<const ir::Constant> operands, const Deadline& until) {
   const ir::Context& ctx = graph.context();
   std::vector<ir::TypeId> types;
   ConstantSource source{operands, {}};
@@ -240,7 +267,7 @@ std::vector<ir::Constant> move_bits(const ir::Graph& graph, ir::ValueId v,
     const ir::TypeId element = type.kind == ir::TypeKind::kTuple ? type.elements[i] : graph.type_id(v);
     REQUIRE(ir::bit_width(ctx.get(element).dtype) > 0,
             meaning::describe(graph, v) + ": elements without a size");
-    out.push_back(run(nests[i], source, element));
+    out.push_back(run(nests[i], source, element, until));
   }
   return out;
 }

@@ -81,13 +81,17 @@ DimRole role_by_place(std::string_view input, const ir::Type& type, size_t axis)
   return is_float && rank == 2 ? DimRole::kSamples : DimRole::kSequence;
 }
 
-/// What a dimension may have to be as long as, the fewest first met first; few, since each is tried.
-std::vector<int64_t> table_sizes(const ir::Graph& graph) {
+/// What a dimension may have to be as long as, the fewest first met first; few, since each is tried. Of
+/// constants that are factors of products, or of the others (and one less).
+std::vector<int64_t> sizes_of_constants(const ir::Graph& graph, bool factors) {
   constexpr int64_t kLongest = 4096;
   constexpr size_t kMost = 8;
   std::vector<bool> factor(graph.size());
+  const auto multiplies = [&](ir::MeaningKind kind) {  // what has no meaning may
+    return kind == ir::MeaningKind::kContraction || (factors && kind == ir::MeaningKind::kOpaque);
+  };
   for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ir::ValueId(i)).kind == ir::MeaningKind::kContraction)
+    if (multiplies(graph.def(ir::ValueId(i)).kind))
       for (ir::ValueId o : graph.operands(ir::ValueId(i))) factor[o.index()] = true;
   std::vector<int64_t> out;
   const auto add = [&](int64_t size) {
@@ -97,11 +101,12 @@ std::vector<int64_t> table_sizes(const ir::Graph& graph) {
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
     const ir::Type& type = graph.type(v);
-    if (!graph.def(v).is(ir::Core::kConstant) || factor[i] || !type.is_static_tensor() ||
+    if (!graph.def(v).is(ir::Core::kConstant) || factor[i] != factors || !type.is_static_tensor() ||
         type.shape.size() < 2)
       continue;
-    for (size_t axis = 0; axis + 1 < type.shape.size(); ++axis)
-      for (const int64_t less : {0, 1}) add(type.shape[axis].size() - less);
+    for (size_t axis = 0; axis + (factors ? 0 : 1) < type.shape.size(); ++axis)
+      for (const int64_t less : {0, 1})
+        if (less == 0 || !factors) add(type.shape[axis].size() - less);
   }
   return out;
 }
@@ -110,7 +115,8 @@ std::vector<int64_t> table_sizes(const ir::Graph& graph) {
 
 DynamicDims dynamic_dims(const ir::Graph& graph) {
   DynamicDims out;
-  out.tables = table_sizes(graph);
+  out.tables = sizes_of_constants(graph, false);
+  out.factors = sizes_of_constants(graph, true);
   for (ir::ValueId input : graph.inputs()) {
     const ir::Type& type = graph.type(input);
     if (!type.is_ranked_tensor()) continue;

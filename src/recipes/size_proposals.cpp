@@ -104,6 +104,7 @@ class Proposals {
     add(varied);
     add_tables();
     add_sums(base_);
+    last_ = true;
     for (SizePlan plan : varied) add({with_batch(std::move(plan), 1)});
     add_sums(with_batch(base_, 1));
     for (int64_t size : kEqual) add({all_equal(size)});
@@ -227,13 +228,17 @@ class Proposals {
 
   void add(const std::vector<SizePlan>& plans) {
     for (const SizePlan& plan : plans)
-      if (const auto sizes = plan.sizes(dims_); sizes && seen_.insert(*sizes).second) plans_.push_back(plan);
+      if (const auto sizes = plan.sizes(dims_); sizes && seen_.insert(*sizes).second) {
+        plans_.push_back(plan);
+        plans_.back().last = last_;
+      }
   }
 
   const DynamicDims& dims_;
   SizePlan base_;
   std::set<size_t> spelled_;  ///< dimensions whose names are sums
   std::set<Sizes> seen_;
+  bool last_ = false;
   std::vector<SizePlan> plans_;
 };
 

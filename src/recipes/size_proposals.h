@@ -38,6 +38,7 @@ struct DynamicDims {
   /// Sizes of constants that are no factors of products, and one less (a table of positions, of one token
   /// more).
   std::vector<int64_t> tables{};
+  std::vector<int64_t> factors{};  ///< sizes of constants that are factors of products
 };
 
 /// Of the graph's inputs.
@@ -56,6 +57,7 @@ class SizePlan {
     bool operator==(const Rule&) const = default;
   };
   std::vector<Rule> rules;
+  bool last = false;  ///< a batch of 1, or all equal: where nothing else would do
   /// By name. Nothing where a sum leads back to itself, or a size is below 1.
   std::optional<Sizes> sizes(const DynamicDims& dims) const;
 };

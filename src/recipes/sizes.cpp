@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "formats/onnx_dims.h"
 #include "ir/op_table.h"
 #include "recipes/agreement.h"
 #include "recipes/program_size.h"
 #include "recipes/size_proposals.h"
+#include "recipes/size_refusals.h"
 #include "recipes/time_budget.h"
 #include "support/errors.h"
 
@@ -155,17 +159,49 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
     return !how.until.passed() && !prober.cannot_load() && wall_seconds() - begin < share * how.seconds;
   };
   SizePlan found;
-  for (const SizePlan& plan : propose_sizes(dims, both(given, fixed))) {
-    if (out.tries > 0 && !time_left(1)) break;
+  std::set<Sizes> tried;
+  const auto runs = [&](const SizePlan& plan) {
     const Sizes sizes = of_dynamic(plan, dims, fixed);
+    if (!tried.insert(sizes).second) return false;
     ++out.tries;
     out.runs = prober.runs(sizes);
     if (out.tries == 1 && !out.runs) out.refusal = first_line(prober.said());
-    if (!out.runs) continue;
-    out.first = sizes;
-    found = plan;
-    break;
+    if (out.runs) out.first = sizes;
+    if (out.runs) found = plan;
+    return out.runs;
+  };
+  // What the refusals ask for: the likeliest at each step first, then all.
+  size_t most = 0;
+  const std::function<void(const SizePlan&, const std::string&, size_t, size_t)> ask =
+      [&](const SizePlan& from, const std::string& said, size_t width, size_t depth) {
+        for (const SizePlan& plan : plans_after(dims, from, said)) {
+          if (width-- == 0 || !time_left(1) || out.tries >= static_cast<int>(most)) return;
+          if (!plan.sizes(dims)) continue;
+          const int before = out.tries;
+          if (runs(plan)) return;
+          const std::string now = first_line(prober.said());
+          if (depth > 0 && out.tries > before && numbers_said(now) != numbers_said(said))
+            ask(plan, now, std::max<size_t>(width / 2, 1), depth - 1);
+          if (out.runs) return;
+        }
+      };
+  constexpr size_t kAtOnce = 8, kWide = 40, kMore = 24, kMost = 400, kDeep = 3;
+  bool asked = false;
+  const std::vector<SizePlan> plans = propose_sizes(dims, both(given, fixed));
+  const auto ask_all = [&] {
+    most = kMost;
+    ask(plans[0], out.refusal, kWide, kDeep);
+  };
+  for (const SizePlan& plan : plans) {
+    if (out.tries > 0 && !time_left(1)) break;
+    if (plan.last && !std::exchange(asked, true)) ask_all();
+    if (out.runs || runs(plan)) break;
+    if (out.tries > 1) continue;
+    most = kMore;
+    ask(plan, out.refusal, kAtOnce, kDeep);
+    if (out.runs) break;
   }
+  if (!out.runs && !asked) ask_all();
   if (!out.runs) return out;
   for (const SizePlan& plan : propose_other_sizes(dims, found)) {
     if (!time_left(1.5)) break;

@@ -58,6 +58,10 @@ FloatRange range_of(const ir::Context& ctx, const ir::Constant& constant) {
     return {};
   const int64_t count = ir::element_count(type.shape);
   if (count == 0) return {0, 0};
+  if (count > kLooked && ir::is_integer(type.dtype)) {  // whatever its type holds
+    const double most = std::ldexp(1, ir::value_bits(type.dtype));
+    return {ir::has_sign(type.dtype) ? -most : 0, most};
+  }
   if (count > kLooked) {
     const double most = largest_size(type.dtype, constant.bytes(), count);
     return {-most, most};

@@ -1,10 +1,12 @@
 // Folding against a deadline, and within a memory limit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "eval/fold.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/deadline.h"
+#include "support/limits.h"
 
 namespace isomer::eval_test {
 namespace {
@@ -109,6 +111,47 @@ TEST(Fold, WhatIsOnlyMovedHasTheSameLimits) {
   const ManualClock clock;  // stands still
   brief.until = Deadline(1, clock);
   EXPECT_EQ(eval::fold(graph, brief).stop_reason, StopReason::kTimeLimit);
+}
+
+// Integers go one by one: 9 million of them take longer than whoever begins foresees.
+TEST(Fold, TimeIsLookedAtWhileElementsAreMoved) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %a = constant : i8[1,1] {1}
+    %b = pad{pads=[0, 0, 2999, 2999], mode="constant", value=0}(%a) : i8[3000,3000]
+    return %b })");
+  eval::FoldOptions options;
+  const LookedAtClock clock;
+  options.until = Deadline(6, clock);
+  EXPECT_EQ(eval::fold(graph, options).stop_reason, StopReason::kTimeLimit);
+}
+
+// What has been computed is held as doubles, four times the room of its type.
+TEST(Fold, WhatIsMovedAfterItWasComputedTakesTheRoomOfDoubles) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %a = constant : f16[1,1] {1}
+    %b = tanh(%a) : f16[1,1]
+    %c = pad{pads=[0, 0, 4095, 4095], mode="constant", value=0}(%b) : f16[4096,4096]
+    return %c })");
+  eval::FoldOptions options;
+  options.memory_bytes = resident_bytes() + (uint64_t{100} << 20);
+  EXPECT_NE(ir::print(eval::fold(graph, options).graph).find("pad"), std::string::npos);
+}
+
+TEST(Fold, ManySmallOnesAreNotSmall) {
+  ir::Context ctx(ir::standard_ops());
+  const auto pad = [](const char* name, int value) {
+    return fmt::format(
+        "%{0} = pad{{pads=[0, 0, 999, 999], mode=\"constant\", value={1}}}(%a) : f32[1000,1000]\n", name,
+        value);
+  };
+  const ir::Graph graph = ir::parse_graph(ctx, "graph {\n%a = constant : f32[1,1] {1}\n" + pad("b", 1) +
+                                                   pad("c", 2) + pad("d", 3) + "return %b, %c, %d }");
+  eval::FoldOptions options;
+  options.memory_bytes = 1;
+  const std::string left = ir::print(eval::fold(graph, options).graph);
+  EXPECT_NE(left.find("pad"), std::string::npos) << left;
 }
 
 std::string folded(const std::string& body, bool finite, bool exact) {
