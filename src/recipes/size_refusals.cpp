@@ -120,7 +120,8 @@ std::vector<int64_t> numbers_said(std::string_view message) {
   return out;
 }
 
-std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried, std::string_view message) {
+std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried, std::string_view message,
+                                  bool likely) {
   const std::vector<int64_t> numbers = numbers_said(message);
   Plans plans(dims, tried);
   const size_t n = dims.dims.size();
@@ -132,17 +133,21 @@ std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried
   // Something that counts on from the dimension is too large or too small by so much.
   for (size_t i = 0; i < n; ++i)
     pairs([&](int64_t a, int64_t b) {
-      if (a >= tried.rules[i].size && a - tried.rules[i].size <= 16)
+      if (a >= tried.rules[i].size && a - tried.rules[i].size <= 16 && (!likely || 2 * b >= a))
         plans.one(i, tried.rules[i].size + b - a);
     });
   for (const int64_t beside : {0, 1})  // a token of its own
     pairs([&](int64_t a, int64_t b) { plans.sides(b - beside, a - beside); });
+  if (likely) return plans.take();
   for (size_t i = 0; i < n; ++i)
     pairs([&](int64_t a, int64_t b) {
       const int64_t size = tried.rules[i].size;
       if (size > 0 && size <= kLargest && b <= (int64_t{1} << 32) && size * b % a == 0)
         plans.one(i, size * b / a);
     });
+  for (size_t i = 0; i < n; ++i)  // a multiple of a window
+    for (const int64_t a : numbers)
+      if (tried.rules[i].size > a) plans.one(i, tried.rules[i].size / a * a);
   for (size_t i = 0; i < n; ++i)
     for (const int64_t a : numbers) {
       plans.one(i, a);
@@ -151,9 +156,6 @@ std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried
   for (size_t i = 0; i < n; ++i)  // heads times their size
     for (size_t k = 1; k < numbers.size(); ++k)
       if (numbers[k] <= kLargest && numbers[k - 1] <= kLargest) plans.one(i, numbers[k] * numbers[k - 1]);
-  for (size_t i = 0; i < n; ++i)  // a multiple of a window
-    for (const int64_t a : numbers)
-      if (tried.rules[i].size > a) plans.one(i, tried.rules[i].size / a * a);
   for (size_t i = 0; i < n; ++i)
     for (const int64_t size : dims.factors) {
       plans.one(i, size);

@@ -14,7 +14,9 @@ namespace isomer::recipes {
 std::vector<int64_t> numbers_said(std::string_view message);
 
 /// Plans in which one dimension of `tried` (or both sides of images) is changed so that the numbers of the
-/// message may meet, the likeliest first. Dimensions that are given, or sums of others, stay.
-std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried, std::string_view message);
+/// message may meet, the likeliest first; `likely`: but for those that some other size would do as well.
+/// Dimensions that are given, or sums of others, stay.
+std::vector<SizePlan> plans_after(const DynamicDims& dims, const SizePlan& tried, std::string_view message,
+                                  bool likely = false);
 
 }  // namespace isomer::recipes

@@ -171,10 +171,11 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
     return out.runs;
   };
   // What the refusals ask for: the likeliest at each step first, then all.
-  size_t most = 0;
+  constexpr size_t kAtOnce = 8, kWide = 40, kMore = 24, kMost = 400, kDeep = 3;
+  size_t most = kMore;
   const std::function<void(const SizePlan&, const std::string&, size_t, size_t)> ask =
       [&](const SizePlan& from, const std::string& said, size_t width, size_t depth) {
-        for (const SizePlan& plan : plans_after(dims, from, said)) {
+        for (const SizePlan& plan : plans_after(dims, from, said, most == kMore)) {
           if (width-- == 0 || !time_left(1) || out.tries >= static_cast<int>(most)) return;
           if (!plan.sizes(dims)) continue;
           const int before = out.tries;
@@ -185,7 +186,6 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
           if (out.runs) return;
         }
       };
-  constexpr size_t kAtOnce = 8, kWide = 40, kMore = 24, kMost = 400, kDeep = 3;
   bool asked = false;
   const std::vector<SizePlan> plans = propose_sizes(dims, both(given, fixed));
   const auto ask_all = [&] {
@@ -197,7 +197,6 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
     if (plan.last && !std::exchange(asked, true)) ask_all();
     if (out.runs || runs(plan)) break;
     if (out.tries > 1) continue;
-    most = kMore;
     ask(plan, out.refusal, kAtOnce, kDeep);
     if (out.runs) break;
   }

@@ -251,6 +251,11 @@ class RuleCheck {
       check(candidates[c], rng.next());
       left[c] = false;
     }
+    for (size_t c = 0; c < candidates.size() && said_ == 0; ++c) {  // the chosen ones were of nothing
+      if (options_.equivalence.until.passed()) break;
+      if (left[c]) check(candidates[c], rng.next());
+      left[c] = false;
+    }
     const int most = options_.screened * options_.instances;
     for (size_t c = candidates.size(); c-- > 0;) {  // what was changed most often first
       if (out_.screened == most || refuted_ || options_.equivalence.until.passed()) break;
