@@ -26,34 +26,17 @@ using ir::ValueId;
 /// What an argument is, and for numbers what values it takes.
 enum class Kind : uint8_t { kTensor, kScalar, kStride, kPadding, kActivation, kAxis, kKernel };
 
+class Side;
+
+/// An operator of the axioms' language.
 struct Word {
   std::string_view name;
   std::vector<Kind> arguments;
+  /// It of these tensors and numbers; an invalid value where they do not fit.
+  ValueId (*make)(Side&, const std::vector<ValueId>& tensors, const std::vector<int64_t>& numbers);
 };
 
-const std::vector<Word>& words() {
-  using enum Kind;
-  static const std::vector<Word> kWords = {
-      {"ewadd", {kTensor, kTensor}},
-      {"ewmul", {kTensor, kTensor}},
-      {"smul", {kTensor, kScalar}},
-      {"relu", {kTensor}},
-      {"transpose", {kTensor}},
-      {"matmul", {kTensor, kTensor}},
-      {"concat", {kAxis, kTensor, kTensor}},
-      {"split_0", {kAxis, kTensor}},
-      {"split_1", {kAxis, kTensor}},
-      {"conv2d", {kStride, kStride, kPadding, kActivation, kTensor, kTensor}},
-      {"poolavg", {kKernel, kKernel, kStride, kStride, kPadding, kTensor}},
-      {"poolmax", {kKernel, kKernel, kStride, kStride, kPadding, kTensor}},
-      {"enlarge", {kKernel, kKernel, kTensor}},
-      {"Iconv", {kKernel, kKernel}},
-      {"Cpool", {kKernel, kKernel}},
-      {"Imatmul", {}},
-      {"Iewmul", {}},
-  };
-  return kWords;
-}
+const std::vector<Word>& words();
 
 std::optional<int64_t> number(const std::string& text) {
   int64_t value = 0;
@@ -189,24 +172,13 @@ class Side {
           at.push_back(numbers[n.children[k]]);
       }
       if (std::ranges::any_of(in, [](ValueId v) { return !v.valid(); })) return std::nullopt;
-      tensors[i] = apply(word, in, at);
+      tensors[i] = known.make(*this, in, at);
       if (!tensors[i].valid()) return std::nullopt;
     }
     if (!tensors.back().valid()) return std::nullopt;
     return b_.finish({tensors.back()});
   }
 
- private:
-  static ir::Shape dims(const std::vector<int64_t>& sizes) {
-    ir::Shape out;
-    for (int64_t s : sizes) out.push_back(ir::Dim(s));
-    return out;
-  }
-  std::vector<int64_t> sizes(ValueId v) const {
-    std::vector<int64_t> out;
-    for (const ir::Dim& d : b_.type(v).shape) out.push_back(d.size());
-    return out;
-  }
   ValueId add(std::string_view op, const std::vector<ValueId>& in,
               const std::vector<ir::NamedAttr>& attrs = {}) {
     const ir::OpId id = b_.context().ops().at(op);
@@ -214,54 +186,35 @@ class Side {
     return b_.try_add(id, b_.make_payload(id, attrs), in, out) ? out : ValueId();
   }
 
-  ValueId apply(const std::string& word, const std::vector<ValueId>& in, const std::vector<int64_t>& at) {
-    if (word == "ewadd") return add("add", in);
-    if (word == "ewmul") return add("mul", in);
-    if (word == "relu") return add("relu", in);
-    if (word == "smul") {
-      if (!sizes(in[1]).empty()) return {};
-      return add("mul", {in[0], add("broadcast", {in[1]}, {{"shape", b_.type(in[0]).shape}})});
-    }
-    if (word == "Iewmul") return filled(draw_.shapes.at(word), [](const auto&) { return 1.0; });
-    if (word == "Imatmul")
-      return filled(draw_.shapes.at(word), [](const auto& i) { return i[0] == i[1] ? 1.0 : 0.0; });
-    if (word == "Iconv") return copying(at);
-    if (word == "Cpool") return pool(false, {at[0], at[1], 1, 1, 0}, copying(at));
-    if (word == "concat")
-      return add("taso.concat", in, {{"axis", at[0]}, {"ndim", static_cast<int64_t>(sizes(in[0]).size())}});
-    if (word == "split_0" || word == "split_1") {
-      const ValueId pair = add("taso.split", in, {{"axis", at[0]}, {"pos", draw_.cut}});
-      return pair.valid() ? b_.get(pair, word == "split_0" ? 0 : 1) : ValueId();
-    }
-    if (word == "transpose")
-      return sizes(in[0]).size() == 2 ? add("transpose", in, {{"perm", std::vector<int64_t>{1, 0}}})
-                                      : ValueId();
-    if (word == "matmul") return add("taso.matmul", in, {{"act", int64_t{0}}});
-    if (word == "conv2d") {
-      const std::vector<int64_t> x = sizes(in[0]), k = sizes(in[1]);
-      if (x.size() != 4 || k.size() != 4 || x[1] != k[1]) return {};
-      return add("taso.conv2d", in,
-                 {{"stride_h", at[0]}, {"stride_w", at[1]}, {"padding", at[2]}, {"act", at[3]}});
-    }
-    if (word == "poolavg" || word == "poolmax") return pool(word == "poolmax", at, in[0]);
-    return enlarge(in[0], at);
+  // What the words stand for.
+
+  ValueId scaled(const std::vector<ValueId>& in) {
+    if (!sizes(in[1]).empty()) return {};
+    return add("mul", {in[0], add("broadcast", {in[1]}, {{"shape", b_.type(in[0]).shape}})});
+  }
+  ValueId joined(const std::vector<ValueId>& in, int64_t axis) {
+    return add("taso.concat", in, {{"axis", axis}, {"ndim", static_cast<int64_t>(sizes(in[0]).size())}});
+  }
+  ValueId part(ValueId x, int64_t axis, size_t which) {
+    const ValueId pair = add("taso.split", {x}, {{"axis", axis}, {"pos", draw_.cut}});
+    return pair.valid() ? b_.get(pair, which) : ValueId();
+  }
+  ValueId transposed(ValueId x) {
+    return sizes(x).size() == 2 ? add("transpose", {x}, {{"perm", std::vector<int64_t>{1, 0}}}) : ValueId();
+  }
+  ValueId convolved(const std::vector<ValueId>& in, const std::vector<int64_t>& at) {
+    const std::vector<int64_t> x = sizes(in[0]), k = sizes(in[1]);
+    if (x.size() != 4 || k.size() != 4 || x[1] != k[1]) return {};
+    return add("taso.conv2d", in,
+               {{"stride_h", at[0]}, {"stride_w", at[1]}, {"padding", at[2]}, {"act", at[3]}});
+  }
+  ValueId ones() {
+    return filled(draw_.shapes.at("Iewmul"), [](const auto&) { return 1.0; });
+  }
+  ValueId identity() {
+    return filled(draw_.shapes.at("Imatmul"), [](const auto& i) { return i[0] == i[1] ? 1.0 : 0.0; });
   }
 
-  template <class F>
-  ValueId filled(const std::vector<int64_t>& shape, F&& element) {
-    std::vector<double> values;
-    std::vector<int64_t> at(shape.size(), 0);
-    int64_t count = 1;
-    for (int64_t s : shape) count *= s;
-    for (int64_t i = 0; i < count; ++i) {
-      values.push_back(element(at));
-      for (size_t d = shape.size(); d-- > 0;) {
-        if (++at[d] < shape[d]) break;
-        at[d] = 0;
-      }
-    }
-    return b_.constant(ir::DType::kF32, shape, values);
-  }
   /// The kernel that copies: 1 in the middle between equal channels.
   ValueId copying(const std::vector<int64_t>& at) {
     const int64_t c = draw_.shapes.at("Iconv")[0];
@@ -300,12 +253,75 @@ class Side {
                 {"value", 0.0}});
   }
 
+ private:
+  static ir::Shape dims(const std::vector<int64_t>& sizes) {
+    ir::Shape out;
+    for (int64_t s : sizes) out.push_back(ir::Dim(s));
+    return out;
+  }
+  std::vector<int64_t> sizes(ValueId v) const {
+    std::vector<int64_t> out;
+    for (const ir::Dim& d : b_.type(v).shape) out.push_back(d.size());
+    return out;
+  }
+  template <class F>
+  ValueId filled(const std::vector<int64_t>& shape, F&& element) {
+    std::vector<double> values;
+    std::vector<int64_t> at(shape.size(), 0);
+    int64_t count = 1;
+    for (int64_t s : shape) count *= s;
+    for (int64_t i = 0; i < count; ++i) {
+      values.push_back(element(at));
+      for (size_t d = shape.size(); d-- > 0;) {
+        if (++at[d] < shape[d]) break;
+        at[d] = 0;
+      }
+    }
+    return b_.constant(ir::DType::kF32, shape, values);
+  }
+
   const egraph::SymbolTable& symbols_;
   const Roles& roles_;
   const Draw& draw_;
   Builder b_;
   std::map<std::string, ValueId> inputs_;
 };
+
+const std::vector<Word>& words() {
+  using enum Kind;
+  using In = const std::vector<ValueId>&;
+  using At = const std::vector<int64_t>&;
+  static const std::vector<Word> kWords = {
+      {"ewadd", {kTensor, kTensor}, [](Side& s, In in, At) { return s.add("add", in); }},
+      {"ewmul", {kTensor, kTensor}, [](Side& s, In in, At) { return s.add("mul", in); }},
+      {"smul", {kTensor, kScalar}, [](Side& s, In in, At) { return s.scaled(in); }},
+      {"relu", {kTensor}, [](Side& s, In in, At) { return s.add("relu", in); }},
+      {"transpose", {kTensor}, [](Side& s, In in, At) { return s.transposed(in[0]); }},
+      {"matmul",
+       {kTensor, kTensor},
+       [](Side& s, In in, At) { return s.add("taso.matmul", in, {{"act", int64_t{0}}}); }},
+      {"concat", {kAxis, kTensor, kTensor}, [](Side& s, In in, At at) { return s.joined(in, at[0]); }},
+      {"split_0", {kAxis, kTensor}, [](Side& s, In in, At at) { return s.part(in[0], at[0], 0); }},
+      {"split_1", {kAxis, kTensor}, [](Side& s, In in, At at) { return s.part(in[0], at[0], 1); }},
+      {"conv2d",
+       {kStride, kStride, kPadding, kActivation, kTensor, kTensor},
+       [](Side& s, In in, At at) { return s.convolved(in, at); }},
+      {"poolavg",
+       {kKernel, kKernel, kStride, kStride, kPadding, kTensor},
+       [](Side& s, In in, At at) { return s.pool(false, at, in[0]); }},
+      {"poolmax",
+       {kKernel, kKernel, kStride, kStride, kPadding, kTensor},
+       [](Side& s, In in, At at) { return s.pool(true, at, in[0]); }},
+      {"enlarge", {kKernel, kKernel, kTensor}, [](Side& s, In in, At at) { return s.enlarge(in[0], at); }},
+      {"Iconv", {kKernel, kKernel}, [](Side& s, In, At at) { return s.copying(at); }},
+      {"Cpool",
+       {kKernel, kKernel},
+       [](Side& s, In, At at) { return s.pool(false, {at[0], at[1], 1, 1, 0}, s.copying(at)); }},
+      {"Imatmul", {}, [](Side& s, In, At) { return s.identity(); }},
+      {"Iewmul", {}, [](Side& s, In, At) { return s.ones(); }},
+  };
+  return kWords;
+}
 
 }  // namespace
 
