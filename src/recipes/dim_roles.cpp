@@ -81,42 +81,70 @@ DimRole role_by_place(std::string_view input, const ir::Type& type, size_t axis)
   return is_float && rank == 2 ? DimRole::kSamples : DimRole::kSequence;
 }
 
-/// What a dimension may have to be as long as, the fewest first met first; few, since each is tried. Of
-/// constants that are factors of products, or of the others (and one less).
-std::vector<int64_t> sizes_of_constants(const ir::Graph& graph, bool factors) {
-  constexpr int64_t kLongest = 4096;
-  constexpr size_t kMost = 8;
-  std::vector<bool> factor(graph.size());
-  const auto multiplies = [&](ir::MeaningKind kind) {  // what has no meaning may
-    return kind == ir::MeaningKind::kContraction || (factors && kind == ir::MeaningKind::kOpaque);
-  };
+/// What a dimension may have to be as long as, the first met first; few, since each is tried.
+class LikelySizes {
+ public:
+  void add(int64_t size) {
+    if (size > 1 && size <= kLongest && sizes_.size() < kMost &&
+        std::ranges::find(sizes_, size) == sizes_.end())
+      sizes_.push_back(size);
+  }
+  std::vector<int64_t> take() { return std::move(sizes_); }
+
+ private:
+  static constexpr int64_t kLongest = 4096;
+  static constexpr size_t kMost = 8;
+  std::vector<int64_t> sizes_;
+};
+
+/// Each value that an operator reads of which `chosen` holds.
+template <class F>
+std::vector<bool> read_by(const ir::Graph& graph, F&& chosen) {
+  std::vector<bool> out(graph.size());
   for (size_t i = 0; i < graph.size(); ++i)
-    if (multiplies(graph.def(ir::ValueId(i)).kind))
-      for (ir::ValueId o : graph.operands(ir::ValueId(i))) factor[o.index()] = true;
-  std::vector<int64_t> out;
-  const auto add = [&](int64_t size) {
-    if (size > 1 && size <= kLongest && out.size() < kMost && std::ranges::find(out, size) == out.end())
-      out.push_back(size);
-  };
+    if (chosen(graph.def(ir::ValueId(i)).kind))
+      for (ir::ValueId o : graph.operands(ir::ValueId(i))) out[o.index()] = true;
+  return out;
+}
+
+bool is_table(const ir::Graph& graph, ir::ValueId v) {
+  return graph.def(v).is(ir::Core::kConstant) && graph.type(v).is_static_tensor() &&
+         graph.type(v).shape.size() >= 2;
+}
+
+/// Of constants that are factors of products, or may be: of what has no meaning they are.
+std::vector<int64_t> sizes_of_factors(const ir::Graph& graph) {
+  const std::vector<bool> factor = read_by(graph, [](ir::MeaningKind kind) {
+    return kind == ir::MeaningKind::kContraction || kind == ir::MeaningKind::kOpaque;
+  });
+  LikelySizes out;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); factor[i] && is_table(graph, v))
+      for (const ir::Dim& dim : graph.type(v).shape) out.add(dim.size());
+  return out.take();
+}
+
+/// Of the other constants: how long they are, and one less. Their last axis holds features.
+std::vector<int64_t> sizes_of_tables(const ir::Graph& graph) {
+  const std::vector<bool> factor =
+      read_by(graph, [](ir::MeaningKind kind) { return kind == ir::MeaningKind::kContraction; });
+  LikelySizes out;
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::ValueId v(i);
-    const ir::Type& type = graph.type(v);
-    if (!graph.def(v).is(ir::Core::kConstant) || factor[i] != factors || !type.is_static_tensor() ||
-        type.shape.size() < 2)
-      continue;
-    for (size_t axis = 0; axis + (factors ? 0 : 1) < type.shape.size(); ++axis)
-      for (const int64_t less : {0, 1})
-        if (less == 0 || !factors) add(type.shape[axis].size() - less);
+    if (factor[i] || !is_table(graph, v)) continue;
+    const ir::Shape& shape = graph.type(v).shape;
+    for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
+      for (const int64_t less : {0, 1}) out.add(shape[axis].size() - less);
   }
-  return out;
+  return out.take();
 }
 
 }  // namespace
 
 DynamicDims dynamic_dims(const ir::Graph& graph) {
   DynamicDims out;
-  out.tables = sizes_of_constants(graph, false);
-  out.factors = sizes_of_constants(graph, true);
+  out.tables = sizes_of_tables(graph);
+  out.factors = sizes_of_factors(graph);
   for (ir::ValueId input : graph.inputs()) {
     const ir::Type& type = graph.type(input);
     if (!type.is_ranked_tensor()) continue;

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int64_t kLargest = 8192;
 constexpr double kMostGrowth = 24;
+/// Of a message; sums and products with a size stay within 64 bits.
+constexpr int64_t kLargestSaid = int64_t{1} << 40;
 
 bool belongs_to_a_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '/' || c == '.' || c == ':' ||
@@ -26,7 +28,7 @@ void add_products(std::string_view shape, std::vector<int64_t>& out) {
     shape.remove_prefix(static_cast<size_t>(read.ptr - shape.data()));
     if (first == 0)
       first = std::max<int64_t>(value, 1);
-    else if (value > 0 && rest <= (int64_t{1} << 40) / value)
+    else if (value > 0 && rest <= kLargestSaid / value)
       rest *= value;
     if (shape.empty() || shape.front() != ',') break;
     shape.remove_prefix(1);
@@ -108,13 +110,13 @@ std::vector<int64_t> numbers_said(std::string_view message) {
     }
     const size_t begin = i;
     while (i < message.size() && std::isdigit(static_cast<unsigned char>(message[i])) != 0) ++i;
-    const bool named = (begin > 0 && belongs_to_a_name(message[begin - 1]) &&
-                        !(message[begin - 1] == ':' && begin > 1 && message[begin - 2] == 'N')) ||
+    const bool named = (begin > 0 && belongs_to_a_name(message[begin - 1])) ||
                        (i < message.size() && belongs_to_a_name(message[i]) && message[i] != '.');
     if (begin > 0 && message[begin - 1] == '{') add_products(message.substr(begin), out);
     int64_t value = 0;
     const auto read = std::from_chars(message.data() + begin, message.data() + i, value);
-    if (!named && read.ec == std::errc() && value > 1 && std::ranges::find(out, value) == out.end())
+    if (!named && read.ec == std::errc() && value > 1 && value <= kLargestSaid &&
+        std::ranges::find(out, value) == out.end())
       out.push_back(value);
   }
   return out;

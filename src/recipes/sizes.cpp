@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -136,6 +135,91 @@ Sizes of_dynamic(const SizePlan& plan, const DynamicDims& dims, const Sizes& fix
   return sizes;
 }
 
+/// Runs plan after plan until one runs, then others for a second size.
+class Trying {
+ public:
+  Trying(runtime::OnnxRuntime& runtime, const std::string& model, const DynamicDims& dims,
+         const SizeSearch& how, ChosenSizes likely)
+      : dims_(dims), how_(how), prober_(runtime, model, how), out_(std::move(likely)) {}
+
+  ChosenSizes run(const std::vector<SizePlan>& plans) {
+    find_first(plans);
+    if (out_.runs) find_second();
+    return std::move(out_);
+  }
+
+ private:
+  /// How far to follow what refusals ask for.
+  struct Asking {
+    bool likely;          ///< only what hardly another size would do
+    size_t width, depth;  ///< plans after one refusal (half as many after the next), and refusals in a row
+    int most_tries;       ///< in all
+  };
+  static constexpr Asking kAtOnce = {true, 8, 3, 24};
+  static constexpr Asking kAfterAll = {false, 40, 3, 400};
+
+  void find_first(const std::vector<SizePlan>& plans) {
+    bool asked = false;
+    for (const SizePlan& plan : plans) {
+      if (out_.tries > 0 && !time_left(1)) return;
+      if (plan.last && !std::exchange(asked, true)) ask(plans[0], out_.refusal, kAfterAll);
+      if (out_.runs || runs(plan)) return;
+      if (out_.tries == 1) ask(plan, out_.refusal, kAtOnce);
+      if (out_.runs) return;
+    }
+    if (!asked) ask(plans[0], out_.refusal, kAfterAll);
+  }
+
+  void find_second() {
+    for (const SizePlan& plan : propose_other_sizes(dims_, found_)) {
+      if (!time_left(1.5)) return;
+      const Sizes sizes = of_dynamic(plan, dims_, how_.inputs.dims);
+      ++out_.tries;
+      if (!prober_.runs(sizes)) continue;
+      out_.second = sizes;
+      return;
+    }
+  }
+
+  void ask(const SizePlan& refused, const std::string& said, Asking asking) {
+    for (const SizePlan& plan : plans_after(dims_, refused, said, asking.likely)) {
+      if (asking.width-- == 0 || !time_left(1) || out_.tries >= asking.most_tries) return;
+      const int before = out_.tries;
+      if (!plan.sizes(dims_)) continue;
+      if (runs(plan)) return;
+      const std::string now = first_line(prober_.said());
+      if (asking.depth > 0 && out_.tries > before && numbers_said(now) != numbers_said(said))
+        ask(plan, now,
+            {asking.likely, std::max<size_t>(asking.width / 2, 1), asking.depth - 1, asking.most_tries});
+      if (out_.runs) return;
+    }
+  }
+
+  bool runs(const SizePlan& plan) {
+    const Sizes sizes = of_dynamic(plan, dims_, how_.inputs.dims);
+    if (!tried_.insert(sizes).second) return false;
+    ++out_.tries;
+    out_.runs = prober_.runs(sizes);
+    if (out_.tries == 1 && !out_.runs) out_.refusal = first_line(prober_.said());
+    if (!out_.runs) return false;
+    out_.first = sizes;
+    found_ = plan;
+    return true;
+  }
+
+  bool time_left(double share) const {
+    return !how_.until.passed() && !prober_.cannot_load() && wall_seconds() - begin_ < share * how_.seconds;
+  }
+
+  const DynamicDims& dims_;
+  const SizeSearch& how_;
+  Prober prober_;
+  ChosenSizes out_;
+  SizePlan found_;
+  std::set<Sizes> tried_;
+  double begin_ = wall_seconds();
+};
+
 }  // namespace
 
 ChosenSizes likely_sizes(const ir::Graph& graph, const Sizes& given, const Sizes& fixed) {
@@ -151,66 +235,9 @@ ChosenSizes choose_sizes(runtime::OnnxRuntime& runtime, const std::string& model
   if (dynamic_dims(graph).dims.empty()) return {};
   const Sizes& fixed = how.inputs.dims;
   const DynamicDims dims = with_fixed(dynamic_dims(graph), fixed);
-  const double begin = wall_seconds();
   const Sizes given = given_sizes(runtime, graph, how);
-  ChosenSizes out = likely_sizes(graph, given, fixed);
-  Prober prober(runtime, model, how);
-  const auto time_left = [&](double share) {
-    return !how.until.passed() && !prober.cannot_load() && wall_seconds() - begin < share * how.seconds;
-  };
-  SizePlan found;
-  std::set<Sizes> tried;
-  const auto runs = [&](const SizePlan& plan) {
-    const Sizes sizes = of_dynamic(plan, dims, fixed);
-    if (!tried.insert(sizes).second) return false;
-    ++out.tries;
-    out.runs = prober.runs(sizes);
-    if (out.tries == 1 && !out.runs) out.refusal = first_line(prober.said());
-    if (out.runs) out.first = sizes;
-    if (out.runs) found = plan;
-    return out.runs;
-  };
-  // What the refusals ask for: the likeliest at each step first, then all.
-  constexpr size_t kAtOnce = 8, kWide = 40, kMore = 24, kMost = 400, kDeep = 3;
-  size_t most = kMore;
-  const std::function<void(const SizePlan&, const std::string&, size_t, size_t)> ask =
-      [&](const SizePlan& from, const std::string& said, size_t width, size_t depth) {
-        for (const SizePlan& plan : plans_after(dims, from, said, most == kMore)) {
-          if (width-- == 0 || !time_left(1) || out.tries >= static_cast<int>(most)) return;
-          if (!plan.sizes(dims)) continue;
-          const int before = out.tries;
-          if (runs(plan)) return;
-          const std::string now = first_line(prober.said());
-          if (depth > 0 && out.tries > before && numbers_said(now) != numbers_said(said))
-            ask(plan, now, std::max<size_t>(width / 2, 1), depth - 1);
-          if (out.runs) return;
-        }
-      };
-  bool asked = false;
-  const std::vector<SizePlan> plans = propose_sizes(dims, both(given, fixed));
-  const auto ask_all = [&] {
-    most = kMost;
-    ask(plans[0], out.refusal, kWide, kDeep);
-  };
-  for (const SizePlan& plan : plans) {
-    if (out.tries > 0 && !time_left(1)) break;
-    if (plan.last && !std::exchange(asked, true)) ask_all();
-    if (out.runs || runs(plan)) break;
-    if (out.tries > 1) continue;
-    ask(plan, out.refusal, kAtOnce, kDeep);
-    if (out.runs) break;
-  }
-  if (!out.runs && !asked) ask_all();
-  if (!out.runs) return out;
-  for (const SizePlan& plan : propose_other_sizes(dims, found)) {
-    if (!time_left(1.5)) break;
-    const Sizes sizes = of_dynamic(plan, dims, fixed);
-    ++out.tries;
-    if (!prober.runs(sizes)) continue;
-    out.second = sizes;
-    break;
-  }
-  return out;
+  return Trying(runtime, model, dims, how, likely_sizes(graph, given, fixed))
+      .run(propose_sizes(dims, both(given, fixed)));
 }
 
 int64_t multiply_adds(const ir::Graph& graph) { return size_of(graph).macs; }

@@ -83,28 +83,28 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
                : trial->compare(result.input, chosen.written->model(), until, result, result.verification);
   };
   Agreement agreement = compare();
+  const auto fall_back = [&](const std::string& why) {
+    write_the_original(chosen, result, why);
+    chosen.written = stage(program, program.graph, result.output);
+    agreement = compare();
+  };
   if (agreement == Agreement::kRefused && chosen.changed) {
     file_refusal(refusal(chosen.candidate, chosen.written->model(), result.verification), result.runtime,
                  result);
-    write_the_original(chosen, result, "the runtime does not take what was found (see the warnings)");
-    chosen.written = stage(program, program.graph, result.output);
-    agreement = compare();
+    fall_back("the runtime does not take what was found (see the warnings)");
   }
   const auto refuse_the_copy = [&] {
     file_refusal(refusal(kOriginalAsWritten, chosen.written->model(), result.verification), result.runtime,
                  result);
     throw VerificationError(result.warnings.back() + "\nnothing was written");
   };
-  if (agreement == Agreement::kRefused) refuse_the_copy();
   if (agreement == Agreement::kDiffer) {
     chosen.unsuited = refuse(program, rewriting, *trial, until, chosen, result);
     if (chosen.unsuited) return "a rule does not suit: " + chosen.unsuited->why;
-    write_the_original(chosen, result,
-                       "its constants, folded, are not what the runtime computes (see the warnings)");
-    chosen.written = stage(program, program.graph, result.output);
-    agreement = compare();
+    fall_back("its constants, folded, are not what the runtime computes (see the warnings)");
     if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
   }
+  if (agreement == Agreement::kRefused) refuse_the_copy();
   if (agreement == Agreement::kAgree && result.not_compared.empty()) return result.verification;
 
   // Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers

@@ -126,31 +126,32 @@ TEST(Fold, TimeIsLookedAtWhileElementsAreMoved) {
   EXPECT_EQ(eval::fold(graph, options).stop_reason, StopReason::kTimeLimit);
 }
 
+/// The graph with what folds in this room folded.
+std::string folded_within(uint64_t bytes, const std::string& text) {
+  ir::Context ctx(ir::standard_ops());
+  eval::FoldOptions options;
+  options.memory_bytes = bytes;
+  return ir::print(eval::fold(ir::parse_graph(ctx, text), options).graph);
+}
+
 // What has been computed is held as doubles, four times the room of its type.
 TEST(Fold, WhatIsMovedAfterItWasComputedTakesTheRoomOfDoubles) {
-  ir::Context ctx(ir::standard_ops());
-  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+  const std::string left = folded_within(resident_bytes() + (uint64_t{100} << 20), R"(graph {
     %a = constant : f16[1,1] {1}
     %b = tanh(%a) : f16[1,1]
     %c = pad{pads=[0, 0, 4095, 4095], mode="constant", value=0}(%b) : f16[4096,4096]
     return %c })");
-  eval::FoldOptions options;
-  options.memory_bytes = resident_bytes() + (uint64_t{100} << 20);
-  EXPECT_NE(ir::print(eval::fold(graph, options).graph).find("pad"), std::string::npos);
+  EXPECT_NE(left.find("pad"), std::string::npos) << left;
 }
 
 TEST(Fold, ManySmallOnesAreNotSmall) {
-  ir::Context ctx(ir::standard_ops());
   const auto pad = [](const char* name, int value) {
     return fmt::format(
         "%{0} = pad{{pads=[0, 0, 999, 999], mode=\"constant\", value={1}}}(%a) : f32[1000,1000]\n", name,
         value);
   };
-  const ir::Graph graph = ir::parse_graph(ctx, "graph {\n%a = constant : f32[1,1] {1}\n" + pad("b", 1) +
-                                                   pad("c", 2) + pad("d", 3) + "return %b, %c, %d }");
-  eval::FoldOptions options;
-  options.memory_bytes = 1;
-  const std::string left = ir::print(eval::fold(graph, options).graph);
+  const std::string left = folded_within(1, "graph {\n%a = constant : f32[1,1] {1}\n" + pad("b", 1) +
+                                                pad("c", 2) + pad("d", 3) + "return %b, %c, %d }");
   EXPECT_NE(left.find("pad"), std::string::npos) << left;
 }
 
