@@ -8,6 +8,7 @@ default [0, 2), bools even chance, strings digits; one of `values` where these a
 input's numbers depend on seed, sample and its name only.
 """
 
+import math
 import zipfile
 import zlib
 
@@ -15,6 +16,8 @@ import numpy as np
 
 from element_types import NAME_OF, NUMPY_OF
 from protocol import Refused, read_tensor
+
+MOST_ELEMENTS = 1 << 40  # more of them fit in no machine
 
 
 def archived(path):
@@ -69,6 +72,8 @@ class Sampler:
                 raise Refused(f"input {name}: expected elements of {dtype}, got {array.dtype}")
             return array
         shape = tuple(self.size(name, axis, dim) for axis, dim in enumerate(shape))
+        if math.prod(shape) > MOST_ELEMENTS:
+            raise MemoryError
         rng = np.random.default_rng([self.seed, sample, zlib.crc32(name.encode())])
         bounds = self.bounds.get(name)
         if dtype == "string":

@@ -14,6 +14,8 @@ namespace {
 
 /// A model can have hundreds of names.
 constexpr size_t kMostListed = 12;
+/// As many bytes fit in no machine.
+constexpr int64_t kLargest = int64_t{1} << 40;
 
 std::string listed(const std::vector<std::string>& names) {
   if (names.empty()) return "none of its inputs has any";
@@ -36,8 +38,9 @@ Sizes parse_dims(const std::vector<std::string>& pairs, std::string_view flag) {
       const auto [rest, error] = std::from_chars(pair.data() + equals + 1, end, value);
       if (error != std::errc() || rest != end) value = 0;
     }
-    if (value < 1)
-      throw UsageError(fmt::format("{} {}: expected name=value with a value of at least 1", flag, pair));
+    if (value < 1 || value > kLargest)
+      throw UsageError(
+          fmt::format("{} {}: expected name=value with a value from 1 to {}", flag, pair, kLargest));
     const auto [at, fresh] = dims.emplace(pair.substr(0, equals), value);
     if (!fresh && at->second != value)
       throw UsageError(fmt::format("{} {}: {} was given as {} before", flag, pair, at->first, at->second));

@@ -57,11 +57,13 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
   eval::Folded folded = eval::fold(extraction.graph, folding);
   const auto finished = [&] { return folded.stop_reason == StopReason::kSaturated; };
   const auto unfinished = [&]() -> FoldedProgram {
-    return {{},
-            folded.stop_reason == StopReason::kInterrupted
-                ? "interrupted while constants were folded"
-                : "folding its constants takes longer than there was time",
-            folded.stop_reason};
+    switch (folded.stop_reason) {
+      case StopReason::kInterrupted:
+        return {{}, "interrupted while constants were folded", folded.stop_reason};
+      case StopReason::kMemoryLimit:
+        return {{}, "folding its constants takes more room than there is", folded.stop_reason};
+      default: return {{}, "folding its constants takes longer than there was time", folded.stop_reason};
+    }
   };
   if (!finished()) return unfinished();
   const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));

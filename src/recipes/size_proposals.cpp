@@ -151,8 +151,9 @@ class Proposals {
       int64_t nth = 0;
       for (size_t i = 0; i < dims_.dims.size(); ++i) {
         if (dims_.dims[i].role != role || !free(plan, i)) continue;
-        // Others that are different stay so.
-        plan.rules[i].size = std::max<int64_t>(1, numbers[n] - (role == DimRole::kOther ? 0 : 8 * nth));
+        // Others that are different stay so, where that leaves something of them.
+        const int64_t less = numbers[n] - 8 * nth;
+        plan.rules[i].size = role == DimRole::kOther || less < 4 ? numbers[n] : less;
         nth += dims_.dims[i].named && role == DimRole::kSequence;
         changed = true;
       }

@@ -67,6 +67,21 @@ TEST(SizeProposals, ADimensionMayBeAsLongAsATable) {
       << "and a token of its own";
 }
 
+// One sequence under three names (ids, their types, their positions) of which few fit the model.
+TEST(SizeProposals, ShortSequencesAreEquallyLongBeforeTheyAreOne) {
+  const DynamicDims dims = dims_of({{"a", "i64[batch,seq]"}, {"b", "i64[batch,seq2]"}, {"c", "i64[1,seq3]"}});
+  const std::vector<SizePlan> plans = propose_sizes(dims, {});
+  const auto sizes_are = [&](auto wanted) {
+    return std::ranges::find_if(plans, [&](const SizePlan& plan) {
+      const Sizes s = plan.sizes(dims).value();
+      return wanted(s.at("seq"), s.at("seq2"), s.at("seq3"));
+    });
+  };
+  const auto equal = sizes_are([](int64_t a, int64_t b, int64_t c) { return a == b && b == c && a > 1; });
+  const auto ones = sizes_are([](int64_t a, int64_t b, int64_t c) { return std::min({a, b, c}) == 1; });
+  EXPECT_LT(equal, ones);
+}
+
 TEST(SizeProposals, SumsFollowFromFixedSizesToo) {
   const Sizes fixed = {{"past", 128}, {"seq", 1}};
   const DynamicDims dims = with_fixed(dims_of({{"mask", "i64[batch,past+seq]"}}), fixed);
