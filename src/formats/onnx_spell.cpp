@@ -119,7 +119,20 @@ std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
 
 std::optional<std::vector<eval::SizeValue>> NodeReader::sizes(size_t input) {
   if (!has(input) || builder_.type(inputs_[input]).shape.size() > 1) return std::nullopt;
+  if (const auto list = long_list(input)) return list;
   return sizes_.integers(inputs_[input]);
+}
+
+std::optional<std::vector<eval::SizeValue>> NodeReader::long_list(size_t input) const {
+  constexpr int64_t kMost = int64_t{1} << 16;
+  const ir::Type& type = builder_.type(inputs_[input]);
+  const std::optional<ir::Constant> given = constant(input);
+  if (!given || !ir::is_integer(type.dtype) || type.shape.empty()) return std::nullopt;
+  const int64_t count = type.shape[0].size();
+  if (count <= eval::kMostSizeElements || count > kMost) return std::nullopt;
+  std::vector<eval::SizeValue> out;
+  for (int64_t i = 0; i < count; ++i) out.push_back({0, {}, ir::load_integer(type.dtype, given->bytes(), i)});
+  return out;
 }
 
 std::span<const eval::SizeElement> NodeReader::some_sizes(size_t input) {

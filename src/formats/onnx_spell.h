@@ -101,6 +101,8 @@ class NodeReader {
  private:
   bool is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const;
   std::optional<ir::Constant> constant(size_t input) const;
+  /// Elements of a constant integer input that is too long for a list of sizes; nothing of others.
+  std::optional<std::vector<eval::SizeValue>> long_list(size_t input) const;
   std::optional<double> number(const eval::SizeElement& element) const;
   const onnx::AttributeProto* find(std::string_view attr) const;
   const onnx::AttributeProto* ask(std::string_view attr, int type);

@@ -194,9 +194,10 @@ class Run {
       if (result_.sizes.empty()) return std::string("every dimension is fixed");
       result_.macs_before = sizes_.first.macs;
       if (!sizes_.chosen.runs && !sizes_.chosen.refusal.empty())
-        result_.warnings.push_back(
-            fmt::format("the runtime runs the model at none of the sizes that were tried ({} sets): {}",
-                        sizes_.chosen.tries, sizes_.chosen.refusal));
+        result_.warnings.push_back(fmt::format(
+            "the runtime runs the model at none of the sizes that were tried ({} sets; --measure-dim "
+            "gives others): {}",
+            sizes_.chosen.tries, sizes_.chosen.refusal));
       return sizes_.text();
     });
   }

@@ -56,6 +56,14 @@ Sizes given_sizes(runtime::OnnxRuntime& runtime, const ir::Graph& graph, const S
   return sizes;
 }
 
+/// What a runtime said, in a line. A fault's last one says more than "Traceback (most recent call last):".
+std::string text_of(const runtime::Failure& failure) {
+  std::string_view text = failure.message;
+  if (failure.kind != runtime::FailureKind::kFault) return std::string(text.substr(0, text.find('\n')));
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return fmt::format("a fault of our worker: {}", text.substr(text.find_last_of('\n') + 1));
+}
+
 /// Runs one model at several sizes; loads it anew where a size took the runtime down.
 class Prober {
  public:
@@ -73,7 +81,7 @@ class Prober {
     const auto outcome = runtime_.probe(*session_, inputs_, waiting(how_, longest_));
     longest_ = std::max(how_.seconds, 1.0);  // but for the first
     if (outcome) return true;
-    said_ = outcome.failure().message;
+    said_ = text_of(outcome.failure());
     if (outcome.failure().kind != runtime::FailureKind::kRefused) session_.reset();
     return false;
   }
@@ -87,7 +95,7 @@ class Prober {
     if (session)
       session_ = *session;
     else
-      said_ = session.failure().message;
+      said_ = text_of(session.failure());
     cannot_load_ = !session;
     return static_cast<bool>(session);
   }
@@ -101,8 +109,6 @@ class Prober {
   std::string said_;
   bool cannot_load_ = false;
 };
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Types of named values.
 std::unordered_map<std::string, const ir::Type*> types_by_name(const ir::Graph& graph) {
@@ -156,7 +162,7 @@ class Trying {
     int most_tries;       ///< in all
   };
   static constexpr Asking kAtOnce = {true, 8, 3, 24};
-  static constexpr Asking kAfterAll = {false, 40, 3, 400};
+  static constexpr Asking kAfterAll = {false, 80, 3, 400};
 
   void find_first(const std::vector<SizePlan>& plans) {
     bool asked = false;
@@ -187,7 +193,7 @@ class Trying {
       const int before = out_.tries;
       if (!plan.sizes(dims_)) continue;
       if (runs(plan)) return;
-      const std::string now = first_line(prober_.said());
+      const std::string now = prober_.said();
       if (asking.depth > 0 && out_.tries > before && numbers_said(now) != numbers_said(said))
         ask(plan, now,
             {asking.likely, std::max<size_t>(asking.width / 2, 1), asking.depth - 1, asking.most_tries});
@@ -200,7 +206,7 @@ class Trying {
     if (!tried_.insert(sizes).second) return false;
     ++out_.tries;
     out_.runs = prober_.runs(sizes);
-    if (out_.tries == 1 && !out_.runs) out_.refusal = first_line(prober_.said());
+    if (out_.tries == 1 && !out_.runs) out_.refusal = prober_.said();
     if (!out_.runs) return false;
     out_.first = sizes;
     found_ = plan;

@@ -93,6 +93,16 @@ TEST(Onnx, OperatorsReadBackAsTheyWereWritten) {
   }
 }
 
+// More numbers than a shape ever has.
+TEST(Onnx, ASplitIntoAHundredParts) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx, "g");
+  const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, ir::static_shape({100, 2})));
+  const ValueId parts = b.add("split", {x}, {{"axis", int64_t{0}}, {"sizes", std::vector<int64_t>(100, 1)}});
+  const ir::Graph graph = b.finish({b.get(parts, 1), b.get(parts, 99)});
+  EXPECT_EQ(ir::dag_hash(through(ctx, graph, 18).graph), ir::dag_hash(graph));
+}
+
 TEST(Onnx, BroadcastsAreAbsorbedWhereTheOthersForceTheShape) {
   ir::Context ctx(ir::standard_ops());
   ir::Builder b(ctx);

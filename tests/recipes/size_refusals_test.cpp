@@ -56,6 +56,14 @@ TEST(SizeRefusals, WhatIsLongerByAFactor) {
   EXPECT_GE(place({kSequence}, {64}, "requested shape:{0,0,12,-1}", {96}, {8}), 0);
 }
 
+TEST(SizeRefusals, ChannelsOfGroups) {
+  EXPECT_GE(
+      place({kBatch, DimRole::kChannels, kSide}, {2, 3, 224},
+            "Input channels C is not equal to kernel channels * group. C: 3 kernel channels: 5 group: 4",
+            {2, 20, 224}),
+      0);
+}
+
 TEST(SizeRefusals, WhatIsGivenOrFollowsStays) {
   DynamicDims dims;
   dims.dims = {{"a", kSequence, true}, {"b", kSequence, true}, {"c", kBatch, true}};
