@@ -55,6 +55,7 @@ class Mutation {
                  : rng_.chance(0.5) ? some(sizes)
                                     : kOthers[rng_.below(std::size(kOthers))];
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
+    if (rng_.chance(0.15)) return resize_beside();
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
     const bool all = rng_.chance(0.1) && to > 1 && to < 5;  // equal sizes: types tell no axes apart
@@ -101,6 +102,24 @@ class Mutation {
     if (!type.is_static_tensor() || type.shape.empty()) return;
     ir::Shape shape = type.shape;
     shape[rng_.below(shape.size())] = ir::Dim(to);
+    f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+  }
+
+  /// One tensor's axis as long as the same axis of another, give or take one: where windows begin or cease
+  /// to reach what is around an image.
+  void resize_beside() {
+    std::vector<const ir::Shape*> shapes;
+    for (const TensorFacts& f : instance_.tensors)
+      if (const ir::Type& type = ctx_.get(f.type); type.is_static_tensor() && !type.shape.empty())
+        shapes.push_back(&type.shape);
+    if (shapes.empty()) return;
+    TensorFacts& f = instance_.tensors[rng_.below(instance_.tensors.size())];
+    const ir::Type& type = ctx_.get(f.type);
+    const ir::Shape& other = *some(shapes);
+    if (!type.is_static_tensor() || type.shape.size() != other.size()) return;
+    const size_t axis = rng_.chance(0.5) ? other.size() - 1 : rng_.below(other.size());
+    ir::Shape shape = type.shape;
+    shape[axis] = ir::Dim(std::max<int64_t>(0, other[axis].size() + rng_.between(-1, 1)));
     f.type = ctx_.tensor_type(type.dtype, std::move(shape));
   }
 
