@@ -91,6 +91,15 @@ void fill_before(const ProgramSize& size, OptimizeResult& result) {
   result.weight_bytes_before = size.weight_bytes;
 }
 
+void fill_timing(const std::optional<TimedPair::Figures>& figures, OptimizeResult& result) {
+  if (!figures) return;
+  result.latency_before_ms = figures->before_ms;
+  result.latency_after_ms = figures->after_ms;
+  result.speedup = figures->speedup;
+  result.speedup_low = figures->low;
+  result.speedup_high = figures->high;
+}
+
 void fill_after(const ProgramSize& size, OptimizeResult& result) {
   result.nodes_after = size.operators;
   result.macs_after = size.macs;
@@ -327,9 +336,13 @@ class Run {
       std::string why;
       bool& changed = work_.chosen.changed;
       const auto time_them = [&] {
-        first_ = trial_->fastest(options_.input, models_of(entrants_), until,
-                                 spine_.record().texts["screening"] = {});
-        changed = trial_->faster(options_.input, entrants_[first_].staged.model(), until, result_, why);
+        Screening screening = trial_->fastest(options_.input, models_of(entrants_), until);
+        first_ = screening.fastest;
+        spine_.record().texts["screening"] = std::move(screening.why);
+        TimedPair timed = trial_->time(options_.input, entrants_[first_].staged.model(), until);
+        changed = timed.faster;
+        why = std::move(timed.why);
+        fill_timing(timed.figures, result_);
       };
       time_them();
       // One that the runtime refuses spoils the timing of all: the others are timed without it.

@@ -83,11 +83,11 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   return timing;
 }
 
-size_t Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
-                      const Deadline& until, std::string& why) {
+Screening Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
+                         const Deadline& until) {
   REQUIRE(!candidates.empty(), "no candidates to choose from");
   screened_.reset();
-  if (candidates.size() == 1 || until.passed()) return 0;
+  if (candidates.size() == 1 || until.passed()) return {};
   const Deadline short_round = until.part(kScreenShare);
   runtime::TimingOptions timing = this->timing(candidates.size() + 1, short_round);
   timing.loads = 4;
@@ -99,63 +99,59 @@ size_t Trial::fastest(const std::string& original, const std::vector<std::string
   const auto samples = runtime_.time(all, timing, wait("screen", short_round));
   if (!samples) {
     failed_ |= !ended_early(samples.failure());
-    why = "not screened: " + words(samples.failure());
-    return 0;
+    return {0, "not screened: " + words(samples.failure())};
   }
-  size_t best = 0;
+  Screening out;
   double most = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i + 1]);
     const double ratio = options_.threads == 1 ? pair.cpu_ratio.median : pair.wall_ratio.median;
-    why += fmt::format("{}{:.3f}", i ? ", " : "", ratio);
+    out.why += fmt::format("{}{:.3f}", i ? ", " : "", ratio);
     if (ratio > most) {
       most = ratio;
-      best = i;
+      out.fastest = i;
       screened_ = pair;
     }
   }
-  return best;
+  return out;
 }
 
-bool Trial::faster(const std::string& original, const std::string& candidate, const Deadline& until,
-                   OptimizeResult& result, std::string& why) {
+TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
+  const auto untimed = [](std::string why) { return TimedPair{false, "not timed: " + why, {}}; };
   if (!until.passed()) {
     const auto outcome = runtime_.time_pair(original, candidate, timing(2, until), wait("measure", until));
-    if (outcome) return decide(*outcome, until, result, why);
+    if (outcome) return decide(*outcome, until);
     if (!ended_early(outcome.failure())) {
       failed_ = true;
-      why = "not timed: " + words(outcome.failure());
-      return false;
+      return untimed(words(outcome.failure()));
     }
   }
-  if (screened_) return decide(*screened_, until, result, why);
-  why = fmt::format("not timed: {} before a pair of runs came to its end", cut(until));
-  return false;
+  if (screened_) return decide(*screened_, until);
+  return untimed(cut(until) + " before a pair of runs came to its end");
 }
 
-bool Trial::decide(const runtime::PairedTiming& timing, const Deadline& until, OptimizeResult& result,
-                   std::string& why) const {
+TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& until) const {
   const bool one_thread = options_.threads == 1;
   const runtime::MedianInterval& ratio = one_thread ? timing.cpu_ratio : timing.wall_ratio;
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
+  TimedPair out;
   if (!std::isfinite(ratio.high)) {
-    why = fmt::format("{}{} pairs of runs are too few to say which is faster", ended, timing.rounds);
-    return false;
+    out.why = fmt::format("{}{} pairs of runs are too few to say which is faster", ended, timing.rounds);
+    return out;
   }
-  result.latency_before_ms = one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms;
-  result.latency_after_ms = one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms;
-  result.speedup = ratio.median;
-  result.speedup_low = ratio.low;
-  result.speedup_high = ratio.high;
-  why = fmt::format(
+  out.faster = ratio.low > 1;
+  out.figures = {one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms,
+                 one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms, ratio.median,
+                 ratio.low, ratio.high};
+  out.why = fmt::format(
       "{}{} {:.3f} (95 %: {:.3f} to {:.3f}) over {} interleaved pairs{}, {} time", ended,
-      ratio.low > 1 ? "faster by a median of" : "the median speed-up is not surely above 1:", ratio.median,
+      out.faster ? "faster by a median of" : "the median speed-up is not surely above 1:", ratio.median,
       ratio.low, ratio.high, timing.rounds,
       timing.widened ? fmt::format(" in no more than {} loads (so the interval is wider by {:.0f} %)",
                                    timing.loads, 100 * runtime::kLoadLuck)
                      : "",
       one_thread ? "CPU" : "wall");
-  return ratio.low > 1;
+  return out;
 }
 
 std::optional<std::string> Trial::refuses(const std::string& model, const Deadline& until) {
@@ -170,34 +166,37 @@ std::optional<std::string> Trial::refuses(const std::string& model, const Deadli
 
 bool Trial::failed() { return std::exchange(failed_, false); }
 
-Trial::Agreement Trial::compare(const std::string& original, const std::string& candidate,
-                                const Deadline& until, OptimizeResult& result, std::string& how) {
+Compared Trial::compare(const std::string& original, const std::string& candidate, const Deadline& until) {
   const int samples = options_.weight_bytes > kVeryLarge ? 1 : 2;
-  const Agreement first = compare_on(inputs(), samples, original, candidate, until, result, how);
-  if (first != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty()) return first;
-  result.verified_sizes = {options_.sizes[0]};
+  Compared first = compare_on(inputs(), samples, original, candidate, until);
+  if (first.agreement != Agreement::kAgree || options_.sizes.empty() || options_.sizes[0].empty())
+    return first;
+  first.sizes = {options_.sizes[0]};
   if (options_.sizes.size() < 2) return first;
   runtime::InputSpec others = inputs();
   others.dims = options_.other_dims;
   others.bounds = options_.other_bounds;
-  const double error = result.max_relative_error;
-  std::string there;
-  const Agreement second = compare_on(others, 1, original, candidate, until, result, there);
-  result.max_relative_error = std::max(error, result.max_relative_error);
-  how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), there);
-  if (second == Agreement::kAgree) result.verified_sizes.push_back(options_.sizes[1]);
-  const bool seen = second != Agreement::kNoTime && second != Agreement::kCannotRun;
-  return seen ? second : first;  // else shown at the first ones only, as is said
+  const Compared second = compare_on(others, 1, original, candidate, until);
+  first.max_relative_error = std::fmax(first.max_relative_error, second.max_relative_error);
+  first.how += fmt::format("; at {}: {}", to_text(options_.sizes[1]), second.how);
+  if (second.agreement == Agreement::kAgree) first.sizes.push_back(options_.sizes[1]);
+  if (!second.not_compared.empty()) first.not_compared = second.not_compared;  // the first ones, or more
+  // Else shown at the first ones only, as is said.
+  if (second.agreement != Agreement::kNoTime && second.agreement != Agreement::kCannotRun)
+    first.agreement = second.agreement;
+  return first;
 }
 
-Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
-                                   const std::string& candidate, const Deadline& until,
-                                   OptimizeResult& result, std::string& how) {
+Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                           const std::string& candidate, const Deadline& until) {
+  const auto ends = [](Agreement agreement, std::string how) {
+    Compared out;
+    out.agreement = agreement;
+    out.how = std::move(how);
+    return out;
+  };
   const Deadline heedless = until.with(StopToken());
-  if (heedless.passed()) {
-    how = "no time was left for it";
-    return Agreement::kNoTime;
-  }
+  if (heedless.passed()) return ends(Agreement::kNoTime, "no time was left for it");
   runtime::LoadOptions load;
   load.threads = 0;
   load.optimisation = "basic";
@@ -206,21 +205,21 @@ Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples
   const auto outcome =
       runtime_.compare(original, candidate, inputs, samples, load, wait("verify", heedless), extras);
   if (!outcome) {
-    how = words(outcome.failure());
-    if (ended_early(outcome.failure())) return Agreement::kNoTime;
+    const std::string how = words(outcome.failure());
+    if (ended_early(outcome.failure())) return ends(Agreement::kNoTime, how);
     if (outcome.failure().kind != runtime::FailureKind::kRefused) {
       // Which of the two took the runtime down?
       const auto alone =
           runtime_.compare(original, original, inputs, 1, load, wait("verify", heedless), extras);
-      if (alone) return Agreement::kDiffer;
-      return ended_early(alone.failure()) ? Agreement::kNoTime : Agreement::kCannotRun;
+      if (alone) return ends(Agreement::kDiffer, how);
+      return ends(ended_early(alone.failure()) ? Agreement::kNoTime : Agreement::kCannotRun, how);
     }
-    if (how.find(candidate) == std::string::npos) return Agreement::kCannotRun;
+    if (how.find(candidate) == std::string::npos) return ends(Agreement::kCannotRun, how);
     const auto loaded = runtime_.load(candidate, load, wait("verify", heedless));
-    if (!loaded && ended_early(loaded.failure())) return Agreement::kNoTime;
-    if (!loaded) how = loaded.failure().message;
-    if (loaded) runtime_.unload(*loaded);
-    return loaded ? Agreement::kDiffer : Agreement::kRefused;
+    if (!loaded && ended_early(loaded.failure())) return ends(Agreement::kNoTime, how);
+    if (!loaded) return ends(Agreement::kRefused, loaded.failure().message);
+    runtime_.unload(*loaded);
+    return ends(Agreement::kDiffer, how);
   }
   runtime::Comparison seen = without_values(*outcome, options_.random);
   if (!seen.agrees(options_.tolerance)) {
@@ -228,33 +227,38 @@ Trial::Agreement Trial::compare_on(const runtime::InputSpec& inputs, int samples
     // repeat is no difference.
     const auto again =
         runtime_.compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
-    if (!again && ended_early(again.failure())) {
-      how = "no time was left to see whether the input model repeats itself";
-      return Agreement::kNoTime;
-    }
+    if (!again && ended_early(again.failure()))
+      return ends(Agreement::kNoTime, "no time was left to see whether the input model repeats itself");
     if (again) unrepeated_.merge(disagreeing(without_values(*again, options_.random), options_.tolerance));
     seen = without_values(std::move(seen), unrepeated_);
   }
+  return judged(seen, outcome->samples);
+}
+
+Compared Trial::judged(const runtime::Comparison& seen, int samples) const {
   const std::vector<std::string> random = names_of(seen, options_.random),
                                  other = names_of(seen, unrepeated_);
-  result.not_compared = random;
-  result.not_compared.insert(result.not_compared.end(), other.begin(), other.end());
-  result.max_relative_error = seen.max_relative_error();
-  if (seen.agrees(options_.tolerance)) {
-    how = say_not_compared(random, other);
-    if (!how.empty() && result.not_compared.size() == seen.outputs.size()) {
-      result.max_relative_error = std::numeric_limits<double>::quiet_NaN();
-      return Agreement::kAgree;
-    }
-    how += how.empty() ? "outputs " : "; the other outputs ";
-    how += seen.bit_equal()
-               ? fmt::format("bit-equal in {} on {} sets of inputs", name_, outcome->samples)
-               : fmt::format("agree in {} on {} sets of inputs, largest error {:.2g} of the largest element",
-                             name_, outcome->samples, result.max_relative_error);
-    return Agreement::kAgree;
+  Compared out;
+  out.not_compared = random;
+  out.not_compared.insert(out.not_compared.end(), other.begin(), other.end());
+  const double error = seen.max_relative_error();
+  if (!seen.agrees(options_.tolerance)) {
+    out.agreement = Agreement::kDiffer;
+    out.max_relative_error = error;
+    out.how = "outputs differ:\n" + describe_differences(seen, options_.tolerance);
+    return out;
   }
-  how = "outputs differ:\n" + describe_differences(seen, options_.tolerance);
-  return Agreement::kDiffer;
+  out.agreement = Agreement::kAgree;
+  out.how = say_not_compared(random, other);
+  if (!out.how.empty() && out.not_compared.size() == seen.outputs.size()) return out;
+  out.max_relative_error = error;
+  out.how += out.how.empty() ? "outputs " : "; the other outputs ";
+  out.how += seen.bit_equal() ? fmt::format("bit-equal in {} on {} sets of inputs", name_, samples)
+                              : fmt::format(
+                                    "agree in {} on {} sets of inputs, largest error {:.2g} of the "
+                                    "largest element",
+                                    name_, samples, error);
+  return out;
 }
 
 }  // namespace isomer::recipes

@@ -3,12 +3,13 @@
 // results.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "isomer/isomer.h"
 #include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 #include "support/deadline.h"
@@ -37,6 +38,36 @@ struct TrialOptions {
   OutputSet random = {};  ///< outputs that differ from run to run
 };
 
+/// A first, short round.
+struct Screening {
+  size_t fastest = 0;  ///< of the candidates, by number
+  std::string why;     ///< what was seen
+};
+
+/// The original against a candidate. With one thread CPU time counts, with several wall time.
+struct TimedPair {
+  struct Figures {
+    double before_ms, after_ms;  ///< median latencies
+    double speedup, low, high;   ///< the paired median, and its 95 % interval
+  };
+  bool faster = false;             ///< the interval lies above 1
+  std::string why;                 ///< what decided
+  std::optional<Figures> figures;  ///< nothing where the pairs are too few to claim anything
+};
+
+/// kRefused: the runtime loads the original, but not the candidate.
+enum class Agreement : uint8_t { kAgree, kDiffer, kCannotRun, kRefused, kNoTime };
+
+/// Same inputs, all outputs.
+struct Compared {
+  Agreement agreement = Agreement::kCannotRun;
+  std::string how;  ///< it ended
+  /// The largest error, relative to the largest element of its output; NaN where nothing was compared.
+  double max_relative_error = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> not_compared;              ///< outputs that were compared by their types alone
+  std::vector<std::map<std::string, int64_t>> sizes;  ///< of dynamic dimensions at which they agree
+};
+
 class Trial {
  public:
   /// Throws MissingRuntimeError when the runtime is not installed; one that does not answer in time is asked
@@ -44,26 +75,20 @@ class Trial {
   Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
-  /// A first, short round for several candidates: which of them (by number) is fastest. Candidates that the
-  /// runtime refuses with the others are taken as equals: then the first is. Says in `why` what was seen.
-  size_t fastest(const std::string& original, const std::vector<std::string>& candidates,
-                 const Deadline& until, std::string& why);
-  /// Fills latencies and speed-up of `result`; true when the candidate's lower 95 % bound is above 1. With
-  /// one thread CPU time counts, with several wall time. Says in `why` what decided. Where the deadline or
-  /// the user's stop ends it, the pairs that there are decide, those of `fastest` included; too few for an
-  /// interval claim nothing, and nothing is filled.
-  bool faster(const std::string& original, const std::string& candidate, const Deadline& until,
-              OptimizeResult& result, std::string& why);
+  /// Which of several candidates is fastest. Those that the runtime refuses with the others are taken as
+  /// equals: then the first is.
+  Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
+                    const Deadline& until);
+  /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
+  /// included.
+  TimedPair time(const std::string& original, const std::string& candidate, const Deadline& until);
   /// What the runtime says against the model when it loads and runs it by itself; nothing when it does.
   std::optional<std::string> refuses(const std::string& model, const Deadline& until);
   /// Whether timing failed, for another reason than its end, since this was asked last.
   bool failed();
-  /// Same inputs, all outputs; those that differ between two runs of the original are compared by their types
-  /// alone. Fills max_relative_error, not_compared and verified_sizes; `how` says how it ended. A stop does
-  /// not end it. kRefused: the runtime loads the original, but not the candidate.
-  enum class Agreement { kAgree, kDiffer, kCannotRun, kRefused, kNoTime };
-  Agreement compare(const std::string& original, const std::string& candidate, const Deadline& until,
-                    OptimizeResult& result, std::string& how);
+  /// Outputs that differ between two runs of the original are compared by their types alone. A stop does not
+  /// end it.
+  Compared compare(const std::string& original, const std::string& candidate, const Deadline& until);
 
  private:
   TrialOptions options_;
@@ -75,13 +100,12 @@ class Trial {
   OutputSet unrepeated_;  ///< beside those that are known to be random
 
   runtime::InputSpec inputs() const;
-  Agreement compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
-                       const std::string& candidate, const Deadline& until, OptimizeResult& result,
-                       std::string& how);
+  Compared compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
+                      const std::string& candidate, const Deadline& until);
+  Compared judged(const runtime::Comparison& seen, int samples) const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);
-  bool decide(const runtime::PairedTiming& timing, const Deadline& until, OptimizeResult& result,
-              std::string& why) const;
+  TimedPair decide(const runtime::PairedTiming& timing, const Deadline& until) const;
 };
 
 }  // namespace isomer::recipes

@@ -34,11 +34,9 @@ std::optional<UnsuitedRule> refuse(const Program& program, Rewriting* rewriting,
       return {};  // a program on the way may hold what the format cannot say
     }
     const StagedProgram& part = *staged;
-    std::string how;
-    OptimizeResult of_the_part = result;
-    switch (trial.compare(result.input, part.model(), until, of_the_part, how)) {
-      case Trial::Agreement::kDiffer: return true;
-      case Trial::Agreement::kAgree: return false;
+    switch (trial.compare(result.input, part.model(), until).agreement) {
+      case Agreement::kDiffer: return true;
+      case Agreement::kAgree: return false;
       default: return {};
     }
   };
@@ -65,7 +63,6 @@ void read_back(const Program& program, const Chosen& chosen, OptimizeResult& res
 
 std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, const Deadline& until,
                    Chosen& chosen, OptimizeResult& result) {
-  using Agreement = Trial::Agreement;
   result.verified = true;  // or nothing is written
   if (chosen.changed) {
     RewriteCheck check = rewriting->check_rewrites(result, until.part(kRewritesShare));
@@ -78,9 +75,13 @@ std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, c
   if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
 
   const auto compare = [&] {
-    return trial == nullptr
-               ? Agreement::kCannotRun
-               : trial->compare(result.input, chosen.written->model(), until, result, result.verification);
+    Compared seen =
+        trial == nullptr ? Compared() : trial->compare(result.input, chosen.written->model(), until);
+    result.verification = std::move(seen.how);
+    result.max_relative_error = seen.max_relative_error;
+    result.not_compared = std::move(seen.not_compared);
+    result.verified_sizes = std::move(seen.sizes);
+    return seen.agreement;
   };
   Agreement agreement = compare();
   const auto fall_back = [&](const std::string& why) {

@@ -65,12 +65,10 @@ TEST_F(SizesInTheRuntime, AProgramThatIsRightAtOneSizeOnlyIsFoundToDiffer) {
     options.sizes = {options.dims};
     if (others) options.sizes.push_back(options.other_dims = {{"seq", 40}});
     Trial trial(options, Deadline(), silent_progress());
-    OptimizeResult result;
-    std::string how;
-    EXPECT_EQ(trial.compare(a, b, Deadline(), result, how),
-              others ? Trial::Agreement::kDiffer : Trial::Agreement::kAgree)
-        << how;
-    EXPECT_EQ(how.find("at seq=40") != std::string::npos, others) << how;
+    const Compared seen = trial.compare(a, b, Deadline());
+    EXPECT_EQ(seen.agreement, others ? Agreement::kDiffer : Agreement::kAgree) << seen.how;
+    EXPECT_EQ(seen.sizes, (std::vector{options.dims})) << "where they agree";
+    EXPECT_EQ(seen.how.find("at seq=40") != std::string::npos, others) << seen.how;
   }
 }
 
