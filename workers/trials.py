@@ -20,7 +20,8 @@ MOST_ELEMENTS = 1 << 22  # of an input at further sizes
 MOST_PAIRS = 1 << 17     # of all inputs, where these are to hold all pairs of bytes
 DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
-WHOLE, PAIRS, PART = 12.0, 5.0, 2.0  # seconds for all combinations of integers, for all pairs, and where they do not suffice
+# Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
+WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
 PACE = 32                # runs by which that is told
 
 
@@ -70,7 +71,8 @@ class Campaign:
         self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [])
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
-        self.until = time.monotonic() + float(request.get("seconds", 20))
+        self.seconds = float(request.get("seconds", 20))
+        self.until = time.monotonic() + self.seconds
         self.cancelled = cancelled
         self.outputs = [o["name"] for o in first.model.outputs]
         self.tolerances = list(request.get("tolerances") or []) or [self.tolerance] * len(self.outputs)
@@ -287,7 +289,7 @@ class Campaign:
         combinations = sweep.combinations(1 << 16) if self.symbols else sweep.combinations()
         if combinations:
             decks, count, whole = combinations
-            done, exact = self.swept(sweep.every(decks, count), count, judges, "every", sizes, WHOLE)
+            done, exact = self.swept(sweep.every(decks, count), count, judges, "every", sizes, max(WHOLE, self.seconds / 5))
             self.tried_all = done == count
             if done == count and not self.symbols:
                 if whole and not self.optional and not self.skip:

@@ -18,15 +18,15 @@ constexpr double kSecondsEach = 3;
 
 }  // namespace
 
-std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most,
-                                       std::optional<rewrite::TensorExtraction> cheapest,
-                                       OptimizeResult& result) {
+Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most, double cost_before,
+                           std::optional<rewrite::TensorExtraction> cheapest) {
   cost::CostModel& model = *costs.model;
-  std::vector<Candidate> found;
+  Candidates out;
+  std::vector<Candidate>& found = out.list;
   // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
   const uint64_t original = ir::dag_hash(rewriting.original());
-  const double surely = cost::surely_below(result.cost_before);
-  const double limit = costs.measured ? result.cost_before * (1 + kDoubt) : surely;
+  const double surely = cost::surely_below(cost_before);
+  const double limit = costs.measured ? cost_before * (1 + kDoubt) : surely;
   std::unordered_set<uint64_t> seen;
   const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction) {
     if (!extraction.found) return;
@@ -38,12 +38,11 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
 
   rewrite::TensorExtraction best = cheapest ? *std::move(cheapest) : rewriting.pick(model);
   if (!best.found) {
-    result.decision = "the original program: nothing could be extracted";
-    return {};
+    out.why_none = "the original program: nothing could be extracted";
+    return out;
   }
-  const double bound = best.bound;
-  result.optimal = best.optimal;
-  result.cost_found = std::min(result.cost_before, cost::graph_cost(model, best.graph));
+  Candidates::Cheapest& of_all = out.cheapest.emplace();
+  of_all = {std::min(cost_before, cost::graph_cost(model, best.graph)), best.bound, best.optimal};
   const std::vector<std::string> families = rewriting.families(best);
   consider("cheapest", std::move(best));
   const auto go_on = [&] { return found.size() < most && most > 1 && !rewriting.out_of_time(); };
@@ -58,13 +57,13 @@ std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& c
   std::ranges::stable_sort(found, {}, &Candidate::cost);
   if (found.size() > most) found.erase(found.begin() + static_cast<ptrdiff_t>(most), found.end());
   if (found.empty())
-    result.decision = "the original program: no cheaper one was found";
+    out.why_none = "the original program: no cheaper one was found";
   else
-    result.cost_found = std::min(result.cost_found, found[0].cost);
+    of_all.cost = std::min(of_all.cost, found[0].cost);
   // The bound holds for what the extraction sums: the whisper that folded weights cost there (ExtractOptions)
   // is not in a program's cost, and its sum goes in another order.
-  result.bound = std::min(bound, result.cost_found);
-  return found;
+  of_all.bound = std::min(of_all.bound, of_all.cost);
+  return out;
 }
 
 }  // namespace isomer::recipes

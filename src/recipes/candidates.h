@@ -10,7 +10,6 @@
 
 #include "recipes/cost_choice.h"
 #include "recipes/rewriting.h"
-#include "recipes/trial.h"
 
 namespace isomer::recipes {
 
@@ -20,11 +19,21 @@ struct Candidate {
   double cost = 0;  ///< of the program by the cost model
 };
 
-/// Each program once, the cheapest first, then by cost; at most `most`. Empty when nothing is cheaper than
-/// the original: `result.decision` then says so. Fills cost_found, bound, optimal. `cheapest`: where it has
+struct Candidates {
+  /// Each program once, the cheapest first, then by cost.
+  std::vector<Candidate> list;
+  std::string why_none;  ///< where it is empty: the original program, and why
+  struct Cheapest {
+    double cost = 0;   ///< of the cheapest that was found, the original included
+    double bound = 0;  ///< no program in the e-graph costs less
+    bool optimal = false;
+  };
+  std::optional<Cheapest> cheapest;  ///< nothing where nothing could be extracted
+};
+
+/// At most `most`, none that costs as much as the original does, `cost_before`. `cheapest`: where it has
 /// been extracted already.
-std::vector<Candidate> find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most,
-                                       std::optional<rewrite::TensorExtraction> cheapest,
-                                       OptimizeResult& result);
+Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t most, double cost_before,
+                           std::optional<rewrite::TensorExtraction> cheapest);
 
 }  // namespace isomer::recipes

@@ -18,6 +18,7 @@
 #include "recipes/check_options.h"
 #include "recipes/choices.h"
 #include "recipes/cost_choice.h"
+#include "recipes/fill_result.h"
 #include "recipes/load.h"
 #include "recipes/pricing.h"
 #include "recipes/program_size.h"
@@ -57,14 +58,6 @@ PricingReport price(Rewriting& rewriting, runtime::MeasuredCost& model, const Ti
   return report;
 }
 
-/// Said where costs are not those of the model's name.
-void say_guessed(const PricingReport& report, OptimizeResult& result) {
-  if (report.stop_reason == StopReason::kTimeLimit)
-    result.warnings.push_back("no time was left to measure all costs: the rest is guessed");
-  if (report.stop_reason == StopReason::kInterrupted)
-    result.warnings.push_back("interrupted before all costs were measured: the rest is guessed");
-}
-
 /// Why nothing is searched beyond saturation; empty where something is.
 std::string no_search(const OptimizeOptions& options, SearchKind kind, const Growth& growth) {
   if (options.no_rewrite) return "--no-rewrite";
@@ -72,38 +65,10 @@ std::string no_search(const OptimizeOptions& options, SearchKind kind, const Gro
   return kind == SearchKind::kPortfolio && growth.saturated() ? "saturation came to its end" : "";
 }
 
-void fill_growth(const Growth& growth, OptimizeResult& result) {
-  result.e_nodes = growth.e_nodes;
-  result.e_classes = growth.e_classes;
-  result.iterations = growth.iterations;
-  result.stop_reason = to_string(growth.stop_reason);
-}
-
 std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
   std::vector<std::string> models;
   for (const Entrant& e : entrants) models.push_back(e.staged.model());
   return models;
-}
-
-void fill_before(const ProgramSize& size, OptimizeResult& result) {
-  result.nodes_before = size.operators;
-  result.macs_before = size.macs;
-  result.weight_bytes_before = size.weight_bytes;
-}
-
-void fill_timing(const std::optional<TimedPair::Figures>& figures, OptimizeResult& result) {
-  if (!figures) return;
-  result.latency_before_ms = figures->before_ms;
-  result.latency_after_ms = figures->after_ms;
-  result.speedup = figures->speedup;
-  result.speedup_low = figures->low;
-  result.speedup_high = figures->high;
-}
-
-void fill_after(const ProgramSize& size, OptimizeResult& result) {
-  result.nodes_after = size.operators;
-  result.macs_after = size.macs;
-  result.weight_bytes_after = size.weight_bytes;
 }
 
 void require_known(const OptimizeOptions& options) {
@@ -266,8 +231,10 @@ class Run {
 
   void extract(std::optional<rewrite::TensorExtraction> best) {
     spine_.step("extract", no_rewrite(), [&] {
-      candidates_ = find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, result_),
-                                    std::move(best), result_);
+      Candidates found = find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, result_),
+                                         result_.cost_before, std::move(best));
+      fill_found(found, result_);
+      candidates_ = std::move(found.list);
       if (candidates_.empty()) return result_.decision;
       spine_.improved("extracted", result_.cost_found);
       return fmt::format("{} candidates", candidates_.size());
@@ -283,11 +250,12 @@ class Run {
       return;
     }
     Candidate& found = candidates_[0];
-    fill_after(size_of(found.extraction.graph, work_.rewriting->plan_fold(found.extraction, result_),
+    fill_after(size_of(found.extraction.graph,
+                       work_.rewriting->plan_fold(found.extraction, result_.weight_bytes_before),
                        sizes_.first.symbols),
                result_);
     result_.cost_after = result_.cost_candidate = found.cost;
-    work_.rewriting->choose(std::move(found.extraction), result_);
+    choose(std::move(found.extraction));
     explain("--dry-run", !options_.explain);
   }
 
@@ -318,8 +286,11 @@ class Run {
 
   void stage() {
     spine_.step("stage", candidates_found_ ? "" : "nothing was found", [&] {
-      entrants_ =
-          enter(*work_.rewriting, std::move(candidates_), *work_.program, time_.begin(Step::kFold), result_);
+      Entrants entered = enter(*work_.rewriting, std::move(candidates_), *work_.program, result_.output,
+                               result_.weight_bytes_before, time_.begin(Step::kFold));
+      entrants_ = std::move(entered.list);
+      if (entered.late) result_.warnings.push_back(*std::move(entered.late));
+      if (entrants_.empty()) result_.decision = std::move(entered.why_none);
       return entrants_.empty() ? result_.decision : "";
     });
     work_.chosen.changed = !entrants_.empty();
@@ -346,7 +317,11 @@ class Run {
       };
       time_them();
       // One that the runtime refuses spoils the timing of all: the others are timed without it.
-      if (trial_->failed() && drop_refused(*trial_, options_.input, entrants_, until, result_)) {
+      std::vector<RuntimeRefusal> refused;
+      if (trial_->failed()) refused = drop_refused(*trial_, options_.input, entrants_, until);
+      if (!refused.empty()) {
+        for (const RuntimeRefusal& r : refused) result_.warnings.push_back(describe(r, trial_->runtime()));
+        file_refusals(std::move(refused), result_);
         changed = false;
         why = "not timed: the runtime takes nothing that was made of it (see the warnings)";
         if (!entrants_.empty()) time_them();
@@ -361,7 +336,7 @@ class Run {
     if (!entrants_.empty()) {
       result_.cost_candidate = entrants_[first_].candidate.cost;
       spine_.record().texts["candidate"] = entrants_[first_].candidate.how;
-      work_.rewriting->choose(std::move(entrants_[first_].candidate.extraction), result_);
+      choose(std::move(entrants_[first_].candidate.extraction));
       if (!untimed().empty()) {
         work_.chosen.changed = result_.cost_candidate < result_.cost_before;
         result_.decision = work_.chosen.changed
@@ -377,17 +352,29 @@ class Run {
     entrants_.clear();
   }
 
+  void choose(rewrite::TensorExtraction extraction) {
+    work_.rewriting->choose(std::move(extraction));
+    result_.rules_applied = work_.rewriting->rules_applied();
+  }
+
   void explain(const char* why_not, bool skipped) {
     spine_.step("explain", skipped ? why_not : "", [&] {
-      return work_.rewriting->explain(work_.costs.model.get(), time_.begin(Step::kExplain), result_);
+      std::string outcome = work_.rewriting->explain(work_.costs.model.get(), time_.begin(Step::kExplain));
+      result_.rules_applied = work_.rewriting->rules_applied();
+      return outcome;
     });
   }
 
   void check() {
     spine_.step("verify", "", [&] {
       work_.chosen.candidate = spine_.record().texts["candidate"];
-      return verify(*work_.program, work_.rewriting.get(), trial_ ? &*trial_ : nullptr,
-                    time_.begin(Step::kVerify), work_.chosen, result_);
+      const Verifying what{*work_.program, options_.input, result_.output, work_.rewriting.get(),
+                           trial_ ? &*trial_ : nullptr};
+      Verified verified = verify(what, time_.begin(Step::kVerify), work_.chosen);
+      const std::string failure = verified.failure;
+      fill_verified(std::move(verified), result_);
+      if (!failure.empty()) throw VerificationError(failure);
+      return result_.verification;
     });
   }
 

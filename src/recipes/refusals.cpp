@@ -81,22 +81,16 @@ std::string describe(const RuntimeRefusal& refusal, const std::string& runtime) 
       refusal.node.empty() ? "" : fmt::format(" (operator: {})", refusal.node));
 }
 
-void file_refusal(RuntimeRefusal refusal, const std::string& runtime, OptimizeResult& result) {
-  result.warnings.push_back(describe(refusal, runtime));
-  result.refused_by_runtime.push_back(std::move(refusal));
-}
-
-bool drop_refused(Trial& trial, const std::string& original, std::vector<Entrant>& entrants,
-                  const Deadline& until, OptimizeResult& result) {
-  if (trial.refuses(original, until)) return false;
-  const size_t before = entrants.size();
+std::vector<RuntimeRefusal> drop_refused(Trial& trial, const std::string& original,
+                                         std::vector<Entrant>& entrants, const Deadline& until) {
+  std::vector<RuntimeRefusal> out;
+  if (trial.refuses(original, until)) return out;
   std::erase_if(entrants, [&](const Entrant& entrant) {
     const auto message = trial.refuses(entrant.staged.model(), until);
-    if (!message) return false;
-    file_refusal(refusal(entrant.candidate.how, entrant.staged.model(), *message), trial.runtime(), result);
-    return true;
+    if (message) out.push_back(refusal(entrant.candidate.how, entrant.staged.model(), *message));
+    return message.has_value();
   });
-  return entrants.size() < before;
+  return out;
 }
 
 }  // namespace isomer::recipes

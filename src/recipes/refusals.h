@@ -21,12 +21,10 @@ inline constexpr const char* kOriginalAsWritten = "original";
 RuntimeRefusal refusal(const std::string& candidate, const std::string& model, const std::string& message);
 /// For the summary: whose fault it is, and what to do.
 std::string describe(const RuntimeRefusal& refusal, const std::string& runtime);
-/// Files it in `result`, with a warning.
-void file_refusal(RuntimeRefusal refusal, const std::string& runtime, OptimizeResult& result);
 
 /// Tries the original, then each entrant, by itself: those that the runtime refuses although it takes the
-/// original are filed and dropped. Whether there were any.
-bool drop_refused(Trial& trial, const std::string& original, std::vector<Entrant>& entrants,
-                  const Deadline& until, OptimizeResult& result);
+/// original are dropped. Their refusals.
+std::vector<RuntimeRefusal> drop_refused(Trial& trial, const std::string& original,
+                                         std::vector<Entrant>& entrants, const Deadline& until);
 
 }  // namespace isomer::recipes

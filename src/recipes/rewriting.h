@@ -19,6 +19,7 @@
 #include "recipes/spine.h"
 #include "rewrite/tensor_extract.h"
 #include "support/deadline.h"
+#include "verify/equivalence.h"
 
 namespace isomer::recipes {
 
@@ -53,6 +54,8 @@ struct UnsuitedRule {
 struct RewriteCheck {
   bool all = true;  ///< false: the deadline came before
   std::optional<UnsuitedRule> unsuited;
+  std::map<std::string, std::string> arithmetic;  ///< by rule: in which its sides are equal
+  std::vector<std::string> unknown;  ///< rules and applications that nothing is known of, and why
 };
 
 class Rewriting {
@@ -96,21 +99,24 @@ class Rewriting {
   /// With constants folded, and these checked (VerificationError). Where the weights would grow too much, or
   /// the memory limit is in the way, less is folded; nothing, and why, when they grow too much even so, or
   /// when that is not done by the deadline.
-  FoldedProgram fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
+  /// `weight_bytes`: the original's.
+  FoldedProgram fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes,
                      const Deadline& until) const;
   /// What `fold` would leave, without computing it.
-  eval::FoldPlan plan_fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result) const;
-  /// What `explain` and `check_rewrites` speak of; fills rules_applied.
-  void choose(rewrite::TensorExtraction extraction, OptimizeResult& result);
+  eval::FoldPlan plan_fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes) const;
+  /// What `explain` and `check_rewrites` speak of.
+  void choose(rewrite::TensorExtraction extraction);
+  /// How often each rule is applied on the way to what was chosen.
+  const std::map<std::string, uint64_t>& rules_applied() const;
   const ir::Graph& original() const;
 
   /// The chain of rule applications that leads to what was chosen goes into the record; what it does not
   /// need is no longer counted as used. `model`, if any, prices the programs on the way. Returns the outcome.
   /// Where the deadline comes before there is a chain, none is filed.
-  std::string explain(cost::CostModel* model, const Deadline& until, OptimizeResult& result);
+  std::string explain(cost::CostModel* model, const Deadline& until);
   /// Every rule that was used has a verdict, every applied instance is checked again at its own types. Throws
   /// VerificationError naming a rule that is wrong; one that is not, but does not suit, ends the check.
-  RewriteCheck check_rewrites(OptimizeResult& result, const Deadline& until);
+  RewriteCheck check_rewrites(const Deadline& until);
   /// By name; rules that are made for groups of operators are not among them.
   bool has_rule(const std::string& name) const;
   /// Whether the rule may round otherwise, and the check found it and each of its applications to be
@@ -118,9 +124,8 @@ class Rewriting {
   bool may_not_suit(const std::string& rule) const;
   /// The smallest step of the chain that breaks what was chosen.
   Blame blame(const Breaks& breaks, const Deadline& until) const;
-  /// Both whole programs in the interpreter, where no runtime can run them: whether they were shown to be
-  /// equivalent. Throws VerificationError when they differ.
-  bool check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result);
+  /// Both whole programs in the interpreter, where no runtime can run them.
+  verify::Verdict check_whole(const ir::Graph& candidate, const Deadline& until) const;
 
  private:
   Growth saturate(const Limits& limits);

@@ -34,15 +34,15 @@ bool makes_new(const ir::Graph& graph, const std::vector<ir::ValueId>& values, c
 
 constexpr int64_t kSmallWeights = 1 << 16;  // may grow as they like
 
-/// What constants may hold altogether, in bytes.
-double most_weight_bytes(const OptimizeOptions& options, const OptimizeResult& result) {
-  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
-  return std::max(before * options.max_weight_growth, static_cast<double>(kSmallWeights));
+/// What constants may hold altogether, in bytes; `before`: what they hold in the original.
+double most_weight_bytes(const OptimizeOptions& options, uint64_t before) {
+  const auto least = static_cast<double>(std::max<uint64_t>(1, before));
+  return std::max(least * options.max_weight_growth, static_cast<double>(kSmallWeights));
 }
 
 }  // namespace
 
-FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const OptimizeResult& result,
+FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes,
                               const Deadline& until) const {
   State& s = *state_;
   eval::FoldOptions folding;
@@ -66,7 +66,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
     }
   };
   if (!finished()) return unfinished();
-  const double before = static_cast<double>(std::max<uint64_t>(1, result.weight_bytes_before));
+  const double before = static_cast<double>(std::max<uint64_t>(1, weight_bytes));
   const auto growth = [&] {
     return folded.statistics.bytes_before > 0 ? static_cast<double>(folded.statistics.bytes_after) / before
                                               : 1;
@@ -79,7 +79,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
     // What would take too much room is left for the runtime to compute when it loads the model.
     const double grown = growth();
     folding.max_growth_bytes =
-        static_cast<int64_t>(most_weight_bytes(s.options, result)) - folded.statistics.bytes_before;
+        static_cast<int64_t>(most_weight_bytes(s.options, weight_bytes)) - folded.statistics.bytes_before;
     folded = eval::fold(extraction.graph, folding);
     if (!finished()) return unfinished();
     s.spine.record().numbers["fold.growth"] = growth();
@@ -106,11 +106,11 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, const
 }
 
 eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
-                                    const OptimizeResult& result) const {
+                                    uint64_t weight_bytes) const {
   eval::FoldOptions folding;
   folding.exact = float_promise(state_->options.float_promise) == rewrite::FloatPromise::kStrict;
-  folding.max_growth_bytes = static_cast<int64_t>(most_weight_bytes(state_->options, result)) -
-                             static_cast<int64_t>(weight_bytes(ir::prune(extraction.graph)));
+  folding.max_growth_bytes = static_cast<int64_t>(most_weight_bytes(state_->options, weight_bytes)) -
+                             static_cast<int64_t>(recipes::weight_bytes(ir::prune(extraction.graph)));
   return eval::plan_fold(extraction.graph, folding);
 }
 
@@ -124,18 +124,24 @@ Blame Rewriting::blame(const Breaks& breaks, const Deadline& until) const {
   return find_blame(*chain, s.saturation, breaks, until);
 }
 
-void Rewriting::choose(rewrite::TensorExtraction extraction, OptimizeResult& result) {
-  State& s = *state_;
-  s.extraction.emplace(std::move(extraction));
-  result.rules_applied.clear();
-  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
-    result.rules_applied[name] = count;
-  s.spine.record().rules_applied = result.rules_applied;
+void Rewriting::State::count_rules() {
+  auto& counts = spine.record().rules_applied;
+  counts.clear();
+  for (const auto& [name, count] : rewrite::rules_used(*extraction, saturation)) counts[name] = count;
+}
+
+void Rewriting::choose(rewrite::TensorExtraction extraction) {
+  state_->extraction.emplace(std::move(extraction));
+  state_->count_rules();
+}
+
+const std::map<std::string, uint64_t>& Rewriting::rules_applied() const {
+  return state_->spine.record().rules_applied;
 }
 
 const ir::Graph& Rewriting::original() const { return state_->original; }
 
-std::string Rewriting::explain(cost::CostModel* model, const Deadline& until, OptimizeResult& result) {
+std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
   State& s = *state_;
   if (!s.extraction || !s.extraction->found) return "nothing was extracted";
   std::string why;
@@ -154,10 +160,7 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until, Op
     record.chain.push_back(std::move(entry));
   }
   s.extraction->instances = chain->instances;
-  result.rules_applied.clear();
-  for (const auto& [name, count] : rewrite::rules_used(*s.extraction, s.saturation))
-    result.rules_applied[name] = count;
-  record.rules_applied = result.rules_applied;
+  s.count_rules();
   return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
                      chain->minimal ? ", none superfluous" : "");
 }
@@ -171,11 +174,10 @@ bool Rewriting::may_not_suit(const std::string& name) const {
   return found != state_->identities.end() && found->second;
 }
 
-RewriteCheck Rewriting::check_rewrites(OptimizeResult& result, const Deadline& until) {
+RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
   State& s = *state_;
   ir::Context& ctx = s.program.context();
   size_t checked = 0, proved = 0, sampled = 0, tested = 0;
-  std::vector<std::string> unknown;
   RewriteCheck out;
   s.identities.clear();
   const auto judge = [&](const std::string& rule, const std::string& what, const verify::Verdict& verdict) {
@@ -193,7 +195,7 @@ RewriteCheck Rewriting::check_rewrites(OptimizeResult& result, const Deadline& u
     sampled += verdict.kind == verify::VerdictKind::kSampled;
     tested += verdict.kind == verify::VerdictKind::kTested;
     if (verdict.kind == verify::VerdictKind::kUnknown)
-      unknown.push_back(fmt::format("{} ({})", what, verdict.note));
+      out.unknown.push_back(fmt::format("{} ({})", what, verdict.note));
   };
   // Equal applications (one rule, equal types and attributes) are checked once: equal layers share their
   // verdict, and so do runs of the same build.
@@ -208,7 +210,7 @@ RewriteCheck Rewriting::check_rewrites(OptimizeResult& result, const Deadline& u
     if (!known.asked(text)) {
       judge(rule.name, "rule " + rule.name,
             known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
-      result.rules_arithmetic[rule.name] = known.arithmetic(text, rule);
+      out.arithmetic[rule.name] = known.arithmetic(text, rule);
     }
     const std::string place = rewrite::describe(ctx, rule, instance);
     const std::string application = fmt::format("{}\n{}", text, place);
@@ -226,21 +228,14 @@ RewriteCheck Rewriting::check_rewrites(OptimizeResult& result, const Deadline& u
   s.spine.record().texts["rewrites"] = fmt::format(
       "{} rules and distinct applications: {} equal over the field, {} at sampled elements, {} tested on "
       "floats, {} unknown",
-      checked, proved, sampled, tested, unknown.size());
-  for (const std::string& u : unknown) result.warnings.push_back("not evaluated by itself: " + u);
+      checked, proved, sampled, tested, out.unknown.size());
   return out;
 }
 
-bool Rewriting::check_whole(const ir::Graph& candidate, const Deadline& until, OptimizeResult& result) {
+verify::Verdict Rewriting::check_whole(const ir::Graph& candidate, const Deadline& until) const {
   verify::EquivalenceOptions options;
   options.until = until;
-  const verify::Verdict verdict = verify::check_equivalent(state_->original, candidate, options);
-  result.verification = verify::summary(verdict);
-  if (verdict.kind == verify::VerdictKind::kRefuted)
-    throw VerificationError("the whole program is not equivalent: " + result.verification +
-                            "; nothing was written");
-  result.max_relative_error = verdict.max_relative_error;
-  return verdict.equivalent();
+  return verify::check_equivalent(state_->original, candidate, options);
 }
 
 }  // namespace isomer::recipes

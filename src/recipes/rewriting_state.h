@@ -39,6 +39,9 @@ struct Rewriting::State {
         choice(std::move(chosen_rules)),
         program(graph, float_promise(chosen.float_promise)),
         saturation(program, rules) {}
+
+  /// Of what was chosen, into the record.
+  void count_rules();
 };
 
 }  // namespace isomer::recipes

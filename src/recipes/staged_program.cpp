@@ -22,14 +22,13 @@ bool reads_back(const Program& program, const StagedProgram& staged) {
   return ir::same_structure(again.graph, staged.graph, ir::Identities::kRenamed);
 }
 
-std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,
-                           const Program& program, const Deadline& until, OptimizeResult& result) {
-  std::vector<Entrant> entrants;
-  std::string first_reason;
+Entrants enter(const Rewriting& rewriting, std::vector<Candidate> candidates, const Program& program,
+               const std::string& output, uint64_t weight_bytes, const Deadline& until) {
+  Entrants out;
   size_t late = 0;
   std::string late_reason;
   for (Candidate& candidate : candidates) {
-    FoldedProgram folded = rewriting.fold(candidate.extraction, result, until);
+    FoldedProgram folded = rewriting.fold(candidate.extraction, weight_bytes, until);
     if (folded.graph)
       if (const std::string bad = formats::unspellable(*folded.graph, program.dialect()); !bad.empty())
         folded.why = "what was found cannot be written as ONNX: " + bad;
@@ -38,15 +37,13 @@ std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> ca
       late_reason = folded.why;
     }
     if (folded.why.empty())
-      entrants.push_back({std::move(candidate), stage(program, std::move(*folded.graph), result.output)});
-    else if (first_reason.empty())
-      first_reason = folded.why;
+      out.list.push_back({std::move(candidate), stage(program, std::move(*folded.graph), output)});
+    else if (out.why_none.empty())
+      out.why_none = "the original program: " + folded.why;
   }
   if (late > 0)
-    result.warnings.push_back(
-        fmt::format("{} of {} candidates were dropped: {}", late, candidates.size(), late_reason));
-  if (entrants.empty()) result.decision = "the original program: " + first_reason;
-  return entrants;
+    out.late = fmt::format("{} of {} candidates were dropped: {}", late, candidates.size(), late_reason);
+  return out;
 }
 
 }  // namespace isomer::recipes

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,15 @@ struct Entrant {
   Candidate candidate;
   StagedProgram staged;
 };
+struct Entrants {
+  std::vector<Entrant> list;
+  std::string why_none;             ///< where it is empty: why the first candidate dropped out
+  std::optional<std::string> late;  ///< a warning: candidates that were not folded by the deadline
+};
+
 /// The candidates with constants folded, staged. Those that cannot be written, or whose weights would grow
-/// too much, drop out, and those that are not folded by the deadline (a warning says so); when none is left
-/// `result.decision` says why.
-std::vector<Entrant> enter(const Rewriting& rewriting, std::vector<Candidate> candidates,
-                           const Program& program, const Deadline& until, OptimizeResult& result);
+/// too much, drop out. `weight_bytes`: the original's.
+Entrants enter(const Rewriting& rewriting, std::vector<Candidate> candidates, const Program& program,
+               const std::string& output, uint64_t weight_bytes, const Deadline& until);
 
 }  // namespace isomer::recipes

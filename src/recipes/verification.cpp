@@ -13,130 +13,178 @@ namespace {
 /// Of the time for verifying: the rest is for whole programs.
 constexpr double kRewritesShare = 0.5;
 
-void write_the_original(Chosen& chosen, OptimizeResult& result, const std::string& why) {
-  result.decision = "the original program: " + why;
-  chosen.changed = false;
-  chosen.rejected = std::move(chosen.written->graph);
-  chosen.written.reset();
-}
+class Verification {
+ public:
+  Verification(const Verifying& what, const Deadline& until, Chosen& chosen)
+      : what_(what), program_(what.program), until_(until), chosen_(chosen) {}
 
-/// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit.
-/// Nothing where folding alone does it: what is folded is held to double precision (eval/fold_check.h), the
-/// runtime's own sums may be off by more. All else is a fault, and ends the run.
-std::optional<UnsuitedRule> refuse(const Program& program, Rewriting* rewriting, Trial& trial,
-                                   const Deadline& until, const Chosen& chosen, OptimizeResult& result) {
-  const std::string disagreement = result.verification;
-  const auto breaks = [&](const ir::Graph& graph) -> std::optional<bool> {
-    std::optional<StagedProgram> staged;
+  Verified run() {
+    if (!check_rewrites()) return std::move(out_);
+    if (!chosen_.written) chosen_.written = stage(program_, program_.graph, what_.output);
+    if (!compare_in_runtime()) return std::move(out_);
+    const bool agrees = out_.in_runtime.agreement == Agreement::kAgree;
+    if (!agrees || !out_.in_runtime.not_compared.empty()) go_on_without_runtime(agrees);
+    return std::move(out_);
+  }
+
+ private:
+  /// False: nothing more is to be done.
+  bool check_rewrites() {
+    if (!chosen_.changed) return true;
+    RewriteCheck check = what_.rewriting->check_rewrites(until_.part(kRewritesShare));
+    out_.arithmetic = std::move(check.arithmetic);
+    for (const std::string& u : check.unknown) out_.warnings.push_back("not evaluated by itself: " + u);
+    if (check.unsuited) return does_not_suit(*std::move(check.unsuited));
+    if (!check.all) take_the_original("no time was left to check every rewrite that leads to what was found");
+    return true;
+  }
+
+  /// The same. Afterwards what was compared agrees, or could not be compared.
+  bool compare_in_runtime() {
+    compare();
+    if (refused() && chosen_.changed) {
+      file_refusal(chosen_.candidate);
+      fall_back("the runtime does not take what was found (see the warnings)");
+    }
+    if (differ()) {
+      if (!only_folding_breaks_it()) return false;
+      fall_back("its constants, folded, are not what the runtime computes (see the warnings)");
+      if (differ() && !only_folding_breaks_it()) return false;
+    }
+    return !refused() || refuse_the_copy();
+  }
+
+  /// Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers
+  /// for equal.
+  void go_on_without_runtime(bool agrees) {
+    std::string seen = agrees ? out_.how + "; " : "";
+    // Types that another program inferred are believed as far as a run that compares all outputs bears them
+    // out. Without one the model is written as it is read without them.
+    std::optional<Program> unclaimed;
+    if (program_.types_inferred > 0) {
+      unclaimed =
+          load_without_inference(program_.graph.context(), what_.input, program_.dims, program_.contrib);
+      out_.how = "its types were inferred, and no run compared all outputs";
+    }
+    const Program& read = unclaimed ? *unclaimed : program_;
+    const bool late = out_.in_runtime.agreement == Agreement::kNoTime;
+    if (chosen_.changed && (unclaimed || late || !equal_in_interpreter())) {
+      if (!out_.failure.empty()) return;
+      take_the_original("what was found could not be compared with it: " + out_.how);
+      seen.clear();
+    }
+    if (chosen_.changed) {
+      out_.how = seen + out_.how;
+      return;
+    }
+    if (unclaimed) chosen_.written.reset();
+    if (!chosen_.written) {
+      chosen_.written = stage(read, read.graph, what_.output);
+      if (agrees) compare();
+      if (differ() && !only_folding_breaks_it()) return;
+      if (refused() && !refuse_the_copy()) return;
+      seen = out_.in_runtime.agreement == Agreement::kAgree ? out_.how + "; " : "";
+    }
+    read_back(read, seen);
+  }
+
+  void compare() {
+    out_.in_runtime = what_.trial == nullptr
+                          ? Compared()
+                          : what_.trial->compare(what_.input, chosen_.written->model(), until_);
+    out_.how = out_.in_runtime.how;
+  }
+  bool differ() const { return out_.in_runtime.agreement == Agreement::kDiffer; }
+  bool refused() const { return out_.in_runtime.agreement == Agreement::kRefused; }
+
+  bool equal_in_interpreter() {
+    const verify::Verdict verdict = what_.rewriting->check_whole(chosen_.written->graph, until_);
+    out_.how = verify::summary(verdict);
+    if (verdict.kind == verify::VerdictKind::kRefuted)
+      return fail("the whole program is not equivalent: " + out_.how + "; nothing was written");
+    out_.in_runtime.max_relative_error = verdict.max_relative_error;
+    return verdict.equivalent();
+  }
+
+  /// The original, where no runtime can compare it in the time.
+  void read_back(const Program& read, const std::string& seen) {
+    if (!reads_back(read, *chosen_.written))
+      fail("what was written reads back as another program; nothing was kept");
+    else
+      out_.how = seen + "the written file reads back as the very program that was read";
+  }
+
+  void take_the_original(const std::string& why) {
+    out_.decision = "the original program: " + why;
+    chosen_.changed = false;
+    chosen_.rejected = std::move(chosen_.written->graph);
+    chosen_.written.reset();
+  }
+  void fall_back(const std::string& why) {
+    take_the_original(why);
+    chosen_.written = stage(program_, program_.graph, what_.output);
+    compare();
+  }
+
+  bool does_not_suit(UnsuitedRule rule) {
+    out_.how = "a rule does not suit: " + rule.why;
+    chosen_.unsuited = std::move(rule);
+    return false;
+  }
+  bool fail(std::string why) {
+    out_.failure = std::move(why);
+    return false;
+  }
+
+  void file_refusal(const std::string& candidate) {
+    out_.refused.push_back(refusal(candidate, chosen_.written->model(), out_.how));
+    out_.warnings.push_back(describe(out_.refused.back(), what_.trial->runtime()));
+  }
+  bool refuse_the_copy() {
+    file_refusal(kOriginalAsWritten);
+    return fail(out_.warnings.back() + "\nnothing was written");
+  }
+
+  /// The programs differ. A rule that may round otherwise, and is right in exact arithmetic, does not suit.
+  /// True where folding alone does it: what is folded is held to double precision (eval/fold_check.h), the
+  /// runtime's own sums may be off by more. All else is a fault.
+  bool only_folding_breaks_it() {
+    Blame blame;
+    if (chosen_.changed)
+      blame = what_.rewriting->blame([&](const ir::Graph& graph) { return breaks(graph); }, until_);
+    const std::string why = out_.how + (blame.text.empty() ? "" : "\n" + blame.text);
+    for (const std::string& rule : blame.rules)
+      if (what_.rewriting->may_not_suit(rule)) return does_not_suit({rule, why});
+    if (!blame.folding || blame.step != 0) return fail(why + "\nnothing was written");
+    out_.warnings.push_back(why);
+    return true;
+  }
+
+  std::optional<bool> breaks(const ir::Graph& graph) const {
+    std::optional<StagedProgram> part;
     try {
-      staged = stage(program, graph, result.output);
+      part = stage(program_, graph, what_.output);
     } catch (const MisuseError&) {
       return {};  // a program on the way may hold what the format cannot say
     }
-    const StagedProgram& part = *staged;
-    switch (trial.compare(result.input, part.model(), until).agreement) {
+    switch (what_.trial->compare(what_.input, part->model(), until_).agreement) {
       case Agreement::kDiffer: return true;
       case Agreement::kAgree: return false;
       default: return {};
     }
-  };
-  Blame blame;
-  if (chosen.changed) blame = rewriting->blame(breaks, until);
-  const std::string why = disagreement + (blame.text.empty() ? "" : "\n" + blame.text);
-  for (const std::string& rule : blame.rules)
-    if (rewriting->may_not_suit(rule)) return UnsuitedRule{rule, why};
-  if (blame.folding && blame.step == 0) {
-    result.warnings.push_back(why);
-    return std::nullopt;
   }
-  throw VerificationError(why + "\nnothing was written");
-}
 
-/// The original, where no runtime can compare it in the time.
-void read_back(const Program& program, const Chosen& chosen, OptimizeResult& result) {
-  if (!reads_back(program, *chosen.written))
-    throw VerificationError("what was written reads back as another program; nothing was kept");
-  result.verification = "the written file reads back as the very program that was read";
-}
+  const Verifying& what_;
+  const Program& program_;
+  const Deadline& until_;
+  Chosen& chosen_;
+  Verified out_;
+};
 
 }  // namespace
 
-std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, const Deadline& until,
-                   Chosen& chosen, OptimizeResult& result) {
-  result.verified = true;  // or nothing is written
-  if (chosen.changed) {
-    RewriteCheck check = rewriting->check_rewrites(result, until.part(kRewritesShare));
-    chosen.unsuited = std::move(check.unsuited);
-    if (chosen.unsuited) return "a rule does not suit: " + chosen.unsuited->why;
-    if (!check.all)
-      write_the_original(chosen, result,
-                         "no time was left to check every rewrite that leads to what was found");
-  }
-  if (!chosen.written) chosen.written = stage(program, program.graph, result.output);
-
-  const auto compare = [&] {
-    Compared seen =
-        trial == nullptr ? Compared() : trial->compare(result.input, chosen.written->model(), until);
-    result.verification = std::move(seen.how);
-    result.max_relative_error = seen.max_relative_error;
-    result.not_compared = std::move(seen.not_compared);
-    result.verified_sizes = std::move(seen.sizes);
-    return seen.agreement;
-  };
-  Agreement agreement = compare();
-  const auto fall_back = [&](const std::string& why) {
-    write_the_original(chosen, result, why);
-    chosen.written = stage(program, program.graph, result.output);
-    agreement = compare();
-  };
-  if (agreement == Agreement::kRefused && chosen.changed) {
-    file_refusal(refusal(chosen.candidate, chosen.written->model(), result.verification), result.runtime,
-                 result);
-    fall_back("the runtime does not take what was found (see the warnings)");
-  }
-  const auto refuse_the_copy = [&] {
-    file_refusal(refusal(kOriginalAsWritten, chosen.written->model(), result.verification), result.runtime,
-                 result);
-    throw VerificationError(result.warnings.back() + "\nnothing was written");
-  };
-  if (agreement == Agreement::kDiffer) {
-    chosen.unsuited = refuse(program, rewriting, *trial, until, chosen, result);
-    if (chosen.unsuited) return "a rule does not suit: " + chosen.unsuited->why;
-    fall_back("its constants, folded, are not what the runtime computes (see the warnings)");
-    if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
-  }
-  if (agreement == Agreement::kRefused) refuse_the_copy();
-  if (agreement == Agreement::kAgree && result.not_compared.empty()) return result.verification;
-
-  // Of the outputs that do not differ from run to run. The interpreter takes equal draws of random numbers
-  // for equal.
-  std::string seen = agreement == Agreement::kAgree ? result.verification + "; " : "";
-  // Types that another program inferred are believed as far as a run that compares all outputs bears them
-  // out. Without one the model is written as it is read without them.
-  std::optional<Program> unclaimed;
-  if (program.types_inferred > 0) {
-    unclaimed = load_without_inference(program.graph.context(), result.input, program.dims, program.contrib);
-    result.verification = "its types were inferred, and no run compared all outputs";
-  }
-  const Program& read = unclaimed ? *unclaimed : program;
-  if (chosen.changed && (unclaimed || agreement == Agreement::kNoTime ||
-                         !rewriting->check_whole(chosen.written->graph, until, result))) {
-    write_the_original(chosen, result,
-                       "what was found could not be compared with it: " + result.verification);
-    seen.clear();
-  }
-  if (chosen.changed) return result.verification = seen + result.verification;
-  if (unclaimed) chosen.written.reset();
-  if (!chosen.written) {
-    chosen.written = stage(read, read.graph, result.output);
-    if (agreement == Agreement::kAgree) agreement = compare();
-    if (agreement == Agreement::kDiffer) refuse(program, rewriting, *trial, until, chosen, result);
-    if (agreement == Agreement::kRefused) refuse_the_copy();
-    seen = agreement == Agreement::kAgree ? result.verification + "; " : "";
-  }
-  read_back(read, chosen, result);
-  result.verification = seen + result.verification;
-  return result.verification;
+Verified verify(const Verifying& what, const Deadline& until, Chosen& chosen) {
+  return Verification(what, until, chosen).run();
 }
 
 }  // namespace isomer::recipes

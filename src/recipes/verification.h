@@ -1,8 +1,10 @@
 // Step 6 of the main job: what is going to be written agrees with the original, or is not written.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isomer/isomer.h"
 #include "recipes/rewriting.h"
@@ -21,12 +23,28 @@ struct Chosen {
   std::optional<UnsuitedRule> unsuited;  ///< nothing is chosen: what was found rests on this rule
 };
 
+/// What is verified, and by what.
+struct Verifying {
+  const Program& program;
+  std::string input, output;  ///< files
+  Rewriting* rewriting;       ///< may be null where nothing was changed
+  Trial* trial;               ///< null without a runtime
+};
+
+struct Verified {
+  std::string how;
+  std::string failure;    ///< the programs differ, and nothing may be written: why, and which step broke it
+  std::string decision;   ///< where the original takes the place of what was found: that, and why
+  Compared in_runtime{};  ///< the last comparison there
+  std::map<std::string, std::string> arithmetic;  ///< by rule: in which its sides are equal
+  std::vector<RuntimeRefusal> refused;
+  std::vector<std::string> warnings;
+};
+
 /// The rules' applications one by one, then both programs in the runtime, or, where that cannot run them, in
 /// the interpreter. What could not be shown in the time is not written: the original is, which is then only
-/// read back. Afterwards `chosen.written` is there, but for `chosen.unsuited`. `rewriting`: may be null where
-/// nothing was changed; `trial`: null without a runtime. Throws VerificationError where the programs differ,
-/// naming the step that broke the result. Returns how it was verified.
-std::string verify(const Program& program, Rewriting* rewriting, Trial* trial, const Deadline& until,
-                   Chosen& chosen, OptimizeResult& result);
+/// read back. Afterwards `chosen.written` is there, but for `chosen.unsuited` and a failure. Throws
+/// VerificationError for a rule that is wrong.
+Verified verify(const Verifying& what, const Deadline& until, Chosen& chosen);
 
 }  // namespace isomer::recipes
