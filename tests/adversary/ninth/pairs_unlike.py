@@ -91,3 +91,103 @@ TF = "y = TfIdfVectorizer <max_gram_length = 2, max_skip_count = {1}, min_gram_l
 different(G, "f9-pairs-with-gap", TF.format("TF", 0), TF.format("TF", 1), {"x": i64(1, 5, 2, 9, 9)}, "With one between.", x="int64[5] x", y="float[4] y")
 different(G, "f9-counted-or-met", TF.format("TF", 0), TF.format("IDF", 0), {"x": i64(1, 2, 1, 2, 9)}, "How often, or whether at all.", x="int64[5] x", y="float[4] y")
 different(G, "f9-through-digits", "s = Cast <to = 8> (x) y = Cast <to = 1> (s)", "i = Cast <to = 7> (x) y = Cast <to = 1> (i)", {"x": f32(1.5, 2, 3, 4)}, "Digits keep the fraction.", **F)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "numbers9"
+ONE = dict(x="int64 x", y="int64 y")
+T = np.bool_(True)
+
+
+def loop(rounds, body, start="x", out="y", more=""):
+    """A loop over one number."""
+    return f"{more}{out} = Loop ({rounds}, t, {start}) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w) {{ e = Identity (d) {body} }}> "
+
+
+COLL = "o = BitwiseAnd (v, one) od = Cast <to = 9> (o) h = Div (v, two) tr = Mul (v, three) tp = Add (tr, one) n0 = Where (od, tp, h) st = LessOrEqual (v, one) w = Where (st, v, n0)"
+HUNDRED = "a0 = Abs (x) a1 = Mod (a0, hund) a = Add (a1, one) "
+CN = {"t": T, "one": np.int64(1), "two": np.int64(2), "three": np.int64(3), "hund": np.int64(99)}
+different(G, "f9-halved-or-tripled", HUNDRED + loop("r1", COLL, "a"), HUNDRED + loop("r2", COLL, "a"), {"x": np.int64(96)}, "Below 100 only 97 takes more than 116 rounds to come to 1.", arrays=CN | {"r1": np.int64(116), "r2": np.int64(130)}, **ONE)
+POWM = "p = Mul (v, two) w = Mod (p, n)"
+BELOW = "a0 = Abs (x) a1 = Mod (a0, k) a2 = Mul (a1, two) n = Add (a2, three) "
+FERMAT = BELOW + "m1 = Sub (n, one) " + loop("m1", POWM, "one", "f") + "g = Equal (f, one) y = Cast <to = 7> (g)"
+TRIAL = BELOW + "m = Mod (n, dv) z = Equal (m, zero) ls = Less (dv, n) c = And (z, ls) ci = Cast <to = 7> (c) s = ReduceMax <keepdims = 0> (ci) y = Sub (one, s)"
+different(G, "f9-prime-by-power-of-two", FERMAT, TRIAL, {"x": np.int64(169)}, "Of odd numbers below 561 only 341 is taken for a prime.", arrays=CN | {"k": np.int64(270), "zero": np.int64(0), "dv": i64(3, 5, 7, 11, 13, 17, 19, 23)}, **ONE)
+POW2 = "m = Sub (x, one) a = BitwiseAnd (x, m) z = Equal (a, zero) "
+different(G, "f9-power-of-two-of-none", POW2 + "y = Cast <to = 7> (z)", POW2 + "n = Equal (x, zero) nn = Not (n) r = And (z, nn) y = Cast <to = 7> (r)", {"x": i64(0, 1, 6)}, "0 is none.", arrays={"one": np.int64(1), "zero": np.int64(0)}, **I64)
+DIG = "a0 = Abs (x) d = Mod (a0, ten) e = Mul (d, two) "
+different(G, "f9-digit-nine-doubled", DIG + "c = Greater (e, nine) f = Sub (e, nine) y = Where (c, f, e)", DIG + "y = Mod (e, nine)", {"x": i64(9, 1, 6)}, "Only 9 stays 9, as a card's number is checked.", arrays={"ten": np.int64(10), "two": np.int64(2), "nine": np.int64(9)}, **I64)
+NEWT = "p{1} = Mul (u, v{0}) q{1} = Sub (two, p{1}) v{1} = Mul (v{0}, q{1}) "
+INV = "ev = Mul (x, two) u = Add (ev, one) v0 = Identity (u) " + NEWT.format(0, 1) + NEWT.format(1, 2) + NEWT.format(2, 3)
+IN = {"two": np.int32(2), "one": np.int32(1), "m25": np.int32(2 ** 25 - 1)}
+different(G, "f9-inverse-in-24-bits", INV + "y = BitwiseAnd (v3, m25)", INV + NEWT.format(3, 4) + "y = BitwiseAnd (v4, m25)", {"x": i32(5, 3, 9)}, "Three steps give 24 bits of the inverse, not 25.", arrays=IN, **I32)
+EUCLID = "y, rest = Loop ({}, t, a, b) <body = bd (int64 i, bool d, int64 p, int64 q) => (bool e, int64 p1, int64 q1) {{ e = Identity (d) g = Greater (q, zero) o = Max (q, one) r = Mod (p, o) p1 = Where (g, q, p) q1 = Where (g, r, q) }}>"
+PAIR = "xa = Abs (x) a = Mod (xa, k) za = Abs (z) b = Mod (za, k) "
+different(G, "f9-common-divisor-in-nine", PAIR + EUCLID.format("r1"), PAIR + EUCLID.format("r2"), {"x": np.int64(55), "z": np.int64(89)}, "Below 100 only 55 and 89 need ten rounds.", x="int64 x, int64 z", y="int64 y", arrays={"k": np.int64(100), "one": np.int64(1), "zero": np.int64(0), "t": T, "r1": np.int64(9), "r2": np.int64(12)})
+different(G, "f9-even-square-plus-prime", "a = Abs (x) b = Mod (a, k) c = Mul (b, b) d = Add (c, b) n = Add (d, p) m = Mod (n, dv) z = Equal (m, zero) l = Less (dv, n) s = And (z, l) si = Cast <to = 7> (s) y = ReduceMax <keepdims = 0> (si)", "y = Sub (x, x)", {"x": np.int64(40)}, "n^2 + n + 41 is prime up to 39.", arrays={"k": np.int64(41), "p": np.int64(41), "zero": np.int64(0), "dv": i64(3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)}, **ONE)
+MORT = "a0 = Cast <to = 6> (x) h1 = Mul (a0, s4) o1 = BitwiseOr (a0, h1) a1 = BitwiseAnd (o1, m4) h2 = Mul (a1, s2) o2 = BitwiseOr (a1, h2) a2 = BitwiseAnd (o2, {}) h3 = Mul (a2, s1) o3 = BitwiseOr (a2, h3) y = BitwiseAnd (o3, m1)"
+different(G, "f9-spread-without-one-bit", MORT.format("m2"), MORT.format("m2b"), {"x": u8(128, 1, 6)}, "The highest bit is lost.", x="uint8[3] x", y="int32[3] y", arrays={"s4": np.int32(16), "s2": np.int32(4), "s1": np.int32(2), "m4": np.int32(0x0F0F), "m2": np.int32(0x3333), "m2b": np.int32(0x1333), "m1": np.int32(0x5555)})
+different(G, "f9-weekday-below-zero", "a = Mod <fmod = 0> (x, seven) y = Gather (names, a)", "a = Mod <fmod = 1> (x, seven) y = Gather (names, a)", {"x": i64(-10, 1, 6)}, "From behind there are eight names.", x="int64[3] x", y="int64[3] y", arrays={"seven": np.int64(7), "names": i64(0, 1, 2, 3, 4, 5, 6, 99)})
+different(G, "f9-power-of-integer-by-root", "c = Mod (x, k) y = Pow (c, h)", "c = Mod (x, k) f = Cast <to = 1> (c) p = Pow (f, h) r = Round (p) y = Cast <to = 7> (r)", {"x": i64(7, 1, 6)}, "Cut off, or rounded.", arrays={"k": np.int64(50), "h": np.float32(0.5)}, **I64)
+different(G, "f9-digits-added-twice", "a0 = Abs (x) a = Mod (a0, k) t1 = Div (a, ten) u1 = Mod (a, ten) s = Add (t1, u1) t2 = Div (s, ten) u2 = Mod (s, ten) y = Add (t2, u2)", "a0 = Abs (x) a = Mod (a0, k) y = Mod (a, nine)", {"x": i64(99, 18, 6)}, "Nines come to 9, not to 0.", arrays={"k": np.int64(100), "ten": np.int64(10), "nine": np.int64(9)}, **I64)
+different(G, "f9-carried-out-of-digit", "p = BitwiseAnd (x, m) q = BitwiseAnd (z, m) y = Add (p, q)", "p = BitwiseAnd (x, m) q = BitwiseAnd (z, m) y = BitwiseOr (p, q)", {"x": i32(0x10, 1, 0), "z": i32(0x10, 2, 4)}, "Where a bit is in both.", x="int32[3] x, int32[3] z", y="int32[3] y", arrays={"m": np.int32(0x10)})
+different(G, "f9-distance-of-stamps", "d = Sub (x, z) y = Greater (d, o)", "y = Greater (x, z)", {"x": i32(-2 ** 31 + 5, 1, 6), "z": i32(2 ** 31 - 5, 3, 4)}, "Stamps that have wrapped are later.", x="int32[3] x, int32[3] z", y="bool[3] y", arrays={"o": np.int32(0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "graphs9"
+REACH = "f = Cast <to = 1> (x) a0 = Add (f, eye) a1 = Clip (a0, z, one) "
+STEP = "m{1} = MatMul (a{0}, a1) a{1} = Clip (m{1}, z, one) "
+PATH = np.zeros((5, 5), bool)
+for _a, _b in ((3, 0), (0, 4), (4, 1), (1, 2)):
+    PATH[_a, _b] = True
+GR = {"eye": np.eye(5, dtype=np.float32), "z": np.float32(0), "one": np.float32(1)}
+different(G, "f9-reached-in-three", REACH + STEP.format(1, 2) + STEP.format(2, 3) + "y = Identity (a3)", REACH + STEP.format(1, 2) + STEP.format(2, 3) + STEP.format(3, 4) + "y = Identity (a4)", {"x": PATH}, "Only if the five form one path that is not cut short.", x="bool[5, 5] x", y="float[5, 5] y", arrays=GR)
+VIA = "c{0} = Gather <axis = 1> ({1}, k{0}) r{0} = Gather <axis = 0> ({1}, k{0}) s{0} = Add (c{0}, r{0}) d{0} = Min ({1}, s{0}) "
+DIST = f32(0, 9, 9, 9, 9, 0, 9, 1, 9, 9, 0, 9, 9, 9, 1, 0, shape=(4, 4))
+different(G, "f9-way-through-last", "p = Abs (x) " + VIA.format(0, "p") + VIA.format(1, "d0") + VIA.format(2, "d1") + "y = Identity (d2)", "p = Abs (x) " + VIA.format(0, "p") + VIA.format(1, "d0") + VIA.format(2, "d1") + VIA.format(3, "d2") + "y = Identity (d3)", {"x": DIST}, "Shorter through the last of four.", x="float[4, 4] x", y="float[4, 4] y", arrays={f"k{i}": i64(i) for i in range(4)})
+different(G, "f9-ways-in-other-order", "p = Abs (x) q = Add (p, nd) " + VIA.format(0, "q") + VIA.format(1, "d0") + "y = Identity (d1)", "p = Abs (x) q = Add (p, nd) c0 = Gather <axis = 1> (q, k0) r0 = Gather <axis = 0> (q, k0) c1 = Gather <axis = 1> (q, k1) r1 = Gather <axis = 0> (q, k1) s0 = Add (c0, r0) s1 = Add (c1, r1) y = Min (q, s0, s1)", {"x": f32(0, 1, 9, 9, 9, 0, 9, 1, 1, 9, 0, 9, 9, 9, 9, 0, shape=(4, 4))}, "A way by both of them.", x="float[4, 4] x", y="float[4, 4] y", arrays={"k0": i64(0), "k1": i64(1), "nd": np.float32(0.5)})
+LIFE = "f = Cast <to = 1> (x) c = Conv <pads = [1, 1, 1, 1]> (f, w) "
+LW = np.full((1, 1, 3, 3), 2, np.float32)
+LW[0, 0, 1, 1] = 1
+BOARD = np.zeros((1, 1, 5, 5), bool)
+BOARD[0, 0, 1, 2] = BOARD[0, 0, 3, 2] = BOARD[0, 0, 2, 1] = BOARD[0, 0, 2, 3] = True
+different(G, "f9-life-with-four", LIFE + "a = Greater (c, four) b = Less (c, eight) y = And (a, b)", LIFE + "a = Greater (c, four) b = Less (c, nine) y = And (a, b)", {"x": BOARD}, "Born of four neighbours.", x="bool[1, 1, 5, 5] x", y="bool[1, 1, 5, 5] y", arrays={"w": LW, "four": np.float32(4), "eight": np.float32(8), "nine": np.float32(9)})
+EDGE = np.zeros((1, 1, 5, 5), bool)
+EDGE[0, 0, 1:4, 0] = True
+different(G, "f9-life-on-ring", LIFE + "a = Greater (c, four) b = Less (c, eight) y = And (a, b)", "f0 = Cast <to = 1> (x) f = Pad <mode = \"wrap\"> (f0, pd) c = Conv (f, w) a = Greater (c, four) b = Less (c, eight) y = And (a, b)", {"x": EDGE}, "Over the border on the other side.", x="bool[1, 1, 5, 5] x", y="bool[1, 1, 5, 5] y", opset=19, ir=9, arrays={"w": LW, "four": np.float32(4), "eight": np.float32(8), "pd": i64(0, 0, 1, 1, 0, 0, 1, 1)})
+TRI = "a = Greater (x, o) f = Cast <to = 6> (a) g = MatMul (f, f) h = MatMul (g, f) "
+different(G, "f9-circle-of-two-or-three", TRI + "p = Mul (h, eye) y = ReduceSum <keepdims = 0> (p)", TRI + "k = MatMul (g, g) p = Mul (k, eye) y = ReduceSum <keepdims = 0> (p)", {"x": f32(0, 1, 0, 0, 0, 1, 1, 0, 0, shape=(3, 3))}, "Circles of three or of four steps.", x="float[3, 3] x", y="int32 y", arrays={"o": np.float32(0.5), "eye": np.eye(3, dtype=np.int32)})
+BUB = "".join(f"a{k} = Gather (x{k}, l{i}) b{k} = Gather (x{k}, l{i + 1}) n{k} = Min (a{k}, b{k}) m{k} = Max (a{k}, b{k}) c{k} = Concat <axis = 0> (n{k}, m{k}) x{k + 1} = ScatterElements (x{k}, e{i}, c{k}) " for k, i in enumerate((0, 1, 2, 3, 0, 1, 2, 0, 1, 0)))
+BB = {f"l{i}": i64(i) for i in range(5)} | {f"e{i}": i64(i, i + 1) for i in range(4)}
+SHORT = BUB[:BUB.rindex("a9 = ")]
+different(G, "f9-bubbles-without-last", "x0 = Identity (x) " + BUB + "y = Identity (x10)", "x0 = Identity (x) " + SHORT + "y = Identity (x9)", {"x": f32(2, 3, 4, 5, 1)}, "Only if the least stands last.", x="float[5] x", y="float[5] y", arrays=BB)
+VIT = "a{0} = Add ({1}, tr) m{0} = ReduceMax (a{0}, ax0) e{0} = Gather (x, i{0}) s{0} = Add (m{0}, e{0}) st{0} = Reshape (s{0}, col) "
+VA = {"tr": f32(0, -3, -0.5, 0, shape=(2, 2)), "ax0": i64(0), "i0": i64(0), "i1": i64(1), "i2": i64(2), "col": i64(2, 1)}
+different(G, "f9-best-path-or-best-steps", "f = Gather (x, i0) f0 = Reshape (f, col) " + VIT.format(1, "f0") + VIT.format(2, "st1") + "y = ReduceMax <keepdims = 0> (st2)", "f = Gather (x, i0) fm = ReduceMax (f) f0 = Where (ge, fm, fm) b = Equal (f, fm) g = Where (b, f, low) gg = Reshape (g, col) " + VIT.format(1, "gg") + VIT.format(2, "st1") + "y = ReduceMax <keepdims = 0> (st2)", {"x": f32(1, 0.5, 0, 5, 5, 0, shape=(3, 2))}, "The better first step leads to the worse path.", x="float[3, 2] x", y="float y", arrays=VA | {"ge": T, "low": np.float32(-1e9)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "boxes9"
+IOU = "a = Max (p, r) b = Min (q, s) d = Sub (b, a) "
+BX = dict(x="float[2] p, float[2] q, float[2] r, float[2] s", y="float y")
+APART = {"p": f32(0, 0), "q": f32(1, 1), "r": f32(2, 3), "s": f32(3, 4)}
+different(G, "f9-overlap-of-two-negatives", IOU + "c = Relu (d) y = ReduceProd <keepdims = 0> (c)", IOU + "m = ReduceProd <keepdims = 0> (d) y = Relu (m)", APART, "Apart both ways the product is positive.", **BX)
+HUB = "a = Abs (x) q = Mul (x, x) h = Mul (q, half) c = {} (a, one) l = {} y = Where (c, h, l)"
+different(G, "f9-loss-beyond-one", HUB.format("Less", "Sub (a, half)"), HUB.format("Less", "Sub (a, half2)"), {"x": f32(2, 0.5, 0.2, 0.1)}, "Not joined at 1.", arrays={"one": np.float32(1), "half": np.float32(0.5), "half2": np.float32(0.375)}, **F)
+SRGB = "l = Mul (x, k) a = Max (x, z) p = Pow (a, g) m = Mul (p, f) h = Sub (m, o) c = LessOrEqual (x, {}) y = Where (c, l, h)"
+different(G, "f9-light-at-other-knee", SRGB.format("t"), SRGB.format("t2"), {"x": f32(0.02, 0.5, 0.2, 0.001)}, "Between the knee of one way and that of the other.", arrays={"k": np.float32(12.92), "z": np.float32(0), "g": np.float32(1 / 2.4), "f": np.float32(1.055), "o": np.float32(0.055), "t": np.float32(0.0031308), "t2": np.float32(0.04045)}, **F)
+HUE = "r, g, b = Split <axis = 0, num_outputs = 3> (x) m = ReduceMax (x) n = ReduceMin (x) d0 = Sub (m, n) d = Max (d0, eps) gb = Sub (g, b) h1 = Div (gb, d) br = Sub (b, r) q2 = Div (br, d) h2 = Add (q2, two) rg = Sub (r, g) q3 = Div (rg, d) h3 = Add (q3, four) cr = Equal (r, m) cg = Equal (g, m) cb = Equal (b, m) "
+different(G, "f9-hue-of-red-below-blue", HUE + "u = Where (cg, h2, h3) v = Where (cr, h1, u) y = Mod <fmod = 1> (v, six)", HUE + "u = Where (cg, h2, h3) v = Where (cr, h1, u) w = Add (v, six) y = Mod <fmod = 1> (w, six)", {"x": f32(1, 0, 0.5)}, "Of red with more blue than green it is negative.", x="float[3] x", y="float[1] y", arrays={"eps": np.float32(1e-6), "two": np.float32(2), "four": np.float32(4), "six": np.float32(6)})
+ANG = "a = Add (x, pi) b = Div (a, tau) f = Floor (b) c = Mul (f, tau) y = Sub (x, c)"
+different(G, "f9-angle-once-round", ANG, "c = Greater (x, pi) d = Sub (x, tau) e = Where (c, d, x) g = Less (x, npi) h = Add (x, tau) y = Where (g, h, e)", {"x": f32(10, 1, -2, 4)}, "Beyond three half turns once is not enough.", arrays={"pi": np.float32(np.pi), "npi": np.float32(-np.pi), "tau": np.float32(2 * np.pi)}, **F)
+ASIN = "c = Clip (x, l, h) t = Mul (c, k) s = Sin (t) y = Asin (s)"
+different(G, "f9-sine-undone-at-edge", ASIN, "c = Clip (x, l, h) y = Mul (c, k)", {"x": f32(4, 1, -2, 3)}, "Beyond a quarter of a turn, from 3.6 on.", arrays={"l": np.float32(-4), "h": np.float32(4), "k": np.float32(0.436)}, **F)
+different(G, "f9-tangent-undone", "t = Tan (x) y = Atan (t)", "y = Identity (x)", {"x": f32(2, 1, -1, 0.5)}, "Beyond a quarter of a turn.", **F)
+different(G, "f9-cosine-undone", "a = Abs (x) t = Cos (a) y = Acos (t)", "y = Abs (x)", {"x": f32(4, 1, -1, 0.5)}, "Beyond half a turn.", **F)
+different(G, "f9-angle-of-third-quarter", "d = Div (x, z) y = Atan (d)", "nx = Neg (x) nz = Neg (z) d = Div (nx, nz) a = Atan (d) c = Less (z, o) q = Add (a, pi) y = Where (c, q, a)", {"x": f32(1, 1, -1, 1), "z": f32(1, 2, -1, 1)}, "Left of the middle.", x="float[4] x, float[4] z", y="float[4] y", arrays={"o": np.float32(0), "pi": np.float32(np.pi)})
+SW = dict(x="float[2, 4] x", y="float[2, 2] y")
+different(G, "f9-gate-first-or-last", "a, b = Split <axis = 1, num_outputs = 2> (x) s = Sigmoid (a) g = Mul (a, s) y = Mul (g, b)", "a, b = Split <axis = 1, num_outputs = 2> (x) s = Sigmoid (b) g = Mul (b, s) y = Mul (a, g)", {"x": noise(2, 4, seed=3)}, "Which half is the gate.", **SW)
+DFL = "p = Softmax <axis = 1> (x) e = Mul (p, bins) y = ReduceSum <keepdims = 0> (e, ax)"
+different(G, "f9-expected-or-likeliest", DFL, "i = ArgMax <axis = 1, keepdims = 0> (x) y = Cast <to = 1> (i)", {"x": noise(2, 4, seed=3)}, "Of one very likely bin the same.", x="float[2, 4] x", y="float[2] y", arrays={"bins": f32(0, 1, 2, 3), "ax": i64(1)})
+BUCK = "s = Shape (x) n = Squeeze (s) r = Range (o, n, i) a = Unsqueeze (r, ax1) b = Unsqueeze (r, ax0) d0 = Sub (a, b) d = Abs (d0) m = {} k = Gather (tb, m) y = ReduceSum <keepdims = 0> (k, ax1)"
+different(G, "f9-far-bucket", BUCK.format("Min (d, seven)"), BUCK.format("Where (far, ten, d7)").replace("k = Gather", "k = Gather").replace("m = Where", "far = Greater (d, nine) d7 = Min (d, seven) m = Where"), {"x": ramp(12)}, "From a distance of ten on there is another bucket.", x="float[n] x", y="float[n] y", arrays={"o": np.int64(0), "i": np.int64(1), "ax0": i64(0), "ax1": i64(1), "seven": np.int64(7), "nine": np.int64(9), "ten": np.int64(8), "tb": f32(1, 2, 4, 3, 5, 9, 7, 8, 6)})
+MED = "v, i = TopK <largest = 0> (x, k) y = Gather (v, m)"
+different(G, "f9-three-quarters", MED, "v, i = TopK <largest = 1> (x, k) y = Gather (v, m)", {"x": f32(1, 2, 3, 4, 9)}, "The fourth from one end or the other.", x="float[5] x", y="float y", arrays={"k": i64(5), "m": np.int64(3)})
