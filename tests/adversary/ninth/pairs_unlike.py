@@ -191,3 +191,98 @@ BUCK = "s = Shape (x) n = Squeeze (s) r = Range (o, n, i) a = Unsqueeze (r, ax1)
 different(G, "f9-far-bucket", BUCK.format("Min (d, seven)"), BUCK.format("Where (far, ten, d7)").replace("k = Gather", "k = Gather").replace("m = Where", "far = Greater (d, nine) d7 = Min (d, seven) m = Where"), {"x": ramp(12)}, "From a distance of ten on there is another bucket.", x="float[n] x", y="float[n] y", arrays={"o": np.int64(0), "i": np.int64(1), "ax0": i64(0), "ax1": i64(1), "seven": np.int64(7), "nine": np.int64(9), "ten": np.int64(8), "tb": f32(1, 2, 4, 3, 5, 9, 7, 8, 6)})
 MED = "v, i = TopK <largest = 0> (x, k) y = Gather (v, m)"
 different(G, "f9-three-quarters", MED, "v, i = TopK <largest = 1> (x, k) y = Gather (v, m)", {"x": f32(1, 2, 3, 4, 9)}, "The fourth from one end or the other.", x="float[5] x", y="float y", arrays={"k": i64(5), "m": np.int64(3)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "bodies9"
+TRIL = "y = Loop (n, t, x) <body = b1 (int64 i, bool d, int64 v) => (bool e, int64 w) {{ e = Identity (d) m = {} w = Loop (m, t, v) <body = b2 (int64 j, bool d2, int64 v2) => (bool e2, int64 w2) {{ e2 = Identity (d2) p = Mul (v2, three) ij = Mul (i, j) w2 = Add (p, ij) }}> }}>"
+BN = {"t": T, "n": np.int64(3), "three": np.int64(3), "one": np.int64(1), "two": np.int64(2), "zero": np.int64(0)}
+different(G, "f9-up-to-own-number", TRIL.format("Identity (i)"), TRIL.format("Min (i, one)"), {"x": np.int64(5)}, "In the last round there are two rounds inside.", arrays=BN, **ONE)
+SWAP = "a, b = Loop (n, t, x, z) <body = bd (int64 i, bool d, int64 p, int64 q) => (bool e, int64 p1, int64 q1) {{ e = Identity (d) {} }}> y = Sub (a, b)"
+different(G, "f9-one-after-other", SWAP.format("p1 = Add (p, q) q1 = Add (q, p)"), SWAP.format("p1 = Add (p, q) q1 = Add (q, p1)"), {"x": np.int64(5), "z": np.int64(2)}, "With the old value or the new one.", x="int64 x, int64 z", y="int64 y", arrays=BN)
+STOP = "f, y = Loop (n, t, x) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w, int64 o) {{ w = Add (v, v) e = Less (w, lim) o = Identity ({}) }}>"
+different(G, "f9-collected-before-or-after", STOP.format("w"), STOP.format("v"), {"x": np.int64(5)}, "What is collected last.", x="int64 x", y="int64[k] y", arrays=BN | {"n": np.int64(9), "lim": np.int64(100)})
+different(G, "f9-rounds-by-input", "y = Loop (x, t, o) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w) { e = Identity (d) w = Add (v, i) }>", "m = Sub (x, one) p = Mul (x, m) y = Div (p, two)", {"x": np.int64(-7)}, "Less than no rounds are none.", arrays=BN | {"o": np.int64(0)}, **ONE)
+different(G, "f9-stopped-at-forty", "f, y = Loop (, t, x) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w, int64 o) { w = Add (v, one) m = Mod (w, forty) z = Equal (m, zero) e = Not (z) o = Identity (m) }> k = Shape (y) ", "f, y = Loop (th, t, x) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w, int64 o) { w = Add (v, one) m = Mod (w, forty) z = Equal (m, zero) e = Not (z) o = Identity (m) }>", {"x": np.int64(80)}, "Only from a multiple of 40 on there are forty rounds.", x="int64 x", y="int64[k] y", arrays=BN | {"forty": np.int64(40), "th": np.int64(39)})
+SCN = "h, y = Scan (s0, x, x) <num_scan_inputs = 2{}, body = b (float a, float p, float q) => (float a1, float o) {{ m = Mul (p, q) a1 = Add (a, m) o = Identity (a1) }}>"
+different(G, "f9-scan-one-of-two-backwards", SCN.format(""), SCN.format(", scan_input_directions = [0, 1]"), {"x": f32(1, 2, 5, 4)}, "Of what reads the same both ways it is the same.", arrays={"s0": np.float32(0)}, **F)
+OLDSCAN = "h, y = Scan ({}s0, x) <num_scan_inputs = 1, body = b (float[3] a, float[3] p) => (float[3] a1, float[3] o) {{ a1 = Add (a, p) o = Identity (a1) }}>"
+different(G, "f9-scan-of-batch-by-old-rule", {"body": OLDSCAN.format(", ") + "", "opset": 8, "ir": 3, "arrays": {"s0": np.zeros((2, 3), np.float32)}}, {"body": "xt = Identity (x) " + OLDSCAN.format("").replace("float[3] ", "float[2, 3] ").replace(", x)", ", xt)"), "opset": 9, "ir": 4, "arrays": {"s0": np.zeros((2, 3), np.float32)}}, {"x": noise(2, 2, 3, seed=3)}, "The batch came first; then there was none.", x="float[2, 2, 3] x", y="float[2, 2, 3] y")
+NIF = "s = ReduceSum <keepdims = 0> (x) c = Greater (s, o) m = ReduceMax <keepdims = 0> (x) c2 = Greater (m, five) y = If (c) <then_branch = a () => (float[4] p) {{ p = If (c2) <then_branch = a1 () => (float[4] p1) {{ p1 = Neg (x) }}, else_branch = a2 () => (float[4] p2) {{ p2 = Abs (x) }}> }}, else_branch = bb () => (float[4] q) {{ q = {} }}>"
+different(G, "f9-both-branches-beyond-five", NIF.format("Abs (x)"), NIF.format("If (c2) <then_branch = a3 () => (float[4] q1) { q1 = Neg (x) }, else_branch = a4 () => (float[4] q2) { q2 = Abs (x) }>"), {"x": f32(6, -9, 1, 1)}, "One above 5 though the sum is below 0.", arrays={"o": np.float32(0), "five": np.float32(5)}, **F)
+different(G, "f9-branch-of-other-length", "m = ReduceMax <keepdims = 0> (x) c = Greater (m, three) y = If (c) <then_branch = a () => (float[n] p) { p = Slice (x, b, e) }, else_branch = bb () => (float[n] q) { q = Identity (x) }>", "y = Identity (x)", {"x": f32(1, 2, 5, 4)}, "A number above 3 takes the first one away.", x="float[4] x", y="float[n] y", arrays={"three": np.float32(3), "b": i64(1), "e": i64(9)})
+different(G, "f9-each-by-own-or-first", "s = SplitToSequence <axis = 0> (x, one) q = SequenceMap (s, s) <body = b (float[k] a, float[k] c) => (float[k] r) { r = Mul (a, c) }> y = ConcatFromSequence <axis = 0> (q)", "s = SplitToSequence <axis = 0> (x, one) f = SequenceAt (s, zero) q = SequenceMap (s, f) <body = b (float[k] a, float[k] c) => (float[k] r) { r = Mul (a, c) }> y = ConcatFromSequence <axis = 0> (q)", {"x": f32(1, 2, 5, 4)}, "Each by itself, or all by the first.", arrays={"one": np.int64(1), "zero": np.int64(0)}, **F)
+different(G, "f9-parts-of-remainder", "s = SplitToSequence <axis = 0> (x, three) l = SequenceLength (s) y = Identity (l)", "n = Size (x) y = Div (n, three)", {"x": ramp(7)}, "The rest is a part too.", x="float[n] x", y="int64 y", arrays={"three": np.int64(3)})
+FN = "<domain: \"own\", opset_import: [\"\" : {}]>\nf (a) => (b) {{ b = Softmax (a) }}"
+different(G, "f9-function-of-older-set", {"functions": FN.format(11)}, {"functions": FN.format(18)}, {"x": noise(2, 3, 2, seed=3)}, "A function has operator sets of its own.", x="float[2, 3, 2] x", y="float[2, 3, 2] y", body="y = own.f (x)", domains={"own": 1})
+NEST = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf <k> (a) => (b) {{ c = own.g <k: int = @k> (a) b = own.g <k: int = {}> (c) }}\n<domain: \"own\", opset_import: [\"\" : 18]>\ng <k> (a) => (b) {{ b = Softmax <axis: int = @k> (a) }}"
+different(G, "f9-attribute-handed-on", {"functions": NEST.format("@k")}, {"functions": NEST.format("0")}, {"x": noise(3, 3, seed=3)}, "Handed on, or once another one.", x="float[3, 3] x", y="float[3, 3] y", body="y = own.f <k = 1> (x)", domains={"own": 1})
+ACC = "f, y = Loop (n, t, x) <body = b (int64 i, bool d, float[4] v) => (bool e, float[4] w, float[4] o) {{ e = Identity (d) ev = BitwiseAnd (i, one) c = Equal (ev, zero) w = If (c) <then_branch = g1 () => (float[4] p) {{ p = Mul (v, k) }}, else_branch = g2 () => (float[4] q) {{ q = Sub ({}, v) }}> o = Identity (w) }}>"
+different(G, "f9-outer-or-carried", ACC.format("x"), ACC.format("v2").replace("ev = Bit", "v2 = Identity (v) ev = Bit"), {"x": f32(1, 2, 5, 4)}, "A branch in a body reads what is outside of both.", x="float[4] x", y="float[3, 4] y", arrays=BN | {"k": np.float32(3)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "stores9"
+
+
+def sparse(values, indices, dims):
+    values, indices = np.asarray(values, np.float32), np.asarray(indices, np.int64)
+    return helper.make_sparse_tensor(helper.make_tensor("w", TensorProto.FLOAT, values.shape, values.tolist()),
+                                     helper.make_tensor("w_i", TensorProto.INT64, indices.shape, indices.reshape(-1).tolist()), list(dims))
+
+
+def with_sparse(values, indices, dims=(3, 4)):
+    proto = model("float[2, 3] x", "float[2, 4] y", "y = MatMul (x, w)", opset=18)
+    proto.graph.sparse_initializer.append(sparse(values, indices, dims))
+    return proto
+
+
+def made(group, name, make, witness, why, **more):
+    PAIRS.append(Pair(name, group, True, make, why, witness, **more))
+
+
+XS = noise(2, 3, seed=5)
+made(G, "f9-sparse-one-place-on", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_sparse([1, 2], [[0, 1], [2, 2]])), {"x": XS}, "One of two stored weights stands elsewhere.")
+made(G, "f9-sparse-flat-or-by-axes", lambda: (with_sparse([1, 2], [4, 9]), with_sparse([1, 2], [[1, 0], [2, 2]])), {"x": XS}, "9 is row 2, place 1.")
+different(G, "f9-constant-of-floats", "c = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> () y = Mul (x, c)", "c = Constant <value_floats = [1.0, 2.0, 3.0, 5.0]> () y = Mul (x, c)", {"x": f32(1, 2, 5, 4)}, "The last one.", **F)
+different(G, "f9-weight-of-wide-table", "i = Mod (x, k) y = Gather (w, i)", "i = Mod (x, k) s = Mul (i, i) r = Mod (s, p) y = Cast <to = 1> (r)", {"x": i64(777, 3, 5)}, "One of a thousand squares modulo 97 is another.", x="int64[3] x", y="float[3] y", arrays={"k": np.int64(1000), "p": np.int64(97), "w": np.where(np.arange(1000) == 777, 5, np.arange(1000) ** 2 % 97).astype(np.float32)})
+
+
+def nibbles(values, kind=TensorProto.INT4):
+    proto = model("float[3] x", "float[3] y", "f = Cast <to = 1> (w) y = Mul (x, f)", opset=21, ir=10)
+    proto.graph.initializer.append(helper.make_tensor("w", kind, [3], values))
+    return proto
+
+
+made(G, "f9-nibbles-with-sign", lambda: (nibbles([1, -8, 7]), nibbles([1, 8, 7], TensorProto.UINT4)), {"x": f32(1, 2, 3)}, "The same bits, with a sign or without.")
+made(G, "f9-last-of-odd-nibbles", lambda: (nibbles([1, -8, 7]), nibbles([1, -8, 6])), {"x": f32(1, 2, 3)}, "The third of them is in another byte.")
+Q4 = "q = QuantizeLinear (x, s, z) y = DequantizeLinear (q, s, z)"
+
+
+def held4(kind):
+    proto = model("float[4] x", "float[4] y", Q4, opset=21, ir=10)
+    proto = with_scale(proto, 1.0)
+    proto.graph.initializer.append(helper.make_tensor("z", kind, [], [0]))
+    return proto
+
+
+def with_scale(proto, scale):
+    proto.graph.initializer.append(helper.make_tensor("s", TensorProto.FLOAT, [], [scale]))
+    return proto
+
+
+made(G, "f9-held-in-nibble", lambda: (held4(TensorProto.INT4), held4(TensorProto.INT8)), {"x": f32(9, 1, -3, 2)}, "Held at 7 or not.")
+made(G, "f9-held-in-nibble-of-none", lambda: (held4(TensorProto.INT4), held4(TensorProto.UINT4)), {"x": f32(6, 1, -3, 2)}, "Below zero or not.")
+E8 = "c = Cast <to = {}> (x) y = Cast <to = 1> (c)"
+different(G, "f9-three-or-two-digits", E8.format(17), E8.format(19), {"x": f32(1.125, 1, 2, 3)}, "An eighth beside one is kept by three bits.", opset=19, ir=9, **F)
+different(G, "f9-held-or-lost", E8.format(17).replace("<to = 17>", "<to = 17, saturate = 1>"), E8.format(17).replace("<to = 17>", "<to = 17, saturate = 0>"), {"x": f32(500, 1, 2, 3)}, "Beyond 448 it is held, or no number.", opset=19, ir=9, **F)
+different(G, "f9-zero-without-sign", E8.format(17), E8.format(18), {"x": f32(460, 1, 2, 3)}, "Held at 448 or at 240.", opset=19, ir=9, **F)
+made(G, "f9-given-or-made", lambda: (model("float[4] x, float[4] z", "float[4] y", "y = Add (x, z)"), model("float[4] x, float[1] z", "float[4] y", "y = Add (x, z)")), "interface", "What is taken is one number.")
+made(G, "f9-one-of-outputs-whole", lambda: (model("float[4] x", "float[4] y, int64 i", "y = Relu (x) i = ArgMax <keepdims = 0> (x)"), model("float[4] x", "float[4] y, int64[1] i", "y = Relu (x) i = ArgMax (x)")), "interface", "A number, or a list of one.")
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "quantised9"
+different(G, "f9-added-in-quantised", "a = DequantizeLinear (x, s, z) b = DequantizeLinear (w, s, z) c = Add (a, b) y = QuantizeLinear (c, s, z)", "p = Cast <to = 6> (x) q = Cast <to = 6> (w) r = Add (p, q) r2 = Sub (r, zi) y = Cast <to = 2> (r2)", {"x": u8(250, 3, 99), "w": u8(200, 140, 111)}, "Beyond 255 it is held, or wraps.", x="uint8[3] x, uint8[3] w", y="uint8[3] y", arrays={"s": np.float32(0.5), "z": np.uint8(100), "zi": np.int32(100)})
+different(G, "f9-half-steps-of-wide", "q = QuantizeLinear (x, s, z) c = Cast <to = 1> (q) y = Mul (c, s)", "d = Div (x, s) a = Add (d, h) f = Floor (a) g = Clip (f, lo, hi) y = Mul (g, s)", {"x": f32(1.25, 1, 2, 3)}, "Halves go to even ones, not up: 2.5 steps.", arrays={"s": np.float32(0.5), "z": np.int8(0), "h": np.float32(0.5), "lo": np.float32(-128), "hi": np.float32(127)}, **F)
+different(G, "f9-zero-point-of-rows", "y = MatMulInteger (x, w, zr)", "y = MatMulInteger (x, w, z)", {"x": u8(1, 2, 3, 4).reshape(2, 2)}, "The second row has another zero.", x="uint8[2, 2] x", y="int32[2, 2] y", arrays={"w": u8(1, 2, 3, 4).reshape(2, 2), "zr": u8(1, 2), "z": np.uint8(1)}, reference=True)
+different(G, "f9-leaky-in-bytes", "d = DequantizeLinear (x, s, z) r = LeakyRelu <alpha = 0.25> (d) y = QuantizeLinear (r, s, z)", "f = Cast <to = 6> (x) m = Sub (f, zi) q = Div (m, four) c = Less (m, o) w = Where (c, q, m) a = Add (w, zi) y = Cast <to = 2> (a)", {"x": u8(93, 100, 200)}, "-7 quarters are -1.75, to -2 or to -1.", x="uint8[3] x", y="uint8[3] y", arrays={"s": np.float32(0.5), "z": np.uint8(100), "zi": np.int32(100), "four": np.int32(4), "o": np.int32(0)})
+different(G, "f9-average-of-quantised", "d = DequantizeLinear (x, s, z) a = AveragePool <kernel_shape = [2]> (d) y = QuantizeLinear (a, s, z)", "c = Cast <to = 1> (x) a = AveragePool <kernel_shape = [2]> (c) f = Floor (a) y = Cast <to = 2> (f)", {"x": u8(3, 4, 4, 6).reshape(1, 1, 4)}, "3.5 to the even 4, or down.", x="uint8[1, 1, 4] x", y="uint8[1, 1, 3] y", arrays={"s": np.float32(0.5), "z": np.uint8(100)})
+different(G, "f9-per-row-or-whole", "m = ReduceMax (a0, k) s = Div (m, q) d = Div (x, s) r = Round (d) y = Mul (r, s)".replace("m = ", "a0 = Abs (x) m = "), "a0 = Abs (x) m = ReduceMax (a0) s = Div (m, q) d = Div (x, s) r = Round (d) y = Mul (r, s)", {"x": f32(1, 0.3, 100, 30, shape=(2, 2))}, "The scale of a row or of all.", x="float[2, 2] x", y="float[2, 2] y", arrays={"k": i64(1), "q": np.float32(7)})
