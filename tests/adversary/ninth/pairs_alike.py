@@ -108,3 +108,88 @@ ADD4 = "".join(f"p{k} = BitwiseAnd (x, c{k}) q{k} = BitwiseAnd (z, c{k}) h{k} = 
 equal(G, "f9-sum-by-gates", ADD4 + "a1 = BitwiseOr (s0, s1) a2 = BitwiseOr (a1, s2) a3 = BitwiseOr (a2, s3) a4 = BitwiseOr (a3, s4) a5 = BitwiseOr (a4, s5) a6 = BitwiseOr (a5, s6) y = BitwiseOr (a6, s7)", "y = Add (x, z)", "Eight full adders; the last carry is lost.", x="uint8[5] x, uint8[5] z", y="uint8[5] y", ranges={"x": (0, 255), "z": (0, 255)}, arrays={f"c{k}": np.uint8(2 ** k) for k in range(8)} | {"k0": np.uint8(0)})
 equal(G, "f9-digit-of-card", "a0 = Abs (x) d = Mod (a0, ten) e = Mul (d, two) c = Greater (e, nine) f = Sub (e, nine) y = Where (c, f, e)", "a0 = Abs (x) d = Mod (a0, ten) y = Gather (tb, d)", "Twice a digit, and its digits added.", x="int64[4] x", y="int64[4] y", arrays={"ten": np.int64(10), "two": np.int64(2), "nine": np.int64(9), "tb": i64(0, 2, 4, 6, 8, 1, 3, 5, 7, 9)})
 equal(G, "f9-stamps-that-wrap", "d = Sub (x, z) y = Add (d, z)", "y = Identity (x)", "What wraps comes back.", x="int32[4] x, int32[4] z", y="int32[4] y", ranges={"x": WIDE, "z": WIDE})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "graphs-alike9"
+REACH = "f = Cast <to = 1> (x) a0 = Add (f, eye) a1 = Clip (a0, z, one) "
+STEP = "m{1} = MatMul (a{0}, a1) a{1} = Clip (m{1}, z, one) "
+GR = {"eye": np.eye(5, dtype=np.float32), "z": np.float32(0), "one": np.float32(1)}
+equal(G, "f9-reached-in-four-or-eight", REACH + STEP.format(1, 2) + STEP.format(2, 3) + STEP.format(3, 4) + "y = Identity (a4)", REACH + "b2 = MatMul (a1, a1) c2 = Clip (b2, z, one) b4 = MatMul (c2, c2) c4 = Clip (b4, z, one) b8 = MatMul (c4, c4) y = Clip (b8, z, one)", "No path of five needs more than four steps.", x="bool[5, 5] x", y="float[5, 5] y", arrays=GR)
+VIA = "c{0} = Gather <axis = 1> ({1}, k{0}) r{0} = Gather <axis = 0> ({1}, k{0}) s{0} = Add (c{0}, r{0}) d{0} = Min ({1}, s{0}) "
+FW = {f"k{i}": i64(i) for i in range(3)}
+equal(G, "f9-ways-through-any-order", "p = Cast <to = 6> (x) " + VIA.format(0, "p") + VIA.format(1, "d0") + VIA.format(2, "d1") + "y = Identity (d2)", "p = Cast <to = 6> (x) " + VIA.format(2, "p") + VIA.format(0, "d2") + VIA.format(1, "d0") + "y = Identity (d1)", "Shortest ways do not hang on the order.", x="uint8[3, 3] x", y="int32[3, 3] y", ranges={"x": (0, 255)}, arrays=FW)
+TROP = "u{0} = Unsqueeze ({1}, ax2) v{0} = Unsqueeze ({2}, ax0) w{0} = Add (u{0}, v{0}) {0} = ReduceMin <keepdims = 0> (w{0}, ax1) "
+equal(G, "f9-least-sums-nested", "a = Cast <to = 6> (x) b = Cast <to = 6> (z) c = Cast <to = 6> (w) " + TROP.format("p", "a", "b") + TROP.format("y", "p", "c"), "a = Cast <to = 6> (x) b = Cast <to = 6> (z) c = Cast <to = 6> (w) " + TROP.format("p", "b", "c") + TROP.format("y", "a", "p"), "Products of least sums may be nested either way.", x="int8[2, 3] x, int8[3, 4] z, int8[4, 2] w", y="int32[2, 2] y", ranges={k: (-128, 127) for k in "xzw"}, arrays={"ax0": i64(0), "ax1": i64(1), "ax2": i64(2)})
+LIFE = "f = Cast <to = 1> (x) "
+LW = np.full((1, 1, 3, 3), 2, np.float32)
+LW[0, 0, 1, 1] = 1
+LN = np.ones((1, 1, 3, 3), np.float32)
+LN[0, 0, 1, 1] = 0
+equal(G, "f9-life-by-one-number", LIFE + "c = Conv <pads = [1, 1, 1, 1]> (f, w) a = Greater (c, four) b = Less (c, eight) y = And (a, b)", LIFE + "c = Conv <pads = [1, 1, 1, 1]> (f, n) a = Equal (c, three) b = Equal (c, two) d = And (b, x) y = Or (a, d)", "Twice the neighbours and itself, from five to seven.", x="bool[1, 1, 5, 5] x", y="bool[1, 1, 5, 5] y", arrays={"w": LW, "n": LN, "four": np.float32(4), "eight": np.float32(8), "three": np.float32(3), "two": np.float32(2)})
+BUB = "".join(f"a{k} = Gather (x{k}, l{i}) b{k} = Gather (x{k}, l{i + 1}) n{k} = Min (a{k}, b{k}) m{k} = Max (a{k}, b{k}) c{k} = Concat <axis = 0> (n{k}, m{k}) x{k + 1} = ScatterElements (x{k}, e{i}, c{k}) " for k, i in enumerate((0, 1, 2, 3, 0, 1, 2, 0, 1, 0)))
+BB = {f"l{i}": i64(i) for i in range(5)} | {f"e{i}": i64(i, i + 1) for i in range(4)}
+equal(G, "f9-bubbles", "x0 = Identity (x) " + BUB + "y = Identity (x10)", "y, i = TopK <largest = 0> (x, k)", "Ten exchanges of neighbours put five in order.", x="int32[5] x", y="int32[5] y", arrays=BB | {"k": i64(5)}, ranges={"x": (-4, 4)})
+VIT = "a{0} = Add ({1}, tr) m{0} = ReduceMax (a{0}, ax0) e{0} = Gather (x, i{0}) s{0} = Add (m{0}, e{0}) st{0} = Reshape (s{0}, col) "
+VA = {"tr": f32(0, -3, -0.5, 0, shape=(2, 2)), "ax0": i64(0), "i0": i64(0), "i1": i64(1), "i2": i64(2), "col": i64(2, 1)}
+PATHS = [(a, b, c) for a in range(2) for b in range(2) for c in range(2)]
+ALL = np.zeros((8, 6), np.float32)
+COST = np.zeros(8, np.float32)
+for _k, (_a, _b, _c) in enumerate(PATHS):
+    ALL[_k, [_a, 2 + _b, 4 + _c]] = 1
+    COST[_k] = VA["tr"][_a, _b] + VA["tr"][_b, _c]
+equal(G, "f9-best-of-all-paths", "f = Gather (x, i0) f0 = Reshape (f, col) " + VIT.format(1, "f0") + VIT.format(2, "st1") + "y = ReduceMax <keepdims = 0> (st2)", "f = Reshape (x, m1) s = MatMul (all, f) t = Add (s, cost) y = ReduceMax <keepdims = 0> (t)", "Step by step, or of all eight.", x="float[3, 2] x", y="float y", finite=True, arrays=VA | {"all": ALL, "cost": COST, "m1": i64(-1)})
+KAD = "m0, y0 = Scan (z, x) <num_scan_inputs = 1, body = b (int32 a, int32 v) => (int32 p, int32 q) { s = Add (a, v) p = Max (s, z) q = Identity (p) }> y = ReduceMax <keepdims = 0> (y0)"
+SEG = np.array([[1 if i <= k <= j else 0 for k in range(5)] for i in range(5) for j in range(i, 5)] + [[0] * 5], np.int32)
+equal(G, "f9-best-stretch", "x1 = Cast <to = 6> (x) " + KAD.replace("(z, x)", "(z, x1)"), "x1 = Cast <to = 6> (x) s = MatMul (seg, x1) y = ReduceMax <keepdims = 0> (s)", "The largest sum of neighbours: running, or of all fifteen.", x="int8[5] x", y="int32 y", ranges={"x": (-128, 127)}, arrays={"z": np.int32(0), "seg": SEG})
+DIL = "MaxPool <kernel_shape = [3], pads = [1, 1]>"
+OPEN = "n{0} = Neg ({1}) e{0} = " + DIL + " (n{0}) g{0} = Neg (e{0}) {0} = " + DIL + " (g{0}) "
+equal(G, "f9-opened-twice", OPEN.format("o", "x") + OPEN.format("y", "o"), OPEN.format("y", "x"), "What is opened is open.", x="float[1, 1, 9] x", y="float[1, 1, 9] y", finite=True)
+equal(G, "f9-inversions-counted", "a = Unsqueeze (x, ax1) b = Unsqueeze (x, ax0) g = Greater (a, b) h = And (g, up) i = Cast <to = 7> (h) y = ReduceSum <keepdims = 0> (i)", "a = Unsqueeze (x, ax0) b = Unsqueeze (x, ax1) g = Less (b, a) l = Greater (b, a) t = Trilu <upper = 1> (li, k1) li0 = Identity (t) y = Identity (q)".replace("t = Trilu <upper = 1> (li, k1) li0 = Identity (t) y = Identity (q)", "i = Cast <to = 7> (l) t = Trilu <upper = 1> (i, k1) y = ReduceSum <keepdims = 0> (t)"), "Pairs out of order, by a mask or a triangle.", x="int32[5] x", y="int64 y", ranges={"x": (-3, 3)}, arrays={"ax0": i64(0), "ax1": i64(1), "up": np.triu(np.ones((5, 5), bool), 1), "k1": np.int64(1)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "algebra-alike9"
+equal(G, "f9-rows-and-columns-by-squares", "k = Einsum <equation = \"ij,kl->ikjl\"> (a, b) m = Reshape (k, s) f = Reshape (x, col) p = MatMul (m, f) y = Reshape (p, o)", "t = Transpose (b) p = MatMul (a, x) y = MatMul (p, t)", "The large product of two small ones.", x="float[2, 3] a, float[4, 5] b, float[3, 5] x", y="float[2, 4] y", finite=True, arrays={"s": i64(8, 15), "col": i64(15, 1), "o": i64(2, 4)})
+QM = "w, i, j, k = Split <axis = 0, num_outputs = 4> (q) ww = Mul (w, w) ii = Mul (i, i) jj = Mul (j, j) kk = Mul (k, k) ij = Mul (i, j) wk = Mul (w, k) ik = Mul (i, k) wj = Mul (w, j) jk = Mul (j, k) wi = Mul (w, i) a0 = Sub (ww, jj) a1 = Add (ii, a0) a = Sub (a1, kk) b0 = Sub (ij, wk) b = Add (b0, b0) c0 = Add (ik, wj) c = Add (c0, c0) d0 = Add (ij, wk) d = Add (d0, d0) e0 = Sub (ww, ii) e1 = Add (e0, jj) e = Sub (e1, kk) f0 = Sub (jk, wi) f = Add (f0, f0) g0 = Sub (ik, wj) g = Add (g0, g0) h0 = Add (jk, wi) h = Add (h0, h0) l0 = Sub (ww, ii) l1 = Sub (l0, jj) l = Add (l1, kk) m0 = Concat <axis = 0> (a, b, c, d, e, f, g, h, l) m = Reshape (m0, s) y = MatMul (m, x)"
+equal(G, "f9-turned-by-opposite", "q = Identity (x4) " + QM, "q = Neg (x4) " + QM, "A quaternion and its opposite turn alike.", x="float[4] x4, float[3] x", y="float[3] y", finite=True, arrays={"s": i64(3, 3)})
+HAM = "p, r = Split <axis = 0> (x4, sp) w2 = Mul (p, p) rr = ReduceSumSquare (r) dw = Sub (w2, rr) first = Mul (x, dw) rx = Mul (r, x) dot = ReduceSum (rx) dot2 = Add (dot, dot) second = Mul (r, dot2) ra = Gather (r, i120) xb = Gather (x, i201) rb = Gather (r, i201) xa = Gather (x, i120) u = Mul (ra, xb) v = Mul (rb, xa) cr = Sub (u, v) p2 = Add (p, p) third = Mul (cr, p2) y = Sum (first, second, third)"
+equal(G, "f9-turned-by-matrix-or-vector", "q = Identity (x4) " + QM, HAM, "Its matrix, or a dot and a cross product.", x="float[4] x4, float[3] x", y="float[3] y", finite=True, arrays={"s": i64(3, 3), "sp": i64(1, 3), "i120": i64(1, 2, 0), "i201": i64(2, 0, 1)})
+equal(G, "f9-one-and-product-of-vectors", "a = Unsqueeze (u, ax1) b = Unsqueeze (v, ax0) m = Mul (a, b) n = Add (m, eye) y = Det (n)", "p = Mul (u, v) s = ReduceSum <keepdims = 0> (p) y = Add (s, one)", "The determinant of one and a product of two vectors.", x="float[3] u, float[3] v", y="float y", finite=True, arrays={"ax0": i64(0), "ax1": i64(1), "eye": np.eye(3, dtype=np.float32), "one": np.float32(1)})
+equal(G, "f9-product-as-filter", "r = Reshape (x, s) w0 = Reshape (z, s) w = Slice (w0, b, e, k, b) p = Conv <pads = [2, 2]> (r, w) y = Reshape (p, m1)", "u = Unsqueeze (x, ax1) v = Unsqueeze (z, ax0) m = Mul (u, v) p = Pad (m, pd) f = Reshape (p, m1) t = Slice (f, o, l) g = Reshape (t, sk) y = ReduceSum <keepdims = 0> (g, ax0)", "Of two polynomials: a filter turned about, or sums along the slant.", x="float[4] x, float[3] z", y="float[6] y", finite=True, arrays={"s": i64(1, 1, -1), "b": i64(-1), "e": i64(-2 ** 31), "k": i64(2), "m1": i64(-1), "ax0": i64(0), "ax1": i64(1), "pd": i64(0, 0, 0, 4), "o": i64(0), "l": i64(24), "sk": i64(4, 6)})
+POLY = {f"c{k}": np.float32(c) for k, c in enumerate((1, -2, 0.5, 3))}
+equal(G, "f9-polynomial-in-pairs", "a = Mul (x, c3) b = Add (a, c2) c = Mul (b, x) d = Add (c, c1) e = Mul (d, x) y = Add (e, c0)", "q = Mul (x, x) a = Mul (x, c3) b = Add (a, c2) d = Mul (x, c1) e = Add (d, c0) f = Mul (b, q) y = Add (e, f)", "From inside, or in pairs.", finite=True, arrays=POLY, **F)
+equal(G, "f9-cosine-of-fourfold", "a = Mul (x, four) y = Cos (a)", "c = Cos (x) q = Mul (c, c) r = Mul (q, q) e = Mul (r, eight) f = Mul (q, eight) g = Sub (e, f) y = Add (g, one)", "8 c^4 - 8 c^2 + 1.", finite=True, arrays={"four": np.float32(4), "eight": np.float32(8), "one": np.float32(1)}, **F)
+equal(G, "f9-power-of-spectrum", {"body": "u = Unsqueeze (x, kx) d = DFT (u, , ax) y0 = ReduceSumSquare <keepdims = 0> (d) y = Div (y0, n)"}, {"body": "y = ReduceSumSquare <keepdims = 0> (x)"}, "The same as of the signal, eight times.", x="float[1, 8] x", y="float y", opset=20, ir=9, finite=True, arrays={"kx": i64(2), "ax": np.int64(1), "n": np.float32(8)})
+equal(G, "f9-sums-in-window", "c = CumSum (x, a) p = Pad (c, pd) h = Slice (p, three, end) l = Slice (p, zero, m3) y = Sub (h, l)", "a0 = Slice (x, zero, m2) a1 = Slice (x, one, m1) a2 = Slice (x, two, end) b = Add (a0, a1) y = Add (b, a2)", "Differences of running sums.", x="int64[8] x", y="int64[6] y", arrays={"a": np.int64(0), "pd": i64(1, 0), "three": i64(3), "end": i64(99), "zero": i64(0), "m3": i64(-3), "m2": i64(-2), "m1": i64(-1), "one": i64(1), "two": i64(2)})
+equal(G, "f9-no-overlap-clipped-later", "a = Max (p, r) b = Min (q, s) d = Sub (b, a) c = Relu (d) y = ReduceProd <keepdims = 0> (c)", "a = Max (p, r) b = Min (q, s) g = Greater (b, a) gi = Cast <to = 1> (g) all = ReduceMin <keepdims = 0> (gi) d = Sub (b, a) m = ReduceProd <keepdims = 0> (d) y = Mul (m, all)", "Only where both are positive.", x="float[2] p, float[2] q, float[2] r, float[2] s", y="float y", finite=True)
+equal(G, "f9-loss-in-two-pieces", "a = Abs (x) q = Mul (x, x) h = Mul (q, half) c = Less (a, one) l = Sub (a, half) y = Where (c, h, l)", "a = Abs (x) m = Min (a, one) mm = Mul (m, m) h = Mul (mm, half) r = Sub (a, m) y = Add (h, r)", "The inner part and what is beyond it.", finite=True, arrays={"half": np.float32(0.5), "one": np.float32(1)}, **F)
+equal(G, "f9-hue-of-grey-steps", "a = Sub (x, z) b = Max (a, o) c = Sub (z, x) d = Max (c, o) y = Add (b, d)", "h = Max (x, z) l = Min (x, z) y = Sub (h, l)", "One of both is nothing.", x="float[4] x, float[4] z", y="float[4] y", finite=True, arrays={"o": np.float32(0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "bodies-alike9"
+BN = {"t": T, "n": np.int64(3), "three": np.int64(3), "one": np.int64(1), "two": np.int64(2), "zero": np.int64(0)}
+TRIL = "y = Loop (n, t, x) <body = b1 (int64 i, bool d, int64 v) => (bool e, int64 w) { e = Identity (d) m = Add (i, one) w = Loop (m, t, v) <body = b2 (int64 j, bool d2, int64 v2) => (bool e2, int64 w2) { e2 = Identity (d2) p = Mul (v2, three) w2 = Add (p, j) }> }>"
+
+
+def nested(x=0):
+    for i in range(3):
+        for j in range(i + 1):
+            x = 3 * x + j
+    return x
+
+
+equal(G, "f9-triangle-of-rounds", TRIL, "p = Mul (x, k) y = Add (p, c)", "Six rounds of an affine step.", arrays=BN | {"k": np.int64(729), "c": np.int64(nested())}, **ONE)
+SWAP = "a, b = Loop (n, t, x, z) <body = bd (int64 i, bool d, int64 p, int64 q) => (bool e, int64 p1, int64 q1) {{ e = Identity (d) {} }}> y = Sub (a, b)"
+equal(G, "f9-exchanged-three-times", SWAP.format("p1 = Identity (q) q1 = Identity (p)"), "y = Sub (z, x)", "Three times is once.", x="int64 x, int64 z", y="int64 y", arrays=BN, ranges={"x": FAR, "z": FAR})
+equal(G, "f9-rounds-by-held-input", "m = BitwiseAnd (x, seven) y = Loop (m, t, o) <body = b (int64 i, bool d, int64 v) => (bool e, int64 w) { e = Identity (d) w = Add (v, i) }>", "m = BitwiseAnd (x, seven) n = Sub (m, one) p = Mul (m, n) y = Div (p, two)", "Less than no rounds there are not.", arrays=BN | {"o": np.int64(0), "seven": np.int64(7)}, **ONE)
+SCN = "h, y0 = Scan (s0, {}) <num_scan_inputs = 2{}, body = b (float a, float p, float q) => (float a1, float o) {{ m = Mul (p, q) a1 = Add (a, m) o = Identity (a1) }}> y = Identity (h)"
+equal(G, "f9-scan-both-backwards", SCN.format("x, z", ""), SCN.format("x, z", ", scan_input_directions = [1, 1]"), "A sum does not hang on the order.", x="float[4] x, float[4] z", y="float y", finite=True, arrays={"s0": np.float32(0)})
+equal(G, "f9-scan-once-turned", "h, y = Scan (s0, x) <num_scan_inputs = 1, scan_output_directions = [1], body = b (float a, float p) => (float a1, float o) { o = Mul (p, p) a1 = Add (a, o) }>", "q = Mul (x, x) y = Slice (q, m1, far, k0, m1)", "Put before, each time.", finite=True, arrays={"s0": np.float32(0), "m1": i64(-1), "far": i64(-99), "k0": i64(0)}, **F)
+NIF = "m = ReduceMax <keepdims = 0> (x) c = Greater (m, five) y = If (c) <then_branch = a () => (float[4] p) { l = ReduceMin <keepdims = 0> (x) d = Greater (l, five) p = If (d) <then_branch = a1 () => (float[4] p1) { p1 = Relu (x) }, else_branch = a2 () => (float[4] p2) { p2 = Abs (x) }> }, else_branch = bb () => (float[4] q) { q = Abs (x) }>"
+equal(G, "f9-branch-where-all-are-above", NIF, "y = Abs (x)", "Above 5 there is nothing below 0.", finite=True, arrays={"five": np.float32(5)}, **F)
+equal(G, "f9-branch-of-either-length", "m = ReduceMax <keepdims = 0> (x) c = Greater (m, three) z = If (c) <then_branch = a () => (float[n] p) { p = Slice (x, b, e) }, else_branch = bb () => (float[n] q) { q = Slice (x, o, b) }> s = Size (z) f = Cast <to = 1> (s) y = Mul (x, f)", "m = ReduceMax <keepdims = 0> (x) c = Greater (m, three) f = Where (c, fthree, fone) y = Mul (x, f)", "Three or one are left.", finite=True, arrays={"three": np.float32(3), "b": i64(1), "e": i64(9), "o": i64(0), "fthree": np.float32(3), "fone": np.float32(1)}, **F)
+equal(G, "f9-each-by-first", "s = SplitToSequence <axis = 0> (x, one) f = SequenceAt (s, zero) q = SequenceMap (s, f) <body = b (float[k] a, float[k] c) => (float[k] r) { r = Mul (a, c) }> y = ConcatFromSequence <axis = 0> (q)", "f = Gather (x, zz) y = Mul (x, f)", "A function of each part.", finite=True, arrays={"one": np.int64(1), "zero": np.int64(0), "zz": i64(0)}, **F)
+equal(G, "f9-parts-rounded-up", "s = SplitToSequence <axis = 0> (x, three) y = SequenceLength (s)", "n = Size (x) m = Add (n, two) y = Div (m, three)", "The rest is a part.", x="float[n] x", y="int64 y", arrays=BN)
+NEST = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf <k> (a) => (b) {{ c = own.g <k: int = @k> (a) b = own.g <k: int = {}> (c) }}\n<domain: \"own\", opset_import: [\"\" : 18]>\ng <k> (a) => (b) {{ b = Softmax <axis: int = @k> (a) }}"
+equal(G, "f9-attribute-handed-on-or-written", {"body": "y = own.f <k = 1> (x)", "domains": {"own": 1}, "functions": NEST.format("@k")}, {"body": "a = Softmax <axis = 1> (x) y = Softmax <axis = -1> (a)"}, "Twice along the second axis.", x="float[3, 3] x", y="float[3, 3] y", finite=True)
+equal(G, "f9-trained-without-loss", "y = Dropout (x, r, t)", "y = Identity (x)", "In training, of none.", finite=True, arrays={"r": np.float32(0), "t": T}, **F)
+equal(G, "f9-text-of-integer", "s = Cast <to = 8> (x) y = Cast <to = 7> (s)", "y = Identity (x)", "Digits and back.", x="int64[4] x", y="int64[4] y", ranges={"x": FAR})
