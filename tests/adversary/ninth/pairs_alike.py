@@ -157,7 +157,7 @@ equal(G, "f9-one-and-product-of-vectors", "a = Unsqueeze (u, ax1) b = Unsqueeze 
 equal(G, "f9-product-as-filter", "r = Reshape (x, s) w0 = Reshape (z, s) w = Slice (w0, b, e, k, b) p = Conv <pads = [2, 2]> (r, w) y = Reshape (p, m1)", "u = Unsqueeze (x, ax1) v = Unsqueeze (z, ax0) m = Mul (u, v) p = Pad (m, pd) f = Reshape (p, m1) t = Slice (f, o, l) g = Reshape (t, sk) y = ReduceSum <keepdims = 0> (g, ax0)", "Of two polynomials: a filter turned about, or sums along the slant.", x="float[4] x, float[3] z", y="float[6] y", finite=True, arrays={"s": i64(1, 1, -1), "b": i64(-1), "e": i64(-2 ** 31), "k": i64(2), "m1": i64(-1), "ax0": i64(0), "ax1": i64(1), "pd": i64(0, 0, 0, 4), "o": i64(0), "l": i64(24), "sk": i64(4, 6)})
 POLY = {f"c{k}": np.float32(c) for k, c in enumerate((1, -2, 0.5, 3))}
 equal(G, "f9-polynomial-in-pairs", "a = Mul (x, c3) b = Add (a, c2) c = Mul (b, x) d = Add (c, c1) e = Mul (d, x) y = Add (e, c0)", "q = Mul (x, x) a = Mul (x, c3) b = Add (a, c2) d = Mul (x, c1) e = Add (d, c0) f = Mul (b, q) y = Add (e, f)", "From inside, or in pairs.", finite=True, arrays=POLY, **F)
-equal(G, "f9-cosine-of-fourfold", "a = Mul (x, four) y = Cos (a)", "c = Cos (x) q = Mul (c, c) r = Mul (q, q) e = Mul (r, eight) f = Mul (q, eight) g = Sub (e, f) y = Add (g, one)", "8 c^4 - 8 c^2 + 1.", finite=True, arrays={"four": np.float32(4), "eight": np.float32(8), "one": np.float32(1)}, **F)
+equal(G, "f9-cosine-of-fourfold", "x1 = Clip (x, lo, hi) a = Mul (x1, four) y = Cos (a)", "x1 = Clip (x, lo, hi) c = Cos (x1) q = Mul (c, c) r = Mul (q, q) e = Mul (r, eight) f = Mul (q, eight) g = Sub (e, f) y = Add (g, one)", "8 c^4 - 8 c^2 + 1.", finite=True, arrays={"lo": np.float32(-4), "hi": np.float32(4), "four": np.float32(4), "eight": np.float32(8), "one": np.float32(1)}, **F)
 equal(G, "f9-power-of-spectrum", {"body": "u = Unsqueeze (x, kx) d = DFT (u, , ax) y0 = ReduceSumSquare <keepdims = 0> (d) y = Div (y0, n)"}, {"body": "y = ReduceSumSquare <keepdims = 0> (x)"}, "The same as of the signal, eight times.", x="float[1, 8] x", y="float y", opset=20, ir=9, finite=True, arrays={"kx": i64(2), "ax": np.int64(1), "n": np.float32(8)})
 equal(G, "f9-sums-in-window", "c = CumSum (x, a) p = Pad (c, pd) h = Slice (p, three, end) l = Slice (p, zero, m3) y = Sub (h, l)", "a0 = Slice (x, zero, m2) a1 = Slice (x, one, m1) a2 = Slice (x, two, end) b = Add (a0, a1) y = Add (b, a2)", "Differences of running sums.", x="int64[8] x", y="int64[6] y", arrays={"a": np.int64(0), "pd": i64(1, 0), "three": i64(3), "end": i64(99), "zero": i64(0), "m3": i64(-3), "m2": i64(-2), "m1": i64(-1), "one": i64(1), "two": i64(2)})
 equal(G, "f9-no-overlap-clipped-later", "a = Max (p, r) b = Min (q, s) d = Sub (b, a) c = Relu (d) y = ReduceProd <keepdims = 0> (c)", "a = Max (p, r) b = Min (q, s) g = Greater (b, a) gi = Cast <to = 1> (g) all = ReduceMin <keepdims = 0> (gi) d = Sub (b, a) m = ReduceProd <keepdims = 0> (d) y = Mul (m, all)", "Only where both are positive.", x="float[2] p, float[2] q, float[2] r, float[2] s", y="float y", finite=True)
@@ -193,3 +193,65 @@ NEST = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf <k> (a) => 
 equal(G, "f9-attribute-handed-on-or-written", {"body": "y = own.f <k = 1> (x)", "domains": {"own": 1}, "functions": NEST.format("@k")}, {"body": "a = Softmax <axis = 1> (x) y = Softmax <axis = -1> (a)"}, "Twice along the second axis.", x="float[3, 3] x", y="float[3, 3] y", finite=True)
 equal(G, "f9-trained-without-loss", "y = Dropout (x, r, t)", "y = Identity (x)", "In training, of none.", finite=True, arrays={"r": np.float32(0), "t": T}, **F)
 equal(G, "f9-text-of-integer", "s = Cast <to = 8> (x) y = Cast <to = 7> (s)", "y = Identity (x)", "Digits and back.", x="int64[4] x", y="int64[4] y", ranges={"x": FAR})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "wrapped-alike9"
+XZ = dict(x="int32[4] x, int32[4] z", y="bool[4] y", ranges={"x": (-3, 3), "z": (-3, 3)})
+XB = dict(x="int32[4] x", y="bool[4] y", ranges={"x": (-3, 3)})
+CW = {"one": np.int32(1), "mone": np.int32(-1), "two": np.int32(2), "zero": np.int32(0), "three": np.int32(3), "four": np.int32(4), "eight": np.int32(8)}
+equal(G, "f9-product-with-next", "a = Add (x, one) p = Mul (x, a) y = Equal (p, zero)", "a = Equal (x, zero) b = Equal (x, mone) y = Or (a, b)", "One of both is odd, so that the other is 0, wrapped too.", arrays=CW, **XB)
+equal(G, "f9-thrice-the-same", "a = Mul (x, three) b = Mul (z, three) y = Equal (a, b)", "y = Equal (x, z)", "An odd factor loses nothing.", arrays=CW, **XZ)
+equal(G, "f9-odd-cubes-the-same", "".join(f"d{k} = Mul ({k}, two) o{k} = Add (d{k}, one) q{k} = Mul (o{k}, o{k}) c{k} = Mul (q{k}, o{k}) " for k in "xz") + "y = Equal (cx, cz)", "dx = Mul (x, two) dz = Mul (z, two) y = Equal (dx, dz)", "Cubes of odd numbers lose nothing.", arrays=CW, **XZ)
+equal(G, "f9-remainder-of-multiple", "a = BitwiseAnd (x, pos) m = Mod (a, mio) y = Mod (m, k)", "a = BitwiseAnd (x, pos) y = Mod (a, k)", "A thousand divides a million.", arrays={"pos": np.int32(2 ** 31 - 1), "mio": np.int32(1000000), "k": np.int32(1000)}, **I32)
+equal(G, "f9-remainder-of-double-by-eight", "d = Mul (x, two) y = Mod (d, eight)", "m = Mod (x, four) y = Mul (m, two)", "Eight divides 2^32.", arrays=CW, **I32)
+equal(G, "f9-divided-twice", "a = Div (x, three) y = Div (a, five)", "y = Div (x, fifteen)", "Cut off twice or once.", arrays={"three": np.int32(3), "five": np.int32(5), "fifteen": np.int32(15)}, **I32)
+equal(G, "f9-byte-of-integer", "c = Cast <to = 3> (x) y = Cast <to = 6> (c)", "a = BitwiseAnd (x, ff) b = BitwiseXor (a, h) y = Sub (b, h)", "The low byte with its sign.", arrays={"ff": np.int32(255), "h": np.int32(128)}, **I32)
+THROUGH = "c = Cast <to = {}> (a) f = Cast <to = 1> (c) y = Cast <to = 6> (f)"
+equal(G, "f9-four-bits-through-eighth", "a0 = BitwiseAnd (x, m) a = Cast <to = 1> (a0) " + THROUGH.format(17), "y = BitwiseAnd (x, m)", "Four digits.", arrays={"m": np.int32(15)}, opset=19, ir=9, **I32)
+equal(G, "f9-byte-through-brain", "a = Cast <to = 1> (x) " + THROUGH.format(16), "y = Cast <to = 6> (x)", "Eight digits.", x="uint8[5] x", y="int32[5] y", ranges={"x": (0, 255)})
+equal(G, "f9-determinant-wrapped-twice", "a, b, c, d = Split <axis = 0, num_outputs = 4> (x) p = Mul (a, d) q = Mul (b, c) y = Sub (p, q)", "w = Cast <to = 7> (x) a, b, c, d = Split <axis = 0, num_outputs = 4> (w) p = Mul (a, d) q = Mul (b, c) r = Sub (p, q) s = BitwiseAnd (r, low) t = BitwiseXor (s, top) u = Sub (t, top) y = Cast <to = 6> (u)", "The low half of the wide one.", x="int32[4] x", y="int32[1] y", ranges={"x": WIDE}, arrays={"low": np.int64(2 ** 32 - 1), "top": np.int64(2 ** 31)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "further-alike9"
+
+
+def with_sparse(values, indices, dims=(3, 4)):
+    values, indices = np.asarray(values, np.float32), np.asarray(indices, np.int64)
+    proto = model("float[2, 3] x", "float[2, 4] y", "y = MatMul (x, w)", opset=18)
+    proto.graph.sparse_initializer.append(helper.make_sparse_tensor(helper.make_tensor("w", TensorProto.FLOAT, values.shape, values.tolist()), helper.make_tensor("w_i", TensorProto.INT64, indices.shape, indices.reshape(-1).tolist()), list(dims)))
+    return proto
+
+
+def with_dense(array):
+    proto = model("float[2, 3] x", "float[2, 4] y", "y = MatMul (x, w)", opset=18)
+    proto.graph.initializer.append(helper.make_tensor("w", TensorProto.FLOAT, array.shape, array.reshape(-1).tolist()))
+    return proto
+
+
+def made(group, name, make, why, **more):
+    PAIRS.append(Pair(name, group, False, make, why, **more))
+
+
+DENSE = np.zeros((3, 4), np.float32)
+DENSE[0, 1], DENSE[2, 3] = 1, 2
+made(G, "f9-sparse-as-dense", lambda: (with_sparse([1, 2], [[0, 1], [2, 3]]), with_dense(DENSE)), "Ten zeros not stored.", finite=True)
+made(G, "f9-sparse-flat-as-by-axes", lambda: (with_sparse([1, 2], [1, 11]), with_sparse([1, 2], [[0, 1], [2, 3]])), "11 is row 2, place 3.", finite=True)
+
+
+def nibbles(kind, values):
+    proto = model("float[3] x", "float[3] y", "f = Cast <to = 1> (w) y = Mul (x, f)", opset=21, ir=10)
+    proto.graph.initializer.append(helper.make_tensor("w", kind, [3], values))
+    return proto
+
+
+made(G, "f9-nibbles-below-eight", lambda: (nibbles(TensorProto.INT4, [1, 0, 7]), nibbles(TensorProto.UINT4, [1, 0, 7])), "With a sign that none has.", finite=True)
+equal(G, "f9-constant-in-node", "c = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> () y = Mul (x, c)", "y = Mul (x, w)", "Written in the node or stored.", finite=True, arrays={"w": f32(1, 2, 3, 4)}, **F)
+equal(G, "f9-mean-of-norm", "a, y = LayerNormalization (x, s)", "y = ReduceMean (x, k)", "Its second result.", x="float[2, 3] x", y="float[2, 1] y", finite=True, arrays={"s": f32(1, 1, 1), "k": i64(1)})
+equal(G, "f9-deviation-of-norm", "a, m, y = LayerNormalization <epsilon = 0.01> (x, s)", "m = ReduceMean (x, k) c = Sub (x, m) q = Mul (c, c) v = ReduceMean (q, k) w = Add (v, e) d = Sqrt (w) y = Reciprocal (d)", "Its third result.", x="float[2, 3] x", y="float[2, 1] y", finite=True, arrays={"s": f32(1, 1, 1), "k": i64(1), "e": np.float32(0.01)})
+equal(G, "f9-third-of-length-up", "y, b, c = Split <axis = 0, num_outputs = 3> (x)", "s = Shape (x) t = Add (s, two) k = Div (t, three) y = Slice (x, z, k)", "Parts are as long as a third, rounded up.", x="float[7] x", y="float[3] y", arrays={"two": i64(2), "three": i64(3), "z": i64(0)})
+equal(G, "f9-quantised-filter-in-order", "y = QLinearConv (x, xs, xz, w, ws, wz, ys, yz)", "t = Gather <axis = 0> (w, i) u = QLinearConv (x, xs, xz, t, wt, wz, ys, yz) y = Gather <axis = 1> (u, i)", "Filters exchanged with their scales, and back.", x="uint8[1, 1, 6] x", y="uint8[1, 2, 4] y", ranges={"x": (0, 255)}, arrays={"xs": np.float32(0.5), "xz": np.uint8(128), "w": np.array([[[1, 2, -1]], [[3, 0, 1]]], np.int8), "ws": f32(0.25, 0.125), "wt": f32(0.125, 0.25), "wz": np.array([0, 0], np.int8), "ys": np.float32(0.5), "yz": np.uint8(128), "i": i64(1, 0)})
+equal(G, "f9-added-in-quantised-held", "a = DequantizeLinear (x, s, z) b = DequantizeLinear (w, s, z) c = Add (a, b) y = QuantizeLinear (c, s, z)", "p = Cast <to = 6> (x) q = Cast <to = 6> (w) r = Add (p, q) r2 = Sub (r, zi) r3 = Clip (r2, lo, hi) y = Cast <to = 2> (r3)", "Sums of halves are halves.", x="uint8[5] x, uint8[5] w", y="uint8[5] y", ranges={"x": (0, 255), "w": (0, 255)}, arrays={"s": np.float32(0.5), "z": np.uint8(100), "zi": np.int32(100), "lo": np.int32(0), "hi": np.int32(255)})
+equal(G, "f9-largest-of-pooled-places", "v, i = MaxPool <kernel_shape = [6]> (x) y = Squeeze (i)", "i = ArgMax <axis = 2, keepdims = 0> (x) y = Squeeze (i)", "A window of all.", x="float[1, 1, 6] x", y="int64 y", finite=True)
+equal(G, "f9-spread-by-two-ways", "a = ConstantOfShape <value = float[1] {1.0}> (s) y = Mul (a, x)", "y = Expand (x, s)", "Ones times.", x="float[3] x", y="float[2, 3] y", arrays={"s": i64(2, 3)}, finite=True)
+equal(G, "f9-offsets-of-whole-steps", "y = DeformConv (x, w, o)", "p = Pad (x, pd) y = Slice (p, b, e, ax)", "Each place from one further.", x="float[1, 1, 4, 4] x", y="float[1, 1, 4, 4] y", opset=19, ir=9, reference=True, finite=True, arrays={"w": f32(1, shape=(1, 1, 1, 1)), "o": np.stack([np.zeros((4, 4)), np.ones((4, 4))])[None].astype(np.float32), "pd": i64(0, 0, 0, 0, 0, 0, 0, 1), "b": i64(1), "e": i64(5), "ax": i64(3)})
+equal(G, "f9-spectrum-of-windows-by-frames", "y = STFT (x, st, , fl)", "a = Slice (x, b0, e0, ax) b = Slice (x, b1, e1, ax) c = Slice (x, b2, e2, ax) ua = Unsqueeze (a, ax) ub = Unsqueeze (b, ax) uc = Unsqueeze (c, ax) f = Concat <axis = 1> (ua, ub, uc) y = DFT <axis = 2, onesided = 1> (f)", "Three frames, each by itself.", x="float[1, 8, 1] x", y="float[1, 3, 3, 2] y", finite=True, arrays={"st": np.int64(2), "fl": np.int64(4), "ax": i64(1)} | {f"b{k}": i64(2 * k) for k in range(3)} | {f"e{k}": i64(2 * k + 4) for k in range(3)})
