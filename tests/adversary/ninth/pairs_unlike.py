@@ -80,7 +80,6 @@ different(G, "f9-features-picked", "y = ai.onnx.ml.ArrayFeatureExtractor (x, i)"
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "texts9"
-S2 = dict(x="string[3] x", y="string[3] y")
 WORDS = np.array(["ab", "c d", "e"], dtype=object)
 ST = {"opset": 20, "ir": 9}
 different(G, "f9-joined-in-order", {"body": "y = StringConcat (x, z)"}, {"body": "y = StringConcat (z, x)"}, {"x": WORDS, "z": np.array(["ab", "f", "e"], dtype=object)}, "Of equal ones the same.", x="string[3] x, string[3] z", y="string[3] y", **ST)
