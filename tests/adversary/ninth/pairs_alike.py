@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from pair_models import PAIRS, Pair, equal, f32, i64, model, noise
+from pair_models import PAIRS, Pair, equal, f32, i64, model
 
 WIDE = (-2 ** 31, 2 ** 31 - 1)
 FAR = (-2 ** 62, 2 ** 62)
