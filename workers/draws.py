@@ -23,7 +23,7 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
-    ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16))
+    ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
@@ -37,9 +37,10 @@ def is_float(kind):
 
 
 class Candidates:
-    """Numbers that are worth a try, from the constants of both programs."""
+    """Numbers and texts that are worth a try, from the constants of both programs."""
 
-    def __init__(self, thresholds, integers):
+    def __init__(self, thresholds, integers, texts=()):
+        self.texts = list(texts)
         near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
         near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
         near += [s * abs(t) ** 0.5 for t in thresholds for s in (1, -1)]
@@ -83,6 +84,10 @@ class Drawer:
             return most
         if way == "basis":
             return min(most, self.largest()) if floats else 0
+        if way == "texts":
+            return len(self.candidates.texts) if any(a["dtype"] == "string" for a in self.arguments) else 0
+        if way == "mixed":
+            return most if self.candidates.own and self.has(lambda kind: kind.kind in "iu") else 0
         if way == "named":
             if not self.candidates.own or not self.has(lambda kind: kind.kind in "iu"):
                 return 0
@@ -102,6 +107,9 @@ class Drawer:
     def tensor(self, argument, way, number):
         name, shape = argument["name"], self.shape(argument)
         plain = lambda: self.sampler.tensor(name, argument["dtype"], argument["shape"], number)  # noqa: E731
+        if argument["dtype"] == "string" and way == "texts":  # each at the first place once
+            texts = self.candidates.texts[number:] + self.candidates.texts[:number]
+            return np.resize(np.array(texts, dtype=object), shape)
         if argument["dtype"] == "string" and number % 2:  # else digits, which may be read as numbers
             words = np.random.default_rng([self.sampler.seed, number, *name.encode()]).choice(WORDS, self.shape(argument))
             return words.astype(object)
@@ -118,10 +126,12 @@ class Drawer:
             if out.size:
                 out.flat[number % out.size] = 1
             return out
-        if way == "named" and kind.kind in "iu":
+        if way in ("named", "mixed") and kind.kind in "iu":
             info = np.iinfo(kind)
             own = [v for v in self.candidates.own if info.min <= v <= info.max and (not self.tame or abs(v) <= 4096)]
             own = np.array(own or [0])
+            if way == "mixed":
+                return rng.choice(own, shape).astype(kind)
             pair = own[[number % len(own), number // len(own) % len(own)]]  # every two of them, one after the other
             return np.resize(pair, shape).astype(kind)
         if kind.kind in "iu":

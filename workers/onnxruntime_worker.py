@@ -272,6 +272,9 @@ def try_pair(request, progress):
     first, second = (Runner(Model(request[key], request), ort) for key in ("model_a", "model_b"))
     sampler = Sampler(request.get("inputs") or {})
     request["optional"] = [node_argument(o) for o in first.model.session.get_overridable_initializers()]
+    if any(a["dtype"] == "string" for a in first.model.inputs):
+        from texts import texts_of  # noqa: PLC0415: seldom
+        request["texts"] = texts_of([request["model_a"], request["model_b"]])
     symbols = []
     for a in first.model.inputs:
         for axis, d in enumerate(a["shape"]):

@@ -68,7 +68,7 @@ class Campaign:
     def __init__(self, first, second, sampler, arguments, kinds, request, cancelled):
         self.a, self.b, self.sampler, self.arguments, self.kinds = first, second, sampler, arguments, kinds
         self.tolerance = float(request.get("tolerance", 1e-4))
-        self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [])
+        self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [])
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
