@@ -41,7 +41,7 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
     out.why_none = "the original program: nothing could be extracted";
     return out;
   }
-  Candidates::Cheapest& of_all = out.cheapest.emplace();
+  Cheapest& of_all = out.cheapest.emplace();
   of_all = {std::min(cost_before, cost::graph_cost(model, best.graph)), best.bound, best.optimal};
   const std::vector<std::string> families = rewriting.families(best);
   consider("cheapest", std::move(best));

@@ -19,15 +19,17 @@ struct Candidate {
   double cost = 0;  ///< of the program by the cost model
 };
 
+/// What was found, before one is chosen.
+struct Cheapest {
+  double cost = 0;   ///< of the cheapest, the original included
+  double bound = 0;  ///< no program in the e-graph costs less
+  bool optimal = false;
+};
+
 struct Candidates {
   /// Each program once, the cheapest first, then by cost.
   std::vector<Candidate> list;
-  std::string why_none;  ///< where it is empty: the original program, and why
-  struct Cheapest {
-    double cost = 0;   ///< of the cheapest that was found, the original included
-    double bound = 0;  ///< no program in the e-graph costs less
-    bool optimal = false;
-  };
+  std::string why_none;              ///< where it is empty: the original program, and why
   std::optional<Cheapest> cheapest;  ///< nothing where nothing could be extracted
 };
 

@@ -117,7 +117,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
 }
 
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
-  const auto untimed = [](std::string why) { return TimedPair{false, "not timed: " + why, {}}; };
+  const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
   if (!until.passed()) {
     const auto outcome = runtime_.time_pair(original, candidate, timing(2, until), wait("measure", until));
     if (outcome) return decide(*outcome, until);

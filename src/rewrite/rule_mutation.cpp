@@ -13,6 +13,7 @@ namespace isomer::rewrite {
 namespace {
 
 constexpr int64_t kMostElements = 8192;
+constexpr int64_t kOtherSizes[] = {0, 1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
 constexpr double kMostSplat = 64;  // exponentials of larger ones overflow: that is measured elsewhere
 
 class Mutation {
@@ -31,7 +32,7 @@ class Mutation {
       change_together();
     else
       change_attribute();
-    if (rng_.chance(0.8)) define(ctx_, rule_, instance_);
+    if (rng_.chance(0.8)) define(ctx_, rule_, rng_, instance_);
   }
 
  private:
@@ -48,12 +49,11 @@ class Mutation {
       if (const ir::Type& type = ctx_.get(f.type); type.is_static_tensor())
         for (const ir::Dim d : type.shape) sizes.push_back(d.size());
     if (sizes.empty()) return;
-    static constexpr int64_t kOthers[] = {0, 1, 2, 2, 3, 4, 5, 6, 7, 9, 11, 257, 2053};
     const int64_t from = some(sizes);
     const bool named = !hints_.sizes.empty() && rng_.chance(0.3);
     int64_t to = named              ? some(hints_.sizes)
                  : rng_.chance(0.5) ? some(sizes)
-                                    : kOthers[rng_.below(std::size(kOthers))];
+                                    : kOtherSizes[rng_.below(std::size(kOtherSizes))];
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.15)) return resize_beside();
     if (rng_.chance(0.3)) return resize_one(to);
@@ -182,8 +182,13 @@ class Mutation {
       else
         (*list)[at] = changed((*list)[at]);
     }
-    if (auto* shape = std::get_if<ir::Shape>(&value); shape && shape->size() > 1)
-      std::swap((*shape)[rng_.below(shape->size())], (*shape)[rng_.below(shape->size())]);
+    if (auto* shape = std::get_if<ir::Shape>(&value); shape && !shape->empty()) {
+      const size_t at = rng_.below(shape->size());
+      if (rng_.chance(0.3))
+        (*shape)[at] = ir::Dim(kOtherSizes[rng_.below(std::size(kOtherSizes))]);
+      else
+        std::swap((*shape)[at], (*shape)[rng_.below(shape->size())]);
+    }
     id = ctx_.intern(value);
   }
 

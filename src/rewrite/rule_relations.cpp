@@ -1,11 +1,16 @@
 #include "rewrite/rule_relations.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
+
+#include "rewrite/rule_mutation.h"
 
 namespace isomer::rewrite {
 namespace {
 
+constexpr double kBounds = 0.1;   // of them are taken for equations
 constexpr size_t kMostSeen = 48;  // instances of each kind
 constexpr int64_t kLargest =
     int64_t{1} << 31;  // products of two such are numbers; what is beyond hangs together with nothing
@@ -35,9 +40,20 @@ std::optional<int64_t> followed(const std::vector<std::vector<int64_t>>& seen, s
   return to * now / from;
 }
 
+bool bounds(const Expr& condition) {
+  constexpr std::array<std::string_view, 4> kBounding = {"<", "<=", ">", ">="};
+  return std::ranges::find(kBounding, condition.function) != kBounding.end();
+}
+
 bool mentions(const Expr& e, Expr::Kind kind, uint32_t index) {
   return (e.kind == kind && e.index == index) ||
          std::ranges::any_of(e.args, [&](const Expr& arg) { return mentions(arg, kind, index); });
+}
+
+std::optional<double> number_of(const ir::AttrValue& value) {
+  if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
 }
 
 /// Where a side of an equation is one number, or a whole attribute: sets it to `value`.
@@ -46,6 +62,13 @@ void set(ir::Context& ctx, const CompiledRule& rule, const Expr& what, const ir:
   if (what.kind == Expr::Kind::kAttr && what.index < rule.matched_attributes) {
     ir::AttrId& id = instance.attributes[what.index];
     if (id.valid() && ctx.get(id).index() == value.index()) id = ctx.intern(value);
+    return;
+  }
+  if (what.kind == Expr::Kind::kCall && what.function == "splat" &&
+      what.args[0].kind == Expr::Kind::kTensor) {
+    TensorFacts& facts = instance.tensors[what.args[0].index];
+    if (const auto real = number_of(value); real && facts.splat.valid())
+      facts.splat = ctx.intern(ir::AttrValue(held_by(ctx.get(facts.type).dtype, *real)));
     return;
   }
   const auto* number = std::get_if<int64_t>(&value);
@@ -155,7 +178,7 @@ bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t plac
   return true;
 }
 
-void define(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) {
+void define(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance) {
   const auto defined_by = [&](const Expr& what, const Expr& by) {
     const Expr& variable = what.kind == Expr::Kind::kCall && !what.args.empty() ? what.args[0] : what;
     if (mentions(by, variable.kind, variable.index)) return;
@@ -166,7 +189,7 @@ void define(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) 
     if (condition.kind != Expr::Kind::kCall) return;
     if (condition.function == "&&")
       for (const Expr& part : condition.args) self(part, self);
-    if (condition.function != "==") return;
+    if (condition.function != "==" && !(bounds(condition) && rng.chance(kBounds))) return;
     defined_by(condition.args[0], condition.args[1]);
     defined_by(condition.args[1], condition.args[0]);
   };

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "rewrite/rule_apply.h"
+#include "support/rng.h"
 
 namespace isomer::rewrite {
 
@@ -41,7 +42,8 @@ class RuleRelations {
 };
 
 /// Sets what the rule's conditions define (`?r == [1, ?b * ?b]`, `dim(?x, 1) == 2 * ?b`, `at(?p, 0) == ...`)
-/// to what they say, as far as that has a value.
-void define(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
+/// to what they say, as far as that has a value. Now and then a bound (`splat(?c) <= 2 * ?a`) is taken for an
+/// equation too: what it lets through is decided there.
+void define(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance);
 
 }  // namespace isomer::rewrite

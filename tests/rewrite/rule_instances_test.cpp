@@ -103,7 +103,8 @@ TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
                                   : text("DCR");
   }
   RuleInstance instance{0, attributes, {tensor(ir::static_shape({1, 9, 2, 2}))}, {}};
-  define(ctx_, rule, instance);
+  Rng rng(1);
+  define(ctx_, rule, rng, instance);
   for (size_t a = 0; a < attributes.size(); ++a) {
     const std::string& name = rule.rule->attributes[a];
     if (name != "b") {
