@@ -8,6 +8,7 @@
 
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
+#include "rewrite/rule_definitions.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -32,7 +33,7 @@ class Mutation {
       change_together();
     else
       change_attribute();
-    if (rng_.chance(0.8)) define(ctx_, rule_, rng_, instance_);
+    if (rng_.chance(0.8)) define(ctx_, rule_, relations_, rng_, instance_);
   }
 
  private:

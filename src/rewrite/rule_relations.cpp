@@ -1,16 +1,11 @@
 #include "rewrite/rule_relations.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
-
-#include "rewrite/rule_mutation.h"
 
 namespace isomer::rewrite {
 namespace {
 
-constexpr double kBounds = 0.1;   // of them are taken for equations
 constexpr size_t kMostSeen = 48;  // instances of each kind
 constexpr int64_t kLargest =
     int64_t{1} << 31;  // products of two such are numbers; what is beyond hangs together with nothing
@@ -38,63 +33,6 @@ std::optional<int64_t> followed(const std::vector<std::vector<int64_t>>& seen, s
   if (!quotient || from == 0 || now == 0) return now;
   if (to * now % from != 0) return std::nullopt;
   return to * now / from;
-}
-
-bool bounds(const Expr& condition) {
-  constexpr std::array<std::string_view, 4> kBounding = {"<", "<=", ">", ">="};
-  return std::ranges::find(kBounding, condition.function) != kBounding.end();
-}
-
-bool mentions(const Expr& e, Expr::Kind kind, uint32_t index) {
-  return (e.kind == kind && e.index == index) ||
-         std::ranges::any_of(e.args, [&](const Expr& arg) { return mentions(arg, kind, index); });
-}
-
-std::optional<double> number_of(const ir::AttrValue& value) {
-  if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  return std::nullopt;
-}
-
-/// Where a side of an equation is one number, or a whole attribute: sets it to `value`.
-void set(ir::Context& ctx, const CompiledRule& rule, const Expr& what, const ir::AttrValue& value,
-         RuleInstance& instance) {
-  if (what.kind == Expr::Kind::kAttr && what.index < rule.matched_attributes) {
-    ir::AttrId& id = instance.attributes[what.index];
-    if (id.valid() && ctx.get(id).index() == value.index()) id = ctx.intern(value);
-    return;
-  }
-  if (what.kind == Expr::Kind::kCall && what.function == "splat" &&
-      what.args[0].kind == Expr::Kind::kTensor) {
-    TensorFacts& facts = instance.tensors[what.args[0].index];
-    if (const auto real = number_of(value); real && facts.splat.valid())
-      facts.splat = ctx.intern(ir::AttrValue(held_by(ctx.get(facts.type).dtype, *real)));
-    return;
-  }
-  const auto* number = std::get_if<int64_t>(&value);
-  if (number == nullptr || what.kind != Expr::Kind::kCall || what.args.size() != 2 ||
-      what.args[1].kind != Expr::Kind::kLiteral)
-    return;
-  const auto* axis = std::get_if<int64_t>(&what.args[1].value);
-  const Expr& of = what.args[0];
-  if (axis == nullptr || *axis < 0) return;
-  const auto at = static_cast<size_t>(*axis);
-  if (what.function == "dim" && of.kind == Expr::Kind::kTensor && *number >= 0) {
-    TensorFacts& facts = instance.tensors[of.index];
-    const ir::Type& type = ctx.get(facts.type);
-    if (!type.is_static_tensor() || at >= type.shape.size()) return;
-    ir::Shape shape = type.shape;
-    shape[at] = ir::Dim(*number);
-    facts.type = ctx.tensor_type(type.dtype, std::move(shape));
-  }
-  if (what.function == "at" && of.kind == Expr::Kind::kAttr && of.index < rule.matched_attributes &&
-      instance.attributes[of.index].valid()) {
-    ir::AttrValue list = ctx.get(instance.attributes[of.index]);
-    auto* entries = std::get_if<std::vector<int64_t>>(&list);
-    if (entries == nullptr || at >= entries->size()) return;
-    (*entries)[at] = *number;
-    instance.attributes[of.index] = ctx.intern(list);
-  }
 }
 
 }  // namespace
@@ -176,24 +114,6 @@ bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t plac
     id = ctx.intern(value);
   }
   return true;
-}
-
-void define(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance) {
-  const auto defined_by = [&](const Expr& what, const Expr& by) {
-    const Expr& variable = what.kind == Expr::Kind::kCall && !what.args.empty() ? what.args[0] : what;
-    if (mentions(by, variable.kind, variable.index)) return;
-    if (const auto value = evaluate(by, {ctx, instance.attributes, instance.tensors, instance.roots}))
-      set(ctx, rule, what, *value, instance);
-  };
-  const auto read = [&](const Expr& condition, const auto& self) -> void {
-    if (condition.kind != Expr::Kind::kCall) return;
-    if (condition.function == "&&")
-      for (const Expr& part : condition.args) self(part, self);
-    if (condition.function != "==" && !(bounds(condition) && rng.chance(kBounds))) return;
-    defined_by(condition.args[0], condition.args[1]);
-    defined_by(condition.args[1], condition.args[0]);
-  };
-  for (const Expr& condition : rule.rule->conditions) read(condition, read);
 }
 
 }  // namespace isomer::rewrite

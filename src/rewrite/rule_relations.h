@@ -1,10 +1,10 @@
 // Which numbers of a rule's instances hang together. A size that an operator wants to be half of another's,
 // or an attribute that a condition computes from others, cannot be changed alone: what is changed then no
 // longer fits, so that such rules were only ever seen at the small instances that random draws meet. Two
-// sources are read: equations among the conditions, which define one number by others; and the instances
-// found so far, in which two numbers have one quotient or one difference throughout (likely invariants are
-// guessed from observations as in Ernst et al., "Dynamically discovering likely program invariants", 2001;
-// here a wrong guess costs one draw, since whatever comes out must fit the rule).
+// sources are read: equations among the conditions, which define one number by others (rule_definitions.h);
+// and the instances found so far, in which two numbers have one quotient or one difference throughout (likely
+// invariants are guessed from observations as in Ernst et al., "Dynamically discovering likely program
+// invariants", 2001; here a wrong guess costs one draw, since whatever comes out must fit the rule).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "rewrite/rule_apply.h"
-#include "support/rng.h"
 
 namespace isomer::rewrite {
 
@@ -40,10 +39,5 @@ class RuleRelations {
   uint32_t attributes_;                                                       ///< that matching binds
   std::map<std::vector<uint32_t>, std::vector<std::vector<int64_t>>> found_;  ///< numbers, by lengths
 };
-
-/// Sets what the rule's conditions define (`?r == [1, ?b * ?b]`, `dim(?x, 1) == 2 * ?b`, `at(?p, 0) == ...`)
-/// to what they say, as far as that has a value. Now and then a bound (`splat(?c) <= 2 * ?a`) is taken for an
-/// equation too: what it lets through is decided there.
-void define(ir::Context& ctx, const CompiledRule& rule, Rng& rng, RuleInstance& instance);
 
 }  // namespace isomer::rewrite

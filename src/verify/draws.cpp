@@ -69,6 +69,23 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
   return out;
 }
 
+/// Whether an index, a constant that is moved about at most, leaves a dimension of that size.
+static bool leaves(const ir::Graph& a, ir::ValueId index, int64_t size) {
+  const auto moved = [&] {
+    const ir::Moves moves = a.def(index).moves;
+    return a.def(index).is(ir::Core::kBroadcast) || moves == ir::Moves::kSelects ||
+           moves == ir::Moves::kReshapes;
+  };
+  while (a.operands(index).size() == 1 && moved()) index = a.operands(index)[0];
+  const ir::Type& type = a.type(index);
+  if (!a.def(index).is(ir::Core::kConstant) || !type.is_static_tensor()) return false;
+  for (int64_t e = 0; e < ir::element_count(type.shape); ++e) {
+    const double at = ir::load_number(type.dtype, ir::constant_of(a, index).bytes(), e);
+    if (at < static_cast<double>(-size) || at >= static_cast<double>(size)) return true;
+  }
+  return false;
+}
+
 UnreadIndices unread_indices(const ir::Graph& a) {
   UnreadIndices out;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -80,8 +97,10 @@ UnreadIndices unread_indices(const ir::Graph& a) {
       continue;
     const auto along =
         static_cast<size_t>(std::get<int64_t>(a.context().get(a.attrs(v)[static_cast<size_t>(axis)])));
-    out.some |= ir::element_count(data.shape) == 0;
-    out.out_of_bounds |= data.shape[along].size() == 0;
+    const int64_t size = data.shape[along].size();
+    const bool unread = ir::element_count(data.shape) == 0;
+    out.some |= unread;
+    out.out_of_bounds |= size == 0 || (unread && leaves(a, a.operands(v)[1], size));
   }
   return out;
 }

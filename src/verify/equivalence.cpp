@@ -80,7 +80,7 @@ class Comparison {
       return verdict_;
     }
     if (options_.thorough && unread_.out_of_bounds) {
-      verdict_.note = "indices into a dimension of no elements";
+      verdict_.note = "indices out of bounds, into slices of no elements";
       verdict_.vacuous = true;
       return verdict_;
     }

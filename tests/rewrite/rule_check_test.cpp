@@ -134,6 +134,10 @@ constexpr Judged kJudged[] = {
      "?i)); "
      "if ?a == 0;",
      false},
+    {"an index into empty slices is out of bounds on both sides",
+     "(matmul (gather{axis=0} ?x ?i) ?y) => (gather{axis=0} (matmul ?x ?y) ?i); "
+     "if rank(?y) == 2, splat(?i) == 6, dim(?x, 1) == 0;",
+     true},
     {"by zero there is no quotient on either side",
      "(cast{to=i32} (div (cast{to=f32} ?x) (cast{to=f32} ?y))) => (div (cast{to=i32} ?x) (cast{to=i32} ?y)); "
      "if dtype(?x) == i16, dtype(?y) == i16;",

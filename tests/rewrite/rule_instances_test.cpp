@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "ir/op_table.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
+#include "rewrite/rule_definitions.h"
 #include "rewrite/rule_hints.h"
 #include "rewrite/rule_mutation.h"
 #include "rewrite/rule_parser.h"
@@ -90,6 +92,20 @@ TEST_F(Instances, NumbersThatHangTogetherChangeTogether) {
   EXPECT_FALSE(relations.change(ctx_, changed, 11, 7)) << "there is no such place";
 }
 
+TEST_F(Instances, ProductsThatConditionsDefineAreTakenApart) {
+  const CompiledRule& rule =
+      compiled("(neg ?x) => ?x; if splat(?x) == 0 || dim(?x, 0) * dim(?x, 1) == 15, elements(?x) > 0");
+  Rng rng(1);
+  std::set<std::pair<int64_t, int64_t>> sizes;
+  for (int i = 0; i < 200; ++i) {
+    RuleInstance instance{0, {}, {tensor(ir::static_shape({7, 11}))}, {}};
+    define(ctx_, rule, RuleRelations(ctx_, rule, {}), rng, instance);
+    const ir::Shape& shape = ctx_.get(instance.tensors[0].type).shape;
+    if (shape[0].size() * shape[1].size() == 15) sizes.emplace(shape[0].size(), shape[1].size());
+  }
+  EXPECT_EQ(sizes, (std::set<std::pair<int64_t, int64_t>>{{1, 15}, {3, 5}, {5, 3}, {15, 1}}));
+}
+
 TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
   const CompiledRule& rule = compiled(
       "(tile{repeats=?r} (depth_to_space{blocksize=?b, mode=?m} ?x)) => (neg ?x); "
@@ -104,7 +120,7 @@ TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
   }
   RuleInstance instance{0, attributes, {tensor(ir::static_shape({1, 9, 2, 2}))}, {}};
   Rng rng(1);
-  define(ctx_, rule, rng, instance);
+  define(ctx_, rule, RuleRelations(ctx_, rule, {}), rng, instance);
   for (size_t a = 0; a < attributes.size(); ++a) {
     const std::string& name = rule.rule->attributes[a];
     if (name != "b") {
