@@ -25,7 +25,7 @@ bool is_bound(const Expr& condition) {
   return std::ranges::find(kBounding, condition.function) != kBounding.end();
 }
 
-/// Names of variables alone: a tensor or an attribute.
+/// Whether a tensor or an attribute stands in both.
 bool shares_a_variable(const Expr& a, const Expr& b) {
   if (a.kind == Expr::Kind::kAttr || a.kind == Expr::Kind::kTensor) {
     if (a.kind == b.kind && a.index == b.index) return true;
@@ -59,8 +59,7 @@ class Definitions {
 
  private:
   void defined_by(const Expr& what, const Expr& by) {
-    const Expr& variable = what.kind == Expr::Kind::kCall && !what.args.empty() ? what.args[0] : what;
-    if (shares_a_variable(variable, by)) return;
+    if (shares_a_variable(what, by)) return;
     if (const auto value = value_of(by)) set(what, *value);
   }
 
@@ -113,15 +112,11 @@ class Definitions {
   }
 
   void set_size(uint32_t tensor, size_t axis, int64_t size) {
-    const ir::Type& type = ctx_.get(instance_.tensors[tensor].type);
+    const ir::Type type = ctx_.get(instance_.tensors[tensor].type);
     if (!type.is_static_tensor() || axis >= type.shape.size()) return;
     if (rng_.chance(0.5)) {
-      size_t place = axis;
-      for (uint32_t t = 0; t < tensor; ++t)
-        if (const ir::Type& before = ctx_.get(instance_.tensors[t].type); before.is_static_tensor())
-          place += before.shape.size();
       RuleInstance trial = instance_;
-      if (relations_.change(ctx_, trial, place, size)) {
+      if (relations_.change(ctx_, trial, RuleRelations::place_of(ctx_, instance_, tensor, axis), size)) {
         instance_ = std::move(trial);
         return;
       }
@@ -139,14 +134,14 @@ class Definitions {
     const int64_t part = rng_.chance(0.5) ? 1 : divisor(number);
     shape[rng_.below(shape.size())] = ir::Dim(part);
     ir::Dim& rest = shape[rng_.below(shape.size())];
-    rest = ir::Dim(number / part);
+    rest = ir::Dim(rest.size() * (number / part));
     facts.type = ctx_.tensor_type(type.dtype, std::move(shape));
   }
 
   void set_product(const Expr& one, const Expr& other, int64_t product) {
     const auto now = value_of(other);
     const auto* by = now ? std::get_if<int64_t>(&*now) : nullptr;
-    if (by != nullptr && *by != 0 && product % *by == 0 && rng_.chance(0.5)) return set(one, product / *by);
+    if (by != nullptr && *by > 0 && product % *by == 0 && rng_.chance(0.5)) return set(one, product / *by);
     if (other.kind == Expr::Kind::kLiteral) return;
     const int64_t part = divisor(product);
     set(one, part);

@@ -77,6 +77,14 @@ std::vector<int64_t> RuleRelations::values(const ir::Context& ctx, const RuleIns
   return numbers(ctx, instance).values;
 }
 
+size_t RuleRelations::place_of(const ir::Context& ctx, const RuleInstance& instance, uint32_t tensor,
+                               size_t axis) {
+  for (uint32_t t = 0; t < tensor; ++t)
+    if (const ir::Type& before = ctx.get(instance.tensors[t].type); before.is_static_tensor())
+      axis += before.shape.size();
+  return axis;
+}
+
 bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const {
   Numbers n = numbers(ctx, instance);
   const auto seen = found_.find(n.lengths);

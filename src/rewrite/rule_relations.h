@@ -25,6 +25,8 @@ class RuleRelations {
   /// hang together with it the values that follow. `place` counts tensors' sizes first; false: there is no
   /// such place, or something that follows is not whole.
   bool change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const;
+  /// Of a size of a tensor.
+  static size_t place_of(const ir::Context& ctx, const RuleInstance& instance, uint32_t tensor, size_t axis);
   /// The numbers, by place.
   std::vector<int64_t> values(const ir::Context& ctx, const RuleInstance& instance) const;
 

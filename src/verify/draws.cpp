@@ -69,14 +69,10 @@ std::vector<double> thresholds_of(const ir::Graph& a, const ir::Graph& b) {
   return out;
 }
 
-/// Whether an index, a constant that is moved about at most, leaves a dimension of that size.
+/// Whether an index, a constant that is at most spread or reshaped, leaves a dimension of that size.
 static bool leaves(const ir::Graph& a, ir::ValueId index, int64_t size) {
-  const auto moved = [&] {
-    const ir::Moves moves = a.def(index).moves;
-    return a.def(index).is(ir::Core::kBroadcast) || moves == ir::Moves::kSelects ||
-           moves == ir::Moves::kReshapes;
-  };
-  while (a.operands(index).size() == 1 && moved()) index = a.operands(index)[0];
+  while (a.def(index).is(ir::Core::kBroadcast) || a.def(index).moves == ir::Moves::kReshapes)
+    index = a.operands(index)[0];
   const ir::Type& type = a.type(index);
   if (!a.def(index).is(ir::Core::kConstant) || !type.is_static_tensor()) return false;
   for (int64_t e = 0; e < ir::element_count(type.shape); ++e) {
