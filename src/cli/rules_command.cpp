@@ -45,7 +45,7 @@ struct RulesArgs {
   std::string equations, axioms, output, compare;
   rewrite::GenerateOptions generate;
   bool json = false, dot = false;
-  int instances = 128;
+  int instances = 512;
   int sample = 0;
   double seconds = std::numeric_limits<double>::infinity();
   uint64_t seed = 1;

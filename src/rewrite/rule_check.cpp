@@ -168,13 +168,14 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
         if (auto other = retyped(ctx, compiled, out[rng.below(of_floats)], dtype))
           out.push_back(std::move(*other));
     }
-  constexpr size_t kLeast = 400;  // changes that are tried: where little was found they find more
+  // Where few were drawn, changes find more: as many as elsewhere are wanted then.
   const size_t drawn = out.size();
-  const size_t changes = drawn > 0 ? std::max(4 * drawn, kLeast) : 0;
+  const auto wanted = static_cast<size_t>(kPool * options.instances);
+  const size_t changes = drawn == 0 ? 0 : drawn >= wanted ? 4 * drawn : static_cast<size_t>(options.attempts);
   const RuleRelations relations(ctx, compiled, out);
-  for (size_t i = 0; i < changes && !until.passed(); ++i)  // also of what was changed before
+  for (size_t i = 0; i < changes && (drawn >= wanted || out.size() < 4 * wanted) && !until.passed(); ++i)
     if (auto changed = mutate(ctx, compiled, hints, relations, rng, out[i % out.size()]))
-      out.push_back(std::move(*changed));
+      out.push_back(std::move(*changed));  // and is changed again
   return out;
 }
 

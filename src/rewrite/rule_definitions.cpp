@@ -53,8 +53,9 @@ class Definitions {
     if (condition.function == "||" && rng_.chance(kChoices))
       read(condition.args[rng_.below(condition.args.size())]);
     if (condition.function != "==" && !(is_bound(condition) && rng_.chance(kBounds))) return;
-    defined_by(condition.args[0], condition.args[1]);
-    defined_by(condition.args[1], condition.args[0]);
+    const size_t first = rng_.below(2);  // what is defined first may be what was just changed
+    defined_by(condition.args[first], condition.args[1 - first]);
+    defined_by(condition.args[1 - first], condition.args[first]);
   }
 
  private:

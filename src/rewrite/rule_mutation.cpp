@@ -57,6 +57,7 @@ class Mutation {
                                     : kOtherSizes[rng_.below(std::size(kOtherSizes))];
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.15)) return resize_beside();
+    if (rng_.chance(0.1)) return spread_one(sizes);
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
     const bool all = rng_.chance(0.1) && to > 1 && to < 5;  // equal sizes: types tell no axes apart
@@ -121,6 +122,16 @@ class Mutation {
     const size_t axis = rng_.chance(0.5) ? other.size() - 1 : rng_.below(other.size());
     ir::Shape shape = type.shape;
     shape[axis] = ir::Dim(std::max<int64_t>(0, other[axis].size() + rng_.between(-1, 1)));
+    f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+  }
+
+  /// One tensor of ones and of sizes that others have: what is broadcast may lie along any axes.
+  void spread_one(const std::vector<int64_t>& sizes) {
+    TensorFacts& f = instance_.tensors[rng_.below(instance_.tensors.size())];
+    const ir::Type& type = ctx_.get(f.type);
+    if (!type.is_static_tensor()) return;
+    ir::Shape shape = type.shape;
+    for (ir::Dim& d : shape) d = ir::Dim(rng_.chance(0.5) ? 1 : some(sizes));
     f.type = ctx_.tensor_type(type.dtype, std::move(shape));
   }
 
