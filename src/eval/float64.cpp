@@ -1,10 +1,12 @@
 #include "eval/float64.h"
 
+#include <bit>
 #include <limits>
 
 #include "ir/constant_data.h"
 #include "ir/scalar_table.h"
 #include "support/errors.h"
+#include "support/hash.h"
 
 namespace isomer::eval {
 
@@ -15,6 +17,11 @@ int64_t Float64::to_integer(double a) const {
   if (std::isnan(a)) return 0;
   if (a >= 0x1p63) return std::numeric_limits<int64_t>::max();
   return a < -0x1p63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(a);
+}
+
+double Float64::nudge(double value) const {
+  const uint64_t way = hash_combine(nudged, std::bit_cast<uint64_t>(value));
+  return (way & 1) != 0 ? value * (1 + 0x1p-52) : value * (1 - 0x1p-52);
 }
 
 double Float64::unary(ScalarOp op, double a) const {

@@ -13,7 +13,7 @@ class Float64 {
  public:
   using Number = double;
 
-  double constant(double value) const { return value; }
+  double constant(double value) const { return nudged == 0 ? value : nudge(value); }
   double from_integer(int64_t value) const { return static_cast<double>(value); }
   /// Towards zero; saturates; NaN gives 0.
   int64_t to_integer(double a) const;
@@ -34,7 +34,12 @@ class Float64 {
   mutable uint64_t undefined = 0;
   /// How many exponentials were too small to keep their digits in what is made of them.
   mutable uint64_t vanished = 0;
+  /// If not 0: constants are moved by one unit in the last place, this way or that.
+  uint64_t nudged = 0;
   static constexpr bool kCastsHaveRange = true;
+
+ private:
+  double nudge(double value) const;
 };
 
 }  // namespace isomer::eval

@@ -185,6 +185,8 @@ Value<typename D::Number> constant_value(D& domain, const ir::Context& ctx, cons
   } else if constexpr (std::is_same_v<D, Float64>) {
     out.numbers.resize(static_cast<size_t>(count));
     ir::load_numbers(type.dtype, bytes, out.numbers);
+    if (domain.nudged != 0)
+      for (double& x : out.numbers) x = domain.constant(x);
   } else {
     out.numbers.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i)

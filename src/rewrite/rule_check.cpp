@@ -171,7 +171,10 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   // Where few were drawn, changes find more: as many as elsewhere are wanted then.
   const size_t drawn = out.size();
   const auto wanted = static_cast<size_t>(kPool * options.instances);
-  const size_t changes = drawn == 0 ? 0 : drawn >= wanted ? 4 * drawn : static_cast<size_t>(options.attempts);
+  constexpr size_t kLeast = 400;
+  const size_t changes = drawn == 0        ? 0
+                         : drawn >= wanted ? std::max(4 * drawn, kLeast)
+                                           : static_cast<size_t>(options.attempts);
   const RuleRelations relations(ctx, compiled, out);
   for (size_t i = 0; i < changes && (drawn >= wanted || out.size() < 4 * wanted) && !until.passed(); ++i)
     if (auto changed = mutate(ctx, compiled, hints, relations, rng, out[i % out.size()]))

@@ -342,8 +342,7 @@ class Comparison {
     for (size_t i = 0; i < a.numbers.size(); ++i)
       for (double x : {a.numbers[i], b.numbers[i]})
         if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
-    // Of a rule a constant may make the first side infinite everywhere (x * 0 / 0): it is no less true
-    // elsewhere.
+    // A constant may make a rule's first side infinite everywhere (x * 0 / 0): it may hold elsewhere.
     const bool never =
         options_.thorough && std::ranges::none_of(a.numbers, [](double x) { return std::isfinite(x); });
     for (size_t i = 0; i < a.numbers.size(); ++i) {
@@ -362,13 +361,12 @@ class Comparison {
         verdict_.limits |= kAtOverflow;
         continue;
       }
-      // Of numbers that are large, or tie, what overflows or divides by zero says how far the equality
-      // reaches.
+      // Of large or equal numbers, what overflows or divides by zero says how far the equality reaches.
       const bool ordinary = d.floats == Floats::kSigned || d.floats == Floats::kPositive;
       const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
-      if (std::isfinite(x) && std::isfinite(y) && loses_digits(d, output, i, x, y)) {
+      if (loses_digits(d, output, i, x, y)) {
         verdict_.limits |= kCancels;
         continue;
       }
@@ -380,18 +378,18 @@ class Comparison {
   }
 
   /// Whether rounding explains a difference of the sides of a rule that are equal over the field: in single
-  /// precision, which has 29 binary digits less, there are much larger ones (what differs for another reason
-  /// differs by as much) or nothing is left of the number, or the first side, which has no jumps, itself
-  /// moves so far when its inputs move by their last digit (a softmax of large numbers that are nearly equal,
-  /// say), or it is one of the largest inputs' last digits.
+  /// precision it is much larger (what differs for another reason differs by as much) or nothing is left of
+  /// the number, or the first side, which has no jumps, itself moves so far when its inputs and constants
+  /// move by their last digit (what divides by nearly nothing), or it is in the largest inputs' last digits.
   bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
-    constexpr double kLarger = 0x1p9, kShare = 0.125, kHalf = 0.5, kPart = 0x1p-7;
+    constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-4, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
+    if (!std::isfinite(x) || !std::isfinite(y))
+      return !jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x);
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
-    constexpr double kDigitOfLarge = 1e6 * 0x1p-50;
     if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
     const double in_single = single_gap(d, output);
-    return in_single >= kLarger * difference || (in_single >= kHalf * all && difference <= kPart * all) ||
+    return in_single >= kLarger * difference || (in_single >= 0.5 * all && difference <= kPart * all) ||
            (!jumps_ && own_gap(d, output, element) >= kShare * difference);
   }
 
@@ -411,27 +409,29 @@ class Comparison {
     const auto [known, fresh] = single_gap_.try_emplace({d.seed, output}, 0.0);
     if (!fresh) return known->second;
     const std::vector<double> a = numbers_of(eval::Float32(), a_, d, output);
-    const std::vector<double> b = numbers_of(eval::Float32(), b_, d, output);
-    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)  // NaN is no difference
+    const std::vector<double> b = numbers_of(eval::Float32(), b_, d, output);  // NaN is no difference
+    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
       known->second = std::max(known->second, std::abs(a[i] - b[i]));
     return known->second;
   }
 
-  /// How far an element of the first side moves when its inputs do by a unit in the last place.
+  /// How far an element of the first side moves when its inputs and constants do by a unit in the last place.
   double own_gap(const Draw& d, size_t output, size_t element) {
-    constexpr uint64_t kNudges = 4;
+    constexpr uint64_t kNudges = 16;
     const auto [known, fresh] = own_gaps_.try_emplace({d.seed, output});
     std::vector<double>& gaps = known->second;
-    const std::vector<double> plain =
-        fresh ? numbers_of(eval::Float64(), a_, d, output) : std::vector<double>();
-    if (fresh) gaps.resize(plain.size());
-    for (uint64_t n = 1; fresh && n <= kNudges; ++n) {
+    if (!fresh) return element < gaps.size() ? gaps[element] : 0;
+    const std::vector<double> plain = numbers_of(eval::Float64(), a_, d, output);
+    gaps.resize(plain.size());
+    for (uint64_t n = 1; n <= kNudges; ++n) {
       Draw aside = d;
       aside.nudged = n;
-      const std::vector<double> moved = numbers_of(eval::Float64(), a_, aside, output);
+      eval::Float64 domain;
+      domain.nudged = n;
+      const std::vector<double> moved = numbers_of(domain, a_, aside, output);
       for (size_t i = 0; i < std::min(plain.size(), moved.size()); ++i)
-        if (const double gap = std::abs(plain[i] - moved[i]); std::isfinite(gap))
-          gaps[i] = std::max(gaps[i], gap);
+        if (const double gap = std::abs(plain[i] - moved[i]); !std::isnan(plain[i]) && plain[i] != moved[i])
+          gaps[i] = std::isnan(gap) ? std::numeric_limits<double>::infinity() : std::max(gaps[i], gap);
     }
     return element < gaps.size() ? gaps[element] : 0;
   }
