@@ -170,7 +170,7 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
     }
   // Where few were drawn, changes find more: as many as elsewhere are wanted then.
   const size_t drawn = out.size();
-  const auto wanted = static_cast<size_t>(kPool * options.instances);
+  const size_t wanted = size_t{kPool} * static_cast<size_t>(options.instances);
   constexpr size_t kLeast = 400;
   const size_t changes = drawn == 0        ? 0
                          : drawn >= wanted ? std::max(4 * drawn, kLeast)
