@@ -22,8 +22,7 @@ ValueId read_is_inf(NodeReader& r) {
 }
 void write_is_inf(NodeWriter& w) { w.node("IsInf", w.ins()); }
 
-/// Bounds are attributes up to opset 10, inputs afterwards. As an attribute a bound is a float32, whatever
-/// the elements: it is taken for what they can hold, as runtimes do.
+/// Bounds are attributes up to opset 10, inputs afterwards.
 ValueId read_clip(NodeReader& r) {
   const auto bound = [&](const char* name, size_t input) -> std::optional<double> {
     if (r.opset() < 11) return r.has_attr(name) ? std::optional(r.f(name, 0)) : std::nullopt;
