@@ -366,12 +366,9 @@ class Comparison {
       const bool by_zero = made && d.floats == Floats::kCoarse && log2_degree_ < kOverflows;
       const bool mended =
           !of_nothing_ && (never || (options_.thorough && !std::isfinite(x) && !std::isfinite(y)));
-      if (loses_digits(d, output, i, x, y)) {
-        verdict_.limits |= kCancels;
-        continue;
-      }
-      if (!mended && (ordinary || (std::isfinite(x) && std::isfinite(y)) || by_zero)) return differ(i, x, y);
-      verdict_.limits |= mended || d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
+      const bool refutes = !mended && (ordinary || (std::isfinite(x) && std::isfinite(y)) || by_zero);
+      if (refutes && !loses_digits(d, output, i, x, y)) return differ(i, x, y);
+      verdict_.limits |= refutes ? kCancels : mended || d.floats == Floats::kCoarse ? kAtZero : kAtOverflow;
     }
     if (a.numbers.empty() && a.integers.empty()) informative_ = true;  // nothing that could differ
     return true;
@@ -382,7 +379,7 @@ class Comparison {
   /// the number, or the first side, which has no jumps, itself moves so far when its inputs and constants
   /// move by their last digit (what divides by nearly nothing), or it is in the largest inputs' last digits.
   bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
-    constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-4, kDigitOfLarge = 1e6 * 0x1p-50;
+    constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
     if (!std::isfinite(x) || !std::isfinite(y))
       return !jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x);
