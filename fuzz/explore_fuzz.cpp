@@ -41,7 +41,7 @@ void explore(const ir::Graph& graph, const rewrite::RuleSet& rules, rewrite::Cyc
   const auto cost = cost::make_cost_model("ast-size");
   rewrite::ExtractOptions pick;
   pick.extractor = extract::Extractor::kDagGreedy;
-  if (!rewrite::extract(program, saturation.applier(), *cost, pick).found) fault("the program is gone");
+  if (!rewrite::extract(program, saturation.alternatives(), *cost, pick).found) fault("the program is gone");
 }
 
 }  // namespace

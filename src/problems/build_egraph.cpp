@@ -205,9 +205,10 @@ bool BuildEGraph::closes_cycle(const EGraph& g, Lookups& lookups, uint32_t rule,
   return closing != nullptr && closing->closes(matches);
 }
 
-void BuildEGraph::replay(std::span<const Action> steps, rewrite::TensorEGraph& program,
-                         rewrite::RuleApplier& applier) {
-  EGraph& g = program.graph();
+void BuildEGraph::replay(std::span<const Action> steps, rewrite::Alternatives& alternatives) {
+  const rewrite::TensorEGraph& program = alternatives.program();
+  EGraph& g = alternatives.program().graph();
+  rewrite::RuleApplier applier(alternatives);
   Regions regions(g, options_.regions);
   for (Action action : steps) {
     Lookups lookups;

@@ -116,9 +116,9 @@ class BuildEGraph {
     if (listener_) listener_(path, reward);
   }
 
-  /// Takes steps on an e-graph of its own (which must be as the initial state is), by an applier that writes
-  /// down what it does: the same nodes as in the state that they lead to.
-  void replay(std::span<const Action> steps, rewrite::TensorEGraph& program, rewrite::RuleApplier& applier);
+  /// Takes steps on an e-graph of its own (which must be as the initial state is), as alternatives of which
+  /// the sources are the rules of the set, by number: the same nodes as in the state that they lead to.
+  void replay(std::span<const Action> steps, rewrite::Alternatives& alternatives);
 
   uint32_t rule_number(Action a) const { return a % static_cast<uint32_t>(matcher_.size()); }
   uint32_t region(Action a) const { return a / static_cast<uint32_t>(matcher_.size()); }

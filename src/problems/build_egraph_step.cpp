@@ -22,13 +22,13 @@ void BuildEGraph::Step::look() {
   for (size_t w = 0; w < unknown.size(); ++w) memo.open[w] |= unknown[w];
 }
 
-/// A node of the right sides, whose number among those of all recipes is given, over memo.children.
+/// A node of the right sides, whose number among those of all recipes is given.
 /// `foretold`: these have the facts that the recipe says.
-ClassId BuildEGraph::Step::insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold,
-                                       bool& found) {
+ClassId BuildEGraph::Step::insert_node(const rewrite::FragmentNode& n, uint32_t number,
+                                       std::span<const ClassId> children, bool foretold, bool& found) {
   const RightSideMemo::Node& node = memo.right_sides.node(number);
   if (g == nullptr) {
-    const NodeId known = from.graph.lookup_canonical(n.op.v, node.payload, memo.children);
+    const NodeId known = from.graph.lookup_canonical(n.op.v, node.payload, children);
     if (known.valid()) {
       found = true;
       return from.graph.clean_class_of(known);
@@ -36,8 +36,8 @@ ClassId BuildEGraph::Step::insert_node(const rewrite::RightNode& n, uint32_t num
     write();
   }
   const size_t end = g->slots();
-  const NodeId made = foretold ? g->add_node(n.op.v, node.payload, memo.children, node.facts)
-                               : g->add_node(n.op.v, node.payload, memo.children);
+  const NodeId made = foretold ? g->add_node(n.op.v, node.payload, children, node.facts)
+                               : g->add_node(n.op.v, node.payload, children);
   if (g->slots() == end)
     found = true;
   else
@@ -53,28 +53,22 @@ void BuildEGraph::Step::insert(std::span<const ClassId> at, const egraph::Subst&
   if (!closing_asked && p.closes_cycle(from.graph, lookups, number, chosen)) return;
   const size_t slots = now().slots();
   bool found = false;
-  memo.made.assign(rule.right.size(), ClassId());
-  memo.foretold.assign(rule.right.size(), 1);
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const rewrite::RightNode& n = rule.right[i];
-    if (n.is_variable) {
-      memo.made[i] = now().find(subst.class_at(n.variable));
-      continue;
-    }
-    memo.children.clear();
-    bool foretold = true;
-    for (uint32_t c : n.children) {
-      memo.children.push_back(memo.made[c]);
-      foretold = foretold && memo.foretold[c] != 0;
-    }
-    const uint32_t number = recipe + static_cast<uint32_t>(i);
-    memo.made[i] = insert_node(n, number, foretold, found);
-    memo.foretold[i] = now().data(memo.made[i]) == memo.right_sides.node(number).facts;
-  }
+  memo.foretold.assign(rule.right.nodes.size(), 1);
+  memo.variables.clear();
+  for (uint32_t v = 0; v < rule.tensors; ++v) memo.variables.push_back(now().find(subst.class_at(v)));
+  rule.right.build<ClassId>(memo.variables, memo.made,
+                            [&](size_t i, const rewrite::FragmentNode& n, std::span<const ClassId> children) {
+                              const bool foretold = std::ranges::all_of(
+                                  n.children, [&](uint32_t c) { return memo.foretold[c] != 0; });
+                              const uint32_t number = recipe + static_cast<uint32_t>(i);
+                              const ClassId made = insert_node(n, number, children, foretold, found);
+                              memo.foretold[i] = now().data(made) == memo.right_sides.node(number).facts;
+                              return made;
+                            });
   bool united = false;
   for (size_t i = 0; i < at.size(); ++i) {
     const ClassId a = now().find(at[i]);
-    const ClassId b = now().find(memo.made[rule.right_roots[i]]);
+    const ClassId b = now().find(memo.made[rule.right.roots[i]]);
     if (a == b) continue;
     write();
     // Two classes that were there before, or facts that go on to other classes.

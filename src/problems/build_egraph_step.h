@@ -45,7 +45,7 @@ struct BuildEGraph::Memo {
   std::vector<uint64_t> open;
   std::span<const uint64_t> unknown;
   std::vector<uint32_t> made_by;  ///< by new node: the number of the recipe's node that it is just like
-  std::vector<egraph::ClassId> made, children;
+  std::vector<egraph::ClassId> made, variables;
   std::vector<uint8_t> foretold;  ///< by node of the right sides: has the facts that the recipe says
 };
 
@@ -111,7 +111,8 @@ struct BuildEGraph::Step {
 
   void insert(std::span<const egraph::ClassId> at, const egraph::Subst& subst,
               std::span<const uint32_t> chosen);
-  egraph::ClassId insert_node(const rewrite::RightNode& n, uint32_t number, bool foretold, bool& found);
+  egraph::ClassId insert_node(const rewrite::FragmentNode& n, uint32_t number,
+                              std::span<const egraph::ClassId> children, bool foretold, bool& found);
 };
 
 }  // namespace isomer::problems

@@ -122,17 +122,18 @@ uint32_t RightSideMemo::recipe(uint32_t match, std::span<const ClassId> roots, c
   uint32_t& known = *cell(match);
   if (known != kUnknown) return known;
   const rewrite::CompiledRule& rule = matcher_.rule(rule_);
-  rewrite::RightSides& m = right_sides_;
+  rewrite::RightSides& sides = right_sides_;
+  rewrite::Instance& m = sides.instance;
   m.attributes.assign(rule.attributes, ir::AttrId());
   for (uint32_t i = 0; i < rule.matched_attributes; ++i) m.attributes[i] = ir::AttrId(subst.attr_at(i));
   m.tensors.clear();
   for (uint32_t i = 0; i < rule.tensors; ++i) m.tensors.push_back(graph_->data(subst.class_at(i)));
   m.roots.clear();
   for (ClassId r : roots) m.roots.push_back(graph_->data(r));
-  if (m.prepare(rule) != rewrite::Applied::kChanged) return known = kRefused;
+  if (sides.prepare(rule) != rewrite::Applied::kChanged) return known = kRefused;
   known = static_cast<uint32_t>(nodes_.size());
-  for (size_t i = 0; i < rule.right.size(); ++i)
-    nodes_.push_back({rule.right[i].is_variable ? 0 : m.payload(i), kUnknown, m.facts(i)});
+  for (size_t i = 0; i < rule.right.nodes.size(); ++i)
+    nodes_.push_back({rule.right.nodes[i].is_variable ? 0 : sides.payload(i).v, kUnknown, sides.facts(i)});
   return known;
 }
 

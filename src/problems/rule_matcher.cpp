@@ -76,7 +76,7 @@ RuleMatcher::RuleMatcher(ir::Context& ctx, const rewrite::RuleSet& rules) : lang
     for (size_t part = 0; part < pattern.parts(); ++part) {
       const std::span<const uint32_t> places = pattern.places(part);
       for (uint32_t v = 0; v < patterns_.pattern(pattern.program(part)).class_variables; ++v)
-        if (std::ranges::any_of(compiled.right, [&](const rewrite::RightNode& n) {
+        if (std::ranges::any_of(compiled.right.nodes, [&](const rewrite::FragmentNode& n) {
               return n.is_variable && n.variable == places[v];
             }))
           used[part].push_back(v);

@@ -200,7 +200,8 @@ void explain(const ExploreOptions& o, rewrite::TensorEGraph& eg, const rewrite::
   rewrite::ExtractOptions options;
   options.prices = rewrite::kSmallConstantsFirst;
   options.limits.seconds = o.time_limit;
-  const rewrite::TensorExtraction found = rewrite::extract(eg, saturation.applier(), *costs.model, options);
+  const rewrite::TensorExtraction found =
+      rewrite::extract(eg, saturation.alternatives(), *costs.model, options);
   if (!found.found) {
     out.no_chain = "nothing could be extracted";
     return;
@@ -288,7 +289,8 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   r.cycle_seconds = report.cycle_seconds;
   for (size_t i = 0; i < report.rules.size(); ++i)
     if (report.rules[i].applied > 0)
-      r.rules.emplace_back(saturation.rule(static_cast<uint32_t>(i)).name, report.rules[i].applied);
+      r.rules.emplace_back(saturation.alternatives().source(static_cast<uint32_t>(i)).name(),
+                           report.rules[i].applied);
   if (o.explain) explain(o, eg, saturation, stop, progress, r);
   if (!o.output.empty()) {
     if (is_measured(o.cost))

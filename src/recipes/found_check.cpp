@@ -121,7 +121,7 @@ std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite:
   program.graph() = grown;
   rewrite::ExtractOptions pick;
   pick.limits = limits;
-  rewrite::TensorExtraction e = rewrite::extract(program, rewrite::RuleApplier(program), model, pick);
+  rewrite::TensorExtraction e = rewrite::extract(program, rewrite::Alternatives(program), model, pick);
   if (!e.found) return std::nullopt;
   return std::move(e.graph);
 }

@@ -68,9 +68,9 @@ MctsRunResult one_round(const ir::Graph& graph, const rewrite::RuleSet& rules,
   double watching = 0;
   const auto extract_after = [&](const std::vector<uint32_t>& actions, double below) {
     rewrite::TensorEGraph program(graph);
-    rewrite::RuleApplier applier(program);
-    problem.replay(actions, program, applier);
-    rewrite::TensorExtraction e = rewrite::extract(program, applier, *model, final_extraction(options));
+    rewrite::Alternatives alternatives(program);
+    problem.replay(actions, alternatives);
+    rewrite::TensorExtraction e = rewrite::extract(program, alternatives, *model, final_extraction(options));
     const double extracted = thread_cpu_seconds();
     if (options.watch && e.found && e.cost < below) options.watch(program, e.nodes);
     watching += thread_cpu_seconds() - extracted;

@@ -98,8 +98,8 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
         if (options.check) {
           constexpr double kSeconds = 60;
           rewrite::TensorEGraph program(s.graph);
-          rewrite::RuleApplier applier(program);
-          s.problem.replay(found.best_actions, program, applier);
+          rewrite::Alternatives alternatives(program);
+          s.problem.replay(found.best_actions, alternatives);
           Limits limits;
           limits.seconds = kSeconds;
           limits.stop = options.stop;

@@ -287,14 +287,14 @@ rewrite::TensorExtraction apply_to_all(const ir::Graph& graph, const rewrite::Ru
   building.extraction = options.main;
   problems::BuildEGraph problem(graph, rules, *model, building);
   rewrite::TensorEGraph program(graph);
-  rewrite::RuleApplier applier(program);
+  rewrite::Alternatives alternatives(program);
   // What goes on from part to part doubles its reach each time.
   for (size_t reach = 2; reach < 2 * parts; reach *= 2)
     for (size_t i = 0;
          i < actions.size() && program.graph().live_nodes() < most && !options.search.limits.stop.requested();
          ++i)
-      problem.replay(actions.subspan(i, 1), program, applier);
-  rewrite::TensorExtraction out = rewrite::extract(program, applier, *model, final_extraction(options));
+      problem.replay(actions.subspan(i, 1), alternatives);
+  rewrite::TensorExtraction out = rewrite::extract(program, alternatives, *model, final_extraction(options));
   if (watch && out.found && out.cost < below) watch(program, out.nodes);
   return out;
 }

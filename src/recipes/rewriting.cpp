@@ -34,14 +34,6 @@ RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
 constexpr double kExploreShare = 0.6;
 
-/// Rules that were made for groups are named after their kind and size: "stack-rows-5".
-std::string family_of(const rewrite::Rule& rule) {
-  const bool made = rule.file.empty();
-  if (made) return rule.name.substr(0, rule.name.find_last_of('-'));
-  return rule.is_multi() ? "rules on several operators"
-                         : std::filesystem::path(rule.file).filename().string();
-}
-
 }  // namespace
 
 Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
@@ -178,13 +170,14 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
   for (const auto& node : found.tree)
     seen->tree.push_back({node.parent, seen->tree.empty() ? "" : named_rule(node.action), node.visits,
                           node.worth, node.cost, node.saturated});
-  problem.replay(found.best < found.cost ? found.best_actions : steps, s.program, s.saturation.applier());
+  problem.replay(found.best < found.cost ? found.best_actions : steps, s.saturation.alternatives());
   s.closed = false;
 
   rewrite::ExtractOptions drawn;
   drawn.extractor = extract::Extractor::kDagGreedy;
   drawn.prices = rewrite::kSmallConstantsFirst;
-  seen->last = picture(s.program, rewrite::extract(s.program, s.saturation.applier(), model, drawn).nodes);
+  seen->last =
+      picture(s.program, rewrite::extract(s.program, s.saturation.alternatives(), model, drawn).nodes);
   seen->start_cost = cost::graph_cost(model, s.original);
   RunRecord& record = s.spine.record();
   record.search = std::move(seen);
@@ -219,7 +212,7 @@ rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOpti
     options.extractor = extract::Extractor::kDagGreedy;
     options.limits = {};
   }
-  return rewrite::extract(s.program, s.saturation.applier(), model, options);
+  return rewrite::extract(s.program, s.saturation.alternatives(), model, options);
 }
 
 bool Rewriting::out_of_time() const {
@@ -233,8 +226,8 @@ void Rewriting::ask(std::span<const egraph::NodeId> nodes,
 
 std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& extraction) const {
   std::map<std::string, size_t> uses;
-  for (uint32_t i : extraction.instances)
-    ++uses[family_of(state_->saturation.rule(state_->saturation.applier().instances()[i].rule))];
+  const rewrite::Alternatives& applied = state_->saturation.alternatives();
+  for (uint32_t i : extraction.instances) ++uses[applied.source_of(applied.applications()[i]).family()];
   std::vector<std::string> out;
   for (const auto& [family, count] : uses) out.push_back(family);
   return out;
@@ -242,17 +235,17 @@ std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& ex
 
 std::function<bool(egraph::NodeId)> Rewriting::without(const std::string& family) const {
   return [this, family](egraph::NodeId n) {
-    const rewrite::RuleApplier& applier = state_->saturation.applier();
-    const uint32_t made_by = applier.maker(n);
-    return made_by == rewrite::RuleApplier::kNone ||
-           family_of(state_->saturation.rule(applier.instances()[made_by].rule)) != family;
+    const rewrite::Alternatives& applied = state_->saturation.alternatives();
+    const uint32_t made_by = applied.maker(n);
+    return made_by == rewrite::Alternatives::kNone ||
+           applied.source_of(applied.applications()[made_by]).family() != family;
   };
 }
 
 std::function<bool(egraph::NodeId)> Rewriting::at_random(double share, uint64_t seed) const {
   return [this, share, seed](egraph::NodeId n) {
-    const uint32_t made_by = state_->saturation.applier().maker(n);
-    return made_by == rewrite::RuleApplier::kNone || Rng(hash_combine(seed, made_by)).uniform() < share;
+    const uint32_t made_by = state_->saturation.alternatives().maker(n);
+    return made_by == rewrite::Alternatives::kNone || Rng(hash_combine(seed, made_by)).uniform() < share;
   };
 }
 

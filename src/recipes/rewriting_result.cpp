@@ -204,20 +204,21 @@ RewriteCheck Rewriting::check_rewrites(const Deadline& until) {
   for (uint32_t number : s.extraction->instances) {
     out.all = out.all && !until.passed();
     if (!out.all || out.unsuited) break;
-    const rewrite::RuleInstance& instance = s.saturation.applier().instances()[number];
-    const rewrite::Rule& rule = s.saturation.rule(instance.rule);
-    const std::string text = statement(ctx.ops(), rule, files);
-    if (!known.asked(text)) {
-      judge(rule.name, "rule " + rule.name,
-            known.verdict(text, [&] { return rewrite::check_rule(ctx, rule).verdict; }));
-      out.arithmetic[rule.name] = known.arithmetic(text, rule);
+    const rewrite::Application& applied = s.saturation.alternatives().applications()[number];
+    const rewrite::Source& source = s.saturation.alternatives().source_of(applied);
+    const rewrite::CompiledRule* rule = source.rule();
+    std::string text = source.name();  // of no rule: each application stands for itself
+    if (rule != nullptr) text = statement(ctx.ops(), *rule->rule, files);
+    if (rule != nullptr && !known.asked(text)) {
+      judge(source.name(), "rule " + source.name(),
+            known.verdict(text, [&] { return rewrite::check_rule(ctx, *rule->rule).verdict; }));
+      out.arithmetic[source.name()] = known.arithmetic(text, *rule->rule);
     }
-    const std::string place = rewrite::describe(ctx, rule, instance);
+    const std::string place = source.describe(ctx, applied.instance);
     const std::string application = fmt::format("{}\n{}", text, place);
     if (out.unsuited || known.asked(application)) continue;
-    judge(rule.name, fmt::format("rule {} at {}", rule.name, place), known.verdict(application, [&] {
-      return rewrite::check_instance(ctx, s.saturation.compiled(instance.rule), instance);
-    }));
+    judge(source.name(), fmt::format("rule {} at {}", source.name(), place),
+          known.verdict(application, [&] { return source.check(ctx, applied.instance, {}); }));
     Progress p;
     p.phase = "verify";
     p.note = fmt::format("{} rules and applications", checked);

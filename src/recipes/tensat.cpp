@@ -25,7 +25,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   start.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
   start.prices.weights_free = options.weights_free;
   const rewrite::TensorExtraction first =
-      rewrite::extract(program, rewrite::RuleApplier(program), *model, start);
+      rewrite::extract(program, rewrite::Alternatives(program), *model, start);
   const double start_cost = first.cost;
   if (options.watch) options.watch(program, first.nodes);
 
@@ -47,7 +47,7 @@ TensatResult run_tensat(const ir::Graph& graph, const rewrite::RuleSet& rules, c
   pick.cpu_clock = options.cpu_clock;
   pick.limits.stop = options.stop;
   pick.prices.weights_free = options.weights_free;
-  rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.applier(), *model, pick);
+  rewrite::TensorExtraction extraction = rewrite::extract(program, saturation.alternatives(), *model, pick);
   if (options.watch) options.watch(program, extraction.nodes);
   auto used = rewrite::rules_used(extraction, saturation);
   return {start_cost,       extraction.cost,        extraction.bound,      extraction.optimal,

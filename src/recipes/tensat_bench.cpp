@@ -72,7 +72,7 @@ double folded_cost(const Workload& work, const ir::Graph& graph) {
   rewrite::TensorEGraph alone(graph);
   rewrite::ExtractOptions pick;
   pick.extractor = extract::Extractor::kTreeGreedy;  // one program in there: any extractor finds it
-  return rewrite::extract(alone, rewrite::RuleApplier(alone), *work.costs, pick).cost;
+  return rewrite::extract(alone, rewrite::Alternatives(alone), *work.costs, pick).cost;
 }
 
 TensatOptions recipe(const TensatBenchOptions& options, const Workload& work, int k_multi) {
@@ -204,7 +204,7 @@ struct Explored {
     pick.cpu_clock = true;
     pick.limits.stop = options.stop;
     pick.prices.weights_free = false;
-    return rewrite::extract(program, saturation.applier(), *model, pick);
+    return rewrite::extract(program, saturation.alternatives(), *model, pick);
   }
 };
 

@@ -179,7 +179,7 @@ class ChainFinder {
 
   std::optional<RewriteChain> find(const TensorExtraction& result, std::string& why) {
     state_source();
-    for (uint32_t i = 0; i < saturation_.applier().instances().size() && !over(why); ++i)
+    for (uint32_t i = 0; i < saturation_.alternatives().applications().size() && !over(why); ++i)
       if (!state(i)) {
         why = "the e-graph has nodes that no rule application made";
         return std::nullopt;
@@ -215,7 +215,7 @@ class ChainFinder {
   }
 
  private:
-  struct Equation {
+  struct Equal {
     TermId left, right;
   };
 
@@ -251,45 +251,28 @@ class ChainFinder {
 
   /// Application `i` as equations between exact terms. False when it refers to unknown nodes.
   bool state(uint32_t i) {
-    const RuleInstance& instance = saturation_.applier().instances()[i];
-    const CompiledRule& rule = saturation_.compiled(instance.rule);
-    std::vector<TermId> variables, left, right, children;
-    for (uint32_t v = 0; v < rule.tensors; ++v) {
-      variables.push_back(of_node(instance.nodes[v]));
+    const Application& application = saturation_.alternatives().applications()[i];
+    const Equation says =
+        saturation_.alternatives().source_of(application).equation(ctx_, application.instance);
+    std::vector<TermId> variables, left, right;
+    for (size_t v = 0; v < says.tensors.size(); ++v) {
+      variables.push_back(of_node(application.nodes[v]));
       if (!variables.back().valid()) return false;
     }
-    for (const Term& side : rule.rule->left) {
-      std::vector<TermId> made;
-      for (const TermNode& n : side.nodes) {
-        if (n.is_variable) {
-          made.push_back(variables[n.variable]);
-          continue;
-        }
-        std::vector<ir::AttrId> attrs;
-        for (const Expr& e : n.attrs)
-          attrs.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
-                          : e.kind == Expr::Kind::kAttr  ? instance.attributes[e.index]
-                                                         : ir::AttrId());
-        children.clear();
-        for (uint32_t c : n.children) children.push_back(made[c]);
-        made.push_back(bank_->term(n.op.v, ctx_.intern(attrs).v, children));
-      }
-      left.push_back(made.back());
-    }
-    const ExprScope scope{ctx_, instance.attributes, instance.tensors, instance.roots};
-    for (size_t j = 0; j < rule.right.size(); ++j) {
-      const RightNode& n = rule.right[j];
-      if (n.is_variable) {
-        right.push_back(variables[n.variable]);
-        continue;
-      }
-      children.clear();
-      for (uint32_t c : n.children) children.push_back(right[c]);
-      right.push_back(bank_->term(n.op.v, right_payload(ctx_.ops().get(n.op), n, scope).v, children));
-      term_of_.emplace(instance.nodes[rule.tensors + j], right.back());
-    }
-    std::vector<Equation> equations;
-    for (size_t r = 0; r < left.size(); ++r) equations.push_back({left[r], right[rule.right_roots[r]]});
+    const auto terms = [&](const ExactFragment& side, std::vector<TermId>& made) {
+      side.fragment.build<TermId>(variables, made,
+                                  [&](size_t k, const FragmentNode& n, std::span<const TermId> children) {
+                                    return bank_->term(n.op.v, side.payloads[k].v, children);
+                                  });
+    };
+    terms(says.before, left);
+    terms(says.after, right);
+    for (size_t j = 0; j < right.size(); ++j)
+      if (!says.after.fragment.nodes[j].is_variable)
+        term_of_.emplace(application.nodes[variables.size() + j], right[j]);
+    std::vector<Equal> equations;
+    for (size_t r = 0; r < says.before.fragment.roots.size(); ++r)
+      equations.push_back({left[says.before.fragment.roots[r]], right[says.after.fragment.roots[r]]});
     equations_.push_back(std::move(equations));
     return true;
   }
@@ -328,7 +311,7 @@ class ChainFinder {
     for (TermId t : from_) closure.mention(t);
     for (TermId t : to_) closure.mention(t);
     for (uint32_t i : instances)
-      for (const Equation& e : equations_[i])
+      for (const Equal& e : equations_[i])
         if (e.left != e.right) closure.equate(e.left, e.right, i);
   }
 
@@ -437,7 +420,7 @@ class ChainFinder {
   std::shared_ptr<TermBank> bank_;
   std::vector<TermId> source_term_;
   std::unordered_map<uint32_t, TermId> term_of_;  // by e-node
-  std::vector<std::vector<Equation>> equations_;  // by application
+  std::vector<std::vector<Equal>> equations_;     // by application
   std::vector<TermId> from_, to_;
 };
 

@@ -33,7 +33,7 @@ struct ChainPlace {
 };
 
 struct ChainStep {
-  uint32_t instance = 0;  ///< number of the application (RuleApplier::instances)
+  uint32_t instance = 0;  ///< number of the application (Alternatives::applications)
   bool backward = false;  ///< the rule read from right to left
   std::vector<ChainPlace> places;
   std::vector<TermId> roots;  ///< the program's outputs (and effects) after the step

@@ -1,7 +1,6 @@
 // A step of a chain in words: terms as in rule files, with the attributes that they had.
 #include "ir/print.h"
 #include "rewrite/explain_chain.h"
-#include "rewrite/rule_check.h"
 
 namespace isomer::rewrite {
 namespace {
@@ -29,13 +28,14 @@ std::string sides(const ir::Graph& graph) {
 }  // namespace
 
 StepText describe(const Saturation& saturation, const ChainStep& step) {
-  const RuleInstance& instance = saturation.applier().instances()[step.instance];
-  const CompiledRule& rule = saturation.compiled(instance.rule);
+  const Application& application = saturation.alternatives().applications()[step.instance];
+  const Source& source = saturation.alternatives().source_of(application);
+  ir::Context& ctx = saturation.program().context();
   StepText out;
-  out.rule = rule.rule->name;
-  out.variables = describe(saturation.program().context(), *rule.rule, instance);
+  out.rule = source.name();
+  out.variables = source.describe(ctx, application.instance);
   // Values that a variable is known to have stay variables here: the rule is easier to recognise.
-  const auto [left, right] = as_programs(saturation.program().context(), rule, instance, Splats::kVariables);
+  const auto [left, right] = as_programs(ctx, source.equation(ctx, application.instance), Splats::kVariables);
   out.before = sides(step.backward ? right : left);
   out.after = sides(step.backward ? left : right);
   return out;

@@ -5,31 +5,27 @@
 #include <span>
 #include <vector>
 
+#include "rewrite/alternative.h"
 #include "rewrite/rule.h"
 #include "rewrite/tensor_facts.h"
 
 namespace isomer::rewrite {
 
-struct CompiledRule;
-
-/// Why a match was not applied.
-enum class Applied : uint8_t { kNothingNew, kChanged, kCondition, kIllTyped, kNotFinite, kRefused };
-
-/// One match at a time. The caller fills attributes (those that matching binds; `lets` follow), tensors and
-/// roots; `prepare` then finds the rest.
+/// One match at a time. The caller fills the instance (of attributes those that matching binds; `lets`
+/// follow); `prepare` then finds the rest.
 class RightSides {
  public:
   explicit RightSides(TensorAnalysis& analysis) : analysis_(analysis) {}
 
-  std::vector<ir::AttrId> attributes;
-  std::vector<TensorFacts> tensors;
-  std::vector<TensorFacts> roots;
+  Instance instance;
 
   /// kChanged when the rule applies; else kCondition, kIllTyped or kNotFinite.
   Applied prepare(const CompiledRule& rule);
   /// Of the node of the right sides with this number; not of variables.
-  uint32_t payload(size_t node) const { return payloads_[node]; }
+  ir::PayloadId payload(size_t node) const { return payloads_[node]; }
+  std::span<const ir::PayloadId> payloads() const { return payloads_; }
   const TensorFacts& facts(size_t node) const { return facts_[node]; }
+  bool follows_ranges() const { return analysis_.promise() == FloatPromise::kFinite; }
   /// What more is known of it than its operands tell: it lies between them and the roots. Invalid where
   /// ranges are not followed.
   ir::AttrId range(size_t node) const;
@@ -45,8 +41,8 @@ class RightSides {
   bool node_is_safe(const CompiledRule& rule, size_t node);
 
   TensorAnalysis& analysis_;
-  std::vector<TensorFacts> facts_, operands_;
-  std::vector<uint32_t> payloads_;
+  std::vector<TensorFacts> facts_;
+  std::vector<ir::PayloadId> payloads_;
   std::vector<FloatRange> ranges_;  ///< by node of the right sides
   std::vector<RangeRules::Operand> range_operands_;
 };

@@ -1,14 +1,15 @@
 #include "rewrite/rule_apply.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "rewrite/rule_check.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
 namespace isomer::rewrite {
 
 using egraph::ClassId;
-using egraph::NodeId;
 
 namespace {
 
@@ -47,10 +48,8 @@ egraph::Pattern left_pattern(ir::Context& ctx, const Term& term) {
   return pattern;
 }
 
-bool same_node(const RightNode& a, const RightNode& b) {
-  if (a.is_variable != b.is_variable) return false;
-  if (a.is_variable) return a.variable == b.variable;
-  if (a.op != b.op || a.children != b.children || a.fixed != b.fixed) return false;
+bool same_payload(const RightPayload& a, const RightPayload& b) {
+  if (a.fixed != b.fixed) return false;
   if (a.fixed) return a.payload == b.payload;
   return std::equal(a.attrs.begin(), a.attrs.end(), b.attrs.begin(), b.attrs.end(),
                     [](const RightAttr& x, const RightAttr& y) {
@@ -59,13 +58,9 @@ bool same_node(const RightNode& a, const RightNode& b) {
                     });
 }
 
-RightNode right_node(ir::Context& ctx, const TermNode& n, const std::vector<uint32_t>& place) {
-  RightNode out;
-  out.is_variable = n.is_variable;
-  out.variable = n.variable;
+RightPayload right_payload_of(ir::Context& ctx, const TermNode& n) {
+  RightPayload out;
   if (n.is_variable) return out;
-  out.op = n.op;
-  for (uint32_t c : n.children) out.children.push_back(place[c]);
   out.fixed = true;
   std::vector<ir::AttrId> ids;
   for (const Expr& e : n.attrs) {
@@ -87,6 +82,24 @@ RightNode right_node(ir::Context& ctx, const TermNode& n, const std::vector<uint
   return out;
 }
 
+/// A left side at an instance, after what stands there of those before it.
+void add_left(ir::Context& ctx, const Term& term, const Instance& instance, ExactFragment& side) {
+  std::vector<uint32_t> place;
+  for (const TermNode& n : term.nodes) {
+    FragmentNode node{n.is_variable, n.is_variable ? n.variable : 0, n.is_variable ? ir::OpId() : n.op, {}};
+    for (uint32_t c : n.children) node.children.push_back(place[c]);
+    std::vector<ir::AttrId> ids;
+    for (const Expr& e : n.attrs)
+      ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx.intern(e.value)
+                    : e.kind == Expr::Kind::kAttr  ? instance.attributes[e.index]
+                                                   : ir::AttrId());
+    place.push_back(static_cast<uint32_t>(side.fragment.nodes.size()));
+    side.payloads.push_back(n.is_variable ? ir::PayloadId() : ctx.intern(ids));
+    side.fragment.nodes.push_back(std::move(node));
+  }
+  side.fragment.roots.push_back(place.back());
+}
+
 }  // namespace
 
 CompiledRule compile(ir::Context& ctx, const Rule& rule, uint32_t number) {
@@ -100,24 +113,30 @@ CompiledRule compile(ir::Context& ctx, const Rule& rule, uint32_t number) {
   for (const Term& right : rule.right) {
     std::vector<uint32_t> place;
     for (const TermNode& n : right.nodes) {
-      RightNode node = right_node(ctx, n, place);
+      FragmentNode node{n.is_variable, n.is_variable ? n.variable : 0, n.is_variable ? ir::OpId() : n.op, {}};
+      for (uint32_t c : n.children) node.children.push_back(place[c]);
+      RightPayload payload = right_payload_of(ctx, n);
       // Right sides share what is equal (the split of both parts); computed attributes are compared by
       // identity.
-      const auto it = std::find_if(out.right.begin(), out.right.end(),
-                                   [&](const RightNode& r) { return same_node(r, node); });
-      place.push_back(static_cast<uint32_t>(it - out.right.begin()));
-      if (it == out.right.end()) out.right.push_back(std::move(node));
+      size_t at = 0;
+      while (at < out.right.nodes.size() &&
+             !(out.right.nodes[at] == node && same_payload(out.payloads[at], payload)))
+        ++at;
+      place.push_back(static_cast<uint32_t>(at));
+      if (at < out.right.nodes.size()) continue;
+      out.right.nodes.push_back(std::move(node));
+      out.payloads.push_back(std::move(payload));
     }
-    out.right_roots.push_back(place.back());
+    out.right.roots.push_back(place.back());
   }
   return out;
 }
 
-ir::PayloadId right_payload(const ir::OpDef& def, const RightNode& node, const ExprScope& scope) {
-  if (node.fixed) return node.payload;
+ir::PayloadId right_payload(const ir::OpDef& def, const RightPayload& of, const ExprScope& scope) {
+  if (of.fixed) return of.payload;
   std::vector<ir::AttrId> ids;
-  for (size_t i = 0; i < node.attrs.size(); ++i) {
-    const RightAttr& a = node.attrs[i];
+  for (size_t i = 0; i < of.attrs.size(); ++i) {
+    const RightAttr& a = of.attrs[i];
     switch (a.kind) {
       case RightAttr::Kind::kLiteral: ids.push_back(a.literal); break;
       case RightAttr::Kind::kVariable: ids.push_back(scope.attributes[a.variable]); break;
@@ -132,50 +151,62 @@ ir::PayloadId right_payload(const ir::OpDef& def, const RightNode& node, const E
   return scope.ctx.intern(ids);
 }
 
+Equation equation(ir::Context& ctx, const CompiledRule& compiled, const Instance& instance) {
+  const Rule& rule = *compiled.rule;
+  REQUIRE(
+      instance.tensors.size() == rule.tensors.size() && instance.attributes.size() == rule.attributes.size(),
+      "an instance of another rule");
+  Equation out{rule.name, rule.tensors, instance.tensors, {}, {compiled.right, {}}};
+  for (const Term& term : rule.left) add_left(ctx, term, instance, out.before);
+  const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
+  for (size_t i = 0; i < compiled.payloads.size(); ++i) {
+    const FragmentNode& n = compiled.right.nodes[i];
+    out.after.payloads.push_back(
+        n.is_variable ? ir::PayloadId() : right_payload(ctx.ops().get(n.op), compiled.payloads[i], scope));
+    REQUIRE(n.is_variable || out.after.payloads.back().valid(),
+            "an attribute of the right side has no value");
+  }
+  return out;
+}
+
+std::string RuleSource::family() const {
+  const Rule& rule = *rule_.rule;
+  const bool made = rule.file.empty();  // for groups: named after their kind and size, "stack-rows-5"
+  if (made) return rule.name.substr(0, rule.name.find_last_of('-'));
+  return rule.is_multi() ? "rules on several operators"
+                         : std::filesystem::path(rule.file).filename().string();
+}
+
+verify::Verdict RuleSource::check(ir::Context& ctx, const Instance& instance,
+                                  const verify::EquivalenceOptions& options) const {
+  return check_instance(ctx, rule_, instance, options);
+}
+
+std::string RuleSource::describe(ir::Context& ctx, const Instance& instance) const {
+  return rewrite::describe(ctx, *rule_.rule, instance);
+}
+
 Applied RuleApplier::apply(const CompiledRule& rule, std::span<const ClassId> roots,
                            const egraph::Subst& subst, const std::function<bool()>* accept) {
-  EGraph& g = program_.graph();
-  match_.attributes.assign(rule.attributes, ir::AttrId());
-  for (uint32_t i = 0; i < rule.matched_attributes; ++i) match_.attributes[i] = ir::AttrId(subst.attr_at(i));
-  match_.tensors.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) match_.tensors.push_back(g.data(subst.class_at(i)));
-  match_.roots.clear();
-  for (ClassId r : roots) match_.roots.push_back(g.data(r));
+  EGraph& g = alternatives_.program().graph();
+  Instance& at = match_.instance;
+  at.attributes.assign(rule.attributes, ir::AttrId());
+  for (uint32_t i = 0; i < rule.matched_attributes; ++i) at.attributes[i] = ir::AttrId(subst.attr_at(i));
+  at.tensors.clear();
+  for (uint32_t i = 0; i < rule.tensors; ++i) at.tensors.push_back(g.data(subst.class_at(i)));
+  at.roots.clear();
+  for (ClassId r : roots) at.roots.push_back(g.data(r));
 
   if (const Applied can = match_.prepare(rule); can != Applied::kChanged) return can;
   if (accept && !(*accept)()) return Applied::kRefused;
 
-  const size_t before = g.slots();
-  made_.assign(rule.right.size(), ClassId());
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const RightNode& n = rule.right[i];
-    if (n.is_variable) {
-      made_[i] = g.find(subst.class_at(n.variable));
-      continue;
-    }
-    children_.clear();
-    for (uint32_t c : n.children) children_.push_back(made_[c]);
-    made_[i] =
-        egraph::as_class(g.add_node(n.op.v, match_.payload(i), children_));  // by the node, for RuleInstance
-    if (const ir::AttrId range = match_.range(i); range.valid()) {
-      TensorFacts between;
-      between.range = range;
-      g.refine(made_[i], between);
-    }
-  }
-  const auto instance = static_cast<uint32_t>(instances_.size());
-  bool changed = g.slots() > before;
-  for (size_t i = 0; i < roots.size(); ++i)
-    changed = g.unite(roots[i], made_[rule.right_roots[i]], {rule.number, instance}) || changed;
-  if (!changed) return Applied::kNothingNew;
-  maker_.resize(before, kNone);
-  maker_.resize(g.slots(), instance);
-  std::vector<uint32_t> nodes;
-  nodes.reserve(rule.tensors + made_.size());
-  for (uint32_t i = 0; i < rule.tensors; ++i) nodes.push_back(subst.class_at(i).v);
-  for (ClassId c : made_) nodes.push_back(c.v);
-  instances_.push_back({rule.number, match_.attributes, match_.tensors, match_.roots, std::move(nodes)});
-  return Applied::kChanged;
+  variables_.clear();
+  for (uint32_t i = 0; i < rule.tensors; ++i) variables_.push_back(subst.class_at(i));
+  ranges_.clear();
+  if (match_.follows_ranges())
+    for (size_t i = 0; i < rule.right.nodes.size(); ++i)
+      ranges_.push_back(rule.right.nodes[i].is_variable ? ir::AttrId() : match_.range(i));
+  return alternatives_.insert({rule.number, &rule.right, match_.payloads(), ranges_, variables_, roots}, at);
 }
 
 }  // namespace isomer::rewrite

@@ -1,5 +1,6 @@
-// Rules compiled against a context, and the application of one match: what right_sides.h asks, then insertion
-// and union. Right sides must have exactly the type of what they replace, which is more than TENSAT asks.
+// Rules compiled against a context, and as sources of alternatives: what right_sides.h asks of a match, then
+// what alternative.h puts in place. Right sides must have exactly the type of what they replace, which is
+// more than TENSAT asks.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "egraph/multipattern.h"
+#include "rewrite/alternative.h"
 #include "rewrite/right_sides.h"
 #include "rewrite/rule.h"
 #include "rewrite/tensor_egraph.h"
@@ -24,65 +26,68 @@ struct RightAttr {
   const Expr* expr = nullptr;
 };
 
-struct RightNode {
-  bool is_variable = false;
-  uint32_t variable = 0;
-  ir::OpId op;
+/// Of an operator of the right sides: its payload, or how it is found.
+struct RightPayload {
   bool fixed = false;  ///< all attributes are literals: `payload` is known
   ir::PayloadId payload;
   std::vector<RightAttr> attrs;
-  std::vector<uint32_t> children;
 };
 
 /// A rule with its patterns numbered for the e-graph. Refers to the Rule, which must stay where it is.
 struct CompiledRule {
   const Rule* rule = nullptr;
   uint32_t number = 0;
-  std::vector<egraph::Pattern> left;  ///< one numbering for all
-  std::vector<RightNode> right;       ///< of all right sides together, children first
-  std::vector<uint32_t> right_roots;
+  std::vector<egraph::Pattern> left;   ///< one numbering for all
+  Fragment right;                      ///< all right sides together
+  std::vector<RightPayload> payloads;  ///< by its nodes
   uint32_t tensors = 0;
   uint32_t matched_attributes = 0;  ///< bound by matching; those of lets come after
   uint32_t attributes = 0;
 };
 CompiledRule compile(ir::Context& ctx, const Rule& rule, uint32_t number);
 
-/// One application that changed the e-graph: enough to state it again as two graphs.
-struct RuleInstance {
-  uint32_t rule = 0;
-  std::vector<ir::AttrId> attributes;  ///< lets included
-  std::vector<TensorFacts> tensors;
-  std::vector<TensorFacts> roots;
-  /// E-nodes that stood for the class variables, then those of the right side, in order
-  /// (CompiledRule::right).
-  std::vector<uint32_t> nodes{};
+/// Both sides at an instance. Throws MisuseError when it does not fit the rule.
+Equation equation(ir::Context& ctx, const CompiledRule& rule, const Instance& instance);
+
+/// A rule as a source of alternatives: each of its matches is one.
+class RuleSource final : public Source {
+ public:
+  explicit RuleSource(const CompiledRule& rule) : rule_(rule) {}
+  const std::string& name() const override { return rule_.rule->name; }
+  /// Its file; rules on several operators are one family, and groups of a kind, whatever their size.
+  std::string family() const override;
+  Equation equation(ir::Context& ctx, const Instance& instance) const override {
+    return rewrite::equation(ctx, rule_, instance);
+  }
+  verify::Verdict check(ir::Context& ctx, const Instance& instance,
+                        const verify::EquivalenceOptions& options) const override;
+  std::string describe(ir::Context& ctx, const Instance& instance) const override;
+  const CompiledRule* rule() const override { return &rule_; }
+
+ private:
+  const CompiledRule& rule_;
 };
 
+/// Turns matches of rules into alternatives.
 class RuleApplier {
  public:
-  explicit RuleApplier(TensorEGraph& program) : program_(program), match_(program.graph().analysis()) {}
+  explicit RuleApplier(Alternatives& alternatives)
+      : alternatives_(alternatives), match_(alternatives.program().graph().analysis()) {}
 
   /// `roots`: the classes that the left sides matched in. `accept`, if any, is asked last, before anything is
-  /// added.
+  /// added. The rule's number is that of its source.
   Applied apply(const CompiledRule& rule, std::span<const egraph::ClassId> roots, const egraph::Subst& subst,
                 const std::function<bool()>* accept = nullptr);
 
-  const std::vector<RuleInstance>& instances() const { return instances_; }
-  /// Number of the instance that made the e-node; kNone for the program's own.
-  uint32_t maker(egraph::NodeId n) const { return n.index() < maker_.size() ? maker_[n.index()] : kNone; }
-  static constexpr uint32_t kNone = 0xFFFFFFFFu;
-
  private:
-  TensorEGraph& program_;
+  Alternatives& alternatives_;
   RightSides match_;
-  std::vector<RuleInstance> instances_;
-  std::vector<uint32_t> maker_;
-
-  std::vector<egraph::ClassId> made_, children_;
+  std::vector<egraph::ClassId> variables_;
+  std::vector<ir::AttrId> ranges_;
 };
 
 /// The computed attributes of a right side as a payload; an invalid id if one has no value or not the kind
 /// that the operator declares.
-ir::PayloadId right_payload(const ir::OpDef& def, const RightNode& node, const ExprScope& scope);
+ir::PayloadId right_payload(const ir::OpDef& def, const RightPayload& of, const ExprScope& scope);
 
 }  // namespace isomer::rewrite

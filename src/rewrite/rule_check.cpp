@@ -14,48 +14,6 @@
 #include "support/errors.h"
 
 namespace isomer::rewrite {
-namespace {
-
-ir::ValueId add_left(ir::Builder& builder, const Term& term, std::span<const ir::AttrId> attributes,
-                     std::span<const ir::ValueId> variables) {
-  ir::Context& ctx = builder.context();
-  std::vector<ir::ValueId> made;
-  for (const TermNode& n : term.nodes) {
-    if (n.is_variable) {
-      made.push_back(variables[n.variable]);
-      continue;
-    }
-    std::vector<ir::AttrId> ids;
-    for (const Expr& e : n.attrs)
-      ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx.intern(e.value)
-                    : e.kind == Expr::Kind::kAttr  ? attributes[e.index]
-                                                   : ir::AttrId());
-    std::vector<ir::ValueId> operands;
-    for (uint32_t c : n.children) operands.push_back(made[c]);
-    made.push_back(builder.add(n.op, ctx.intern(ids), operands));
-  }
-  return made.back();
-}
-
-std::vector<ir::ValueId> add_variables(ir::Builder& builder, const Rule& rule, const RuleInstance& instance,
-                                       Splats splats) {
-  ir::Context& ctx = builder.context();
-  std::vector<ir::ValueId> out(rule.tensors.size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    const TensorFacts& facts = instance.tensors[i];
-    const ir::Type& type = ctx.get(facts.type);
-    if (splats == Splats::kConstants && facts.splat.valid() && type.is_static_tensor()) {
-      const double value = std::get<double>(ctx.get(facts.splat));
-      const ir::ValueId scalar = builder.constant(type.dtype, {}, std::vector<double>{value});
-      out[i] = builder.add("broadcast", {scalar}, {{"shape", type.shape}});
-    } else {
-      out[i] = builder.input(rule.tensors[i], facts.type);
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 int weakness(const verify::Verdict& v) {
   switch (v.kind) {
@@ -68,42 +26,15 @@ int weakness(const verify::Verdict& v) {
   return 3;
 }
 
-std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& compiled,
-                                            const RuleInstance& instance, Splats splats) {
-  const Rule& rule = *compiled.rule;
-  REQUIRE(
-      instance.tensors.size() == rule.tensors.size() && instance.attributes.size() == rule.attributes.size(),
-      "an instance of another rule");
-  ir::Builder left(ctx, rule.name + ".left");
-  const std::vector<ir::ValueId> left_variables = add_variables(left, rule, instance, splats);
-  std::vector<ir::ValueId> left_roots;
-  for (const Term& term : rule.left)
-    left_roots.push_back(add_left(left, term, instance.attributes, left_variables));
-
-  ir::Builder right(ctx, rule.name + ".right");
-  const std::vector<ir::ValueId> variables = add_variables(right, rule, instance, splats);
-  const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
-  std::vector<ir::ValueId> made;
-  for (const RightNode& n : compiled.right) {
-    if (n.is_variable) {
-      made.push_back(variables[n.variable]);
-      continue;
-    }
-    const ir::PayloadId payload = right_payload(ctx.ops().get(n.op), n, scope);
-    REQUIRE(payload.valid(), "an attribute of the right side has no value");
-    std::vector<ir::ValueId> operands;
-    for (uint32_t c : n.children) operands.push_back(made[c]);
-    made.push_back(right.add(n.op, payload, operands));
-  }
-  std::vector<ir::ValueId> right_roots;
-  for (uint32_t r : compiled.right_roots) right_roots.push_back(made[r]);
-  return {left.finish(std::move(left_roots)), right.finish(std::move(right_roots))};
+std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& rule,
+                                            const Instance& instance, Splats splats) {
+  return as_programs(ctx, equation(ctx, rule, instance), splats);
 }
 
-verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const Instance& instance,
                                const verify::EquivalenceOptions& options) {
   std::optional<verify::Verdict> weakest;
-  for (const RuleInstance& small : shrink(ctx, rule, instance)) {
+  for (const Instance& small : shrink(ctx, rule, instance)) {
     const auto [left, right] = as_programs(ctx, rule, small);
     verify::Verdict verdict = verify::check_equivalent(left, right, options);
     if (!(small.tensors == instance.tensors)) verdict.method += ", shrunken shapes";
@@ -114,7 +45,7 @@ verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const
   return *weakest;
 }
 
-std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstance& instance) {
+std::string describe(const ir::Context& ctx, const Rule& rule, const Instance& instance) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < rule.tensors.size(); ++i) {
     const TensorFacts& f = instance.tensors[i];
@@ -130,10 +61,10 @@ std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstanc
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) {
+void generalise(ir::Context& ctx, const CompiledRule& rule, Instance& instance) {
   for (size_t i = 0; i < instance.tensors.size(); ++i) {
     if (!instance.tensors[i].splat.valid()) continue;
-    RuleInstance trial = instance;
+    Instance trial = instance;
     trial.tensors[i].splat = {};
     if (refit(ctx, rule, trial)) instance = std::move(trial);
   }
@@ -142,16 +73,16 @@ void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instan
 namespace {
 
 /// Random instances of floats, or the types that the rule names, and of all others where it names none.
-std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
-                                          const RuleCheckOptions& options) {
+std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
+                                      const RuleCheckOptions& options) {
   using enum ir::DType;
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
   constexpr int kPool = 8;  // candidates for each that is chosen
   const RuleHints hints = hints_of(*compiled.rule, ctx.ops());
   const Deadline& until = options.equivalence.until;
-  std::vector<RuleInstance> out;
+  std::vector<Instance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
-    RuleInstance instance;
+    Instance instance;
     for (int found = 0; found < wanted && attempts > 0 && !until.passed(); --attempts) {
       if (!instantiate(ctx, compiled, hints, rng, instance, dtype)) continue;
       if (++found % 4 != 0) generalise(ctx, compiled, instance);
@@ -182,7 +113,7 @@ std::vector<RuleInstance> draw_candidates(ir::Context& ctx, const CompiledRule& 
   return out;
 }
 
-bool has_floats(const ir::Context& ctx, const RuleInstance& instance) {
+bool has_floats(const ir::Context& ctx, const Instance& instance) {
   const auto is_float = [&](const TensorFacts& f) {
     const ir::Type& type = ctx.get(f.type);
     return type.is_tensor() && ir::is_float(type.dtype);
@@ -198,15 +129,16 @@ bool is_of_nearly(const Expr& e) {
 
 /// Whether the right side has float attributes that are worked out: they become constants of 24 bits.
 bool computes_numbers(const ir::OpTable& ops, const CompiledRule& rule) {
-  return std::ranges::any_of(rule.right, [&](const RightNode& n) {
-    for (size_t i = 0; !n.is_variable && i < n.attrs.size(); ++i) {
-      const RightAttr& a = n.attrs[i];
-      const bool made = a.kind == RightAttr::Kind::kComputed ||
-                        (a.kind == RightAttr::Kind::kVariable && a.variable >= rule.matched_attributes);
-      if (made && ops.get(n.op).attrs[i].kind == ir::AttrKind::kFloat) return true;
+  for (size_t n = 0; n < rule.payloads.size(); ++n) {
+    const std::vector<RightAttr>& attrs = rule.payloads[n].attrs;
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      const bool made =
+          attrs[i].kind == RightAttr::Kind::kComputed ||
+          (attrs[i].kind == RightAttr::Kind::kVariable && attrs[i].variable >= rule.matched_attributes);
+      if (made && ops.get(rule.right.nodes[n].op).attrs[i].kind == ir::AttrKind::kFloat) return true;
     }
-    return false;
-  });
+  }
+  return false;
 }
 
 /// With eleven bits, so that a product of two has no more than its type holds.
@@ -218,8 +150,8 @@ double shortened(double x) {
 }
 
 /// Numbers of few digits, where the rule takes them.
-void shorten_numbers(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance) {
-  RuleInstance trial = instance;
+void shorten_numbers(ir::Context& ctx, const CompiledRule& rule, Instance& instance) {
+  Instance trial = instance;
   const auto shorten = [&](ir::AttrId& id) {
     if (!id.valid()) return;
     if (const auto* x = std::get_if<double>(&ctx.get(id))) id = ctx.intern(ir::AttrValue(shortened(*x)));
@@ -241,9 +173,9 @@ class RuleCheck {
 
   RuleVerdict run() {
     Rng rng(options_.seed ^ hash_string(rule_.name));
-    std::vector<RuleInstance> candidates = draw_candidates(ctx_, compiled_, rng, options_);
+    std::vector<Instance> candidates = draw_candidates(ctx_, compiled_, rng, options_);
     if (computes_numbers(ctx_.ops(), compiled_))
-      for (RuleInstance& instance : candidates) shorten_numbers(ctx_, compiled_, instance);
+      for (Instance& instance : candidates) shorten_numbers(ctx_, compiled_, instance);
     if (candidates.empty())
       out_.verdict.note = fmt::format("no types and attributes were found in {} attempts that fit the rule",
                                       options_.attempts);
@@ -269,7 +201,7 @@ class RuleCheck {
   }
 
  private:
-  void check(const RuleInstance& instance, uint64_t seed) {
+  void check(const Instance& instance, uint64_t seed) {
     verify::EquivalenceOptions equivalence = options_.equivalence;
     equivalence.seed = seed;
     const auto [left, right] =
@@ -294,7 +226,7 @@ class RuleCheck {
   }
 
   /// One test, of another kind each time. What it refutes is checked like the others.
-  void screen(const RuleInstance& instance, size_t number, uint64_t seed) {
+  void screen(const Instance& instance, size_t number, uint64_t seed) {
     constexpr int64_t kMost = 512;
     if (!has_at_most(ctx_, instance, kMost)) return;
     verify::EquivalenceOptions once = options_.equivalence;
@@ -328,7 +260,7 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
   return RuleCheck(ctx, rule, options).run();
 }
 
-void RuleScope::add(const ir::Context& ctx, const RuleInstance& instance) {
+void RuleScope::add(const ir::Context& ctx, const Instance& instance) {
   for (const auto* list : {&instance.tensors, &instance.roots})
     for (const TensorFacts& f : *list) {
       const ir::Type& type = ctx.get(f.type);

@@ -33,7 +33,7 @@ struct RuleScope {
   int64_t smallest = INT64_MAX, largest = 0;  ///< sizes of dimensions
   std::vector<ir::DType> dtypes;
 
-  void add(const ir::Context& ctx, const RuleInstance& instance);
+  void add(const ir::Context& ctx, const Instance& instance);
 };
 /// "ranks 0 to 6, sizes 0 to 257, f32 i64"; empty where there was no instance.
 std::string summary(const RuleScope& scope);
@@ -61,34 +61,32 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
 
 /// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its
 /// tensors; undefined: one that the rule names, else f32.
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
-                 RuleInstance& out, ir::DType dtype = ir::DType::kUndefined);
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
+                 ir::DType dtype = ir::DType::kUndefined);
 
 /// Takes from constants what is known of their elements, wherever the rule does not need it: an instance on
 /// zeros says little.
-void generalise(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
+void generalise(ir::Context& ctx, const CompiledRule& rule, Instance& instance);
 
-/// Variables with a known splat value: constants of that value, or inputs like the others.
-enum class Splats : uint8_t { kConstants, kVariables };
-/// The two sides as programs over the class variables. Both have one output a root. Throws MisuseError when
-/// the instance does not fit the rule.
+/// The two sides as programs over the class variables (alternative.h). Throws MisuseError when the instance
+/// does not fit the rule.
 std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule& rule,
-                                            const RuleInstance& instance, Splats splats = Splats::kConstants);
+                                            const Instance& instance, Splats splats = Splats::kConstants);
 
 /// The same application at smaller sizes, structure kept (rule_shrink.cpp): one instance, with symbols
 /// several, each at other sizes for them. The instance itself where nothing smaller fits the rule.
-std::vector<RuleInstance> shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance);
+std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const Instance& instance);
 
 /// Whether types and attributes fit: both sides well typed, equal types at the roots, conditions met. Sets
 /// the roots' facts from the left sides.
-bool refit(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance);
+bool refit(ir::Context& ctx, const CompiledRule& rule, Instance& instance);
 
 /// Equality of the two sides at the instance, shrunken where it is large (the verdict's method says so): the
 /// weakest verdict of the instances that `shrink` makes of it.
-verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
+verify::Verdict check_instance(ir::Context& ctx, const CompiledRule& rule, const Instance& instance,
                                const verify::EquivalenceOptions& options = {});
 
 /// "x: f32[2,3], w: f32[3,4] constant, p = [1, 0]"
-std::string describe(const ir::Context& ctx, const Rule& rule, const RuleInstance& instance);
+std::string describe(const ir::Context& ctx, const Rule& rule, const Instance& instance);
 
 }  // namespace isomer::rewrite

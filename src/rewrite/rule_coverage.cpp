@@ -148,7 +148,7 @@ class Seen {
 
 }  // namespace
 
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const RuleInstance& instance) {
+std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const Instance& instance) {
   Features out(ctx, hints);
   for (size_t i = 0; i < instance.tensors.size(); ++i) out.tensor(i, instance.tensors[i]);
   if (!instance.tensors.empty()) out.dtype(instance.tensors[0]);
@@ -162,10 +162,10 @@ std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, c
 }
 
 std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
-                                     const std::vector<RuleInstance>& candidates, size_t most) {
+                                     const std::vector<Instance>& candidates, size_t most) {
   const RuleHints hints = hints_of(rule, ctx.ops());
   std::vector<std::vector<uint64_t>> all;
-  for (const RuleInstance& c : candidates) all.push_back(features(ctx, hints, c));
+  for (const Instance& c : candidates) all.push_back(features(ctx, hints, c));
   Seen seen;
   const auto for_all = [&](const std::vector<uint64_t>& of, auto&& f) {
     for (size_t i = 0; i < of.size(); ++i) {

@@ -16,10 +16,10 @@ namespace isomer::rewrite {
 /// repeated or empty dimensions, which of the sizes that the rule names it exceeds, what is known of its
 /// elements; of each attribute its class of value (sign, apart on the axes, begin and end different, a
 /// permutation that is not its own inverse, ...).
-std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const RuleInstance& instance);
+std::vector<uint64_t> features(const ir::Context& ctx, const RuleHints& hints, const Instance& instance);
 
 /// Numbers of at most `most` instances, the ones that show most of what is new first.
 std::vector<size_t> choose_instances(const ir::Context& ctx, const Rule& rule,
-                                     const std::vector<RuleInstance>& candidates, size_t most);
+                                     const std::vector<Instance>& candidates, size_t most);
 
 }  // namespace isomer::rewrite

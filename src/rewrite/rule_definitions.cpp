@@ -43,7 +43,7 @@ std::optional<double> number_of(const ir::AttrValue& value) {
 class Definitions {
  public:
   Definitions(ir::Context& ctx, const CompiledRule& rule, const RuleRelations& relations, Rng& rng,
-              RuleInstance& instance)
+              Instance& instance)
       : ctx_(ctx), rule_(rule), relations_(relations), rng_(rng), instance_(instance) {}
 
   void read(const Expr& condition) {
@@ -116,7 +116,7 @@ class Definitions {
     const ir::Type type = ctx_.get(instance_.tensors[tensor].type);
     if (!type.is_static_tensor() || axis >= type.shape.size()) return;
     if (rng_.chance(0.5)) {
-      RuleInstance trial = instance_;
+      Instance trial = instance_;
       if (relations_.change(ctx_, trial, RuleRelations::place_of(ctx_, instance_, tensor, axis), size)) {
         instance_ = std::move(trial);
         return;
@@ -167,13 +167,13 @@ class Definitions {
   const CompiledRule& rule_;
   const RuleRelations& relations_;
   Rng& rng_;
-  RuleInstance& instance_;
+  Instance& instance_;
 };
 
 }  // namespace
 
 void define(ir::Context& ctx, const CompiledRule& rule, const RuleRelations& relations, Rng& rng,
-            RuleInstance& instance) {
+            Instance& instance) {
   Definitions definitions(ctx, rule, relations, rng, instance);
   for (const Expr& condition : rule.rule->conditions) definitions.read(condition);
 }

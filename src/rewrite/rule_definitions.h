@@ -13,6 +13,6 @@ namespace isomer::rewrite {
 /// part, now and then. A bound (`splat(?c) <= 2 * ?a`) is seldom taken for an equation too: what it lets
 /// through is decided there. Half of the time what hangs together with a size (`relations`) follows it.
 void define(ir::Context& ctx, const CompiledRule& rule, const RuleRelations& relations, Rng& rng,
-            RuleInstance& instance);
+            Instance& instance);
 
 }  // namespace isomer::rewrite

@@ -29,7 +29,7 @@ class Instantiator {
         hints_(hints),
         draws_(hints, rng) {}
 
-  bool run(RuleInstance& out) {
+  bool run(Instance& out) {
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
     attribute_set_.assign(rule_.attributes.size(), false);
@@ -53,7 +53,7 @@ class Instantiator {
     for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
-    out = {compiled_.number, attributes_, tensors_, {}};
+    out = {attributes_, tensors_, {}};
     return refit(ctx_, compiled_, out);
   }
 
@@ -374,8 +374,8 @@ class Instantiator {
 
 }  // namespace
 
-bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng,
-                 RuleInstance& out, ir::DType dtype) {
+bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
+                 ir::DType dtype) {
   return Instantiator(ctx, rule, hints, rng, dtype).run(out);
 }
 

@@ -20,7 +20,7 @@ constexpr double kMostSplat = 64;  // exponentials of larger ones overflow: that
 class Mutation {
  public:
   Mutation(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, const RuleRelations& relations,
-           Rng& rng, RuleInstance& instance)
+           Rng& rng, Instance& instance)
       : ctx_(ctx), rule_(rule), hints_(hints), relations_(relations), rng_(rng), instance_(instance) {}
 
   void run() {
@@ -94,7 +94,7 @@ class Mutation {
                        : rng_.chance(0.6) ? from + rng_.between(1, 2)
                        : rng_.chance(0.5) ? from - 1
                                           : rng_.between(1, 6);
-    RuleInstance trial = instance_;
+    Instance trial = instance_;
     if (relations_.change(ctx_, trial, place, to)) instance_ = std::move(trial);
   }
 
@@ -209,7 +209,7 @@ class Mutation {
   const RuleHints& hints_;
   const RuleRelations& relations_;
   Rng& rng_;
-  RuleInstance& instance_;
+  Instance& instance_;
 };
 
 }  // namespace
@@ -220,7 +220,7 @@ bool has_at_most(const ir::Shape& shape, int64_t elements) {
   return count <= static_cast<double>(elements);
 }
 
-bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t elements) {
+bool has_at_most(const ir::Context& ctx, const Instance& instance, int64_t elements) {
   const auto few = [&](const TensorFacts& f) {
     const ir::Type& type = ctx.get(f.type);
     return !type.is_static_tensor() || has_at_most(type.shape, elements);
@@ -235,9 +235,9 @@ double held_by(ir::DType dtype, double x) {
   return std::isfinite(y) ? y : x < 0 ? -1 : 1;
 }
 
-std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
-                                   const RuleRelations& relations, Rng& rng, const RuleInstance& instance) {
-  RuleInstance out = instance;
+std::optional<Instance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
+                               const RuleRelations& relations, Rng& rng, const Instance& instance) {
+  Instance out = instance;
   Mutation(ctx, rule, hints, relations, rng, out).run();
   if (out.tensors == instance.tensors && out.attributes == instance.attributes) return std::nullopt;
   const auto fits = [&] { return has_at_most(ctx, out, kMostElements); };
@@ -245,9 +245,9 @@ std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, c
   return out;
 }
 
-std::optional<RuleInstance> retyped(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
-                                    ir::DType dtype) {
-  RuleInstance out = instance;
+std::optional<Instance> retyped(ir::Context& ctx, const CompiledRule& rule, const Instance& instance,
+                                ir::DType dtype) {
+  Instance out = instance;
   for (TensorFacts& f : out.tensors) {
     const ir::Type& type = ctx.get(f.type);
     if (!type.is_tensor() || !ir::is_float(type.dtype)) continue;

@@ -20,14 +20,14 @@ double held_by(ir::DType dtype, double x);
 /// Whether a tensor of these sizes has no more elements. Sizes may be such that their product is no int64.
 bool has_at_most(const ir::Shape& shape, int64_t elements);
 /// Each of its tensors and results, as far as sizes are known.
-bool has_at_most(const ir::Context& ctx, const RuleInstance& instance, int64_t elements);
+bool has_at_most(const ir::Context& ctx, const Instance& instance, int64_t elements);
 
 /// One change that still fits the rule (refit); nothing when this one did not, or changed nothing.
-std::optional<RuleInstance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
-                                   const RuleRelations& relations, Rng& rng, const RuleInstance& instance);
+std::optional<Instance> mutate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints,
+                               const RuleRelations& relations, Rng& rng, const Instance& instance);
 
 /// The same with another element type in the place of floats; nothing where the rule does not take it.
-std::optional<RuleInstance> retyped(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance,
-                                    ir::DType dtype);
+std::optional<Instance> retyped(ir::Context& ctx, const CompiledRule& rule, const Instance& instance,
+                                ir::DType dtype);
 
 }  // namespace isomer::rewrite

@@ -38,16 +38,16 @@ std::optional<int64_t> followed(const std::vector<std::vector<int64_t>>& seen, s
 }  // namespace
 
 RuleRelations::RuleRelations(const ir::Context& ctx, const CompiledRule& rule,
-                             std::span<const RuleInstance> found)
+                             std::span<const Instance> found)
     : attributes_(rule.matched_attributes) {
-  for (const RuleInstance& instance : found) {
+  for (const Instance& instance : found) {
     Numbers n = numbers(ctx, instance);
     auto& seen = found_[std::move(n.lengths)];
     if (seen.size() < kMostSeen) seen.push_back(std::move(n.values));
   }
 }
 
-RuleRelations::Numbers RuleRelations::numbers(const ir::Context& ctx, const RuleInstance& instance) const {
+RuleRelations::Numbers RuleRelations::numbers(const ir::Context& ctx, const Instance& instance) const {
   Numbers out;
   size_t begin = 0;
   const auto end_of_part = [&] {
@@ -73,11 +73,11 @@ RuleRelations::Numbers RuleRelations::numbers(const ir::Context& ctx, const Rule
   return out;
 }
 
-std::vector<int64_t> RuleRelations::values(const ir::Context& ctx, const RuleInstance& instance) const {
+std::vector<int64_t> RuleRelations::values(const ir::Context& ctx, const Instance& instance) const {
   return numbers(ctx, instance).values;
 }
 
-size_t RuleRelations::place_of(const ir::Context& ctx, const RuleInstance& instance, uint32_t tensor,
+size_t RuleRelations::place_of(const ir::Context& ctx, const Instance& instance, uint32_t tensor,
                                size_t axis) {
   for (uint32_t t = 0; t < tensor; ++t)
     if (const ir::Type& before = ctx.get(instance.tensors[t].type); before.is_static_tensor())
@@ -85,7 +85,7 @@ size_t RuleRelations::place_of(const ir::Context& ctx, const RuleInstance& insta
   return axis;
 }
 
-bool RuleRelations::change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const {
+bool RuleRelations::change(ir::Context& ctx, Instance& instance, size_t place, int64_t to) const {
   Numbers n = numbers(ctx, instance);
   const auto seen = found_.find(n.lengths);
   if (seen == found_.end() || place >= n.values.size()) return false;

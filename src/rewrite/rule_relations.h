@@ -19,16 +19,16 @@ namespace isomer::rewrite {
 
 class RuleRelations {
  public:
-  RuleRelations(const ir::Context& ctx, const CompiledRule& rule, std::span<const RuleInstance> found);
+  RuleRelations(const ir::Context& ctx, const CompiledRule& rule, std::span<const Instance> found);
 
   /// Gives one number (a size of a tensor, an integer of an attribute) another value, and the numbers that
   /// hang together with it the values that follow. `place` counts tensors' sizes first; false: there is no
   /// such place, or something that follows is not whole.
-  bool change(ir::Context& ctx, RuleInstance& instance, size_t place, int64_t to) const;
+  bool change(ir::Context& ctx, Instance& instance, size_t place, int64_t to) const;
   /// Of a size of a tensor.
-  static size_t place_of(const ir::Context& ctx, const RuleInstance& instance, uint32_t tensor, size_t axis);
+  static size_t place_of(const ir::Context& ctx, const Instance& instance, uint32_t tensor, size_t axis);
   /// The numbers, by place.
-  std::vector<int64_t> values(const ir::Context& ctx, const RuleInstance& instance) const;
+  std::vector<int64_t> values(const ir::Context& ctx, const Instance& instance) const;
 
  private:
   struct Numbers {
@@ -36,7 +36,7 @@ class RuleRelations {
         lengths;  ///< of each tensor's shape and each attribute's list: which place is which
     std::vector<int64_t> values;
   };
-  Numbers numbers(const ir::Context& ctx, const RuleInstance& instance) const;
+  Numbers numbers(const ir::Context& ctx, const Instance& instance) const;
 
   uint32_t attributes_;                                                       ///< that matching binds
   std::map<std::vector<uint32_t>, std::vector<std::vector<int64_t>>> found_;  ///< numbers, by lengths

@@ -25,7 +25,7 @@ constexpr std::array<int64_t, 12> kPrimes = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29,
 
 /// Every dimension of types and shapes, and where `integers` every entry of the matched integer attributes.
 template <class OfDim, class OfInteger>
-void rewrite_sizes(ir::Context& ctx, const CompiledRule& rule, RuleInstance& instance, OfDim&& of_dim,
+void rewrite_sizes(ir::Context& ctx, const CompiledRule& rule, Instance& instance, OfDim&& of_dim,
                    OfInteger&& of_integer) {
   for (TensorFacts& f : instance.tensors) {
     const ir::Type& type = ctx.get(f.type);
@@ -48,7 +48,7 @@ void rewrite_sizes(ir::Context& ctx, const CompiledRule& rule, RuleInstance& ins
   }
 }
 
-int64_t elements(const ir::Context& ctx, const RuleInstance& instance) {
+int64_t elements(const ir::Context& ctx, const Instance& instance) {
   int64_t most = 0;
   for (const auto* list : {&instance.tensors, &instance.roots})
     for (const TensorFacts& f : *list)
@@ -60,7 +60,7 @@ int64_t elements(const ir::Context& ctx, const RuleInstance& instance) {
 /// Of one instance without symbols.
 class Shrinking {
  public:
-  Shrinking(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& original)
+  Shrinking(ir::Context& ctx, const CompiledRule& rule, const Instance& original)
       : ctx_(ctx), rule_(rule), original_(original), best_(original), size_(elements(ctx, original)) {
     for (uint32_t a = 0; a < rule.matched_attributes; ++a) {
       if (!original.attributes[a].valid()) continue;
@@ -72,7 +72,7 @@ class Shrinking {
     }
   }
 
-  RuleInstance run() {
+  Instance run() {
     if (size_ <= kLarge) return best_;
     divide();
     if (!far_) rename();
@@ -91,7 +91,7 @@ class Shrinking {
           const auto divided = [by](int64_t size) {
             return size > kSmall && size % by == 0 ? size / by : size;
           };
-          RuleInstance trial = original_;
+          Instance trial = original_;
           rewrite_sizes(
               ctx_, rule_, trial, [&](ir::Dim d) { return d.is_static() ? ir::Dim(divided(d.size())) : d; },
               [&](int64_t i) { return attributes ? divided(i) : i; });
@@ -110,7 +110,7 @@ class Shrinking {
       for (const int64_t to : kPrimes)
         for (const bool attributes : {true, false}) {
           if (taken || to <= floor_ || to >= from) continue;
-          RuleInstance trial = best_;
+          Instance trial = best_;
           rewrite_sizes(
               ctx_, rule_, trial,
               [&](ir::Dim d) { return d.is_static() && d.size() == from ? ir::Dim(to) : d; },
@@ -120,7 +120,7 @@ class Shrinking {
     }
   }
 
-  bool take(RuleInstance trial) {
+  bool take(Instance trial) {
     if (trial.tensors == best_.tensors || !refit(ctx_, rule_, trial)) return false;
     const int64_t now = elements(ctx_, trial);
     if (now >= size_ || !same_structure(trial)) return false;
@@ -130,7 +130,7 @@ class Shrinking {
   }
 
   /// Whether sizes that are apart in the original are apart in `trial`, and all that act still do.
-  bool same_structure(const RuleInstance& trial) const {
+  bool same_structure(const Instance& trial) const {
     std::map<int64_t, int64_t> original_of;
     for (const auto& [before, after] :
          {std::pair{&original_.tensors, &trial.tensors}, {&original_.roots, &trial.roots}})
@@ -149,18 +149,17 @@ class Shrinking {
 
   ir::Context& ctx_;
   const CompiledRule& rule_;
-  const RuleInstance& original_;
-  RuleInstance best_;
+  const Instance& original_;
+  Instance best_;
   int64_t size_;
   int64_t floor_ = 1;  ///< the largest of what acts
   bool far_ = false;   ///< integers that are neither small nor the end of everything
 };
 
 /// The symbols of an instance, in the order in which they stand.
-std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule,
-                                     const RuleInstance& instance) {
+std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule, const Instance& instance) {
   std::vector<ir::SymbolId> out;
-  RuleInstance copy = instance;
+  Instance copy = instance;
   rewrite_sizes(
       ctx, rule, copy,
       [&](ir::Dim d) {
@@ -173,7 +172,7 @@ std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule,
 
 }  // namespace
 
-bool refit(ir::Context& ctx, const CompiledRule& compiled, RuleInstance& instance) {
+bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance) {
   const Rule& rule = *compiled.rule;
   TensorAnalysis analysis(ctx);
   instance.roots.clear();
@@ -206,24 +205,21 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, RuleInstance& instanc
   const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
   if (!std::ranges::all_of(rule.conditions, [&](const Expr& c) { return holds(c, scope); })) return false;
   std::vector<TensorFacts> facts;
-  for (const RightNode& n : compiled.right) {
-    if (n.is_variable) {
-      facts.push_back(instance.tensors[n.variable]);
-      continue;
-    }
-    const ir::PayloadId payload = right_payload(ctx.ops().get(n.op), n, scope);
-    if (!payload.valid()) return false;
-    std::vector<TensorFacts> operands;
-    for (uint32_t c : n.children) operands.push_back(facts[c]);
-    facts.push_back(analysis.make(n.op.v, payload.v, operands));
-    if (!facts.back().type.valid()) return false;
-  }
-  for (size_t i = 0; i < instance.roots.size(); ++i)
-    if (facts[compiled.right_roots[i]].type != instance.roots[i].type) return false;
-  return true;
+  bool fits = true;
+  compiled.right.build<TensorFacts>(
+      instance.tensors, facts, [&](size_t i, const FragmentNode& n, std::span<const TensorFacts> operands) {
+        if (!fits) return TensorFacts();
+        const ir::PayloadId payload = right_payload(ctx.ops().get(n.op), compiled.payloads[i], scope);
+        const TensorFacts made = payload.valid() ? analysis.make(n.op.v, payload.v, operands) : TensorFacts();
+        fits = made.type.valid();
+        return made;
+      });
+  for (size_t i = 0; fits && i < instance.roots.size(); ++i)
+    fits = facts[compiled.right.roots[i]].type == instance.roots[i].type;
+  return fits;
 }
 
-std::vector<RuleInstance> shrink(ir::Context& ctx, const CompiledRule& rule, const RuleInstance& instance) {
+std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const Instance& instance) {
   const std::vector<ir::SymbolId> symbols = symbols_of(ctx, rule, instance);
   if (symbols.empty()) return {Shrinking(ctx, rule, instance).run()};
   std::set<int64_t> fixed;  // sizes that no symbol may have by chance
@@ -231,9 +227,9 @@ std::vector<RuleInstance> shrink(ir::Context& ctx, const CompiledRule& rule, con
     if (const ir::Type& type = ctx.get(f.type); type.is_ranked_tensor())
       for (const ir::Dim d : type.shape)
         if (d.is_static()) fixed.insert(d.size());
-  std::vector<RuleInstance> out;
+  std::vector<Instance> out;
   const auto with = [&](auto&& size_of) {
-    RuleInstance trial = instance;
+    Instance trial = instance;
     rewrite_sizes(
         ctx, rule, trial,
         [&](ir::Dim d) {

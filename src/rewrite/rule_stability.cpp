@@ -224,12 +224,12 @@ class Measurement {
     constexpr int kPool = 4;        // candidates for each that is chosen
     constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
     const RuleHints hints = hints_of(rule_, ctx_.ops());
-    std::vector<RuleInstance> candidates;
+    std::vector<Instance> candidates;
     for (int attempt = 0;
          attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
          ++attempt) {
       if (options_.until.passed()) break;
-      RuleInstance instance;
+      Instance instance;
       if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !has_at_most(ctx_, instance, kMost))
         continue;
       generalise(ctx_, compiled_, instance);
@@ -242,15 +242,14 @@ class Measurement {
   }
 
  private:
-  bool measure(const RuleInstance& instance) {
+  bool measure(const Instance& instance) {
     const auto [left, right] = as_programs(ctx_, compiled_, instance);
     bool some = false;
     for (const Range& range : kRanges) some |= measure(instance, left, right, range);
     return some;
   }
 
-  bool measure(const RuleInstance& instance, const ir::Graph& left, const ir::Graph& right,
-               const Range& range) {
+  bool measure(const Instance& instance, const ir::Graph& left, const ir::Graph& right, const Range& range) {
     const bool equal = report_.difference.empty();
     Drawn drawn = draw(left, right, range, options_.draws);
     if (equal && !report_.difference.empty())

@@ -28,9 +28,8 @@ bool is_vanilla(CycleMode mode) { return mode == CycleMode::kVanilla || mode == 
 }  // namespace
 
 Saturation::Saturation(TensorEGraph& program, const RuleSet& rules)
-    : program_(program), rules_(rules), applier_(program) {
-  for (const Rule& rule : rules.rules)
-    compiled_.push_back(compile(program.context(), rule, static_cast<uint32_t>(compiled_.size())));
+    : program_(program), rules_(rules), alternatives_(program), applier_(alternatives_) {
+  for (const Rule& rule : rules.rules) add_rule(rule);
   for (const CompiledRule& c : compiled_) {
     if (!c.rule->is_multi()) {
       singles_.push_back({c.number, single_patterns_.add(c.left[0])});
@@ -40,6 +39,11 @@ Saturation::Saturation(TensorEGraph& program, const RuleSet& rules)
       multis_.push_back({c.number, egraph::MultiPattern(c.left, patterns_, options)});
     }
   }
+}
+
+void Saturation::add_rule(const Rule& rule) {
+  compiled_.push_back(compile(program_.context(), rule, static_cast<uint32_t>(alternatives_.sources())));
+  alternatives_.add_source(sources_.emplace_back(compiled_.back()));
 }
 
 void Saturation::count(uint32_t rule, Applied outcome, SaturateReport& report) const {
@@ -61,7 +65,7 @@ void Saturation::count(uint32_t rule, Applied outcome, SaturateReport& report) c
 
 std::span<const ClassId> Saturation::classes_used(const CompiledRule& rule, const egraph::Subst& subst) {
   used_.clear();
-  for (const RightNode& node : rule.right)
+  for (const FragmentNode& node : rule.right.nodes)
     if (node.is_variable) used_.push_back(subst.class_at(node.variable));
   return used_;
 }
@@ -112,10 +116,11 @@ bool Saturation::multi_step(const SaturateOptions& options, LimitWatch& watch, S
 }
 
 uint32_t Saturation::group_rule_number(GroupKind kind, size_t members) {
-  const auto [it, fresh] = group_rules_.try_emplace({kind, members}, static_cast<uint32_t>(compiled_.size()));
+  const auto [it, fresh] =
+      group_rules_.try_emplace({kind, members}, static_cast<uint32_t>(alternatives_.sources()));
   if (fresh) {
     made_.push_back(group_rule(program_.context().ops(), kind, members));
-    compiled_.push_back(compile(program_.context(), made_.back(), it->second));
+    add_rule(made_.back());
   }
   return it->second;
 }
@@ -127,8 +132,8 @@ bool Saturation::group_step(const SaturateOptions& options, SaturateReport& repo
   for (const Group& group : find_groups(program_, groups_)) {
     groups_.joined.emplace(group.kind, group.shared.v);
     const uint32_t number = group_rule_number(group.kind, group.roots.size());
-    report.rules.resize(compiled_.size());
-    const CompiledRule& rule = compiled_[number];
+    report.rules.resize(alternatives_.sources());
+    const CompiledRule& rule = *alternatives_.source(number).rule();
     const egraph::Subst subst{group.bindings, rule.tensors};
     const std::function<bool()> acyclic = [&] {  // groups before this one may have joined what it needs apart
       return !egraph::reaches_now(g, classes_used(rule, subst), group.roots);
@@ -187,7 +192,7 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
   EGraph& g = program_.graph();
   const double begin = thread_cpu_seconds();
   SaturateReport report;
-  report.rules.resize(compiled_.size());
+  report.rules.resize(alternatives_.sources());
   std::vector<uint32_t> lefts;
   for (const Single& s : singles_) lefts.push_back(s.left.program);
   // What the vanilla filter refused may be acceptable later, when nodes were filtered: it looks at all again.

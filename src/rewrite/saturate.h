@@ -70,7 +70,7 @@ struct SaturateReport {
   double rebuild_seconds = 0;
   double cycle_seconds = 0;
   double cpu_seconds = 0;
-  std::vector<RuleStatistics> rules;  ///< by number: the rule set's, then those that were made (groups)
+  std::vector<RuleStatistics> rules;  ///< by source: the rule set's, then those that were made (groups)
 };
 
 /// A rule set at work on one program. The program and the rules must outlive it.
@@ -84,12 +84,10 @@ class Saturation {
   TensorEGraph& program() { return program_; }
   const TensorEGraph& program() const { return program_; }
   const RuleSet& rules() const { return rules_; }
-  /// By number, as instances name them: the rule set's, then those that were made for groups.
-  const Rule& rule(uint32_t number) const { return *compiled_[number].rule; }
-  const RuleApplier& applier() const { return applier_; }
-  /// For those who apply rules one by one (problems/build_egraph.h).
-  RuleApplier& applier() { return applier_; }
-  const CompiledRule& compiled(uint32_t rule) const { return compiled_[rule]; }
+  /// Sources are the rules of the set, by number, then those that were made for groups.
+  const Alternatives& alternatives() const { return alternatives_; }
+  /// For those who have alternatives of their own, or apply rules one by one (problems/build_egraph.h).
+  Alternatives& alternatives() { return alternatives_; }
 
  private:
   struct Single {
@@ -101,6 +99,7 @@ class Saturation {
     egraph::MultiPattern pattern;
   };
   std::span<const egraph::ClassId> classes_used(const CompiledRule& rule, const egraph::Subst& subst);
+  void add_rule(const Rule& rule);
   void count(uint32_t rule, Applied outcome, SaturateReport& report) const;
   uint32_t group_rule_number(GroupKind kind, size_t members);
   bool group_step(const SaturateOptions& options, SaturateReport& report);
@@ -113,11 +112,13 @@ class Saturation {
   std::deque<Rule> made_;  ///< rules for groups
   std::map<std::pair<GroupKind, size_t>, uint32_t> group_rules_;
   GroupOptions groups_;
-  std::deque<CompiledRule> compiled_;  ///< stay where they are
+  std::deque<CompiledRule> compiled_;  ///< the set's by number, then of groups; stay where they are
+  std::deque<RuleSource> sources_;
   std::vector<Single> singles_;
   egraph::PatternSet single_patterns_;
   egraph::PatternSet patterns_;
   std::vector<Multi> multis_;
+  Alternatives alternatives_;
   RuleApplier applier_;
   std::vector<egraph::ClassId> used_;  // of classes_used
 };

@@ -83,8 +83,8 @@ std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flat
   return out;
 }
 
-TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
-                         const ExtractOptions& options) {
+TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
+                         cost::CostModel& model, const ExtractOptions& options) {
   const egraph::Flattened flat = flatten(program, model, options);
   double peak = 0;
   std::optional<extract::Selection> known;
@@ -116,7 +116,7 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
                        peak};
   for (const auto& [c, n] : by_class) {
     out.nodes.push_back(n);
-    if (const uint32_t made_by = applier.maker(n); made_by != RuleApplier::kNone)
+    if (const uint32_t made_by = alternatives.maker(n); made_by != Alternatives::kNone)
       out.instances.push_back(made_by);
   }
   std::ranges::sort(out.nodes);
@@ -128,9 +128,10 @@ TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier
 std::vector<std::pair<std::string, size_t>> rules_used(const TensorExtraction& result,
                                                        const Saturation& saturation) {
   std::map<uint32_t, size_t> uses;
-  for (uint32_t i : result.instances) ++uses[saturation.applier().instances()[i].rule];
+  for (uint32_t i : result.instances) ++uses[saturation.alternatives().applications()[i].source];
   std::vector<std::pair<std::string, size_t>> out;
-  for (const auto& [rule, count] : uses) out.emplace_back(saturation.rule(rule).name, count);
+  for (const auto& [rule, count] : uses)
+    out.emplace_back(saturation.alternatives().source(rule).name(), count);
   return out;
 }
 

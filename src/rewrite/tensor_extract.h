@@ -39,7 +39,8 @@ struct TensorExtraction {
   StopReason stop_reason = StopReason::kSaturated;
   double cpu_seconds = 0;
   std::vector<egraph::NodeId> nodes;  ///< the e-nodes picked
-  /// Applications that made e-nodes of the result, by number (RuleApplier::instances), each once, in order.
+  /// Applications that made e-nodes of the result, by number (Alternatives::applications), each once, in
+  /// order.
   std::vector<uint32_t> instances;
   double peak_bytes = 0;  ///< with a memory limit: of the schedule that it was found for
 };
@@ -48,8 +49,8 @@ struct TensorExtraction {
 egraph::Flattened flatten(const TensorEGraph& program, cost::CostModel& model,
                           const ExtractOptions& options = {});
 
-TensorExtraction extract(const TensorEGraph& program, const RuleApplier& applier, cost::CostModel& model,
-                         const ExtractOptions& options);
+TensorExtraction extract(const TensorEGraph& program, const Alternatives& alternatives,
+                         cost::CostModel& model, const ExtractOptions& options);
 
 /// Bytes of each node's result, by node of the problem; what the memory limit counts.
 std::vector<double> result_bytes(const TensorEGraph& program, const egraph::Flattened& flat);

@@ -175,28 +175,23 @@ bool TermDag::match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bin
 bool TermDag::instantiate(uint32_t number, std::span<const uint32_t> classes,
                           std::span<const uint32_t> attributes, Match& match) {
   const CompiledRule& rule = compiled_[number];
-  right_.attributes.assign(rule.attributes, ir::AttrId());
-  for (uint32_t i = 0; i < rule.matched_attributes; ++i) right_.attributes[i] = ir::AttrId(attributes[i]);
-  right_.tensors.clear();
-  for (uint32_t i = 0; i < rule.tensors; ++i) right_.tensors.push_back(terms_[classes[i]].facts);
-  right_.roots.clear();
-  for (TermId t : match.roots) right_.roots.push_back(terms_[t].facts);
+  Instance& at = right_.instance;
+  at.attributes.assign(rule.attributes, ir::AttrId());
+  for (uint32_t i = 0; i < rule.matched_attributes; ++i) at.attributes[i] = ir::AttrId(attributes[i]);
+  at.tensors.clear();
+  for (uint32_t i = 0; i < rule.tensors; ++i) at.tensors.push_back(terms_[classes[i]].facts);
+  at.roots.clear();
+  for (TermId t : match.roots) at.roots.push_back(terms_[t].facts);
   if (right_.prepare(rule) != Applied::kChanged) return false;
-  std::vector<TermId> made(rule.right.size()), operands;
-  for (size_t i = 0; i < rule.right.size(); ++i) {
-    const RightNode& n = rule.right[i];
-    if (n.is_variable) {
-      made[i] = classes[n.variable];
-      continue;
-    }
-    operands.clear();
-    for (uint32_t c : n.children) operands.push_back(made[c]);
-    made[i] = add(n.op.v, right_.payload(i), operands, &right_.facts(i),
-                  n.op == free_when_made_ ? &kFreeOfCharge : nullptr);
-  }
+  std::vector<TermId> made;
+  rule.right.build<TermId>(classes, made,
+                           [&](size_t i, const FragmentNode& n, std::span<const TermId> operands) {
+                             return add(n.op.v, right_.payload(i).v, operands, &right_.facts(i),
+                                        n.op == free_when_made_ ? &kFreeOfCharge : nullptr);
+                           });
   match.rule = number;
   match.results.clear();
-  for (uint32_t r : rule.right_roots) match.results.push_back(made[r]);
+  for (uint32_t r : rule.right.roots) match.results.push_back(made[r]);
   match.variables.assign(classes.begin(), classes.begin() + rule.tensors);
   return match.results != match.roots;
 }

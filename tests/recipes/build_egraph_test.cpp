@@ -107,8 +107,8 @@ TEST(BuildEGraph, ReplayMakesTheSameNodes) {
     Start s(model);
     walk(s, 2, 12, [&](const BuildEGraph::State& state, const auto& taken) {
       rewrite::TensorEGraph program(s.graph);
-      rewrite::RuleApplier applier(program);
-      s.problem.replay(taken, program, applier);
+      rewrite::Alternatives alternatives(program);
+      s.problem.replay(taken, alternatives);
       const rewrite::EGraph& a = state.graph;
       const rewrite::EGraph& b = program.graph();
       ASSERT_EQ(a.slots(), b.slots()) << model << " " << taken.size();
@@ -359,8 +359,8 @@ TEST(Regions, ReplayMakesTheSameNodesAndWalksRepeatThemselves) {
       path = taken;
       if (taken.size() % 6 != 0) return;
       rewrite::TensorEGraph program(s.graph);
-      rewrite::RuleApplier applier(program);
-      s.problem.replay(taken, program, applier);
+      rewrite::Alternatives alternatives(program);
+      s.problem.replay(taken, alternatives);
       ASSERT_EQ(state.graph.slots(), program.graph().slots()) << model << " " << taken.size();
       for (uint32_t i = 0; i < state.graph.slots(); ++i) {
         const egraph::NodeId n(i);

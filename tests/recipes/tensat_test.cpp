@@ -160,9 +160,10 @@ TEST(Tensat, LeastTimeWithinAMemoryLimit) {
   saturation.run(explore);
   const auto model = cost::make_cost_model("anchor");
   rewrite::ExtractOptions options;
-  const double best = rewrite::extract(program, saturation.applier(), *model, options).cost;
+  const double best = rewrite::extract(program, saturation.alternatives(), *model, options).cost;
   options.memory_limit = 1e18;
-  const rewrite::TensorExtraction roomy = rewrite::extract(program, saturation.applier(), *model, options);
+  const rewrite::TensorExtraction roomy =
+      rewrite::extract(program, saturation.alternatives(), *model, options);
   ASSERT_TRUE(roomy.found);
   EXPECT_NEAR(roomy.cost, best, 1e-9);
   EXPECT_GT(roomy.peak_bytes, 0);
@@ -170,7 +171,8 @@ TEST(Tensat, LeastTimeWithinAMemoryLimit) {
   double last = roomy.cost;
   for (double share : {1.0, 0.95, 0.9}) {
     options.memory_limit = share * roomy.peak_bytes;
-    const rewrite::TensorExtraction tight = rewrite::extract(program, saturation.applier(), *model, options);
+    const rewrite::TensorExtraction tight =
+        rewrite::extract(program, saturation.alternatives(), *model, options);
     if (!tight.found) break;
     EXPECT_LE(tight.peak_bytes, options.memory_limit);
     EXPECT_GE(tight.cost, last - 1e-9);
@@ -178,7 +180,7 @@ TEST(Tensat, LeastTimeWithinAMemoryLimit) {
     last = tight.cost;
   }
   options.memory_limit = 1;
-  EXPECT_FALSE(rewrite::extract(program, saturation.applier(), *model, options).found);
+  EXPECT_FALSE(rewrite::extract(program, saturation.alternatives(), *model, options).found);
 }
 
 /// Two convolutions of four groups (a channel each) side by side.
@@ -231,18 +233,17 @@ TEST(Tensat, SoundRulesReachTheSameCostAndEachStepIsChecked) {
     explore.limits.iterations = 15;
     saturation.run(explore);
     const auto model = cost::make_cost_model("anchor");
-    const rewrite::TensorExtraction best = rewrite::extract(program, saturation.applier(), *model, {});
+    const rewrite::TensorExtraction best = rewrite::extract(program, saturation.alternatives(), *model, {});
     EXPECT_LE(best.cost, cost + 5e-5) << name;
     EXPECT_FALSE(best.instances.empty()) << name;
     std::set<std::string> seen;
     for (uint32_t i : best.instances) {
-      const rewrite::RuleInstance& instance = saturation.applier().instances()[i];
-      const rewrite::CompiledRule& rule = saturation.compiled(instance.rule);
-      if (!seen.insert(rule.rule->name + rewrite::describe(ctx, *rule.rule, instance)).second) continue;
-      const verify::Verdict verdict = rewrite::check_instance(ctx, rule, instance);
-      EXPECT_TRUE(verdict.equivalent())
-          << name << " " << rule.rule->name << " " << rewrite::describe(ctx, *rule.rule, instance) << " "
-          << verify::summary(verdict);
+      const rewrite::Application& applied = saturation.alternatives().applications()[i];
+      const rewrite::Source& source = saturation.alternatives().source_of(applied);
+      const std::string place = source.name() + " " + source.describe(ctx, applied.instance);
+      if (!seen.insert(place).second) continue;
+      const verify::Verdict verdict = source.check(ctx, applied.instance, {});
+      EXPECT_TRUE(verdict.equivalent()) << name << " " << place << " " << verify::summary(verdict);
     }
   }
 }

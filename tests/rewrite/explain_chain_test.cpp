@@ -82,7 +82,7 @@ struct Case {
     ExtractOptions options;
     options.extractor = extractor;
     options.prices.weights_free = false;
-    const TensorExtraction result = extract(program, saturation.applier(), model, options);
+    const TensorExtraction result = extract(program, saturation.alternatives(), model, options);
     std::string why;
     auto found = explain_chain(saturation, result, why);
     EXPECT_TRUE(found.has_value()) << why;
@@ -94,9 +94,10 @@ struct Case {
     for (size_t k = 0; k <= found->steps.size(); ++k)
       expect_equal(expected, run(found->program(k)), "after step " + std::to_string(k));
     for (const ChainStep& step : found->steps) {
-      const RuleInstance& instance = saturation.applier().instances()[step.instance];
-      const auto [left, right] = as_programs(ctx, saturation.compiled(instance.rule), instance);
-      expect_equal(run(left), run(right), rules.rules[instance.rule].name);
+      const Application& application = saturation.alternatives().applications()[step.instance];
+      const Source& source = saturation.alternatives().source_of(application);
+      const auto [left, right] = as_programs(ctx, source.equation(ctx, application.instance));
+      expect_equal(run(left), run(right), source.name());
       EXPECT_FALSE(step.places.empty());
     }
     return *found;

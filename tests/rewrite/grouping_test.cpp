@@ -106,7 +106,7 @@ TEST(Grouping, TheExtractedProgramReadsTheWeightOnce) {
   options.grouping = true;
   EXPECT_EQ(saturation.run(options).stop_reason, StopReason::kSaturated);
   cost::RooflineCost model({"slow memory", 1e12, 1e9, 1e-6, "made up"});
-  const TensorExtraction result = extract(program, saturation.applier(), model, {});
+  const TensorExtraction result = extract(program, saturation.alternatives(), model, {});
   ASSERT_TRUE(result.found);
   EXPECT_LT(result.cost, 0.8 * cost::graph_cost(model, graph));
   const auto used = rules_used(result, saturation);

@@ -27,7 +27,7 @@ class Instances : public testing::Test {
   }
   bool is_found(const CompiledRule& rule) {
     Rng rng(1);
-    RuleInstance instance;
+    Instance instance;
     for (int i = 0; i < 200; ++i)
       if (instantiate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), rng, instance)) return true;
     return false;
@@ -58,7 +58,7 @@ TEST_F(Instances, HintsAreWhatTheRuleNames) {
 
 TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
   const CompiledRule& rule = compiled("(transpose{perm=?p} ?x) => (transpose{perm=inverse(?p)} ?x)");
-  RuleInstance instance{0, {integers({0, 1, 2})}, {tensor(ir::static_shape({2, 2, 2}))}, {}};
+  Instance instance{{integers({0, 1, 2})}, {tensor(ir::static_shape({2, 2, 2}))}, {}};
   ASSERT_TRUE(refit(ctx_, rule, instance));
   Rng rng(1);
   bool cycle = false;
@@ -77,14 +77,13 @@ TEST_F(Instances, NumbersThatHangTogetherChangeTogether) {
   const CompiledRule& rule = compiled("(rotary_embedding{interleaved=?i} ?x ?c ?s) => (neg ?x)");
   const auto instance = [&](int64_t whole, int64_t half) {
     const TensorFacts cache = tensor(ir::static_shape({2, 3, half}));
-    return RuleInstance{0,
-                        {ctx_.intern(ir::AttrValue(int64_t{0}))},
-                        {tensor(ir::static_shape({2, 5, 3, whole})), cache, cache},
-                        {}};
+    return Instance{{ctx_.intern(ir::AttrValue(int64_t{0}))},
+                    {tensor(ir::static_shape({2, 5, 3, whole})), cache, cache},
+                    {}};
   };
-  const std::vector<RuleInstance> found = {instance(2, 1), instance(6, 3), instance(4, 2)};
+  const std::vector<Instance> found = {instance(2, 1), instance(6, 3), instance(4, 2)};
   const RuleRelations relations(ctx_, rule, found);
-  RuleInstance changed = found[0];
+  Instance changed = found[0];
   ASSERT_EQ(relations.values(ctx_, changed).size(), 4u + 3u + 3u + 1u);
   ASSERT_TRUE(relations.change(ctx_, changed, 3, 8));
   EXPECT_EQ(changed.tensors, instance(8, 4).tensors);
@@ -98,7 +97,7 @@ TEST_F(Instances, ProductsThatConditionsDefineAreTakenApart) {
   Rng rng(1);
   std::set<std::pair<int64_t, int64_t>> sizes;
   for (int i = 0; i < 200; ++i) {
-    RuleInstance instance{0, {}, {tensor(ir::static_shape({7, 11}))}, {}};
+    Instance instance{{}, {tensor(ir::static_shape({7, 11}))}, {}};
     define(ctx_, rule, RuleRelations(ctx_, rule, {}), rng, instance);
     const ir::Shape& shape = ctx_.get(instance.tensors[0].type).shape;
     if (shape[0].size() * shape[1].size() == 15) sizes.emplace(shape[0].size(), shape[1].size());
@@ -118,7 +117,7 @@ TEST_F(Instances, WhatConditionsDefineIsSetToIt) {
                     : name == "b" ? ctx_.intern(ir::AttrValue(int64_t{3}))
                                   : text("DCR");
   }
-  RuleInstance instance{0, attributes, {tensor(ir::static_shape({1, 9, 2, 2}))}, {}};
+  Instance instance{attributes, {tensor(ir::static_shape({1, 9, 2, 2}))}, {}};
   Rng rng(1);
   define(ctx_, rule, RuleRelations(ctx_, rule, {}), rng, instance);
   for (size_t a = 0; a < attributes.size(); ++a) {
@@ -143,7 +142,7 @@ TEST_F(Instances, WhatIsComparedIsNoBool) {
 }
 
 TEST_F(Instances, AnotherElementTypeIsTakenWhereTheRuleTakesIt) {
-  RuleInstance instance{0, {}, {tensor(ir::static_shape({2, 3})), tensor(ir::static_shape({2, 3}))}, {}};
+  Instance instance{{}, {tensor(ir::static_shape({2, 3})), tensor(ir::static_shape({2, 3}))}, {}};
   const CompiledRule& sum = compiled("(add ?x ?y) => (add ?y ?x)");
   instance.tensors[1].splat = ctx_.intern(ir::AttrValue(2.0));
   ASSERT_TRUE(refit(ctx_, sum, instance));
@@ -162,11 +161,11 @@ TEST_F(Instances, WhatTheTypeCannotHoldIsRounded) {
 
 TEST_F(Instances, TheFirstChosenShowMost) {
   const CompiledRule& rule = compiled("(transpose{perm=?p} ?x) => (transpose{perm=inverse(?p)} ?x)");
-  std::vector<RuleInstance> candidates;
+  std::vector<Instance> candidates;
   for (int i = 0; i < 20; ++i)  // twenty of a kind, and one that is not its own inverse
-    candidates.push_back({0, {integers({1, 0, 2})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
-  candidates.push_back({0, {integers({1, 2, 0})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
-  for (RuleInstance& c : candidates) ASSERT_TRUE(refit(ctx_, rule, c));
+    candidates.push_back({{integers({1, 0, 2})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
+  candidates.push_back({{integers({1, 2, 0})}, {tensor(ir::static_shape({3, 3, 3}))}, {}});
+  for (Instance& c : candidates) ASSERT_TRUE(refit(ctx_, rule, c));
   const std::vector<size_t> chosen = choose_instances(ctx_, set_.rules[0], candidates, 2);
   ASSERT_EQ(chosen.size(), 2u);
   EXPECT_TRUE(chosen[0] == 20 || chosen[1] == 20);
@@ -175,13 +174,12 @@ TEST_F(Instances, TheFirstChosenShowMost) {
 
 TEST_F(Instances, ShrinkingKeepsApartWhatIsApart) {
   const CompiledRule& rule = compiled("(add (matmul ?x ?a) (matmul ?x ?b)) => (matmul ?x (add ?a ?b))");
-  RuleInstance instance{0,
-                        {},
-                        {tensor(ir::static_shape({64, 768})), tensor(ir::static_shape({768, 3072})),
-                         tensor(ir::static_shape({768, 3072}))},
-                        {}};
+  Instance instance{{},
+                    {tensor(ir::static_shape({64, 768})), tensor(ir::static_shape({768, 3072})),
+                     tensor(ir::static_shape({768, 3072}))},
+                    {}};
   ASSERT_TRUE(refit(ctx_, rule, instance));
-  const std::vector<RuleInstance> small = shrink(ctx_, rule, instance);
+  const std::vector<Instance> small = shrink(ctx_, rule, instance);
   ASSERT_EQ(small.size(), 1u);
   const auto x = sizes(small[0].tensors[0]), a = sizes(small[0].tensors[1]);
   EXPECT_LE(ir::element_count(ctx_.get(small[0].tensors[1].type).shape), 512);
@@ -196,12 +194,11 @@ TEST_F(Instances, ShrinkingStaysAboveWhatActs) {
       "(relu (max_pool{kernel=?k, strides=?s, dilations=?d, pads=?p} ?x)) => (max_pool{kernel=?k, "
       "strides=?s, "
       "dilations=?d, pads=?p} (relu ?x))");
-  RuleInstance instance{0,
-                        {integers({5, 5}), integers({3, 3}), integers({1, 1}), integers({2, 2, 2, 2})},
-                        {tensor(ir::static_shape({1, 64, 112, 112}))},
-                        {}};
+  Instance instance{{integers({5, 5}), integers({3, 3}), integers({1, 1}), integers({2, 2, 2, 2})},
+                    {tensor(ir::static_shape({1, 64, 112, 112}))},
+                    {}};
   ASSERT_TRUE(refit(ctx_, rule, instance));
-  for (const RuleInstance& small : shrink(ctx_, rule, instance)) {
+  for (const Instance& small : shrink(ctx_, rule, instance)) {
     const auto x = sizes(small.tensors[0]);
     EXPECT_LT(x[2], 112);
     EXPECT_GT(x[2], 5) << "the kernel must fit more than once";
@@ -214,10 +211,10 @@ TEST_F(Instances, ASymbolHasSeveralSizes) {
   const CompiledRule& rule = compiled("(add (mul ?x ?a) (mul ?x ?b)) => (mul ?x (add ?a ?b))");
   const ir::Shape shape = {ir::Dim::symbol(ctx_.symbol("batch")), ir::Dim::symbol(ctx_.symbol("length")),
                            ir::Dim(3)};
-  RuleInstance instance{0, {}, {tensor(shape), tensor(shape), tensor(shape)}, {}};
+  Instance instance{{}, {tensor(shape), tensor(shape), tensor(shape)}, {}};
   ASSERT_TRUE(refit(ctx_, rule, instance));
   std::set<std::vector<int64_t>> seen;
-  for (const RuleInstance& small : shrink(ctx_, rule, instance)) seen.insert(sizes(small.tensors[0]));
+  for (const Instance& small : shrink(ctx_, rule, instance)) seen.insert(sizes(small.tensors[0]));
   EXPECT_GE(seen.size(), 3u);
   EXPECT_TRUE(seen.contains({1, 1, 3}));
   for (const auto& s : seen) {

@@ -56,7 +56,7 @@ TEST_P(RuleSets, LeadThere) {
   EXPECT_EQ(report.contradictions, 0u);
   EXPECT_LT(report.e_nodes, 1000u);
   cost::RooflineCost model({"even", 1e9, 1e9, 1e-3, "made up"});
-  const TensorExtraction result = extract(program, saturation.applier(), model, {});
+  const TensorExtraction result = extract(program, saturation.alternatives(), model, {});
   ASSERT_TRUE(result.found);
   EXPECT_EQ(operators(result.graph), GetParam().expected) << ir::print(result.graph);
   const verify::Verdict verdict = verify::check_equivalent(graph, result.graph);
