@@ -8,6 +8,7 @@
 // dry mode; that each names a source which can state and check it again is ours.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -40,7 +41,8 @@ struct Fragment {
   /// operator's.
   template <class Value, class Make>
   void build(std::span<const Value> variables, std::vector<Value>& made, Make&& make) const {
-    std::vector<Value> operands;
+    std::array<Value, 8> few;  // nearly always enough: no allocation for each match
+    std::vector<Value> many;
     made.clear();
     for (size_t i = 0; i < nodes.size(); ++i) {
       const FragmentNode& n = nodes[i];
@@ -48,9 +50,11 @@ struct Fragment {
         made.push_back(variables[n.variable]);
         continue;
       }
-      operands.clear();
-      for (uint32_t c : n.children) operands.push_back(made[c]);
-      made.push_back(make(i, n, std::span<const Value>(operands)));
+      const size_t count = n.children.size();
+      if (count > few.size()) many.resize(count);
+      Value* const operands = count > few.size() ? many.data() : few.data();
+      for (size_t k = 0; k < count; ++k) operands[k] = made[n.children[k]];
+      made.push_back(make(i, n, std::span<const Value>(operands, count)));
     }
   }
 };
