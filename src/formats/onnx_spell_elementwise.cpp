@@ -3,6 +3,7 @@
 
 #include "formats/onnx_spell.h"
 #include "formats/onnx_types.h"
+#include "ir/constant_data.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {
@@ -22,10 +23,12 @@ ValueId read_is_inf(NodeReader& r) {
 }
 void write_is_inf(NodeWriter& w) { w.node("IsInf", w.ins()); }
 
-/// Bounds are attributes up to opset 10, inputs afterwards.
+/// Bounds are attributes up to opset 10, inputs afterwards. An attribute is a float32 whatever the elements
+/// are: it stands for the value of theirs that is nearest.
 ValueId read_clip(NodeReader& r) {
   const auto bound = [&](const char* name, size_t input) -> std::optional<double> {
-    if (r.opset() < 11) return r.has_attr(name) ? std::optional(r.f(name, 0)) : std::nullopt;
+    if (r.opset() < 11)
+      return r.has_attr(name) ? std::optional(ir::round_to(r.dtype(0), r.f(name, 0))) : std::nullopt;
     if (!r.has(input)) return std::nullopt;
     const auto value = r.const_number(input);
     if (!value) r.fail("a bound is not constant");

@@ -58,6 +58,7 @@ class Mutation {
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.15)) return resize_beside();
     if (rng_.chance(0.1)) return spread_one(sizes);
+    if (rng_.chance(0.05)) return move_between();
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
     const bool all = rng_.chance(0.1) && to > 1 && to < 5;  // equal sizes: types tell no axes apart
@@ -133,6 +134,23 @@ class Mutation {
     ir::Shape shape = type.shape;
     for (ir::Dim& d : shape) d = ir::Dim(rng_.chance(0.5) ? 1 : some(sizes));
     f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+  }
+
+  /// What one tensor's axis loses another's same axis gains: others may hang on the sum of both.
+  void move_between() {
+    const size_t i = rng_.below(instance_.tensors.size()), j = rng_.below(instance_.tensors.size());
+    const ir::Type &a = ctx_.get(instance_.tensors[i].type), &b = ctx_.get(instance_.tensors[j].type);
+    if (i == j || !a.is_static_tensor() || !b.is_static_tensor()) return;
+    ir::Shape less = a.shape, more = b.shape;
+    if (less.empty() || less.size() != more.size()) return;
+    const size_t axis = rng_.below(less.size());
+    if (less[axis].size() == 0) return;
+    const int64_t moved = rng_.between(1, less[axis].size());
+    less[axis] = ir::Dim(less[axis].size() - moved);
+    more[axis] = ir::Dim(more[axis].size() + moved);
+    const ir::DType of_a = a.dtype, of_b = b.dtype;
+    instance_.tensors[i].type = ctx_.tensor_type(of_a, std::move(less));
+    instance_.tensors[j].type = ctx_.tensor_type(of_b, std::move(more));
   }
 
   void change_splat() {

@@ -76,8 +76,19 @@ Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operan
   return of_program(nest.result, nest, operands, accumulators);
 }
 
+/// What compares or chooses by values; by places alone (which operand of a concatenation is read) nothing
+/// jumps when values move.
 bool jumps(const meaning::ScalarProgram& program) {
-  return std::ranges::any_of(program.code, [](const auto& in) { return !ir::row(in.op).continuous; });
+  std::vector<bool> of_values;
+  for (const auto& in : program.code) {
+    const auto operand = [&](int32_t i) { return i >= 0 && of_values[static_cast<size_t>(i)]; };
+    const bool leaf = in.op == ScalarOp::kRead || in.op == ScalarOp::kAcc;
+    const bool decided =
+        in.op == ScalarOp::kSelect ? operand(in.a) : operand(in.a) || operand(in.b) || operand(in.c);
+    if (decided && !leaf && !ir::row(in.op).continuous) return true;
+    of_values.push_back(leaf || operand(in.a) || operand(in.b) || operand(in.c));
+  }
+  return false;
 }
 
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter

@@ -142,7 +142,7 @@ class Comparison {
 
   Verdict attempt() {
     verdict_ = {};
-    informative_ = one_sided_ = false;
+    informative_ = one_sided_ = of_zeros_ = false;
     identity_ = false;
     single_gap_.clear();
     own_gaps_.clear();
@@ -224,6 +224,7 @@ class Comparison {
       const auto left = left_outputs(domain, d, table, {Integers::kRange, Integers::kNonzero});
       if (!left || (options_.thorough && is_empty(*left))) return false;
       const bool zero = domain.divided_by_zero();  // then the first side may have no value either
+      of_zeros_ |= zero;
       const auto right = right_outputs(domain, d, table);
       if (one_sided_ &= !zero; !right) return false;
       inexact |= domain.inexact();
@@ -382,7 +383,7 @@ class Comparison {
     constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
     if (!std::isfinite(x) || !std::isfinite(y))
-      return !jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x);
+      return of_zeros_ || (!jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x));
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
     if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
     const double in_single = single_gap(d, output);
@@ -467,6 +468,7 @@ class Comparison {
   int64_t integer_low_ = 0, integer_high_ = 4;
   bool integer_leaves_ = false, jumps_ = false, informative_ = false;
   bool one_sided_ = false;   ///< only the second side failed
+  bool of_zeros_ = false;    ///< over the field the first side divides by zero: it has no value of its own
   bool of_nothing_ = false;  ///< an input has no elements: infinities are what nothing is reduced to
   Verdict verdict_;
 };

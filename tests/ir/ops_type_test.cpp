@@ -33,6 +33,10 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
   EXPECT_EQ(type_of("clip", {"u32[2]"}, {{"min", -1.0}}),
             "error: clip: expected min among the values of u32, got -1");
   EXPECT_EQ(type_of("clip", {"f32[2]"}, {{"min", -1.5}}), "f32[2]");
+  EXPECT_EQ(type_of("clip", {"f16[2]"}, {{"max", 255.99}}),
+            "error: clip: expected max among the values of f16, got 255.99");
+  EXPECT_EQ(type_of("clip", {"f16[2]"}, {{"max", 255.875}}), "f16[2]");
+  EXPECT_EQ(type_of("clip", {"bf16[2]"}, {{"min", -std::numeric_limits<double>::infinity()}}), "bf16[2]");
   EXPECT_EQ(type_of("bit_shift", {"i32[2]", "i32[2]"}, {{"direction", std::string("LEFT")}}),
             "error: bit_shift: expected u8, u16 or u32, got i32");
 }

@@ -149,7 +149,35 @@ constexpr Judged kJudged[] = {
     {"a number beyond float16 overflows, and is no refutation",
      "dtypes f16; (quick_gelu{alpha=?a} (mul ?x ?c)) => (mul (quick_gelu{alpha=?a * splat(?c)} ?x) ?c);",
      true, verify::kAtOverflow},
+    {"all queries are one product, and a score of large numbers has no last digits to compare",
+     "dtypes f32, f64; (attention{scale=?s} (concat{axis=2} ?q ?r) ?k ?v) => (concat{axis=2} "
+     "(attention{scale=?s} ?q ?k ?v) (attention{scale=?s} ?r ?k ?v)); if ?s == 192;",
+     true},
+    {"of equal elements and no epsilon the first side's value is what rounding left",
+     "stability unstable; dtypes f64; (layer_norm{axis=?a, epsilon=?e} (mul ?x (broadcast{shape=?h} ?c)) ?s) "
+     "=> (layer_norm{axis=?a, epsilon=?e} ?x ?s); if rank(?c) == 0, splat(?c) >= 1, ?e == 0, constant(?x), "
+     "splat(?x) == 0.5;",
+     true},
+    {"a bound of 16 bits is a number of the type: none lies between 255.875 and 256",
+     "(cast{to=i32} (clip{min=?a, max=?b} ?x)) => (cast{to=i32} (cast{to=u8} (clip{min=?a, "
+     "max=?b} "
+     "?x))); if ?a > -1, ?b < 256, ?a <= ?b, dtype(?x) == f16;",
+     true},
 };
+
+TEST(RuleCheck, JoinedPartsOfOtherSizesAreTried) {  // what the one loses the other gains
+  ir::Context ctx(ir::standard_ops());
+  const RuleVerdict verdict = check(
+      ctx,
+      "dtypes f32, f64; (rotary_embedding{interleaved=0} (concat{axis=3} ?u ?v) ?c (neg ?d)) => "
+      "(concat{axis=3} "
+      "(slice{axes=[3], starts=[dim(?v, 3)], ends=[2147483647], steps=[1]} (rotary_embedding{interleaved=0} "
+      "(concat{axis=3} ?v ?u) ?c ?d)) (slice{axes=[3], starts=[0], ends=[dim(?v, 3)], steps=[1]} "
+      "(rotary_embedding{interleaved=0} (concat{axis=3} ?v ?u) ?c ?d))); if (dim(?u, 3) + dim(?v, 3)) % 2 == "
+      "0;",
+      512);
+  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
+}
 
 TEST(RuleCheck, JudgesWhatHadBeenMisjudged) {
   ir::Context ctx(ir::standard_ops());
@@ -165,7 +193,8 @@ TEST(RuleCheck, ProvesOverTheField) {
   ir::Context ctx(ir::standard_ops());
   const RuleVerdict verdict = check(  // of large tensors some elements are compared, which is less
       ctx,
-      "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b)); if elements(?x) < 64, elements(?b) < 64");
+      "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b)); if elements(?x) < 64, elements(?a) < 64, "
+      "elements(?b) < 64");
   EXPECT_EQ(verdict.instances, 4);
   EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kProved);
 }

@@ -7,6 +7,8 @@
 
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "meaning/flatten.h"
+#include "verify/degree.h"
 
 namespace isomer::verify {
 namespace {
@@ -235,6 +237,18 @@ TEST_F(Equivalence, AJumpIsNoLossOfDigits) {
       return %r })"),
                           program("return %t }"), options);
   EXPECT_EQ(v.kind, VerdictKind::kRefuted) << summary(v);
+}
+
+// Which operand of a concatenation is read depends on places, not on values: nothing jumps.
+TEST_F(Equivalence, WhatIsChosenByPlacesDoesNotJump) {
+  const auto jumps = [&](const std::string& text) {
+    return analyse(meaning::flatten(ir::parse_graph(ctx, text)).graph).jumps;
+  };
+  EXPECT_FALSE(jumps(R"(graph { %x = input{name="x"} : f32[2] %y = input{name="y"} : f32[3]
+    %c = concat{axis=0}(%x, %y) : f32[5] return %c })"));
+  EXPECT_TRUE(jumps(R"(graph { %x = input{name="x"} : f32[2] %y = input{name="y"} : f32[2]
+    %l = less(%x, %y) : bool[2] %w = where(%l, %x, %y) : f32[2] return %w })"));
+  EXPECT_TRUE(jumps(R"(graph { %x = input{name="x"} : f32[2] %f = floor(%x) : f32[2] return %f })"));
 }
 
 // The slices that the indices choose are empty, so that the first side reads nothing: it has no value all

@@ -233,9 +233,10 @@ OpDef pointwise(std::string name, std::string doc, Takes set, std::vector<AttrSp
   return def;
 }
 
-/// Bounds that the element type of an integer tensor does not hold would be other bounds when written out.
+/// Bounds that the element type of an integer tensor, or one of 16 bits, does not hold would be other bounds
+/// when written out.
 bool holds(DType dtype, double bound) {
-  if (is_float(dtype)) return true;
+  if (is_float(dtype)) return bit_width(dtype) > 16 || std::isnan(bound) || round_to(dtype, bound) == bound;
   constexpr double kExact = 0x1.0p53;
   if (std::floor(bound) != bound || std::abs(bound) > kExact) return false;
   const auto integer = static_cast<int64_t>(bound);
@@ -245,8 +246,8 @@ bool holds(DType dtype, double bound) {
 OpDef clip_def() {
   OpDef def =
       pointwise("clip",
-                "min(max(x, min), max), either bound absent; bounds of integer tensors are integers of "
-                "their element type.",
+                "min(max(x, min), max), either bound absent; bounds of integers and of 16-bit floats are "
+                "values of the element type.",
                 Takes::kOrdered, {optional_float_attr("min"), optional_float_attr("max")});
   def.infer = [plain = def.infer](const OpInstance& op) {
     for (const char* bound : {"min", "max"})
