@@ -73,8 +73,8 @@ bool has_static_types(const ir::OpInstance& op) {
 
 // The arithmetic of a composite is that of its definition.
 Work work_of_expansion(const ir::OpInstance& op) {
-  const std::optional<ir::Graph> body = meaning::expand(op);
-  REQUIRE(body.has_value(), "a composite that cannot be written out: " + op.op.name);
+  const std::shared_ptr<const ir::Graph> body = meaning::expand(op);
+  REQUIRE(body != nullptr, "a composite that cannot be written out: " + op.op.name);
   Work sum;
   for (size_t i = op.inputs.size(); i < body->size(); ++i) {
     const ir::ValueId v(i);

@@ -149,4 +149,15 @@ std::string print(const Context& ctx, TypeId id) {
   return out + "]";
 }
 
+const std::shared_ptr<const Graph>* Context::remembered(std::span<const uint64_t> key) const {
+  const auto it = definitions_.find(std::vector<uint64_t>(key.begin(), key.end()));
+  return it == definitions_.end() ? nullptr : &it->second;
+}
+
+void Context::remember(std::span<const uint64_t> key, std::shared_ptr<const Graph> definition) {
+  constexpr size_t kMost = 4096;  // rules are checked at ever new types
+  if (definitions_.size() >= kMost) definitions_.clear();
+  definitions_.emplace(std::vector<uint64_t>(key.begin(), key.end()), std::move(definition));
+}
+
 }  // namespace isomer::ir

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,11 @@ class Context {
   RegionId add(std::shared_ptr<const Graph> region);
   const Graph& get(RegionId id) const { return *regions_[id.index()]; }
 
+  /// Definitions of composites that have been written out (meaning/expansion.h): by operator, attributes and
+  /// operand types. Null: it cannot be written out at these. Clones begin without.
+  const std::shared_ptr<const Graph>* remembered(std::span<const uint64_t> key) const;
+  void remember(std::span<const uint64_t> key, std::shared_ptr<const Graph> definition);
+
   /// A number nobody else has: identity of effectful nodes, so that hashcons never merges them.
   int64_t fresh_identity() { return next_identity_++; }
 
@@ -80,6 +86,7 @@ class Context {
   std::deque<std::shared_ptr<const Graph>> regions_;
   std::unordered_multimap<uint64_t, RegionId> region_index_;
   int64_t next_identity_ = 1;
+  std::map<std::vector<uint64_t>, std::shared_ptr<const Graph>> definitions_;
 };
 
 /// "f32[1,3,N,?]", "(f32[2], i64[])", "token", "opaque".

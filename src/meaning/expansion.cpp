@@ -5,17 +5,30 @@
 #include "support/errors.h"
 
 namespace isomer::meaning {
+namespace {
 
-std::optional<ir::Graph> expand(const ir::OpInstance& op) {
+std::shared_ptr<const ir::Graph> written_out(const ir::OpInstance& op) {
   ir::Builder body(op.ctx);
   std::vector<ir::ValueId> operands;
   for (ir::TypeId type : op.inputs) operands.push_back(body.input("", type));
   try {
     const ir::ValueId result = op.op.expand(body, op, operands);
-    return body.finish({result});
+    return std::make_shared<const ir::Graph>(body.finish({result}));
   } catch (const MisuseError&) {
-    return std::nullopt;
+    return nullptr;
   }
+}
+
+}  // namespace
+
+std::shared_ptr<const ir::Graph> expand(const ir::OpInstance& op) {
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&op.op)};
+  for (ir::AttrId a : op.attrs) key.push_back(a.v);
+  for (ir::TypeId t : op.inputs) key.push_back(uint64_t{t.v} << 32 | op.output.v);
+  if (const auto* known = op.ctx.remembered(key)) return *known;
+  std::shared_ptr<const ir::Graph> body = written_out(op);
+  op.ctx.remember(key, body);
+  return body;
 }
 
 }  // namespace isomer::meaning

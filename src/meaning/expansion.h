@@ -1,15 +1,15 @@
 // The definition of a composite at given types, as a graph of its own: the one place that writes it out.
-// Flattening inlines it, costs sum it.
+// Flattening inlines it, costs sum it. It is written out once for each context.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "ir/graph.h"
 
 namespace isomer::meaning {
 
-/// Inputs: one for each operand, in order; one output, of the type that the definition gives. Nothing where
+/// Inputs: one for each operand, in order; one output, of the type that the definition gives. Null where
 /// it cannot be written out (symbolic sizes).
-std::optional<ir::Graph> expand(const ir::OpInstance& op);
+std::shared_ptr<const ir::Graph> expand(const ir::OpInstance& op);
 
 }  // namespace isomer::meaning

@@ -44,11 +44,11 @@ class Flattener {
     return out;
   }
 
-  std::optional<ir::Graph> expansion(const ir::Graph& graph, ValueId v) {
+  std::shared_ptr<const ir::Graph> expansion(const ir::Graph& graph, ValueId v) {
     std::vector<ir::TypeId> types;
     for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
     const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
-    std::optional<ir::Graph> body = expand(op);
+    std::shared_ptr<const ir::Graph> body = expand(op);
     if (body) {
       const ir::TypeId given = body->type_id(body->outputs()[0]);
       REQUIRE(given == op.output,
