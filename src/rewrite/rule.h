@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ir/op.h"
+#include "rewrite/rule_function.h"
 
 namespace isomer::rewrite {
 
@@ -22,9 +23,9 @@ namespace isomer::rewrite {
 struct Expr {
   enum class Kind : uint8_t { kAbsent, kLiteral, kAttr, kTensor, kRoot, kCall };
   Kind kind = Kind::kAbsent;
-  ir::AttrValue value;   ///< kLiteral
-  uint32_t index = 0;    ///< kAttr, kTensor: number of the variable; kRoot: number of the left side
-  std::string function;  ///< kCall; operators by their marks
+  ir::AttrValue value;  ///< kLiteral
+  uint32_t index = 0;   ///< kAttr, kTensor: number of the variable; kRoot: number of the left side
+  Function function{};  ///< kCall
   std::vector<Expr> args;
 };
 

@@ -124,7 +124,8 @@ bool has_floats(const ir::Context& ctx, const Instance& instance) {
 /// Whether a condition takes numbers that are nearly what the rule names: what it computes is nearly right
 /// too.
 bool is_of_nearly(const Expr& e) {
-  return (e.kind == Expr::Kind::kCall && e.function == "near") || std::ranges::any_of(e.args, is_of_nearly);
+  return (e.kind == Expr::Kind::kCall && e.function == Function::kNear) ||
+         std::ranges::any_of(e.args, is_of_nearly);
 }
 
 /// Whether the right side has float attributes that are worked out: they become constants of 24 bits.

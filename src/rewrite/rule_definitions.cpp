@@ -16,13 +16,8 @@ constexpr double kBounds = 0.1;                        // of them are taken for 
 constexpr double kChoices = 0.6;                       // of them are made
 constexpr int64_t kLargestProduct = int64_t{1} << 12;  // that is taken apart
 
-bool is_call(const Expr& e, std::string_view function) {
+bool is_call(const Expr& e, Function function) {
   return e.kind == Expr::Kind::kCall && e.function == function;
-}
-
-bool is_bound(const Expr& condition) {
-  constexpr std::array<std::string_view, 4> kBounding = {"<", "<=", ">", ">="};
-  return std::ranges::find(kBounding, condition.function) != kBounding.end();
 }
 
 /// Whether a tensor or an attribute stands in both.
@@ -48,11 +43,12 @@ class Definitions {
 
   void read(const Expr& condition) {
     if (condition.kind != Expr::Kind::kCall) return;
-    if (condition.function == "&&")
+    if (condition.function == Function::kAnd)
       for (const Expr& part : condition.args) read(part);
-    if (condition.function == "||" && rng_.chance(kChoices))
+    if (condition.function == Function::kOr && rng_.chance(kChoices))
       read(condition.args[rng_.below(condition.args.size())]);
-    if (condition.function != "==" && !(is_bound(condition) && rng_.chance(kBounds))) return;
+    if (condition.function != Function::kEqual && !(row(condition.function).bound && rng_.chance(kBounds)))
+      return;
     const size_t first = rng_.below(2);  // what is defined first may be what was just changed
     defined_by(condition.args[first], condition.args[1 - first]);
     defined_by(condition.args[1 - first], condition.args[first]);
@@ -75,20 +71,21 @@ class Definitions {
       if (id.valid() && ctx_.get(id).index() == value.index()) id = ctx_.intern(value);
     }
     if (what.kind != Expr::Kind::kCall) return;
-    if (is_call(what, "splat")) return set_splat(what, value);
+    if (is_call(what, Function::kSplat)) return set_splat(what, value);
     const auto* number = std::get_if<int64_t>(&value);
     if (number == nullptr) return;
     if (what.args.size() == 2 && what.args[1].kind == Expr::Kind::kLiteral) {
       const auto* axis = std::get_if<int64_t>(&what.args[1].value);
-      if (axis != nullptr && *axis >= 0 && (what.function == "dim" || what.function == "at"))
+      if (axis != nullptr && *axis >= 0 &&
+          (what.function == Function::kDim || what.function == Function::kAt))
         return set_place(what, static_cast<size_t>(*axis), *number);
     }
-    if (is_call(what, "elements") && what.args[0].kind == Expr::Kind::kTensor)
+    if (is_call(what, Function::kElements) && what.args[0].kind == Expr::Kind::kTensor)
       return set_elements(instance_.tensors[what.args[0].index], *number);
     if (what.args.size() != 2) return;
     const size_t one = rng_.below(2);
-    if (is_call(what, "*")) return set_product(what.args[one], what.args[1 - one], *number);
-    if (is_call(what, "+")) return set_term(what.args[one], what.args[1 - one], *number);
+    if (is_call(what, Function::kTimes)) return set_product(what.args[one], what.args[1 - one], *number);
+    if (is_call(what, Function::kPlus)) return set_term(what.args[one], what.args[1 - one], *number);
   }
 
   void set_splat(const Expr& what, const ir::AttrValue& value) {
@@ -100,10 +97,10 @@ class Definitions {
 
   void set_place(const Expr& what, size_t at, int64_t number) {
     const Expr& of = what.args[0];
-    if (what.function == "dim" && of.kind == Expr::Kind::kTensor && number >= 0)
+    if (what.function == Function::kDim && of.kind == Expr::Kind::kTensor && number >= 0)
       return set_size(of.index, at, number);
-    if (what.function != "at" || of.kind != Expr::Kind::kAttr || of.index >= rule_.matched_attributes ||
-        !instance_.attributes[of.index].valid())
+    if (what.function != Function::kAt || of.kind != Expr::Kind::kAttr ||
+        of.index >= rule_.matched_attributes || !instance_.attributes[of.index].valid())
       return;
     ir::AttrValue list = ctx_.get(instance_.attributes[of.index]);
     auto* entries = std::get_if<std::vector<int64_t>>(&list);

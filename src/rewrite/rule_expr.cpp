@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "ir/constant_data.h"
@@ -70,16 +69,16 @@ bool is_permutation(const Ints& p) {
   return true;
 }
 
-Value arithmetic(char op, const Value& a, const Value& b) {
+Value arithmetic(Function op, const Value& a, const Value& b) {
   const auto x = as_int(a);
   const auto y = as_int(b);
   if (x && y) {
     int64_t out = 0;
     switch (op) {
-      case '+': return __builtin_add_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case '-': return __builtin_sub_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case '*': return __builtin_mul_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case '/': return *y == 0 || *y == -1 || *x % *y != 0 ? Value() : ir::AttrValue(*x / *y);
+      case Function::kPlus: return __builtin_add_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case Function::kMinus: return __builtin_sub_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case Function::kTimes: return __builtin_mul_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
+      case Function::kOver: return *y == 0 || *y == -1 || *x % *y != 0 ? Value() : ir::AttrValue(*x / *y);
       default: return *y == 0 || *y == -1 ? Value() : ir::AttrValue(*x % *y);
     }
   }
@@ -87,10 +86,10 @@ Value arithmetic(char op, const Value& a, const Value& b) {
   const auto v = as_float(b);
   if (!u || !v) return std::nullopt;
   switch (op) {
-    case '+': return ir::AttrValue(*u + *v);
-    case '-': return ir::AttrValue(*u - *v);
-    case '*': return ir::AttrValue(*u * *v);
-    case '/': return *v == 0 ? Value() : ir::AttrValue(*u / *v);
+    case Function::kPlus: return ir::AttrValue(*u + *v);
+    case Function::kMinus: return ir::AttrValue(*u - *v);
+    case Function::kTimes: return ir::AttrValue(*u * *v);
+    case Function::kOver: return *v == 0 ? Value() : ir::AttrValue(*u / *v);
     default: return std::nullopt;
   }
 }
@@ -133,67 +132,71 @@ class Evaluator {
   }
 
   Value call(const Expr& e) {
-    const std::string& f = e.function;
-    if (f == "&&") return truth(holds(e.args[0], scope_) && holds(e.args[1], scope_));
-    if (f == "||") return truth(holds(e.args[0], scope_) || holds(e.args[1], scope_));
-    if (f == "!") {
+    const Function f = e.function;
+    if (f == Function::kAnd) return truth(holds(e.args[0], scope_) && holds(e.args[1], scope_));
+    if (f == Function::kOr) return truth(holds(e.args[0], scope_) || holds(e.args[1], scope_));
+    if (f == Function::kNot) {
       const Value v = run(e.args[0]);
       return v ? truth(!as_int(v).value_or(1)) : Value();
     }
-    if (f == "absent")
+    if (f == Function::kAbsent)
       return truth(e.args[0].kind == Expr::Kind::kAttr && !scope_.attributes[e.args[0].index].valid());
     if (!e.args.empty() && facts(e.args[0])) return of_tensor(e);
-    if (f == "list") return list(e);
-    if (f == "scalar") return scalar(e);
+    if (f == Function::kList) return list(e);
+    if (f == Function::kScalar) return scalar(e);
     std::vector<Value> args;
     for (const Expr& a : e.args) {
       args.push_back(run(a));
       if (!args.back()) return std::nullopt;
     }
-    if (f.size() == 1 && std::string_view("+-*/%").find(f[0]) != std::string_view::npos)
-      return arithmetic(f[0], args[0], args[1]);
-    if (f == "==" || f == "!=") {
+    if (f >= Function::kPlus && f <= Function::kRest) return arithmetic(f, args[0], args[1]);
+    if (f == Function::kEqual || f == Function::kUnequal) {
       const auto same = equal(args[0], args[1]);
-      return same ? truth(*same == (f == "==")) : Value();
+      return same ? truth(*same == (f == Function::kEqual)) : Value();
     }
-    if (f == "<" || f == "<=" || f == ">" || f == ">=") {
+    if (row(f).bound) {
       const auto x = as_float(args[0]), y = as_float(args[1]);
       if (!x || !y) return std::nullopt;
-      return truth(f == "<" ? *x < *y : f == "<=" ? *x <= *y : f == ">" ? *x > *y : *x >= *y);
+      switch (f) {
+        case Function::kLess: return truth(*x < *y);
+        case Function::kAtMost: return truth(*x <= *y);
+        case Function::kGreater: return truth(*x > *y);
+        default: return truth(*x >= *y);
+      }
     }
     return of_lists(f, args);
   }
 
   Value of_tensor(const Expr& e) {
-    const std::string& f = e.function;
+    const Function f = e.function;
     const TensorFacts& x = *facts(e.args[0]);
-    if (f == "constant") return truth(x.is_weight);
-    if (f == "positive") return truth(range_at(scope_.ctx, x.range).low > 0);
-    if (f == "splat") return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
-    if (f == "same_type") {
+    if (f == Function::kConstant) return truth(x.is_weight);
+    if (f == Function::kPositive) return truth(range_at(scope_.ctx, x.range).low > 0);
+    if (f == Function::kSplat) return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
+    if (f == Function::kSameType) {
       const TensorFacts* y = facts(e.args[1]);
       return y ? truth(x.type == y->type) : Value();
     }
     const ir::Type* type = ranked(e.args[0]);
     if (!type) return std::nullopt;
-    if (f == "rank") return ir::AttrValue(static_cast<int64_t>(type->shape.size()));
-    if (f == "dtype") return ir::AttrValue(static_cast<int64_t>(type->dtype));
-    if (f == "shape") {
+    if (f == Function::kRank) return ir::AttrValue(static_cast<int64_t>(type->shape.size()));
+    if (f == Function::kDtype) return ir::AttrValue(static_cast<int64_t>(type->dtype));
+    if (f == Function::kShape) {
       for (ir::Dim d : type->shape)
         if (d.is_unknown()) return std::nullopt;
       return from_list(type->shape);
     }
-    if (f == "elements") {
+    if (f == Function::kElements) {
       if (!ir::is_static(type->shape)) return std::nullopt;
       return ir::AttrValue(ir::element_count(type->shape));
     }
-    if (f == "dim") {
+    if (f == Function::kDim) {
       const auto i = as_int(run(e.args[1]));
       const auto rank = static_cast<int64_t>(type->shape.size());
       if (!i || *i < -rank || *i >= rank) return std::nullopt;
       return from_dim(type->shape[static_cast<size_t>(*i < 0 ? *i + rank : *i)]);
     }
-    if (f == "same_shape") {
+    if (f == Function::kSameShape) {
       const ir::Type* other = ranked(e.args[1]);
       return other ? truth(type->dtype == other->dtype && ir::same_shape(type->shape, other->shape))
                    : Value();
@@ -237,20 +240,20 @@ class Evaluator {
   }
 
   /// What lists of integers, which may be negative, can do and shapes cannot; nullopt: not one of these.
-  std::optional<Value> of_integers(const std::string& f, const Ints& l, const std::vector<Value>& args) {
+  std::optional<Value> of_integers(Function f, const Ints& l, const std::vector<Value>& args) {
     const auto size = static_cast<int64_t>(l.size());
-    if (f == "sum") return Value(ir::AttrValue(std::accumulate(l.begin(), l.end(), int64_t{0})));
-    if (f == "contains") {
+    if (f == Function::kSum) return Value(ir::AttrValue(std::accumulate(l.begin(), l.end(), int64_t{0})));
+    if (f == Function::kContains) {
       const auto v = as_int(args[1]);
       return v ? truth(std::ranges::find(l, *v) != l.end()) : Value();
     }
     if (std::ranges::all_of(l, [](int64_t e) { return e >= 0; })) return std::nullopt;
-    if (f == "length") return Value(ir::AttrValue(size));
+    if (f == Function::kLength) return Value(ir::AttrValue(size));
     const int64_t i = args.size() > 1 ? as_int(args[1]).value_or(size) : size;
     const int64_t from = i < 0 ? i + size : i;
-    if (f == "at")
+    if (f == Function::kAt)
       return from < 0 || from >= size ? Value() : Value(ir::AttrValue(l[static_cast<size_t>(from)]));
-    if (f == "slice") {
+    if (f == Function::kSlice) {
       const int64_t j = as_int(args[2]).value_or(-1 - size);
       const int64_t to = j < 0 ? j + size : j;
       if (from < 0 || to > size || from > to) return Value();
@@ -298,17 +301,17 @@ class Evaluator {
     return truth(true);
   }
 
-  static Value of_permutations(const std::string& f, const std::vector<Value>& args) {
+  static Value of_permutations(Function f, const std::vector<Value>& args) {
     const auto p = as_ints(args[0]);
     if (!p) return std::nullopt;
-    if (f == "is_permutation") return truth(is_permutation(*p));
+    if (f == Function::kIsPermutation) return truth(is_permutation(*p));
     if (!is_permutation(*p)) return std::nullopt;
     Ints out(p->size());
-    if (f == "is_identity") {
+    if (f == Function::kIsIdentity) {
       std::iota(out.begin(), out.end(), 0);
       return truth(out == *p);
     }
-    if (f == "inverse") {
+    if (f == Function::kInverse) {
       for (size_t i = 0; i < p->size(); ++i) out[static_cast<size_t>((*p)[i])] = static_cast<int64_t>(i);
       return ir::AttrValue(out);
     }
@@ -319,33 +322,33 @@ class Evaluator {
   }
 
   /// Functions of numbers; nothing for others.
-  static std::optional<Value> of_numbers(const std::string& f, const std::vector<Value>& args) {
-    if (f == "iota") {
+  static std::optional<Value> of_numbers(Function f, const std::vector<Value>& args) {
+    if (f == Function::kIota) {
       const auto n = as_int(args[0]);
       if (!n || *n < 0 || *n > 64) return Value();
       Ints out(static_cast<size_t>(*n));
       std::iota(out.begin(), out.end(), 0);
       return ir::AttrValue(out);
     }
-    if (f == "near") {
+    if (f == Function::kNear) {
       const auto x = as_float(args[0]), y = as_float(args[1]);
       if (!x || !y) return Value();
       constexpr double kNear = 1e-6;  // constants of formulas, rounded to float32 some time
       return truth(std::abs(*x - *y) <= kNear * std::abs(*y));
     }
-    if (f == "integer") {
+    if (f == Function::kInteger) {
       const auto v = as_float(args[0]);
       if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return Value();
       return ir::AttrValue(static_cast<int64_t>(*v));
     }
-    if (f == "min" || f == "max") {
+    if (f == Function::kMin || f == Function::kMax) {
       if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
-        return ir::AttrValue(f == "min" ? std::min(*x, *y) : std::max(*x, *y));
+        return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
       const auto x = as_float(args[0]), y = as_float(args[1]);
       if (!x || !y || std::isnan(*x) || std::isnan(*y)) return Value();
-      return ir::AttrValue(f == "min" ? std::min(*x, *y) : std::max(*x, *y));
+      return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
     }
-    if (f == "clamp") {
+    if (f == Function::kClamp) {
       const auto i = as_int(args[0]), n = as_int(args[1]);
       if (!i || !n || *n < 0) return Value();
       return ir::AttrValue(std::clamp(*i < 0 ? *i + *n : *i, int64_t{0}, *n));
@@ -353,26 +356,27 @@ class Evaluator {
     return std::nullopt;
   }
 
-  Value of_lists(const std::string& f, const std::vector<Value>& args) {
-    if (f == "compose" || f == "inverse" || f == "is_identity" || f == "is_permutation")
+  Value of_lists(Function f, const std::vector<Value>& args) {
+    if (f == Function::kCompose || f == Function::kInverse || f == Function::kIsIdentity ||
+        f == Function::kIsPermutation)
       return of_permutations(f, args);
-    if (f == "same_axis") return same_axis(args);
-    if (f == "keeps_order") return keeps_order(args);
+    if (f == Function::kSameAxis) return same_axis(args);
+    if (f == Function::kKeepsOrder) return keeps_order(args);
     if (const auto v = of_numbers(f, args)) return *v;
     if (const auto* ints = std::get_if<Ints>(&*args[0]))
       if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
     if (!l) return std::nullopt;
-    if (f == "length") return ir::AttrValue(static_cast<int64_t>(l->size()));
-    if (const auto v = f == "contains" && ir::is_static(*l) ? as_int(args[1]) : std::nullopt)
+    if (f == Function::kLength) return ir::AttrValue(static_cast<int64_t>(l->size()));
+    if (const auto v = f == Function::kContains && ir::is_static(*l) ? as_int(args[1]) : std::nullopt)
       return truth(std::ranges::any_of(*l, [&](ir::Dim d) { return d.size() == *v; }));
-    if (f == "product") {
+    if (f == Function::kProduct) {
       int64_t out = 1;
       for (ir::Dim d : *l)
         if (!d.is_static() || __builtin_mul_overflow(out, d.size(), &out)) return std::nullopt;
       return ir::AttrValue(out);
     }
-    if (f == "join") {
+    if (f == Function::kJoin) {
       const auto m = as_list(args[1]);
       constexpr size_t kLongest = 4096;  // no shape or list of axes is
       if (!m || l->size() + m->size() > kLongest) return std::nullopt;
@@ -384,20 +388,21 @@ class Evaluator {
   }
 
   /// at, slice, replace: the second argument is a place, from the end if it is below 0.
-  static Value at_a_place(const std::string& f, const ir::Shape& l, const std::vector<Value>& args) {
+  static Value at_a_place(Function f, const ir::Shape& l, const std::vector<Value>& args) {
     const auto size = static_cast<int64_t>(l.size());
     const auto i = args.size() > 1 ? as_int(args[1]) : std::nullopt;
     if (!i) return std::nullopt;
     const int64_t from = *i < 0 ? *i + size : *i;
-    if (f == "at") return from < 0 || from >= size ? Value() : from_dim(l[static_cast<size_t>(from)]);
-    if (f == "slice") {
+    if (f == Function::kAt)
+      return from < 0 || from >= size ? Value() : from_dim(l[static_cast<size_t>(from)]);
+    if (f == Function::kSlice) {
       const auto j = as_int(args[2]);
       if (!j) return std::nullopt;
       const int64_t to = *j < 0 ? *j + size : *j;
       if (from < 0 || to > size || from > to) return std::nullopt;
       return from_list(ir::Shape(l.begin() + from, l.begin() + to));
     }
-    if (f != "replace" || from < 0 || from >= size) return std::nullopt;
+    if (f != Function::kReplace || from < 0 || from >= size) return std::nullopt;
     ir::Shape out = l;
     const auto v = as_int(args[2]);
     const auto d = as_list(args[2]);
@@ -422,19 +427,6 @@ std::optional<ir::AttrValue> evaluate(const Expr& expr, const ExprScope& scope) 
 bool holds(const Expr& condition, const ExprScope& scope) {
   const Value v = evaluate(condition, scope);
   return v && as_int(v).value_or(0) != 0;
-}
-
-int arity_of(std::string_view function) {
-  static const std::map<std::string_view, int> kArity = {
-      {"positive", 1},  {"constant", 1},   {"rank", 1},    {"shape", 1},       {"dim", 2},
-      {"dtype", 1},     {"elements", 1},   {"splat", 1},   {"absent", 1},      {"same_shape", 2},
-      {"same_type", 2}, {"compose", 2},    {"inverse", 1}, {"is_identity", 1}, {"is_permutation", 1},
-      {"iota", 1},      {"length", 1},     {"at", 2},      {"slice", 3},       {"join", 2},
-      {"replace", 3},   {"product", 1},    {"scalar", 2},  {"sum", 1},         {"contains", 2},
-      {"integer", 1},   {"min", 2},        {"max", 2},     {"clamp", 2},       {"same_axis", 3},
-      {"near", 2},      {"keeps_order", 2}};
-  const auto it = kArity.find(function);
-  return it == kArity.end() ? -2 : it->second;
 }
 
 }  // namespace isomer::rewrite

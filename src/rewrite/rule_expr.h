@@ -19,7 +19,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "ir/context.h"
 #include "rewrite/rule.h"
@@ -46,7 +45,5 @@ struct ExprScope {
 /// nullopt: no value. Truth is an integer that is not 0.
 std::optional<ir::AttrValue> evaluate(const Expr& expr, const ExprScope& scope);
 bool holds(const Expr& condition, const ExprScope& scope);
-/// Number of arguments of a function: -1 any, -2 no such function.
-int arity_of(std::string_view function);
 
 }  // namespace isomer::rewrite

@@ -26,7 +26,7 @@ int64_t rank_beyond(const Expr& e) {
   int64_t out = 0;
   for (const Expr& arg : e.args) out = std::max(out, rank_beyond(arg));
   const auto is_rank = [](const Expr& arg) {
-    return arg.kind == Expr::Kind::kCall && arg.function == "rank";
+    return arg.kind == Expr::Kind::kCall && arg.function == Function::kRank;
   };
   if (std::ranges::any_of(e.args, is_rank))
     for (const Expr& arg : e.args)
@@ -42,8 +42,8 @@ struct Named {
 
   void collect(const Expr& e) {
     if (e.kind == Expr::Kind::kCall && !e.args.empty() && e.args[0].kind == Expr::Kind::kTensor) {
-      if (e.function == "splat") splats.push_back(e.args[0].index);
-      if (e.function == "dtype") typed.push_back(e.args[0].index);
+      if (e.function == Function::kSplat) splats.push_back(e.args[0].index);
+      if (e.function == Function::kDtype) typed.push_back(e.args[0].index);
     }
     if (e.kind == Expr::Kind::kAttr) attributes.push_back(e.index);
     if (e.kind == Expr::Kind::kLiteral) {

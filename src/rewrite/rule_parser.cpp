@@ -251,7 +251,7 @@ Expr dim_of(uint32_t tensor, int64_t axis) {
   i.kind = Expr::Kind::kLiteral;
   i.value = axis;
   e.kind = Expr::Kind::kCall;
-  e.function = "dim";
+  e.function = Function::kDim;
   e.args = {std::move(x), std::move(i)};
   return e;
 }
@@ -259,7 +259,7 @@ Expr dim_of(uint32_t tensor, int64_t axis) {
 Expr equal(Expr a, Expr b) {
   Expr out;
   out.kind = Expr::Kind::kCall;
-  out.function = "==";
+  out.function = Function::kEqual;
   out.args = {std::move(a), std::move(b)};
   return out;
 }

@@ -79,17 +79,16 @@ std::string print(const Rule& rule, const Expr& e) {
   }
   std::vector<std::string> args;
   for (const Expr& a : e.args) args.push_back(print(rule, a));
-  const bool word = !e.function.empty() && (std::isalpha(static_cast<unsigned char>(e.function[0])) != 0);
-  if (e.function == "list") return fmt::format("[{}]", fmt::join(args, ", "));
-  if (word) return fmt::format("{}({})", e.function, fmt::join(args, ", "));
-  if (args.size() == 1) return e.function + args[0];
+  const std::string word(row(e.function).word);
+  if (e.function == Function::kList) return fmt::format("[{}]", fmt::join(args, ", "));
+  if (!row(e.function).mark) return fmt::format("{}({})", word, fmt::join(args, ", "));
+  if (args.size() == 1) return word + args[0];
   for (size_t i = 0; i < e.args.size(); ++i) {
-    const std::string& inner = e.args[i].function;
-    if (e.args[i].kind == Expr::Kind::kCall && e.args[i].args.size() == 2 &&
-        std::isalpha(static_cast<unsigned char>(inner[0])) == 0 && !inner.starts_with("["))
+    const Expr& inner = e.args[i];
+    if (inner.kind == Expr::Kind::kCall && inner.args.size() == 2 && row(inner.function).mark)
       args[i] = "(" + args[i] + ")";
   }
-  return fmt::format("{}", fmt::join(args, " " + e.function + " "));
+  return fmt::format("{}", fmt::join(args, " " + word + " "));
 }
 
 std::string draw(const ir::OpTable& ops, const Rule& rule) {

@@ -29,10 +29,10 @@ Expr reference(Expr::Kind kind, uint32_t index) {
   e.index = index;
   return e;
 }
-Expr call_of(std::string function, std::vector<Expr> args) {
+Expr call_of(Function function, std::vector<Expr> args) {
   Expr e;
   e.kind = Expr::Kind::kCall;
-  e.function = std::move(function);
+  e.function = function;
   e.args = std::move(args);
   return e;
 }
@@ -157,7 +157,7 @@ void TermParser::check_reference(const ir::OpDef& def, size_t attribute, const E
   const ir::AttrRole kind = def.attrs[attribute].role;
   const bool refers =
       kind == ir::AttrRole::kType || kind == ir::AttrRole::kConstant || kind == ir::AttrRole::kRegion;
-  const bool made = value.kind == Expr::Kind::kCall && value.function == "scalar";
+  const bool made = value.kind == Expr::Kind::kCall && value.function == Function::kScalar;
   if (refers && value.kind != Expr::Kind::kAttr && !made)
     in_.fail(
         at, fmt::format("{} of {}: expected a variable, _ or scalar(...), since its numbers are those of one "
@@ -237,18 +237,23 @@ void TermParser::count_operator(const Token& mark) {
 }
 
 Expr TermParser::level(int precedence) {
-  static const std::vector<std::vector<std::string_view>> kLevels = {
-      {"||"}, {"&&"}, {"==", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}};
+  using enum Function;
+  static const std::vector<std::vector<Function>> kLevels = {
+      {kOr},
+      {kAnd},
+      {kEqual, kUnequal, kLess, kAtMost, kGreater, kAtLeast},
+      {kPlus, kMinus},
+      {kTimes, kOver, kRest}};
   if (precedence == static_cast<int>(kLevels.size())) return primary();
   Expr left = level(precedence + 1);
   for (;;) {
     const auto& marks = kLevels[static_cast<size_t>(precedence)];
     const auto it =
-        std::find_if(marks.begin(), marks.end(), [&](std::string_view m) { return in_.peek().is(m); });
+        std::find_if(marks.begin(), marks.end(), [&](Function f) { return in_.peek().is(row(f).word); });
     if (it == marks.end()) return left;
     count_operator(in_.next());
     Expr right = level(precedence + 1);
-    left = call_of(std::string(*it), args_of(std::move(left), std::move(right)));
+    left = call_of(*it, args_of(std::move(left), std::move(right)));
   }
 }
 
@@ -283,7 +288,7 @@ Expr TermParser::primary() {
   if (token.is("[")) return list();
   if (token.is("!")) {
     const Nested nested(*this);
-    return call_of("!", args_of(primary()));
+    return call_of(Function::kNot, args_of(primary()));
   }
   in_.fail(token, fmt::format("expected a value, a variable or a function, found '{}'", token.text));
 }
@@ -304,25 +309,25 @@ Expr TermParser::list() {
   const bool constant = std::all_of(items.begin(), items.end(), [](const Expr& e) {
     return e.kind == Expr::Kind::kLiteral && std::holds_alternative<int64_t>(e.value);
   });
-  if (!constant) return call_of("list", std::move(items));
+  if (!constant) return call_of(Function::kList, std::move(items));
   std::vector<int64_t> values;
   for (const Expr& e : items) values.push_back(std::get<int64_t>(e.value));
   return literal(std::move(values));
 }
 
-Expr TermParser::call(const Token& function) {
-  const int arity = arity_of(function.text);
-  if (arity == -2)
-    in_.fail(function, fmt::format("expected a function of the rule language, found '{}'", function.text));
+Expr TermParser::call(const Token& word) {
+  const std::optional<Function> function = function_of(word.text);
+  if (!function || row(*function).arity < 0)
+    in_.fail(word, fmt::format("expected a function of the rule language, found '{}'", word.text));
   in_.expect("(");
   std::vector<Expr> args;
   while (!in_.take(")")) {
     args.push_back(expression());
     if (!in_.peek().is(")")) in_.expect(",");
   }
-  if (static_cast<int>(args.size()) != arity)
-    in_.fail(function, fmt::format("{}: expected {} arguments, found {}", function.text, arity, args.size()));
-  return call_of(function.text, std::move(args));
+  if (const int arity = row(*function).arity; static_cast<int>(args.size()) != arity)
+    in_.fail(word, fmt::format("{}: expected {} arguments, found {}", word.text, arity, args.size()));
+  return call_of(*function, std::move(args));
 }
 
 Term TermParser::tensat_term(Side side) {
@@ -372,7 +377,7 @@ uint32_t TermParser::tensat_node(Term& term, Side side, int depth) {
     // TASO cuts where the concat that made the operand joined; split_0 is what the first left side is.
     if (side == Side::kLeft) in_.fail(word, "expected no split on a left side: its position is not written");
     const Expr axis = out.attrs[static_cast<size_t>(def.attr_index("axis"))];
-    set("pos", call_of("dim", {reference(Expr::Kind::kRoot, 0), axis}));
+    set("pos", call_of(Function::kDim, {reference(Expr::Kind::kRoot, 0), axis}));
   }
   in_.expect(")");
   term.nodes.push_back(std::move(out));

@@ -52,7 +52,7 @@ class TermParser {
   Expr primary();
   Expr level(int precedence);
   Expr list();
-  Expr call(const Token& function);
+  Expr call(const Token& word);
   Expr variable_in_expression(const Token& name);
 
   TokenReader& in_;

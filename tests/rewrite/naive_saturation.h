@@ -128,7 +128,7 @@ inline std::optional<ir::AttrValue> NaiveSaturation::value(const Expr& e, const 
   if (e.kind == Expr::Kind::kLiteral) return e.value;
   if (e.kind == Expr::Kind::kAttr) return bound.attributes.at(e.index);
   if (e.kind != Expr::Kind::kCall) throw std::logic_error("not an expression of this test");
-  const std::string& f = e.function;
+  const std::string f(row(e.function).word);
   if (f == "dim") {
     const auto axis = std::get<int64_t>(*value(e.args[1], bound));
     return shapes_[bound.tensors.at(e.args[0].index)][static_cast<size_t>(axis)];
