@@ -16,7 +16,21 @@ enum class SearchKind : uint8_t {
   kMcts,        ///< also where it did, unless nothing is left to be found
 };
 
-/// Both throw UsageError for another word.
+/// Where costs come from.
+enum class CostKind : uint8_t {
+  kAuto,        ///< measured where a runtime is installed
+  kMeasured,    ///< on ONNX Runtime, operator by operator
+  kCalibrated,  ///< a roofline of this machine
+  kModel,       ///< a name of cost::make_cost_model
+};
+inline CostKind cost_kind(std::string_view word) {
+  if (word == "auto") return CostKind::kAuto;
+  if (word == "onnxruntime") return CostKind::kMeasured;
+  if (word == "roofline:local") return CostKind::kCalibrated;
+  return CostKind::kModel;
+}
+
+/// These throw UsageError for another word.
 inline SearchKind search_kind(std::string_view word) {
   if (word == "saturation") return SearchKind::kSaturation;
   if (word == "portfolio") return SearchKind::kPortfolio;

@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "cost/roofline.h"
+#include "recipes/choices.h"
 #include "runtime/calibrate.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
 namespace {
-
-constexpr std::string_view kCalibrated = "roofline:local";
 
 cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& until,
                                ProgressSink& progress) {
@@ -66,16 +65,20 @@ std::shared_ptr<cost::CostModel> measured_at_first_use(CostChoice choice, const 
   return std::make_shared<AtFirstUse>(std::move(choice), stop);
 }
 
-bool is_measured(std::string_view name) { return name == "auto" || name == "onnxruntime"; }
+bool is_measured(std::string_view name) {
+  const CostKind kind = cost_kind(name);
+  return kind == CostKind::kAuto || kind == CostKind::kMeasured;
+}
 
 void check_cost_name(const std::string& name) {
-  if (!is_measured(name) && name != kCalibrated) cost::make_cost_model(name);
+  if (cost_kind(name) == CostKind::kModel) cost::make_cost_model(name);
 }
 
 CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
                        const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
   CostChoice choice;
-  if (name == "auto") {
+  const CostKind kind = cost_kind(name);
+  if (kind == CostKind::kAuto) {
     const auto ordinary = [&](const std::string& why) {
       choice.model = at_sizes(cost::make_cost_model("roofline:cpu"), sizes);
       choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
@@ -89,10 +92,10 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
       ordinary(until.reason() == StopReason::kInterrupted ? "interrupted before costs could be measured"
                                                           : "no time was left to measure costs");
     }
-  } else if (name == kCalibrated) {
+  } else if (kind == CostKind::kCalibrated) {
     choice.model =
         at_sizes(std::make_unique<cost::RooflineCost>(calibrated(choice, threads, until, progress)), sizes);
-  } else if (name == "onnxruntime") {
+  } else if (kind == CostKind::kMeasured) {
     const cost::DeviceProfile profile = calibrated(choice, threads, until, progress);
     runtime::MeasuredOptions options;
     options.threads = threads;

@@ -98,23 +98,56 @@ std::string mcts_inputs(const MctsModel& model, const std::string& device, const
 
 namespace {
 
-struct Pair {
-  const char* name;
-  problems::Extraction main;
-  extract::Extractor final;
+enum class Way : uint8_t {
+  kTree,  ///< Monte Carlo tree search over the growth of an e-graph, as in the paper
+  kPlus,  ///< the same with what we add
+  kBlocks,
+  kSaturation,
+  kLargerSaturation,
+  kBeam,
+  kRandom,
+  kAnnealing,
 };
-constexpr Pair kPairs[] = {
-    {"default/default", problems::Extraction::kTree, extract::Extractor::kTreeGreedy},
-    {"default/ilp", problems::Extraction::kTree, extract::Extractor::kAuto},
-    {"ours/ours", problems::Extraction::kSharing, extract::Extractor::kSharing},
-    {"ours/ilp", problems::Extraction::kSharing, extract::Extractor::kAuto},
-    {"ilp/ilp", problems::Extraction::kExact, extract::Extractor::kAuto},
-    {"corrected/ilp", problems::Extraction::kSharingCorrected, extract::Extractor::kAuto},
+
+struct Approach {
+  const char* name;  ///< for tree searches: main/final extraction
+  Way way = Way::kTree;
+  problems::Extraction main{};
+  extract::Extractor final{};
+
+  bool saturates() const { return way == Way::kSaturation || way == Way::kLargerSaturation; }
+  bool grows_otherwise() const { return way >= Way::kBeam; }
+  bool takes_seeds() const { return !saturates() && way != Way::kBeam; }
 };
+
+/// Those of the paper first.
+constexpr Approach kApproaches[] = {
+    {"default/default", Way::kTree, problems::Extraction::kTree, extract::Extractor::kTreeGreedy},
+    {"default/ilp", Way::kTree, problems::Extraction::kTree, extract::Extractor::kAuto},
+    {"ours/ours", Way::kTree, problems::Extraction::kSharing, extract::Extractor::kSharing},
+    {"ours/ilp", Way::kTree, problems::Extraction::kSharing, extract::Extractor::kAuto},
+    {"ilp/ilp", Way::kTree, problems::Extraction::kExact, extract::Extractor::kAuto},
+    {"tensat", Way::kSaturation},
+    {"corrected/ilp", Way::kTree, problems::Extraction::kSharingCorrected, extract::Extractor::kAuto},
+    {"plus", Way::kPlus},
+    {"larger", Way::kLargerSaturation},
+    {"beam", Way::kBeam},
+    {"random", Way::kRandom},
+    {"annealing", Way::kAnnealing},
+    {"blocks", Way::kBlocks},
+};
+
+/// Throws UsageError where there is none of that name.
+const Approach& approach_of(const std::string& name) {
+  const auto it = std::ranges::find_if(kApproaches, [&](const Approach& a) { return name == a.name; });
+  if (it == std::end(kApproaches))
+    throw UsageError(fmt::format("{}: expected one of {}", name, fmt::join(mcts_approaches(), ", ")));
+  return *it;
+}
 
 /// Other searches over the same problem, with the corrected cost function: the best state that each of them
 /// met, extracted exactly.
-MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, const std::string& approach,
+MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Way way,
                        const std::string& cost, uint64_t seed, const MctsBenchOptions& options,
                        std::optional<ir::Graph>& program_found) {
   const double begin = thread_cpu_seconds();
@@ -129,11 +162,11 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   limits.stop = options.stop;
   MctsBenchRun run;
   run.start_cost = extract::extract(problem.flatten(best), extract::Extractor::kAuto, limits).dag_cost;
-  if (approach == "beam") {
+  if (way == Way::kBeam) {
     const auto found = search::beam(problem, {.width = 8, .limits = limits});
     best = found.best;
     run.stop_reason = to_string(found.stop_reason);
-  } else if (approach == "random") {
+  } else if (way == Way::kRandom) {
     Rng rng(seed);
     const auto found =
         search::random_walks(problem, {.steps = 20 * uint64_t{options.budget}, .limits = limits}, rng);
@@ -158,14 +191,8 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, co
   return run;
 }
 
-bool is_other(const std::string& approach) {
-  return approach == "beam" || approach == "random" || approach == "annealing";
-}
-
-bool takes_seeds(const std::string& approach) { return !saturates(approach) && approach != "beam"; }
-
 /// As far as they are not the defaults.
-std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::string& approach) {
+std::vector<std::string> flags_of(const MctsBenchOptions& options, const Approach& approach) {
   const MctsBenchOptions usual;
   std::vector<std::string> out;
   const auto differs = [&](const char* flag, const auto& value, const auto& other) {
@@ -176,20 +203,20 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   const auto set = [&](const char* flag, bool value) {
     if (value) out.emplace_back(flag);
   };
-  if (takes_seeds(approach)) differs("--budget", options.budget, usual.budget);
-  if (!saturates(approach) && !is_other(approach)) {
+  if (approach.takes_seeds()) differs("--budget", options.budget, usual.budget);
+  if (!approach.saturates() && !approach.grows_otherwise()) {
     differs("--depth", options.depth, usual.depth);
     differs("--at-once", options.at_once, usual.at_once);
     differs("--trees", options.trees, usual.trees);
-    set("--reuse-tree", options.reuse_tree && approach != "plus" && approach != "blocks");
+    set("--reuse-tree", options.reuse_tree && approach.way == Way::kTree);
     differs("--tree", options.tree, usual.tree);
   }
-  if (saturates(approach)) differs("--k-multi", options.k_multi, usual.k_multi);
+  if (approach.saturates()) differs("--k-multi", options.k_multi, usual.k_multi);
   differs("--node-limit", options.node_limit, usual.node_limit);
   differs("--final-seconds", options.final_seconds, usual.final_seconds);
   differs("--rules", options.rules, usual.rules);
   set("--all-rules", options.all_rules);
-  if (approach == "plus") {
+  if (approach.way == Way::kPlus) {
     set("--priors", options.priors);
     differs("--regions", options.regions, usual.regions);
   }
@@ -197,16 +224,12 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const std::st
   return out;
 }
 
-MctsRunOptions options_of(const std::string& approach) {
-  if (approach == "plus" || approach == "blocks") return mcts_plus();
+MctsRunOptions options_of(const Approach& approach) {
+  if (approach.way != Way::kTree) return mcts_plus();
   MctsRunOptions out;
-  for (const Pair& p : kPairs)
-    if (approach == p.name) {
-      out.main = p.main;
-      out.final = p.final;
-      return out;
-    }
-  throw UsageError(fmt::format("{}: expected one of {}", approach, fmt::join(mcts_approaches(), ", ")));
+  out.main = approach.main;
+  out.final = approach.final;
+  return out;
 }
 
 /// One run: the program, what is made of it, and what is kept and checked of that.
@@ -215,16 +238,16 @@ class OneRun {
   OneRun(const MctsBenchTask& task, const MctsBenchOptions& options)
       : task_(task),
         options_(options),
+        approach_(approach_of(task.key.approach)),
         cost_("roofline:" + task.key.device),
         program_(load_program(ctx_, task.file, {})),
         graph_(in_taso_language(program_.graph)),
         rules_(mcts_rules(ctx_.ops(), options, task.key.model)) {}
 
   MctsBenchRun operator()() {
-    const std::string& approach = task_.key.approach;
-    if (is_other(approach))
+    if (approach_.grows_otherwise())
       by_other();
-    else if (saturates(approach))
+    else if (approach_.saturates())
       by_saturation();
     else
       by_tree_search();
@@ -234,7 +257,7 @@ class OneRun {
  private:
   void by_other() {
     std::optional<ir::Graph> found;
-    run_ = run_other(graph_, rules_, task_.key.approach, cost_, task_.key.seed, options_, found);
+    run_ = run_other(graph_, rules_, approach_.way, cost_, task_.key.seed, options_, found);
     static_cast<MctsBenchKey&>(run_) = task_.key;
     if (found) check(graph_, *found);
   }
@@ -247,7 +270,7 @@ class OneRun {
     tensat.k_multi = options_.k_multi > 0 ? options_.k_multi : published != nullptr ? published->k_multi : 1;
     tensat.node_limit = tensat.node_multi = options_.node_limit;
     tensat.iteration_limit = 10'000;
-    if (task_.key.approach == "larger") {
+    if (approach_.way == Way::kLargerSaturation) {
       tensat.node_limit = 25 * options_.node_limit;
       tensat.node_multi = tensat.node_limit;
       tensat.k_multi = std::max(tensat.k_multi, 3u);
@@ -272,12 +295,12 @@ class OneRun {
   }
 
   MctsRunOptions tree_search() {
-    MctsRunOptions out = options_of(task_.key.approach);
+    MctsRunOptions out = options_of(approach_);
     out.cost = cost_;
     out.seed = task_.key.seed;
     out.node_limit = options_.node_limit;
     out.final_seconds = options_.final_seconds;
-    if (task_.key.approach == "plus") out.regions = options_.regions;
+    if (approach_.way == Way::kPlus) out.regions = options_.regions;
     out.search.budget = options_.budget;
     out.search.depth = options_.depth;
     if (options_.at_once > 0) out.search.at_once = options_.at_once;
@@ -293,10 +316,10 @@ class OneRun {
 
   void by_tree_search() {
     static_cast<MctsBenchKey&>(run_) = task_.key;
-    const bool by_blocks = task_.key.approach == "blocks";
+    const bool by_blocks = approach_.way == Way::kBlocks;
     MctsRunOptions mcts = tree_search();
     RuleStatistics statistics;
-    const bool learns = options_.learn && task_.key.approach == "plus";
+    const bool learns = options_.learn && approach_.way == Way::kPlus;
     if (learns) mcts.statistics = &statistics;
     if (!by_blocks)
       mcts.found = [this](const ir::Graph& from, const ir::Graph& found) { check(from, found); };
@@ -333,7 +356,7 @@ class OneRun {
 
   void keep(const ir::Graph& result) {
     if (!options_.keep) return;
-    const char* const in_part = task_.key.approach == "blocks" ? " (in a part)" : "";
+    const char* const in_part = approach_.way == Way::kBlocks ? " (in a part)" : "";
     kept_->input = ir::print(graph_);
     kept_->output = ir::print(result);
     kept_->search.start_cost = run_.start_cost;
@@ -365,6 +388,7 @@ class OneRun {
 
   const MctsBenchTask& task_;
   const MctsBenchOptions& options_;
+  const Approach& approach_;
   const std::string cost_;
   ir::Context ctx_{ir::standard_ops()};
   const Program program_;
@@ -378,13 +402,12 @@ class OneRun {
 
 }  // namespace
 
-bool saturates(const std::string& approach) { return approach == "tensat" || approach == "larger"; }
-
 const std::vector<std::string>& mcts_approaches() {
-  static const std::vector<std::string> kAll = {
-      "default/default", "default/ilp",   "ours/ours", "ours/ilp", "ilp/ilp",
-      "tensat",          "corrected/ilp", "plus",      "larger",   "beam",
-      "random",          "annealing",     "blocks"};
+  static const std::vector<std::string> kAll = [] {
+    std::vector<std::string> out;
+    for (const Approach& a : kApproaches) out.emplace_back(a.name);
+    return out;
+  }();
   return kAll;
 }
 
@@ -423,8 +446,7 @@ std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsB
 std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
   if (options.learn && options.trees > 1)
     throw UsageError("--learn: only with one tree: what the others' rollouts bring is not seen");
-  for (const std::string& approach : options.approaches)
-    if (!saturates(approach) && !is_other(approach)) options_of(approach);
+  for (const std::string& name : options.approaches) approach_of(name);
   std::vector<MctsBenchTask> out;
   for (const std::string& device : options.devices) {
     std::map<LearnedFrom, RuleStatistics> learned;
@@ -436,19 +458,20 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
       const std::string inputs = mcts_inputs(model, device, options);
       const LearnedFrom from{model.name, inputs};
       const std::vector<RuleStatistics> experience = of_others(learned, from);
-      for (const std::string& approach : options.approaches) {
+      for (const std::string& name : options.approaches) {
+        const Approach& approach = approach_of(name);
         const std::vector<std::string> flags = flags_of(options, approach);
-        const bool informed = options.priors && approach == "plus";
+        const bool informed = options.priors && approach.way == Way::kPlus;
         const std::string with = informed ? fmt::format("{}+{:016x}", inputs, hash_of(experience)) : inputs;
-        for (uint64_t s = 0; s < (takes_seeds(approach) ? options.seeds : 1); ++s) {
+        for (uint64_t s = 0; s < (approach.takes_seeds() ? options.seeds : 1); ++s) {
           const uint64_t seed = options.first_seed + s;
           MctsBenchTask task{
-              .key = {model.name, device, approach, seed, fmt::format("{}", fmt::join(flags, " ")), with},
+              .key = {model.name, device, name, seed, fmt::format("{}", fmt::join(flags, " ")), with},
               .file = model.file,
               .from = from,
               .experience = informed ? experience : std::vector<RuleStatistics>(),
-              .words = {"bench", "mcts", model.word, "--device", device, "--approach", approach,
-                        "--first-seed", std::to_string(seed), "--seeds", "1"}};
+              .words = {"bench", "mcts", model.word, "--device", device, "--approach", name, "--first-seed",
+                        std::to_string(seed), "--seeds", "1"}};
           task.words.insert(task.words.end(), flags.begin(), flags.end());
           if (!options.check) task.words.emplace_back("--no-check");
           if (!options.graphs.empty()) task.words.insert(task.words.end(), {"--graphs", options.graphs});

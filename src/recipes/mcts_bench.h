@@ -134,9 +134,6 @@ struct MctsBenchTask {
 /// In the order in which they are run. Throws InputError, UsageError.
 std::vector<MctsBenchTask> plan(const MctsBenchOptions& options);
 
-/// Whether it is TENSAT's recipe, which knows no seed and no budget.
-bool saturates(const std::string& approach);
-
 /// Does what is planned. Calls `first` (if any) once for each model and device, `done` after each run (not
 /// after one that `stop` cut short). Throws InputError, UsageError.
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
