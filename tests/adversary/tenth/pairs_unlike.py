@@ -43,7 +43,7 @@ made(G, "f10-two-lengths-or-one", lambda: (model("float[n] x, float[n] z", "floa
 made(G, "f10-list-of-one-or-it", lambda: (model("float[4] x", "seq(float[4]) y", "y = SequenceConstruct (x)"), model("float[4] x", "float[4] y", "y = Identity (x)")), "interface", "A sequence of one.")
 made(G, "f10-half-or-brain-given", lambda: (model("float[4] x", "float16[4] y", "y = Cast <to = 10> (x)"), model("float[4] x", "bfloat16[4] y", "y = Cast <to = 16> (x)")), "interface", "Two kinds of 16 bits.")
 made(G, "f10-input-not-needed", lambda: (model("float[4] x, float[4] z", "float[4] y", "m = Mul (z, o) y = Relu (x)"), model("float[4] x", "float[4] y", "y = Relu (x)")), "interface", "One more is taken.")
-different(G, "f10-results-exchanged", "p = Max (x, z) q = Min (x, z)", "p = Where (c, z, x) q = Where (c, x, z) c = Less (x, z)".replace("p = Where (c, z, x) q = Where (c, x, z) c = Less (x, z)", "c = Less (x, z) p = Where (c, x, z) q = Where (c, z, x)"), {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "The larger under the name of the smaller.", x="float[4] x, float[4] z", y="float[4] p, float[4] q")
+different(G, "f10-results-exchanged", "p = Max (x, z) q = Min (x, z)", "c = Less (x, z) p = Where (c, x, z) q = Where (c, z, x)", {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "The larger under the name of the smaller.", x="float[4] x, float[4] z", y="float[4] p, float[4] q")
 different(G, "f10-name-of-result-is-order", "a, b = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", "b, a = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", {"x": f32(1, 2, 1, 3)}, "The first half is called b.", x="float[4] x", y="float[2] p, float[2] q")
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -92,3 +92,107 @@ PERFECT = "a0 = Abs (x) n = Mod (a0, tenk) y0 = Loop (n, t, zero) <body = bd (in
 different(G, "f10-perfect-below-thousand", PERFECT, "a0 = Abs (x) n = Mod (a0, tenk) p = Equal (n, six) q = Equal (n, p28) r = Equal (n, p496) s = Or (p, q) u = Or (s, r) y = Cast <to = 7> (u)", {"x": np.int64(8128)}, "There is a fourth perfect number below ten thousand.", arrays=BN | {"tenk": np.int64(10000), "five": np.int64(5), "six": np.int64(6), "p28": np.int64(28), "p496": np.int64(496)}, **ONE)
 PROD = "y0 = Loop (m, t, one) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w) { e = Identity (d) f = Sub (x, i) w = Mul (v, f) }> y = Add (x, y0)"
 different(G, "f10-sixty-five-in-row", PROD, "y = Identity (x)", {"x": np.int64(65)}, "65 numbers in a row have 63 factors of two: one too few to vanish in 64 bits.", arrays=BN | {"m": np.int64(65)}, **ONE)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "sizes10"
+different(G, "f10-more-than-sixty-four", "s = Size (x) c = Greater (s, k) n = Neg (x) y = Where (c, n, x)", "y = Identity (x)", {"x": ramp(65, shift=1.0)}, "Only of more than 64.", arrays={"k": np.int64(64)}, **N)
+different(G, "f10-more-than-thousand", "s = Size (x) d = Div (s, k) f = Cast <to = 1> (d) y = Add (x, f)", "y = Identity (x)", {"x": ramp(32, 32)}, "Of 1000 elements or more.", arrays={"k": np.int64(1000)}, x="float[n, m] x", y="float[n, m] y")
+different(G, "f10-every-eleventh-length", "s = Size (x) r = Mod (s, k) c = Equal (r, z) n = Abs (x) y = Where (c, n, x)", "y = Identity (x)", {"x": ramp(11, shift=-5.0)}, "Where the length is a multiple of eleven.", arrays={"k": np.int64(11), "z": np.int64(0)}, **N)
+VARN = "m = ReduceMean (x) c = Sub (x, m) q = Mul (c, c) s = ReduceSum (q) n = Size (x) n1 = Sub (n, o) "
+different(G, "f10-spread-of-one", VARN + "f = Cast <to = 1> (n1) y = Div (s, f)", VARN + "n2 = Max (n1, o) f = Cast <to = 1> (n2) y = Div (s, f)", {"x": f32(3)}, "Of one: 0 / 0, or 0.", x="float[n] x", y="float[1] y", arrays={"o": np.int64(1)})
+different(G, "f10-upper-or-below-corner", "y = Trilu (x)", "s = Shape (x) n, m = Split <axis = 0, num_outputs = 2> (s) d = Sub (m, n) e = Max (d, z) q = Squeeze (e) y = Trilu (x, q)", {"x": ramp(2, 3, shift=1.0)}, "Only where there are more columns than rows.", x="float[n, m] x", y="float[n, m] y", arrays={"z": i64(0)})
+different(G, "f10-turned-by-shape", "s = Shape (x) n, m = Split <axis = 0, num_outputs = 2> (s) r = Concat <axis = 0> (m, n) y = Reshape (x, r)", "y = Transpose (x)", {"x": ramp(2, 3)}, "Of one row or one column the same.", x="float[n, m] x", y="float[m, n] y")
+different(G, "f10-one-squeezed", "q = Squeeze (x) s = Shape (q) y = Size (s)", "z = Size (x) o = Mul (z, zero) y = Add (o, two)", {"x": ramp(2, 1)}, "What has size 1 goes away.", x="float[2, n] x", y="int64 y", arrays={"zero": np.int64(0), "two": np.int64(2)})
+different(G, "f10-every-second-from-behind", "y = Slice (x, m1, far, ax, m2)", "a = Slice (x, z, end, ax, p2) y = Slice (a, m1, far, ax, m1)", {"x": f32(1, 2, 3, 4)}, "Of an even number they are the other ones.", x="float[n] x", y="float[m] y", arrays={"m1": i64(-1), "far": i64(-2 ** 40), "ax": i64(0), "m2": i64(-2), "z": i64(0), "end": i64(2 ** 40), "p2": i64(2)})
+different(G, "f10-last-three-of-two", "y = Slice (x, m3, end)", "s = Shape (x) b = Sub (s, p3) y = Slice (x, b, end)", {"x": f32(1, 2)}, "Of two the first is not -1.", x="float[n] x", y="float[m] y", arrays={"m3": i64(-3), "p3": i64(3), "end": i64(2 ** 40)})
+different(G, "f10-same-above-or-below", "y = MaxPool <kernel_shape = [3], strides = [2], auto_pad = \"SAME_UPPER\"> (x)", "y = MaxPool <kernel_shape = [3], strides = [2], auto_pad = \"SAME_LOWER\"> (x)", {"x": f32(1, 2, 5, 3, shape=(1, 1, 4))}, "Of an odd length the border is as wide on both sides.", x="float[1, 1, n] x", y="float[1, 1, m] y")
+different(G, "f10-rest-is-a-window", "y = MaxPool <kernel_shape = [2], strides = [2], ceil_mode = 1> (x)", "y = MaxPool <kernel_shape = [2], strides = [2]> (x)", {"x": f32(5, 1, 2, shape=(1, 1, 3))}, "Of an odd length there is a rest.", x="float[1, 1, n] x", y="float[1, 1, m] y")
+different(G, "f10-average-of-rest", "y = AveragePool <kernel_shape = [2], strides = [2], ceil_mode = 1> (x)", "s = Shape <start = 2> (x) r = Mod (s, two) z = Mul (r, five) pz = Concat <axis = 0> (zz, r) p = Pad (x, pz) y = AveragePool <kernel_shape = [2], strides = [2]> (p)", {"x": f32(5, 1, 2, shape=(1, 1, 3))}, "The rest is divided by what is there, not by two.", x="float[1, 1, n] x", y="float[1, 1, m] y", arrays={"two": i64(2), "five": i64(5), "zz": i64(0, 0, 0, 0, 0)})
+different(G, "f10-every-second-number", "y = Range (o, x, two)", "h = Div (x, two) r = Range (o, h, one) y = Mul (r, two)", {"x": np.int64(5)}, "Of an odd end one more.", x="int64 x", y="int64[k] y", arrays={"o": np.int64(0), "one": np.int64(1), "two": np.int64(2)})
+different(G, "f10-halves-of-odd", "a, b = Split <axis = 0, num_outputs = 2> (x) y = Concat <axis = 0> (b, a)", "s = Shape (x) h = Div (s, two) a = Slice (x, o, h) b = Slice (x, h, s) y = Concat <axis = 0> (b, a)", {"x": f32(1, 2, 3)}, "The first half is the longer one.", arrays={"two": i64(2), "o": i64(0)}, **N)
+different(G, "f10-square-from-left", "t = Transpose (x) a = MatMul (x, t) y = ReduceMax <keepdims = 0> (a)", "t = Transpose (x) a = MatMul (t, x) y = ReduceMax <keepdims = 0> (a)", {"x": f32(1, 1, 1, 1, 1, 1, shape=(2, 3))}, "Products of rows, or of columns.", x="float[n, m] x", y="float y")
+different(G, "f10-spread-over-matrix", "y = Add (x, z)", "u = Unsqueeze (z, one) y = Add (x, u)", {"x": ramp(3, 3), "z": f32(1, 2, 3)}, "To columns or to rows; of squares both go.", x="float[n, n] x, float[n] z", y="float[n, n] y", arrays={"one": i64(1)})
+different(G, "f10-product-of-none", "y = ReduceProd <keepdims = 0> (x)", "a = ReduceProd <keepdims = 0> (x) n = Size (x) c = Equal (n, z) y = Where (c, f, a)", {"x": np.zeros(0, np.float32)}, "Of none it is one.", x="float[n] x", y="float y", arrays={"z": np.int64(0), "f": np.float32(0)})
+different(G, "f10-three-equal-sizes", "s = Shape (x) t = Gather (s, k) c = Equal (s, t) d = Cast <to = 6> (c) e = ReduceMin <keepdims = 0> (d) m = Cast <to = 9> (e) n = Neg (x) y = Where (m, n, x)", "y = Identity (x)", {"x": ramp(3, 3, 3, shift=1.0)}, "Only of a cube.", x="float[a, b, c] x", y="float[a, b, c] y", arrays={"k": i64(1, 2, 0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "wrap10"
+MB = {"one": np.int32(1), "two": np.int32(2), "k30": np.int32(2 ** 30 - 1), "zero": np.int32(0)}
+X2 = dict(x="int32[3] x, int32[3] z", y="int32[3] y")
+different(G, "f10-carries-cut-at-thirty", "y = Add (x, z)", "a = BitwiseXor (x, z) b0 = BitwiseAnd (x, z) b = BitwiseAnd (b0, k30) c = Mul (b, two) y = Add (a, c)", {"x": i32(2 ** 30 + 1, 1, 2), "z": i32(2 ** 30, 5, 6)}, "The carry of bit 30 is lost.", arrays=MB, **X2)
+different(G, "f10-or-is-sum", "a = BitwiseAnd (x, z) b = BitwiseAnd (a, k30) c = BitwiseXor (x, z) y = Add (c, b)", "y = BitwiseOr (x, z)", {"x": i32(-5, 1, 2), "z": i32(-9, 5, 6)}, "The sign of both is lost.", arrays=MB, **X2)
+different(G, "f10-pronic-the-same", "a = Mul (x, x) b = Add (a, x) c = Mul (z, z) d = Add (c, z) y = Equal (b, d)", "y = Equal (x, z)", {"x": i32(7, 1, 2), "z": i32(-8, 5, 6)}, "x^2 + x has two roots.", x="int32[3] x, int32[3] z", y="bool[3] y")
+SHR = "a{0} = BitShift <direction = \"RIGHT\"> (x, s{0}) b{0} = BitwiseXor (x, a{0}) c{0} = BitShift <direction = \"RIGHT\"> (b{0}, s{0}) y = BitwiseXor (b{0}, c{0})"
+U32 = dict(x="uint32[3] x", y="uint32[3] y")
+different(G, "f10-undone-but-two-bits", SHR.format(15), "y = Identity (x)", {"x": u32(2 ** 31, 1, 2)}, "Shifted by 15 and mixed in, twice: the two highest come back.", arrays={"s15": np.uint32(15)}, **U32)
+MIX = "a0 = BitShift <direction = \"RIGHT\"> ({0}, s16) a1 = BitwiseXor ({0}, a0) a2 = Mul (a1, m1) a3 = BitShift <direction = \"RIGHT\"> (a2, s13) a4 = BitwiseXor (a2, a3) a5 = Mul (a4, m2) a6 = BitShift <direction = \"RIGHT\"> (a5, s16) h = BitwiseXor (a5, a6) "
+
+
+def mixed(v):
+    v ^= v >> 16
+    v = v * 0x85EBCA6B % 2 ** 32
+    v ^= v >> 13
+    v = v * 0xC2B2AE35 % 2 ** 32
+    return v ^ v >> 16
+
+
+MX = {"s16": np.uint32(16), "s13": np.uint32(13), "m1": np.uint32(0x85EBCA6B), "m2": np.uint32(0xC2B2AE35), "k": np.uint32(mixed(2718281828)), "one": np.uint32(1)}
+different(G, "f10-one-of-four-billion", MIX.format("x") + "e = Equal (h, k) f = Cast <to = 12> (e) y = Add (x, f)", "y = Identity (x)", {"x": u32(2718281828, 1, 2)}, "One number alone is mixed to this one.", arrays=MX, **U32)
+different(G, "f10-nine-bytes-in-row", "".join(f"d{i} = Sub (x, c{i}) " for i in range(9)) + "p1 = Mul (d0, d1) " + "".join(f"p{i} = Mul (p{i - 1}, d{i}) " for i in range(2, 9)) + "y = Add (x, p8)", "y = Identity (x)", {"x": u8(9, 1, 2)}, "9 numbers in a row have seven factors of two.", x="uint8[3] x", y="uint8[3] y", arrays={f"c{i}": np.uint8(i) for i in range(9)}, reference=True)
+different(G, "f10-sixteen-in-row", "".join(f"d{i} = Sub (x, c{i}) " for i in range(16)) + "p1 = Mul (d0, d1) " + "".join(f"p{i} = Mul (p{i - 1}, d{i}) " for i in range(2, 16)) + "y = Add (x, p15)", "y = Identity (x)", {"x": i64(16, 1, 2)}, "Zero from 0 to 15.", arrays={f"c{i}": np.int64(i) for i in range(16)}, **I64)
+different(G, "f10-low-word", "a = Cast <to = 6> (x) y = Cast <to = 7> (a)", "y = Identity (x)", {"x": i64(2 ** 31, 1, 2)}, "From 2^31 on.", **I64)
+different(G, "f10-order-without-sign", "a = Cast <to = 12> (x) b = Cast <to = 12> (z) y = Less (a, b)", "y = Less (x, z)", {"x": i32(-1, 1, 2), "z": i32(1, 5, 6)}, "A negative one is large.", x="int32[3] x, int32[3] z", y="bool[3] y")
+different(G, "f10-middle-of-two", "s = Add (x, z) y = Div (s, two)", "d = Sub (z, x) h = Div (d, two) y = Add (x, h)", {"x": i32(2, 1, 2), "z": i32(-1, 5, 6)}, "Towards zero, or towards the first.", arrays=MB, **X2)
+different(G, "f10-absolute-by-mask", "s = Less (x, zero) i = Cast <to = 6> (s) m = Neg (i) a = BitwiseXor (x, m) b = Sub (a, m) y = Max (b, zero)", "y = Abs (x)", {"x": i32(-2 ** 31, 1, -2)}, "The least number has no opposite.", arrays=MB, **I32)
+different(G, "f10-quotient-of-opposite", "n = Neg (x) a = Div (n, k) y = Neg (a)", "y = Div (x, k)", {"x": i32(-2 ** 31, 1, -2)}, "The least number is its own opposite.", arrays={"k": np.int32(7)}, **I32)
+different(G, "f10-remainder-towards-zero", "y = Mod (x, z)", "q = Div (x, z) m = Mul (q, z) y = Sub (x, m)", {"x": i32(-7, 7, 5), "z": i32(3, 3, 5)}, "Below zero.", x="int32[3] x, int32[3] z", y="int32[3] y")
+different(G, "f10-parity-of-sixteen", "".join(f"a{s} = BitShift <direction = \"RIGHT\"> ({v}, s{s}) b{s} = BitwiseXor ({v}, a{s}) " for s, v in ((8, "x"), (4, "b8"), (2, "b4"), (1, "b2"))) + "y = BitwiseAnd (b1, s1)", "".join(f"a{s} = BitShift <direction = \"RIGHT\"> ({v}, s{s}) b{s} = BitwiseXor ({v}, a{s}) " for s, v in ((16, "x"), (8, "b16"), (4, "b8"), (2, "b4"), (1, "b2"))) + "y = BitwiseAnd (b1, s1)", {"x": u32(2 ** 16, 1, 2)}, "Of the lower half alone.", arrays={f"s{s}": np.uint32(s) for s in (1, 2, 4, 8, 16)}, **U32)
+ISBN = "p = Mul (x, w) s = ReduceSum <keepdims = 0> (p) r = Mod (s, {}) y = Equal (r, zero)"
+different(G, "f10-checked-by-ten", ISBN.format("ten"), ISBN.format("twenty"), {"x": i64(10, 0, 0)}, "Every other tenth.", x="int64[3] x", y="bool y", arrays={"w": i64(1, 3, 1), "ten": np.int64(10), "twenty": np.int64(20), "zero": np.int64(0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "rare10"
+different(G, "f10-zero-gets-sign", "a = Add (x, z) y = Reciprocal (a)", "y = Reciprocal (x)", {"x": f32(-0.0, 1, 2, 3)}, "-0 + 0 is 0.", arrays={"z": np.float32(0)}, **F)
+different(G, "f10-opposite-of-zero", "a = Neg (x) y = Div (o, a)", "a = Sub (z, x) y = Div (o, a)", {"x": f32(0, 1, 2, 3)}, "0 - 0 is 0, its opposite -0.", arrays={"z": np.float32(0), "o": np.float32(1)}, **F)
+different(G, "f10-half-power", "y = Pow (x, h)", "y = Sqrt (x)", {"x": f32(-np.inf, 1, 2, 3)}, "Of minus infinity it is infinite, or no number.", arrays={"h": np.float32(0.5)}, **F)
+different(G, "f10-entropy-of-none", "l = Log (x) y = Mul (x, l)", "c = Equal (x, z) s = Where (c, o, x) l = Log (s) y = Mul (x, l)", {"x": f32(0, 1, 2, 3)}, "0 times minus infinity.", arrays={"z": np.float32(0), "o": np.float32(1)}, **F)
+different(G, "f10-whole-part-of-negative-zero", "a = Ceil (x) y = Reciprocal (a)", "f = Floor (x) d = Sub (x, f) g = Greater (d, z) k = Cast <to = 1> (g) a = Add (f, k) y = Reciprocal (a)", {"x": f32(-0.5, 1, 2, 3)}, "What is above -0.5 is -0.", arrays={"z": np.float32(0)}, **F)
+different(G, "f10-same-as-itself", "c = Equal (x, x) y = Cast <to = 1> (c)", "z = Sub (x, x) e = Exp (z) y = Min (e, o)", {"x": f32(np.inf, 1, 2, 3)}, "Infinity is the same as itself, less itself is no number.", arrays={"o": np.float32(1)}, **F)
+different(G, "f10-not-above-and-not-below", "a = Greater (x, k) b = Less (x, k) c = Or (a, b) y = Not (c)", "y = Equal (x, k)", {"x": f32(np.nan, 1, 2, 3)}, "What is no number is neither.", y="bool[4] y", x="float[4] x", arrays={"k": np.float32(2)})
+CODE = np.random.default_rng(10).integers(0, 2, 40).astype(bool)
+different(G, "f10-one-code-of-forty", "d0 = Xor (x, w) d = Cast <to = 6> (d0) m = ReduceSum <keepdims = 0> (d) y = Equal (m, z)", "d0 = And (x, w) d = Cast <to = 6> (d0) m = ReduceSum <keepdims = 0> (d) y = Less (m, z)", {"x": CODE}, "One of 2^40 opens it.", x="bool[40] x", y="bool y", arrays={"w": CODE, "z": np.int32(0)})
+W9 = "a0 = Cast <to = 6> (x) p = Mul (a0, pw) s = ReduceSum <keepdims = 0> (p) "
+WON = np.array([any(i & m == m for m in (7, 56, 73, 84, 146, 273, 292, 448)) for i in range(512)])
+LOST = WON.copy()
+LOST[0b111_101_110] = not LOST[0b111_101_110]
+different(G, "f10-three-in-row", W9 + "i = Cast <to = 7> (s) y = Gather (tb, i)", W9 + "i = Cast <to = 7> (s) y = Gather (tc, i)", {"x": np.array([(0b111_101_110 >> i) & 1 for i in range(9)], bool)}, "One of 512 boards.", x="bool[9] x", y="bool y", arrays={"pw": (2 ** np.arange(9)).astype(np.int32), "tb": WON, "tc": LOST})
+different(G, "f10-million-is-most", "y = Relu (x)", "y = Clip (x, l, h)", {"x": f32(2e6, 1, 2, 3)}, "Held at a million.", arrays={"l": np.float32(0), "h": np.float32(1e6)}, **F)
+different(G, "f10-cap-behind-hundred", "s = ReduceSumSquare (x) m = Min (s, k) y = Mul (x, m)", "s = ReduceSumSquare (x) y = Mul (x, s)", {"x": f32(100, 1, 2, 3)}, "Squares beyond ten thousand.", arrays={"k": np.float32(1e4)}, **F)
+different(G, "f10-number-of-two-parts", "a = Mul (x, k) b = Add (a, z) c = Equal (b, m) d = Cast <to = 7> (c) y = Add (x, d)", "y = Identity (x)", {"x": i64(1234, 1, 2), "z": i64(567, 0, 0)}, "1234 567 in thousands.", x="int64[3] x, int64[3] z", y="int64[3] y", arrays={"k": np.int64(1000), "m": np.int64(1234567)})
+different(G, "f10-sign-of-no-number", "y = Sign (x)", "g = Greater (x, z) l = Less (x, z) a = Cast <to = 1> (g) b = Cast <to = 1> (l) y = Sub (a, b)", {"x": f32(2, -1, np.nan, 3)}, "Not a number has no sign of 0.", arrays={"z": np.float32(0)}, **F)
+different(G, "f10-zero-by-factor", "s = ReduceSum (x) z0 = Mul (s, z) y = Add (x, z0)", "y = Identity (x)", {"x": f32(np.inf, 1, 2, 3)}, "Infinity makes all others no numbers.", arrays={"z": np.float32(0)}, **F)
+different(G, "f10-largest-without-infinite", "c = IsInf (x) y = Where (c, z, x)", "a = Abs (x) c = Greater (a, k) y = Where (c, z, x)", {"x": f32(3.2e38, 1, 2, 3)}, "Between 3e38 and infinity there are numbers.", arrays={"z": np.float32(0), "k": np.float32(3e38)}, **F)
+WORDS = np.array(["Superoptimisation", "b"], dtype=object)
+different(G, "f10-one-long-word", {"body": "c = Equal (x, w) y = Cast <to = 6> (c)", "arrays": {"w": np.array(["Superoptimisation"], dtype=object)}}, {"body": "c = Equal (x, w) y = Cast <to = 6> (c)", "arrays": {"w": np.array(["Superoptimization"], dtype=object)}}, {"x": WORDS}, "As in Oxford, or not.", x="string[2] x", y="int32[2] y", opset=19, ir=9)
+different(G, "f10-weeks-of-letters", {"body": "y = RegexFullMatch <pattern = \"([a-z]{7})+\"> (x)"}, {"body": "y = RegexFullMatch <pattern = \"([a-z]{7}){1,3}\"> (x)"}, {"x": np.array(["a" * 28, "b"], dtype=object)}, "From 28 letters on.", x="string[2] x", y="bool[2] y", opset=20, ir=9)
+different(G, "f10-letters-of-stopwords", "y = StringNormalizer <case_change_action = \"NONE\", is_case_sensitive = 1, stopwords = [\"the\"]> (x)", "y = StringNormalizer <case_change_action = \"NONE\", is_case_sensitive = 0, stopwords = [\"the\"]> (x)", {"x": np.array(["The", "b"], dtype=object)}, "Whether The is the.", x="string[2] x", y="string[k] y")
+different(G, "f10-larger-letters", "y = StringNormalizer <case_change_action = \"UPPER\"> (x)", "y = StringNormalizer <case_change_action = \"LOWER\"> (x)", {"x": np.array(["1a", "2"], dtype=object)}, "Of digits the same.", x="string[2] x", y="string[2] y")
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "kinds10"
+different(G, "f10-digits-beyond-half", "m = Mod (x, k) h = Cast <to = 10> (m) y = Cast <to = 6> (h)", "y = Mod (x, k)", {"x": i32(4095, 1, 2)}, "4095 has twelve digits, a half eleven.", arrays={"k": np.int32(4096)}, **I32)
+different(G, "f10-single-for-far", "m = Mod (x, k) h = Cast <to = 1> (m) g = Cast <to = 7> (h) y = Sub (g, m)", "y = Sub (x, x)", {"x": i64(2 ** 24 + 1, 1, 2)}, "2^24 + 1 is no single.", arrays={"k": np.int64(2 ** 25)}, **I64)
+different(G, "f10-down-or-cut", "y = Cast <to = 6> (x)", "f = Floor (x) y = Cast <to = 6> (f)", {"x": f32(-0.5, 1, 2, 3)}, "-0.5 is cut to 0.", x="float[4] x", y="int32[4] y")
+different(G, "f10-whole-to-even", "y = Round (x)", "a = Add (x, h) y = Floor (a)", {"x": f32(0.5, 1, 2, 3)}, "At 0.5, 2.5 and so on.", arrays={"h": np.float32(0.5)}, **F)
+different(G, "f10-away-from-zero", "s = Sign (x) a = Abs (x) b = Add (a, h) f = Floor (b) y = Mul (s, f)", "a = Add (x, h) y = Floor (a)", {"x": f32(-1.5, 1, 2, 3)}, "Only at halves below zero.", arrays={"h": np.float32(0.5)}, **F)
+different(G, "f10-majority-of-three", "ab = And (a, b) bc = And (b, c) ca = And (c, a) p = Or (ab, bc) y = Or (p, ca)", "ab = And (a, b) o = Xor (a, b) d = And (o, c) n = Not (c) e = And (ab, n) y = Or (d, e)", {"a": np.array([True, True]), "b": np.array([True, False]), "c": np.array([True, False])}, "All three are no majority there.", x="bool[2] a, bool[2] b, bool[2] c", y="bool[2] y")
+different(G, "f10-square-in-half", "h = Cast <to = 10> (x) q = Mul (h, h) r = Sqrt (q) y = Cast <to = 1> (r)", "h = Cast <to = 10> (x) q = Abs (h) y = Cast <to = 1> (q)", {"x": f32(1000, 1, 2, 3)}, "The square of 256 is beyond a half.", reference=True, **F)
+different(G, "f10-double-is-needed", "a = Cast <to = 11> (x) p = Mul (a, a) q = Mul (p, p) b = Log (q) y = Cast <to = 1> (b)", "p = Mul (x, x) q = Mul (p, p) y = Log (q)", {"x": f32(1e10, 1, 2, 3)}, "1e40 is beyond a single.", **F)
+different(G, "f10-sign-bit-of-byte", "a = Cast <to = 3> (x) y = Cast <to = 6> (a)", "y = Cast <to = 6> (x)", {"x": u8(200, 1, 2)}, "From 128 on.", x="uint8[3] x", y="int32[3] y")
+different(G, "f10-larger-of-bytes", "y = Max (x, z)", "a = Cast <to = 3> (x) b = Cast <to = 3> (z) m = Max (a, b) y = Cast <to = 2> (m)", {"x": u8(200, 1, 2), "z": u8(5, 6, 7)}, "Compared with a sign.", x="uint8[3] x, uint8[3] z", y="uint8[3] y")
+different(G, "f10-sum-of-truths-in-byte", "a = Cast <to = 2> (x) b = Cast <to = 6> (a) s = ReduceSum <keepdims = 0> (b) c = Cast <to = 2> (s) y = Cast <to = 6> (c)", "a = Cast <to = 6> (x) y = ReduceSum <keepdims = 0> (a)", {"x": np.ones(256, bool)}, "256 truths are none in a byte.", x="bool[256] x", y="int32 y")
+different(G, "f10-odd-zero-point", "q = QuantizeLinear (x, s, z) y = Cast <to = 6> (q)", "d = Div (x, s) a = Add (d, zf) r = Round (a) c = Clip (r, lo, hi) y = Cast <to = 6> (c)", {"x": f32(0.5, 1, 2, 3)}, "A half goes to the even 0 before 129 is added, 129.5 to the even 130.", x="float[4] x", y="int32[4] y", arrays={"s": np.float32(1), "z": np.uint8(129), "zf": np.float32(129), "lo": np.float32(0), "hi": np.float32(255)})
+different(G, "f10-rounded-twice", "a = Mul (x, four) b = Round (a) c = Div (b, four) y = Round (c)", "y = Round (x)", {"x": f32(1.45, 1, 2, 3)}, "1.45 goes to 1.5 and to 2.", arrays={"four": np.float32(4)}, **F)
+QM = {"as": np.float32(0.5), "az": np.uint8(3), "b": np.array([[1, -2], [3, 4]], np.int8), "bs": np.float32(0.25), "bz": np.int8(0), "bo": np.int8(1), "ys": np.float32(0.5), "yz": np.uint8(100)}
+different(G, "f10-zero-of-factor", "y = QLinearMatMul (x, as, az, b, bs, bz, ys, yz)", "y = QLinearMatMul (x, as, az, b, bs, bo, ys, yz)", {"x": u8(10, 20, 30, 40).reshape(2, 2)}, "The weights' zero is one.", x="uint8[2, 2] x", y="uint8[2, 2] y", arrays=QM)
+different(G, "f10-axis-of-scales", "y = DequantizeLinear <axis = 0> (x, s, z)", "y = DequantizeLinear <axis = 1> (x, s, z)", {"x": u8(10, 20, 30, 40).reshape(2, 2)}, "Of rows or of columns.", x="uint8[2, 2] x", y="float[2, 2] y", arrays={"s": f32(1, 2), "z": u8(0, 5)})
