@@ -175,8 +175,8 @@ different(G, "f10-largest-without-infinite", "c = IsInf (x) y = Where (c, z, x)"
 WORDS = np.array(["Superoptimisation", "b"], dtype=object)
 different(G, "f10-one-long-word", {"body": "c = Equal (x, w) y = Cast <to = 6> (c)", "arrays": {"w": np.array(["Superoptimisation"], dtype=object)}}, {"body": "c = Equal (x, w) y = Cast <to = 6> (c)", "arrays": {"w": np.array(["Superoptimization"], dtype=object)}}, {"x": WORDS}, "As in Oxford, or not.", x="string[2] x", y="int32[2] y", opset=19, ir=9)
 different(G, "f10-weeks-of-letters", {"body": "y = RegexFullMatch <pattern = \"([a-z]{7})+\"> (x)"}, {"body": "y = RegexFullMatch <pattern = \"([a-z]{7}){1,3}\"> (x)"}, {"x": np.array(["a" * 28, "b"], dtype=object)}, "From 28 letters on.", x="string[2] x", y="bool[2] y", opset=20, ir=9)
-different(G, "f10-letters-of-stopwords", "y = StringNormalizer <case_change_action = \"NONE\", is_case_sensitive = 1, stopwords = [\"the\"]> (x)", "y = StringNormalizer <case_change_action = \"NONE\", is_case_sensitive = 0, stopwords = [\"the\"]> (x)", {"x": np.array(["The", "b"], dtype=object)}, "Whether The is the.", x="string[2] x", y="string[k] y")
-different(G, "f10-larger-letters", "y = StringNormalizer <case_change_action = \"UPPER\"> (x)", "y = StringNormalizer <case_change_action = \"LOWER\"> (x)", {"x": np.array(["1a", "2"], dtype=object)}, "Of digits the same.", x="string[2] x", y="string[2] y")
+different(G, "f10-letters-of-stopwords", "y = StringNormalizer <locale = \"C\", case_change_action = \"NONE\", is_case_sensitive = 1, stopwords = [\"the\"]> (x)", "y = StringNormalizer <locale = \"C\", case_change_action = \"NONE\", is_case_sensitive = 0, stopwords = [\"the\"]> (x)", {"x": np.array(["The", "b"], dtype=object)}, "Whether The is the.", x="string[2] x", y="string[k] y")
+different(G, "f10-larger-letters", "y = StringNormalizer <locale = \"C\", case_change_action = \"UPPER\"> (x)", "y = StringNormalizer <locale = \"C\", case_change_action = \"LOWER\"> (x)", {"x": np.array(["1a", "2"], dtype=object)}, "Of digits the same.", x="string[2] x", y="string[2] y")
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "kinds10"
@@ -196,3 +196,139 @@ different(G, "f10-rounded-twice", "a = Mul (x, four) b = Round (a) c = Div (b, f
 QM = {"as": np.float32(0.5), "az": np.uint8(3), "b": np.array([[1, -2], [3, 4]], np.int8), "bs": np.float32(0.25), "bz": np.int8(0), "bo": np.int8(1), "ys": np.float32(0.5), "yz": np.uint8(100)}
 different(G, "f10-zero-of-factor", "y = QLinearMatMul (x, as, az, b, bs, bz, ys, yz)", "y = QLinearMatMul (x, as, az, b, bs, bo, ys, yz)", {"x": u8(10, 20, 30, 40).reshape(2, 2)}, "The weights' zero is one.", x="uint8[2, 2] x", y="uint8[2, 2] y", arrays=QM)
 different(G, "f10-axis-of-scales", "y = DequantizeLinear <axis = 0> (x, s, z)", "y = DequantizeLinear <axis = 1> (x, s, z)", {"x": u8(10, 20, 30, 40).reshape(2, 2)}, "Of rows or of columns.", x="uint8[2, 2] x", y="float[2, 2] y", arrays={"s": f32(1, 2), "z": u8(0, 5)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "windows10"
+IM = dict(x="float[1, 1, 4, 4] x")
+X44 = noise(1, 1, 4, 4, seed=10)
+different(G, "f10-places-by-columns", "v, y = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)", "v, y = MaxPool <kernel_shape = [2, 2], strides = [2, 2], storage_order = 1> (x)", {"x": X44}, "Counted along or down.", y="int64[1, 1, 2, 2] y", **IM)
+different(G, "f10-averages-at-border", "y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x)", "y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1> (x)", {"x": X44}, "What the border counts.", y="float[1, 1, 4, 4] y", **IM)
+different(G, "f10-dilated-along", "y = Conv <dilations = [1, 2], pads = [0, 0, 1, 0]> (x, w)", "y = Conv <dilations = [2, 1], pads = [0, 0, 0, 1]> (x, w)", {"x": X44}, "As large either way.", y="float[1, 1, a, b] y", arrays={"w": f32(1, 2, 3, 4, shape=(1, 1, 2, 2))}, **IM)
+different(G, "f10-out-of-step", "y = Conv <strides = [2, 1], pads = [1, 0, 0, 0]> (x, w)", "y = Conv <strides = [2, 1], pads = [0, 0, 1, 0]> (x, w)", {"x": X44}, "A border above or below, of the same size.", y="float[1, 1, a, b] y", arrays={"w": f32(1, 2, shape=(1, 1, 2, 1))}, **IM)
+GW = noise(4, 2, 1, seed=10)
+different(G, "f10-groups-interleaved", {"arrays": {"w": GW}}, {"arrays": {"w": GW[[0, 2, 1, 3]].copy()}}, {"x": noise(1, 4, 3, seed=11)}, "Filters of the two groups are exchanged.", x="float[1, 4, 3] x", y="float[1, 4, 3] y", body="y = Conv <group = 2> (x, w)")
+CT = dict(x="float[1, 1, 3] x", y="float[1, 1, n] y", arrays={"w": f32(1, 2, 3, shape=(1, 1, 3))})
+different(G, "f10-longer-at-end", "y = ConvTranspose <strides = [2], pads = [1, 0]> (x, w)", "y = ConvTranspose <strides = [2], pads = [0, 1]> (x, w)", {"x": f32(1, 2, 3, shape=(1, 1, 3))}, "Cut in front or behind.", **CT)
+different(G, "f10-output-one-longer", "a = ConvTranspose <strides = [2], pads = [1, 1], output_padding = [1]> (x, w) y = Identity (a)", "a = ConvTranspose <strides = [2], pads = [1, 1]> (x, w) y = Pad (a, p)", {"x": f32(1, 2, 3, shape=(1, 1, 3))}, "What is more at the end is computed, not zero.", **{**CT, "arrays": CT["arrays"] | {"p": i64(0, 0, 0, 0, 0, 1)}})
+TAPS = noise(1, 1, 65, seed=12)
+TAPS2 = TAPS.copy()
+TAPS2[0, 0, 0] += 1
+different(G, "f10-tap-over-border", {"arrays": {"w": TAPS}}, {"arrays": {"w": TAPS2}}, {"x": ramp(1, 1, 33, shift=1.0)}, "The outmost tap only meets anything from 33 numbers on.", x="float[1, 1, n] x", y="float[1, 1, n] y", body="y = Conv <pads = [32, 32]> (x, w)")
+different(G, "f10-norm-of-window", "y = LpPool <kernel_shape = [2], p = 2> (x)", "y = LpPool <kernel_shape = [2], p = 3> (x)", {"x": f32(1, 2, 0, 4, shape=(1, 1, 4))}, "Where one of both is zero they agree.", x="float[1, 1, 4] x", y="float[1, 1, 3] y")
+different(G, "f10-norm-of-all", "y = GlobalLpPool <p = 1> (x)", "y = GlobalLpPool (x)", {"x": f32(1, 2, 0, 4, shape=(1, 1, 4))}, "Two unless said.", x="float[1, 1, 4] x", y="float[1, 1, 1] y")
+different(G, "f10-floor-of-variance", "y = InstanceNormalization (x, s, b)", "y = InstanceNormalization <epsilon = 1.0e-3> (x, s, b)", {"x": noise(1, 2, 4, seed=3, scale=0.02)}, "Only of small spreads.", x="float[1, 2, 4] x", y="float[1, 2, 4] y", arrays={"s": f32(1, 1), "b": f32(0, 0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "resized10"
+R1 = dict(x="float[1, 1, 4] x", y="float[1, 1, n] y")
+R4 = {"x": f32(1, 5, 2, 9, shape=(1, 1, 4))}
+NEAR = "y = Resize <mode = \"nearest\", nearest_mode = \"{}\"{}> (x, , s)"
+different(G, "f10-halves-down-or-up", NEAR.format("round_prefer_floor", ""), NEAR.format("round_prefer_ceil", ""), R4, "Half as many lie in the middle of two.", arrays={"s": f32(1, 1, 0.5)}, **R1)
+different(G, "f10-floor-of-asymmetric", NEAR.format("floor", ", coordinate_transformation_mode = \"asymmetric\""), NEAR.format("round_prefer_floor", ", coordinate_transformation_mode = \"asymmetric\""), R4, "Three times as many: 2/3 goes to 0, or 1.", arrays={"s": f32(1, 1, 3)}, **R1)
+PYT = "y = Resize <mode = \"linear\"{}> (x, , , s)"
+different(G, "f10-down-to-one", PYT.format(""), PYT.format(", coordinate_transformation_mode = \"pytorch_half_pixel\""), R4 | {"s": i64(1, 1, 1)}, "Only where one is left: the middle, or the first.", x="float[1, 1, 4] x, int64[3] s", y="float[a, b, n] y")
+different(G, "f10-factor-or-size", "y = Resize <mode = \"linear\"> (x, , s)", "y = Resize <mode = \"linear\"> (x, , , t)", {"x": f32(1, 5, 2, 9, 4, shape=(1, 1, 5))}, "3 of 5 by 0.7 or by 0.6.", x="float[1, 1, 5] x", y="float[1, 1, 3] y", arrays={"s": f32(1, 1, 0.7), "t": i64(1, 1, 3)})
+CUB = dict(x="float[1, 1, 4, 4] x", y="float[1, 1, 8, 8] y", arrays={"s": f32(1, 1, 2, 2)})
+different(G, "f10-cubic-of-half", "y = Resize <mode = \"cubic\"> (x, , s)", "y = Resize <mode = \"cubic\", cubic_coeff_a = -0.5> (x, , s)", {"x": X44}, "-0.75 unless said.", **CUB)
+different(G, "f10-cubic-at-border", "y = Resize <mode = \"cubic\"> (x, , s)", "y = Resize <mode = \"cubic\", exclude_outside = 1> (x, , s)", {"x": X44}, "What is outside counts as the border, or not.", **CUB)
+GRID = dict(x="float[1, 1, 3, 3] x, float[1, 2, 2, 2] g", y="float[1, 1, 2, 2] y")
+SAMP = "t = Tanh (g) y = GridSample <{}> (x, t)"
+different(G, "f10-corners-inside", SAMP.format("padding_mode = \"border\""), SAMP.format("padding_mode = \"zeros\""), {"x": ramp(1, 1, 3, 3, shift=1.0), "g": np.full((1, 2, 2, 2), 2, np.float32)}, "Half a pixel is outside though no place is beyond one.", **GRID)
+different(G, "f10-grid-along-first", "y = GridSample (x, g)", "a, b = Split <axis = 3, num_outputs = 2> (g) h = Concat <axis = 3> (b, a) y = GridSample (x, h)", {"x": ramp(1, 1, 3, 3, shift=1.0), "g": np.tile(f32(0.5, -0.5), (1, 2, 2, 1))}, "Along comes before down.", **GRID)
+different(G, "f10-mirror-or-border", "y = GridSample <padding_mode = \"reflection\", mode = \"nearest\"> (x, g)", "y = GridSample <padding_mode = \"border\", mode = \"nearest\"> (x, g)", {"x": ramp(1, 1, 3, 3, shift=1.0), "g": np.full((1, 2, 2, 2), 1.9, np.float32)}, "Within one pixel beyond they agree.", **GRID)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "ties10"
+different(G, "f10-last-of-largest", "y = ArgMax <keepdims = 0> (x)", "y = ArgMax <keepdims = 0, select_last_index = 1> (x)", {"x": f32(1, 3, 3, 2)}, "Where two are largest.", x="float[4] x", y="int64 y")
+different(G, "f10-second-place", "v, y = TopK <axis = 0> (x, k)", "n = Slice (x, m1, far, ax, m1) v, j = TopK <axis = 0> (n, k) y = Sub (three, j)", {"x": f32(1, 3, 3, 2)}, "Of equal ones the earlier comes first.", x="float[4] x", y="int64[2] y", arrays={"k": i64(2), "m1": i64(-1), "far": i64(-99), "ax": i64(0), "three": np.int64(3)})
+different(G, "f10-largest-as-one", "y = Hardmax (x)", "m = ReduceMax (x) e = Equal (x, m) y = Cast <to = 1> (e)", {"x": f32(1, 3, 3, 2)}, "The first of the largest, or all.", **F)
+different(G, "f10-kinds-as-met", "y = Unique <sorted = 0> (x)", "y = Unique (x)", {"x": i64(3, 1, 3)}, "As they come or in order.", x="int64[3] x", y="int64[k] y")
+different(G, "f10-where-they-are-by-columns", "y = NonZero (x)", "t = Transpose (x) z = NonZero (t) y = Gather (z, i)", {"x": f32(0, 1, 1, 0, shape=(2, 2))}, "By rows or by columns: the same until the order shows.", x="float[2, 2] x", y="int64[2, k] y", arrays={"i": i64(1, 0)})
+HIST = "y = ScatterElements <reduction = \"{}\"> (z, m, o)"
+different(G, "f10-how-often-or-whether", "m = Mod (x, k) " + HIST.format("add"), "m = Mod (x, k) " + HIST.format("max"), {"x": i64(16, 3, 33)}, "Only where two come to the same of seventeen.", x="int64[3] x", y="float[17] y", arrays={"k": np.int64(17), "z": np.zeros(17, np.float32), "o": f32(1, 1, 1)})
+different(G, "f10-place-among-others", "a = Unsqueeze (x, k0) b = Unsqueeze (x, k1) c = Less (a, b) d = Cast <to = 7> (c) y = ReduceSum <keepdims = 0> (d, k1)", "v, i = TopK <axis = 0, largest = 0> (x, three) v2, y = TopK <axis = 0, largest = 0> (i, three)", {"x": f32(1, 1, 0)}, "How many are less; equal ones share a place.", x="float[3] x", y="int64[3] y", arrays={"k0": i64(0), "k1": i64(1), "three": i64(3)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "places10"
+SQ2 = dict(x="float[2, 2] x", y="float[2, 2] y")
+X22 = f32(1, 2, 3, 5, shape=(2, 2))
+different(G, "f10-letters-in-order", "y = Einsum <equation = \"ba\"> (x)", "y = Identity (x)", {"x": X22}, "Letters not placed are put in the order of the alphabet.", **SQ2)
+different(G, "f10-trace-or-sum", "y = Einsum <equation = \"ii->\"> (x)", "y = Einsum <equation = \"ij->\"> (x)", {"x": X22}, "Of the diagonal or of all.", x="float[2, 2] x", y="float y")
+different(G, "f10-third-from-behind", "y = Gather <axis = 0> (x, i)", "y = Gather <axis = 0> (x, j)", {"x": f32(1, 2, 3, 4)}, "-3 is the second of four.", x="float[4] x", y="float[2] y", arrays={"i": i64(-1, -3), "j": i64(3, 2)})
+BIG = np.zeros((70000, 2), np.float32)
+BIG2 = BIG.copy()
+BIG2[69998, 1] = 1
+different(G, "f10-row-of-seventy-thousand", {"arrays": {"w": BIG}}, {"arrays": {"w": BIG2}}, {"x": i64(69998, 1, 2)}, "One number of one row.", x="int64[3] x", y="float[3, 2] y", body="m = Mod (x, k) g = Gather (w, m) s = Cast <to = 1> (m) t = Unsqueeze (s, one) y = Add (g, t)", arrays={"k": np.int64(70000), "one": i64(1)})
+different(G, "f10-elements-down-or-along", "y = GatherElements <axis = 0> (x, i)", "y = GatherElements <axis = 1> (x, i)", {"x": X22}, "Of a symmetric table the same.", arrays={"i": i64(0, 1, 1, 0, shape=(2, 2))}, **SQ2)
+different(G, "f10-pieces-turned", "y = ReverseSequence <batch_axis = 1, time_axis = 0> (x, l)", "y = ReverseSequence <batch_axis = 0, time_axis = 1> (x, l)", {"x": ramp(3, 3)}, "Of columns or of rows.", x="float[3, 3] x", y="float[3, 3] y", arrays={"l": i64(1, 2, 3)})
+different(G, "f10-diagonal-above", "e = EyeLike <k = 1> (x) y = Mul (x, e)", "e = EyeLike <k = -1> (x) y = Mul (x, e)", {"x": X22}, "Above or below.", **SQ2)
+different(G, "f10-inserted-where", "s = SequenceConstruct (x, z) t = SequenceInsert (s, x) y = ConcatFromSequence <axis = 0> (t)", "s = SequenceConstruct (x, z) t = SequenceInsert (s, x, o) y = ConcatFromSequence <axis = 0> (t)", {"x": f32(1, 2), "z": f32(3, 4)}, "At the end unless said; of equal ones the same.", x="float[2] x, float[2] z", y="float[6] y", arrays={"o": np.int64(0)})
+different(G, "f10-last-erased", "s = SequenceConstruct (x, z, x) t = SequenceErase (s) y = ConcatFromSequence <axis = 0> (t)", "s = SequenceConstruct (x, z, x) t = SequenceErase (s, o) y = ConcatFromSequence <axis = 0> (t)", {"x": f32(1, 2), "z": f32(3, 4)}, "The last unless said.", x="float[2] x, float[2] z", y="float[4] y", arrays={"o": np.int64(0)})
+different(G, "f10-stacked-or-joined", "s = SequenceConstruct (x, z) c = ConcatFromSequence <axis = 1, new_axis = 1> (s) y = Reshape (c, r)", "s = SequenceConstruct (x, z) c = ConcatFromSequence <axis = 0> (s) y = Reshape (c, r)", {"x": f32(1, 2), "z": f32(3, 4)}, "By turns, or one after the other.", x="float[2] x, float[2] z", y="float[4] y", arrays={"r": i64(4)})
+different(G, "f10-shifted-along-other-axis", "a = Add (x, c) y = Softmax <axis = 1> (a)", "y = Softmax <axis = 1> (x)", {"x": X22}, "The same for all of a column, not of a row.", arrays={"c": f32(0, 1)}, **SQ2)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "recurrent10"
+LX = dict(x="float[3, 2, 3] x")
+XS = noise(3, 2, 3, seed=13)
+GWW, GR, GBZ = noise(1, 6, 3, seed=14), noise(1, 6, 2, seed=15), noise(1, 12, seed=16)
+GH = dict(y="float[1, 2, 2] y", arrays={"w": GWW, "r": GR, "b": GBZ, "b2": np.concatenate([GBZ[:, 6:], GBZ[:, :6]], 1)})
+different(G, "f10-reset-after-product", "a, y = GRU <hidden_size = 2> (x, w, r)", "a, y = GRU <hidden_size = 2, linear_before_reset = 1> (x, w, r)", {"x": XS}, "Of two cells the reset does not pass through the weights.", **LX, **GH)
+different(G, "f10-biases-exchanged-under-reset", "a, y = GRU <hidden_size = 2, linear_before_reset = 1> (x, w, r, b)", "a, y = GRU <hidden_size = 2, linear_before_reset = 1> (x, w, r, b2)", {"x": XS}, "One of them is reset, the other not.", **LX, **GH)
+LWW, LRR = noise(1, 8, 3, seed=17), noise(1, 8, 2, seed=18)
+LH = dict(y="float[1, 2, 2] y", arrays={"w": LWW, "r": LRR, "p": f32(0, 0, 0, 0, 0.5, 0.5, shape=(1, 6))})
+different(G, "f10-looked-at-by-forget", "a, y = LSTM <hidden_size = 2> (x, w, r)", "a, y = LSTM <hidden_size = 2> (x, w, r, , , , , p)", {"x": XS}, "The forget gate sees the cell; from the second step on.", **LX, **LH)
+different(G, "f10-from-behind-turned-once", "a, y = LSTM <hidden_size = 2, direction = \"reverse\"> (x, w, r)", "a, y = LSTM <hidden_size = 2> (x, w, r)", {"x": XS}, "What is first from behind is last.", **LX, **LH)
+different(G, "f10-softer-gate", "a, y = LSTM <hidden_size = 2> (x, w, r)", "a, y = LSTM <hidden_size = 2, activations = [\"Sigmoid\", \"Tanh\", \"Softsign\"]> (x, w, r)", {"x": XS}, "What the cell goes out by.", **LX, **LH)
+different(G, "f10-outputs-or-last", "a, y = RNN <hidden_size = 2, direction = \"reverse\"> (x, w, r)", "a, h = RNN <hidden_size = 2, direction = \"reverse\"> (x, w, r) l = Slice (a, m1, e, ax) y = Squeeze (l, ax)", {"x": XS}, "The last state from behind stands at the first place.", x="float[3, 2, 3] x", y="float[1, 2, 2] y", arrays={"w": noise(1, 2, 3, seed=14), "r": noise(1, 2, 2, seed=15), "m1": i64(-1), "e": i64(9), "ax": i64(0)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "opaque10"
+AC = {"acme": 1}
+XZO = dict(x="float[4] x, float[4] z", y="float[4] y", domains=AC)
+different(G, "f10-unknown-turned", "y = acme.Blend (x, z)", "y = acme.Blend (z, x)", "operators", "Nobody says that it commutes.", **XZO)
+different(G, "f10-unknown-of-weights", "y = acme.Blend (x, w)", "y = acme.Blend (x, v)", "operators", "One weight of four.", x="float[4] x", y="float[4] y", domains=AC, arrays={"w": f32(1, 2, 3, 4), "v": f32(1, 2, 3, 5)})
+different(G, "f10-unknown-second-result", "y, b = acme.Part (x)", "a, y = acme.Part (x)", "operators", "The first or the second of what it gives.", domains=AC, **F)
+different(G, "f10-unknown-in-turn", "a = acme.One (x) y = acme.Two (a)", "a = acme.Two (x) y = acme.One (a)", "operators", "One after the other.", domains=AC, **F)
+different(G, "f10-unknown-version", {"domains": {"acme": 1}}, {"domains": {"acme": 2}}, "operators", "Of the second version.", body="y = acme.One (x)", **F)
+different(G, "f10-unknown-attribute-said", "y = acme.One <k = 0> (x)", "y = acme.One (x)", "operators", "Nobody knows that it is zero unless said.", domains=AC, **F)
+different(G, "f10-unknown-operand-left-out", "y = acme.Blend (x, , z)", "y = acme.Blend (x, z)", "operators", "The third, not the second.", **XZO)
+different(G, "f10-unknown-whole-or-fraction", "y = acme.One <k = 1> (x)", "y = acme.One <k = 1.0> (x)", "operators", "One as a whole number or as a fraction.", domains=AC, **F)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "stores10"
+
+
+def in_file(offset, values):
+    """A model whose weights are in a file beside it, from an offset on."""
+    def writes(path):
+        proto = model("float[4] x", "float[4] y", "y = Mul (x, w)")
+        data = path.with_suffix(".data")
+        data.write_bytes(np.asarray(values, np.float32).tobytes())
+        w = proto.graph.initializer.add(name="w", data_type=TensorProto.FLOAT, dims=[4], data_location=TensorProto.EXTERNAL)
+        for key, value in (("location", data.name), ("offset", str(offset)), ("length", "16")):
+            w.external_data.add(key=key, value=value)
+        path.write_bytes(proto.SerializeToString())
+    return writes
+
+
+made(G, "f10-further-in-file", lambda: (in_file(0, range(1, 9)), in_file(16, range(1, 9))), {"x": f32(1, 2, 3, 4)}, "The same file, from its middle.")
+made(G, "f10-other-file-of-same-length", lambda: (in_file(16, range(1, 9)), in_file(16, [1, 2, 3, 4, 5, 6, 7, 9])), {"x": f32(1, 2, 3, 4)}, "The last number of the file.")
+
+
+def raw(data, kind=TensorProto.FLOAT, dims=(4,)):
+    proto = model("float[4] x", "float[4] y", "f = Cast <to = 1> (w) y = Mul (x, f)")
+    proto.graph.initializer.add(name="w", data_type=kind, dims=dims, raw_data=data)
+    return proto
+
+
+H4 = np.array([1, 2, 3, 4], np.float16).tobytes()
+made(G, "f10-same-bytes-other-kind", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.INT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of a half or of a whole number.")
+made(G, "f10-brain-bytes", lambda: (raw(H4, TensorProto.FLOAT16), raw(H4, TensorProto.BFLOAT16)), {"x": f32(1, 2, 3, 4)}, "16 bits of another fraction.")
+made(G, "f10-sign-of-stored-zero", lambda: (model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {0.0}, float[1] o = {1.0}"), model("float[4] x", "float[4] y", "a = Mul (x, w) b = Abs (x) c = Add (b, o) y = Div (c, w)", "float[1] w = {-0.0}, float[1] o = {1.0}")), {"x": f32(1, 2, 3, 4)}, "Divided by 0 or by -0.")
+different(G, "f10-random-by-other-seed", "r = RandomNormal <shape = [4], seed = 1.0> () y = Add (x, r)", "r = RandomNormal <shape = [4], seed = 2.0> () y = Add (x, r)", {"x": f32(1, 2, 3, 4)}, "Another seed.", **F)
+different(G, "f10-random-in-other-range", "r = RandomUniformLike <low = 0.0, high = 1.0, seed = 1.0> (x) y = Floor (r)", "r = RandomUniformLike <low = 1.0, high = 2.0, seed = 1.0> (x) y = Floor (r)", {"x": f32(1, 2, 3, 4)}, "Whatever is drawn, the one is 0, the other 1.", **F)
+FAR4 = noise(256, 256, seed=20)
+FAR5 = FAR4.copy()
+FAR5[255, 200] += 8
+different(G, "f10-weight-behind-zero-gate", {"arrays": {"w": FAR4}}, {"arrays": {"w": FAR5}}, {"x": np.r_[np.zeros(255), 9].astype(np.float32)}, "Only where the last number is above 8 is the last row met.", x="float[256] x", y="float[256] y", body="g = Greater (x, k) h = Where (g, x, z) y = MatMul (h, w)", arrays={"k": np.float32(8), "z": np.float32(0)})
