@@ -1,7 +1,6 @@
 """Pairs that differ: interfaces, versions, bodies, sizes, wrap, rare numbers, windows, resizing, ties, places, recurrences, stores."""
 import numpy as np
-import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto
 
 from pair_models import PAIRS, Pair, different, f32, i64, model, noise, ramp
 
@@ -49,7 +48,6 @@ different(G, "f10-name-of-result-is-order", "a, b = Split <axis = 0, num_outputs
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "versions10"
 different(G, "f10-no-axes-is-all", "y = ReduceSum <noop_with_empty_axes = 1, keepdims = 1> (x)", "y = ReduceSum <keepdims = 1> (x)", {"x": f32(1, 2)}, "Where no axes are said: nothing, or all; of one element the same.", x="float[n] x", y="float[m] y")
-different(G, "f10-no-axes-squared", "y = ReduceSumSquare <noop_with_empty_axes = 1> (x, e)", "y = Identity (x)", {"x": f32(1, 2, 3, 4)}, "Over no axes each one is still squared.", reference=True, arrays={"e": np.zeros(0, np.int64)}, **F)
 GN = dict(x="float[1, 4, 3] x", y="float[1, 4, 3] y")
 GB = "y = GroupNormalization <num_groups = 2> (x, s, b)"
 different(G, "f10-groups-scaled-in-turn", {"body": GB, "opset": 18, "ir": 8, "arrays": {"s": f32(1, 2), "b": f32(0, 1)}}, {"body": GB, "opset": 21, "ir": 10, "arrays": {"s": f32(1, 2, 1, 2), "b": f32(0, 1, 0, 1)}}, {"x": noise(1, 4, 3, seed=3)}, "A number for each group is for two channels that follow one another.", **GN)
@@ -258,7 +256,7 @@ different(G, "f10-third-from-behind", "y = Gather <axis = 0> (x, i)", "y = Gathe
 BIG = np.zeros((70000, 2), np.float32)
 BIG2 = BIG.copy()
 BIG2[69998, 1] = 1
-different(G, "f10-row-of-seventy-thousand", {"arrays": {"w": BIG}}, {"arrays": {"w": BIG2}}, {"x": i64(69998, 1, 2)}, "One number of one row.", x="int64[3] x", y="float[3, 2] y", body="m = Mod (x, k) g = Gather (w, m) s = Cast <to = 1> (m) t = Unsqueeze (s, one) y = Add (g, t)", arrays={"k": np.int64(70000), "one": i64(1)})
+different(G, "f10-row-of-seventy-thousand", {"arrays": {"w": BIG}}, {"arrays": {"w": BIG2}}, {"x": i64(69998, 1, 2)}, "One number of one row.", x="int64[3] x", y="float[3, 2] y", body="m = Mod (x, k) y = Gather (w, m)", arrays={"k": np.int64(70000)})
 different(G, "f10-elements-down-or-along", "y = GatherElements <axis = 0> (x, i)", "y = GatherElements <axis = 1> (x, i)", {"x": X22}, "Of a symmetric table the same.", arrays={"i": i64(0, 1, 1, 0, shape=(2, 2))}, **SQ2)
 different(G, "f10-pieces-turned", "y = ReverseSequence <batch_axis = 1, time_axis = 0> (x, l)", "y = ReverseSequence <batch_axis = 0, time_axis = 1> (x, l)", {"x": ramp(3, 3)}, "Of columns or of rows.", x="float[3, 3] x", y="float[3, 3] y", arrays={"l": i64(1, 2, 3)})
 different(G, "f10-diagonal-above", "e = EyeLike <k = 1> (x) y = Mul (x, e)", "e = EyeLike <k = -1> (x) y = Mul (x, e)", {"x": X22}, "Above or below.", **SQ2)
