@@ -1,0 +1,94 @@
+"""Equal pairs that look different: versions, bodies, sizes, bits, whole numbers, floats, windows, resizing, places, recurrences, stores."""
+import numpy as np
+from onnx import TensorProto
+
+from pair_models import PAIRS, Pair, equal, f32, i64, model, noise
+
+WIDE = (-2 ** 31, 2 ** 31 - 1)
+FAR = (-2 ** 62, 2 ** 62)
+I32 = dict(x="int32[4] x", y="int32[4] y", ranges={"x": WIDE})
+I64 = dict(x="int64[4] x", y="int64[4] y", ranges={"x": FAR})
+F = dict(x="float[4] x", y="float[4] y")
+FF = F | {"finite": True}
+N = dict(x="float[n] x", y="float[n] y")
+ONE = dict(x="int64 x", y="int64 y")
+T = np.bool_(True)
+
+
+def made(group, name, make, why, **more):
+    PAIRS.append(Pair(name, group, False, make, why, **more))
+
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "interfaces-alike10"
+equal(G, "f10-default-handed-on", "y = Add (x, w)", "u = Identity (w) s = Sum (u, x) y = Identity (s)", "What may be given is used either way.", x="float[4] x, float[4] w", y="float[4] y", arrays={"w": f32(1, 2, 3, 4)})
+equal(G, "f10-default-not-read", "m = Mul (w, o) y = Neg (x)", "s = Size (w) y = Neg (x)", "What may be given is not used.", x="float[4] x, float[4] w", y="float[4] y", arrays={"w": f32(1, 2, 3, 4), "o": np.float32(0)})
+equal(G, "f10-letter-of-length", {"inputs": "float[n] x", "outputs": "float[n] y"}, {"inputs": "float[k] x", "outputs": "float[k] y"}, "What a length is called.", body="y = Relu (x)", finite=True)
+equal(G, "f10-results-by-choice", "p = Max (x, z) q = Min (x, z)", "c = Less (x, z) p = Where (c, z, x) q = Where (c, x, z)", "The larger and the smaller.", x="int32[4] x, int32[4] z", y="int32[4] p, int32[4] q", ranges={"x": WIDE, "z": WIDE})
+equal(G, "f10-result-in-branch", "p = Neg (x) q = Neg (p)", "q = Identity (x) p = Neg (x)", "The second is the input.", x="int32[4] x", y="int32[4] p, int32[4] q", ranges={"x": WIDE})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "versions-alike10"
+GN = dict(x="float[1, 4, 3] x", y="float[1, 4, 3] y", finite=True)
+GB = "y = GroupNormalization <num_groups = 2> (x, s, b)"
+equal(G, "f10-groups-scaled-by-channel", {"body": GB, "opset": 18, "ir": 8, "arrays": {"s": f32(1, 2), "b": f32(0, 1)}}, {"body": GB, "opset": 21, "ir": 10, "arrays": {"s": f32(1, 1, 2, 2), "b": f32(0, 0, 1, 1)}}, "A number for each group, or for each channel.", **GN)
+GRID = dict(x="float[1, 1, 3, 3] x, float[1, 2, 2, 2] g", y="float[1, 1, 2, 2] y", finite=True)
+equal(G, "f10-grid-mode-renamed", {"body": "y = GridSample <mode = \"bilinear\"> (x, g)", "opset": 16, "ir": 8}, {"body": "y = GridSample <mode = \"linear\"> (x, g)", "opset": 20, "ir": 9}, "The same under another name.", **GRID)
+equal(G, "f10-spectrum-by-attribute-or-operand", {"body": "y = DFT <axis = 1> (x)", "opset": 17, "ir": 8}, {"body": "y = DFT (x, , a)", "opset": 20, "ir": 9, "arrays": {"a": np.int64(-2)}}, "The axis said in one or the other way.", x="float[1, 6, 1] x", y="float[1, 6, 2] y", finite=True)
+equal(G, "f10-sum-axes-by-attribute", {"body": "y = ReduceSum <axes = [-1], keepdims = 0> (x)", "opset": 11, "ir": 6}, {"body": "y = ReduceSum <keepdims = 0> (x, k)", "opset": 18, "ir": 8, "arrays": {"k": i64(1)}}, "Axes as an attribute or as an operand.", x="float[2, 3] x", y="float[2] y", finite=True)
+equal(G, "f10-softmax-of-two-axes", {"body": "y = Softmax (x)", "opset": 11, "ir": 6}, {"body": "y = Softmax (x)", "opset": 13, "ir": 7}, "Of two axes axis 1 is the last.", x="float[2, 3] x", y="float[2, 3] y", finite=True)
+equal(G, "f10-held-by-attribute", {"body": "y = Clip <min = -1.0, max = 2.0> (x)", "opset": 6, "ir": 4}, {"body": "a = Max (x, l) y = Min (a, h)", "opset": 18, "ir": 8, "arrays": {"l": np.float32(-1), "h": np.float32(2)}}, "Held between two.", **FF)
+equal(G, "f10-dropout-of-old", {"body": "y = Dropout <ratio = 0.5> (x)", "opset": 10, "ir": 5}, {"body": "y = Dropout (x, r)", "opset": 13, "ir": 7, "arrays": {"r": np.float32(0.25)}}, "Nothing is dropped where nothing is trained.", **F)
+equal(G, "f10-power-by-half-step", {"body": "y = Pow (x, k)", "opset": 7, "ir": 4, "arrays": {"k": np.float32(2)}}, {"body": "y = Pow (x, k)", "opset": 15, "ir": 8, "arrays": {"k": np.int64(2)}}, "A whole exponent of another kind.", **FF)
+equal(G, "f10-any-by-counting", {"body": "y = ReduceMax <keepdims = 0> (x)"}, {"body": "c = Cast <to = 6> (x) s = ReduceSum <keepdims = 0> (c) y = Cast <to = 9> (s)"}, "Whether any is true.", x="bool[7] x", y="bool y", opset=20, ir=9)
+FD = "<domain: \"own\", opset_import: [\"\" : 18]>\nf <k: float = {}> (a) => (b) {{ b = LeakyRelu <alpha: float = @k> (a) }}"
+equal(G, "f10-said-or-by-default", {"functions": FD.format(0.25), "body": "y = own.f (x)"}, {"functions": FD.format(0.75), "body": "y = own.f <k = 0.25> (x)"}, "What one says the other takes by default.", domains={"own": 1}, **FF)
+FA = "<domain: \"own\", opset_import: [\"\" : 18]>\nf (a, b) => (c, d) { c = Add (a, b) d = Sub (a, b) }"
+equal(G, "f10-second-result-of-function", {"functions": FA, "body": "p, q = own.f (x, z) y = Mul (p, q)", "domains": {"own": 1}}, {"body": "a = Mul (x, x) b = Mul (z, z) y = Sub (a, b)"}, "The difference of squares, wrapped too.", x="int32[4] x, int32[4] z", y="int32[4] y", ranges={"x": WIDE, "z": WIDE})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "bodies-alike10"
+BN = {"t": T, "one": np.int64(1), "two": np.int64(2), "three": np.int64(3), "zero": np.int64(0)}
+PAIRL = "p, q = Loop (n, t, x, z) <body = bd (int64 i, bool d, int64 a, int64 b) => (bool e, int64 a1, int64 b1) {{ e = Identity (d) {} }}> y = Identity (q)"
+XZ1 = dict(x="int64 x, int64 z", y="int64 y", ranges={"x": FAR, "z": FAR})
+equal(G, "f10-sums-of-last-two", PAIRL.format("a1 = Identity (b) b1 = Add (a, b)"), "a = Mul (x, k5) b = Mul (z, k8) y = Add (a, b)", "Five rounds of it: 5 and 8 times.", arrays=BN | {"n": np.int64(5), "k5": np.int64(5), "k8": np.int64(8)}, **XZ1)
+DBL = "a0 = Mod (x, hund) s = Add (a0, one) y = Loop (m{}, t, s) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w) {{ w = Add (v, v) e = Less (w, lim) }}>"
+equal(G, "f10-rounds-enough", DBL.format(10), DBL.format(99), "Doubled to a thousand: ten rounds are enough.", arrays=BN | {"m10": np.int64(10), "m99": np.int64(99), "hund": np.int64(100), "lim": np.int64(1000)}, **ONE)
+PROD = "y0 = Loop (m, t, one) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w) { e = Identity (d) f = Sub (x, i) w = Mul (v, f) }> y = Add (x, y0)"
+equal(G, "f10-sixty-six-in-row", PROD, "y = Identity (x)", "66 in a row have 64 factors of two.", arrays=BN | {"m": np.int64(66)}, ranges={"x": FAR}, **ONE)
+IFC = "c = {0} (x, z) y = If (c) <then_branch = a () => (int64 p) {{ p = {1} (x, z) }}, else_branch = b () => (int64 q) {{ q = {2} (x, z) }}>"
+equal(G, "f10-branches-turned-with-question", IFC.format("Less", "Add", "Mul"), IFC.format("GreaterOrEqual", "Mul", "Add"), "Of whole numbers one of both holds.", **XZ1)
+equal(G, "f10-branches-same-at-border", IFC.format("Less", "Sub", "BitwiseXor").replace("BitwiseXor", "Sub"), "y = Sub (x, z)", "Both branches are the same.", **XZ1)
+IFM = "c = {0} (x, z) y = If (c) <then_branch = a () => (int64 p) {{ p = Sub (z, x) }}, else_branch = b () => (int64 q) {{ q = Sub (x, z) }}>"
+equal(G, "f10-border-in-either-branch", IFM.format("Less"), IFM.format("LessOrEqual"), "At the border the difference is 0 either way.", **XZ1)
+SCAN = "h, y = Scan (s0, {}) <num_scan_inputs = 1{}, body = b (float a, float p) => (float a1, float o) {{ m = Mul (a, k) a1 = Add (m, p) o = Identity (a1) }}>"
+SA = {"s0": np.float32(0), "k": np.float32(0.5), "m1": i64(-1), "far": i64(-99), "ax": i64(0)}
+equal(G, "f10-turned-by-hand-or-by-scan", SCAN.format("x", ", scan_input_directions = [1], scan_output_directions = [1]"), "r = Slice (x, m1, far, ax, m1) h, y0 = " + SCAN.format("r", "")[7:] + " y = Slice (y0, m1, far, ax, m1)", "From behind.", arrays=SA, **F)
+equal(G, "f10-decaying-sum-by-matrix", SCAN.format("x", ""), "y = MatMul (w, x)", "A triangle of powers of one half.", arrays=SA | {"w": np.array([[0.5 ** (i - j) if j <= i else 0 for j in range(4)] for i in range(4)], np.float32)}, **FF)
+AXS = "h, y = Scan (s0, {}) <num_scan_inputs = 1{}, body = b (int32[3] a, int32[3] p) => (int32[3] a1, int32[3] o) {{ a1 = Add (a, p) o = Identity (a1) }}>"
+M33 = dict(x="int32[3, 3] x", y="int32[3, 3] y", ranges={"x": WIDE})
+equal(G, "f10-columns-by-turning", AXS.format("x", ", scan_input_axes = [1], scan_output_axes = [1]"), "r = Transpose (x) h, y0 = " + AXS.format("r", "")[7:] + " y = Transpose (y0)", "Along, or down what is turned.", arrays={"s0": np.zeros(3, np.int32)}, **M33)
+equal(G, "f10-sums-along-by-scan", AXS.format("x", ", scan_input_axes = [-1], scan_output_axes = [-1]"), "y = CumSum (x, a)", "Running sums of rows.", arrays={"s0": np.zeros(3, np.int32), "a": np.int64(1)}, **M33)
+equal(G, "f10-places-collected", "n = Size (x) a, y = Loop (n, t, zero) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w, int64 o) { e = Identity (d) w = Add (v, one) o = Mul (i, i) }>", "n = Size (x) r = Range (zero, n, one) y = Mul (r, r)", "The squares of the places.", x="float[n] x", y="int64[m] y", arrays=BN)
+equal(G, "f10-question-that-goes-on", "y = Loop (m, t, x) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w) { w = Add (v, i) e = Less (i, big) }>", "y = Add (x, k)", "Counted to ten: 0 to 9, and whether to go on is always yes.", arrays=BN | {"m": np.int64(10), "k": np.int64(45), "big": np.int64(50)}, ranges={"x": FAR}, **ONE)
+equal(G, "f10-stopped-at-first", "y = Loop (m, t, x) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w) { w = Add (v, one) e = Less (i, zero) }>", "y = Add (x, one)", "One round, and no more.", arrays=BN | {"m": np.int64(10)}, ranges={"x": FAR}, **ONE)
+DIVS = "a0 = Abs (x) a1 = Mod (a0, k) n = Add (a1, one) c, f = Loop (n, t, zero) <body = bd (int64 i, bool d, int64 v) => (bool e, int64 w, int64 o) { e = Identity (d) j = Add (i, one) r = Mod (n, j) g = Equal (r, zero) o = Cast <to = 7> (g) w = Add (v, o) }> "
+equal(G, "f10-odd-count-of-divisors", DIVS + "y = Mod (c, two)", "a0 = Abs (x) a1 = Mod (a0, k) n = Add (a1, one) m = Unsqueeze (n, zz) e = Equal (m, sq) f = Cast <to = 7> (e) y = ReduceMax <keepdims = 0> (f)", "Squares alone have an odd number of divisors.", arrays=BN | {"k": np.int64(200), "sq": np.arange(1, 15, dtype=np.int64) ** 2, "zz": i64(0)}, ranges={"x": (0, 300)}, **ONE)
+equal(G, "f10-branch-by-length", "n = Size (x) c = Greater (n, zero) y = If (c) <then_branch = a () => (float p) { p = ReduceSum <keepdims = 0> (x) }, else_branch = b () => (float q) { q = Constant <value_float = 0.0> () }>", "y = ReduceSum <keepdims = 0> (x)", "The sum of none is 0.", x="float[n] x", y="float y", arrays=BN, sizes=(0, 1, 3), finite=True)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "sizes-alike10"
+SZ = {"m1": i64(-1), "m3": i64(-3), "far": i64(-2 ** 40), "ax": i64(0), "m2": i64(-2), "z": i64(0), "end": i64(2 ** 40), "p2": i64(2), "p1": i64(1), "three": i64(3)}
+equal(G, "f10-last-three-at-most", "y = Slice (x, m3, end)", "s = Shape (x) b0 = Sub (s, three) b = Max (b0, z) y = Slice (x, b, end)", "Never before the first.", x="float[n] x", y="float[m] y", arrays=SZ)
+equal(G, "f10-every-second-of-turned", "y = Slice (x, m1, far, ax, m2)", "a = Slice (x, m1, far, ax, m1) y = Slice (a, z, end, ax, p2)", "Turned first, then every second.", x="float[n] x", y="float[m] y", arrays=SZ)
+equal(G, "f10-row-turned-by-shape", "s = Shape (x) n, m = Split <axis = 0, num_outputs = 2> (s) r = Concat <axis = 0> (m, n) y = Reshape <allowzero = 1> (x, r)", "y = Transpose (x)", "Of one row.", x="float[1, m] x", y="float[m, 1] y")
+equal(G, "f10-spread-both-ways", "y = Add (x, z)", "s = Shape (x) q = Shape (z) u = Expand (x, q) v = Expand (z, s) y = Add (u, v)", "Each made as large as both.", x="float[n, 1] x, float[m] z", y="float[n, m] y", finite=True)
+equal(G, "f10-upper-and-lower", "y = Trilu (x)", "l = Trilu <upper = 0> (x, k) y = Sub (x, l)", "What is not below is above.", x="int64[n, m] x", y="int64[n, m] y", arrays={"k": np.int64(-1)}, ranges={"x": FAR})
+equal(G, "f10-same-either-side-of-odd", "y = MaxPool <kernel_shape = [3], auto_pad = \"SAME_UPPER\"> (x)", "y = MaxPool <kernel_shape = [3], auto_pad = \"SAME_LOWER\"> (x)", "Step by step the border is one on both sides.", x="float[1, 1, n] x", y="float[1, 1, n] y", finite=True)
+equal(G, "f10-no-rest-in-steps-of-one", "y = MaxPool <kernel_shape = [2], ceil_mode = 1> (x)", "y = MaxPool <kernel_shape = [2]> (x)", "Steps of one leave no rest.", x="float[1, 1, n] x", y="float[1, 1, m] y", finite=True, sizes=(2, 3, 5))
+equal(G, "f10-sum-of-rows-of-rest", "s = Shape (x) h = Div (s, p2) a = Slice (x, z, h) b = Slice (x, h, s) c = ReduceSum <keepdims = 0> (a) d = ReduceSum <keepdims = 0> (b) y = Add (c, d)", "y = ReduceSum <keepdims = 0> (x)", "Two halves, of which one may be empty.", x="int64[n] x", y="int64 y", arrays=SZ, ranges={"x": FAR})
+equal(G, "f10-mean-over-equal-blocks", "s = Reshape (x, r) a = ReduceMean (s, p1) y = ReduceMean <keepdims = 0> (a)", "y = ReduceMean <keepdims = 0> (x)", "The mean of means of blocks as long.", x="float[12] x", y="float y", arrays={"r": i64(3, 4), "p1": i64(1)}, finite=True)
+equal(G, "f10-length-from-product", "a = Mul (x, o) b = Cast <to = 9> (a) c = Not (b) d = Cast <to = 7> (c) y = ReduceSum <keepdims = 0> (d)", "y = Size (x)", "As many zeros as places.", x="int64[n, m] x", y="int64 y", arrays={"o": np.int64(0)})
+equal(G, "f10-flat-by-two-ways", "y = Flatten <axis = -1> (x)", "s = Shape (x) l = Slice (s, m1, end) r = Concat <axis = 0> (m1, l) y = Reshape (x, r)", "All but the last axis together.", x="float[a, b, 3] x", y="float[k, 3] y", arrays=SZ)
+equal(G, "f10-repeated-by-index", "y = Tile (x, p2)", "n = Size (x) o = Mul (n, two0) r = Range (zero0, o, one0) i = Mod (r, n) y = Gather (x, i)", "Round again.", x="float[n] x", y="float[m] y", arrays={"p2": i64(2), "two0": np.int64(2), "zero0": np.int64(0), "one0": np.int64(1)})
+equal(G, "f10-split-and-joined", "a, b, c = Split <axis = 0, num_outputs = 3> (x) y = Concat <axis = 0> (a, b, c)", "y = Identity (x)", "Parts in their order.", x="float[7] x", y="float[7] y")
