@@ -128,7 +128,7 @@ equal(G, "f10-three-in-row-by-six", "n = BitwiseAnd (x, k16) a = Add (n, one) b 
 equal(G, "f10-square-modulo-four", "q = Mul (x, x) y = BitwiseAnd (q, three)", "y = BitwiseAnd (x, one)", "0 or 1, wrapped too.", arrays=CN, **L)
 equal(G, "f10-odd-square-modulo-eight", "a = BitwiseOr (x, one) q = Mul (a, a) y = BitwiseAnd (q, seven)", "o = Mul (x, zero) y = Add (o, one)", "Of an odd number it is 1.", arrays=CN, **L)
 equal(G, "f10-remainder-of-nine-by-digits", "n = Mod (x, k) a = Div (n, c) r = Mod (n, c) b = Div (r, ten) d = Mod (r, ten) s = Add (a, b) t = Add (s, d) y = Mod (t, nine)", "n = Mod (x, k) y = Mod (n, nine)", "The sum of three digits.", arrays=CN | {"c": np.int64(100)}, **L)
-equal(G, "f10-down-by-cut-and-sign", "m = Mod (x, seven) d = Sub (x, m) y = Div (d, seven)", "m = Mod <fmod = 1> (x, seven) l = Less (m, zero) i = Cast <to = 6> (l) q = Div (x, seven) y = Sub (q, i)", "Down, not towards zero.", arrays={"seven": np.int32(4), "zero": np.int32(0)}, **I32)
+equal(G, "f10-down-by-cut-and-sign", "m = Mod (x, four) d = Sub (x, m) y = Div (d, four)", "m = Mod <fmod = 1> (x, four) l = Less (m, zero) i = Cast <to = 6> (l) q = Div (x, four) y = Sub (q, i)", "Down, not towards zero.", arrays={"four": np.int32(4), "zero": np.int32(0)}, **I32)
 equal(G, "f10-remainders-together", "a = Mod (x, three) b = Mod (x, four) c = Mul (a, four) d = Mul (b, nine) e = Add (c, d) y = Mod (e, twelve)", "y = Mod (x, twelve)", "From 3 and 4 to 12, as in China.", arrays=CN | {"twelve": np.int64(12)}, **L)
 equal(G, "f10-weekday-of-year", "n = Mod (x, k) a = Div (n, four) b = Div (n, c) d = Div (n, fh) s = Add (n, a) t = Sub (s, b) u = Add (t, d) y = Mod (u, seven)", "n = Mod (x, k) r = Mod (n, fh) a = Div (r, four) b = Div (r, c) s = Add (r, a) t = Sub (s, b) y = Mod (t, seven)", "400 years are whole weeks.", arrays=CN | {"k": np.int64(9999), "c": np.int64(100), "fh": np.int64(400)}, **L)
 equal(G, "f10-squares-of-four-in-row", "a = Add (x, one) b = Add (x, two) c = Add (x, three) aa = Mul (a, a) bb = Mul (b, b) cc = Mul (c, c) xx = Mul (x, x) p = Sub (xx, aa) q = Sub (cc, bb) y = Add (p, q)", "o = Mul (x, zero) y = Add (o, four)", "It is always four.", arrays=CN, **L)
@@ -137,7 +137,7 @@ equal(G, "f10-digits-within-half", "m = Mod (x, k) h = Cast <to = 10> (m) y = Ca
 equal(G, "f10-digits-within-single", "m = Mod (x, k) h = Cast <to = 1> (m) y = Cast <to = 7> (h)", "y = Mod (x, k)", "Up to 2^24 a single has all.", arrays={"k": np.int64(2 ** 24 + 1)}, **L)
 QZ = "f = Cast <to = 1> (x) d = Mul (f, h) "
 equal(G, "f10-even-zero-point", QZ + "q = QuantizeLinear (d, s, z) y = Cast <to = 6> (q)", QZ + "a = Add (d, zf) r = Round (a) y = Cast <to = 6> (r)", "A half and 128 goes to the same even one.", x="int8[5] x", y="int32[5] y", ranges={"x": (-128, 127)}, arrays={"h": np.float32(0.5), "s": np.float32(1), "z": np.uint8(128), "zf": np.float32(128)})
-equal(G, "f10-bytes-and-half-steps", QZ + "a = Round (d) n = Neg (d) b = Round (n) y = Add (a, b)", "f = Cast <to = 1> (x) y = Mul (f, o)", "Rounding to even is the same on both sides.", x="int8[5] x", y="float[5] y", ranges={"x": (-128, 127)}, arrays={"h": np.float32(0.5), "o": np.float32(0)})
+equal(G, "f10-bytes-and-half-steps", QZ + "a = Round (d) n = Neg (d) b = Round (n) y = Add (a, b)", "f = Cast <to = 1> (x) y = Sub (f, f)", "Rounding to even is the same on both sides.", x="int8[5] x", y="float[5] y", ranges={"x": (-128, 127)}, arrays={"h": np.float32(0.5)})
 equal(G, "f10-whole-above-by-below", "n = Neg (x) f = Floor (n) y = Neg (f)", "y = Ceil (x)", "Up is down of the opposite.", **F)
 equal(G, "f10-not-itself", "c = Equal (x, x) y = Not (c)", "y = IsNaN (x)", "What is no number alone.", x="float[4] x", y="bool[4] y")
 equal(G, "f10-neither-above-nor-at-or-below", "a = Greater (x, k) b = LessOrEqual (x, k) c = Or (a, b) y = Not (c)", "y = IsNaN (x)", "What is no number alone.", x="float[4] x", y="bool[4] y", arrays={"k": np.float32(2)})
@@ -147,11 +147,105 @@ equal(G, "f10-finite-by-difference", "d = Sub (x, x) y = IsNaN (d)", "a = IsNaN 
 G = "floats-alike10"
 equal(G, "f10-soft-both-ways", "a = Softplus (x) n = Neg (x) b = Softplus (n) y = Sub (a, b)", "y = Identity (x)", "What both differ by.", **FF)
 equal(G, "f10-logistic-both-ways", "a = Sigmoid (x) n = Neg (x) b = Sigmoid (n) p = Mul (a, b) y = Add (a, b)", "o = Mul (x, z) y = Add (o, one)", "Together one.", arrays={"z": np.float32(0), "one": np.float32(1)}, **FF)
-equal(G, "f10-mish-by-parts", "y = Mish (x)", "e = Exp (x) o = Add (e, one) q = Mul (o, o) u = Sub (q, one) v = Add (q, one) d = Div (u, v) y = Mul (x, d)", "The hyperbolic tangent of a logarithm.", arrays={"one": np.float32(1)}, **FF)
+equal(G, "f10-mish-by-parts", "c = Clip (x, l, h) y = Mish (c)", "c = Clip (x, l, h) e = Exp (c) o = Add (e, one) q = Mul (o, o) u = Sub (q, one) v = Add (q, one) d = Div (u, v) y = Mul (c, d)", "The hyperbolic tangent of a logarithm.", arrays={"one": np.float32(1), "l": np.float32(-4), "h": np.float32(8)}, **FF)
 equal(G, "f10-celu-of-scaled", "y = Celu <alpha = 2.0> (x)", "h = Mul (x, half) e = Elu (h) y = Mul (e, two)", "Twice as wide and high.", arrays={"half": np.float32(0.5), "two": np.float32(2)}, **FF)
 equal(G, "f10-selu-by-elu", "y = Selu <alpha = 1.5, gamma = 2.0> (x)", "e = Elu <alpha = 1.5> (x) y = Mul (e, g)", "A factor.", arrays={"g": np.float32(2)}, **FF)
-equal(G, "f10-largest-of-shifted", "m = ReduceMax (x) s = Sub (x, m) e = Exp (s) t = ReduceSum (e) l = Log (t) y = Add (l, m)", "y = ReduceLogSumExp (x)", "The largest taken off first.", x="float[4] x", y="float[1] y", finite=True)
+equal(G, "f10-largest-of-shifted", "c = Clip (x, lo, hi) m = ReduceMax (c) s = Sub (c, m) e = Exp (s) t = ReduceSum (e) l = Log (t) y = Add (l, m)", "c = Clip (x, lo, hi) y = ReduceLogSumExp (c)", "The largest taken off first.", x="float[4] x", y="float[1] y", finite=True, arrays={"lo": np.float32(-20), "hi": np.float32(20)})
 equal(G, "f10-shifted-along-own-axis", "a = Add (x, c) y = Softmax <axis = 1> (a)", "y = Softmax <axis = 1> (x)", "The same for all of a row.", x="float[2, 3] x", y="float[2, 3] y", finite=True, arrays={"c": f32(3, -2, shape=(2, 1))})
 equal(G, "f10-slope-by-two-sides", "p = Relu (x) n = Neg (x) q = Relu (n) r = Mul (q, k) y = Sub (p, r)", "y = LeakyRelu <alpha = 0.125> (x)", "Each side by itself.", arrays={"k": np.float32(0.125)}, **FF)
-equal(G, "f10-held-by-relus", "a = Relu (x) b = Sub (a, six) c = Relu (b) y = Sub (a, c)", "y = Clip (x, z, six)", "What is beyond six taken off.", arrays={"six": np.float32(6), "z": np.float32(0)}, **FF)
+equal(G, "f10-held-by-relus", "a = Relu (x) b = Sub (six, a) c = Relu (b) y = Sub (six, c)", "y = Clip (x, z, six)", "What is missing to six, taken off.", arrays={"six": np.float32(6), "z": np.float32(0)}, **FF)
 equal(G, "f10-trace-of-product", "p = MatMul (x, z) y = Einsum <equation = \"ii->\"> (p)", "y = Einsum <equation = \"ij,ji->\"> (x, z)", "Only the diagonal is needed.", x="float[3, 4] x, float[4, 3] z", y="float y", finite=True)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "windows-alike10"
+IM = dict(x="float[1, 1, 4, 4] x", finite=True)
+equal(G, "f10-border-that-counts", "y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1> (x)", "p = Pad (x, pd) y = AveragePool <kernel_shape = [3, 3]> (p)", "Zeros counted.", y="float[1, 1, 4, 4] y", arrays={"pd": i64(0, 0, 1, 1, 0, 0, 1, 1)}, **IM)
+equal(G, "f10-border-that-does-not", "y = AveragePool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x)", "s = Conv <pads = [1, 1, 1, 1]> (x, w) o = Mul (x, z) p = Add (o, one) c = Conv <pads = [1, 1, 1, 1]> (p, w) y = Div (s, c)", "Sums over how many are there.", y="float[1, 1, 4, 4] y", arrays={"w": np.ones((1, 1, 3, 3), np.float32), "z": np.float32(0), "one": np.float32(1)}, **IM)
+equal(G, "f10-places-in-one-row", "v, y = MaxPool <kernel_shape = [2], strides = [2]> (x)", "v, y = MaxPool <kernel_shape = [2], strides = [2], storage_order = 1> (x)", "Of one axis along is down.", x="float[1, 1, 6] x", y="int64[1, 1, 3] y", finite=True)
+equal(G, "f10-dilated-as-with-zeros", "y = Conv <dilations = [2, 2]> (x, w)", "y = Conv (x, v)", "Zeros between the taps.", y="float[1, 1, 2, 2] y", arrays={"w": f32(1, 2, 3, 4, shape=(1, 1, 2, 2)), "v": f32(1, 0, 2, 0, 0, 0, 3, 0, 4, shape=(1, 1, 3, 3))}, **IM)
+GW = noise(4, 2, 1, seed=10)
+equal(G, "f10-groups-exchanged-with-channels", "y = Conv <group = 2> (x, w)", "a = Gather <axis = 1> (x, i) b = Conv <group = 2> (a, v) y = Gather <axis = 1> (b, i)", "Both groups exchanged, before and behind.", x="float[1, 4, 3] x", y="float[1, 4, 3] y", finite=True, arrays={"w": GW, "v": GW[[2, 3, 0, 1]].copy(), "i": i64(2, 3, 0, 1)})
+equal(G, "f10-longer-output-then-cut", "y = ConvTranspose <strides = [2], pads = [1, 0]> (x, w)", "a = ConvTranspose <strides = [2]> (x, w) y = Slice (a, b, e, ax)", "The first cut off.", x="float[1, 1, 3] x", y="float[1, 1, 6] y", finite=True, arrays={"w": f32(1, 2, 3, shape=(1, 1, 3)), "b": i64(1), "e": i64(99), "ax": i64(2)})
+equal(G, "f10-tap-beyond-any", {"arrays": {"w": np.r_[[7], np.arange(1, 12), [9]].astype(np.float32).reshape(1, 1, 13)}}, {"arrays": {"w": np.r_[[0], np.arange(1, 12), [0]].astype(np.float32).reshape(1, 1, 13)}}, "The outmost taps are over the border of six.", x="float[1, 1, 6] x", y="float[1, 1, 6] y", body="y = Conv <pads = [6, 6]> (x, w)", finite=True)
+equal(G, "f10-negative-border", "y = Pad (x, pd)", "y = Slice (x, b, e, ax)", "A border below zero cuts.", y="float[1, 1, 2, 3] y", arrays={"pd": i64(0, 0, -1, 0, 0, 0, -1, -1), "b": i64(1, 0), "e": i64(3, 3), "ax": i64(2, 3)}, x="float[1, 1, 4, 4] x")
+equal(G, "f10-wrapped-as-joined", "y = Pad <mode = \"wrap\"> (x, p)", "a = Slice (x, b, e) y = Concat <axis = 0> (a, x, x)", "Round.", x="int32[4] x", y="int32[10] y", ranges={"x": WIDE}, arrays={"p": i64(2, 4), "b": i64(2), "e": i64(9)}, opset=19, ir=9)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "resized-alike10"
+R1 = dict(x="float[1, 1, 4] x", y="float[1, 1, n] y", finite=True)
+NEAR = "y = Resize <mode = \"nearest\", nearest_mode = \"{}\"> (x, , s)"
+equal(G, "f10-doubled-down-or-up", NEAR.format("round_prefer_floor"), NEAR.format("round_prefer_ceil"), "Quarters are never in the middle.", arrays={"s": f32(1, 1, 2)}, **R1)
+PYT = "y = Resize <mode = \"linear\"{}> (x, , , s)"
+equal(G, "f10-up-to-five", PYT.format(""), PYT.format(", coordinate_transformation_mode = \"pytorch_half_pixel\""), "Only where one is left do they part.", arrays={"s": i64(1, 1, 5)}, **R1)
+equal(G, "f10-half-as-mean", "y = Resize <mode = \"linear\"> (x, , s)", "y = AveragePool <kernel_shape = [2], strides = [2]> (x)", "Between each two.", arrays={"s": f32(1, 1, 0.5)}, **R1)
+equal(G, "f10-larger-with-filter", "y = Resize <mode = \"linear\", antialias = 1> (x, , s)", "y = Resize <mode = \"linear\"> (x, , s)", "What becomes larger is not filtered.", arrays={"s": f32(1, 1, 2)}, **R1)
+SAMP = "t = Tanh (g) y = GridSample <align_corners = 1, {}> (x, t)"
+equal(G, "f10-corners-never-left", SAMP.format("padding_mode = \"border\""), SAMP.format("padding_mode = \"reflection\""), "No place is beyond the middle of a corner.", **GRID)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "places-alike10"
+M23 = dict(x="int32[2, 3] x", ranges={"x": WIDE})
+equal(G, "f10-letters-out-of-order", "y = Einsum <equation = \"ba\"> (x)", "y = Transpose (x)", "Letters not placed are put in the order of the alphabet.", x="float[2, 3] x", y="float[3, 2] y", finite=True)
+equal(G, "f10-last-largest-from-behind", "y = ArgMax <keepdims = 0, select_last_index = 1> (x)", "r = Slice (x, m1, far, ax, m1) a = ArgMax <keepdims = 0> (r) y = Sub (four, a)", "The last is the first from behind.", x="int32[5] x", y="int64 y", ranges={"x": (-2, 2)}, arrays={"m1": i64(-1), "far": i64(-99), "ax": i64(0), "four": np.int64(4)})
+equal(G, "f10-index-from-behind", "i0 = Mod (x, three) i = Sub (i0, three) y = Gather (w, i)", "i = Mod (x, three) y = Gather (w, i)", "-3 to -1 are 0 to 2.", x="int64[4] x", y="float[4] y", arrays={"three": np.int64(3), "w": f32(5, 7, 6)}, ranges={"x": FAR})
+equal(G, "f10-where-they-are-turned", "y = NonZero (x)", "t = Transpose (x) z = NonZero (t) c = Gather (z, k0) r = Gather (z, k1) h = Mul (r, three) p = Add (h, c) n = Size (p) nn = Unsqueeze (n, ax) v, o = TopK <axis = 0, largest = 0> (p, nn) a = Div (v, three) b = Mod (v, three) ua = Unsqueeze (a, ax) ub = Unsqueeze (b, ax) y = Concat <axis = 0> (ua, ub)", "Sorted as rows are.", x="int32[2, 3] x", y="int64[2, k] y", ranges={"x": (-1, 1)}, arrays={"k0": np.int64(0), "k1": np.int64(1), "three": np.int64(3), "ax": i64(0)})
+equal(G, "f10-counted-by-equality", "m = Mod (x, k) y = ScatterElements <reduction = \"add\"> (z, m, o)", "m = Mod (x, k) u = Unsqueeze (m, one) e = Equal (u, r) f = Cast <to = 7> (e) y = ReduceSum <keepdims = 0> (f, zero)", "How often each comes.", x="int64[6] x", y="int64[5] y", ranges={"x": FAR}, arrays={"k": np.int64(5), "z": np.zeros(5, np.int64), "o": np.ones(6, np.int64), "r": np.arange(5, dtype=np.int64), "one": i64(1), "zero": i64(0)})
+equal(G, "f10-unsorted-kinds-sorted", "u = Unique <sorted = 0> (x) n = Shape (u) y, i = TopK <axis = 0, largest = 0> (u, n)", "y = Unique (x)", "As they come, then in order.", x="int64[6] x", y="int64[k] y", ranges={"x": (-3, 3)})
+equal(G, "f10-erased-by-place", "s = SequenceConstruct (x, z, x) t = SequenceErase (s, m3) y = ConcatFromSequence <axis = 0> (t)", "y = Concat <axis = 0> (z, x)", "The third from behind is the first.", x="float[2] x, float[2] z", y="float[4] y", arrays={"m3": np.int64(-3)})
+equal(G, "f10-stacked-by-turns", "s = SequenceConstruct (x, z) c = ConcatFromSequence <axis = 1, new_axis = 1> (s) y = Reshape (c, r)", "a = Unsqueeze (x, k0) b = Unsqueeze (z, k0) d = Concat <axis = 0> (a, b) e = Transpose (d) y = Reshape (e, r)", "x and z by turns.", x="float[3] x, float[3] z", y="float[6] y", arrays={"r": i64(6), "k0": i64(0)})
+equal(G, "f10-pieces-turned-on-square", "y = ReverseSequence <batch_axis = 1, time_axis = 0> (x, l)", "t = Transpose (x) r = ReverseSequence <batch_axis = 0, time_axis = 1> (t, l) y = Transpose (r)", "Columns, or rows of what is turned.", x="float[3, 3] x", y="float[3, 3] y", arrays={"l": i64(1, 2, 3)})
+equal(G, "f10-row-behind-closed-gate", "g = Greater (x, k) h = Where (g, k, k) y = MatMul (h, w)", "y = Identity (c)", "Both ways lead to the same number.", x="float[2] x", y="float[2] y", finite=True, arrays={"k": f32(8), "w": f32(1, 2, 3, 5, shape=(2, 2)), "c": f32(32, 56)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "recurrent-alike10"
+LX = dict(x="float[3, 2, 3] x", finite=True)
+G1, R1W = noise(1, 3, 3, seed=14), noise(1, 3, 1, seed=15)
+equal(G, "f10-reset-of-one-cell", "a, y = GRU <hidden_size = 1> (x, w, r)", "a, y = GRU <hidden_size = 1, linear_before_reset = 1> (x, w, r)", "Of one cell the reset passes through its weight.", y="float[1, 2, 1] y", arrays={"w": G1, "r": R1W}, **LX)
+GWW, GR, GBZ = noise(1, 6, 3, seed=14), noise(1, 6, 2, seed=15), noise(1, 12, seed=16)
+equal(G, "f10-biases-exchanged", "a, y = GRU <hidden_size = 2> (x, w, r, b)", "a, y = GRU <hidden_size = 2> (x, w, r, c)", "Only the sum of both counts.", y="float[1, 2, 2] y", arrays={"w": GWW, "r": GR, "b": GBZ, "c": np.concatenate([GBZ[:, 6:], GBZ[:, :6]], 1)}, **LX)
+LA = {"w": noise(1, 8, 3, seed=17), "r": noise(1, 8, 2, seed=18), "p": np.zeros((1, 6), np.float32), "m1": i64(-1), "far": i64(-99), "ax": i64(0)}
+equal(G, "f10-looked-at-without-weight", "a, y = LSTM <hidden_size = 2> (x, w, r)", "a, y = LSTM <hidden_size = 2> (x, w, r, , , , , p)", "Weights of zero see nothing.", y="float[1, 2, 2] y", arrays=LA, **LX)
+equal(G, "f10-from-behind-turned-twice", "y = LSTM <hidden_size = 2, direction = \"reverse\"> (x, w, r)", "t = Slice (x, m1, far, ax, m1) a = LSTM <hidden_size = 2> (t, w, r) y = Slice (a, m1, far, ax, m1)", "Turned before and behind.", y="float[3, 1, 2, 2] y", arrays=LA, **LX)
+equal(G, "f10-activations-said", "a, y = LSTM <hidden_size = 2> (x, w, r)", "a, y = LSTM <hidden_size = 2, activations = [\"Sigmoid\", \"Tanh\", \"Tanh\"]> (x, w, r)", "As unless said.", y="float[1, 2, 2] y", arrays=LA, **LX)
+RA = {"w": noise(1, 2, 3, seed=14), "r": noise(1, 2, 2, seed=15), "b": i64(0), "e": i64(1)}
+equal(G, "f10-last-from-behind-is-first", "a, y = RNN <hidden_size = 2, direction = \"reverse\"> (x, w, r)", "a, h = RNN <hidden_size = 2, direction = \"reverse\"> (x, w, r) l = Slice (a, b, e, b) y = Squeeze (l, b)", "It ends at the first place.", y="float[1, 2, 2] y", arrays=RA, **LX)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "stores-alike10"
+AC = {"acme": 1}
+equal(G, "f10-unknown-after-copies", "a = acme.One (x) y = acme.Two (a)", "b = Identity (x) c = acme.One (b) d = Identity (c) y = acme.Two (d)", "Copies between.", domains=AC, runs=False, **F)
+equal(G, "f10-unknown-of-renamed-weights", "y = acme.Blend (x, w)", "y = acme.Blend (x, v)", "The same weights under another name.", domains=AC, runs=False, arrays={"w": f32(1, 2, 3), "v": f32(1, 2, 3)}, **F)
+equal(G, "f10-unknown-attributes-in-order", "y = acme.One <a = 1, b = 2.0> (x)", "y = acme.One <b = 2.0, a = 1> (x)", "Attributes have no order.", domains=AC, runs=False, **F)
+
+
+def stored(offset, total):
+    """A model whose weights 1, 2, 3, 4 are in a file beside it, from an offset on; or in itself."""
+    def writes(path):
+        proto = model("float[4] x", "float[4] y", "y = Mul (x, w)")
+        values = np.full(total, 9, np.float32)
+        values[offset // 4:offset // 4 + 4] = (1, 2, 3, 4)
+        data = path.with_suffix(".data")
+        data.write_bytes(values.tobytes())
+        w = proto.graph.initializer.add(name="w", data_type=TensorProto.FLOAT, dims=[4], data_location=TensorProto.EXTERNAL)
+        for key, value in (("location", data.name), ("offset", str(offset)), ("length", "16")):
+            w.external_data.add(key=key, value=value)
+        path.write_bytes(proto.SerializeToString())
+    return writes
+
+
+made(G, "f10-elsewhere-in-other-file", lambda: (stored(0, 4), stored(16, 12)), "The same numbers at another place of another file.")
+made(G, "f10-beside-or-inside", lambda: (stored(8, 8), model("float[4] x", "float[4] y", "y = Mul (x, w)", "float[4] w = {1.0, 2.0, 3.0, 4.0}")), "In a file, or in the model.")
+
+
+def raw(data, kind):
+    proto = model("float[4] x", "float[4] y", "f = Cast <to = 1> (w) y = Mul (x, f)")
+    proto.graph.initializer.add(name="w", data_type=kind, dims=[4], raw_data=data)
+    return proto
+
+
+made(G, "f10-numbers-of-two-kinds", lambda: (raw(np.array([1, 2, 3, -4], np.float16).tobytes(), TensorProto.FLOAT16), raw(np.array([1, 2, 3, -4], np.int8).tobytes(), TensorProto.INT8)), "Small whole numbers, as halves or as bytes.")
+equal(G, "f10-random-less-itself", "r = RandomNormal <shape = [4], seed = 1.0> () d = Sub (r, r) y = Add (x, d)", "y = Identity (x)", "Whatever is drawn goes away.", **F)
+equal(G, "f10-random-below-one", "r = RandomUniform <shape = [4], low = 0.25, high = 0.75, seed = 1.0> () f = Floor (r) y = Add (x, f)", "y = Identity (x)", "Whatever is drawn, its whole part is 0.", **F)
+equal(G, "f10-word-in-table", "s = Cast <to = 8> (x) y = ai.onnx.ml.LabelEncoder <keys_strings = [\"1\", \"0\"], values_int64s = [1, 0], default_int64 = 7> (s)", "y = Cast <to = 7> (x)", "The words of two truths.", x="bool[4] x", y="int64[4] y", domains={"ai.onnx.ml": 3})
+equal(G, "f10-letters-of-either-case", "y = RegexFullMatch <pattern = \"(a|b)*\"> (x)", "y = RegexFullMatch <pattern = \"[ab]*\"> (x)", "One letter of two, or of a class.", x="string[2] x", y="bool[2] y", opset=20, ir=9)
+equal(G, "f10-optional-taken-out", "o = Optional (x) h = OptionalHasElement (o) g = OptionalGetElement (o) z = Neg (g) y = Where (h, z, g)", "y = Neg (x)", "What has been put in is there.", **F)
