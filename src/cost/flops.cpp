@@ -71,17 +71,32 @@ bool has_static_types(const ir::OpInstance& op) {
          std::all_of(op.inputs.begin(), op.inputs.end(), [&](ir::TypeId i) { return good(good, i); });
 }
 
+Work work_of_graph(const ir::Graph& body) {
+  Work sum;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const ir::ValueId v(i);
+    if (body.def(v).is(ir::Core::kInput)) continue;
+    std::vector<ir::TypeId> inputs;
+    for (ir::ValueId operand : body.operands(v)) inputs.push_back(body.type_id(operand));
+    add(sum, work_of(ir::OpInstance(body.context(), body.def(v), body.attrs(v), inputs, body.type_id(v))));
+  }
+  return sum;
+}
+
 // The arithmetic of a composite is that of its definition.
 Work work_of_expansion(const ir::OpInstance& op) {
   const std::shared_ptr<const ir::Graph> body = meaning::expand(op);
   REQUIRE(body != nullptr, "a composite that cannot be written out: " + op.op.name);
+  return work_of_graph(*body);
+}
+
+// Regions count once, however often they are applied: that is not known.
+Work work_of_procedure(const ir::OpInstance& op) {
   Work sum;
-  for (size_t i = op.inputs.size(); i < body->size(); ++i) {
-    const ir::ValueId v(i);
-    std::vector<ir::TypeId> inputs;
-    for (ir::ValueId operand : body->operands(v)) inputs.push_back(body->type_id(operand));
-    add(sum, work_of(ir::OpInstance(op.ctx, body->def(v), body->attrs(v), inputs, body->type_id(v))));
-  }
+  sum.flops = op.op.steps(op);
+  for (const ir::AttrSpec& attr : op.op.attrs)
+    if (attr.role == ir::AttrRole::kRegion)
+      add(sum, work_of_graph(op.ctx.get(ir::RegionId(static_cast<uint32_t>(op.i(attr.name))))));
   return sum;
 }
 
@@ -116,6 +131,8 @@ Work work_of_static(const ir::OpInstance& op, bool replaced) {
   try {
     if (op.op.kind == MeaningKind::kComposite && op.op.expand) {
       add(work, work_of_expansion(op));
+    } else if (op.op.kind == MeaningKind::kProcedural) {
+      add(work, work_of_procedure(op));
     } else if (op.op.nests) {
       for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
       if (op.op.has_role(ir::AttrRole::kStrides) && !op.op.windowed) drop_taps_between_strides(op, work);

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <unordered_map>
+
 #include "eval/contract.h"
 #include "eval/field.h"
 #include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
+#include "eval/procedure_run.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "meaning/flatten.h"
@@ -58,9 +62,12 @@ class Interpreter {
   Interpreter(D& domain, const EvalOptions<D>& options) : domain_(domain), options_(options) {}
 
   std::vector<Values> run(const ir::Graph& graph, std::span<const Values> inputs) {
-    REQUIRE(inputs.size() == graph.inputs().size(),
-            fmt::format("{} values for {} inputs", inputs.size(), graph.inputs().size()));
-    const ir::Graph flat = meaning::flatten(graph).graph;
+    return run_flat(meaning::flatten(graph).graph, inputs);
+  }
+
+  std::vector<Values> run_flat(const ir::Graph& flat, std::span<const Values> inputs) {
+    REQUIRE(inputs.size() == flat.inputs().size(),
+            fmt::format("{} values for {} inputs", inputs.size(), flat.inputs().size()));
     std::vector<Values> values(flat.size());
     std::vector<uint32_t> uses = flat.use_counts();
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -87,13 +94,13 @@ class Interpreter {
     if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
     if (def.is(ir::Core::kConstant) && can_evaluate(graph, v))
       return constant_value(domain_, graph.context(), eval::constant_of(graph, v));
-    if (def.nests == nullptr || !can_evaluate(graph, v)) {
+    if ((def.nests == nullptr && def.procedure == nullptr) || !can_evaluate(graph, v)) {
       if (options_.unknown) return options_.unknown(graph, v, operands);
       throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}",
                                    meaning::describe(graph, v),
                                    ir::print(graph.context(), graph.type_id(v))));
     }
-    return nests(graph, v, operands);
+    return def.procedure != nullptr ? procedure(graph, v, operands) : nests(graph, v, operands);
   }
 
  private:
@@ -118,6 +125,22 @@ class Interpreter {
       results.push_back(make_value(run_nest(nest, source)));
     const bool tuple = graph.type(v).kind == ir::TypeKind::kTuple;
     return tuple ? Values{nullptr, std::move(results)} : std::move(results[0]);
+  }
+
+  Values procedure(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
+    std::vector<ir::TypeId> types;
+    for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+    const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    std::vector<Values> results =
+        run_procedure<D>(domain_, instance, operands, options_.until,
+                         [this](const ir::Graph& region, std::span<const Values> in) {
+                           auto& flat = regions_[&region];  // applied many times
+                           if (!flat)
+                             flat = std::make_unique<const ir::Graph>(meaning::flatten(region).graph);
+                           return run_flat(*flat, in);
+                         });
+    return graph.type(v).kind == ir::TypeKind::kTuple ? Values{nullptr, std::move(results)}
+                                                      : std::move(results[0]);
   }
 
   Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
@@ -159,14 +182,16 @@ class Interpreter {
 
   D& domain_;
   const EvalOptions<D>& options_;
+  std::unordered_map<const ir::Graph*, std::unique_ptr<const ir::Graph>> regions_;  // flattened
 };
 
 }  // namespace
 
 bool can_evaluate(const ir::Graph& graph, ValueId v) {
   const ir::OpDef& def = graph.def(v);
-  const bool meaning = def.nests != nullptr || def.kind == ir::MeaningKind::kTuple ||
-                       def.kind == ir::MeaningKind::kComposite || def.is(ir::Core::kConstant);
+  const bool meaning = def.nests != nullptr || def.procedure != nullptr ||
+                       def.kind == ir::MeaningKind::kTuple || def.kind == ir::MeaningKind::kComposite ||
+                       def.is(ir::Core::kConstant);
   if (!meaning || !evaluable_type(graph.context(), graph.type_id(v))) return false;
   for (ValueId o : graph.operands(v))
     if (!evaluable_type(graph.context(), graph.type_id(o))) return false;

@@ -322,6 +322,7 @@ const Spellings& Spellings::all() {
     spell_reduction(t);
     spell_pooling(t);
     spell_movement(t);
+    spell_procedural(t);
     spell_shape(t);
     spell_normalisation(t);
     spell_fusion(t);

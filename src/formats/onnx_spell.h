@@ -199,6 +199,7 @@ void spell_contraction(Spellings& table);
 void spell_reduction(Spellings& table);
 void spell_pooling(Spellings& table);
 void spell_movement(Spellings& table);
+void spell_procedural(Spellings& table);
 void spell_shape(Spellings& table);
 void spell_normalisation(Spellings& table);
 void spell_fusion(Spellings& table);

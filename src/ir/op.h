@@ -15,6 +15,7 @@
 #include "ir/attr.h"
 #include "ir/context.h"
 #include "ir/index_map.h"
+#include "ir/procedure.h"
 #include "ir/range_kind.h"
 #include "ir/scalar_expr.h"
 
@@ -207,6 +208,9 @@ struct OpDef {
   std::function<std::vector<LoopNest>(const OpInstance&)> nests;
   /// Composites: adds the definition to the builder, returns the result.
   std::function<ValueId(Builder&, const OpInstance&, std::span<const ValueId>)> expand;
+  /// Procedural operators: the evaluator, and how many scalar steps it takes (static types; of regions none).
+  Procedure procedure;
+  std::function<double(const OpInstance&)> steps;
 
   std::vector<Spelling> spellings;
 

@@ -26,6 +26,8 @@ OpId OpTable::add(OpDef def) {
   REQUIRE(!nested || def.nests != nullptr, "operator without loop nests: " + def.name);
   REQUIRE(def.kind != MeaningKind::kComposite || def.expand != nullptr,
           "composite without definition: " + def.name);
+  REQUIRE(def.kind != MeaningKind::kProcedural || (def.procedure != nullptr && def.steps != nullptr),
+          "procedural operator without an evaluator or its steps: " + def.name);
   const OpId id(ops_.size());
   by_name_.emplace(def.name, id);
   ops_.push_back(std::move(def));
@@ -59,6 +61,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_reduction(table);
   ops::register_pooling(table);
   ops::register_movement(table);
+  ops::register_procedural(table);
   ops::register_normalisation(table);
   ops::register_fusion(table);
   ops::register_taso(table);

@@ -39,6 +39,7 @@ enum class RangeKind : uint8_t {
   kNarrow,  ///< no larger than the operand, or than 1
   kSum,     ///< of elements of the operand
   kMean,
+  kPlace,        ///< a place along attribute 0, a dimension of the operand
   kMasked,       ///< of integers, the binary digits that both have
   kRemainder,    ///< with the divisor's sign, or with attribute 0 not zero the dividend's
   kProduct,      ///< sums of products along an inner dimension

@@ -12,11 +12,17 @@
 
 namespace isomer::recipes {
 
-bool has_opaque(const ir::Graph& graph) {
+namespace {
+
+bool has(const ir::Graph& graph, ir::MeaningKind kind) {
   for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.def(ir::ValueId(i)).kind == ir::MeaningKind::kOpaque) return true;
+    if (graph.def(ir::ValueId(i)).kind == kind) return true;
   return false;
 }
+
+}  // namespace
+
+bool has_opaque(const ir::Graph& graph) { return has(graph, ir::MeaningKind::kOpaque); }
 
 void decide(CompareResult& result, Agreement verdict) {
   result.equivalent = verdict == Agreement::kProved || verdict == Agreement::kTested;
@@ -58,8 +64,13 @@ void say_where(const ir::Graph& a, const ir::Graph& b, const verify::Equivalence
 }
 
 verify::Verdict interpret(const ir::Graph& a, const ir::Graph& b, const verify::EquivalenceOptions& options) {
-  if (has_opaque(a) || has_opaque(b)) return verify::check_by_operands(a, b, options);
-  return verify::check_equivalent(a, b, options);
+  verify::Verdict out = has_opaque(a) || has_opaque(b) ? verify::check_by_operands(a, b, options)
+                                                       : verify::check_equivalent(a, b, options);
+  if (out.kind == verify::VerdictKind::kUnknown && has(a, ir::MeaningKind::kProcedural))
+    if (verify::Verdict v = verify::check_by_operands(a, b, options, verify::Paired::kProceduresToo);
+        v.equivalent())
+      return v;
+  return out;
 }
 
 /// Of all dynamic dimensions together, then of each: enough bytes of 255 for a sum beyond float16.

@@ -158,6 +158,16 @@ Sizes sizes_of(ir::DType dtype) {
 
 ir::DType sums_in(ir::DType dtype) { return ir::is_half(dtype) ? ir::DType::kF32 : dtype; }
 
+namespace {
+
+FloatRange places(const ir::Type& of, const ir::AttrValue& axis) {
+  const auto at = static_cast<size_t>(std::get<int64_t>(axis));
+  const bool known = of.is_ranked_tensor() && at < of.shape.size() && of.shape[at].is_static();
+  return {0, known ? static_cast<double>(of.shape[at].size() - 1) : kInf};
+}
+
+}  // namespace
+
 RangeRules::RangeRules(const ir::OpTable& ops) : kinds_(ops.size(), RangeKind::kUnknown) {
   for (size_t i = 0; i < ops.size(); ++i) kinds_[i] = ops.get(ir::OpId(i)).range_kind();
 }
@@ -235,6 +245,7 @@ FloatRange RangeRules::result(ir::Context& ctx, uint32_t op, std::span<const ir:
     case RangeKind::kNotNegative: return {0, std::max(a().high, 0.0) + 1};
     case RangeKind::kNotPositive: return {-kInf, 0};
     case RangeKind::kNarrow: return symmetric(std::max(a().most(), 1.0));
+    case RangeKind::kPlace: return places(ctx.get(operands[0].type), ctx.get(attributes[0]));
     case RangeKind::kMasked: return masked(a(), b());
     case RangeKind::kRemainder: {
       const bool like_the_dividend =

@@ -17,8 +17,6 @@ using ir::ValueId;
 
 constexpr size_t kMostNodes = 512;
 
-bool to_be_paired(const ir::Graph& graph, ValueId v) { return graph.def(v).kind == ir::MeaningKind::kOpaque; }
-
 /// Attributes without what only tells equal nodes apart.
 std::vector<ir::AttrId> attributes(const ir::Graph& graph, ValueId v) {
   std::vector<ir::AttrId> out;
@@ -30,8 +28,8 @@ std::vector<ir::AttrId> attributes(const ir::Graph& graph, ValueId v) {
 
 class Pairing {
  public:
-  Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
-      : a_(a), b_(b), options_(options) {
+  Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options, Paired paired)
+      : a_(a), b_(b), options_(options), procedures_(paired == Paired::kProceduresToo) {
     verdict_.kind = VerdictKind::kProved;
     verdict_.method = "structure";
     verdict_.log2_error = -std::numeric_limits<double>::infinity();
@@ -75,7 +73,11 @@ class Pairing {
     return {};
   }
 
-  static std::vector<ValueId> nodes(const ir::Graph& graph) {
+  bool to_be_paired(const ir::Graph& graph, ValueId v) const {
+    const ir::MeaningKind kind = graph.def(v).kind;
+    return kind == ir::MeaningKind::kOpaque || (procedures_ && kind == ir::MeaningKind::kProcedural);
+  }
+  std::vector<ValueId> nodes(const ir::Graph& graph) const {
     const std::vector<bool> needed = ir::needed_values(graph);
     std::vector<ValueId> out;
     for (size_t i = 0; i < graph.size(); ++i)
@@ -211,6 +213,7 @@ class Pairing {
 
   const ir::Graph &a_, &b_;
   const EquivalenceOptions& options_;
+  const bool procedures_;
   std::vector<ValueId> free_;  // of b
   std::vector<std::pair<ValueId, ValueId>> pairs_;
   Verdict verdict_;
@@ -218,7 +221,8 @@ class Pairing {
 
 }  // namespace
 
-Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options) {
+Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options,
+                          Paired paired) {
   if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size()) {
     Verdict v;
     v.kind = VerdictKind::kRefuted;
@@ -226,7 +230,7 @@ Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const Equivale
     v.counterexample = "other numbers of inputs or outputs";
     return v;
   }
-  return Pairing(a, b, options).run();
+  return Pairing(a, b, options, paired).run();
 }
 
 }  // namespace isomer::verify

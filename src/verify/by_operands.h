@@ -5,13 +5,20 @@
 // (random_leaves.h) this compares the operands themselves, and needs no type of what such an operator gives.
 #pragma once
 
+#include <cstdint>
+
 #include "ir/graph.h"
 #include "verify/equivalence.h"
 
 namespace isomer::verify {
 
+/// Which operators are paired: those without a meaning, or also those whose meaning is an evaluator that the
+/// programs are too large for.
+enum class Paired : uint8_t { kOpaque, kProceduresToo };
+
 /// Both graphs of one context, with equal signatures. Proved: all by structure or over the field; refuted: an
 /// operator without a counterpart, or an output that differs; unknown: what could not be evaluated.
-Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options = {});
+Verdict check_by_operands(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options = {},
+                          Paired paired = Paired::kOpaque);
 
 }  // namespace isomer::verify

@@ -91,6 +91,7 @@ bool jumps(const meaning::ScalarProgram& program) {
   return false;
 }
 
+constexpr double kUnbounded = 0x1p100;  // no claim is made of such degrees
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {
@@ -124,12 +125,23 @@ Analysis analyse(const ir::Graph& flat) {
   for (size_t i = 0; i < flat.size(); ++i) {
     const ir::ValueId v(i);
     const ir::OpDef& def = flat.def(v);
+    out.of_nothing |= flat.type(v).is_static_tensor() && ir::element_count(flat.type(v).shape) == 0;
     std::vector<Degree> operands;
     std::vector<ir::TypeId> types;
     for (ir::ValueId o : flat.operands(v)) {
       operands.push_back(degrees[o.index()]);
       types.push_back(flat.type_id(o));
       degrees[i] = larger(degrees[i], operands.back());
+    }
+    if (def.procedure != nullptr && eval::can_evaluate(flat, v)) {
+      const ir::OpInstance instance(flat.context(), def, flat.attrs(v), types, flat.type_id(v));
+      out.procedures = out.jumps = true;
+      out.work += def.steps(instance);
+      out.float_work += def.steps(instance);
+      // Elements are moved and places found; what regions make of them is not followed.
+      if (def.has_role(ir::AttrRole::kRegion)) degrees[i] = {kUnbounded, kUnbounded};
+      largest = std::max(largest, degrees[i].top + degrees[i].bottom);
+      continue;
     }
     if (def.nests == nullptr || !eval::can_evaluate(flat, v)) {
       if (uses[i] > 0 && !def.is(ir::Core::kConstant) && has_integers(flat.context(), flat.type_id(v)) &&

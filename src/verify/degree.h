@@ -14,7 +14,9 @@ struct Analysis {
   double log2_degree = 0;  ///< of numerator plus denominator, the largest over all values; an upper bound
   bool integer_leaves =
       false;  ///< integers or bools that come from outside (inputs, weights, opaque operators) are used
-  bool jumps = false;    ///< not continuous: something is compared, chosen, cut off or rounded on the way
+  bool jumps = false;       ///< not continuous: something is compared, chosen, cut off or rounded on the way
+  bool of_nothing = false;  ///< some value has no elements
+  bool procedures = false;  ///< operators that only a whole evaluation evaluates
   std::string obstacle;  ///< why it cannot be evaluated at all (symbolic shapes of an output); empty: it can
 };
 

@@ -62,16 +62,15 @@ class Comparison {
     request_.budget = options.sample_budget;
     request_.until = options.until;
     integer_leaves_ = left.integer_leaves || right.integer_leaves;
-    for (size_t i = 0; i < a_.size(); ++i) {
-      const ir::Type& type = a_.type(ir::ValueId(i));
-      of_nothing_ |= type.is_static_tensor() && ir::element_count(type.shape) == 0;
-    }
+    of_nothing_ = left.of_nothing;
     beyond_types_ = options.thorough && made_numbers_beyond_types(a, b);
     thresholds_ = thresholds_of(a, b);
     index_ranges_ = index_ranges(a);
     unread_ = unread_indices(a_);
     jumps_ = left.jumps || right.jumps;
     obstacle_ = left.obstacle.empty() ? right.obstacle : left.obstacle;
+    if ((left.procedures || right.procedures) && (!field_whole_ || float_work_ > options.full_float_work))
+      obstacle_ = "too large for all its elements, which what sorts or repeats needs";
   }
 
   Verdict run() {

@@ -310,6 +310,23 @@ Case draw_gather(Rng& rng) {
           {{"axis", static_cast<int64_t>(axis)}}};
 }
 
+Case draw_top_k(Rng& rng) {
+  const Sizes sizes = any_sizes(rng, 1, 4, 6);
+  const auto axis = rng.below(sizes.size());
+  return {{operand(any_dtype(rng), sizes)},
+          {{"axis", static_cast<int64_t>(axis)},
+           {"k", rng.between(0, sizes[axis])},
+           {"largest", rng.between(0, 1)}}};
+}
+
+Case draw_arg(Rng& rng) {
+  const Sizes sizes = any_sizes(rng, 1, 4, 6);
+  return {{operand(any_dtype(rng), sizes)},
+          {{"axis", static_cast<int64_t>(rng.below(sizes.size()))},
+           {"keepdims", rng.between(0, 1)},
+           {"last", rng.between(0, 1)}}};
+}
+
 Case draw_tile(Rng& rng) {
   const Sizes sizes = any_sizes(rng, 1, 4);
   Sizes repeats(sizes.size());
@@ -438,6 +455,8 @@ const std::map<std::string, Draw>& op_cases() {
     t["slice"] = draw_slice;
     t["pad"] = draw_pad;
     t["gather"] = draw_gather;
+    t["top_k"] = draw_top_k;
+    t["arg_max"] = t["arg_min"] = draw_arg;
     t["tile"] = draw_tile;
     t["depth_to_space"] = draw_depth_to_space;
     t["space_to_depth"] = draw_space_to_depth;

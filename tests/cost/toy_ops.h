@@ -21,7 +21,6 @@ struct ToyOps {
   ir::OpId add_bare(const std::string& name, std::vector<ir::AttrSpec> attrs = {}) {
     ir::OpDef def;
     def.name = name;
-    def.kind = ir::MeaningKind::kProcedural;
     def.attrs = std::move(attrs);
     return add(std::move(def));
   }

@@ -41,6 +41,22 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
             "error: bit_shift: expected u8, u16 or u32, got i32");
 }
 
+TEST_F(OpTypes, WhatSortsNeedsALineAndANumberOfIt) {
+  const NamedAttr axis{"axis", int64_t{1}};
+  EXPECT_EQ(type_of("top_k", {"f16[N,5]"}, {axis, {"k", int64_t{2}}}), "(f16[N,2], i64[N,2])");
+  EXPECT_EQ(type_of("top_k", {"f16[2,N]"}, {axis, {"k", int64_t{2}}}), "(f16[2,2], i64[2,2])");
+  EXPECT_EQ(type_of("top_k", {"f16[2,5]"}, {axis, {"k", int64_t{6}}}),
+            "error: top_k: expected at least 6 elements along dimension 1, got 5");
+  EXPECT_EQ(type_of("top_k", {"f16[2,5]"}, {axis, {"k", int64_t{-1}}}),
+            "error: top_k: expected a k of at least 0, got -1");
+  EXPECT_EQ(type_of("arg_max", {"i8[2,N]"}, {axis}), "i64[2,1]");
+  EXPECT_EQ(type_of("arg_min", {"f32[2,3]"}, {axis, {"keepdims", int64_t{0}}}), "i64[2]");
+  EXPECT_EQ(type_of("arg_max", {"f32[2,0]"}, {axis}),
+            "error: arg_max: expected at least 1 elements along dimension 1, got 0");
+  EXPECT_EQ(type_of("arg_max", {"u64[2,3]"}, {axis}),
+            "error: arg_max: operand 0: expected floats or integers other than u64, got u64");
+}
+
 TEST_F(OpTypes, MatmulTakesEqualBatchesOrOneSharedMatrix) {
   EXPECT_EQ(type_of("matmul", {"f32[B,S,4]", "f32[4,5]"}), "f32[B,S,5]");
   EXPECT_EQ(type_of("matmul", {"f32[3,4]", "f32[B,4,5]"}), "f32[B,3,5]");

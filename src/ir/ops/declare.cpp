@@ -147,6 +147,20 @@ std::string check_count(const OpInstance& op, std::string_view attr, size_t coun
   return fmt::format("expected {} entries in {}, got {}", count, attr, op.ints(attr).size());
 }
 
+const Graph& region(const OpInstance& op, std::string_view attr) {
+  return op.ctx.get(RegionId(static_cast<uint32_t>(op.i(attr))));
+}
+
+std::string check_region(const OpInstance& op, const Graph& region) {
+  if (region.inputs().size() != op.inputs.size())
+    return fmt::format("the region takes {} operands, not {}", region.inputs().size(), op.inputs.size());
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    if (region.type_id(region.inputs()[i]) != op.inputs[i])
+      return fmt::format("operand {}: expected {}, got {}", i,
+                         print(op.ctx, region.type_id(region.inputs()[i])), print(op.ctx, op.inputs[i]));
+  return {};
+}
+
 std::string print_shape(const Context& ctx, const Shape& shape) {
   std::string out = "[";
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -91,6 +91,11 @@ std::string check_axes(const std::vector<int64_t>& axes, size_t rank);
 /// That a list attribute has this many entries.
 std::string check_count(const OpInstance& op, std::string_view attr, size_t count);
 
+/// What an attribute of role kRegion holds.
+const Graph& region(const OpInstance& op, std::string_view attr);
+/// That the region takes operands of exactly these types.
+std::string check_region(const OpInstance& op, const Graph& region);
+
 std::string print_shape(const Context& ctx, const Shape& shape);
 /// A tensor with the element type of operand 0.
 Inferred tensor_like(const OpInstance& op, Shape shape);

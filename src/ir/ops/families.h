@@ -18,6 +18,7 @@ void register_movement(
     OpTable& table);  ///< broadcast, reshape, transpose, concat, split, slice, pad, gather, ...
 void register_movement_select(
     OpTable& table);  ///< those of them that pick or place elements: slice, pad, gather, ...
+void register_procedural(OpTable& table);     ///< what has an evaluator and no algebra: top_k, arg_max, while
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
 void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others

@@ -4,6 +4,7 @@
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
@@ -109,22 +110,15 @@ void register_leaf(OpTable& table) {
   call.attrs = {{.name = "region", .role = AttrRole::kRegion}};
   call.max_inputs = -1;
   call.infer = [](const OpInstance& op) {
-    const Graph& body = op.ctx.get(RegionId(static_cast<uint32_t>(op.i("region"))));
-    if (body.inputs().size() != op.inputs.size())
-      return Inferred::fail(
-          fmt::format("the region takes {} operands, not {}", body.inputs().size(), op.inputs.size()));
-    for (size_t i = 0; i < op.inputs.size(); ++i)
-      if (body.type_id(body.inputs()[i]) != op.inputs[i])
-        return Inferred::fail(fmt::format("operand {}: expected {}, got {}", i,
-                                          print(op.ctx, body.type_id(body.inputs()[i])),
-                                          print(op.ctx, op.inputs[i])));
+    const Graph& body = region(op, "region");
+    if (auto bad = check_region(op, body); !bad.empty()) return Inferred::fail(bad);
     if (body.outputs().size() == 1) return Inferred::ok(body.type_id(body.outputs()[0]));
     std::vector<TypeId> types;
     for (ValueId o : body.outputs()) types.push_back(body.type_id(o));
     return Inferred::ok(op.ctx.intern(Type::tuple(std::move(types))));
   };
   call.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> operands) {
-    const Graph& body = op.ctx.get(RegionId(static_cast<uint32_t>(op.i("region"))));
+    const Graph& body = region(op, "region");
     std::vector<ValueId> map(body.size());
     for (size_t i = 0; i < operands.size(); ++i) map[body.inputs()[i].index()] = operands[i];
     for (size_t i = 0; i < body.size(); ++i) {

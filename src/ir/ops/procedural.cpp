@@ -1,0 +1,207 @@
+// Operators whose results go by the order of their operands' elements, or that repeat a region: an evaluator
+// and no algebra (ir/procedure.h). NaN counts as the greatest number, as in numpy's sorting; of equal
+// elements the first comes first. ONNX leaves the first open, and asks for the second.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ir/graph.h"
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/families.h"
+#include "support/errors.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+using Handle = Workspace::Handle;
+using Handles = std::vector<Handle>;
+
+constexpr int64_t kMostRounds = 1 << 17;  // of a loop that is evaluated
+
+/// The lines of operand 0 along an axis: element n of line l stands at first(l) + n * stride.
+struct Lines {
+  int64_t size, stride, count;
+
+  Lines(const OpInstance& op, size_t axis) : size(1), stride(1), count(1) {
+    const std::vector<int64_t> sizes = op.in_sizes(0);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (i == axis)
+        size = sizes[i];
+      else
+        count *= sizes[i];
+      if (i > axis) stride *= sizes[i];
+    }
+  }
+  int64_t first(int64_t line) const { return line / stride * stride * size + line % stride; }
+};
+
+double elements(const OpInstance& op) {
+  double out = 1;
+  for (int64_t size : op.in_sizes(0)) out *= static_cast<double>(size);
+  return out;
+}
+
+std::string check_line(const OpInstance& op, int64_t least) {
+  if (auto bad = check_operand(op, 0, Takes::kOrdered); !bad.empty()) return bad;
+  const Shape& in = op.in_shape(0);
+  if (auto bad = check_axis(op.i("axis"), in.size()); !bad.empty()) return bad;
+  const Dim d = in[static_cast<size_t>(op.i("axis"))];
+  if (d.is_static() && d.size() < least)
+    return fmt::format("expected at least {} elements along dimension {}, got {}", least, op.i("axis"),
+                       d.size());
+  return {};
+}
+
+Inferred top_k_type(const OpInstance& op) {
+  const int64_t k = op.i("k");
+  if (k < 0) return Inferred::fail(fmt::format("expected a k of at least 0, got {}", k));
+  if (auto bad = check_line(op, k); !bad.empty()) return Inferred::fail(bad);
+  Shape out = op.in_shape(0);
+  out[static_cast<size_t>(op.i("axis"))] = Dim(k);
+  const TypeId places = op.ctx.tensor_type(DType::kI64, out);
+  return Inferred::ok(op.ctx.intern(Type::tuple({op.ctx.tensor_type(op.in_dtype(0), out), places})));
+}
+
+Handles top_k(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
+  const auto axis = static_cast<size_t>(op.i("axis"));
+  const Lines lines(op, axis);
+  const int64_t k = op.i("k");
+  const bool largest = op.i("largest") != 0;
+  std::vector<int64_t> places(static_cast<size_t>(lines.count * k)), numbers(places.size());
+  std::vector<int64_t> order(static_cast<size_t>(lines.size));
+  for (int64_t line = 0; line < lines.count; ++line) {
+    work.check_time();
+    const int64_t first = lines.first(line);
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](int64_t a, int64_t b) {
+      const int64_t x = first + a * lines.stride, y = first + b * lines.stride;
+      if (largest ? work.less(in[0], y, x) : work.less(in[0], x, y)) return true;
+      return !(largest ? work.less(in[0], x, y) : work.less(in[0], y, x)) && a < b;
+    });
+    for (int64_t n = 0; n < k; ++n) {
+      const auto at = static_cast<size_t>((line / lines.stride * k + n) * lines.stride + line % lines.stride);
+      numbers[at] = order[static_cast<size_t>(n)];
+      places[at] = first + numbers[at] * lines.stride;
+    }
+  }
+  const auto& types = op.ctx.get(op.output).elements;
+  return {work.picked(in[0], places, types[0]), work.integers(std::move(numbers), types[1])};
+}
+
+Inferred arg_type(const OpInstance& op) {
+  if (auto bad = check_line(op, 1); !bad.empty()) return Inferred::fail(bad);
+  Shape out = op.in_shape(0);
+  const auto axis = static_cast<size_t>(op.i("axis"));
+  if (op.i("keepdims") != 0)
+    out[axis] = Dim(1);
+  else
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(axis));
+  return Inferred::ok(op.ctx.tensor_type(DType::kI64, std::move(out)));
+}
+
+/// The place of the largest or smallest element of each line.
+Handles arg(Workspace& work, const OpInstance& op, std::span<const Handle> in, bool largest) {
+  const Lines lines(op, static_cast<size_t>(op.i("axis")));
+  const bool last = op.i("last") != 0;
+  std::vector<int64_t> out(static_cast<size_t>(lines.count));
+  for (int64_t line = 0; line < lines.count; ++line) {
+    work.check_time();
+    const int64_t first = lines.first(line);
+    int64_t best = 0;
+    for (int64_t n = 1; n < lines.size; ++n) {
+      const int64_t x = first + best * lines.stride, y = first + n * lines.stride;
+      const bool better = largest ? work.less(in[0], x, y) : work.less(in[0], y, x);
+      const bool worse = largest ? work.less(in[0], y, x) : work.less(in[0], x, y);
+      if (better || (last && !worse)) best = n;
+    }
+    out[static_cast<size_t>(line)] = best;
+  }
+  return {work.integers(std::move(out), op.output)};
+}
+
+OpDef arg_of(const char* name, const char* onnx_name, bool largest) {
+  OpDef def =
+      operation(name, MeaningKind::kProcedural, 1, {},
+                fmt::format("The place of the {} element of x along `axis`, in i64: of equal ones the "
+                            "first, or with `last` the last; NaN is the greatest number.",
+                            largest ? "largest" : "smallest"),
+                {axis_attr(), int_attr("keepdims", 1), int_attr("last", 0)});
+  def.infer = arg_type;
+  def.procedure = [largest](Workspace& work, const OpInstance& op, std::span<const Handle> in) {
+    return arg(work, op, in, largest);
+  };
+  def.steps = elements;
+  def.range = RangeKind::kPlace;
+  def.spellings = {typed(onnx_irregular(onnx_name, 1),
+                         {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}})};
+  return def;
+}
+
+Inferred while_type(const OpInstance& op) {
+  const Graph &condition = region(op, "condition"), &body = region(op, "body");
+  for (const Graph* part : {&condition, &body})
+    if (auto bad = check_region(op, *part); !bad.empty()) return Inferred::fail(bad);
+  if (condition.outputs().size() != 1 ||
+      condition.type_id(condition.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
+    return Inferred::fail("expected a condition that gives one bool[]");
+  if (body.outputs().size() != op.inputs.size() || op.inputs.empty())
+    return Inferred::fail(fmt::format("expected a body with an output for each of its {} operands, got {}",
+                                      op.inputs.size(), body.outputs().size()));
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    types.push_back(body.type_id(body.outputs()[i]));
+    if (types.back() != op.inputs[i])
+      return Inferred::fail(fmt::format("output {} of the body: expected {}, got {}", i,
+                                        print(op.ctx, op.inputs[i]), print(op.ctx, types.back())));
+  }
+  return Inferred::ok(types.size() == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+}
+
+Handles repeat(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
+  const RegionId condition(static_cast<uint32_t>(op.i("condition"))),
+      body(static_cast<uint32_t>(op.i("body")));
+  Handles state(in.begin(), in.end());
+  for (int64_t round = 0; work.integer(work.apply(condition, state)[0], 0) != 0; ++round) {
+    if (round == kMostRounds) throw InputError(fmt::format("while: more than {} rounds", kMostRounds));
+    work.check_time();
+    state = work.apply(body, state);
+    work.keep_only(state);
+  }
+  return state;
+}
+
+}  // namespace
+
+void register_procedural(OpTable& table) {
+  OpDef top =
+      operation("top_k", MeaningKind::kProcedural, 1, {},
+                "A pair: the k largest (or, with `largest` 0, smallest) elements of x along `axis` in "
+                "their order, and their places in i64. Of equal ones the first; NaN is the greatest number.",
+                {axis_attr(), int_attr("k"), int_attr("largest", 1)});
+  top.infer = top_k_type;
+  top.procedure = top_k;
+  top.steps = [](const OpInstance& op) {
+    return elements(op) * (1 + std::log2(1 + static_cast<double>(op.i("k"))));
+  };
+  top.spellings = {
+      typed(onnx_irregular("TopK", 1),
+            {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {24, kOnnxBFloats | kOnnxIntegers}})};
+  table.add(std::move(top));
+  table.add(arg_of("arg_max", "ArgMax", true));
+  table.add(arg_of("arg_min", "ArgMin", false));
+
+  OpDef loop = operation(
+      "while", MeaningKind::kProcedural, 1, -1,
+      "While `condition` gives true of the operands, `body` makes the next ones of them; then "
+      "they are the result (a tuple of several). Both regions take all operands.",
+      {{.name = "condition", .role = AttrRole::kRegion}, {.name = "body", .role = AttrRole::kRegion}});
+  loop.infer = while_type;
+  loop.procedure = repeat;
+  loop.steps = [](const OpInstance&) { return 0.0; };
+  table.add(std::move(loop));
+}
+
+}  // namespace isomer::ir::ops
