@@ -345,6 +345,8 @@ class Reader {
   void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
     onnx::NodeProto node = original;
     internalise(node, source_);
+    // Attributes have no order; what their bodies capture is numbered in this one.
+    std::ranges::stable_sort(*node.mutable_attribute(), {}, &onnx::AttributeProto::name);
     std::vector<ValueId> operands;
     for (ValueId v : inputs)
       if (v.valid()) operands.push_back(v);

@@ -382,7 +382,7 @@ class Comparison {
     constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
     if (!std::isfinite(x) || !std::isfinite(y))
-      return of_zeros_ || (!jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x));
+      return (of_zeros_ && std::isfinite(x)) || (!jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x));
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
     if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
     const double in_single = single_gap(d, output);

@@ -93,6 +93,10 @@ constexpr Judged kJudged[] = {
      "dtypes f32; (add (reduce_sum{axes=[0], keepdims=0} (sub ?x (broadcast{shape=?s} (reduce_mean{axes=[0], "
      "keepdims=1} ?x)))) ?y) => ?y;",
      true, verify::kCancels},
+    {"the mean of no elements is NaN, times their count as well; their sum is zero",
+     "dtypes f32; (mul (reduce_mean{axes=?r, keepdims=1} ?x) ?c) => (reduce_sum{axes=?r, keepdims=1} ?x); if "
+     "length(?r) == 1, splat(?c) == dim(?x, at(?r, 0));",
+     false},
     {"spread to no columns there is no largest",
      "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; if rank(?x) == 2, "
      "dim(?x, "
