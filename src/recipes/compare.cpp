@@ -309,8 +309,8 @@ class InTheRuntime {
 
   void take(const verify::Verdict& v) {
     // What has a meaning for the runtime alone is no other program for having no counterpart.
-    const bool own_words =
-        random_.empty() && v.kind == verify::VerdictKind::kRefuted && v.method == "operands";
+    const bool own_words = random_.empty() && v.kind == verify::VerdictKind::kRefuted &&
+                           v.evidence == verify::Evidence::kOperands;
     if (v.kind == verify::VerdictKind::kUnknown || own_words) {
       if (random_.empty()) return;
       decide(result_, Agreement::kUndecided);

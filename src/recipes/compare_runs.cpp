@@ -167,9 +167,13 @@ std::string say_difference(const runtime::TrialReport& report) {
   std::string out = d.output >= 0
                         ? fmt::format("output {}: ", report.outputs.at(static_cast<size_t>(d.output)))
                         : std::string();
-  if (d.kind == "types") out += "other types: ";
-  if (d.kind == "shapes") out += "other shapes: ";
-  if (d.kind == "finite") out += "finite on one side only: ";
+  switch (d.kind) {
+    case runtime::DifferenceKind::kTypes: out += "other types: "; break;
+    case runtime::DifferenceKind::kShapes: out += "other shapes: "; break;
+    case runtime::DifferenceKind::kFinite: out += "finite on one side only: "; break;
+    case runtime::DifferenceKind::kValues:
+    case runtime::DifferenceKind::kError: break;
+  }
   out += fmt::format("{} ({} inputs", d.what, d.way);
   if (!d.sizes.empty()) out += fmt::format(" at {}", to_text(d.sizes));
   return out + ")";

@@ -32,7 +32,7 @@ std::string FoundCheck::words() const {
       floats.equivalent() ? fmt::format("{} {:.1g}", floats.method.empty() ? "floats" : floats.method,
                                         floats.max_relative_error)
                           : "floats open: " + one_line(floats.note);
-  if (field.method == "structure") return "the same program";
+  if (field.evidence == verify::Evidence::kStructure) return "the same program";
   if (field.kind == VerdictKind::kUnknown)
     return fmt::format("field open ({}); {}", one_line(field.note), on_floats);
   return fmt::format("{}; {}",

@@ -36,10 +36,11 @@ problems::Extraction extraction_of(const std::string& name) {
   throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", name));
 }
 
-rewrite::RuleSet rules_of(ir::Context& ctx, const std::string& name) {
-  if (name == "tensat") return tensat_rules(ctx.ops(), rules_folder());
-  if (name != "isomer") throw UsageError(fmt::format("rules {}: expected tensat or isomer", name));
-  return choose_rules(ctx, {}).rules;
+/// Whether the rules are TENSAT's, in whose language the program is then; else they are ours.
+bool wants_tensat(const std::string& rules) {
+  if (rules != "tensat" && rules != "isomer")
+    throw UsageError(fmt::format("rules {}: expected tensat or isomer", rules));
+  return rules == "tensat";
 }
 
 }  // namespace
@@ -47,9 +48,10 @@ rewrite::RuleSet rules_of(ir::Context& ctx, const std::string& name) {
 struct LearningEnvironment::Parts {
   explicit Parts(const LearningOptions& o)
       : options(o),
+        as_tensat(wants_tensat(o.rules)),
         program(load_program(ctx, file_of(o.model), o.dims)),
-        graph(o.rules == "tensat" ? in_taso_language(program.graph) : program.graph),
-        rules(rules_of(ctx, o.rules)),
+        graph(as_tensat ? in_taso_language(program.graph) : program.graph),
+        rules(as_tensat ? tensat_rules(ctx.ops(), rules_folder()) : choose_rules(ctx, {}).rules),
         prices(cost::make_cost_model(o.cost)),
         problem(graph, rules, *prices, building()) {
     // By the paper's numbers.
@@ -70,7 +72,7 @@ struct LearningEnvironment::Parts {
     out.node_limit = out.node_multi = options.node_limit;
     out.extraction = extraction_of(options.extraction);
     out.keys_at_end = false;
-    out.limit_by_tensat_count = options.rules == "tensat";
+    out.limit_by_tensat_count = as_tensat;
     constexpr uint32_t kMost = 1000;
     if (options.regions == 0 || options.regions > kMost)
       throw UsageError(fmt::format("regions {}: expected 1 to {}", options.regions, kMost));
@@ -79,6 +81,7 @@ struct LearningEnvironment::Parts {
   }
 
   LearningOptions options;
+  const bool as_tensat;
   ir::Context ctx{ir::standard_ops()};
   Program program;
   ir::Graph graph;

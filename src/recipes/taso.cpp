@@ -5,10 +5,10 @@
 
 namespace isomer::recipes {
 TasoResult run_taso(const ir::Graph& graph, const rewrite::RuleSet& rules, const TasoOptions& options) {
-  const bool as_taso = !options.model && options.cost == "anchor-taso";
+  const bool as_taso = !options.model && !options.cost;
   const std::unique_ptr<cost::CostModel> model =
       options.model ? cost_model_with_weights(options.model, options.weights_free)
-                    : cost_model_with_weights(as_taso ? "anchor" : options.cost, options.weights_free);
+                    : cost_model_with_weights(options.cost.value_or("anchor"), options.weights_free);
   const double cpu = thread_cpu_seconds();
   problems::RewriteGraph problem(graph, rules, *model,
                                  {options.interior_unused, as_taso ? "taso.concat" : ""});

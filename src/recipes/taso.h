@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "problems/rewrite_graph.h"
@@ -12,9 +13,9 @@
 namespace isomer::recipes {
 
 struct TasoOptions {
-  /// A cost model, or "anchor-taso": anchor, but concatenations that substitutions bring in are free, as in
-  /// TASO.
-  std::string cost = "anchor-taso";
+  /// A cost model; none: TASO's ("anchor-taso" in tables), which is anchor, but concatenations that
+  /// substitutions bring in are free.
+  std::optional<std::string> cost;
   std::shared_ptr<cost::CostModel> model;  ///< if any: instead of the one that `cost` names
   double alpha = 1.05;
   uint64_t budget = 100;

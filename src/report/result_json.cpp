@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "report/json_value.h"
+#include "rewrite/float_promise.h"
+#include "support/errors.h"
 #include "support/units.h"
 
 namespace isomer::report {
@@ -84,9 +86,15 @@ std::string ratio(double before, double after) {
 }
 
 std::string promise_text(const std::string& promise) {
-  return promise + (promise == "strict"   ? ": the same bits, operator by operator (--float)"
-                    : promise == "finite" ? ": may round otherwise; what is finite stays so (--float)"
-                                          : ": equal in exact arithmetic (--float)");
+  const auto known = rewrite::parse_float_promise(promise);
+  REQUIRE(known.has_value(), "a promise of floats");
+  switch (*known) {
+    case rewrite::FloatPromise::kStrict: return promise + ": the same bits, operator by operator (--float)";
+    case rewrite::FloatPromise::kFinite:
+      return promise + ": may round otherwise; what is finite stays so (--float)";
+    case rewrite::FloatPromise::kFast: return promise + ": equal in exact arithmetic (--float)";
+  }
+  return promise;
 }
 
 /// "batch=2, seq=64 (the model stays dynamic); also verified at batch=3, seq=40".

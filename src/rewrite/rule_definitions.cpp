@@ -45,8 +45,11 @@ class Definitions {
     if (condition.kind != Expr::Kind::kCall) return;
     if (condition.function == Function::kAnd)
       for (const Expr& part : condition.args) read(part);
-    if (condition.function == Function::kOr && rng_.chance(kChoices))
-      read(condition.args[rng_.below(condition.args.size())]);
+    if (condition.function == Function::kOr && rng_.chance(kChoices)) {
+      std::vector<const Expr*> choices;
+      add_choices(condition, choices);
+      read(*choices[rng_.below(choices.size())]);
+    }
     if (condition.function != Function::kEqual && !(row(condition.function).bound && rng_.chance(kBounds)))
       return;
     const size_t first = rng_.below(2);  // what is defined first may be what was just changed
@@ -55,6 +58,12 @@ class Definitions {
   }
 
  private:
+  /// What is joined by "or", each as likely as the next however they are nested.
+  static void add_choices(const Expr& e, std::vector<const Expr*>& out) {
+    if (!is_call(e, Function::kOr)) return out.push_back(&e);
+    for (const Expr& part : e.args) add_choices(part, out);
+  }
+
   void defined_by(const Expr& what, const Expr& by) {
     if (shares_a_variable(what, by)) return;
     if (const auto value = value_of(by)) set(what, *value);

@@ -1,6 +1,11 @@
 #include "runtime/pair_trials.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "runtime/onnxruntime_json.h"
+#include "support/errors.h"
 
 namespace isomer::runtime {
 
@@ -16,6 +21,18 @@ json to_json(const std::vector<Condition>& conditions) {
                    {"operands", c.operands},
                    {"can", json::array({c.can_be_true, c.can_be_false})}});
   return out;
+}
+
+/// The worker's word for it.
+DifferenceKind difference_kind(std::string_view word) {
+  static constexpr std::pair<std::string_view, DifferenceKind> kWords[] = {
+      {"values", DifferenceKind::kValues}, {"shapes", DifferenceKind::kShapes},
+      {"types", DifferenceKind::kTypes},   {"finite", DifferenceKind::kFinite},
+      {"error", DifferenceKind::kError},
+  };
+  const auto* const it = std::ranges::find(kWords, word, &std::pair<std::string_view, DifferenceKind>::first);
+  REQUIRE(it != std::end(kWords), "a kind of difference that the worker knows");
+  return it->second;
 }
 
 }  // namespace
@@ -59,8 +76,9 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   for (const json& unmet : reply.body["unmet"])
     out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"]});
   if (const json& found = reply.body["found"]; !found.is_null())
-    out.found = TrialDifference{found["output"], found["kind"], found["way"], found["what"],
-                                found["sizes"].get<std::map<std::string, int64_t>>()};
+    out.found =
+        TrialDifference{found["output"], difference_kind(found["kind"].get<std::string>()), found["way"],
+                        found["what"], found["sizes"].get<std::map<std::string, int64_t>>()};
   return out;
 }
 

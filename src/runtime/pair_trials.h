@@ -37,11 +37,19 @@ struct TrialRequest {
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
 };
 
+enum class DifferenceKind : uint8_t {
+  kValues,
+  kShapes,
+  kTypes,
+  kFinite,  ///< on one side only
+  kError,   ///< of one of the models only
+};
+
 struct TrialDifference {
   int64_t output = -1;  ///< -1: only one of the models fails
-  std::string kind;     ///< values, shapes, types, finite, error
-  std::string way;      ///< of drawing the inputs
-  std::string what;     ///< "at [0, 3]: 1.5 against 2"
+  DifferenceKind kind = DifferenceKind::kValues;
+  std::string way;   ///< of drawing the inputs
+  std::string what;  ///< "at [0, 3]: 1.5 against 2"
   std::map<std::string, int64_t> sizes;
 };
 

@@ -31,6 +31,7 @@ class Pairing {
   Pairing(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options, Paired paired)
       : a_(a), b_(b), options_(options), procedures_(paired == Paired::kProceduresToo) {
     verdict_.kind = VerdictKind::kProved;
+    verdict_.evidence = Evidence::kStructure;
     verdict_.method = "structure";
     verdict_.log2_error = -std::numeric_limits<double>::infinity();
   }
@@ -109,6 +110,7 @@ class Pairing {
   Verdict refuted(std::string why) {
     verdict_ = {};
     verdict_.kind = VerdictKind::kRefuted;
+    verdict_.evidence = Evidence::kOperands;
     verdict_.method = "operands";
     verdict_.counterexample = std::move(why);
     return verdict_;
@@ -116,7 +118,7 @@ class Pairing {
   void weaken(const Verdict& v) {
     verdict_.max_relative_error = std::max(verdict_.max_relative_error, v.max_relative_error);
     verdict_.log2_error = std::max(verdict_.log2_error, v.log2_error);
-    if (v.kind > verdict_.kind || (v.kind == verdict_.kind && v.method != "structure")) {
+    if (v.kind > verdict_.kind || (v.kind == verdict_.kind && v.evidence != Evidence::kStructure)) {
       const double error = verdict_.max_relative_error, log2 = verdict_.log2_error;
       verdict_ = v;
       verdict_.max_relative_error = error;
@@ -187,6 +189,7 @@ class Pairing {
     Verdict out;
     if (left.outputs().size() != right.outputs().size() || left.outputs().empty()) {
       out.kind = VerdictKind::kRefuted;
+      out.evidence = Evidence::kOperands;
       out.method = "operands";
       out.counterexample = "one of them depends on an operator without a counterpart";
       return out;
@@ -197,6 +200,7 @@ class Pairing {
     };
     if (input(left) >= 0 && input(right) >= 0 && input(left) != input(right)) {
       out.kind = VerdictKind::kRefuted;
+      out.evidence = Evidence::kOperands;
       out.method = "operands";
       out.counterexample =
           fmt::format("{} against {}", left.name(left.outputs()[0]), right.name(right.outputs()[0]));
@@ -204,6 +208,7 @@ class Pairing {
     }
     if (ir::same_structure(left, right, ir::Identities::kRenamed)) {
       out.kind = VerdictKind::kProved;
+      out.evidence = Evidence::kStructure;
       out.method = "structure";
       out.log2_error = -std::numeric_limits<double>::infinity();
       return out;

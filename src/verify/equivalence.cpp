@@ -481,6 +481,7 @@ Verdict check_equivalent(const ir::Graph& a, const ir::Graph& b, const Equivalen
   if (ir::same_structure(a, b)) {
     Verdict v;
     v.kind = VerdictKind::kProved;
+    v.evidence = Evidence::kStructure;
     v.method = "structure";
     v.log2_error = -std::numeric_limits<double>::infinity();
     return v;

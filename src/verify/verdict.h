@@ -17,6 +17,13 @@ enum class VerdictKind : uint8_t {
 };
 std::string_view to_string(VerdictKind kind);
 
+/// What a verdict rests on.
+enum class Evidence : uint8_t {
+  kComputed,   ///< values of both programs, or nothing yet
+  kStructure,  ///< they are the same program: nothing was computed
+  kOperands,   ///< an operator without a meaning has no counterpart with the same operands
+};
+
 /// Where two sides that are equal elsewhere were seen to differ.
 enum Limit : uint8_t {
   kAtZero = 1,      ///< zeros or ties: the first side divides by zero, the second does not
@@ -26,7 +33,8 @@ enum Limit : uint8_t {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kUnknown;
-  std::string method;             ///< "structure", "field", "field, sampled", "floats", ...
+  Evidence evidence = Evidence::kComputed;
+  std::string method;             ///< in words: "structure", "field", "field, sampled", "floats", ...
   double log2_error = 0;          ///< proved: log2 of the probability that the claim is wrong
   bool on_floats = false;         ///< floats were compared, at all or at sampled elements
   double max_relative_error = 0;  ///< on floats, relative to the largest element of the output
