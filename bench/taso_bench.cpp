@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
   recipes::TasoOptions options;
   options.alpha = argc > 2 ? std::stod(argv[2]) : 1.0;
   options.budget = argc > 3 ? std::stoull(argv[3]) : 100;
-  if (argc > 4) options.cost = argv[4];
+  const std::string cost = argc > 4 ? argv[4] : recipes::kTasoCost;
+  if (cost != recipes::kTasoCost) options.cost = cost;
   const auto grouped = argc > 5 && argv[5] == recipes::kPublishedRules
                            ? recipes::GroupedConvolutions::kAsTensat
                            : recipes::GroupedConvolutions::kSound;
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
       "held | "
       "TASO's best | its CPU s | same program |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      options.alpha, options.budget, options.cost, recipes::name_of(grouped));
+      options.alpha, options.budget, cost, recipes::name_of(grouped));
   for (const Peer& peer : kPeers) {
     ir::Context ctx(ir::standard_ops());
     const ir::Graph graph = formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", argv[1], peer.model));

@@ -38,7 +38,7 @@ struct BuildEGraphOptions {
   bool filter_cycles = true;          ///< TENSAT's efficient filter; else cycles stay
   rewrite::PriceOptions prices;       ///< as of the extraction that follows
   bool allow_unstable = false;
-  rewrite::FloatPromise floats = rewrite::FloatPromise::kFast;  ///< what applications keep to
+  FloatPromise floats = FloatPromise::kFast;  ///< what applications keep to
   Extraction extraction = Extraction::kSharing;
   double exact_seconds = 10;  ///< of one exact extraction
   bool keys_at_end = true;    ///< states that have ended have a key, too (exact extractions need it)

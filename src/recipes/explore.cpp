@@ -259,8 +259,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
   const rewrite::RuleSet& rules = choice.rules;
 
-  rewrite::TensorEGraph eg(program.graph,
-                           taso ? rewrite::FloatPromise::kFast : float_promise(o.float_promise));
+  rewrite::TensorEGraph eg(program.graph, taso ? FloatPromise::kFast : float_promise(o.float_promise));
   rewrite::Saturation saturation(eg, rules);
   rewrite::SaturateOptions saturate;
   saturate.limits = limits_of(o, stop);

@@ -58,7 +58,7 @@ bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule, const Deadline& until
 
 /// Why a rule is left out; null: it is not. What was measured goes into the rule.
 const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, const RuleWishes& wishes) {
-  using rewrite::FloatPromise, rewrite::Stability;
+  using FloatPromise, rewrite::Stability;
   const bool strict = wishes.floats == FloatPromise::kStrict;
   const char* const unstable = wishes.floats == FloatPromise::kFast ? nullptr : kUnstable;
   if (rule.stability == Stability::kUnstable) return unstable;
@@ -76,8 +76,8 @@ const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, con
 
 }  // namespace
 
-rewrite::FloatPromise float_promise(const std::string& word) {
-  if (const auto promise = rewrite::parse_float_promise(word)) return *promise;
+FloatPromise float_promise(const std::string& word) {
+  if (const auto promise = parse_float_promise(word)) return *promise;
   throw UsageError("--float " + word + ": expected strict, finite or fast");
 }
 

@@ -8,9 +8,9 @@
 
 #include "formats/onnx.h"
 #include "recipes/rule_files.h"
-#include "rewrite/float_promise.h"
 #include "rewrite/rule.h"
 #include "support/deadline.h"
+#include "support/float_promise.h"
 
 namespace isomer::recipes {
 
@@ -19,7 +19,7 @@ struct RuleWishes {
   std::vector<std::string> more;      ///< beside the shipped ones, or beside `files`
   std::vector<std::string> disabled;  ///< names, or places in the list of all of them, from 1
   RuleNeeds needs;                    ///< of the shipped ones
-  rewrite::FloatPromise floats = rewrite::FloatPromise::kFinite;
+  FloatPromise floats = FloatPromise::kFinite;
   Deadline until;  ///< for checking rules that are not shipped: what is not checked by then is left out
 };
 
@@ -38,7 +38,7 @@ RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect);
 RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes);
 
 /// What a word of --float means. Throws UsageError.
-rewrite::FloatPromise float_promise(const std::string& word);
+FloatPromise float_promise(const std::string& word);
 
 /// Leaves rules out, by name or by place in the list. Throws UsageError.
 void disable_rules(RuleChoice& choice, const std::vector<std::string>& words);

@@ -12,9 +12,11 @@
 
 namespace isomer::recipes {
 
+/// What tables call TASO's own cost model: anchor, but concatenations that substitutions bring in are free.
+inline constexpr const char* kTasoCost = "anchor-taso";
+
 struct TasoOptions {
-  /// A cost model; none: TASO's ("anchor-taso" in tables), which is anchor, but concatenations that
-  /// substitutions bring in are free.
+  /// A cost model; none: TASO's own.
   std::optional<std::string> cost;
   std::shared_ptr<cost::CostModel> model;  ///< if any: instead of the one that `cost` names
   double alpha = 1.05;

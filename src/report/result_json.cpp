@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "report/json_value.h"
-#include "rewrite/float_promise.h"
 #include "support/errors.h"
+#include "support/float_promise.h"
 #include "support/units.h"
 
 namespace isomer::report {
@@ -86,13 +86,12 @@ std::string ratio(double before, double after) {
 }
 
 std::string promise_text(const std::string& promise) {
-  const auto known = rewrite::parse_float_promise(promise);
+  const auto known = parse_float_promise(promise);
   REQUIRE(known.has_value(), "a promise of floats");
   switch (*known) {
-    case rewrite::FloatPromise::kStrict: return promise + ": the same bits, operator by operator (--float)";
-    case rewrite::FloatPromise::kFinite:
-      return promise + ": may round otherwise; what is finite stays so (--float)";
-    case rewrite::FloatPromise::kFast: return promise + ": equal in exact arithmetic (--float)";
+    case FloatPromise::kStrict: return promise + ": the same bits, operator by operator (--float)";
+    case FloatPromise::kFinite: return promise + ": may round otherwise; what is finite stays so (--float)";
+    case FloatPromise::kFast: return promise + ": equal in exact arithmetic (--float)";
   }
   return promise;
 }

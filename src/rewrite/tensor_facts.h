@@ -10,9 +10,9 @@
 
 #include "egraph/pattern.h"
 #include "ir/op_table.h"
-#include "rewrite/float_promise.h"
 #include "rewrite/float_range.h"
 #include "rewrite/rule_expr.h"
+#include "support/float_promise.h"
 #include "support/sequences.h"
 
 namespace isomer::rewrite {

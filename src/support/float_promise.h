@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace isomer::rewrite {
+namespace isomer {
 
 enum class FloatPromise : uint8_t {
   kStrict,  ///< the same bits, whatever the inputs
@@ -20,4 +20,4 @@ inline std::optional<FloatPromise> parse_float_promise(std::string_view word) {
   return std::nullopt;
 }
 
-}  // namespace isomer::rewrite
+}  // namespace isomer
