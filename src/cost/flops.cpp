@@ -20,17 +20,21 @@ double weight(const ir::ScalarExpr& expr) {
   return sum;
 }
 
-double product(const std::vector<int64_t>& extents) {
+double product(const std::vector<ir::Size>& extents) {
   double out = 1;
-  for (int64_t e : extents) out *= static_cast<double>(e);
+  for (const ir::Size& e : extents) out *= static_cast<double>(e.number());
   return out;
 }
 
 Work work_of_nest(const ir::LoopNest& nest) {
   Work work;
   const double outputs = product(nest.space);
-  const double iterations = outputs * product(nest.reduce);
+  // A scan takes up where its neighbour left off.
+  const bool scans = nest.scan.up_to >= 0 && !nest.reduce.empty();
+  const double iterations =
+      outputs * product(scans ? std::vector(nest.reduce.begin() + 1, nest.reduce.end()) : nest.reduce);
   work.flops = outputs * weight(nest.result);
+  for (const ir::ScalarExpr& result : nest.further) work.flops += outputs * weight(result);
   for (const ir::Accumulator& accumulator : nest.accumulators) {
     work.flops += iterations * (weight(accumulator.body) + 1);
     const auto& code = accumulator.body.code();

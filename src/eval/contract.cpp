@@ -148,7 +148,7 @@ bool is_factor(const meaning::CompiledRead& read) {
 std::pair<const meaning::CompiledRead*, const meaning::CompiledRead*> factors_of(
     const meaning::CompiledNest& nest) {
   using ir::ScalarOp;
-  if (nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return {};
+  if (!nest.plain || nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return {};
   const auto& code = nest.bodies[0].code;
   if (code.size() != 3 || code[0].op != ScalarOp::kRead || code[1].op != ScalarOp::kRead ||
       code[2].op != ScalarOp::kMul || code[2].sort != meaning::Sort::kNumber)

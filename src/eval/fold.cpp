@@ -446,6 +446,7 @@ class Folder {
     }
     std::vector<ValueId> outputs;
     for (ValueId o : graph_.outputs()) outputs.push_back(map[o.index()]);
+    builder.donate_as(graph_);
     Folded out{ir::prune(builder.finish(std::move(outputs))), {}, {}};
     for (size_t i = 0; i < graph_.size(); ++i)
       if (results_[i].valid()) out.constants.emplace_back(ValueId(i), results_[i]);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eval/evaluation_cut.h"
@@ -37,6 +38,7 @@ class NestRunner {
       : domain_(domain), nest_(nest), source_(source), until_(until), vars_(nest.extents.size()) {
     size_t registers = nest.result.code.size();
     for (const meaning::ScalarProgram& p : nest.bodies) registers = std::max(registers, p.code.size());
+    for (const meaning::ScalarProgram& p : nest.initials) registers = std::max(registers, p.code.size());
     numbers_.resize(registers);
     integers_.resize(registers);
     acc_numbers_.resize(nest.bodies.size());
@@ -45,6 +47,7 @@ class NestRunner {
     for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity(c)));
     add_constants(nest.result);
     for (const meaning::ScalarProgram& p : nest.bodies) add_constants(p);
+    for (const meaning::ScalarProgram& p : nest.initials) add_constants(p);
   }
 
   /// Output element by row-major number.
@@ -68,6 +71,8 @@ class NestRunner {
   /// Offset of a read at these loop variables, or -1 where it is out of bounds and guarded.
   int64_t locate(const meaning::CompiledRead& read, std::span<const int64_t> vars) {
     if (read.in_bounds) return read.linear.at(vars);
+    for (const ir::IndexExpr& zero : read.zero)
+      if (index(zero) != 0) return -1;
     int64_t linear = 0;
     for (size_t d = 0; d < read.extents.size(); ++d) {
       const int64_t i = read.affine ? read.dims[d].at(vars) : index(read.index[d]);
@@ -112,17 +117,59 @@ class NestRunner {
     const size_t rank = nest_.space.size();
     for (size_t i = rank; i < vars_.size(); ++i) vars_[i] = 0;
     for (size_t a = 0; a < nest_.bodies.size(); ++a) start(a);
-    for (int64_t r = 0; r < nest_.reductions; ++r) {
+    const int64_t steps = steps_here();
+    for (int64_t r = 0; r < steps; ++r) {
       look_at_the_clock();
-      for (size_t a = 0; a < nest_.bodies.size(); ++a) {
-        run(nest_.bodies[a], a + 1);
-        combine(a, nest_.bodies[a].code.size() - 1);
+      if (nest_.plain) {
+        for (size_t a = 0; a < nest_.bodies.size(); ++a) {
+          run(nest_.bodies[a], a + 1);
+          combine(a, nest_.bodies[a].code.size() - 1);
+        }
+      } else {
+        step_all();
       }
       for (size_t i = vars_.size(); i-- > rank;) {
         if (++vars_[i] < nest_.extents[i]) break;
         vars_[i] = 0;
       }
     }
+  }
+
+  /// Of the whole reduction domain, or up to the output's place in it.
+  int64_t steps_here() const {
+    if (nest_.scan.up_to < 0) return nest_.reductions;
+    const int64_t extent = nest_.reduce[0], each = nest_.reductions / std::max<int64_t>(extent, 1);
+    const int64_t place = vars_[static_cast<size_t>(nest_.scan.up_to)];
+    return std::clamp<int64_t>(nest_.scan.mirrored ? extent - place : place + 1, 0, extent) * each;
+  }
+
+  /// All accumulators take a step at once: each sees the others as they were.
+  void step_all() {
+    next_numbers_ = acc_numbers_;
+    next_integers_ = acc_integers_;
+    for (size_t a = 0; a < nest_.bodies.size(); ++a) {
+      run(nest_.bodies[a], a + 1);
+      const size_t reg = nest_.bodies[a].code.size() - 1;
+      if (nest_.combiners[a] == ir::Combiner::kStep) {
+        next_numbers_[a] = numbers_[reg];
+        next_integers_[a] = integers_[reg];
+      } else {
+        std::swap(acc_numbers_[a], next_numbers_[a]);
+        std::swap(acc_integers_[a], next_integers_[a]);
+        const auto number = next_numbers_[a];
+        const auto whole = next_integers_[a];
+        combine(a, reg);
+        next_numbers_[a] = std::exchange(acc_numbers_[a], number);
+        next_integers_[a] = std::exchange(acc_integers_[a], whole);
+      }
+      if (nest_.kept_as[a] == ir::DType::kUndefined) continue;
+      if (nest_.bodies[a].sort == meaning::Sort::kNumber)
+        next_numbers_[a] = domain_.cast(nest_.kept_as[a], next_numbers_[a]);
+      else
+        next_integers_[a] = ir::wrap_to(nest_.kept_as[a], next_integers_[a]);
+    }
+    acc_numbers_.swap(next_numbers_);
+    acc_integers_.swap(next_integers_);
   }
 
   static double identity(ir::Combiner c) {
@@ -133,12 +180,19 @@ class NestRunner {
       case Combiner::kProduct: return 1;
       case Combiner::kMax: return -kInfinity;
       case Combiner::kMin: return kInfinity;
+      case Combiner::kStep: return 0;  // begins with what the nest says
     }
     return 0;
   }
 
   void start(size_t a) {
     using ir::Combiner;
+    if (const meaning::ScalarProgram& initial = nest_.initials[a]; !initial.code.empty()) {
+      run(initial, 1 + nest_.bodies.size() + a);
+      acc_numbers_[a] = numbers_[initial.code.size() - 1];
+      acc_integers_[a] = integers_[initial.code.size() - 1];
+      return;
+    }
     const Combiner c = nest_.combiners[a];
     acc_numbers_[a] = identities_[a];
     acc_integers_[a] = c == Combiner::kSum       ? 0
@@ -162,6 +216,7 @@ class NestRunner {
       case Combiner::kProduct: acc = domain_.mul(acc, numbers_[reg]); break;
       case Combiner::kMax: acc = domain_.max(acc, numbers_[reg]); break;
       case Combiner::kMin: acc = domain_.min(acc, numbers_[reg]); break;
+      case Combiner::kStep: acc = numbers_[reg]; break;
     }
   }
 
@@ -295,6 +350,8 @@ class NestRunner {
   std::vector<int64_t> integers_;
   std::vector<Number> acc_numbers_;
   std::vector<int64_t> acc_integers_;
+  std::vector<Number> next_numbers_;  // while accumulators take a step together
+  std::vector<int64_t> next_integers_;
 };
 
 }  // namespace isomer::eval

@@ -105,6 +105,11 @@ class ElementRunner {
 
   /// Row-major; -1: outside, where that is allowed.
   std::optional<int64_t> locate(const meaning::CompiledRead& read) {
+    for (const ir::IndexExpr& zero : read.zero) {
+      const auto rest = index(zero);
+      if (!rest) return std::nullopt;
+      if (*rest != 0) return -1;
+    }
     int64_t linear = 0;
     for (size_t d = 0; d < read.extents.size(); ++d) {
       const auto i = index(read.index[d]);
@@ -237,7 +242,7 @@ SizeValues::Tensors SizeValues::nests(ValueId v) {
   bool some = false;
   for (const meaning::CompiledNest& nest : meaning::compile_nests(op, meaning::describe(graph_, v))) {
     Elements& elements = out.emplace_back();
-    if (std::max(nest.outputs, nest.reductions) > kMostSizeElements) continue;
+    if (!nest.plain || std::max(nest.outputs, nest.reductions) > kMostSizeElements) continue;
     if (nest.result.sort == meaning::Sort::kNumber && !rounds_once(nest)) continue;
     ElementRunner runner(nest, operands, algebra_);
     for (int64_t i = 0; i < nest.outputs; ++i) elements.push_back(runner.at(i));

@@ -1,4 +1,5 @@
-// What sorts: TopK, ArgMax, ArgMin. How many TopK wants is an attribute up to opset 9, an input afterwards.
+// What sorts and scans: TopK, ArgMax, ArgMin, CumSum. How many TopK wants is an attribute up to opset 9, an
+// input afterwards; the axis of CumSum is an input, which may hold one element in any shape.
 #include <onnx-ml.pb.h>
 
 #include "formats/onnx_spell.h"
@@ -45,6 +46,23 @@ void write_arg(NodeWriter& w) {
 }
 bool can_arg(const ir::OpInstance& op, int64_t opset) { return opset >= 12 || op.i("last") == 0; }
 
+ValueId read_cumsum(NodeReader& r) {
+  const auto axis = r.const_ints(1);
+  if (!axis || axis->size() != 1) return r.fail("its axis is not constant");
+  return r.add("cumsum", {r.in(0)},
+               {{"axis", r.axis((*axis)[0], r.rank(0))},
+                {"exclusive", r.i("exclusive", 0)},
+                {"reverse", r.i("reverse", 0)}});
+}
+void write_cumsum(NodeWriter& w) {
+  const ir::OpInstance op = w.op();
+  std::vector<std::string> inputs = w.ins();
+  inputs.push_back(w.scalar(ir::DType::kI64, static_cast<double>(op.i("axis"))));
+  onnx::NodeProto& node = w.node("CumSum", inputs);
+  set(node, "exclusive", op.i("exclusive"));
+  set(node, "reverse", op.i("reverse"));
+}
+
 }  // namespace
 
 void spell_procedural(Spellings& t) {
@@ -54,6 +72,8 @@ void spell_procedural(Spellings& t) {
   t.writes("arg_max", {write_arg<true>, can_arg});
   t.reads("ArgMin", read_arg<false>);
   t.writes("arg_min", {write_arg<false>, can_arg});
+  t.reads("CumSum", read_cumsum);
+  t.writes("cumsum", {write_cumsum, nullptr, 11});
 }
 
 }  // namespace isomer::formats

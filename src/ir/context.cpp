@@ -16,6 +16,7 @@ uint64_t hash_of(const Type& type) {
       hash_combine(static_cast<uint64_t>(type.kind), static_cast<uint64_t>(type.dtype) * 2 + type.ranked);
   for (Dim d : type.shape) h = hash_combine(h, static_cast<uint64_t>(d.raw()));
   for (TypeId e : type.elements) h = hash_combine(h, e.v);
+  for (int d : type.layout) h = hash_combine(h, static_cast<uint64_t>(d) + 1);
   return type.opaque.empty() ? h : hash_combine(h, hash_string(type.opaque));
 }
 
@@ -25,18 +26,14 @@ constexpr size_t kHashedAtOnce = size_t{64} << 20;  // so that less of a mapped 
 
 }  // namespace
 
-std::unique_ptr<Context> Context::clone() const {
+std::unique_ptr<Context> Context::branch() {
   auto out = std::make_unique<Context>(*ops_);
-  out->types_ = types_;
-  out->type_index_ = type_index_;
-  out->attrs_ = attrs_;
-  out->attr_index_ = attr_index_;
-  out->payloads_ = payloads_;
-  out->payload_index_ = payload_index_;
-  out->symbols_ = symbols_;
-  out->symbol_index_ = symbol_index_;
-  out->constants_ = constants_;
-  out->small_constants_ = small_constants_;
+  out->types_ = types_.branch();
+  out->attrs_ = attrs_.branch();
+  out->payloads_ = payloads_.branch();
+  out->symbols_ = symbols_.branch();
+  out->formulas_ = formulas_;
+  out->constants_ = constants_.branch();
   out->constant_hashes_ = constant_hashes_;
   for (const auto& region : regions_)
     out->regions_.push_back(std::make_shared<const Graph>(region->over(*out)));
@@ -47,53 +44,45 @@ std::unique_ptr<Context> Context::clone() const {
 
 TypeId Context::intern(const Type& type) {
   const uint64_t h = hash_of(type);
-  for (auto [it, end] = type_index_.equal_range(h); it != end; ++it)
-    if (types_[it->second.index()] == type) return it->second;
-  const TypeId id(types_.size());
-  types_.push_back(type);
-  type_index_.emplace(h, id);
-  return id;
+  const TypeId known = types_.find(h, [&](const Type& t) { return t == type; });
+  return known.valid() ? known : types_.add(h, type);
 }
 
 AttrId Context::intern(const AttrValue& value) {
   const uint64_t h = ir::hash_of(value);
-  for (auto [it, end] = attr_index_.equal_range(h); it != end; ++it)
-    if (identical(attrs_[it->second.index()], value)) return it->second;
-  const AttrId id(attrs_.size());
-  attrs_.push_back(value);
-  attr_index_.emplace(h, id);
-  return id;
+  const AttrId known = attrs_.find(h, [&](const AttrValue& v) { return identical(v, value); });
+  return known.valid() ? known : attrs_.add(h, value);
 }
 
 PayloadId Context::intern(std::span<const AttrId> attrs) {
   uint64_t h = mix64(attrs.size());
   for (AttrId a : attrs) h = hash_combine(h, a.v);
-  for (auto [it, end] = payload_index_.equal_range(h); it != end; ++it)
-    if (std::ranges::equal(payloads_[it->second.index()], attrs)) return it->second;
-  const PayloadId id(payloads_.size());
-  payloads_.emplace_back(attrs.begin(), attrs.end());
-  payload_index_.emplace(h, id);
-  return id;
+  const PayloadId known =
+      payloads_.find(h, [&](const std::vector<AttrId>& p) { return std::ranges::equal(p, attrs); });
+  return known.valid() ? known : payloads_.add(h, {attrs.begin(), attrs.end()});
 }
 
 SymbolId Context::symbol(std::string_view name) {
-  auto [it, fresh] = symbol_index_.try_emplace(std::string(name), SymbolId(symbols_.size()));
-  if (fresh) symbols_.emplace_back(name);
-  return it->second;
+  const uint64_t h = hash_string(name);
+  const SymbolId known = symbols_.find(h, [&](const std::string& s) { return s == name; });
+  return known.valid() ? known : symbols_.add(h, std::string(name));
+}
+
+const Size* Context::formula(SymbolId id) const {
+  const auto it = formulas_.find(id.v);
+  return it == formulas_.end() ? nullptr : &it->second;
 }
 
 ConstantId Context::add(const Constant& constant) {
   if (constant.length <= kSmallConstant) {
     const auto bytes = constant.bytes();
     const uint64_t h = hash_bytes(bytes, constant.type.v);
-    for (auto [it, end] = small_constants_.equal_range(h); it != end; ++it) {
-      const Constant& old = constants_[it->second.index()];
-      if (old.type == constant.type && std::ranges::equal(old.bytes(), bytes)) return it->second;
-    }
-    small_constants_.emplace(h, ConstantId(constants_.size()));
+    const ConstantId known = constants_.find(h, [&](const Constant& old) {
+      return old.type == constant.type && std::ranges::equal(old.bytes(), bytes);
+    });
+    return known.valid() ? known : constants_.add(h, constant);
   }
-  constants_.push_back(constant);
-  return ConstantId(constants_.size() - 1);
+  return constants_.add(constant);
 }
 
 uint64_t Context::content_hash(ConstantId id) const {
@@ -112,7 +101,7 @@ uint64_t Context::content_hash(ConstantId id) const {
 }
 
 void Context::release_constants() const {
-  for (const Constant& c : constants_) c.release();
+  constants_.for_each([](const Constant& c) { c.release(); });
 }
 
 RegionId Context::add(std::shared_ptr<const Graph> region) {
@@ -146,7 +135,10 @@ std::string print(const Context& ctx, TypeId id) {
     if (i) out += ",";
     out += d.is_static() ? std::to_string(d.size()) : d.is_symbol() ? ctx.get(d.symbol()) : "?";
   }
-  return out + "]";
+  out += "]";
+  for (size_t i = 0; i < type.layout.size(); ++i)
+    out += (i ? "," : "{") + std::to_string(type.layout[i]) + (i + 1 == type.layout.size() ? "}" : "");
+  return out;
 }
 
 const std::shared_ptr<const Graph>* Context::remembered(std::span<const uint64_t> key) const {

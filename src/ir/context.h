@@ -1,10 +1,10 @@
 // The tables that programs share: types, attributes, payloads, symbols, constants, regions. Interned entries
 // never move and never go away, so ids and references stay good for the context's life. Interning is not
-// thread-safe; reading what is interned is, as long as nobody interns at the same time.
+// thread-safe; each thread has a context of its own for that, which shares with the others what was there
+// when it was branched off (intern_table.h).
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,6 +15,8 @@
 
 #include "ir/attr.h"
 #include "ir/constant.h"
+#include "ir/intern_table.h"
+#include "ir/size.h"
 #include "ir/type.h"
 
 namespace isomer::ir {
@@ -30,29 +32,32 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// The same entries under the same ids, for another thread: only the bytes of constants, which nobody
-  /// changes, are shared.
-  std::unique_ptr<Context> clone() const;
+  /// The same entries under the same ids, for another thread; what either adds from now on is its own. Not
+  /// while another thread uses this one.
+  std::unique_ptr<Context> branch();
 
   const OpTable& ops() const { return *ops_; }
 
   TypeId intern(const Type& type);
-  const Type& get(TypeId id) const { return types_[id.index()]; }
+  const Type& get(TypeId id) const { return types_.get(id); }
   TypeId tensor_type(DType dtype, Shape shape) { return intern(Type::tensor(dtype, std::move(shape))); }
 
   AttrId intern(const AttrValue& value);
-  const AttrValue& get(AttrId id) const { return attrs_[id.index()]; }
+  const AttrValue& get(AttrId id) const { return attrs_.get(id); }
 
   /// A node's attributes in schema order; an absent optional attribute is an invalid AttrId.
   PayloadId intern(std::span<const AttrId> attrs);
-  std::span<const AttrId> get(PayloadId id) const { return payloads_[id.index()]; }
+  std::span<const AttrId> get(PayloadId id) const { return payloads_.get(id); }
 
   SymbolId symbol(std::string_view name);
-  const std::string& get(SymbolId id) const { return symbols_[id.index()]; }
+  const std::string& get(SymbolId id) const { return symbols_.get(id); }
+  /// A name may stand for a size over other names (size_formula.h); null: it is a size of its own.
+  const Size* formula(SymbolId id) const;
+  void set_formula(SymbolId id, Size formula) { formulas_.emplace(id.v, std::move(formula)); }
 
   /// Adds a handle. Constants of at most 4 KiB with equal type and bytes get one id.
   ConstantId add(const Constant& constant);
-  const Constant& get(ConstantId id) const { return constants_[id.index()]; }
+  const Constant& get(ConstantId id) const { return constants_.get(id); }
   /// Content hash over type and bytes, computed once.
   uint64_t content_hash(ConstantId id) const;
   /// Mapped constants need not stay in memory (after a pass over all of them).
@@ -63,7 +68,7 @@ class Context {
   const Graph& get(RegionId id) const { return *regions_[id.index()]; }
 
   /// Definitions of composites that have been written out (meaning/expansion.h): by operator, attributes and
-  /// operand types. Null: it cannot be written out at these. Clones begin without.
+  /// operand types. Null: it cannot be written out at these. Branches begin without.
   const std::shared_ptr<const Graph>* remembered(std::span<const uint64_t> key) const;
   void remember(std::span<const uint64_t> key, std::shared_ptr<const Graph> definition);
 
@@ -72,18 +77,14 @@ class Context {
 
  private:
   const OpTable* ops_;
-  std::deque<Type> types_;
-  std::unordered_multimap<uint64_t, TypeId> type_index_;
-  std::deque<AttrValue> attrs_;
-  std::unordered_multimap<uint64_t, AttrId> attr_index_;
-  std::deque<std::vector<AttrId>> payloads_;
-  std::unordered_multimap<uint64_t, PayloadId> payload_index_;
-  std::deque<std::string> symbols_;
-  std::unordered_map<std::string, SymbolId> symbol_index_;
-  std::deque<Constant> constants_;
-  std::unordered_multimap<uint64_t, ConstantId> small_constants_;
+  InternTable<Type, TypeId> types_;
+  InternTable<AttrValue, AttrId> attrs_;
+  InternTable<std::vector<AttrId>, PayloadId> payloads_;
+  InternTable<std::string, SymbolId> symbols_;
+  std::unordered_map<uint32_t, Size> formulas_;
+  InternTable<Constant, ConstantId> constants_;
   mutable std::unordered_map<uint32_t, uint64_t> constant_hashes_;
-  std::deque<std::shared_ptr<const Graph>> regions_;
+  std::vector<std::shared_ptr<const Graph>> regions_;  // each context has them over itself
   std::unordered_multimap<uint64_t, RegionId> region_index_;
   int64_t next_identity_ = 1;
   std::map<std::vector<uint64_t>, std::shared_ptr<const Graph>> definitions_;

@@ -11,9 +11,9 @@ namespace isomer::ir {
 
 const OpDef& Graph::def(ValueId v) const { return ctx_->ops().get(op(v)); }
 
-Graph Graph::over(Context& clone) const {
+Graph Graph::over(Context& branch) const {
   Graph out = *this;
-  out.ctx_ = &clone;
+  out.ctx_ = &branch;
   return out;
 }
 
@@ -95,6 +95,11 @@ ValueId Builder::get(ValueId tuple, int64_t index) { return add("get", {tuple}, 
 Graph Builder::finish(std::vector<ValueId> outputs) {
   for (ValueId o : outputs) REQUIRE(o.index() < graph_.size(), "an output that is not in the graph");
   graph_.outputs_ = std::move(outputs);
+  std::erase_if(graph_.donations_, [&](const Graph::Donation& d) {
+    REQUIRE(d.output < graph_.outputs_.size() && d.input < graph_.inputs_.size(),
+            "an output or input that is not in the graph");
+    return graph_.type_id(graph_.outputs_[d.output]) != graph_.type_id(graph_.inputs_[d.input]);
+  });
   return std::move(graph_);
 }
 
@@ -113,6 +118,7 @@ Graph prune(const Graph& graph) {
   }
   std::vector<ValueId> outputs;
   for (ValueId o : graph.outputs()) outputs.push_back(map[o.index()]);
+  builder.donate_as(graph);
   return builder.finish(std::move(outputs));
 }
 

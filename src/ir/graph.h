@@ -34,8 +34,16 @@ class Graph {
   const std::vector<ValueId>& outputs() const { return outputs_; }
   const std::string& title() const { return title_; }
 
-  /// The same graph over a clone of its context (Context::clone), made when the graph was there already.
-  Graph over(Context& clone) const;
+  /// Outputs that may be written over an input that nobody reads any more (buffer donation: a cache that is
+  /// updated in place). A permission, no duty: what ignores it is right.
+  struct Donation {
+    uint32_t output = 0, input = 0;
+    bool operator==(const Donation&) const = default;
+  };
+  const std::vector<Donation>& donations() const { return donations_; }
+
+  /// The same graph over a branch of its context (Context::branch), made when the graph was there already.
+  Graph over(Context& branch) const;
 
   /// Number of uses of each value by nodes and outputs.
   std::vector<uint32_t> use_counts() const;
@@ -54,6 +62,7 @@ class Graph {
   std::vector<std::string> name_;
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;
+  std::vector<Donation> donations_;
 };
 
 /// An attribute by name, as callers write it.
@@ -87,6 +96,11 @@ class Builder {
   TypeId type_id(ValueId v) const { return graph_.type_id(v); }
   Context& context() const { return *graph_.ctx_; }
   const Graph& so_far() const { return graph_; }
+
+  /// That an output may take an input's place. By output, each once; `finish` leaves out those of two types.
+  void donate(Graph::Donation donation) { graph_.donations_.push_back(donation); }
+  /// Those of a graph with the same inputs and outputs.
+  void donate_as(const Graph& graph) { graph_.donations_ = graph.donations_; }
 
   Graph finish(std::vector<ValueId> outputs);
 

@@ -53,6 +53,9 @@ class OpInstance {
   /// Sizes of a statically shaped operand or result.
   std::vector<int64_t> in_sizes(size_t input) const { return sizes(in_shape(input)); }
   std::vector<int64_t> out_sizes(size_t element = 0) const;
+  /// The same of any operand or result of known rank and sizes, which may be only named.
+  std::vector<Size> in_extents(size_t input) const { return sizes_of(ctx, in_shape(input)); }
+  std::vector<Size> out_extents(size_t element = 0) const { return sizes_of(ctx, out_type(element).shape); }
   const Type& out_type(size_t element = 0) const;
 
  private:
@@ -75,25 +78,48 @@ struct Read {
   std::vector<IndexExpr> index;  ///< one per dimension of the operand
   bool guarded = false;
   double fill = 0;
+  /// Guarded reads: out of bounds as well where one of these is not 0.
+  std::vector<IndexExpr> zero = {};
 };
 
-enum class Combiner : uint8_t { kSum, kProduct, kMax, kMin };
+/// kStep: as the accumulator's body says, step by step.
+enum class Combiner : uint8_t { kSum, kProduct, kMax, kMin, kStep };
 
-/// Combined over the whole reduction domain; an empty domain gives the combiner's identity.
+/// Combined over the whole reduction domain; of an empty one it is what it began with.
 struct Accumulator {
+  /// What is combined. kStep: the value after a step; it may name all accumulators of the nest (kAcc), which
+  /// have their values before the step, so that several are combined together (an index beside a maximum).
   ScalarExpr body;
   Combiner combine = Combiner::kSum;
+  /// What it begins with, of output variables and reads that use these only. Empty: the combiner's identity,
+  /// which kStep has none of.
+  ScalarExpr initial = {};
+  /// Each step's value is rounded to it; undefined: kept as whoever evaluates keeps numbers.
+  DType dtype = DType::kUndefined;
+};
+
+/// The first reduction variable runs from 0 up to this output variable and no further (sums so far), or,
+/// mirrored, up to where that is seen from the end of the extent. -1: over all of its extent.
+struct Scan {
+  int up_to = -1;
+  bool mirrored = false;
 };
 
 /// out[v0 .. v(n-1)] = result(accumulators over the reduction variables, reads that use output variables
 /// only). Covers pointwise operators (no reduction), movement (result = one read), reductions and
-/// contractions.
+/// contractions, scans. Sizes may be only named (size.h); a declaration that compares them has one form for
+/// each case (meaning/cases.h).
 struct LoopNest {
-  std::vector<int64_t> space;   ///< extents of the output's dimensions
-  std::vector<int64_t> reduce;  ///< extents of the reduction variables, numbered after the output's
+  std::vector<Size> space;   ///< extents of the output's dimensions
+  std::vector<Size> reduce;  ///< extents of the reduction variables, numbered after the output's
   std::vector<Read> reads;
   std::vector<Accumulator> accumulators;
   ScalarExpr result;
+  /// Of further output tensors of the same space and element type rules: one nest, several results.
+  std::vector<ScalarExpr> further = {};
+  Scan scan = {};
+  /// Steps are in the order of the reduction variables, row-major; else in any. kStep wants it.
+  bool ordered = false;
 };
 
 enum class MeaningKind : uint8_t {

@@ -66,6 +66,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_fusion(table);
   ops::register_taso(table);
   ops::register_layout(table);
+  ops::register_scan(table);
 }
 
 const OpTable& standard_ops() {

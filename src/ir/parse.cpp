@@ -86,6 +86,11 @@ class Parser {
     at_ = before;
     return w;
   }
+  bool accept_word(std::string_view wanted) {
+    if (peek_word() != wanted) return false;
+    word();
+    return true;
+  }
   void expect_word(std::string_view expected) {
     skip_space();
     const size_t start = at_;
@@ -204,7 +209,27 @@ class Parser {
       at_ += 5;
       return ctx_.intern(Type::unranked(*dtype));
     }
-    return ctx_.tensor_type(*dtype, shape());
+    Type tensor = Type::tensor(*dtype, shape());
+    if (at_ < text_.size() && text_[at_] == '{') tensor.layout = layout(tensor.shape.size());
+    return ctx_.intern(tensor);
+  }
+
+  std::vector<int> layout(size_t rank) {
+    const size_t start = at_;
+    std::vector<int> out;
+    std::vector<bool> seen(rank);
+    expect('{', "that begins a layout");
+    do {
+      const auto d = number<int64_t>("a dimension");
+      if (d < 0 || d >= static_cast<int64_t>(rank) || seen[static_cast<size_t>(d)])
+        fail_at(start, fmt::format("expected a layout of {} dimensions, each once", rank));
+      seen[static_cast<size_t>(d)] = true;
+      out.push_back(static_cast<int>(d));
+    } while (accept(','));
+    expect('}', "that ends a layout");
+    if (out.size() != rank)
+      fail_at(start, fmt::format("expected a layout of {} dimensions, each once", rank));
+    return out;
   }
 
   // --- graphs -------------------------------------------------------------------------------------------
@@ -231,12 +256,27 @@ class Parser {
     expect_word("return");
     std::vector<ValueId> outputs;
     if (peek('%')) {
-      do outputs.push_back(value(scope));
-      while (accept(','));
+      do {
+        outputs.push_back(value(scope));
+        if (accept_word("over")) donate(scope, outputs);
+      } while (accept(','));
     }
     expect('}', "that ends a graph");
     --depth_;
     return scope.builder.finish(std::move(outputs));
+  }
+
+  /// "%5 over %0": the last output may be written over that input.
+  void donate(Scope& scope, const std::vector<ValueId>& outputs) {
+    skip_space();
+    const size_t start = at_;
+    const ValueId over = value(scope);
+    const auto& inputs = scope.builder.so_far().inputs();
+    const auto it = std::ranges::find(inputs, over);
+    if (it == inputs.end() || scope.builder.type_id(over) != scope.builder.type_id(outputs.back()))
+      fail_at(start, "expected an input of the output's type");
+    scope.builder.donate(
+        {static_cast<uint32_t>(outputs.size() - 1), static_cast<uint32_t>(it - inputs.begin())});
   }
 
   std::string label() {

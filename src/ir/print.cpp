@@ -80,8 +80,11 @@ class Printer {
     std::string out = "{\n";
     for (size_t i = 0; i < graph.size(); ++i) out += margin + line(graph, ValueId(i), indent + 2) + "\n";
     out += margin + "return";
-    for (size_t i = 0; i < graph.outputs().size(); ++i)
+    for (size_t i = 0; i < graph.outputs().size(); ++i) {
       out += fmt::format("{} %{}", i ? "," : "", graph.outputs()[i].v);
+      for (const Graph::Donation& d : graph.donations())
+        if (d.output == i) out += fmt::format(" over %{}", graph.inputs()[d.input].v);
+    }
     return out + "\n" + std::string(static_cast<size_t>(indent), ' ') + "}";
   }
 

@@ -18,7 +18,10 @@ ScalarExpr valid(int number) { return ScalarExpr({.op = ScalarOp::kValid, .index
 ScalarExpr acc(int number) { return ScalarExpr({.op = ScalarOp::kAcc, .index = number}); }
 ScalarExpr var(int number) { return ScalarExpr({.op = ScalarOp::kVar, .index = number}); }
 ScalarExpr number(double value) { return ScalarExpr({.op = ScalarOp::kConst, .value = value}); }
-ScalarExpr integer(int64_t value) { return ScalarExpr({.op = ScalarOp::kIntConst, .integer = value}); }
+ScalarExpr integer(const Size& value) {
+  return value.is_number() ? ScalarExpr({.op = ScalarOp::kIntConst, .integer = value.number()})
+                           : ScalarExpr({.op = ScalarOp::kSize, .size = value});
+}
 ScalarExpr apply(ScalarOp op, const ScalarExpr& a) { return {op, {a}}; }
 ScalarExpr apply(ScalarOp op, const ScalarExpr& a, const ScalarExpr& b) { return {op, {a, b}}; }
 ScalarExpr select(const ScalarExpr& condition, const ScalarExpr& then, const ScalarExpr& otherwise) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/dtype.h"
+#include "ir/size.h"
 
 namespace isomer::ir {
 
@@ -70,6 +71,7 @@ enum class ScalarOp : uint8_t {
   kToNumber,   ///< integer -> number
   kToInteger,  ///< number -> integer, towards zero
   kCast,       ///< rounds or wraps to `dtype` (numbers: to its precision; integers: to its width; bool: != 0)
+  kSize,       ///< the integer `size`, which is only named; where sizes are numbers: kIntConst
 };
 
 /// Number of operands of an operator (0 to 3).
@@ -85,6 +87,7 @@ class ScalarExpr {
     int32_t index = 0;                ///< kRead, kValid, kAcc, kVar
     int64_t integer = 0;              ///< kIntConst
     double value = 0;                 ///< kConst
+    Size size = 0;                    ///< kSize
   };
 
   ScalarExpr() = default;
@@ -105,7 +108,7 @@ ScalarExpr valid(int number);
 ScalarExpr acc(int number);
 ScalarExpr var(int number);
 ScalarExpr number(double value);
-ScalarExpr integer(int64_t value);
+ScalarExpr integer(const Size& value);
 ScalarExpr apply(ScalarOp op, const ScalarExpr& a);
 ScalarExpr apply(ScalarOp op, const ScalarExpr& a, const ScalarExpr& b);
 ScalarExpr select(const ScalarExpr& condition, const ScalarExpr& then, const ScalarExpr& otherwise);

@@ -91,6 +91,7 @@ std::vector<Pair> leaves_and_choices() {
       {Op::kVar, leaf("var")},
       {Op::kConst, leaf("number")},
       {Op::kIntConst, leaf("integer")},
+      {Op::kSize, leaf("size")},
       // a condition that depends on values needs a comparison or a cast, which are outside
       {Op::kSelect, {.name = "select", .operands = 3, .sorts = Sorts::kSelect, .rounding = Rounding::kExact}},
       {Op::kToNumber, {.name = "to_number", .operands = 1, .sorts = Sorts::kToNumber, .continuous = true}},
@@ -216,7 +217,7 @@ std::vector<Pair> integer_rows() {
 
 std::deque<ScalarRow>& table() {
   static std::deque<ScalarRow> rows = [] {
-    std::deque<ScalarRow> out(static_cast<size_t>(Op::kCast) + 1);
+    std::deque<ScalarRow> out(static_cast<size_t>(Op::kSize) + 1);
     for (const auto& part : {leaves_and_choices(), arithmetic_rows(), functions(), integer_rows()})
       for (const auto& [op, r] : part) out[static_cast<size_t>(op)] = r;
     for (const ScalarRow& r : out) REQUIRE(!r.name.empty(), "a scalar operator without a row");

@@ -68,6 +68,9 @@ struct Type {
   Shape shape;                      ///< ranked tensors
   std::vector<TypeId> elements;     ///< tuples
   std::string opaque;               ///< kOpaque: serialized or printed foreign type (sequence, map, unknown)
+  /// Tensors: dimensions from the one whose neighbours lie side by side in memory to the outermost, as a
+  /// format or a machine wants it; empty: row-major, or nobody cares. Type rules do not look at it.
+  std::vector<int> layout = {};
 
   static Type tensor(DType dtype, Shape shape) {
     return {TypeKind::kTensor, dtype, true, std::move(shape), {}, {}};

@@ -29,6 +29,7 @@ class Flattener {
     }
     std::vector<ValueId> outputs;
     for (ValueId o : original_.outputs()) outputs.push_back(map[o.index()]);
+    builder_.donate_as(original_);
     return {builder_.finish(std::move(outputs)), std::move(origin_)};
   }
 

@@ -18,6 +18,8 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
   out.fill = read.fill;
   out.extents = op.in_sizes(static_cast<size_t>(read.input));
   out.index = read.index;
+  out.zero = read.zero;
+  REQUIRE(out.zero.empty() || out.guarded, what + ": a read that is valid by condition is not guarded");
   REQUIRE(out.index.size() == out.extents.size(),
           fmt::format("{}: a read with {} indices of an operand of rank {}", what, out.index.size(),
                       out.extents.size()));
@@ -35,8 +37,32 @@ CompiledRead compile_read(const ir::OpInstance& op, const ir::Read& read, std::s
     out.linear = std::move(linear);
     out.dims.push_back(std::move(*dim));
   }
+  if (!out.zero.empty()) out.affine = false;
   if (!out.affine) out.in_bounds = false;
   return out;
+}
+
+/// Accumulators, whose steps may name each other.
+void compile_accumulators(const ir::LoopNest& nest, std::span<const Sort> reads, CompiledNest& c,
+                          std::vector<Sort>& sorts) {
+  for (const ir::Accumulator& a : nest.accumulators) {
+    ScalarProgram initial;
+    if (!a.initial.empty()) initial = compile(a.initial, reads, {}, c.what);
+    const bool step = a.combine == ir::Combiner::kStep;
+    REQUIRE(!step || (nest.ordered && !a.initial.empty()),
+            c.what + ": an accumulator by steps has an order and something to begin with");
+    sorts.push_back(!a.initial.empty() ? initial.sort : compile(a.body, reads, {}, c.what).sort);
+    c.plain_but_scan &= a.initial.empty() && a.dtype == ir::DType::kUndefined;
+    c.initials.push_back(std::move(initial));
+    c.combiners.push_back(a.combine);
+    c.kept_as.push_back(a.dtype);
+  }
+  for (size_t i = 0; i < nest.accumulators.size(); ++i) {
+    const bool step = c.combiners[i] == ir::Combiner::kStep;
+    c.bodies.push_back(compile(nest.accumulators[i].body, reads,
+                               step ? std::span<const Sort>(sorts) : std::span<const Sort>(), c.what));
+    REQUIRE(c.bodies.back().sort == sorts[i], c.what + ": an accumulator that begins with another sort");
+  }
 }
 
 }  // namespace
@@ -48,36 +74,46 @@ std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::str
   const ir::Type& type = op.ctx.get(op.output);
   const size_t tensors = type.kind == ir::TypeKind::kTuple ? type.elements.size() : 1;
   const std::vector<ir::LoopNest> nests = op.op.nests(op);
-  REQUIRE(nests.size() == tensors,
-          fmt::format("{}: {} loop nests for {} outputs", what, nests.size(), tensors));
-  for (size_t n = 0; n < nests.size(); ++n) {
-    const ir::LoopNest& nest = nests[n];
+  for (const ir::LoopNest& nest : nests) {
+    const size_t n = out.size();
+    REQUIRE(n + nest.further.size() < tensors,
+            fmt::format("{}: loop nests for more than {} outputs", what, tensors));
     CompiledNest c;
     c.what = what;
-    c.space = nest.space;
-    c.reduce = nest.reduce;
-    c.extents = nest.space;
-    c.extents.insert(c.extents.end(), nest.reduce.begin(), nest.reduce.end());
+    c.space = ir::numbers(nest.space);
+    c.reduce = ir::numbers(nest.reduce);
+    c.extents = c.space;
+    c.extents.insert(c.extents.end(), c.reduce.begin(), c.reduce.end());
     REQUIRE(c.space == op.out_sizes(n), what + ": a loop nest's space differs from the output's shape");
     for (int64_t e : c.space) c.outputs *= e;
     for (int64_t e : c.reduce) c.reductions *= e;
-    c.dtype = op.out_type(n).dtype;
+    c.scan = nest.scan;
+    c.ordered = nest.ordered;
+    REQUIRE(c.scan.up_to < static_cast<int>(c.space.size()) && (c.scan.up_to < 0 || !c.reduce.empty()),
+            what + ": a scan along no variable");
+    c.plain_but_scan = !c.ordered;
     std::vector<Sort> reads;
     for (const ir::Read& read : nest.reads) {
       c.reads.push_back(compile_read(op, read, c.extents, what));
       reads.push_back(c.reads.back().sort);
     }
     std::vector<Sort> accumulators;
-    for (const ir::Accumulator& a : nest.accumulators) {
-      c.bodies.push_back(compile(a.body, reads, {}, what));
-      c.combiners.push_back(a.combine);
-      accumulators.push_back(c.bodies.back().sort);
+    compile_accumulators(nest, reads, c, accumulators);
+    c.plain = c.plain_but_scan && c.scan.up_to < 0;
+    for (const ir::ScalarExpr& further : nest.further) {
+      CompiledNest& other = out.emplace_back(c);
+      other.result = compile(further, reads, accumulators, what);
     }
     c.result = compile(nest.result, reads, accumulators, what);
-    REQUIRE(c.result.sort == sort_of(c.dtype),
-            what + ": the result is of another sort than the output's elements");
-    out.push_back(std::move(c));
+    out.insert(out.end() - static_cast<std::ptrdiff_t>(nest.further.size()), std::move(c));
+    for (size_t i = n; i < out.size(); ++i) {
+      out[i].dtype = op.out_type(i).dtype;
+      REQUIRE(out[i].space == op.out_sizes(i) && out[i].result.sort == sort_of(out[i].dtype),
+              what + ": a result is of another shape or sort than the output's elements");
+    }
   }
+  REQUIRE(out.size() == tensors,
+          fmt::format("{}: loop nests for {} of {} outputs", what, out.size(), tensors));
   return out;
 }
 

@@ -24,6 +24,7 @@ struct CompiledRead {
   Affine linear;                     ///< row-major offset (affine only)
   std::vector<Affine> dims;          ///< one per dimension (affine only)
   std::vector<ir::IndexExpr> index;  ///< as declared
+  std::vector<ir::IndexExpr> zero;   ///< out of bounds too where one of these is not 0; then never affine
 };
 
 struct CompiledNest {
@@ -36,13 +37,20 @@ struct CompiledNest {
   std::vector<CompiledRead> reads;
   std::vector<ScalarProgram> bodies;  ///< of the accumulators
   std::vector<ir::Combiner> combiners;
+  std::vector<ScalarProgram> initials;  ///< without code: the combiner's identity
+  std::vector<ir::DType> kept_as;       ///< each step is rounded to it, unless it is undefined
+  ir::Scan scan;
+  bool ordered = false;
+  /// Every accumulator begins with an identity and combines as its combiner says.
+  bool plain_but_scan = true;
+  bool plain = true;  ///< and does so over all steps, in any order
   ScalarProgram result;
   ir::DType dtype = ir::DType::kUndefined;  ///< of the output
 };
 
-/// One per output tensor. Throws MisuseError, naming `what`, when the declaration contradicts the types (a
-/// nest's space is not the output's shape, a read's index has another rank than its operand, sorts are
-/// mixed).
+/// One per output tensor (several results of one nest: as many nests). Sizes must be numbers. Throws
+/// MisuseError, naming `what`, when the declaration contradicts the types (a nest's space is not the output's
+/// shape, a read's index has another rank than its operand, sorts are mixed).
 std::vector<CompiledNest> compile_nests(const ir::OpInstance& op, const std::string& what);
 
 /// Sort of the elements of a tensor.

@@ -131,12 +131,15 @@ class Partitioning {
       const bool power = g_.def(v).element == ir::ScalarOp::kPow && lawful_power(g_.operands(v)[1]);
       for (const ir::LoopNest& nest : def.nests(instance)) {
         std::vector<int> reads, accumulators;
+        if (nest.scan.up_to >= 0 || !nest.further.empty())
+          out.reason = "a scan, or several results of one loop nest";
         for (const ir::Read& r : nest.reads) reads.push_back(operands[static_cast<size_t>(r.input)]);
         for (const ir::Accumulator& a : nest.accumulators) {
           accumulators.push_back(depth_of(a.body, reads, {}));
           if (a.combine != Combiner::kSum && !(a.combine == Combiner::kMax && g_.def(v).any_maximum))
-            out.reason =
-                a.combine == Combiner::kProduct ? "a product over a dimension" : "a maximum or minimum";
+            out.reason = a.combine == Combiner::kProduct ? "a product over a dimension"
+                         : a.combine == Combiner::kStep  ? "steps in an order"
+                                                         : "a maximum or minimum";
           refuse(a.body, power, out);
         }
         refuse(nest.result, power, out);

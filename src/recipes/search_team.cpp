@@ -22,7 +22,7 @@ SearchTeam::SearchTeam(const ir::Graph& graph, const rewrite::RuleSet& rules, co
     if (!first) {
       p->model = model.fork();
       if (!p->model) break;
-      p->ctx = graph.context().clone();
+      p->ctx = graph.context().branch();
       p->graph = std::make_unique<ir::Graph>(graph.over(*p->ctx));
     }
     p->problem = std::make_unique<problems::BuildEGraph>(first ? graph : *p->graph, rules,

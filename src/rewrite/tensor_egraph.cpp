@@ -124,6 +124,7 @@ ir::Graph TensorEGraph::to_graph(const std::function<NodeId(ClassId)>& pick) con
   for (ClassId c : roots()) build(c);
   std::vector<ir::ValueId> outputs;
   for (ir::ValueId o : source_.outputs()) outputs.push_back(made.at(graph_->find(class_of_[o.index()]).v));
+  builder.donate_as(source_);
   return builder.finish(std::move(outputs));
 }
 

@@ -311,6 +311,7 @@ ir::Graph TermDag::to_graph(std::span<const TermId> roots) const {
   }
   std::vector<ir::ValueId> outputs;
   for (size_t i = 0; i < source_.outputs().size(); ++i) outputs.push_back(made.at(roots[i]));
+  builder.donate_as(source_);
   return builder.finish(std::move(outputs));
 }
 

@@ -62,7 +62,10 @@ Degree of_program(const meaning::ScalarProgram& program, const meaning::Compiled
   return regs.back();
 }
 
+constexpr double kUnbounded = 0x1p100;  // no claim is made of such degrees
+
 Degree of_nest(const meaning::CompiledNest& nest, std::span<const Degree> operands) {
+  if (!nest.plain_but_scan) return {kUnbounded, kUnbounded};
   std::vector<Degree> accumulators;
   const auto n = static_cast<double>(nest.reductions);
   for (size_t i = 0; i < nest.bodies.size(); ++i) {
@@ -91,7 +94,6 @@ bool jumps(const meaning::ScalarProgram& program) {
   return false;
 }
 
-constexpr double kUnbounded = 0x1p100;  // no claim is made of such degrees
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {

@@ -54,7 +54,7 @@ TEST(LayoutCost, AForkSaysTheSameOfACloneOfTheContext) {
     const ir::Graph graph = ir::parse_graph(ctx, kUsual);
     const auto model = make_cost_model(name);
     const double cost = graph_cost(*model, graph);
-    const auto clone = ctx.clone();
+    const auto clone = ctx.branch();
     // Ids that the contexts give out from here on mean different things in them.
     ctx.tensor_type(ir::DType::kF32, {ir::Dim(3)});
     clone->tensor_type(ir::DType::kF32, {ir::Dim(5)});

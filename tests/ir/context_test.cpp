@@ -33,7 +33,7 @@ TEST(Context, ACloneHasTheSameUnderTheSameIdsAndGoesItsOwnWay) {
   Context ctx(standard_ops());
   const Graph graph = parse_graph(ctx, kProgram);
   const SymbolId batch = ctx.symbol("batch");
-  auto clone = ctx.clone();
+  auto clone = ctx.branch();
   const Graph copy = graph.over(*clone);
   EXPECT_EQ(&copy.context(), clone.get());
   EXPECT_EQ(print(copy), print(graph));

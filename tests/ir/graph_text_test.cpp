@@ -7,6 +7,7 @@
 
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
+#include "ir/op_case.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/errors.h"
@@ -45,6 +46,36 @@ TEST(GraphText, Golden) {
   return %6, %2
 }
 )");
+}
+
+TEST(GraphText, LayoutsAndDonatedInputs) {
+  expect_fixed_point(R"(graph cache {
+  %0 = input{name="past"} : f32[2,8]{0,1}
+  %1 = input{name="x"} : f32[2,8]
+  %2 = exp(%1) : f32[2,8]
+  return %2 over %1, %0
+}
+)");
+  Context ctx(standard_ops());
+  const Graph graph = parse_graph(ctx, R"(graph g {
+  %0 = input{name="past"} : f32[2]
+  %1 = input{name="unused"} : f32[2]
+  %2 = exp(%0) : f32[2]
+  return %0, %2 over %0
+}
+)");
+  EXPECT_EQ(prune(graph).donations(), (std::vector<Graph::Donation>{{1, 0}}));
+  EXPECT_NE(parse_type(ctx, "f32[2]"), ctx.intern([&] {
+    Type t = ctx.get(parse_type(ctx, "f32[2]"));
+    t.layout = {0};
+    return t;
+  }()));
+  for (const char* wrong :
+       {"graph g { %0 = input{name=\"x\"} : f32[2,3]{0}\n return %0 }",
+        "graph g { %0 = input{name=\"x\"} : f32[2,3]{0,0}\n return %0 }",
+        "graph g { %0 = input{name=\"x\"} : f32[2,3]{0,2}\n return %0 }",
+        "graph g { %0 = input{name=\"x\"} : f32[2]\n %1 = exp(%0) : f32[2]\n return %0 over %1 }"})
+    EXPECT_THROW(parse_graph(ctx, wrong), InputError) << wrong;
 }
 
 TEST(GraphText, TypesSymbolsTuplesAndStrings) {

@@ -1,8 +1,7 @@
 // Contractions: sums of products. Bare: an activation or a scaled product is a composite of these.
 //
 // conv_transpose is stated as a gather: output position p receives tap k from input (p + begin - k dilation)
-// / stride where that is whole. "Whole" is made part of the index map, which has no conditions: where the
-// remainder is not 0 the index is moved beyond the input, and the guarded read yields 0.
+// / stride where that is whole: the read is valid only where the remainder is 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,8 +37,8 @@ Inferred matmul_type(const OpInstance& op) {
 
 std::vector<LoopNest> matmul_nest(const OpInstance& op) {
   LoopNest nest;
-  nest.space = op.out_sizes();
-  nest.reduce = {op.in_sizes(0).back()};
+  nest.space = op.out_extents();
+  nest.reduce = {op.in_extents(0).back()};
   const int rank = static_cast<int>(nest.space.size());
   const auto operand = [&](size_t input, const IndexExpr& row, const IndexExpr& column) {
     std::vector<IndexExpr> index;
@@ -134,7 +133,7 @@ std::vector<LoopNest> conv_nest(const OpInstance& op) {
   const Window window = window_of(op, kernel_of(op));
   const std::vector<int64_t> w = op.in_sizes(1);
   LoopNest nest;
-  nest.space = op.out_sizes();
+  nest.space = op.out_extents();
   nest.reduce = {w.begin() + 1, w.end()};
   const int rank = static_cast<int>(nest.space.size());
   const IndexExpr channel = IndexExpr::var(rank);
@@ -185,26 +184,27 @@ Inferred conv_transpose_type(const OpInstance& op) {
 
 std::vector<LoopNest> conv_transpose_nest(const OpInstance& op) {
   const Window window = window_of(op, kernel_of(op));
-  const std::vector<int64_t> x = op.in_sizes(0), w = op.in_sizes(1);
+  const std::vector<int64_t> w = op.in_sizes(1);
   const int64_t channels = w[0] / op.i("group"), per_group = std::max<int64_t>(w[1], 1);
   LoopNest nest;
-  nest.space = op.out_sizes();
-  nest.reduce = window.kernel;
+  nest.space = op.out_extents();
+  nest.reduce = as_sizes(window.kernel);
   nest.reduce.insert(nest.reduce.begin(), channels);
   const int rank = static_cast<int>(nest.space.size());
   const IndexExpr channel = IndexExpr::var(1).floor_div(per_group) * channels + IndexExpr::var(rank);
   std::vector<IndexExpr> from_x = {IndexExpr::var(0), channel};
   std::vector<IndexExpr> from_w = {channel, IndexExpr::var(1).mod(per_group)};
+  std::vector<IndexExpr> whole;
   for (size_t i = 0; i < window.rank(); ++i) {
     const IndexExpr tap = IndexExpr::var(rank + 1 + static_cast<int>(i));
     const IndexExpr scaled =
         IndexExpr::var(2 + static_cast<int>(i)) + window.begins[i] - tap * window.dilations[i];
-    const int64_t beyond =
-        x[2 + i] + window.extent(i);  // larger than the input even after a negative quotient
-    from_x.push_back(scaled.floor_div(window.strides[i]) + scaled.mod(window.strides[i]) * beyond);
+    from_x.push_back(scaled.floor_div(window.strides[i]));
+    if (window.strides[i] > 1) whole.push_back(scaled.mod(window.strides[i]));
     from_w.push_back(tap);
   }
   nest.reads = {read_guarded(0, std::move(from_x)), read_at(1, std::move(from_w))};
+  nest.reads[0].zero = std::move(whole);
   nest.accumulators = {{scalar::read(0) * scalar::read(1), Combiner::kSum}};
   add_bias(op, nest);
   return {std::move(nest)};

@@ -181,7 +181,7 @@ Read read_guarded(int input, std::vector<IndexExpr> index, double fill) {
   return {input, std::move(index), true, fill};
 }
 
-LoopNest movement(std::vector<int64_t> space, Read read) {
+LoopNest movement(std::vector<Size> space, Read read) {
   return {std::move(space), {}, {std::move(read)}, {}, scalar::read(0)};
 }
 
@@ -191,6 +191,12 @@ ScalarExpr literal(DType dtype, double value) {
   if (value >= kTooLarge) return scalar::integer(std::numeric_limits<int64_t>::max());
   if (value < -kTooLarge) return scalar::integer(std::numeric_limits<int64_t>::min());
   return scalar::integer(static_cast<int64_t>(value));
+}
+
+ScalarExpr size_literal(DType dtype, const Size& size) {
+  if (size.is_number()) return literal(dtype, static_cast<double>(size.number()));
+  const ScalarExpr whole = scalar::integer(size);
+  return is_integer(dtype) ? whole : scalar::apply(ScalarOp::kToNumber, whole);
 }
 
 ValueId filled(Builder& builder, DType dtype, double value, const Shape& shape) {

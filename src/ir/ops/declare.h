@@ -106,10 +106,12 @@ Read read_at(int input, std::vector<IndexExpr> index);
 /// As read_at where the index may lie outside; the element is then `fill`.
 Read read_guarded(int input, std::vector<IndexExpr> index, double fill = 0);
 /// A nest without reduction whose result is one read.
-LoopNest movement(std::vector<int64_t> space, Read read);
+LoopNest movement(std::vector<Size> space, Read read);
 /// The scalar constant `value` in the sort of `dtype` (rounded towards zero and held to the 64-bit range for
 /// integers).
 ScalarExpr literal(DType dtype, double value);
+/// A size in the sort of `dtype`.
+ScalarExpr size_literal(DType dtype, const Size& size);
 /// The scalar `value` as a tensor of `shape`.
 ValueId filled(Builder& builder, DType dtype, double value, const Shape& shape);
 

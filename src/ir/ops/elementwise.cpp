@@ -18,7 +18,7 @@ std::string check_same_shapes(const OpInstance& op) {
 
 std::vector<LoopNest> pointwise_nest(const OpInstance& op, ScalarExpr result) {
   LoopNest nest;
-  nest.space = op.out_sizes();
+  nest.space = op.out_extents();
   for (size_t i = 0; i < op.inputs.size(); ++i)
     nest.reads.push_back(read_all(static_cast<int>(i), nest.space.size()));
   nest.result = std::move(result);

@@ -37,7 +37,7 @@ OpDef broadcast() {
     return tensor_like(op, out);
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> in = op.in_sizes(0), out = op.out_sizes();
+    const std::vector<Size> in = op.in_extents(0), out = op.out_extents();
     const size_t shift = out.size() - in.size();
     std::vector<IndexExpr> index;
     for (size_t i = 0; i < in.size(); ++i)
@@ -66,7 +66,7 @@ std::pair<int64_t, std::vector<Dim>> factors(const Shape& shape) {
 }
 
 std::vector<LoopNest> linear_nest(const OpInstance& op) {
-  const std::vector<int64_t> in = op.in_sizes(0), out = op.out_sizes();
+  const std::vector<Size> in = op.in_extents(0), out = op.out_extents();
   const IndexExpr linear = linearize(index_vars(0, static_cast<int>(out.size())), out);
   return {movement(out, read_at(0, delinearize(linear, in)))};
 }
@@ -117,7 +117,7 @@ OpDef squeeze() {
     int at = 0;
     for (size_t i = 0; i < op.in_shape(0).size(); ++i)
       index.push_back(contains(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
-    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+    return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {typed(onnx_irregular("Squeeze", 1), all_narrow_since_21())};
   def.moves = Moves::kReshapes;
@@ -140,7 +140,7 @@ OpDef unsqueeze() {
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> out = op.out_sizes();
+    const std::vector<Size> out = op.out_extents();
     std::vector<IndexExpr> index;
     for (size_t i = 0; i < out.size(); ++i)
       if (!contains(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
@@ -179,7 +179,7 @@ OpDef transpose() {
     std::vector<IndexExpr> index(perm.size());
     for (size_t i = 0; i < perm.size(); ++i)
       index[static_cast<size_t>(perm[i])] = IndexExpr::var(static_cast<int>(i));
-    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+    return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {typed(onnx_irregular("Transpose", 1), all_narrow_since_21())};
   def.moves = Moves::kSelects;
@@ -219,13 +219,13 @@ OpDef concat() {
   // Each operand is read where it is, guarded; exactly one of the reads is in bounds.
   def.nests = [](const OpInstance& op) {
     LoopNest nest;
-    nest.space = op.out_sizes();
+    nest.space = op.out_extents();
     const auto axis = static_cast<size_t>(op.i("axis"));
-    int64_t begin = 0;
+    Size begin = 0;
     for (size_t n = 0; n < op.inputs.size(); ++n) {
       auto index = replaced(nest.space.size(), axis, IndexExpr::var(static_cast<int>(axis)) - begin);
       nest.reads.push_back(read_guarded(static_cast<int>(n), std::move(index)));
-      begin += op.in_sizes(n)[axis];
+      begin += op.in_extents(n)[axis];
     }
     int n = static_cast<int>(op.inputs.size()) - 1;
     nest.result = scalar::read(n);
@@ -265,9 +265,9 @@ OpDef split() {
   def.nests = [](const OpInstance& op) {
     std::vector<LoopNest> nests;
     const auto axis = static_cast<size_t>(op.i("axis"));
-    int64_t begin = 0;
+    Size begin = 0;
     for (size_t part = 0; part < op.ints("sizes").size(); ++part) {
-      const std::vector<int64_t> space = op.out_sizes(part);
+      const std::vector<Size> space = op.out_extents(part);
       auto index = replaced(space.size(), axis, IndexExpr::var(static_cast<int>(axis)) + begin);
       nests.push_back(movement(space, read_at(0, std::move(index))));
       begin += space[axis];
@@ -298,13 +298,13 @@ OpDef tile() {
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> in = op.in_sizes(0);
+    const std::vector<Size> in = op.in_extents(0);
     std::vector<IndexExpr> index;
     for (size_t i = 0; i < in.size(); ++i) {
       const IndexExpr at = IndexExpr::var(static_cast<int>(i));
-      index.push_back(op.ints("repeats")[i] == 1 ? at : at.mod(std::max<int64_t>(in[i], 1)));
+      index.push_back(op.ints("repeats")[i] == 1 ? at : at.mod(divisor_of(in[i])));
     }
-    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+    return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {typed(onnx_irregular("Tile", 6), all_bfloat_since_13())};
   def.moves = Moves::kSelects;

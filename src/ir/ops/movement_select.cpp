@@ -16,19 +16,23 @@ namespace {
 /// numpy's but for a start before the first element when going backwards, which numpy takes as nothing and
 /// ONNX as the first.
 struct Stride {
-  int64_t first;
-  int64_t count;
+  Size first;
+  Size count;
 };
 
-Stride clamp_slice(int64_t start, int64_t end, int64_t step, int64_t size) {
+Size clamped(const Size& at, const Size& low, const Size& high) {
+  return at >= high ? high : at <= low ? low : at;
+}
+
+Stride clamp_slice(int64_t start, int64_t end, int64_t step, const Size& size) {
+  if (start == 0 && step == 1 && end >= INT32_MAX) return {0, size};
   if (size == 0) return {0, 0};
-  const auto from_end = [&](int64_t at) { return at < 0 ? at + size : at; };
-  start = std::clamp(from_end(start), int64_t{0}, step > 0 ? size : size - 1);
-  end = step > 0 ? std::clamp(from_end(end), int64_t{0}, size)
-                 : std::clamp(from_end(end), int64_t{-1}, size - 1);
-  const int64_t span = step > 0 ? end - start : start - end;
+  const auto from_end = [&](int64_t at) { return at < 0 ? at + size : Size(at); };
+  const Size first = clamped(from_end(start), 0, step > 0 ? size : size - 1);
+  const Size last = step > 0 ? clamped(from_end(end), 0, size) : clamped(from_end(end), -1, size - 1);
+  const Size span = step > 0 ? last - first : first - last;
   const int64_t pace = step > 0 ? step : -step;
-  return {start, span <= 0 ? 0 : (span - 1) / pace + 1};
+  return {first, span <= 0 ? Size(0) : (span - 1).floor_div(pace) + 1};
 }
 
 /// Empty, or what is wrong with axes in any order.
@@ -65,14 +69,14 @@ OpDef slice() {
       if (step < 0 && end >= INT32_MAX)  // numpy: nothing; ONNX Runtime: to the beginning
         return Inferred::fail(fmt::format("expected an end below 2^31 - 1 for step {}, got {}", step, end));
       if (d.is_static())
-        d = Dim(clamp_slice(start, end, step, d.size()).count);
+        d = Dim(clamp_slice(start, end, step, d.size()).count.number());
       else if (!is_whole(start, end, step))
         return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is cut", axes[n]));
     }
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> in = op.in_sizes(0);
+    const std::vector<Size> in = op.in_extents(0);
     std::vector<IndexExpr> index = index_vars(0, static_cast<int>(in.size()));
     for (size_t n = 0; n < op.ints("axes").size(); ++n) {
       const auto axis = static_cast<size_t>(op.ints("axes")[n]);
@@ -80,7 +84,7 @@ OpDef slice() {
       index[axis] =
           index[axis] * step + clamp_slice(op.ints("starts")[n], op.ints("ends")[n], step, in[axis]).first;
     }
-    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+    return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {typed(onnx_irregular("Slice", 1), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
@@ -112,7 +116,7 @@ Inferred pad_type(const OpInstance& op) {
 }
 
 std::vector<LoopNest> pad_nest(const OpInstance& op) {
-  const std::vector<int64_t> in = op.in_sizes(0);
+  const std::vector<Size> in = op.in_extents(0);
   const std::string& mode = op.s("mode");
   std::vector<IndexExpr> index;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -125,13 +129,13 @@ std::vector<LoopNest> pad_nest(const OpInstance& op) {
     } else if (mode == "wrap") {
       index.push_back(at.mod(in[i]));
     } else {  // reflect: a wave of period 2 (size - 1)
-      const int64_t period = std::max<int64_t>(2 * (in[i] - 1), 1);
+      const Size period = in[i] > 1 ? 2 * (in[i] - 1) : Size(1);
       const IndexExpr phase = at.mod(period);
       index.push_back(min(phase, IndexExpr(2 * (in[i] - 1)) - phase));
     }
   }
-  if (mode != "constant") return {movement(op.out_sizes(), read_at(0, std::move(index)))};
-  LoopNest nest = movement(op.out_sizes(), read_guarded(0, std::move(index)));
+  if (mode != "constant") return {movement(op.out_extents(), read_at(0, std::move(index)))};
+  LoopNest nest = movement(op.out_extents(), read_guarded(0, std::move(index)));
   nest.result = scalar::select(scalar::valid(0), scalar::read(0), literal(op.in_dtype(0), op.f("value")));
   return {std::move(nest)};
 }
@@ -169,14 +173,14 @@ OpDef gather() {
     return tensor_like(op, std::move(out));
   };
   def.nests = [](const OpInstance& op) {
-    const std::vector<int64_t> data = op.in_sizes(0);
+    const std::vector<Size> data = op.in_extents(0);
     const auto axis = static_cast<int>(op.i("axis"));
     const auto rank = static_cast<int>(op.in_shape(1).size());
     std::vector<IndexExpr> index = index_vars(0, axis);
     index.push_back(IndexExpr::load(1, data[static_cast<size_t>(axis)]));
     for (int i = axis + 1; i < static_cast<int>(data.size()); ++i)
       index.push_back(IndexExpr::var(i - 1 + rank));
-    LoopNest nest = movement(op.out_sizes(), read_at(0, std::move(index)));
+    LoopNest nest = movement(op.out_extents(), read_at(0, std::move(index)));
     nest.reads.push_back(read_at(1, index_vars(axis, rank)));
     return std::vector<LoopNest>{std::move(nest)};
   };
@@ -216,7 +220,7 @@ OpDef depth_to_space() {
   };
   def.nests = [](const OpInstance& op) {
     const int64_t b = op.i("blocksize");
-    const std::vector<int64_t> out = op.out_sizes();
+    const std::vector<Size> out = op.out_extents();
     const IndexExpr n = IndexExpr::var(0), c = IndexExpr::var(1), h = IndexExpr::var(2),
                     w = IndexExpr::var(3);
     const IndexExpr block = h.mod(b) * b + w.mod(b);
@@ -245,12 +249,14 @@ OpDef space_to_depth() {
         op, {x[0], Dim(x[1].size() * block * block), Dim(x[2].size() / block), Dim(x[3].size() / block)});
   };
   def.nests = [](const OpInstance& op) {
-    const int64_t b = op.i("blocksize"), channels = std::max<int64_t>(op.in_sizes(0)[1], 1);
+    const int64_t b = op.i("blocksize");
+    const Size channels = divisor_of(op.in_extents(0)[1]);
     const IndexExpr n = IndexExpr::var(0), d = IndexExpr::var(1), h = IndexExpr::var(2),
                     w = IndexExpr::var(3);
     const IndexExpr block = d.floor_div(channels);
-    return std::vector<LoopNest>{movement(
-        op.out_sizes(), read_at(0, {n, d.mod(channels), h * b + block.floor_div(b), w * b + block.mod(b)}))};
+    return std::vector<LoopNest>{
+        movement(op.out_extents(),
+                 read_at(0, {n, d.mod(channels), h * b + block.floor_div(b), w * b + block.mod(b)}))};
   };
   def.spellings = {typed(onnx("SpaceToDepth", 1), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
@@ -279,7 +285,7 @@ OpDef upsample() {
     std::vector<IndexExpr> index = index_vars(0, static_cast<int>(op.in_shape(0).size()));
     for (size_t i = 0; i < index.size(); ++i)
       if (op.ints("factors")[i] > 1) index[i] = index[i].floor_div(op.ints("factors")[i]);
-    return std::vector<LoopNest>{movement(op.out_sizes(), read_at(0, std::move(index)))};
+    return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
   def.spellings = {
       typed(onnx_irregular("Resize", 11), {{11, kOnnxFloats | kOnnxBytes | dtype_set(DType::kI32)}})};
@@ -301,7 +307,7 @@ OpDef trilu() {
   };
   def.nests = [](const OpInstance& op) {
     const int rank = static_cast<int>(op.in_shape(0).size());
-    LoopNest nest = movement(op.out_sizes(), read_all(0, static_cast<size_t>(rank)));
+    LoopNest nest = movement(op.out_extents(), read_all(0, static_cast<size_t>(rank)));
     const ScalarExpr diagonal = scalar::var(rank - 2) + scalar::integer(op.i("k")),
                      column = scalar::var(rank - 1);
     const ScalarExpr inside = op.i("upper") ? scalar::apply(ScalarOp::kLessEqual, diagonal, column)
@@ -325,16 +331,16 @@ OpDef shape() {
                         {int_attr("start", 0), int_attr("end")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
-    return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).count)}));
+    return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).count.number())}));
   };
   def.nests = [](const OpInstance& op) {
     const Stride range = shape_range(op);
-    const std::vector<int64_t> in = op.in_sizes(0);
+    const std::vector<Size> in = op.in_extents(0);
     LoopNest nest;
     nest.space = {range.count};
     nest.result = scalar::integer(0);
-    for (int64_t i = range.count; i-- > 0;) {
-      const ScalarExpr size = scalar::integer(in[static_cast<size_t>(range.first + i)]);
+    for (int64_t i = range.count.number(); i-- > 0;) {
+      const ScalarExpr size = scalar::integer(in[static_cast<size_t>(range.first.number() + i)]);
       nest.result = scalar::select(scalar::apply(ScalarOp::kEqual, scalar::var(0), scalar::integer(i)), size,
                                    nest.result);
     }

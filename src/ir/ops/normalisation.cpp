@@ -216,7 +216,7 @@ OpDef lrn() {
   };
   def.nests = [](const OpInstance& op) {
     LoopNest nest;
-    nest.space = op.out_sizes();
+    nest.space = op.out_extents();
     nest.reduce = {op.i("size")};
     const int rank = static_cast<int>(nest.space.size());
     std::vector<IndexExpr> index = index_vars(0, rank);

@@ -49,8 +49,8 @@ Inferred pool_type(const OpInstance& op, bool maximum) {
 /// The nest with its one read; accumulators and result are the caller's.
 LoopNest pool_nest(const OpInstance& op, const Window& window, double fill) {
   LoopNest nest;
-  nest.space = op.out_sizes();
-  nest.reduce = window.kernel;
+  nest.space = op.out_extents();
+  nest.reduce = as_sizes(window.kernel);
   const int rank = static_cast<int>(nest.space.size());
   std::vector<IndexExpr> index = {IndexExpr::var(0), IndexExpr::var(1)};
   for (size_t i = 0; i < window.rank(); ++i)
@@ -79,7 +79,7 @@ ScalarExpr within_padding(const OpInstance& op, const Window& window) {
     const ScalarExpr position =
         scalar::var(2 + static_cast<int>(i)) * scalar::integer(window.strides[i]) +
         scalar::var(rank + static_cast<int>(i)) * scalar::integer(window.dilations[i]);
-    const int64_t end = op.in_sizes(0)[2 + i] + window.begins[i] + window.ends[i];
+    const Size end = op.in_extents(0)[2 + i] + window.begins[i] + window.ends[i];
     const ScalarExpr fits = scalar::apply(ScalarOp::kLess, position, scalar::integer(end));
     inside = inside * scalar::apply(ScalarOp::kToNumber, fits);
   }

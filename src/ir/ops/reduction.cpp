@@ -69,11 +69,11 @@ ScalarExpr term_of(Row::Term term) {
 }
 
 LoopNest reduction_nest(const OpInstance& op, const Row& row) {
-  const std::vector<int64_t> in = op.in_sizes(0);
+  const std::vector<Size> in = op.in_extents(0);
   LoopNest nest;
-  nest.space = op.out_sizes();
+  nest.space = op.out_extents();
   int output = 0, reduced = static_cast<int>(nest.space.size());
-  int64_t count = 1;
+  Size count = 1;
   std::vector<IndexExpr> index;
   for (size_t i = 0; i < in.size(); ++i) {
     if (is_reduced(op.ints("axes"), i)) {
@@ -90,7 +90,7 @@ LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   const ScalarExpr acc = scalar::acc(0);
   switch (row.finish) {
     case Finish::kNone: nest.result = acc; break;
-    case Finish::kMean: nest.result = acc / literal(op.in_dtype(0), static_cast<double>(count)); break;
+    case Finish::kMean: nest.result = acc / size_literal(op.in_dtype(0), count); break;
     case Finish::kSqrt: nest.result = scalar::apply(ScalarOp::kSqrt, acc); break;
     case Finish::kLog: nest.result = scalar::apply(ScalarOp::kLog, acc); break;
   }

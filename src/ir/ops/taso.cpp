@@ -173,12 +173,13 @@ Inferred infer_merge(const OpInstance& op) {
 /// out[o, i] = w[o, i mod I] where i lies in the part of the merged group that o's own group was, else 0.
 LoopNest merge_nest(const OpInstance& op) {
   REQUIRE(op.has("groups"), "taso.merge has no meaning without its number of groups");
-  const std::vector<int64_t> w = op.in_sizes(0);
-  const int64_t per_group = std::max<int64_t>(w[0] / op.i("groups"), 1), count = op.i("count");
+  const std::vector<Size> w = op.in_extents(0);
+  const Size per_group = divisor_of(w[0].floor_div(op.i("groups")));
+  const int64_t count = op.i("count");
   const IndexExpr o = IndexExpr::var(0), i = IndexExpr::var(1);
   const IndexExpr own = i - o.floor_div(per_group).mod(count) * w[1];
   LoopNest nest;
-  nest.space = op.out_sizes();
+  nest.space = op.out_extents();
   nest.reads = {read_guarded(0, {o, own, IndexExpr::var(2), IndexExpr::var(3)})};
   nest.result = scalar::read(0);
   return nest;

@@ -1,0 +1,69 @@
+// Scans: sums so far. And order without data: a value once others have been computed.
+#include <fmt/format.h>
+
+#include "ir/graph.h"
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+Inferred cumsum_type(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kNumbers); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_axis(op.i("axis"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
+  for (const char* flag : {"exclusive", "reverse"})
+    if (op.i(flag) != 0 && op.i(flag) != 1)
+      return Inferred::fail(fmt::format("expected {} 0 or 1, got {}", flag, op.i(flag)));
+  return Inferred::ok(op.inputs[0]);
+}
+
+/// Step r adds element r, counted from the side that the scan begins at, as far as the output's place.
+std::vector<LoopNest> cumsum_nest(const OpInstance& op) {
+  const auto axis = static_cast<size_t>(op.i("axis"));
+  LoopNest nest;
+  nest.space = op.out_extents();
+  const Size& extent = nest.space[axis];
+  nest.reduce = {extent};
+  const int rank = static_cast<int>(nest.space.size());
+  const IndexExpr step = IndexExpr::var(rank);
+  std::vector<IndexExpr> index = index_vars(0, rank);
+  const bool mirrored = op.i("reverse") != 0;
+  index[axis] = mirrored ? IndexExpr(extent - 1) - step + op.i("exclusive") : step - op.i("exclusive");
+  nest.scan = {static_cast<int>(axis), mirrored};
+  nest.reads = {op.i("exclusive") != 0 ? read_guarded(0, std::move(index)) : read_at(0, std::move(index))};
+  nest.accumulators = {{scalar::read(0), Combiner::kSum}};
+  nest.result = scalar::acc(0);
+  return {std::move(nest)};
+}
+
+Inferred after_type(const OpInstance& op) {
+  if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+  return Inferred::ok(op.inputs[0]);
+}
+
+}  // namespace
+
+void register_scan(OpTable& table) {
+  OpDef cumsum = operation("cumsum", MeaningKind::kContraction, 1, {},
+                           "Sums of the elements along `axis` up to each place: without that place's own if "
+                           "exclusive, from the other end if reverse.",
+                           {axis_attr(), int_attr("exclusive", 0), int_attr("reverse", 0)});
+  cumsum.infer = cumsum_type;
+  cumsum.nests = cumsum_nest;
+  cumsum.spellings = {
+      typed(onnx_irregular("CumSum", 11),
+            {{11, (kOnnxFloats & ~dtype_set(DType::kF16)) | kOnnxWide}, {14, kOnnxBFloats | kOnnxWide}})};
+  table.add(std::move(cumsum));
+
+  OpDef after = operation("after", MeaningKind::kMovement, 1, -1,
+                          "x, once the other operands have been computed: an order that no data give.");
+  after.infer = after_type;
+  after.nests = [](const OpInstance& op) {
+    return std::vector<LoopNest>{movement(op.out_extents(), read_all(0, op.in_shape(0).size()))};
+  };
+  after.moves = Moves::kReshapes;
+  table.add(std::move(after));
+}
+
+}  // namespace isomer::ir::ops

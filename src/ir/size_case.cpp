@@ -1,0 +1,265 @@
+#include "ir/size_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ir/context.h"
+#include "support/errors.h"
+
+namespace isomer::ir {
+namespace {
+
+__extension__ using Wide = __int128;
+/// Larger than any product of sizes that is looked at.
+constexpr Wide kFar = Wide{1} << 100;
+
+Wide held(Wide a) { return std::clamp(a, -kFar, kFar); }
+Wide times(Wide a, Wide b) {
+  if (a == 0 || b == 0) return 0;
+  if (a >= kFar || b >= kFar || a > kFar / b) return kFar;  // both are at least 0
+  return a * b;
+}
+
+Signs opposite(Signs s) {
+  return static_cast<Signs>((s & kZero) | (s & kNegative ? kPositive : 0) | (s & kPositive ? kNegative : 0));
+}
+
+int64_t floor_div_int(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+bool occurs(const Size& size, SymbolId name) {
+  for (const Size::Term& t : size.terms())
+    for (const auto& atom : t.atoms)
+      if (atom->kind == Size::Atom::Kind::kName ? atom->name == name
+                                                : occurs(atom->a, name) || occurs(atom->b, name))
+        return true;
+  return false;
+}
+
+/// The run that tells cases apart.
+struct Explorer {
+  SizeFacts facts;
+  std::vector<bool> path;  ///< how its open questions come out
+  size_t asked = 0;
+};
+thread_local Explorer* explorer = nullptr;
+
+/// Whether `size` has one of these signs.
+bool decide(const Size& size, Signs which) {
+  const Signs possible = facts_at_hand().signs(size);
+  if ((possible & ~which) == 0) return true;
+  if ((possible & which) == 0) return false;
+  REQUIRE(explorer != nullptr, "a size that is only named, where a number is needed");
+  if (explorer->asked == explorer->path.size()) explorer->path.push_back(true);
+  const bool yes = explorer->path[explorer->asked++];
+  explorer->facts.add(size, static_cast<Signs>(yes ? possible & which : possible & ~which));
+  return yes;
+}
+
+}  // namespace
+
+const SizeFacts& facts_at_hand() {
+  static const SizeFacts kNothing;
+  return explorer != nullptr ? explorer->facts : kNothing;
+}
+
+void suppose(const Size& size, Signs signs) {
+  REQUIRE(explorer != nullptr, "something is supposed where no cases are told apart");
+  explorer->facts.add(size, signs);
+}
+
+bool operator==(const Size& a, const Size& b) {
+  if (a.is_number() && b.is_number()) return a.number() == b.number();
+  return decide(a - b, kZero);
+}
+
+bool operator<(const Size& a, const Size& b) {
+  if (a.is_number() && b.is_number()) return a.number() < b.number();
+  return decide(a - b, kNegative);
+}
+
+struct SizeFacts::Range {
+  Wide low = -kFar, high = kFar;
+};
+
+SizeFacts::Bounds SizeFacts::bounds(SymbolId name) const {
+  const auto it = bounds_.find(name);
+  return it == bounds_.end() ? Bounds{} : it->second;
+}
+
+SizeFacts::Range SizeFacts::range(const Size::Atom& atom) const {
+  using Kind = Size::Atom::Kind;
+  if (atom.kind == Kind::kName) {
+    const Bounds b = bounds(atom.name);
+    return {b.low, b.high};
+  }
+  const Range a = range(atom.a), b = range(atom.b);
+  if (atom.kind == Kind::kMax) return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  if (atom.kind == Kind::kMin) return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  if (a.low < 0 || b.low < 1) return {};
+  return {b.high >= kFar ? 0 : a.low / b.high, a.high >= kFar ? kFar : a.high / b.low};
+}
+
+/// Each name is taken as its least value and something of at least 0, so that what is large of one term can
+/// make up for another: N M - N is not negative where M is at least 1.
+SizeFacts::Range SizeFacts::range(const Size& size) const {
+  Size risen = 0;
+  for (const Size::Term& t : size.terms()) {
+    Size product = t.factor;
+    for (const auto& atom : t.atoms)
+      product *= atom->kind == Size::Atom::Kind::kName ? Size::named(atom->name) + bounds(atom->name).low
+                                                       : Size::of(*atom);
+    risen += product;
+  }
+  Range sum{0, 0};
+  for (const Size::Term& t : risen.terms()) {
+    Range product{1, 1};
+    bool known = true;
+    for (const auto& atom : t.atoms) {
+      Range r;
+      if (atom->kind == Size::Atom::Kind::kName) {
+        const Bounds b = bounds(atom->name);
+        r = {0, b.high - b.low};
+      } else {
+        r = range(*atom);
+      }
+      known = known && r.low >= 0;
+      product = {times(std::max<Wide>(r.low, 0), product.low),
+                 times(std::max<Wide>(r.high, 0), product.high)};
+    }
+    if (!known) return {};
+    const Wide factor = t.factor < 0 ? -Wide{t.factor} : Wide{t.factor};
+    const Range scaled{times(factor, product.low), times(factor, product.high)};
+    sum.low = held(sum.low + (t.factor < 0 ? -scaled.high : scaled.low));
+    sum.high = held(sum.high + (t.factor < 0 ? -scaled.low : scaled.high));
+    if (scaled.high >= kFar) (t.factor < 0 ? sum.low : sum.high) = t.factor < 0 ? -kFar : kFar;
+  }
+  return sum;
+}
+
+Size SizeFacts::normal(const Size& size) const {
+  if (size.is_number() || equal_to_.empty()) return size;
+  return size.with([&](SymbolId name) {
+    const auto it = equal_to_.find(name);
+    return it == equal_to_.end() ? Size::named(name) : it->second;
+  });
+}
+
+Signs SizeFacts::signs(const Size& asked) const {
+  const Size size = normal(asked);
+  if (size.is_number()) return size.number() < 0 ? kNegative : size.number() == 0 ? kZero : kPositive;
+  Signs out = kNegative | kZero | kPositive;
+  const Range r = range(size);
+  if (r.low >= 0) out &= static_cast<Signs>(~kNegative);
+  if (r.low > 0) out &= static_cast<Signs>(~kZero);
+  if (r.high <= 0) out &= static_cast<Signs>(~kPositive);
+  if (r.high < 0) out &= static_cast<Signs>(~kZero);
+  for (const auto& [given, signs] : given_) {
+    const Size known = normal(given);
+    if (known.identical(size)) out &= signs;
+    if (known.identical(Size(0) - size)) out &= opposite(signs);
+  }
+  return out;
+}
+
+/// Solves `zero` = 0 for a name, and puts that in its place.
+bool SizeFacts::put_in_place(const Size& zero) {
+  for (const Size::Term& t : zero.terms()) {
+    if (t.atoms.size() != 1 || t.atoms[0]->kind != Size::Atom::Kind::kName) continue;
+    if (t.factor != 1 && t.factor != -1) continue;
+    const SymbolId name = t.atoms[0]->name;
+    const Size rest = zero - Size::named(name) * t.factor;
+    if (occurs(rest, name)) continue;
+    const Size value = t.factor == 1 ? Size(0) - rest : rest;
+    for (auto& [other, of] : equal_to_)
+      of = of.with([&](SymbolId s) { return s == name ? value : Size::named(s); });
+    equal_to_[name] = value;
+    return true;
+  }
+  return false;
+}
+
+/// Bounds of a name from a size with that name alone in it.
+void SizeFacts::narrow(const Size& size, Signs signs) {
+  int64_t factor = 0, number = 0;
+  SymbolId name;
+  for (const Size::Term& t : size.terms()) {
+    if (t.atoms.empty()) {
+      number = t.factor;
+    } else if (t.atoms.size() == 1 && t.atoms[0]->kind == Size::Atom::Kind::kName && factor == 0) {
+      factor = t.factor;
+      name = t.atoms[0]->name;
+    } else {
+      return;
+    }
+  }
+  if (factor == 0) return;
+  if (factor < 0) {
+    factor = -factor;
+    number = -number;
+    signs = opposite(signs);
+  }
+  Bounds& b = bounds_.try_emplace(name, bounds(name)).first->second;
+  const int64_t below = floor_div_int(-number, factor),
+                above = -floor_div_int(number, factor);  // around zero
+  if (signs == kPositive) b.low = std::max(b.low, below + 1);
+  if (signs == (kPositive | kZero)) b.low = std::max(b.low, above);
+  if (signs == kNegative) b.high = std::min(b.high, above - 1);
+  if (signs == (kNegative | kZero)) b.high = std::min(b.high, below);
+  if (signs == (kNegative | kPositive) && below == above) {
+    if (b.low == below) ++b.low;
+    if (b.high == below) --b.high;
+  }
+}
+
+void SizeFacts::add(const Size& asked, Signs signs) {
+  const Size size = normal(asked);
+  given_.emplace_back(asked, signs);
+  if (signs == kZero && put_in_place(size)) return;
+  narrow(size, signs);
+}
+
+std::string print(const Context& ctx, const SizeFacts& facts) {
+  std::string out;
+  for (const auto& [size, signs] : facts.given()) {
+    const char* relation = signs == kZero                 ? "=0"
+                           : signs == kPositive           ? ">0"
+                           : signs == kNegative           ? "<0"
+                           : signs == (kZero | kPositive) ? ">=0"
+                           : signs == (kZero | kNegative) ? "<=0"
+                                                          : "!=0";
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", print(ctx, size), relation);
+  }
+  return out;
+}
+
+std::optional<std::vector<SizeFacts>> for_each_case(const std::function<void()>& run, const SizeFacts& given,
+                                                    size_t most) {
+  std::vector<SizeFacts> out;
+  Explorer here{given, {}, 0};
+  while (true) {
+    here.facts = given;
+    here.asked = 0;
+    struct Scope {
+      Explorer* before;
+      explicit Scope(Explorer* now) : before(std::exchange(explorer, now)) {}
+      ~Scope() { explorer = before; }
+    };
+    {
+      const Scope scope(&here);
+      run();
+    }
+    out.push_back(here.facts);
+    here.path.resize(here.asked);
+    while (!here.path.empty() && !here.path.back()) here.path.pop_back();
+    if (here.path.empty()) return out;
+    if (out.size() >= most) return std::nullopt;
+    here.path.back() = false;
+  }
+}
+
+}  // namespace isomer::ir

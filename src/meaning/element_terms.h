@@ -1,0 +1,66 @@
+// What one element of a program's result is, as a term over places in its inputs: operators are unfolded
+// along their loop nests, movement disappears into index arithmetic, and sizes stay named. Two programs whose
+// terms are the same compute the same bits at every size. (The normal form that polyhedral equivalence
+// checkers compare, Shashidhar, Bruynooghe, Catthoor, Janssens 2005, here over one nest an operator and
+// symbolic extents. Mirage and TASO verify at fixed sizes.)
+//
+// Nothing is reassociated or commuted: a sum in another order is another term. What has no such form
+// (gathers, whose places are values; procedures; opaque operators; integers divided, which may fail) makes
+// none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/size_case.h"
+#include "meaning/nest.h"
+
+namespace isomer::meaning {
+
+/// Terms of programs over one context, under one numbering: equal numbers are equal terms. To be used within
+/// a run of ir::for_each_case.
+class ElementTerms {
+ public:
+  using TermId = uint32_t;
+
+  /// Of each tensor that `flat` (without composites) returns; nothing where one has no such form, or where
+  /// terms become too many. Tuples are looked through.
+  std::optional<std::vector<TermId>> of_outputs(const ir::Graph& flat);
+  size_t size() const { return numbers_.size(); }
+
+ private:
+  struct Program;
+  using Places = std::vector<ir::Size>;
+
+  std::optional<TermId> element(Program& p, ir::ValueId v, size_t of_tuple, const Places& at);
+  std::optional<TermId> of_nest(Program& p, ir::ValueId v, const ir::LoopNest& nest, ir::DType dtype,
+                                const Places& at);
+  struct Frame;
+  std::optional<TermId> of_scalar(Frame& frame, const ir::ScalarExpr& expr,
+                                  std::span<const TermId> accumulators);
+  std::optional<TermId> of_read(Frame& frame, const ir::Read& read);
+  std::optional<std::string> conditions_of(Frame& frame, const ir::Read& read);
+  ir::Size place(const ir::IndexExpr& e, const Places& vars) const;
+  ir::Size quotient(const ir::Size& a, const ir::Size& b) const;
+  /// The largest or smallest value over the places of all variables.
+  ir::Size extreme(const ir::Size& size, bool largest) const;
+  ir::Size variable(const ir::Size& extent);
+  TermId term(std::string key);
+
+  std::unordered_map<std::string, TermId> numbers_;
+  std::unordered_map<std::string, uint32_t> variables_;  ///< numbers, by depth and extent
+  std::vector<ir::Size> extents_;                        ///< of variables, by their number
+  size_t depth_ = 0;                                     ///< variables that are bound here
+  size_t steps_ = 0;
+  int nested_ = 0;
+};
+
+/// Whether two graphs of one context, whose inputs correspond by position, have the same terms at every size
+/// of their named dimensions. False says nothing.
+bool same_elements(const ir::Graph& a, const ir::Graph& b);
+
+}  // namespace isomer::meaning
