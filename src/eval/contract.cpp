@@ -150,11 +150,13 @@ std::pair<const meaning::CompiledRead*, const meaning::CompiledRead*> factors_of
   using ir::ScalarOp;
   if (!nest.plain || nest.bodies.size() != 1 || nest.combiners[0] != ir::Combiner::kSum) return {};
   const auto& code = nest.bodies[0].code;
-  if (code.size() != 3 || code[0].op != ScalarOp::kRead || code[1].op != ScalarOp::kRead ||
-      code[2].op != ScalarOp::kMul || code[2].sort != meaning::Sort::kNumber)
-    return {};
-  const meaning::CompiledRead& left = nest.reads[static_cast<size_t>(code[0].index)];
-  const meaning::CompiledRead& right = nest.reads[static_cast<size_t>(code[1].index)];
+  const auto& product = code.back();  // of two reads, or of one with itself
+  if (code.size() > 3 || product.op != ScalarOp::kMul || product.sort != meaning::Sort::kNumber) return {};
+  const auto& first = code[static_cast<size_t>(product.a)];
+  const auto& second = code[static_cast<size_t>(product.b)];
+  if (first.op != ScalarOp::kRead || second.op != ScalarOp::kRead) return {};
+  const meaning::CompiledRead& left = nest.reads[static_cast<size_t>(first.index)];
+  const meaning::CompiledRead& right = nest.reads[static_cast<size_t>(second.index)];
   if (!is_factor(left) || !is_factor(right)) return {};
   if (std::ranges::any_of(nest.reads,
                           [](const meaning::CompiledRead& r) { return r.sort != meaning::Sort::kNumber; }))

@@ -67,6 +67,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_taso(table);
   ops::register_layout(table);
   ops::register_scan(table);
+  ops::register_reduce_region(table);
 }
 
 const OpTable& standard_ops() {

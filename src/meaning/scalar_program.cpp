@@ -1,6 +1,7 @@
 #include "meaning/scalar_program.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "ir/scalar_table.h"
 #include "support/errors.h"
@@ -22,6 +23,12 @@ Sort leaf_sort(const ir::ScalarExpr::Instr& in, std::span<const Sort> reads,
   return in.op == ScalarOp::kConst ? Sort::kNumber : Sort::kInteger;
 }
 
+bool identical(const ScalarProgram::Instr& x, const ScalarProgram::Instr& y) {
+  return x.op == y.op && x.sort == y.sort && x.dtype == y.dtype && x.a == y.a && x.b == y.b && x.c == y.c &&
+         x.index == y.index && x.integer == y.integer &&
+         std::bit_cast<uint64_t>(x.value) == std::bit_cast<uint64_t>(y.value);
+}
+
 }  // namespace
 
 ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
@@ -37,6 +44,7 @@ ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
                              .index = in.index,
                              .integer = in.integer,
                              .value = in.value};
+    REQUIRE(in.op != ScalarOp::kSize, what + ": a size that is only named, where a number is needed");
     const int operands = ir::operand_count(in.op);
     REQUIRE(static_cast<int>(stack.size()) >= operands, what + ": a scalar expression lacks operands");
     int32_t* const slots[3] = {&out.a, &out.b, &out.c};
@@ -86,7 +94,9 @@ ScalarProgram compile(const ir::ScalarExpr& expr, std::span<const Sort> reads,
         break;
     }
     if (in.op == ScalarOp::kRead || in.op == ScalarOp::kValid) program.reads.push_back(in.index);
-    stack.push_back(static_cast<int32_t>(program.code.size()));
+    const auto same = std::ranges::find_if(program.code, [&](const auto& i) { return identical(i, out); });
+    stack.push_back(static_cast<int32_t>(same - program.code.begin()));
+    if (same != program.code.end()) continue;
     sorts.push_back(result);
     program.code.push_back(out);
   }

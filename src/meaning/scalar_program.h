@@ -1,5 +1,6 @@
 // A scalar expression compiled once: postfix becomes register code with the sort (number or integer) of every
-// instruction resolved, so that running it over either value domain is a loop over a switch.
+// instruction resolved, so that running it over either value domain is a loop over a switch. What occurs
+// twice is computed once (value numbering).
 #pragma once
 
 #include <cstdint>

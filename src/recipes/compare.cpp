@@ -302,7 +302,14 @@ class InTheRuntime {
       options.sample_budget = 100'000;
       options.tolerance = options.rounded_tolerance = std::max(options.tolerance, allowed_);
     }
-    take(interpret_at(ctx_, a_, b_, left_, right_, at_, options).verdict);
+    const Interpreted seen = interpret_at(ctx_, a_, b_, left_, right_, at_, options);
+    take(seen.verdict);
+    if (seen.same_elements && random_.empty() && result_.equivalent) {
+      decide(result_, Agreement::kProved);
+      result_.error_probability = 0;
+      result_.scope = kEverySize;
+      result_.method = fmt::format("{}; {}", kSameElements, result_.method);
+    }
     if (result_.verdict != Agreement::kDifferent)
       decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
   }
@@ -370,7 +377,7 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
   }
   if (same_program(left, right)) {
     decide(result, Agreement::kProved);
-    result.scope = "all inputs and sizes";
+    result.scope = kEverySize;
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;
     result.error_probability = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formats/onnx_interface.h"
+#include "meaning/element_terms.h"
 #include "support/errors.h"
 #include "verify/by_operands.h"
 #include "verify/where.h"
@@ -89,6 +90,12 @@ std::vector<Sizes> larger(const std::vector<Sizes>& sets) {
   return out;
 }
 
+/// Asked of what agrees wherever it was evaluated.
+bool same_elements(const Program& a, const Program& b, const verify::Verdict& seen) {
+  return seen.equivalent() && !has_opaque(a.graph) && !has_opaque(b.graph) &&
+         meaning::same_elements(a.graph, b.graph);
+}
+
 }  // namespace
 
 bool same_meanings(const Program& a, const Program& b) {
@@ -112,6 +119,7 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
   };
   if (sets.empty()) {
     out.verdict = judged(a, b);
+    out.same_elements = same_elements(a, b, out.verdict);
     return out;
   }
   bool first = true;
@@ -129,6 +137,7 @@ Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std:
     first = false;
     if (out.apart) break;
   }
+  out.same_elements = same_elements(a, b, out.verdict);
   return out;
 }
 
@@ -190,6 +199,12 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   decide(result, agreement_of(verdict));
   if (verdict.kind == verify::VerdictKind::kProved) result.error_probability = verdict.error_probability();
   result.scope = scope_at(result.verdict == Agreement::kTested ? "random inputs" : kExactly, sets);
+  if (seen.same_elements) {
+    decide(result, Agreement::kProved);
+    result.error_probability = 0;
+    result.scope = kEverySize;
+    result.method = fmt::format("in the interpreter: {}", kSameElements);
+  }
   if (result.verdict != Agreement::kDifferent)
     decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), false);
   if (result.equivalent || !result.detail.empty()) return result;

@@ -32,7 +32,12 @@ void decide(CompareResult& result, Agreement verdict);
 struct Interpreted {
   verify::Verdict verdict;                           ///< the least that is shown at any of the sizes
   std::optional<std::pair<Program, Program>> apart;  ///< as they were read at sizes where they differ
+  /// Beside what was seen at sizes: every element is the same term of the inputs' elements, whatever the sizes.
+  bool same_elements = false;
 };
+/// What that makes the scope of a proof.
+inline constexpr const char* kEverySize = "all inputs and sizes";
+inline constexpr const char* kSameElements = "the same elements at every size";
 /// At each of these sets of sizes of dynamic dimensions; as they were read where there is none. Operators
 /// without a meaning are compared by the identity of their operands (verify/by_operands.h).
 Interpreted interpret_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,

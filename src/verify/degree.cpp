@@ -97,8 +97,8 @@ bool jumps(const meaning::ScalarProgram& program) {
 constexpr double kFastPath = 50;  // how much faster a step of eval/contract.h is than one of the interpreter
 
 bool is_product_sum(const meaning::CompiledNest& nest) {
-  return nest.bodies.size() == 1 && nest.bodies[0].code.size() == 3 &&
-         nest.bodies[0].code[2].op == ScalarOp::kMul &&
+  return nest.bodies.size() == 1 && nest.bodies[0].code.size() <= 3 &&
+         nest.bodies[0].code.back().op == ScalarOp::kMul &&
          std::ranges::all_of(nest.reads, [](const meaning::CompiledRead& r) { return r.affine; });
 }
 

@@ -34,8 +34,8 @@ class Roofline : public testing::Test {
     };
     matmul.nests = [](const OpInstance& op) {
       ir::LoopNest nest;
-      nest.space = op.out_sizes();
-      nest.reduce = {op.in_sizes(0)[1]};
+      nest.space = op.out_extents();
+      nest.reduce = {op.in_extents(0)[1]};
       nest.reads = {{0, {IndexExpr::var(0), IndexExpr::var(2)}}, {1, {IndexExpr::var(2), IndexExpr::var(1)}}};
       nest.accumulators = {{scalar::read(0) * scalar::read(1), ir::Combiner::kSum}};
       nest.result = scalar::acc(0);
@@ -49,7 +49,7 @@ class Roofline : public testing::Test {
     half_exp.infer = [](const OpInstance& op) { return ir::Inferred::ok(op.inputs[0]); };
     half_exp.nests = [](const OpInstance& op) {
       ir::LoopNest nest;
-      nest.space = op.out_sizes();
+      nest.space = op.out_extents();
       nest.reads = {{0, ir::index_vars(0, static_cast<int>(nest.space.size()))}};
       nest.result = scalar::apply(ir::ScalarOp::kExp, scalar::read(0)) * scalar::number(0.5);
       return std::vector{nest};

@@ -90,9 +90,9 @@ struct Table {
 TEST(Accumulators, TakeStepsTogether) {
   const Table table;
   ir::Context ctx(table.ops);
-  const Ran ran = run_text(
-      ctx,
-      "graph { %x = input{name=\"x\"} : f32[40]\n %m = largest_with_place(%x) : (f32[], i64[])\n return %m }");
+  const Ran ran = run_text(ctx,
+                           "graph { %x = input{name=\"x\"} : f32[40]\n %m = largest_with_place(%x) : (f32[], "
+                           "i64[])\n return %m }");
   const auto& x = ran.inputs[0].numbers;
   const auto largest = std::max_element(x.begin(), x.end());
   EXPECT_EQ(ran.outputs.at(0).numbers[0], *largest);
@@ -141,11 +141,56 @@ TEST(Scans, SumSoFar) {
     }
 }
 
+constexpr const char* kLargestAndPlace = R"(graph { %x = input{name="x"} : f32[3,7]
+  %i = input{name="i"} : i64[3,7]
+  %least = constant : f32[] {-inf}
+  %none = constant : i64[] {-1}
+  %r = reduce{axes=[1],combiner={
+    %a = input{name="a"} : f32[]
+    %p = input{name="p"} : i64[]
+    %b = input{name="b"} : f32[]
+    %q = input{name="q"} : i64[]
+    %more = less(%a, %b) : bool[]
+    %m = where(%more, %b, %a) : f32[]
+    %n = where(%more, %q, %p) : i64[]
+    return %m, %n }}(%x, %i, %least, %none) : (f32[3], i64[3])
+  return %r })";
+
+TEST(Regions, CombineSeveralTensors) {
+  ir::Context ctx(ir::standard_ops());
+  const Ran ran = run_text(ctx, kLargestAndPlace, 2, 90);
+  const auto& x = ran.inputs[0].numbers;
+  const auto& i = ran.inputs[1].integers;
+  for (int row = 0; row < 3; ++row) {
+    const auto first = x.begin() + row * 7, best = std::max_element(first, first + 7);
+    EXPECT_EQ(ran.outputs.at(0).numbers[static_cast<size_t>(row)], *best);
+    EXPECT_EQ(ran.outputs.at(1).integers[static_cast<size_t>(row)], i[static_cast<size_t>(best - x.begin())]);
+  }
+}
+
+TEST(Regions, MustBeScalarAndPointwise) {
+  ir::Context ctx(ir::standard_ops());
+  const std::string good = kLargestAndPlace;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  EXPECT_NO_THROW(ir::parse_graph(ctx, good));
+  EXPECT_THROW(ir::parse_graph(ctx, with("return %m, %n", "return %m")), InputError);
+  EXPECT_THROW(ir::parse_graph(ctx, with("return %m, %n", "return %m, %more")), InputError);
+  EXPECT_THROW(ir::parse_graph(ctx, with("%m = where(%more, %b, %a) : f32[]",
+                                         "%m = reduce_max{axes=[],keepdims=1}(%b) : f32[]")),
+               InputError);
+  EXPECT_THROW(ir::parse_graph(ctx, with("axes=[1]", "axes=[2]")), InputError);
+}
+
 TEST(Order, WithoutDataChangesNothing) {
   ir::Context ctx(ir::standard_ops());
-  const Ran ran = run_text(ctx,
-                           "graph { %x = input{name=\"x\"} : f32[3]\n %e = exp(%x) : f32[3]\n %a = after(%x, %e) "
-                           ": f32[3]\n return %a }");
+  const Ran ran =
+      run_text(ctx,
+               "graph { %x = input{name=\"x\"} : f32[3]\n %e = exp(%x) : f32[3]\n %a = after(%x, %e) "
+               ": f32[3]\n return %a }");
   EXPECT_EQ(ran.outputs[0].numbers, ran.inputs[0].numbers);
 }
 

@@ -23,6 +23,7 @@ void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_no
 void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
 void register_scan(OpTable& table);           ///< cumsum, after
+void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
 void register_layout(OpTable& table);         ///< conversions between data layouts, and what computes in them
 
 }  // namespace isomer::ir::ops

@@ -1,0 +1,146 @@
+// A reduction whose combiner is a region of scalars, over several tensors at once (XLA's variadic reduce): an
+// index beside a maximum, a mean beside a variance. The region becomes the step of the nest's accumulators,
+// so that the operator is a loop nest like others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/constant_data.h"
+#include "ir/constant_of.h"
+#include "ir/graph.h"
+#include "ir/op_table.h"
+#include "ir/ops/declare.h"
+#include "ir/ops/families.h"
+
+namespace isomer::ir::ops {
+namespace {
+
+/// `expr` with expressions in the place of its reads.
+ScalarExpr with_reads(const ScalarExpr& expr, std::span<const ScalarExpr> reads) {
+  std::vector<ScalarExpr> stack;
+  for (const ScalarExpr::Instr& in : expr.code()) {
+    const auto count = static_cast<size_t>(operand_count(in.op));
+    if (in.op == ScalarOp::kRead) {
+      stack.push_back(reads[static_cast<size_t>(in.index)]);
+    } else if (count == 0) {
+      stack.emplace_back(in);
+    } else {
+      const std::vector<ScalarExpr> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+      stack.resize(stack.size() - count);
+      stack.emplace_back(in.op, operands, in.dtype);
+    }
+  }
+  return stack.back();
+}
+
+/// What a region of scalars gives, of what its inputs are; empty where it does more than compute element by
+/// element.
+std::vector<ScalarExpr> scalars_of(const Graph& region, std::span<const ScalarExpr> inputs) {
+  std::vector<ScalarExpr> values(region.size());
+  for (size_t i = 0; i < inputs.size(); ++i) values[region.inputs()[i].index()] = inputs[i];
+  for (size_t i = 0; i < region.size(); ++i) {
+    const ValueId v(i);
+    const OpDef& def = region.def(v);
+    const Type& type = region.type(v);
+    if (!type.is_static_tensor() || !type.shape.empty()) return {};
+    if (def.is(Core::kInput)) continue;
+    if (def.is(Core::kConstant)) {
+      const auto bytes = constant_of(region, v).bytes();
+      values[i] = is_integer(type.dtype) ? scalar::integer(load_integer(type.dtype, bytes, 0))
+                                         : scalar::number(load_number(type.dtype, bytes, 0));
+      continue;
+    }
+    if (def.kind != MeaningKind::kPointwise) return {};
+    std::vector<TypeId> types;
+    std::vector<ScalarExpr> operands;
+    for (ValueId o : region.operands(v)) {
+      types.push_back(region.type_id(o));
+      operands.push_back(values[o.index()]);
+    }
+    const std::vector<LoopNest> nests =
+        def.nests(OpInstance(region.context(), def, region.attrs(v), types, region.type_id(v)));
+    values[i] = with_reads(nests[0].result, operands);
+  }
+  std::vector<ScalarExpr> out;
+  for (ValueId o : region.outputs()) out.push_back(values[o.index()]);
+  return out;
+}
+
+/// What the combiner makes of accumulators and elements of `count` tensors.
+std::vector<ScalarExpr> step_of(const OpInstance& op, size_t count) {
+  std::vector<ScalarExpr> inputs;
+  for (size_t i = 0; i < count; ++i) inputs.push_back(scalar::acc(static_cast<int>(i)));
+  for (size_t i = 0; i < count; ++i) inputs.push_back(scalar::read(static_cast<int>(i)));
+  return scalars_of(region(op, "combiner"), inputs);
+}
+
+bool is_reduced(const OpInstance& op, size_t dim) {
+  return std::ranges::find(op.ints("axes"), static_cast<int64_t>(dim)) != op.ints("axes").end();
+}
+
+Inferred reduce_type(const OpInstance& op) {
+  const size_t count = op.inputs.size() / 2;
+  if (count == 0 || op.inputs.size() % 2 != 0)
+    return Inferred::fail("expected tensors, and as many scalars to begin with");
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_axes(op.ints("axes"), op.in_shape(0).size()); !bad.empty()) return Inferred::fail(bad);
+  Shape shape;
+  for (size_t d = 0; d < op.in_shape(0).size(); ++d)
+    if (!is_reduced(op, d)) shape.push_back(op.in_shape(0)[d]);
+  const Graph& combiner = region(op, "combiner");
+  if (combiner.inputs().size() != 2 * count || combiner.outputs().size() != count)
+    return Inferred::fail(fmt::format("expected a combiner from {} to {} scalars, got one from {} to {}",
+                                      2 * count, count, combiner.inputs().size(), combiner.outputs().size()));
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < count; ++i) {
+    if (auto bad = check_shape(op, i, op.in_shape(0)); !bad.empty()) return Inferred::fail(bad);
+    const TypeId scalar = op.ctx.tensor_type(op.in_dtype(i), {});
+    if (op.inputs[count + i] != scalar)
+      return Inferred::fail(fmt::format("operand {}: expected {}, got {}", count + i, print(op.ctx, scalar),
+                                        print(op.ctx, op.inputs[count + i])));
+    for (ValueId v : {combiner.inputs()[i], combiner.inputs()[count + i], combiner.outputs()[i]})
+      if (combiner.type_id(v) != scalar)
+        return Inferred::fail(fmt::format("the combiner: expected {} for operand {}, got {}",
+                                          print(op.ctx, scalar), i, print(op.ctx, combiner.type_id(v))));
+    types.push_back(op.ctx.tensor_type(op.in_dtype(i), shape));
+  }
+  if (step_of(op, count).empty()) return Inferred::fail("expected a combiner of pointwise operators");
+  return Inferred::ok(count == 1 ? types[0] : op.ctx.intern(Type::tuple(std::move(types))));
+}
+
+std::vector<LoopNest> reduce_nest(const OpInstance& op) {
+  const size_t count = op.inputs.size() / 2;
+  const std::vector<Size> in = op.in_extents(0);
+  LoopNest nest;
+  std::vector<IndexExpr> index;
+  for (size_t d = 0; d < in.size(); ++d) (is_reduced(op, d) ? nest.reduce : nest.space).push_back(in[d]);
+  int output = 0, reduced = static_cast<int>(nest.space.size());
+  for (size_t d = 0; d < in.size(); ++d)
+    index.push_back(IndexExpr::var(is_reduced(op, d) ? reduced++ : output++));
+  for (size_t i = 0; i < count; ++i) nest.reads.push_back(read_at(static_cast<int>(i), index));
+  for (size_t i = 0; i < count; ++i) nest.reads.push_back(read_at(static_cast<int>(count + i), {}));
+  const std::vector<ScalarExpr> step = step_of(op, count);
+  for (size_t i = 0; i < count; ++i) {
+    nest.accumulators.push_back({step[i], Combiner::kStep, scalar::read(static_cast<int>(count + i))});
+    (i == 0 ? nest.result : nest.further.emplace_back()) = scalar::acc(static_cast<int>(i));
+  }
+  nest.ordered = true;
+  return {std::move(nest)};
+}
+
+}  // namespace
+
+void register_reduce_region(OpTable& table) {
+  OpDef reduce =
+      operation("reduce", MeaningKind::kContraction, 2, -1,
+                "Tensors x1 .. xk of one shape, scalars a1 .. ak: over `axes`, in row-major order, "
+                "`combiner` (a region from 2k scalars to k) takes what was reached, which begins with "
+                "the scalars, and the next elements to the next ones. A tuple where k > 1.",
+                {ints_attr("axes", AttrRole::kAxes), {.name = "combiner", .role = AttrRole::kRegion}});
+  reduce.infer = reduce_type;
+  reduce.nests = reduce_nest;
+  table.add(std::move(reduce));
+}
+
+}  // namespace isomer::ir::ops
