@@ -319,6 +319,14 @@ Case draw_top_k(Rng& rng) {
            {"largest", rng.between(0, 1)}}};
 }
 
+Case draw_cumsum(Rng& rng) {
+  const Sizes sizes = any_sizes(rng, 1, 4, 6);
+  return {{operand(rng.chance(0.7) ? DType::kF32 : DType::kI32, sizes)},
+          {{"axis", static_cast<int64_t>(rng.below(sizes.size()))},
+           {"exclusive", rng.between(0, 1)},
+           {"reverse", rng.between(0, 1)}}};
+}
+
 Case draw_arg(Rng& rng) {
   const Sizes sizes = any_sizes(rng, 1, 4, 6);
   return {{operand(any_dtype(rng), sizes)},
@@ -456,6 +464,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["pad"] = draw_pad;
     t["gather"] = draw_gather;
     t["top_k"] = draw_top_k;
+    t["cumsum"] = draw_cumsum;
     t["arg_max"] = t["arg_min"] = draw_arg;
     t["tile"] = draw_tile;
     t["depth_to_space"] = draw_depth_to_space;

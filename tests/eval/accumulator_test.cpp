@@ -9,6 +9,7 @@
 #include "ir/constant_data.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "support/errors.h"
 
 namespace isomer::eval_test {
 namespace {
