@@ -1,20 +1,17 @@
-#include "formats/onnx_lower.h"
+#include "ir/ops/older_words.h"
 
 #include <cmath>
 #include <numbers>
 #include <numeric>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-namespace isomer::formats {
+namespace isomer::ir::ops {
 namespace {
-
-using ir::ValueId;
 
 class Words {
  public:
-  explicit Words(ir::Builder& builder) : b_(builder) {}
+  explicit Words(Builder& builder) : b_(builder) {}
 
   ValueId call(std::string_view op, std::vector<ValueId> in) { return b_.add(op, std::move(in)); }
   /// op(x, number), of x's type.
@@ -29,10 +26,12 @@ class Words {
   }
 
  private:
-  ir::Builder& b_;
+  Builder& b_;
 };
 
-ValueId gelu(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
+}  // namespace
+
+ValueId older_gelu(Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
   Words w(builder);
   const ValueId x = in[0];
   if (op.s("approximate") == "tanh") {
@@ -44,19 +43,19 @@ ValueId gelu(ir::Builder& builder, const ir::OpInstance& op, std::span<const Val
   return w.with("mul", w.call("mul", {x, w.with("add", erf, 1)}), 0.5);
 }
 
-ValueId hard_swish(ir::Builder& builder, const ir::OpInstance&, std::span<const ValueId> in) {
+ValueId older_hard_swish(Builder& builder, const OpInstance&, std::span<const ValueId> in) {
   const ValueId gate =
       builder.add("hard_sigmoid", {in[0]}, {{"alpha", static_cast<double>(1 / 6.0F)}, {"beta", 0.5}});
   return builder.add("mul", {in[0], gate});
 }
 
-ValueId mish(ir::Builder& builder, const ir::OpInstance&, std::span<const ValueId> in) {
+ValueId older_mish(Builder& builder, const OpInstance&, std::span<const ValueId> in) {
   Words w(builder);
   return w.call("mul", {in[0], w.call("tanh", {w.call("softplus", {in[0]})})});
 }
 
-ValueId layer_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
-  if (ir::bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
+ValueId older_layer_norm(Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+  if (bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
   Words w(builder);
   std::vector<int64_t> axes(op.in_shape(0).size() - static_cast<size_t>(op.i("axis")));
   std::iota(axes.begin(), axes.end(), op.i("axis"));
@@ -68,8 +67,8 @@ ValueId layer_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<con
   return in.size() == 2 ? scaled : w.call("add", {scaled, w.like(scaled, in[2])});
 }
 
-ValueId rms_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<const ValueId> in) {
-  if (ir::bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
+ValueId older_rms_norm(Builder& builder, const OpInstance& op, std::span<const ValueId> in) {
+  if (bit_width(op.in_dtype(0)) < 32) return op.op.expand(builder, op, in);
   Words w(builder);
   std::vector<int64_t> axes(op.in_shape(0).size() - static_cast<size_t>(op.i("axis")));
   std::iota(axes.begin(), axes.end(), op.i("axis"));
@@ -78,16 +77,4 @@ ValueId rms_norm(ir::Builder& builder, const ir::OpInstance& op, std::span<const
   return w.call("mul", {w.call("div", {in[0], w.like(in[0], root)}), w.like(in[0], in[1])});
 }
 
-}  // namespace
-
-Lowering lowering(const ir::OpDef& def) {
-  static const std::unordered_map<std::string_view, Lowering> kWords = {{"gelu", gelu},
-                                                                        {"hard_swish", hard_swish},
-                                                                        {"mish", mish},
-                                                                        {"layer_norm", layer_norm},
-                                                                        {"rms_norm", rms_norm}};
-  const auto it = kWords.find(def.name);
-  return it == kWords.end() ? nullptr : it->second;
-}
-
-}  // namespace isomer::formats
+}  // namespace isomer::ir::ops
