@@ -1,4 +1,4 @@
-#include "recipes/mcts_bench.h"
+#include "evaluation/mcts_bench.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,12 @@
 #include <bit>
 #include <filesystem>
 
+#include "evaluation/mcts_bench_run.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "recipes/load.h"
-#include "recipes/mcts_bench_run.h"
 #include "recipes/rule_files.h"
+#include "recipes/start_graphs.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
 #include "rewrite/rule_parser.h"
@@ -19,14 +20,14 @@
 #include "support/errors.h"
 #include "support/hash.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
 
 fs::path folder_of_graphs(const MctsBenchOptions& options) {
   if (!options.graphs.empty()) return options.graphs;
-  return fs::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag";
+  return recipes::start_graphs_folder();
 }
 
 }  // namespace
@@ -55,12 +56,13 @@ std::vector<MctsModel> mcts_files(const MctsBenchOptions& options) {
 
 rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
                             const std::string& model) {
-  const bool single = options.rules == "single", published = options.rules == kPublishedRules;
-  const bool all = options.rules == kTensatRules || published;
-  rewrite::RuleSet rules =
-      single || all ? tensat_rules(ops, rules_folder(),
-                                   published ? GroupedConvolutions::kAsTensat : GroupedConvolutions::kSound)
-                    : rewrite::load_rules(ops, options.rules);
+  const bool single = options.rules == "single", published = options.rules == recipes::kPublishedRules;
+  const bool all = options.rules == recipes::kTensatRules || published;
+  rewrite::RuleSet rules = single || all
+                               ? recipes::tensat_rules(ops, recipes::rules_folder(),
+                                                       published ? recipes::GroupedConvolutions::kAsTensat
+                                                                 : recipes::GroupedConvolutions::kSound)
+                               : rewrite::load_rules(ops, options.rules);
   if (single) std::erase_if(rules.rules, [](const rewrite::Rule& r) { return r.is_multi(); });
   // The variant file for NASRNN has, in place of multi-pattern rule 5, a copy of rule 1.
   if (all && model == "nasrnn" && !options.all_rules) {
@@ -77,7 +79,7 @@ rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& opti
 
 std::string mcts_inputs(const MctsModel& model, const std::string& device, const MctsBenchOptions& options) {
   ir::Context ctx(ir::standard_ops());
-  const ir::Graph graph = in_taso_language(load_program(ctx, model.file, {}).graph);
+  const ir::Graph graph = recipes::in_taso_language(recipes::load_program(ctx, model.file, {}).graph);
   uint64_t hash = hash_string(ir::print(graph));
   const auto prices = cost::make_cost_model("roofline:" + device);
   for (const double cost : cost::node_costs(*prices, graph))
@@ -199,15 +201,15 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
   for (const std::string& name : options.approaches) approach_of(name);
   std::vector<MctsBenchTask> out;
   for (const std::string& device : options.devices) {
-    std::map<LearnedFrom, RuleStatistics> learned;
+    std::map<recipes::LearnedFrom, recipes::RuleStatistics> learned;
     if (options.priors) {
       Store store = Store::of_user();
-      learned = kept_statistics(store, "roofline:" + device);
+      learned = recipes::kept_statistics(store, "roofline:" + device);
     }
     for (const MctsModel& model : mcts_files(options)) {
       const std::string inputs = mcts_inputs(model, device, options);
-      const LearnedFrom from{model.name, inputs};
-      const std::vector<RuleStatistics> experience = of_others(learned, from);
+      const recipes::LearnedFrom from{model.name, inputs};
+      const std::vector<recipes::RuleStatistics> experience = recipes::of_others(learned, from);
       for (const std::string& name : options.approaches) {
         const Approach& approach = approach_of(name);
         const std::vector<std::string> flags = flags_of(options, approach);
@@ -219,7 +221,7 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options) {
               .key = {model.name, device, name, seed, fmt::format("{}", fmt::join(flags, " ")), with},
               .file = model.file,
               .from = from,
-              .experience = informed ? experience : std::vector<RuleStatistics>(),
+              .experience = informed ? experience : std::vector<recipes::RuleStatistics>(),
               .words = {"bench", "mcts", model.word, "--device", device, "--approach", name, "--first-seed",
                         std::to_string(seed), "--seeds", "1"}};
           task.words.insert(task.words.end(), flags.begin(), flags.end());
@@ -241,9 +243,9 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
     const std::string of = task.key.device + "\n" + task.key.model;
     if (first && of != begun) {
       ir::Context ctx(ir::standard_ops());
-      const Program program = load_program(ctx, task.file, {});
+      const recipes::Program program = recipes::load_program(ctx, task.file, {});
       first({task.key.model, task.key.device,
-             first_costs(in_taso_language(program.graph), "roofline:" + task.key.device)});
+             recipes::first_costs(recipes::in_taso_language(program.graph), "roofline:" + task.key.device)});
     }
     begun = of;
     if (options.known && options.known(task.key)) continue;
@@ -253,4 +255,4 @@ void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(co
   }
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

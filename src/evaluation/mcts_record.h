@@ -8,19 +8,19 @@
 #include <set>
 #include <string>
 
-#include "recipes/mcts_bench.h"
+#include "evaluation/mcts_bench.h"
 
-namespace isomer::cli {
+namespace isomer::evaluation {
 
-std::string line_of(const recipes::MctsBenchFirst& first);
-std::string line_of(const recipes::MctsBenchRun& run);
-std::string line_of(const recipes::MctsBenchTask& task);
+std::string line_of(const MctsBenchFirst& first);
+std::string line_of(const MctsBenchRun& run);
+std::string line_of(const MctsBenchTask& task);
 
 /// What the files that a run keeps are named after, and its line's "kept".
-std::string stem_of(const recipes::MctsBenchKey& key);
+std::string stem_of(const MctsBenchKey& key);
 /// Writes them, if it kept anything: STEM.input.graph, STEM.output.graph, STEM.search.json
 /// (report/search_json.h).
-void keep(const recipes::MctsBenchRun& run, const std::string& folder);
+void keep(const MctsBenchRun& run, const std::string& folder);
 
 class MctsRecord {
  public:
@@ -29,21 +29,21 @@ class MctsRecord {
   void open(const std::string& path);
 
   struct Kept {
-    recipes::MctsBenchRun run;  ///< what the tables need of it
+    MctsBenchRun run;  ///< what the tables need of it
     std::string line;
   };
   /// A run of before, or null.
-  const Kept* find(const recipes::MctsBenchKey& key) const;
-  void add(const recipes::MctsBenchRun& run);
-  void add(const recipes::MctsBenchFirst& first);
+  const Kept* find(const MctsBenchKey& key) const;
+  void add(const MctsBenchRun& run);
+  void add(const MctsBenchFirst& first);
 
  private:
   void write(const std::string& line);
 
-  std::map<recipes::MctsBenchKey, Kept> runs_;
+  std::map<MctsBenchKey, Kept> runs_;
   std::set<std::string> firsts_;
   std::string path_;
   std::ofstream file_;
 };
 
-}  // namespace isomer::cli
+}  // namespace isomer::evaluation

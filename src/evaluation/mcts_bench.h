@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "evaluation/mcts_published.h"
 #include "recipes/mcts.h"
-#include "recipes/mcts_published.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 struct MctsBenchOptions {
   std::vector<std::string>
@@ -106,7 +106,7 @@ struct MctsBenchRun : MctsBenchKey {
   std::string unchecked{};
   std::string same{};  ///< the comparison in words; empty: none was asked for
   bool differs = false;
-  std::vector<MctsRunResult::Step> steps;
+  std::vector<recipes::MctsRunResult::Step> steps;
   std::vector<search::MctsTreeNode<uint32_t>> tree;
   std::map<uint32_t, uint64_t> rules;           ///< the paper's number -> how often it was applied
   std::shared_ptr<const MctsBenchKept> kept{};  ///< where it was asked for; not of beam and annealing
@@ -115,7 +115,7 @@ struct MctsBenchRun : MctsBenchKey {
 
 struct MctsBenchFirst {
   std::string model, device;
-  FirstCosts costs;
+  recipes::FirstCosts costs;
 };
 
 /// All approaches, those of the paper first.
@@ -126,9 +126,9 @@ std::vector<std::string> mcts_models(const MctsBenchOptions& options);
 /// One run, and the words of the command line that does it alone.
 struct MctsBenchTask {
   MctsBenchKey key;
-  std::string file;  ///< of the start graph
-  LearnedFrom from;  ///< what is learned in it is of
-  std::vector<RuleStatistics> experience;
+  std::string file;           ///< of the start graph
+  recipes::LearnedFrom from;  ///< what is learned in it is of
+  std::vector<recipes::RuleStatistics> experience;
   std::vector<std::string> words;
 };
 /// In the order in which they are run. Throws InputError, UsageError.
@@ -139,4 +139,4 @@ std::vector<MctsBenchTask> plan(const MctsBenchOptions& options);
 void run_mcts_bench(const MctsBenchOptions& options, const std::function<void(const MctsBenchFirst&)>& first,
                     const std::function<void(const MctsBenchRun&)>& done);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 struct PublishedModel {
   std::string_view model, title;
@@ -38,4 +38,4 @@ const PublishedModel* published_whole(std::string_view model);
 const PublishedRun* published_run(std::string_view device, std::string_view model, std::string_view pair);
 const PublishedFirst* published_first(std::string_view device, std::string_view model);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "recipes/found_check.h"
+#include "evaluation/found_check.h"
+#include "evaluation/whole_programs.h"
 #include "recipes/tensat.h"
-#include "recipes/whole_programs.h"
 #include "support/limits.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 struct TensatBenchOptions {
   std::string graphs;  ///< folder that holds bert.dag, nasrnn.dag, ...
@@ -26,7 +26,7 @@ struct TensatBenchOptions {
   /// The programs of table 1 and figure 7 are also timed whole, each against the start graph.
   std::optional<WholeProgramOptions> whole;
   bool check = true;  ///< each program found is compared with its start graph
-  GroupedConvolutions rules = GroupedConvolutions::kSound;
+  recipes::GroupedConvolutions rules = recipes::GroupedConvolutions::kSound;
   std::vector<std::string> models;  ///< empty: the paper's seven and ResNet-50
   int repeats = 5;
   double ilp_seconds = 60;          ///< of CPU; each extraction may take so long (the paper: 3,600, wall)
@@ -119,4 +119,4 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds = 60)
 /// Figure 7: k_multi 0 to most_k_multi, each once.
 std::vector<TensatRow> multi_pattern_table(const TensatBenchOptions& options);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

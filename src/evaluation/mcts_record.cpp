@@ -1,4 +1,4 @@
-#include "cli/mcts_record.h"
+#include "evaluation/mcts_record.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,11 @@
 #include "support/files.h"
 #include "support/hash.h"
 
-namespace isomer::cli {
+namespace isomer::evaluation {
 
 using Json = nlohmann::ordered_json;
-using recipes::MctsBenchRun;
 
-std::string line_of(const recipes::MctsBenchFirst& f) {
+std::string line_of(const MctsBenchFirst& f) {
   Json j = {{"record", "first"},
             {"model", f.model},
             {"device", f.device},
@@ -25,21 +24,21 @@ std::string line_of(const recipes::MctsBenchFirst& f) {
             {"tree", f.costs.tree},
             {"published", f.costs.published},
             {"corrected", f.costs.corrected}};
-  if (const recipes::PublishedFirst* p = recipes::published_first(f.device, f.model); p != nullptr)
+  if (const PublishedFirst* p = published_first(f.device, f.model); p != nullptr)
     j["paper"] = {{"exact", p->exact}, {"tree", p->tree}, {"sharing", p->sharing}};
   return j.dump();
 }
 
 namespace {
 
-Json json_of(const char* record, const recipes::MctsBenchKey& key) {
+Json json_of(const char* record, const MctsBenchKey& key) {
   return {{"record", record}, {"model", key.model},       {"device", key.device}, {"approach", key.approach},
           {"seed", key.seed}, {"settings", key.settings}, {"inputs", key.inputs}};
 }
 
 }  // namespace
 
-std::string stem_of(const recipes::MctsBenchKey& key) {
+std::string stem_of(const MctsBenchKey& key) {
   std::string stem = fmt::format("{}-{}-{}-seed{}-{:016x}", key.model, key.device, key.approach, key.seed,
                                  hash_string(key.settings, hash_string(key.inputs)));
   for (char& c : stem)
@@ -57,7 +56,7 @@ void keep(const MctsBenchRun& run, const std::string& folder) {
   write(".search.json", report::to_json(run.kept->search));
 }
 
-std::string line_of(const recipes::MctsBenchTask& task) {
+std::string line_of(const MctsBenchTask& task) {
   Json j = json_of("task", task.key);
   j["words"] = task.words;
   return j.dump();
@@ -76,7 +75,7 @@ std::string line_of(const MctsBenchRun& r) {
             {"stop_reason", r.stop_reason},
             {"optimal", r.optimal},
             {"bound", r.bound > 0 ? Json(r.bound) : Json(nullptr)}});
-  if (const recipes::PublishedRun* p = recipes::published_run(r.device, r.model, r.approach); p != nullptr) {
+  if (const PublishedRun* p = published_run(r.device, r.model, r.approach); p != nullptr) {
     j["published"] = {{"speedup_percent", p->speedup}, {"speedup_deviation", p->speedup_deviation}};
     if (p->model == r.model) {
       j["published"]["seconds"] = p->seconds;
@@ -177,7 +176,7 @@ void MctsRecord::open(const std::string& path) {
   if (!file_) throw InputError({path, 0, 0}, "cannot be written");
 }
 
-const MctsRecord::Kept* MctsRecord::find(const recipes::MctsBenchKey& key) const {
+const MctsRecord::Kept* MctsRecord::find(const MctsBenchKey& key) const {
   const auto it = runs_.find(key);
   return it == runs_.end() ? nullptr : &it->second;
 }
@@ -188,7 +187,7 @@ void MctsRecord::add(const MctsBenchRun& run) {
   write(line);
 }
 
-void MctsRecord::add(const recipes::MctsBenchFirst& first) {
+void MctsRecord::add(const MctsBenchFirst& first) {
   const std::string line = line_of(first);
   if (firsts_.insert(line).second) write(line);
 }
@@ -199,4 +198,4 @@ void MctsRecord::write(const std::string& line) {
   if (!file_) throw InputError({path_, 0, 0}, "cannot be written");
 }
 
-}  // namespace isomer::cli
+}  // namespace isomer::evaluation

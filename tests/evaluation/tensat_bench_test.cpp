@@ -1,10 +1,10 @@
-#include "recipes/tensat_bench.h"
+#include "evaluation/tensat_bench.h"
 
 #include <gtest/gtest.h>
 
-#include "recipes/tensat_published.h"
+#include "evaluation/tensat_published.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 TensatBenchOptions options_for(std::vector<std::string> models) {
@@ -51,7 +51,7 @@ TEST(TensatBench, Table1HasBothOptimizersAndBothObjectives) {
 
 TEST(TensatBench, Figure7CountsENodesAsTensat) {
   TensatBenchOptions options = options_for({"resnext50"});
-  options.rules = GroupedConvolutions::kAsTensat;
+  options.rules = recipes::GroupedConvolutions::kAsTensat;
   options.most_k_multi = 2;
   const auto rows = multi_pattern_table(options);
   ASSERT_EQ(rows.size(), 3u);
@@ -64,7 +64,7 @@ TEST(TensatBench, Figure7CountsENodesAsTensat) {
 TEST(TensatBench, SoundRulesUnlessAsked) {
   TensatBenchOptions options = options_for({"nasneta"});
   const auto sound = extractor_table(options);
-  options.rules = GroupedConvolutions::kAsTensat;
+  options.rules = recipes::GroupedConvolutions::kAsTensat;
   const auto published = extractor_table(options);
   ASSERT_EQ(sound.size(), 1u);
   ASSERT_EQ(published.size(), 1u);
@@ -82,4 +82,4 @@ TEST(TensatPublished, TablesOneAndThreeAgree) {
 }
 
 }  // namespace
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

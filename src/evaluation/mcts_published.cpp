@@ -1,6 +1,6 @@
-#include "recipes/mcts_published.h"
+#include "evaluation/mcts_published.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 constexpr PublishedRun kRuns[] = {
@@ -207,4 +207,4 @@ const PublishedFirst* published_first(std::string_view device, std::string_view 
   return nullptr;
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

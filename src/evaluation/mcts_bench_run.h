@@ -1,9 +1,9 @@
 // What the bench of Monte Carlo tree search compares: approaches, by name, and one run of one of them.
 #pragma once
 
-#include "recipes/mcts_bench.h"
+#include "evaluation/mcts_bench.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 /// How an approach searches.
 enum class Way : uint8_t {
@@ -34,4 +34,4 @@ const Approach& approach_of(const std::string& name);
 /// The program, what the task's approach makes of it, and what is kept and checked of that.
 MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

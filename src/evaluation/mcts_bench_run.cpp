@@ -1,13 +1,13 @@
-#include "recipes/mcts_bench_run.h"
+#include "evaluation/mcts_bench_run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "evaluation/found_check.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
-#include "recipes/found_check.h"
 #include "recipes/load.h"
 #include "recipes/repeated_blocks.h"
 #include "recipes/taso_language.h"
@@ -16,7 +16,7 @@
 #include "search/beam.h"
 #include "search/random_walks.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 /// Other searches over the same problem, with the corrected cost function: the best state that each of them
@@ -65,9 +65,9 @@ MctsBenchRun run_other(const ir::Graph& graph, const rewrite::RuleSet& rules, Wa
   return run;
 }
 
-MctsRunOptions options_of(const Approach& approach) {
-  if (approach.way != Way::kTree) return mcts_plus();
-  MctsRunOptions out;
+recipes::MctsRunOptions options_of(const Approach& approach) {
+  if (approach.way != Way::kTree) return recipes::mcts_plus();
+  recipes::MctsRunOptions out;
   out.main = approach.main;
   out.final = approach.final;
   return out;
@@ -81,8 +81,8 @@ class OneRun {
         options_(options),
         approach_(approach_of(task.key.approach)),
         cost_("roofline:" + task.key.device),
-        program_(load_program(ctx_, task.file, {})),
-        graph_(in_taso_language(program_.graph)),
+        program_(recipes::load_program(ctx_, task.file, {})),
+        graph_(recipes::in_taso_language(program_.graph)),
         rules_(mcts_rules(ctx_.ops(), options, task.key.model)) {}
 
   MctsBenchRun operator()() {
@@ -105,7 +105,7 @@ class OneRun {
 
   void by_saturation() {
     static_cast<MctsBenchKey&>(run_) = task_.key;
-    TensatOptions tensat;
+    recipes::TensatOptions tensat;
     tensat.cost = cost_;
     const PublishedModel* published = published_whole(task_.key.model);
     tensat.k_multi = options_.k_multi > 0 ? options_.k_multi : published != nullptr ? published->k_multi : 1;
@@ -119,7 +119,7 @@ class OneRun {
     tensat.seconds = options_.final_seconds;
     tensat.stop = options_.stop;
     if (options_.keep) tensat.watch = watch();
-    const TensatResult r = run_tensat(graph_, rules_, tensat);
+    const recipes::TensatResult r = recipes::run_tensat(graph_, rules_, tensat);
     run_.start_cost = r.start_cost;
     run_.cost = r.cost;
     run_.search_seconds = r.exploration.cpu_seconds;
@@ -128,15 +128,15 @@ class OneRun {
     run_.stop_reason = to_string(r.exploration.stop_reason);
     run_.optimal = r.optimal;
     run_.bound = r.bound;
-    const std::vector<uint32_t> numbers = paper_rule_numbers(rules_);
+    const std::vector<uint32_t> numbers = recipes::paper_rule_numbers(rules_);
     for (size_t i = 0; i < numbers.size(); ++i)
       if (r.exploration.rules[i].applied > 0) run_.rules[numbers[i]] = r.exploration.rules[i].applied;
     keep(r.graph);
     check(graph_, r.graph);
   }
 
-  MctsRunOptions tree_search() {
-    MctsRunOptions out = options_of(approach_);
+  recipes::MctsRunOptions tree_search() {
+    recipes::MctsRunOptions out = options_of(approach_);
     out.cost = cost_;
     out.seed = task_.key.seed;
     out.node_limit = options_.node_limit;
@@ -158,17 +158,17 @@ class OneRun {
   void by_tree_search() {
     static_cast<MctsBenchKey&>(run_) = task_.key;
     const bool by_blocks = approach_.way == Way::kBlocks;
-    MctsRunOptions mcts = tree_search();
-    RuleStatistics statistics;
+    recipes::MctsRunOptions mcts = tree_search();
+    recipes::RuleStatistics statistics;
     const bool learns = options_.learn && approach_.way == Way::kPlus;
     if (learns) mcts.statistics = &statistics;
     if (!by_blocks)
       mcts.found = [this](const ir::Graph& from, const ir::Graph& found) { check(from, found); };
-    MctsRunResult r =
-        by_blocks ? run_mcts_by_blocks(graph_, rules_, mcts).run : run_mcts(graph_, rules_, mcts);
+    recipes::MctsRunResult r = by_blocks ? recipes::run_mcts_by_blocks(graph_, rules_, mcts).run
+                                         : recipes::run_mcts(graph_, rules_, mcts);
     if (learns && !options_.stop.requested()) {
       Store store = Store::of_user();
-      recipes::keep(store, mcts.cost, task_.from, statistics);
+      keep(store, mcts.cost, task_.from, statistics);
     }
     run_.start_cost = r.start_cost;
     run_.cost = r.cost;
@@ -232,7 +232,7 @@ class OneRun {
   const Approach& approach_;
   const std::string cost_;
   ir::Context ctx_{ir::standard_ops()};
-  const Program program_;
+  const recipes::Program program_;
   const ir::Graph graph_;
   const rewrite::RuleSet rules_;
   MctsBenchRun run_;
@@ -247,4 +247,4 @@ MctsBenchRun run_one(const MctsBenchTask& task, const MctsBenchOptions& options)
   return OneRun(task, options)();
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "recipes/found_check.h"
-#include "recipes/mcts_bench.h"
+#include "evaluation/found_check.h"
+#include "evaluation/mcts_bench.h"
 #include "support/store.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 struct PriorsBenchOptions {
   std::vector<std::string> models;  ///< as in MctsBenchOptions; empty: all nine
@@ -48,4 +48,4 @@ struct PriorsBenchRun {
 void run_priors_bench(const PriorsBenchOptions& options, Store& store,
                       const std::function<void(const PriorsBenchRun&)>& done);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

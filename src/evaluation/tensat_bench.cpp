@@ -1,4 +1,4 @@
-#include "recipes/tensat_bench.h"
+#include "evaluation/tensat_bench.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "recipes/taso.h"
 #include "recipes/weight_costs.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 constexpr const char* kModels[] = {"nasrnn",     "bert", "resnext50",   "nasneta",
@@ -30,7 +30,7 @@ struct Workload {
   Workload(const TensatBenchOptions& options, const std::string& model)
       : ctx(ir::standard_ops()),
         graph(formats::read_sexpr_file(ctx, fmt::format("{}/{}.dag", options.graphs, model))),
-        rules(tensat_rules(ctx.ops(), rules_folder(), options.rules)),
+        rules(recipes::tensat_rules(ctx.ops(), recipes::rules_folder(), options.rules)),
         costs(options.costs ? options.costs(graph) : std::shared_ptr(cost::make_cost_model(options.cost))) {}
 };
 
@@ -75,8 +75,8 @@ double folded_cost(const Workload& work, const ir::Graph& graph) {
   return rewrite::extract(alone, rewrite::Alternatives(alone), *work.costs, pick).cost;
 }
 
-TensatOptions recipe(const TensatBenchOptions& options, const Workload& work, int k_multi) {
-  TensatOptions out;
+recipes::TensatOptions recipe(const TensatBenchOptions& options, const Workload& work, int k_multi) {
+  recipes::TensatOptions out;
   out.weights_free = false;
   out.model = work.costs;
   out.k_multi = static_cast<uint32_t>(k_multi);
@@ -110,10 +110,10 @@ TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, 
   Samples exploration, extraction, total;
   for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
     Workload w(options, model);
-    TensatOptions how = recipe(options, w, k_multi);
+    recipes::TensatOptions how = recipe(options, w, k_multi);
     how.weights_free = weights_free;
-    if (options.costs) run_tensat(w.graph, w.rules, how);  // measuring is no part of the times
-    const TensatResult r = run_tensat(w.graph, w.rules, how);
+    if (options.costs) recipes::run_tensat(w.graph, w.rules, how);  // measuring is no part of the times
+    const recipes::TensatResult r = recipes::run_tensat(w.graph, w.rules, how);
     row.start = folded_cost(w, w.graph);
     row.cost = folded_cost(w, r.graph);
     if (options.whole && i == 0) row.whole = whole(*options.whole, w.graph, r.graph);
@@ -134,9 +134,9 @@ TensatRow run_rows(const TensatBenchOptions& options, const std::string& model, 
   return row;
 }
 
-TasoOptions taso_recipe(const TensatBenchOptions& options, const Workload& work, double alpha,
-                        uint64_t budget, bool weights_free) {
-  TasoOptions out;
+recipes::TasoOptions taso_recipe(const TensatBenchOptions& options, const Workload& work, double alpha,
+                                 uint64_t budget, bool weights_free) {
+  recipes::TasoOptions out;
   out.weights_free = weights_free;
   out.model = work.costs;
   out.alpha = alpha;
@@ -157,9 +157,9 @@ TasoRow run_taso_rows(const TensatBenchOptions& options, const std::string& mode
   for (int i = 0; i < repeats && !options.stop.requested(); ++i) {
     Workload w(options, model);
     row.start = folded_cost(w, w.graph);
-    const TasoOptions how = taso_recipe(options, w, alpha, row.budget, weights_free);
-    if (options.costs) run_taso(w.graph, w.rules, how);
-    const TasoResult r = run_taso(w.graph, w.rules, how);
+    const recipes::TasoOptions how = taso_recipe(options, w, alpha, row.budget, weights_free);
+    if (options.costs) recipes::run_taso(w.graph, w.rules, how);
+    const recipes::TasoResult r = recipes::run_taso(w.graph, w.rules, how);
     row.cost = folded_cost(w, r.graph);
     if (options.whole && i == 0 && alpha == 1 && budget == 100 && !weights_free)
       row.whole = whole(*options.whole, w.graph, r.graph);
@@ -197,7 +197,7 @@ struct Explored {
   }
 
   rewrite::TensorExtraction pick(const TensatBenchOptions& options, extract::Extractor extractor) const {
-    const std::unique_ptr<cost::CostModel> model = cost_model_with_weights(work.costs, false);
+    const std::unique_ptr<cost::CostModel> model = recipes::cost_model_with_weights(work.costs, false);
     rewrite::ExtractOptions pick;
     pick.extractor = extractor;
     pick.limits.seconds = options.ilp_seconds;
@@ -281,10 +281,10 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
   double begin = thread_cpu_seconds(), best = 0;
   for (int k = 0; k <= options.most_k_multi && thread_cpu_seconds() - begin < seconds; ++k) {
     Workload w(options, model);
-    TensatOptions run = recipe(options, w, k);
+    recipes::TensatOptions run = recipe(options, w, k);
     run.weights_free = true;  // both optimizers minimise what is drawn
     run.seconds = std::max(0.1, seconds - (thread_cpu_seconds() - begin));
-    const TensatResult r = run_tensat(w.graph, w.rules, run);
+    const recipes::TensatResult r = recipes::run_tensat(w.graph, w.rules, run);
     best = std::max(best, speedup(folded_cost(w, w.graph), folded_cost(w, r.graph)));
     out.tensat.push_back({thread_cpu_seconds() - begin, best});
     const double checking = thread_cpu_seconds();  // no part of the times
@@ -293,13 +293,13 @@ Curves speedup_over_time(const TensatBenchOptions& options, double seconds) {
   }
   Workload w(options, model);
   const double start = folded_cost(w, w.graph);
-  TasoOptions taso = taso_recipe(options, w, 1.05, 1'000'000, true);
+  recipes::TasoOptions taso = taso_recipe(options, w, 1.05, 1'000'000, true);
   taso.limits.seconds = seconds;
   begin = thread_cpu_seconds();
   taso.improved = [&](double cost, uint64_t) {
     out.taso.push_back({thread_cpu_seconds() - begin, speedup(start, cost)});
   };
-  const TasoResult found = run_taso(w.graph, w.rules, taso);
+  const recipes::TasoResult found = recipes::run_taso(w.graph, w.rules, taso);
   out.taso.push_back({thread_cpu_seconds() - begin, out.taso.empty() ? 0 : out.taso.back().speedup});
   check(out.check, options, w.graph, found.graph);
   return out;
@@ -313,4 +313,4 @@ std::vector<TensatRow> multi_pattern_table(const TensatBenchOptions& options) {
   return out;
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

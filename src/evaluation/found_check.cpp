@@ -1,15 +1,15 @@
-#include "recipes/found_check.h"
+#include "evaluation/found_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "recipes/whole_programs.h"
+#include "evaluation/whole_programs.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 using verify::VerdictKind;
 
@@ -126,4 +126,4 @@ std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite:
   return std::move(e.graph);
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -10,7 +10,7 @@
 #include "support/limits.h"
 #include "verify/equivalence.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 
 struct FoundCheck {
   verify::Verdict field;   ///< over the field, or, where there is no identity, on floats
@@ -34,4 +34,4 @@ FoundCheck check_found(const ir::Graph& start, const ir::Graph& found, double se
 std::optional<ir::Graph> cheapest_program(const ir::Graph& start, const rewrite::EGraph& grown,
                                           cost::CostModel& model, const Limits& limits);
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace isomer::recipes::published {
+namespace isomer::evaluation::published {
 
 /// Tables 1 and 3, by model. Table 1's row of Inception-v3 is for k_multi 2, table 3's as well.
 struct Model {
@@ -36,4 +36,4 @@ struct Cycles {
 };
 std::span<const Cycles> cycles();
 
-}  // namespace isomer::recipes::published
+}  // namespace isomer::evaluation::published

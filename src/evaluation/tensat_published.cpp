@@ -1,6 +1,6 @@
-#include "recipes/tensat_published.h"
+#include "evaluation/tensat_published.h"
 
-namespace isomer::recipes::published {
+namespace isomer::evaluation::published {
 
 std::span<const Model> models() {
   static constexpr Model kModels[] = {
@@ -27,4 +27,4 @@ std::span<const Cycles> cycles() {
   return kCycles;
 }
 
-}  // namespace isomer::recipes::published
+}  // namespace isomer::evaluation::published

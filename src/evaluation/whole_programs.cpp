@@ -1,4 +1,4 @@
-#include "recipes/whole_programs.h"
+#include "evaluation/whole_programs.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "support/hash.h"
 #include "support/rng.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 using ir::ValueId;
@@ -80,7 +80,7 @@ ir::Graph made_up(const ir::Graph& graph,
 
 /// Programs as files, with weights that they share.
 struct MadeUpModels {
-  std::vector<std::unique_ptr<Staging>> places;
+  std::vector<std::unique_ptr<recipes::Staging>> places;
   std::vector<std::string> paths;
   std::vector<size_t> numbers;  ///< of the programs that there is a file of
   std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId> made;
@@ -91,8 +91,8 @@ struct MadeUpModels {
     const auto envelope = formats::OnnxEnvelope::plain(graph);
     std::string why = formats::unspellable(graph, envelope->opset());
     if (!why.empty()) return why;
-    places.push_back(
-        std::make_unique<Staging>((std::filesystem::temp_directory_path() / "program.onnx").string()));
+    places.push_back(std::make_unique<recipes::Staging>(
+        (std::filesystem::temp_directory_path() / "program.onnx").string()));
     formats::OnnxWriteOptions write;
     write.durable = false;
     formats::write_onnx(graph, *envelope, places.back()->model(), write);
@@ -159,4 +159,4 @@ WholeProgram compare_whole(const ir::Graph& first, const ir::Graph& second, cons
   return out;
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

@@ -1,4 +1,4 @@
-#include "recipes/priors_bench.h"
+#include "evaluation/priors_bench.h"
 
 #include <map>
 #include <string>
@@ -8,25 +8,25 @@
 #include "recipes/rule_priors.h"
 #include "recipes/taso_language.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 /// One search, from one start graph.
 struct Searched {
   Searched(const MctsModel& model, const MctsBenchOptions& bench, const std::string& cost, size_t node_limit)
-      : program(load_program(ctx, model.file, {})),
-        graph(in_taso_language(program.graph)),
+      : program(recipes::load_program(ctx, model.file, {})),
+        graph(recipes::in_taso_language(program.graph)),
         rules(mcts_rules(ctx.ops(), bench, model.name)),
         prices(cost::make_cost_model(cost)),
         problem(graph, rules, *prices, building(node_limit)) {}
   static problems::BuildEGraphOptions building(size_t node_limit) {
     problems::BuildEGraphOptions out;
     out.node_limit = out.node_multi = node_limit;
-    out.extraction = mcts_plus().main;
+    out.extraction = recipes::mcts_plus().main;
     return out;
   }
   ir::Context ctx{ir::standard_ops()};
-  Program program;
+  recipes::Program program;
   ir::Graph graph;
   rewrite::RuleSet rules;
   std::unique_ptr<cost::CostModel> prices;
@@ -58,12 +58,12 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
   const std::vector<MctsModel> models = mcts_files(bench);
   const std::string cost = "roofline:" + options.device;
 
-  std::map<std::string, RuleStatistics> learned;
+  std::map<std::string, recipes::RuleStatistics> learned;
   for (const MctsModel& model : models) {
     Searched s(model, bench, cost, options.node_limit);
-    RuleStatistics& statistics = learned[model.name];
+    recipes::RuleStatistics& statistics = learned[model.name];
     observe_rollouts(s.problem, s.problem.initial().cost, statistics);
-    search::MctsOptions search = mcts_plus().search;
+    search::MctsOptions search = recipes::mcts_plus().search;
     search.budget = options.learning_budget;
     search.limits.stop = options.stop;
     Rng rng(0);
@@ -73,14 +73,14 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
     keep(store, cost, {model.name, mcts_inputs(model, options.device, bench)}, statistics);
   }
   for (const MctsModel& model : models) {
-    std::vector<RuleStatistics> others;
+    std::vector<recipes::RuleStatistics> others;
     for (const auto& [name, statistics] : learned)
       if (name != model.name) others.push_back(statistics);
     for (uint64_t seed = 1; seed <= options.seeds; ++seed)
       for (const bool with : {false, true}) {
         Searched s(model, bench, cost, options.node_limit);
-        if (with) s.problem.set_priors(priors_from(others, s.rules));
-        search::MctsOptions search = mcts_plus().search;
+        if (with) s.problem.set_priors(recipes::priors_from(others, s.rules));
+        search::MctsOptions search = recipes::mcts_plus().search;
         search.budget = options.budget;
         search.limits.nodes = options.rollouts;
         search.limits.stop = options.stop;
@@ -111,4 +111,4 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
   }
 }
 
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation

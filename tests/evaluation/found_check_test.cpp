@@ -1,15 +1,15 @@
 // Programs found, held to what they were found from: the same, the same in other words, another one, and one
 // that is too large for the interpreter.
-#include "recipes/found_check.h"
+#include "evaluation/found_check.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "evaluation/tensat_bench.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
-#include "recipes/tensat_bench.h"
 
-namespace isomer::recipes {
+namespace isomer::evaluation {
 namespace {
 
 struct Programs {
@@ -66,7 +66,7 @@ TEST(FoundCheck, ABenchSaysWhichProgramsAreOthers) {
   TensatBenchOptions options;
   options.graphs = std::string(ISOMER_SOURCE_DIR) + "/tests/data/tensat/models/dag";
   options.models = {"nasneta"};
-  options.rules = GroupedConvolutions::kAsTensat;
+  options.rules = recipes::GroupedConvolutions::kAsTensat;
   const auto published = extractor_table(options);
   ASSERT_EQ(published.size(), 1u);
   ASSERT_TRUE(published[0].check);
@@ -76,4 +76,4 @@ TEST(FoundCheck, ABenchSaysWhichProgramsAreOthers) {
 }
 
 }  // namespace
-}  // namespace isomer::recipes
+}  // namespace isomer::evaluation
