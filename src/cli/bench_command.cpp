@@ -13,15 +13,15 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
-#include "cli/mcts_record.h"
 #include "cli/standard_output.h"
-#include "recipes/mcts_bench.h"
+#include "evaluation/mcts_bench.h"
+#include "evaluation/mcts_record.h"
 #include "recipes/tensat.h"
 
 namespace isomer::cli {
 namespace {
 
-using recipes::MctsBenchRun;
+using evaluation::MctsBenchRun;
 
 struct Mean {
   double mean = 0, deviation = 0;
@@ -33,13 +33,13 @@ struct Mean {
 };
 
 std::string title(const std::string& model) {
-  const recipes::PublishedModel* p = recipes::published_whole(model);
+  const evaluation::PublishedModel* p = evaluation::published_whole(model);
   if (p == nullptr) return model;
   return model == p->model ? std::string(p->title)
                            : fmt::format("{} ({})", p->title, model.substr(p->model.size() + 1));
 }
 
-void print_first(const std::vector<recipes::MctsBenchFirst>& all, const std::string& device) {
+void print_first(const std::vector<evaluation::MctsBenchFirst>& all, const std::string& device) {
   fmt::print(
       "\nThe start graphs by each extraction, {} profile, ms (published in brackets: measured there).\n\n",
       device);
@@ -47,7 +47,7 @@ void print_first(const std::vector<recipes::MctsBenchFirst>& all, const std::str
       "| model | exact | default (tree) | Algorithm 2 | corrected |\n| --- | --- | --- | --- | --- |\n");
   for (const auto& f : all) {
     if (f.device != device) continue;
-    const recipes::PublishedFirst* p = recipes::published_first(device, f.model);
+    const evaluation::PublishedFirst* p = evaluation::published_first(device, f.model);
     const auto beside = [&](double v) { return p != nullptr ? fmt::format(" ({:.4g})", v) : std::string(); };
     fmt::print("| {} | {:.6g}{} | {:.4g}{} | {:.6g}{} | {:.6g} |\n", title(f.model), f.costs.exact,
                beside(p != nullptr ? p->exact : 0), f.costs.tree, beside(p != nullptr ? p->tree : 0),
@@ -98,7 +98,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
     const Mean rate = g.of([](const MctsBenchRun& r) {
       return r.search_seconds > 0 ? static_cast<double>(r.rollouts) / r.search_seconds : 0;
     });
-    const recipes::PublishedRun* p = recipes::published_run(device, g.model, g.approach);
+    const evaluation::PublishedRun* p = evaluation::published_run(device, g.model, g.approach);
     fmt::print("| {} | {} | {:.4g} | {:.4g} | {:.2f} ± {:.2f} | {:.0f} | {:.3f} ± {:.3f} | {:.0f} |",
                title(g.model), g.label, g.runs[0]->start_cost,
                g.of([](const MctsBenchRun& r) { return r.cost; }).mean, speedup.mean, speedup.deviation,
@@ -138,8 +138,8 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
 }
 
 struct MctsArgs {
-  recipes::MctsBenchOptions options;
-  recipes::MctsBenchAxes axes;
+  evaluation::MctsBenchOptions options;
+  evaluation::MctsBenchAxes axes;
   bool json = false, planned = false;
   std::string record, folder;
 };
@@ -148,12 +148,12 @@ void run_mcts(MctsArgs& args, Session& session) {
   const api::StopRelay relay(session.stop);
   args.options.stop = relay.token();
   args.options.keep = !args.folder.empty();
-  std::vector<recipes::MctsBenchFirst> first;
+  std::vector<evaluation::MctsBenchFirst> first;
   std::vector<MctsBenchRun> runs;
   MctsRecord kept;
   if (!args.record.empty()) kept.open(args.record);
-  std::set<recipes::MctsBenchKey> there;  // in this bench's results
-  args.options.known = [&](const recipes::MctsBenchKey& key) {
+  std::set<evaluation::MctsBenchKey> there;  // in this bench's results
+  args.options.known = [&](const evaluation::MctsBenchKey& key) {
     const MctsRecord::Kept* known = kept.find(key);
     if (known == nullptr) return false;
     if (there.insert(key).second) {
@@ -162,14 +162,14 @@ void run_mcts(MctsArgs& args, Session& session) {
     }
     return true;
   };
-  std::function<void(const recipes::MctsBenchFirst&)> begins = [&](const recipes::MctsBenchFirst& f) {
+  std::function<void(const evaluation::MctsBenchFirst&)> begins = [&](const evaluation::MctsBenchFirst& f) {
     kept.add(f);
     first.push_back(f);
     if (args.json) fmt::print("{}\n", line_of(f));
   };
-  for (const recipes::MctsBenchOptions& settings : sweep(args.options, args.axes)) {
+  for (const evaluation::MctsBenchOptions& settings : sweep(args.options, args.axes)) {
     if (args.planned) {
-      for (recipes::MctsBenchTask& task : plan(settings)) {
+      for (evaluation::MctsBenchTask& task : plan(settings)) {
         if (kept.find(task.key) != nullptr || !there.insert(task.key).second) continue;
         if (!args.folder.empty()) task.words.insert(task.words.end(), {"--keep", args.folder});
         fmt::print("{}\n", line_of(task));
@@ -196,7 +196,7 @@ void run_mcts(MctsArgs& args, Session& session) {
   }
 }
 
-void add_axes(CLI::App& c, recipes::MctsBenchAxes& axes) {
+void add_axes(CLI::App& c, evaluation::MctsBenchAxes& axes) {
   const auto axis = [&](const char* flag, auto& values, const char* text) {
     c.add_option(flag, values, text)
         ->delimiter(',')
@@ -218,7 +218,7 @@ void add_axes(CLI::App& c, recipes::MctsBenchAxes& axes) {
 
 void add_mcts(CLI::App& bench, Session& session) {
   auto args = std::make_shared<MctsArgs>();
-  recipes::MctsBenchOptions* const o = &args->options;
+  evaluation::MctsBenchOptions* const o = &args->options;
   o->devices = {"a100", "p100"};
   o->approaches = {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat", "plus"};
   CLI::App* c = bench.add_subcommand(
@@ -230,7 +230,7 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--approach", o->approaches,
-                fmt::format("main/final extraction: {}", fmt::join(recipes::mcts_approaches(), ", ")))
+                fmt::format("main/final extraction: {}", fmt::join(evaluation::mcts_approaches(), ", ")))
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");

@@ -8,14 +8,14 @@
 
 #include "api/session.h"
 #include "cli/commands.h"
-#include "recipes/priors_bench.h"
+#include "evaluation/priors_bench.h"
 #include "recipes/tensat.h"
 #include "runtime/timing_statistics.h"
 
 namespace isomer::cli {
 namespace {
 
-using recipes::PriorsBenchRun;
+using evaluation::PriorsBenchRun;
 
 /// `rules`: said beside the model where they are not sound.
 void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const std::string& rules) {
@@ -29,7 +29,7 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const s
     std::vector<double> to_least, seconds;
     size_t reached = 0, of = 0;
     std::vector<double> after;
-    std::optional<recipes::FoundCheck> check;
+    std::optional<evaluation::FoundCheck> check;
     std::string costs;
     for (const uint64_t within : {most / 64, most / 16, most / 4, most}) {
       double sum = 0, count = 0;
@@ -59,7 +59,7 @@ void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const s
 }  // namespace
 
 void add_priors(CLI::App& bench, Session& session) {
-  auto o = std::make_shared<recipes::PriorsBenchOptions>();
+  auto o = std::make_shared<evaluation::PriorsBenchOptions>();
   CLI::App* c = bench.add_subcommand(
       "priors", "Search with priors learned from rule statistics of the other models, and without");
   c->add_option("models", o->models, "as in bench mcts; learned from are the others of these");
@@ -99,7 +99,7 @@ void add_priors(CLI::App& bench, Session& session) {
       runs.clear();
       std::fflush(stdout);
     };
-    recipes::run_priors_bench(*o, store, [&](const PriorsBenchRun& run) {
+    evaluation::run_priors_bench(*o, store, [&](const PriorsBenchRun& run) {
       if (!runs.empty() && runs[0].model != run.model) print();
       runs.push_back(run);
     });

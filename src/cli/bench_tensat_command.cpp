@@ -11,10 +11,10 @@
 #include "cli/commands.h"
 #include "cli/plain_numbers.h"
 #include "cli/print_json.h"
+#include "evaluation/tensat_bench.h"
+#include "evaluation/tensat_published.h"
 #include "recipes/cost_choice.h"
-#include "recipes/rule_files.h"
-#include "recipes/tensat_bench.h"
-#include "recipes/tensat_published.h"
+#include "recipes/start_graphs.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
 
@@ -22,10 +22,10 @@ namespace isomer::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace published = recipes::published;
+namespace published = evaluation::published;
 
 struct TensatArgs {
-  recipes::TensatBenchOptions options;
+  evaluation::TensatBenchOptions options;
   std::string rules{recipes::kTensatRules};
   std::vector<int> tables, figures;
   bool json = false;
@@ -43,10 +43,10 @@ uint64_t weight_bytes(const ir::Graph& graph) {
   return sum;
 }
 
-Json json_of(const recipes::Seconds& s) { return {{"mean", s.mean}, {"standard_error", s.error}}; }
+Json json_of(const evaluation::Seconds& s) { return {{"mean", s.mean}, {"standard_error", s.error}}; }
 Json json_of(const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); }
 
-Json json_of(const std::optional<recipes::WholeProgram>& w) {
+Json json_of(const std::optional<evaluation::WholeProgram>& w) {
   if (!w) return nullptr;
   if (!w->failure.empty()) return {{"failure", w->failure}};
   return {{"gain", w->gain.median},
@@ -56,10 +56,10 @@ Json json_of(const std::optional<recipes::WholeProgram>& w) {
           {"error", w->error}};
 }
 
-Json json_of(const std::optional<recipes::FoundCheck>& c) { return c ? Json(c->words()) : Json(nullptr); }
-std::string said(const std::optional<recipes::FoundCheck>& c) { return c ? c->words() : "not asked"; }
+Json json_of(const std::optional<evaluation::FoundCheck>& c) { return c ? Json(c->words()) : Json(nullptr); }
+std::string said(const std::optional<evaluation::FoundCheck>& c) { return c ? c->words() : "not asked"; }
 
-Json json_of(const recipes::TensatRow& r) {
+Json json_of(const evaluation::TensatRow& r) {
   return {{"model", r.model},
           {"k_multi", r.k_multi},
           {"start_cost", r.start},
@@ -78,7 +78,7 @@ Json json_of(const recipes::TensatRow& r) {
           {"same_program", json_of(r.check)}};
 }
 
-Json json_of(const recipes::TasoRow& r) {
+Json json_of(const evaluation::TasoRow& r) {
   return {{"model", r.model},
           {"alpha", r.alpha},
           {"budget", r.budget},
@@ -94,9 +94,9 @@ Json json_of(const recipes::TasoRow& r) {
           {"same_program", json_of(r.check)}};
 }
 
-std::string seconds(const recipes::Seconds& s) { return fmt::format("{:.4f} ± {:.4f}", s.mean, s.error); }
+std::string seconds(const evaluation::Seconds& s) { return fmt::format("{:.4f} ± {:.4f}", s.mean, s.error); }
 /// The whole program in the runtime: by how many per cent it is faster, how far its results lie apart.
-std::string timed(const std::optional<recipes::WholeProgram>& w) {
+std::string timed(const std::optional<evaluation::WholeProgram>& w) {
   if (!w) return "";
   if (!w->failure.empty()) return w->failure;
   const auto percent = [](double gain) { return 100 * (gain - 1); };
@@ -118,13 +118,13 @@ std::string label(const std::string& model, recipes::GroupedConvolutions rules) 
              : fmt::format("{}, {} rules", model, recipes::name_of(rules));
 }
 
-void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedConvolutions rules) {
+void print_main(const evaluation::MainTable& t, bool breakdown, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nTable 1, figures 4 and 5: speed-up in per cent, seconds\n\n"
       "| model | optimizer | speed-up | paper's | s | s to best | paper's s | whole program timed; error | "
       "same program |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  for (const recipes::TensatRow& r : t.tensat) {
+  for (const evaluation::TensatRow& r : t.tensat) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi && !r.weights_free;
     fmt::print("| {} | TENSAT k_multi {}{} | {:.1f} | {} | {} | | {} | {} | {} |\n", label(r.model, rules),
@@ -132,7 +132,7 @@ void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedCon
                same ? fmt::format("{}", p->tensat_speedup) : "", seconds(r.total),
                same ? fmt::format("{}", p->tensat_seconds) : "", timed(r.whole), said(r.check));
   }
-  for (const recipes::TasoRow& r : t.taso) {
+  for (const evaluation::TasoRow& r : t.taso) {
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && r.alpha == 1 && r.budget == 100 && !r.weights_free;
     fmt::print("| {} | TASO alpha {} n {}{} | {:.1f} | {} | {} | {} | {} | {} | {} |\n",
@@ -147,7 +147,7 @@ void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedCon
       "same setting: bert 0.17, nasrnn 0.08, nasneta 1.27)\n\n"
       "| model | k_multi | exploration | paper's | extraction | paper's |\n| --- | --- | --- | --- | --- | "
       "--- |\n");
-  for (const recipes::TensatRow& r : t.tensat) {
+  for (const evaluation::TensatRow& r : t.tensat) {
     if (r.weights_free) continue;
     const published::Model* p = published_model(r.model);
     const bool same = p != nullptr && p->k_multi == r.k_multi;
@@ -157,12 +157,12 @@ void print_main(const recipes::MainTable& t, bool breakdown, recipes::GroupedCon
   }
 }
 
-void print_extractors(const std::vector<recipes::ExtractorRow>& rows, recipes::GroupedConvolutions rules) {
+void print_extractors(const std::vector<evaluation::ExtractorRow>& rows, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nTable 4: milliseconds of the graph, k_multi 1 (ours by the cost model, the paper's measured)\n\n"
       "| model | original | greedy | ILP | paper's | same program |\n| --- | --- | --- | --- | --- | --- "
       "|\n");
-  for (const recipes::ExtractorRow& r : rows) {
+  for (const evaluation::ExtractorRow& r : rows) {
     const auto all = published::extractors();
     const auto p = std::ranges::find(all, r.model, &published::Extractors::model);
     fmt::print("| {} | {:.4f} | {:.4f} | {:.4f} | {} / {} / {} | {} |\n", label(r.model, rules), r.original,
@@ -170,13 +170,13 @@ void print_extractors(const std::vector<recipes::ExtractorRow>& rows, recipes::G
   }
 }
 
-const published::Cycles& published_cycles(const recipes::CycleRow& r) {
+const published::Cycles& published_cycles(const evaluation::CycleRow& r) {
   return *std::ranges::find_if(published::cycles(),
                                [&](const auto& c) { return c.model == r.model && c.k_multi == r.k_multi; });
 }
 
-void print_solves(const std::vector<recipes::CycleRow>& rows, recipes::GroupedConvolutions rules) {
-  const auto solve = [](const recipes::CycleRow::Solve& s) {
+void print_solves(const std::vector<evaluation::CycleRow>& rows, recipes::GroupedConvolutions rules) {
+  const auto solve = [](const evaluation::CycleRow::Solve& s) {
     return fmt::format("{:.3f}{}", s.seconds,
                        s.optimal ? ""
                        : s.found ? " (not proved)"
@@ -188,10 +188,10 @@ void print_solves(const std::vector<recipes::CycleRow>& rows, recipes::GroupedCo
       "acyclic | paper's | auto, cycles | same program |\n| --- | --- | --- | --- | --- | --- | --- | --- | "
       "--- | --- "
       "|\n");
-  for (const recipes::CycleRow& r : rows) {
+  for (const evaluation::CycleRow& r : rows) {
     const published::Cycles& p = published_cycles(r);
-    std::optional<recipes::FoundCheck> all;
-    for (const recipes::CycleRow::Solve* s : {&r.real, &r.integer, &r.without, &r.ours}) {
+    std::optional<evaluation::FoundCheck> all;
+    for (const evaluation::CycleRow::Solve* s : {&r.real, &r.integer, &r.without, &r.ours}) {
       if (s->check && all) all->keep_worse(*s->check);
       if (!all) all = s->check;
     }
@@ -201,39 +201,40 @@ void print_solves(const std::vector<recipes::CycleRow>& rows, recipes::GroupedCo
   }
 }
 
-void print_filters(const std::vector<recipes::CycleRow>& rows, recipes::GroupedConvolutions rules) {
+void print_filters(const std::vector<evaluation::CycleRow>& rows, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nTable 6: seconds of exploration; the vanilla filter looks at multi-pattern rules only, as TENSAT's "
       "program "
       "does\n\n| model | k_multi | vanilla | paper's | efficient | paper's |\n| --- | --- | --- | --- | --- "
       "| --- |\n");
-  const auto text = [](const recipes::CycleRow::Exploration& e) {
+  const auto text = [](const evaluation::CycleRow::Exploration& e) {
     return fmt::format("{:.4f} ({} e-nodes, {})", e.seconds, e.e_nodes, e.stop);
   };
-  for (const recipes::CycleRow& r : rows) {
+  for (const evaluation::CycleRow& r : rows) {
     const published::Cycles& p = published_cycles(r);
     fmt::print("| {} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi, text(r.vanilla),
                paper(p.vanilla), text(r.efficient), paper(p.efficient));
   }
 }
 
-void print_curves(const recipes::Curves& c, recipes::GroupedConvolutions rules) {
+void print_curves(const evaluation::Curves& c, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nFigure 6: best speed-up in per cent by then, {}\n\n| optimizer | s | speed-up |\n| --- | "
       "--- | --- |\n",
       label("Inception-v3", rules));
-  for (const recipes::Point& p : c.tensat) fmt::print("| TENSAT | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
-  for (const recipes::Point& p : c.taso) fmt::print("| TASO | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
+  for (const evaluation::Point& p : c.tensat)
+    fmt::print("| TENSAT | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
+  for (const evaluation::Point& p : c.taso) fmt::print("| TASO | {:.3f} | {:.2f} |\n", p.seconds, p.speedup);
   fmt::print("\nPrograms on the way, compared with the start graph: {}\n", said(c.check));
 }
 
-void print_multi(const std::vector<recipes::TensatRow>& rows, recipes::GroupedConvolutions rules) {
+void print_multi(const std::vector<evaluation::TensatRow>& rows, recipes::GroupedConvolutions rules) {
   fmt::print(
       "\nFigure 7: k_multi (in the paper the ILP of bert, nasneta, nasrnn and inceptionv3 times out at 3)\n\n"
       "| model | k_multi | speed-up | s | e-nodes | exploration | extraction | whole program timed; error | "
       "same program "
       "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  for (const recipes::TensatRow& r : rows)
+  for (const evaluation::TensatRow& r : rows)
     fmt::print("| {} | {} | {:.1f} | {:.3f} | {} | {} | {} | {} | {} |\n", label(r.model, rules), r.k_multi,
                r.speedup, r.total.mean, r.e_nodes, r.stop,
                r.optimal ? "proved" : fmt::format("out of time, at most {:.1f} % from the best", 100 * r.gap),
@@ -269,14 +270,14 @@ bool wanted(const std::vector<int>& chosen, const std::vector<int>& others, int 
   return (chosen.empty() && others.empty()) || std::ranges::find(chosen, number) != chosen.end();
 }
 
-Json json_of(const recipes::CycleRow& r) {
-  const auto solve = [](const recipes::CycleRow::Solve& s) {
+Json json_of(const evaluation::CycleRow& r) {
+  const auto solve = [](const evaluation::CycleRow::Solve& s) {
     return Json{{"seconds", s.seconds},
                 {"cost", s.found ? Json(s.cost) : Json(nullptr)},
                 {"optimal", s.optimal},
                 {"same_program", json_of(s.check)}};
   };
-  const auto explored = [](const recipes::CycleRow::Exploration& e) {
+  const auto explored = [](const evaluation::CycleRow::Exploration& e) {
     return Json{{"seconds", e.seconds}, {"e_nodes", e.e_nodes}, {"stop_reason", e.stop}};
   };
   const published::Cycles& p = published_cycles(r);
@@ -304,7 +305,7 @@ void tensat(const TensatArgs& args) {
   out["cost"] = args.options.cost;
   out["rules"] = recipes::name_of(rules);
   if (table(1) || table(3) || figure(4) || figure(5)) {
-    const recipes::MainTable t = main_table(args.options);
+    const evaluation::MainTable t = main_table(args.options);
     for (const auto& r : t.tensat) out["tensat"].push_back(json_of(r));
     for (const auto& r : t.taso) out["taso"].push_back(json_of(r));
     for (const auto& p : published::models())
@@ -335,7 +336,7 @@ void tensat(const TensatArgs& args) {
     if (!args.json && table(6)) print_filters(rows, rules);
   }
   if (figure(6)) {
-    const recipes::Curves c = speedup_over_time(args.options);
+    const evaluation::Curves c = speedup_over_time(args.options);
     for (const auto& p : c.tensat) out["curves"]["tensat"].push_back({p.seconds, p.speedup});
     for (const auto& p : c.taso) out["curves"]["taso"].push_back({p.seconds, p.speedup});
     out["curves"]["same_program"] = json_of(c.check);
@@ -413,8 +414,7 @@ void add_tensat(CLI::App& bench, Session& session) {
       args->options.whole.emplace();
       args->options.whole->stop = relay.token();
     }
-    if (args->options.graphs.empty())
-      args->options.graphs = recipes::rules_folder() + "/../tests/data/tensat/models/dag";
+    if (args->options.graphs.empty()) args->options.graphs = recipes::start_graphs_folder().string();
     if (!args->output.empty()) check_writable(args->output);
     tensat(*args);
   });

@@ -187,8 +187,10 @@ void add_explore(CLI::App& app, Session& session) {
   auto json = std::make_shared<bool>(false);
   CLI::App* c = app.add_subcommand("explore", "Grow an e-graph and save it");
   c->add_option("file", o->file, "ONNX, .model, .dag, .graph or a term")->required();
-  c->add_option("--language", o->language, "tensor, or symbols (no types; any operator names)")
-      ->capture_default_str();
+  c->add_option_function<std::string>(
+       "--language", [o](const std::string& w) { o->language = recipes::explored_language(w); },
+       "tensor, or symbols (no types; any operator names)")
+      ->default_str("tensor");
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
   c->add_option("--add-rules", o->add_rules, "rule files beside these");
   c->add_option("--float", o->float_promise,
@@ -200,9 +202,14 @@ void add_explore(CLI::App& app, Session& session) {
               "data layouts are alternatives: channels last or in blocks, matrices by columns");
   c->add_option("--dim", o->dims, "fix a dynamic dimension: name=value");
   c->add_option("--k-multi", o->k_multi, "iterations with multi-pattern rules")->capture_default_str();
-  c->add_option("--cycles", o->cycles, "cycle filter: none, vanilla, vanilla-multi, efficient, online")
-      ->capture_default_str();
-  c->add_option("--scheduler", o->scheduler, "simple, backoff")->capture_default_str();
+  c->add_option_function<std::string>(
+       "--cycles", [o](const std::string& w) { o->cycles = egraph::cycle_mode(w); },
+       "cycle filter: none, vanilla, vanilla-multi, efficient, online")
+      ->default_str("efficient");
+  c->add_option_function<std::string>(
+       "--scheduler", [o](const std::string& w) { o->scheduler = recipes::scheduler_kind(w); },
+       "simple, backoff")
+      ->default_str("backoff");
   c->add_option("--threads", o->threads, "of the search; the result is the same")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

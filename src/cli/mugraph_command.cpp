@@ -1,6 +1,5 @@
 // mugraph search, mugraph verify: find kernels of a program, and say which of a file compute it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -8,24 +7,19 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/plain_numbers.h"
 #include "cli/print_json.h"
-#include "ir/op_table.h"
-#include "mugraph/found_store.h"
 #include "mugraph/kernel_cost.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/numerics.h"
 #include "mugraph/search.h"
-#include "mugraph/subprograms.h"
 #include "mugraph/verify_mugraph.h"
-#include "recipes/load.h"
+#include "recipes/mirage.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
-#include "support/lexer.h"
 #include "support/outputs.h"
 #include "support/store.h"
 #include "support/units.h"
@@ -59,41 +53,14 @@ Json json_of(const std::vector<mugraph::FormatError>& errors) {
   return j;
 }
 
-/// Which program: one known by name, or a piece of a file.
-struct ProgramArgs {
-  std::string name, from;
-  std::optional<size_t> part;
-  std::vector<std::string> dims;
-};
-
-/// `how`: how a name is given.
-mugraph::Program chosen(const ProgramArgs& a, std::string_view how) {
-  if (a.name.empty() == a.from.empty())
-    throw UsageError(
-        fmt::format("expected {}, or --from FILE (one of them); isomer mugraph programs lists both", how));
-  if (a.from.empty() && a.part) throw UsageError("--part: only with --from FILE");
-  if (a.from.empty()) return mugraph::program(a.name);
-  ir::Context ctx(ir::standard_ops());
-  const recipes::Program file = recipes::load_program(ctx, a.from, recipes::parse_dims(a.dims));
-  mugraph::Subprograms pieces = mugraph::subprograms_of(file.graph, a.from);
-  const size_t count = pieces.found.size();
-  if (count == 0) throw UsageError(fmt::format("--from {}: {}", a.from, mugraph::print(pieces)));
-  if (a.part ? *a.part >= count : count > 1)
-    throw UsageError(
-        fmt::format("{}: expected 0 to {}, one of the programs that isomer mugraph programs "
-                    "--from {} lists",
-                    a.part ? fmt::format("--part {}", *a.part) : "--part", count - 1, a.from));
-  return std::move(pieces.found[a.part.value_or(0)].program);
-}
-
-void add_program_options(CLI::App& c, ProgramArgs& a) {
-  c.add_option("--from", a.from, "take the program out of this file: ONNX, .model, .dag, .graph or a term");
+void add_program_options(CLI::App& c, recipes::KernelProgram& a) {
+  c.add_option("--from", a.file, "take the program out of this file: ONNX, .model, .dag, .graph or a term");
   c.add_option("--part", a.part, "which of the programs that isomer mugraph programs --from FILE lists");
 }
 
 struct VerifyArgs {
   std::string file, fields{mugraph::fields_choices()[0].name};
-  ProgramArgs program;
+  recipes::KernelProgram program;
   mugraph::NumericsOptions numerics;
   mugraph::MuVerifyOptions options;
   bool no_floats = false;
@@ -102,8 +69,8 @@ struct VerifyArgs {
 
 /// Whatever is not shown to be equal makes exit status 4, what was not judged any more 130.
 void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
-  if (a.program.from.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
-  const mugraph::Program program = chosen(a.program, "--program NAME");
+  if (a.program.file.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
+  const mugraph::Program program = recipes::choose_program(a.program, "--program NAME");
   const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
   if (graphs.empty()) throw InputError({a.file, 0, 0}, "expected muGraphs, the list is empty");
   mugraph::MuVerifyOptions options = a.options;
@@ -112,23 +79,17 @@ void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
   mugraph::NumericsOptions numerics = a.numerics;
   numerics.limits.stop = stop;
   Json results = Json::array();
-  size_t judged = 0, accepted = 0;
-  for (size_t i = 0; i < graphs.size() && !stop.requested(); ++i) {
-    const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[i], program, options, stop);
-    if (stop.requested() && v.verdict.kind == verify::VerdictKind::kUnknown) break;
-    ++judged;
-    accepted += v.verdict.equivalent();
-    std::vector<mugraph::FormatError> errors;
-    if (options.floats && v.verdict.equivalent() && !stop.requested())
-      errors = mugraph::format_errors(graphs[i], numerics);
-    if (a.json) {
-      results.push_back(json_of(v, i));
-      if (!errors.empty()) results.back()["errors"] = json_of(errors);
-    } else {
-      fmt::print("{:>4}  {}{}\n", i, mugraph::summary(v),
-                 errors.empty() ? "" : "; " + mugraph::print(errors));
-    }
-  }
+  const auto [judged, accepted] = recipes::judge_kernels(
+      graphs, program, options, numerics, stop, [&](const recipes::JudgedKernel& kernel) {
+        const auto& [index, verdict, errors] = kernel;
+        if (a.json) {
+          results.push_back(json_of(verdict, index));
+          if (!errors.empty()) results.back()["errors"] = json_of(errors);
+        } else {
+          fmt::print("{:>4}  {}{}\n", index, mugraph::summary(verdict),
+                     errors.empty() ? "" : "; " + mugraph::print(errors));
+        }
+      });
   if (a.json) {
     Json j;
     j["file"] = a.file;
@@ -151,31 +112,16 @@ void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
 }
 
 struct SearchArgs {
-  ProgramArgs program;
-  std::string output, terms, checkpoint, target{mugraph::target_choices()[0].name}, ops = "all";
+  recipes::KernelProgram program;
+  std::string output, terms, checkpoint, target{mugraph::target_choices()[0].name};
   unsigned threads = 1;
   int block_ops = 0, kernel_ops = 0, block_kernels = 0, loop_dims = 1;
+  bool as_seed = false;  ///< the first version's operators
   bool fresh = false, no_pruning = false, no_canonical = false, no_floats = false, json = false;
   uint64_t seed = 1;
   double seconds = 300;
   uint64_t memory = uint64_t{8} << 30;
 };
-
-mugraph::Extents extents_of(const mugraph::Program& program, const std::vector<std::string>& dims) {
-  mugraph::Extents out = program.extents;
-  for (const std::string& d : dims) {
-    const size_t eq = d.find('=');
-    const auto at = out.find(d.substr(0, eq));
-    int64_t size = 0;
-    if (eq == std::string::npos || at == out.end() || !parse_integer(d.substr(eq + 1), size) || size < 1 ||
-        size > (int64_t{1} << 24))
-      throw UsageError(fmt::format("--dim {}: expected a dimension of {} ({}) and its size, as {}={}", d,
-                                   program.name, fmt::join(std::views::keys(out), ", "), out.begin()->first,
-                                   out.begin()->second));
-    at->second = size;
-  }
-  return out;
-}
 
 /// `numerics`: with the errors of the best in narrow formats.
 Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
@@ -210,15 +156,15 @@ Json json_of(const mugraph::SearchResult& r, const mugraph::Target& target,
   return j;
 }
 
-void run_search(const SearchArgs& a, const StopToken& stop) {
-  const mugraph::Program program = chosen(a.program, "the name of a program");
+mugraph::SearchOptions options_of(const SearchArgs& a, const mugraph::Program& program,
+                                  const StopToken& stop) {
   mugraph::SearchOptions options = mugraph::preset_for(program);
   if (a.block_ops > 0) options.max_block_ops = a.block_ops;
   if (a.kernel_ops > 0) options.max_kernel_ops = a.kernel_ops;
   if (a.block_kernels > 0) options.max_block_kernels = a.block_kernels;
   options.target = mugraph::target(a.target);
   options.loop_dims = a.loop_dims;
-  if (a.ops == "seed") mugraph::search_as_seed(options);
+  if (a.as_seed) mugraph::search_as_seed(options);
   options.prune = !a.no_pruning;
   options.canonical = !a.no_canonical;
   options.verify.floats = !a.no_floats;
@@ -226,69 +172,67 @@ void run_search(const SearchArgs& a, const StopToken& stop) {
   options.limits.seconds = a.seconds;
   options.limits.memory_bytes = a.memory;
   options.limits.stop = stop;
-  const LimitWatch watch(options.limits);
   options.record_terms = !a.terms.empty();
   options.threads = a.threads;
   options.checkpoint = a.checkpoint;
-  const mugraph::Extents extents =
-      a.program.from.empty() ? extents_of(program, a.program.dims) : program.extents;
+  return options;
+}
+
+void write_search(const SearchArgs& a, const recipes::KernelSearch& search) {
+  if (!a.terms.empty()) {
+    Json j;
+    j["target"] = search.result.target;
+    j["terms"] = search.result.terms;
+    write_file(a.terms, j.dump() + "\n");
+  }
+  if (a.output.empty()) return;
+  std::vector<MuGraph> graphs;
+  for (const auto& [cost, graph] : search.schedules) graphs.push_back(*graph);
+  write_file(a.output, mugraph::write_mirage_json(graphs));
+}
+
+void print_search(const recipes::KernelSearch& search, const std::string& name, const mugraph::Target& target,
+                  const std::optional<mugraph::NumericsOptions>& numerics) {
+  const mugraph::SearchResult& r = search.result;
+  fmt::print(
+      "{} structures, {} schedules for {} in {} CPU: {}\n{} states, {} applications pruned, {} of {} "
+      "candidates "
+      "agree\n",
+      r.found.size(), search.schedules.size(), name, format_seconds(r.cpu_seconds), to_string(r.stop_reason),
+      r.states, r.pruned, r.passed, r.tested);
+  if (search.kept) fmt::print("kept from an earlier search; --fresh searches again\n");
+  if (!r.pruning_complete)
+    fmt::print("the program's expression was not saturated: some structures may be missed\n");
+  if (search.schedules.empty()) return;
+  const auto& [cost, best] = search.schedules[0];
+  fmt::print("\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(cost), mugraph::print(*best),
+             mugraph::print(mugraph::Pricing(target).price(*best), target.machine));
+  if (numerics) fmt::print("error {}\n", mugraph::print(mugraph::format_errors(*best, *numerics)));
+}
+
+void run_search(const SearchArgs& a, const StopToken& stop) {
+  const mugraph::Program program = recipes::choose_program(a.program, "the name of a program");
+  const mugraph::SearchOptions options = options_of(a, program, stop);
+  const LimitWatch watch(options.limits);
+  const mugraph::Extents extents = recipes::extents_of(program, a.program);
   // A place that cannot be written to is said now, not after the search.
   const std::array<NamedFile, 2> outputs = {{{"--output", a.output}, {"--terms", a.terms}}};
   check_outputs(outputs,
-                std::array<NamedFile, 2>{{{"--from", a.program.from}, {"--checkpoint", a.checkpoint}}});
+                std::array<NamedFile, 2>{{{"--from", a.program.file}, {"--checkpoint", a.checkpoint}}});
   Store store = Store::of_user();
-  const bool look = !a.fresh && a.terms.empty();
-  auto kept = look ? mugraph::load_found(store, program, extents, options) : std::nullopt;
-  const mugraph::SearchResult r = kept ? std::move(*kept) : mugraph::search(program, extents, options);
-  if (!kept) mugraph::keep_found(store, program, extents, options, r);
-  if (r.stop_reason == StopReason::kInterrupted && r.found.empty())
-    throw Error(ExitStatus::kInterrupted,
-                fmt::format("search of {}: interrupted before a muGraph was found", program.name));
-  if (!a.terms.empty()) {
-    Json j;
-    j["target"] = r.target;
-    j["terms"] = r.terms;
-    write_file(a.terms, j.dump() + "\n");
-  }
-  // The cheapest first, whatever structure it has.
-  std::vector<std::pair<double, const MuGraph*>> all;
-  for (const auto& f : r.found)
-    for (size_t i = 0; i < f.schedules.size(); ++i) all.emplace_back(f.costs[i], &f.schedules[i]);
-  std::ranges::stable_sort(all, {}, &std::pair<double, const MuGraph*>::first);
-  if (!a.output.empty()) {
-    std::vector<MuGraph> graphs;
-    for (const auto& [cost, graph] : all) graphs.push_back(*graph);
-    write_file(a.output, mugraph::write_mirage_json(graphs));
-  }
+  const recipes::KernelSearch search = recipes::search_kernels(program, extents, options, a.fresh, store);
+  write_search(a, search);
   std::optional<mugraph::NumericsOptions> numerics;
   if (!a.no_floats && !stop.requested()) {
     numerics.emplace().limits.stop = stop;
     numerics->limits.seconds = watch.remaining();
   }
-  if (a.json) {
-    Json j = json_of(r, options.target, numerics);
-    j["program"] = program.name;
-    j["kept"] = kept.has_value();
-    if (!a.output.empty()) j["output"] = a.output;
-    print_json(j);
-    return;
-  }
-  fmt::print(
-      "{} structures, {} schedules for {} in {} CPU: {}\n{} states, {} applications pruned, {} of {} "
-      "candidates "
-      "agree\n",
-      r.found.size(), all.size(), a.target, format_seconds(r.cpu_seconds), to_string(r.stop_reason), r.states,
-      r.pruned, r.passed, r.tested);
-  if (kept) fmt::print("kept from an earlier search; --fresh searches again\n");
-  if (!r.pruning_complete)
-    fmt::print("the program's expression was not saturated: some structures may be missed\n");
-  if (!all.empty())
-    fmt::print(
-        "\nthe cheapest, {} by the cost model:\n{}{}", format_seconds(all[0].first),
-        mugraph::print(*all[0].second),
-        mugraph::print(mugraph::Pricing(options.target).price(*all[0].second), options.target.machine));
-  if (!all.empty() && numerics)
-    fmt::print("error {}\n", mugraph::print(mugraph::format_errors(*all[0].second, *numerics)));
+  if (!a.json) return print_search(search, a.target, options.target, numerics);
+  Json j = json_of(search.result, options.target, numerics);
+  j["program"] = program.name;
+  j["kept"] = search.kept;
+  if (!a.output.empty()) j["output"] = a.output;
+  print_json(j);
 }
 
 /// "safe (one of 61 bits), paper ..."
@@ -326,10 +270,11 @@ void add_mugraph(CLI::App& app, Session& session) {
       ->check(at_least_one());
   find->add_option("--max-block-kernels", f->block_kernels, "most graph-defined kernels")
       ->check(at_least_one());
-  find->add_option("--ops", f->ops,
-                   "all, or seed: repeat and reshape are operators, nothing is repeated without")
+  find->add_option_function<std::string>(
+          "--ops", [f](const std::string& word) { f->as_seed = word == "seed"; },
+          "all, or seed: repeat and reshape are operators, nothing is repeated without")
       ->check(CLI::IsMember({"all", "seed"}))
-      ->capture_default_str();
+      ->default_str("all");
   find->add_option("--loop-dims", f->loop_dims, "axes that the loops of a block may cut")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();

@@ -42,18 +42,17 @@ struct ShowArgs {
   std::string file;
   std::optional<size_t> index;
   bool plan = false, threads = false;
-  std::string layouts;  ///< how they are found; empty: not asked for
+  std::optional<mugraph::LayoutMethod> layouts;  ///< how they are found
   std::string target{mugraph::target_choices()[0].name};
   std::string html;  ///< a page instead of a listing
 };
 
-void show_layouts(const MuGraph& g, const std::string& how, int element_bytes, const StopToken& stop) {
+void show_layouts(const MuGraph& g, mugraph::LayoutMethod method, int element_bytes, const StopToken& stop) {
   const mugraph::LayoutProblem problem = mugraph::layout_problem(g, element_bytes);
   Limits limits;
   limits.nodes = 100'000'000;
   limits.seconds = 60;
   limits.stop = stop;
-  const auto method = how == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
   fmt::print("layouts\n{}", mugraph::print(mugraph::solve_layouts(problem, method, limits), problem));
 }
 
@@ -96,7 +95,7 @@ void show(const ShowArgs& a, const StopToken& stop) {
     fmt::print("muGraph {}\n{}", i, mugraph::print(g));
     std::optional<mugraph::MuCost> cost;
     if (a.plan) show_plan(g, cost.emplace(pricing.price(g)), target.memory.element_bytes);
-    if (!a.layouts.empty()) show_layouts(g, a.layouts, target.memory.element_bytes, stop);
+    if (a.layouts) show_layouts(g, *a.layouts, target.memory.element_bytes, stop);
     if (cost) {
       const std::string bad = mugraph::check_memory(g, target.memory);
       fmt::print("cost on {}\n{}{}", target.machine.name, mugraph::print(*cost, target.machine),
@@ -166,8 +165,12 @@ void add_mugraph_listings(CLI::App& mugraph, Session& session) {
   show_command->add_flag("--threads", s->threads,
                          "with thread graphs: elementwise operators fused to what one thread does");
   show_command
-      ->add_option("--layouts", s->layouts,
-                   "the best tensor layouts, by an integer program or by enumeration")
+      ->add_option_function<std::string>(
+          "--layouts",
+          [s](const std::string& word) {
+            s->layouts = word == "ilp" ? mugraph::LayoutMethod::kIlp : mugraph::LayoutMethod::kEnumerate;
+          },
+          "the best tensor layouts, by an integer program or by enumeration")
       ->check(CLI::IsMember({"ilp", "enumerate"}));
   show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
   show_command->callback([s, &session] {

@@ -91,7 +91,7 @@ std::string write_onnx_bytes(const ir::Graph& graph, const OnnxEnvelope& envelop
 
 /// Whether the dialect has this operator, at these attributes and operand types.
 bool can_spell(const ir::OpInstance& op, Dialect dialect);
-/// Whether it has, or has the words to say what the operator does (definitions, onnx_lower.h).
+/// Whether it has, or has the words to say what the operator does (OpDef::older_words, definitions).
 bool can_write(const ir::OpInstance& op, Dialect dialect);
 /// The first value that cannot be written, in words; empty when all can. Broadcasts that their consumers
 /// absorb count as written, and operators that are written out in others.

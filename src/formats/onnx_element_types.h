@@ -8,8 +8,10 @@
 
 namespace isomer::formats {
 
-/// Whether ONNX's operator for `op` takes the element type of its data operand in this operator set. True for
-/// operators that the table does not know.
-bool takes_element_type(const ir::OpInstance& op, int64_t opset);
+/// Whether ONNX has the element types of operands and result at all.
+bool has_element_types(const ir::OpInstance& op);
+/// Whether ONNX's operator of this spelling takes the element type of its data operand in this operator set.
+/// True for spellings that name no types.
+bool takes_element_type(const ir::Spelling& spelling, const ir::OpInstance& op, int64_t opset);
 
 }  // namespace isomer::formats

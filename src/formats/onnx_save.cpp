@@ -7,9 +7,7 @@
 #include <functional>
 
 #include "formats/onnx_broadcast.h"
-#include "formats/onnx_element_types.h"
 #include "formats/onnx_external.h"
-#include "formats/onnx_lower.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_wire.h"
 #include "formats/onnx_write.h"
@@ -129,9 +127,7 @@ bool can_spell(const ir::OpInstance& op, Dialect dialect) {
     case ir::Core::kOpaque: return true;
     default: break;
   }
-  if (!takes_element_type(op, dialect.opset)) return false;
-  if (Spellings::all().writer(op, dialect) != nullptr) return true;
-  return Spellings::all().writer(op.op.name) == nullptr && regular_spelling(op.op, dialect.opset) != nullptr;
+  return spelling_of(op, dialect) != nullptr;
 }
 
 namespace {
@@ -152,7 +148,7 @@ std::string first_unspelled(const ir::Graph& graph, Dialect dialect) {
 }  // namespace
 
 bool can_write(const ir::OpInstance& op, Dialect dialect) {
-  return can_spell(op, dialect) || op.op.expand || lowering(op.op);
+  return can_spell(op, dialect) || op.op.expand || op.op.older_words;
 }
 
 std::string unspellable(const ir::Graph& graph, Dialect dialect) {
@@ -177,10 +173,10 @@ ir::Graph legalise(const ir::Graph& graph, Dialect dialect) {
         types.push_back(current.type_id(o));
       }
       const ir::OpDef& def = current.def(v);
-      const Lowering words = lowering(def);
-      if ((words || def.expand) && !spelled(current, v, dialect)) {
+      const auto& words = def.older_words ? def.older_words : def.expand;
+      if (words && !spelled(current, v, dialect)) {
         const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
-        map[i] = words ? words(builder, op, operands) : def.expand(builder, op, operands);
+        map[i] = words(builder, op, operands);
       } else {
         map[i] = builder.add_typed(current.op(v), current.payload(v), operands, current.type_id(v));
       }

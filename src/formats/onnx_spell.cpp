@@ -4,10 +4,11 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
-#include <array>
 
 #include "formats/onnx.h"
 #include "formats/onnx_broadcast.h"
+#include "formats/onnx_element_types.h"
+#include "formats/onnx_spell_rows.h"
 #include "formats/onnx_tensor.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
@@ -197,10 +198,8 @@ int64_t NodeReader::axis(int64_t axis, int64_t rank) {
 }
 
 /// Whether what a type rule refuses is the shapes: they and the element type are beyond doubt.
-bool NodeReader::is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const {
-  static constexpr std::array kChecked = {"matmul",  "gemm",      "conv", "concat",
-                                          "reshape", "transpose", "split"};
-  if (std::ranges::find(kChecked, op) == kChecked.end()) return false;
+bool NodeReader::is_shape_error(const ir::OpDef& op, const std::vector<ir::ValueId>& operands) const {
+  if (std::ranges::none_of(op.spellings, &ir::Spelling::strict)) return false;
   return std::ranges::all_of(operands, [&](ir::ValueId o) {
     const ir::Type& type = builder_.type(o);
     return type.is_static_tensor() && type.dtype == ir::DType::kF32 && type.shape.size() <= 5;
@@ -220,7 +219,7 @@ ir::ValueId NodeReader::add(std::string_view name, const std::vector<ir::ValueId
   ir::ValueId out;
   const ir::Inferred result = builder_.try_add(op, builder_.make_payload(op, attrs), operands, out);
   if (result) return is_countable(context(), result.type) ? out : fail("its result is too large");
-  if (is_shape_error(name, operands)) wrong_ = result.error;
+  if (is_shape_error(context().ops().get(op), operands)) wrong_ = result.error;
   return fail(result.error);
 }
 
@@ -289,120 +288,45 @@ void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64
   for (int64_t v : values) a.add_ints(v);
 }
 
-Spellings::Read Spellings::reader(const std::string& op_type) const {
-  const auto it = readers_.find(op_type);
+Spellings::Read Spellings::reader(const std::string& domain, const std::string& op_type) const {
+  const auto it = readers_.find({domain, op_type});
   return it == readers_.end() ? nullptr : it->second;
 }
 
-Spellings::Read Spellings::contrib_reader(const std::string& op_type) const {
-  const auto it = contrib_readers_.find(op_type);
-  return it == contrib_readers_.end() ? nullptr : it->second;
-}
-
-const Spellings::Writer* Spellings::writer(const std::string& op) const {
-  const auto it = writers_.find(op);
+const Spellings::Writer* Spellings::writer(const ir::Spelling& spelling, const std::string& op) const {
+  const auto it = writers_.find({spelling.domain, op});
   return it == writers_.end() ? nullptr : &it->second;
-}
-
-const Spellings::Writer* Spellings::writer(const ir::OpInstance& op, Dialect dialect) const {
-  const auto fits = [&](const Writer& w) {
-    return dialect.opset >= w.since && (!w.can || w.can(op, dialect.opset));
-  };
-  if (const Writer* standard = writer(op.op.name); standard && fits(*standard)) return standard;
-  if (!dialect.contrib) return nullptr;
-  const auto it = contrib_writers_.find(op.op.name);
-  return it != contrib_writers_.end() && fits(it->second) ? &it->second : nullptr;
 }
 
 const Spellings& Spellings::all() {
   static const Spellings table = [] {
     Spellings t;
-    spell_elementwise(t);
-    spell_contraction(t);
-    spell_reduction(t);
-    spell_pooling(t);
     spell_movement(t);
-    spell_procedural(t);
     spell_shape(t);
-    spell_normalisation(t);
     spell_fusion(t);
     return t;
   }();
   return table;
 }
 
-const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset) {
-  for (const ir::Spelling& s : def.spellings)
-    if (s.format == "onnx" && s.domain.empty() && !s.irregular && s.since <= opset && opset <= s.until)
+const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect) {
+  if (!has_element_types(op)) return nullptr;
+  for (const ir::Spelling& s : op.op.spellings) {
+    const bool known = s.domain.empty() || (dialect.contrib && s.domain == kContribDomain);
+    if (s.format != "onnx" || !known || dialect.opset < s.since || dialect.opset > s.until) continue;
+    if (!takes_element_type(s, op, dialect.opset)) continue;
+    if (s.refuses && !s.refuses(op).empty()) continue;
+    if (!s.irregular) {
+      if (rows_say(s, op, dialect.opset)) return &s;
+    } else if (const auto* code = Spellings::all().writer(s, op.op.name);
+               code && (!code->can || code->can(op, dialect.opset))) {
       return &s;
+    }
+  }
   return nullptr;
 }
 
-void write_regular(NodeWriter& w, const ir::Spelling& spelling) {
-  onnx::NodeProto& node = w.node(spelling.name, w.ins());
-  const ir::OpInstance op = w.op();
-  for (const ir::AttrSpec& attr : op.op.attrs) {
-    if (!op.has(attr.name)) continue;
-    switch (attr.kind) {
-      case ir::AttrKind::kInt: {
-        const int64_t value = op.i(attr.name);
-        const bool type = attr.role == ir::AttrRole::kDType;
-        set(node, attr.name, type ? int64_t{onnx_number(static_cast<ir::DType>(value))} : value);
-        break;
-      }
-      case ir::AttrKind::kFloat: set(node, attr.name, op.f(attr.name)); break;
-      case ir::AttrKind::kString: set(node, attr.name, op.s(attr.name)); break;
-      case ir::AttrKind::kInts: set(node, attr.name, op.ints(attr.name)); break;
-      default: REQUIRE(false, "no regular spelling has an attribute like " + op.op.name + "'s " + attr.name);
-    }
-  }
-}
-
 namespace {
-
-/// Attributes of the same names; what ONNX leaves out is the declaration's fallback.
-std::vector<ir::NamedAttr> read_attributes(NodeReader& r, const ir::OpDef& def) {
-  std::vector<ir::NamedAttr> out;
-  for (const ir::AttrSpec& attr : def.attrs) {
-    if (!r.has_attr(attr.name)) {
-      if (!attr.optional && !attr.fallback) r.fail(fmt::format("attribute {} is missing", attr.name));
-      continue;
-    }
-    switch (attr.kind) {
-      case ir::AttrKind::kInt: {
-        int64_t value = r.i(attr.name, 0);
-        if (attr.role == ir::AttrRole::kDType) {
-          const std::optional<ir::DType> dtype = element_type(value);
-          if (!dtype) r.fail("an element type that is not known");
-          value = static_cast<int64_t>(dtype.value_or(ir::DType::kUndefined));
-        }
-        out.emplace_back(attr.name, value);
-        break;
-      }
-      case ir::AttrKind::kFloat: out.emplace_back(attr.name, r.f(attr.name, 0)); break;
-      case ir::AttrKind::kString: out.emplace_back(attr.name, r.s(attr.name, {})); break;
-      case ir::AttrKind::kInts:
-        out.emplace_back(attr.name, r.ints(attr.name).value_or(std::vector<int64_t>()));
-        break;
-      default: r.fail("its attributes have no reader");
-    }
-  }
-  return out;
-}
-
-/// Inputs in order; pointwise operators of several operands broadcast.
-ir::ValueId read_regular(NodeReader& r) {
-  const std::string domain = is_standard_domain(r.node().domain()) ? "" : r.node().domain();
-  for (const auto& [id, spelling] : r.context().ops().spelled("onnx", domain, r.node().op_type())) {
-    if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
-    const ir::OpDef& def = r.context().ops().get(id);
-    std::vector<ir::ValueId> operands = r.ins(r.inputs());
-    if (def.kind == ir::MeaningKind::kPointwise && operands.size() > 1)
-      operands = r.broadcast_together(operands);
-    return r.add(def.name, operands, read_attributes(r, def));
-  }
-  return r.fail("unknown operator");
-}
 
 /// What is read is written again: whatever the writer would refuse stays opaque.
 bool can_be_written(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
@@ -416,16 +340,20 @@ bool can_be_written(const ir::Graph& graph, ir::ValueId v, Dialect dialect) {
 
 ir::ValueId read_node(NodeReader& r, std::string& why) {
   const bool standard = is_standard_domain(r.node().domain());
-  const bool contrib = r.dialect().contrib && r.node().domain() == kContribDomain;
-  const Spellings::Read read = standard  ? Spellings::all().reader(r.node().op_type())
-                               : contrib ? Spellings::all().contrib_reader(r.node().op_type())
-                                         : nullptr;
-  const ir::ValueId value = read ? read(r) : read_regular(r);
+  const bool known = standard || (r.dialect().contrib && r.node().domain() == kContribDomain);
+  const Spellings::Read code =
+      known ? Spellings::all().reader(standard ? "" : kContribDomain, r.node().op_type()) : nullptr;
+  const ir::ValueId value = code ? code(r) : read_by_rows(r);
   if (!r.failed() && !r.all_asked()) r.fail("an attribute is not known");
   if (!r.failed() && !can_be_written(r.builder().so_far(), value, r.dialect()))
     r.fail("it could not be written again");
   why = r.why();
   return r.failed() ? ir::ValueId() : value;
+}
+
+void write_node(NodeWriter& w, const ir::Spelling& spelling) {
+  if (!spelling.irregular) return write_by_rows(w, spelling);
+  Spellings::all().writer(spelling, w.op().op.name)->write(w);
 }
 
 }  // namespace isomer::formats

@@ -1,15 +1,16 @@
-// Spellings that are more than a name: how single ONNX nodes are read as operators and operators written as
-// nodes. Reading and writing of one family stand side by side in onnx_spell_<family>.cpp; operators with a
-// regular spelling need no code (onnx_spell.cpp reads and writes them by their declaration).
+// How single ONNX nodes are read as operators and operators written as nodes: nearly all by what the operator
+// declares (onnx_spell_rows.h); what that cannot say by code, reading and writing side by side, in
+// onnx_spell_<family>.cpp.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "eval/size_values.h"
@@ -25,6 +26,7 @@ class NodeProto;
 namespace isomer::formats {
 
 class ModelWriter;
+using ir::kContribDomain;
 
 /// One node while it is read. Accessors that meet something else than what they ask for make the reading
 /// fail: then the node is kept opaque.
@@ -95,11 +97,13 @@ class NodeReader {
   void results_at(std::vector<int> places);
   /// Empty: element by element.
   const std::vector<int>& places() const { return places_; }
-  /// Attributes that nobody asked for.
+  /// An attribute that may be there.
+  void know(std::string_view attr) { asked_.emplace(attr); }
+  /// Whether the node has no attribute that nobody asked for.
   bool all_asked() const;
 
  private:
-  bool is_shape_error(std::string_view op, const std::vector<ir::ValueId>& operands) const;
+  bool is_shape_error(const ir::OpDef& op, const std::vector<ir::ValueId>& operands) const;
   std::optional<ir::Constant> constant(size_t input) const;
   /// Elements of a constant integer input that is too long for a list of sizes; nothing of others.
   std::optional<std::vector<eval::SizeValue>> long_list(size_t input) const;
@@ -169,48 +173,34 @@ class Spellings {
   struct Writer {
     Write write;
     Can can = nullptr;  ///< further conditions
-    int64_t since = 1;
   };
 
-  void reads(const std::string& op_type, Read read) { readers_[op_type] = read; }
-  void writes(const std::string& op, Writer writer) { writers_[op] = writer; }
-  /// The same for ONNX Runtime's own operators. What has both kinds of names is written by its standard one.
-  void reads_contrib(const std::string& op_type, Read read) { contrib_readers_[op_type] = read; }
-  void writes_contrib(const std::string& op, Writer writer) { contrib_writers_[op] = writer; }
+  void reads(const std::string& op_type, Read read) { readers_[{"", op_type}] = read; }
+  void writes(const std::string& op, Writer writer) { writers_[{"", op}] = writer; }
+  /// The same for ONNX Runtime's own operators.
+  void reads_contrib(const std::string& op_type, Read read) { readers_[{kContribDomain, op_type}] = read; }
+  void writes_contrib(const std::string& op, Writer writer) { writers_[{kContribDomain, op}] = writer; }
   /// Null when there is none.
-  Read reader(const std::string& op_type) const;
-  Read contrib_reader(const std::string& op_type) const;
-  const Writer* writer(const std::string& op) const;
-  /// The writer of this operator as it is, in this dialect; null when there is none.
-  const Writer* writer(const ir::OpInstance& op, Dialect dialect) const;
+  Read reader(const std::string& domain, const std::string& op_type) const;
+  const Writer* writer(const ir::Spelling& spelling, const std::string& op) const;
 
   /// Those of all families.
   static const Spellings& all();
 
  private:
-  std::unordered_map<std::string, Read> readers_;
-  std::unordered_map<std::string, Read> contrib_readers_;
-  std::unordered_map<std::string, Writer> writers_;
-  std::unordered_map<std::string, Writer> contrib_writers_;
+  using Key = std::pair<std::string, std::string>;  // domain, name
+  std::map<Key, Read> readers_;
+  std::map<Key, Writer> writers_;
 };
 
-void spell_elementwise(Spellings& table);
-void spell_contraction(Spellings& table);
-void spell_reduction(Spellings& table);
-void spell_pooling(Spellings& table);
 void spell_movement(Spellings& table);
-void spell_procedural(Spellings& table);
 void spell_shape(Spellings& table);
-void spell_normalisation(Spellings& table);
 void spell_fusion(Spellings& table);
-
-inline constexpr const char* kContribDomain = "com.microsoft";
 
 /// Translates a node; an invalid id, and `why`, when it must stay opaque.
 ir::ValueId read_node(NodeReader& reader, std::string& why);
-/// The regular spelling of an operator in this opset; null when there is none.
-const ir::Spelling* regular_spelling(const ir::OpDef& def, int64_t opset);
-/// Operands in order, and all attributes under their names.
-void write_regular(NodeWriter& w, const ir::Spelling& spelling);
+/// The first spelling that says this operator as it is, in this dialect; null when there is none.
+const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect);
+void write_node(NodeWriter& writer, const ir::Spelling& spelling);
 
 }  // namespace isomer::formats

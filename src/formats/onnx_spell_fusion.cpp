@@ -16,16 +16,21 @@ namespace {
 
 using ir::ValueId;
 
-bool is_f32(const ir::OpInstance& op, int64_t) { return op.in_dtype(0) == ir::DType::kF32; }
-
-bool is_f32_and_no_scalar(const ir::OpInstance& op, int64_t opset) {
-  return is_f32(op, opset) && op.type(0).is_ranked_tensor() && !op.in_shape(0).empty();
-}
-
 void refuse_beyond(NodeReader& r, size_t inputs) {
   for (size_t i = inputs; i < r.inputs(); ++i)
     if (r.has(i)) r.fail("it has further inputs");
 }
+
+/// Of any number of operands: from the left, as runtimes compute it. Two of one shape are `sum`.
+ValueId read_sum(NodeReader& r) {
+  if (r.inputs() == 2 && same_shape(r.shape(0), r.shape(1)) && !r.failed() && ir::is_float(r.dtype(0)))
+    return r.add("sum", r.ins(2));
+  if (r.inputs() < 2) return r.fail("expected two operands or more");
+  ValueId sum = r.in(0);
+  for (size_t i = 1; i < r.inputs(); ++i) sum = r.add("add", r.broadcast_together({sum, r.in(i)}));
+  return sum;
+}
+void write_sum(NodeWriter& w) { w.node("Sum", w.ins()); }
 
 // Operator set 23
 
@@ -72,70 +77,6 @@ void write_attention(NodeWriter& w) {
   set(node, "kv_num_heads", w.op().i("heads"));
 }
 
-bool no_bf16(const ir::OpInstance& op, int64_t) { return op.in_dtype(0) != ir::DType::kBF16; }
-
-ValueId read_rotary(NodeReader& r) {
-  refuse_beyond(r, 3);
-  if (r.rank(0) != 4 || r.i("rotary_embedding_dim", 0) != 0) return r.fail("it turns a part of its operand");
-  r.i("num_heads", 0);
-  const int64_t interleaved = r.i("interleaved", 0);
-  return r.add("rotary_embedding", r.ins(3), {{"interleaved", interleaved}});
-}
-void write_rotary(NodeWriter& w) {
-  set(w.node("RotaryEmbedding", w.ins()), "interleaved", w.op().i("interleaved"));
-}
-
-// ONNX Runtime's own
-
-ValueId read_fused_matmul(NodeReader& r) {
-  if (r.i("transBatchA", 0) != 0 || r.i("transBatchB", 0) != 0) return r.fail("it moves batches");
-  const double alpha = r.f("alpha", 1);
-  const int64_t trans_a = r.i("transA", 0), trans_b = r.i("transB", 0);
-  return r.add("fused_matmul", r.ins(2), {{"alpha", alpha}, {"trans_a", trans_a}, {"trans_b", trans_b}});
-}
-void write_fused_matmul(NodeWriter& w) {
-  onnx::NodeProto& node = w.node("FusedMatMul", w.ins(), kContribDomain);
-  set(node, "alpha", w.op().f("alpha"));
-  set(node, "transA", w.op().i("trans_a"));
-  set(node, "transB", w.op().i("trans_b"));
-}
-
-ValueId read_own_gelu(NodeReader& r) { return r.add("gelu", {r.in(0)}, {{"approximate", "none"}}); }
-ValueId read_bias_gelu(NodeReader& r) { return r.add("bias_gelu", r.ins(2), {{"approximate", "none"}}); }
-ValueId read_fast_gelu(NodeReader& r) {
-  if (!r.has(1)) return r.add("gelu", {r.in(0)}, {{"approximate", "tanh"}});
-  return r.add("bias_gelu", r.ins(2), {{"approximate", "tanh"}});
-}
-ValueId read_quick_gelu(NodeReader& r) {
-  return r.add("quick_gelu", {r.in(0)}, {{"alpha", r.f("alpha", static_cast<double>(1.702F))}});
-}
-void write_own_gelu(NodeWriter& w) {
-  const bool tanh = w.op().s("approximate") == "tanh";
-  w.node(tanh ? "FastGelu" : w.inputs() == 2 ? "BiasGelu" : "Gelu", w.ins(), kContribDomain);
-}
-void write_quick_gelu(NodeWriter& w) {
-  set(w.node("QuickGelu", w.ins(), kContribDomain), "alpha", w.op().f("alpha"));
-}
-
-ValueId read_skip(NodeReader& r, const char* op, size_t operands) {
-  refuse_beyond(r, operands);
-  r.results_at({0, 3});
-  return r.add(op, r.ins(operands), {{"epsilon", r.f("epsilon", static_cast<double>(1e-12F))}});
-}
-ValueId read_skip_layer_norm(NodeReader& r) { return read_skip(r, "skip_layer_norm", 4); }
-ValueId read_skip_rms_norm(NodeReader& r) { return read_skip(r, "skip_rms_norm", 3); }
-/// Outputs 1 and 2 are for training.
-void write_skip(NodeWriter& w, const char* op_type) {
-  onnx::NodeProto& node = w.node(op_type, w.ins(), kContribDomain);
-  const std::string sum = node.output(1);
-  node.set_output(1, "");
-  node.add_output("");
-  node.add_output(sum);
-  set(node, "epsilon", w.op().f("epsilon"));
-}
-void write_skip_layer_norm(NodeWriter& w) { write_skip(w, "SkipLayerNormalization"); }
-void write_skip_rms_norm(NodeWriter& w) { write_skip(w, "SkipSimplifiedLayerNormalization"); }
-
 struct Activation {
   const char* op;
   const char* node;
@@ -168,7 +109,7 @@ void write_fused_conv(NodeWriter& w) {
 }
 /// The kernel takes its summand for the output where it lies: both must be of one shape, which they are.
 bool can_fused_conv(const ir::OpInstance& op, int64_t) {
-  return op.in_dtype(0) == ir::DType::kF32 && op.type(1).is_static_tensor() && op.in_shape(0).size() == 4;
+  return op.type(1).is_static_tensor() && op.in_shape(0).size() == 4;
 }
 ValueId read_fused_conv(NodeReader& r) {
   const std::string name = r.s("activation", "");
@@ -219,29 +160,15 @@ void write_multi_head(NodeWriter& w) {
 }  // namespace
 
 void spell_fusion(Spellings& t) {
+  t.reads("Sum", read_sum);
+  t.writes("sum", {write_sum});
   t.reads("Attention", read_attention);
-  t.writes("attention", {write_attention, no_bf16, 23});
-  t.writes("multi_head_attention", {write_attention, no_bf16, 23});
-  t.reads("RotaryEmbedding", read_rotary);
-  t.writes("rotary_embedding", {write_rotary, nullptr, 23});
-
-  t.reads_contrib("FusedMatMul", read_fused_matmul);
-  t.writes_contrib("fused_matmul", {write_fused_matmul, is_f32});
-  t.reads_contrib("Gelu", read_own_gelu);
-  t.reads_contrib("BiasGelu", read_bias_gelu);
-  t.reads_contrib("FastGelu", read_fast_gelu);
-  t.writes_contrib("gelu", {write_own_gelu, is_f32_and_no_scalar});
-  t.writes_contrib("bias_gelu", {write_own_gelu, is_f32});
-  t.reads_contrib("QuickGelu", read_quick_gelu);
-  t.writes_contrib("quick_gelu", {write_quick_gelu, is_f32});
-  t.reads_contrib("SkipLayerNormalization", read_skip_layer_norm);
-  t.writes_contrib("skip_layer_norm", {write_skip_layer_norm, is_f32});
-  t.reads_contrib("SkipSimplifiedLayerNormalization", read_skip_rms_norm);
-  t.writes_contrib("skip_rms_norm", {write_skip_rms_norm, is_f32});
+  t.writes("attention", {write_attention});
+  t.writes("multi_head_attention", {write_attention});
   t.reads_contrib("FusedConv", read_fused_conv);
   t.writes_contrib("fused_conv", {write_fused_conv, can_fused_conv});
   t.reads_contrib("MultiHeadAttention", read_multi_head);
-  t.writes_contrib("multi_head_attention", {write_multi_head, is_f32});
+  t.writes_contrib("multi_head_attention", {write_multi_head});
 }
 
 }  // namespace isomer::formats

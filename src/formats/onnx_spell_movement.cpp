@@ -1,5 +1,5 @@
-// Operators that move elements: transpose, concat, split, slice, pad, gather, tile and their like. What ONNX
-// takes as constant inputs (bounds, sizes) are attributes here.
+// Operators that move elements and whose attributes depend on each other, on sizes, or on how many outputs
+// there are: split, slice, pad, resize.
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
@@ -15,20 +15,6 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 using ir::ValueId;
-
-ValueId read_transpose(NodeReader& r) {
-  Ints perm(static_cast<size_t>(r.rank(0)));
-  std::iota(perm.rbegin(), perm.rend(), 0);
-  return r.add("transpose", {r.in(0)}, {{"perm", r.ints("perm").value_or(perm)}});
-}
-void write_transpose(NodeWriter& w) { set(w.node("Transpose", w.ins()), "perm", w.op().ints("perm")); }
-
-ValueId read_concat(NodeReader& r) {
-  const std::vector<ValueId> operands = r.ins(r.inputs());
-  if (operands.empty()) return r.fail("expected operands");
-  return r.add("concat", operands, {{"axis", r.axis(r.i("axis", 0), r.rank(0))}});
-}
-void write_concat(NodeWriter& w) { set(w.node("Concat", w.ins()), "axis", w.op().i("axis")); }
 
 ValueId read_split(NodeReader& r) {
   const int64_t axis = r.axis(r.i("axis", 0), r.rank(0));
@@ -94,10 +80,6 @@ void write_slice(NodeWriter& w) {
   w.ints_attr_or_input(node, "axes", op.ints("axes"), 9);
   if (w.opset() >= 10) node.add_input(w.ints(op.ints("steps")));
 }
-bool can_slice(const ir::OpInstance& op, int64_t opset) {
-  return opset >= 10 || std::ranges::all_of(op.ints("steps"), [](int64_t s) { return s == 1; });
-}
-
 ValueId read_pad(NodeReader& r) {
   const std::string mode = r.s("mode", "constant");
   const auto given = r.ints_attr_or_input("pads", 1, 10);
@@ -136,27 +118,6 @@ void write_pad(NodeWriter& w) {
   else
     node.add_input(w.scalar(w.result().dtype, op.f("value")));
 }
-bool can_pad(const ir::OpInstance& op, int64_t opset) {
-  const std::string& mode = op.s("mode");
-  return mode == "wrap" ? opset >= 19 : opset >= 2;
-}
-
-ValueId read_gather(NodeReader& r) {
-  return r.add("gather", r.ins(2), {{"axis", r.axis(r.i("axis", 0), r.rank(0))}});
-}
-void write_gather(NodeWriter& w) { set(w.node("Gather", w.ins()), "axis", w.op().i("axis")); }
-
-ValueId read_tile(NodeReader& r) {
-  const auto repeats = r.const_ints(1);
-  if (!repeats) return r.fail("its repeats are not constant");
-  return r.add("tile", {r.in(0)}, {{"repeats", *repeats}});
-}
-void write_tile(NodeWriter& w) {
-  std::vector<std::string> inputs = w.ins();
-  inputs.push_back(w.ints(w.op().ints("repeats")));
-  w.node("Tile", inputs);
-}
-
 /// Nearest elements by whole factors, in the two ways that exporters ask for them. Sizes may be given instead
 /// of factors; both are constants.
 ValueId read_resize(NodeReader& r) {
@@ -197,61 +158,17 @@ void write_resize(NodeWriter& w) {
   set(node, "mode", std::string("nearest"));
   set(node, "nearest_mode", std::string("floor"));
 }
-bool can_resize(const ir::OpInstance& op, int64_t opset) {
-  return opset >= 13 || ir::is_float(op.in_dtype(0)) || op.in_dtype(0) == ir::DType::kI32;
-}
-
-ValueId read_depth_to_space(NodeReader& r) {
-  return r.add("depth_to_space", {r.in(0)},
-               {{"blocksize", r.i("blocksize", 0)}, {"mode", r.s("mode", "DCR")}});
-}
-void write_depth_to_space(NodeWriter& w) {
-  onnx::NodeProto& node = w.node("DepthToSpace", w.ins());
-  set(node, "blocksize", w.op().i("blocksize"));
-  if (w.opset() >= 11) set(node, "mode", w.op().s("mode"));
-}
-bool can_depth_to_space(const ir::OpInstance& op, int64_t opset) {
-  return opset >= 11 || op.s("mode") == "DCR";
-}
-
-ValueId read_trilu(NodeReader& r) {
-  int64_t k = 0;
-  if (r.has(1)) {
-    const auto given = r.const_ints(1);
-    if (!given || given->size() != 1) return r.fail("its diagonal is not constant");
-    k = (*given)[0];
-  }
-  return r.add("trilu", {r.in(0)}, {{"upper", r.i("upper", 1)}, {"k", k}});
-}
-void write_trilu(NodeWriter& w) {
-  std::vector<std::string> inputs = w.ins();
-  inputs.push_back(w.scalar(ir::DType::kI64, static_cast<double>(w.op().i("k"))));
-  set(w.node("Trilu", inputs), "upper", w.op().i("upper"));
-}
-
 }  // namespace
 
 void spell_movement(Spellings& t) {
-  t.reads("Transpose", read_transpose);
-  t.writes("transpose", {write_transpose});
-  t.reads("Concat", read_concat);
-  t.writes("concat", {write_concat});
   t.reads("Split", read_split);
   t.writes("split", {write_split});
   t.reads("Slice", read_slice);
-  t.writes("slice", {write_slice, can_slice});
+  t.writes("slice", {write_slice});
   t.reads("Pad", read_pad);
-  t.writes("pad", {write_pad, can_pad});
-  t.reads("Gather", read_gather);
-  t.writes("gather", {write_gather});
-  t.reads("Tile", read_tile);
-  t.writes("tile", {write_tile, nullptr, 6});
+  t.writes("pad", {write_pad});
   t.reads("Resize", read_resize);
-  t.writes("upsample", {write_resize, can_resize, 11});
-  t.reads("DepthToSpace", read_depth_to_space);
-  t.writes("depth_to_space", {write_depth_to_space, can_depth_to_space});
-  t.reads("Trilu", read_trilu);
-  t.writes("trilu", {write_trilu, nullptr, 14});
+  t.writes("upsample", {write_resize});
 }
 
 }  // namespace isomer::formats

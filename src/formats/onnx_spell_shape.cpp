@@ -1,6 +1,5 @@
 // Operators that change shapes only. Target shapes are computed here, also where dimensions are named: a
-// reshape with
-// "-1" has the size that is left, as a number, a name, or a product of names.
+// reshape with "-1" has the size that is left, as a number, a name, or a product of names.
 #include <onnx-ml.pb.h>
 
 #include <fmt/format.h>
@@ -182,38 +181,6 @@ ValueId read_range(NodeReader& r) {
   return r.builder().constant(dtype, {static_cast<int64_t>(elements.size())}, elements);
 }
 
-ValueId read_squeeze(NodeReader& r) {
-  std::optional<Ints> axes = r.ints_attr_or_input("axes", 1, 12);
-  const Shape shape = r.shape(0);
-  if (r.failed()) return {};
-  if (!axes) {
-    axes.emplace();
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (!shape[i].is_static()) return r.fail("it is not certain which dimensions are 1");
-      if (shape[i] == Dim(1)) axes->push_back(static_cast<int64_t>(i));
-    }
-  }
-  for (int64_t& a : *axes) a = r.axis(a, static_cast<int64_t>(shape.size()));
-  std::ranges::sort(*axes);
-  return r.add("squeeze", {r.in(0)}, {{"axes", *axes}});
-}
-ValueId read_unsqueeze(NodeReader& r) {
-  std::optional<Ints> axes = r.ints_attr_or_input("axes", 1, 12);
-  if (!axes) return r.fail("its axes are not known");
-  const int64_t rank = r.rank(0) + static_cast<int64_t>(axes->size());
-  for (int64_t& a : *axes) a = r.axis(a, rank);
-  std::ranges::sort(*axes);
-  return r.add("unsqueeze", {r.in(0)}, {{"axes", *axes}});
-}
-void write_squeeze(NodeWriter& w) {
-  w.ints_attr_or_input(w.node("Squeeze", w.ins()), "axes", w.op().ints("axes"), 12);
-}
-void write_unsqueeze(NodeWriter& w) {
-  w.ints_attr_or_input(w.node("Unsqueeze", w.ins()), "axes", w.op().ints("axes"), 12);
-}
-/// Without axes, Squeeze takes all dimensions of size 1.
-bool can_squeeze(const ir::OpInstance& op, int64_t) { return !op.ints("axes").empty(); }
-
 ValueId read_shape(NodeReader& r) {
   const int64_t rank = r.rank(0);
   const auto clamp = [&](int64_t i) { return std::clamp(i < 0 ? i + rank : i, int64_t{0}, rank); };
@@ -221,34 +188,26 @@ ValueId read_shape(NodeReader& r) {
   const int64_t end = clamp(r.i("end", rank));
   return r.add("shape", {r.in(0)}, {{"start", start}, {"end", std::max(start, end)}});
 }
-bool whole(const ir::OpInstance& op) {
-  return op.type(0).is_ranked_tensor() && op.i("start") == 0 &&
-         op.i("end") == static_cast<int64_t>(op.in_shape(0).size());
-}
 void write_shape(NodeWriter& w) {
   onnx::NodeProto& node = w.node("Shape", w.ins());
-  if (whole(w.op())) return;
-  set(node, "start", w.op().i("start"));
-  set(node, "end", w.op().i("end"));
+  const int64_t start = w.op().i("start"), end = w.op().i("end");
+  if (start == 0 && end == static_cast<int64_t>(w.type(0).shape.size())) return;
+  set(node, "start", start);
+  set(node, "end", end);
 }
-bool can_shape(const ir::OpInstance& op, int64_t opset) { return opset >= 15 || whole(op); }
 
 }  // namespace
 
 void spell_shape(Spellings& t) {
   t.reads("Reshape", read_reshape);
   t.reads("Flatten", read_flatten);
-  t.writes("reshape", {write_reshape, can_reshape, 5});
+  t.writes("reshape", {write_reshape, can_reshape});
   t.reads("Expand", read_expand);
   t.reads("ConstantOfShape", read_constant_of_shape);
-  t.writes("broadcast", {write_broadcast, can_broadcast, 8});
+  t.writes("broadcast", {write_broadcast, can_broadcast});
   t.reads("Range", read_range);
-  t.reads("Squeeze", read_squeeze);
-  t.writes("squeeze", {write_squeeze, can_squeeze});
-  t.reads("Unsqueeze", read_unsqueeze);
-  t.writes("unsqueeze", {write_unsqueeze});
   t.reads("Shape", read_shape);
-  t.writes("shape", {write_shape, can_shape});
+  t.writes("shape", {write_shape});
 }
 
 }  // namespace isomer::formats

@@ -206,12 +206,10 @@ void ModelWriter::write_value(ValueId v) {
   }
   if (def.is(ir::Core::kOpaque)) return write_opaque(v);
   NodeWriter writer(*this, graph_, v, operands_[v.index()]);
-  const Spellings::Writer* code = Spellings::all().writer(writer.op(), dialect_);
-  const bool can = can_spell(writer.op(), dialect_);
-  REQUIRE(can, fmt::format("ONNX opset {} cannot say {} : {}", dialect_.opset, def.name,
-                           print(graph_.context(), graph_.type_id(v))));
-  if (code) return code->write(writer);
-  write_regular(writer, *regular_spelling(def, dialect_.opset));
+  const ir::Spelling* spelling = spelling_of(writer.op(), dialect_);
+  REQUIRE(spelling, fmt::format("ONNX opset {} cannot say {} : {}", dialect_.opset, def.name,
+                                print(graph_.context(), graph_.type_id(v))));
+  write_node(writer, *spelling);
 }
 
 void ModelWriter::write_opaque(ValueId v) {

@@ -172,8 +172,39 @@ struct TypesSince {
   DTypeSet types = 0;  ///< bits by DType (dtype_set)
 };
 
-/// How a format writes the operator. A regular spelling (inputs in order, attributes of the same names) is
-/// enough for reader and writer; `irregular` ones are handled by code in formats/.
+/// What an attribute is that a node leaves out, where that follows from the operands.
+enum class Unsaid : uint8_t {
+  kValue,     ///< `unsaid` of its row, else what the operator declares; without either it must be said
+  kReversed,  ///< the dimensions of operand 0, from the last to the first
+  kAllAxes,   ///< all dimensions of operand 0; an empty list means them too
+  kUnits,     ///< the dimensions of operand 0 that are 1
+  kOnes,      ///< 1 for each dimension that a window has
+  kZeros,     ///< 0 for each of them
+  kKernel,    ///< the spatial sizes of operand 1, which the node may repeat
+};
+
+/// How a node says one attribute: ours under another name, since some version, as an input; or one of the
+/// format's alone, which must be `unsaid` where that is given, and does not matter where not.
+struct AttrSpelling {
+  std::string ours = {};  ///< empty: the format's alone
+  std::string name = {};  ///< the format's; empty: as ours
+  std::optional<AttrValue> unsaid = std::nullopt;
+  Unsaid rule = Unsaid::kValue;
+  int since = 1;         ///< versions before cannot say it: it is what is meant unsaid
+  bool quiet = false;    ///< written only where it is something else than what is meant unsaid
+  bool flag = false;     ///< any number but 0 is 1
+  int input = -1;        ///< said by this input, a constant, ...
+  int input_since = 1;   ///< ... from that version on
+  bool scalar = false;   ///< a number as an input: without dimensions, or else as a list of one
+  std::string why = {};  ///< why a node is not read that says something else
+  std::optional<AttrValue> implied = std::nullopt;  ///< ours is this, which the node's name says
+};
+
+/// ONNX: the domain of ONNX Runtime's own operators, which a file may name where it is asked for.
+inline constexpr const char* kContribDomain = "com.microsoft";
+
+/// How a format writes the operator: inputs in order, then the rows, then attributes without a row under
+/// their own names. What that cannot say is `irregular`: handled by code in formats/.
 struct Spelling {
   std::string format;  ///< "onnx", "hlo", "taso"
   std::string domain;  ///< ONNX: "" is the default domain
@@ -184,7 +215,13 @@ struct Spelling {
   /// What its schemas allow, of the types that operators compute in; ascending. Empty: as the operator's own
   /// type rule.
   std::vector<TypesSince> types = {};
-  size_t typed_operand = 0;  ///< whose element type that is
+  size_t typed_operand = 0;              ///< whose element type that is
+  std::vector<AttrSpelling> attrs = {};  ///< in the order of writing
+  /// Empty, or why an operator with these attributes and operands (their types may not fit) is not said so.
+  std::function<std::string(const OpInstance&)> refuses = {};
+  bool folds = false;             ///< any number of operands, of which this operator takes two: from the left
+  bool strict = false;            ///< shapes that the type rule refuses make a file wrong
+  std::vector<int> results = {};  ///< outputs of the node that the result's elements are; empty: in order
 };
 
 /// What an integer attribute stands for where it is no number, and what a list of integers counts. Printing,
@@ -218,6 +255,7 @@ struct AttrSpec {
   bool optional = false;
   std::optional<AttrValue> fallback = std::nullopt;  ///< used by Builder and rule patterns that leave it out
   AttrRole role = AttrRole::kPlain;
+  std::vector<std::string> choices = {};  ///< words that it may be; empty: any
 };
 
 struct OpDef {
@@ -234,6 +272,9 @@ struct OpDef {
   std::function<std::vector<LoopNest>(const OpInstance&)> nests;
   /// Composites: adds the definition to the builder, returns the result.
   std::function<ValueId(Builder&, const OpInstance&, std::span<const ValueId>)> expand;
+  /// What is written where a format has no name for the operator, if not the definition: operators that
+  /// compute the same and that runtimes know together.
+  std::function<ValueId(Builder&, const OpInstance&, std::span<const ValueId>)> older_words = {};
   /// Procedural operators: the evaluator, and how many scalar steps it takes (static types; of regions none).
   Procedure procedure;
   std::function<double(const OpInstance&)> steps;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "ir/ops/families.h"
-#include "ir/string_choices.h"
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -96,7 +95,7 @@ Inferred infer(Context& ctx, OpId op, std::span<const AttrId> attrs, std::span<c
         return Inferred::fail(fmt::format("{}: attribute {} is missing", def.name, def.attrs[i].name));
     } else if (kind_of(ctx.get(attrs[i])) != def.attrs[i].kind) {
       return Inferred::fail(fmt::format("{}: attribute {} has another kind", def.name, def.attrs[i].name));
-    } else if (const auto choices = string_choices(def.name, def.attrs[i].name); !choices.empty()) {
+    } else if (const std::vector<std::string>& choices = def.attrs[i].choices; !choices.empty()) {
       const auto& given = std::get<std::string>(ctx.get(attrs[i]));
       if (std::ranges::find(choices, given) == choices.end())
         return Inferred::fail(fmt::format("{}: expected {} {} or {}, got {}", def.name, def.attrs[i].name,

@@ -32,7 +32,8 @@ void decide(CompareResult& result, Agreement verdict);
 struct Interpreted {
   verify::Verdict verdict;                           ///< the least that is shown at any of the sizes
   std::optional<std::pair<Program, Program>> apart;  ///< as they were read at sizes where they differ
-  /// Beside what was seen at sizes: every element is the same term of the inputs' elements, whatever the sizes.
+  /// Beside what was seen at sizes: every element is the same term of the inputs' elements, whatever the
+  /// sizes.
   bool same_elements = false;
 };
 /// What that makes the scope of a proof.

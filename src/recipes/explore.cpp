@@ -32,11 +32,7 @@
 namespace isomer::recipes {
 namespace {
 
-egraph::SchedulerOptions scheduler(const std::string& name) {
-  if (name == "simple") return {egraph::SchedulerKind::kSimple, 1000, 5};
-  if (name == "backoff") return {egraph::SchedulerKind::kBackoff, 1000, 5};
-  throw UsageError("--scheduler " + name + ": expected simple or backoff");
-}
+egraph::SchedulerOptions scheduler(egraph::SchedulerKind kind) { return {kind, 1000, 5}; }
 
 Limits limits_of(const ExploreOptions& o, const StopToken& stop) {
   Limits limits;
@@ -265,7 +261,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   saturate.limits = limits_of(o, stop);
   saturate.scheduler = scheduler(o.scheduler);
   saturate.k_multi = static_cast<uint32_t>(std::max(0, o.k_multi));
-  saturate.cycles = egraph::cycle_mode(o.cycles);
+  saturate.cycles = o.cycles;
   saturate.threads = o.threads;
   saturate.limit_by_tensat_count = taso;
   saturate.grouping = !taso;
@@ -307,15 +303,26 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
 
 }  // namespace
 
+ExploredLanguage explored_language(std::string_view word) {
+  if (word == "symbols") return ExploredLanguage::kSymbols;
+  if (word == "tensor") return ExploredLanguage::kTensor;
+  throw UsageError(fmt::format("--language {}: expected tensor or symbols", word));
+}
+
+egraph::SchedulerKind scheduler_kind(std::string_view word) {
+  if (word == "simple") return egraph::SchedulerKind::kSimple;
+  if (word == "backoff") return egraph::SchedulerKind::kBackoff;
+  throw UsageError(fmt::format("--scheduler {}: expected simple or backoff", word));
+}
+
 ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {
   require_at_least("--k-multi", options.k_multi, 0);
   std::vector<NamedFile> read = {{"FILE", options.file}};
   for (const std::string& file : options.rules) read.push_back({"--rules", file});
   for (const std::string& file : options.add_rules) read.push_back({"--add-rules", file});
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}}, read);
-  if (options.language == "symbols") return explore_symbols(options, stop);
-  if (options.language == "tensor") return explore_tensors(options, stop, progress);
-  throw UsageError("--language " + options.language + ": expected tensor or symbols");
+  return options.language == ExploredLanguage::kSymbols ? explore_symbols(options, stop)
+                                                        : explore_tensors(options, stop, progress);
 }
 
 }  // namespace isomer::recipes

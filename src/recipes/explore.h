@@ -4,17 +4,25 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "egraph/cycles.h"
+#include "egraph/scheduler.h"
 #include "support/limits.h"
 #include "support/progress.h"
 #include "support/run_record.h"
 
 namespace isomer::recipes {
 
+enum class ExploredLanguage : uint8_t { kTensor, kSymbols };
+/// Words that choose; UsageError for another.
+ExploredLanguage explored_language(std::string_view word);    ///< tensor, symbols
+egraph::SchedulerKind scheduler_kind(std::string_view word);  ///< simple, backoff
+
 struct ExploreOptions {
-  std::string file;                 ///< ONNX, .model, .dag, .graph, or a term
-  std::string language = "tensor";  ///< tensor, symbols
+  std::string file;  ///< ONNX, .model, .dag, .graph, or a term
+  ExploredLanguage language = ExploredLanguage::kTensor;
   std::vector<std::string> rules;  ///< empty: those of the main job for ONNX and .graph, TENSAT's for its own
                                    ///< formats
   std::vector<std::string> add_rules;      ///< beside these
@@ -23,10 +31,10 @@ struct ExploreOptions {
   bool layouts = false;                    ///< data layouts are alternatives: layouts.rules as well
   std::vector<std::string> dims;
   int k_multi = 1;
-  std::string cycles = "efficient";   ///< none, vanilla, vanilla-multi, efficient, online
-  std::string scheduler = "backoff";  ///< simple, backoff
-  std::string cost;                   ///< of the nodes in the file that is written; empty: ast-size
-  std::string output;                 ///< extraction-gym JSON; empty: not written
+  egraph::CycleMode cycles = egraph::CycleMode::kEfficient;
+  egraph::SchedulerKind scheduler = egraph::SchedulerKind::kBackoff;
+  std::string cost;      ///< of the nodes in the file that is written; empty: ast-size
+  std::string output;    ///< extraction-gym JSON; empty: not written
   bool explain = false;  ///< find the chain of rewrites to the cheapest program (symbols: smallest)
   uint64_t node_limit = 50'000;
   uint64_t iterations = 15;

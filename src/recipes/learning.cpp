@@ -8,8 +8,8 @@
 #include "ir/op_table.h"
 #include "recipes/load.h"
 #include "recipes/mcts.h"
-#include "recipes/mcts_published.h"
 #include "recipes/rule_choice.h"
+#include "recipes/start_graphs.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
 #include "support/errors.h"
@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A word names a start graph, if no file.
 std::string file_of(const std::string& model) {
-  if (published_model(model) == nullptr || fs::exists(model)) return model;
-  const fs::path file =
-      fs::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag" / (model + ".dag");
+  if (model.find_first_of("./") != std::string::npos || fs::exists(model)) return model;
+  const fs::path file = start_graphs_folder() / (model + ".dag");
   if (!fs::exists(file))
     throw UsageError(fmt::format("{}: its start graph is not installed; name a file", model));
   return file.string();

@@ -166,6 +166,142 @@ FloatRange places(const ir::Type& of, const ir::AttrValue& axis) {
   return {0, known ? static_cast<double>(of.shape[at].size() - 1) : kInf};
 }
 
+/// Of which the range is asked.
+struct Asked {
+  const ir::Context& ctx;
+  RangeKind kind;
+  std::span<const ir::AttrId> attributes;
+  std::span<const RangeRules::Operand> operands;
+  ir::TypeId type;
+
+  const FloatRange& a() const { return operands[0].range; }
+  const FloatRange& b() const { return operands[1].range; }
+  const ir::AttrValue* attribute(size_t i) const {
+    return i < attributes.size() && attributes[i].valid() ? &ctx.get(attributes[i]) : nullptr;
+  }
+  double number(size_t i, double otherwise) const {
+    const auto* value = attribute(i) ? std::get_if<double>(attribute(i)) : nullptr;
+    return value ? *value : otherwise;
+  }
+};
+using Range = std::optional<FloatRange>;  // nothing: the kind is of another family
+
+/// The operands' elements, or some of them.
+Range moved(const Asked& q) {
+  const FloatRange& a = q.a();
+  switch (q.kind) {
+    case RangeKind::kMove:
+    case RangeKind::kPart:
+    case RangeKind::kGather: return a;
+    case RangeKind::kMoveOrZero: return hull(a, {0, 0, a.least});
+    case RangeKind::kUnion: {
+      FloatRange all = a;
+      for (const RangeRules::Operand& o : q.operands) all = hull(all, o.range);
+      return all;
+    }
+    case RangeKind::kWhere: return q.operands.size() == 3 ? hull(q.b(), q.operands[2].range) : FloatRange();
+    case RangeKind::kCast: return of_cast(q.ctx, q.operands[0]);
+    default: return std::nullopt;
+  }
+}
+
+/// By the largest of a weight: single elements of it may be as small as they like.
+FloatRange product_of(const Asked& q) {
+  FloatRange out = product(q.a(), q.b());
+  if (q.operands[1].is_weight)
+    out.least = times(q.a().least, q.b().most());
+  else if (q.operands[0].is_weight)
+    out.least = times(q.b().least, q.a().most());
+  return out;
+}
+
+FloatRange quotient_of(const Asked& q) {
+  FloatRange out = product(q.a(), inverse(q.b()));
+  if (q.operands[1].is_weight && q.b().most() > 0) out.least = q.a().least / q.b().most();
+  return out;
+}
+
+FloatRange remainder_of(const Asked& q) {
+  const ir::AttrValue* mode = q.attribute(0);
+  const ir::Type& of = q.ctx.get(q.type);
+  return remainder(q.a(), q.b(), mode && std::get<int64_t>(*mode) != 0,
+                   of.is_tensor() && ir::is_integer(of.dtype));
+}
+
+FloatRange power_of(const FloatRange& a, const FloatRange& b) {
+  const bool constant_power = b.low == b.high && std::isfinite(b.low);
+  if (!constant_power) return {};
+  const double p = b.low;
+  if (std::fmod(p, 2) == 0 && p > 0) return {0, std::pow(a.most(), p)};
+  if (a.low > 0 && p > 0) return {std::pow(a.low, p), std::pow(a.high, p)};
+  if (a.low > 0) return {std::pow(a.high, p), std::pow(a.low, p)};
+  return p > 0 ? symmetric(std::pow(a.most(), p)) : FloatRange();
+}
+
+Range of_arithmetic(const Asked& q) {
+  const FloatRange& a = q.a();
+  const auto b = [&]() -> const FloatRange& { return q.b(); };
+  switch (q.kind) {
+    case RangeKind::kAdd: return FloatRange{minus(a.low, -b().low, -kInf), minus(a.high, -b().high, kInf)};
+    case RangeKind::kSub: return FloatRange{minus(a.low, b().high, -kInf), minus(a.high, b().low, kInf)};
+    case RangeKind::kMul: return product_of(q);
+    case RangeKind::kDiv: return quotient_of(q);
+    case RangeKind::kNeg: return FloatRange{-a.high, -a.low, a.least};
+    case RangeKind::kReciprocal: return inverse(a);
+    case RangeKind::kRemainder: return remainder_of(q);
+    case RangeKind::kMasked: return masked(a, b());
+    case RangeKind::kMin: return FloatRange{std::min(a.low, b().low), std::min(a.high, b().high)};
+    case RangeKind::kMax: return FloatRange{std::max(a.low, b().low), std::max(a.high, b().high)};
+    case RangeKind::kPower: return power_of(a, b());
+    default: return std::nullopt;
+  }
+}
+
+Range of_function(const Asked& q) {
+  const FloatRange& a = q.a();
+  switch (q.kind) {
+    case RangeKind::kAbs: return FloatRange{a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, a.most(), a.least};
+    case RangeKind::kRelu: return FloatRange{std::max(a.low, 0.0), std::max(a.high, 0.0), a.least};
+    case RangeKind::kClip: {
+      const double low = q.number(0, -kInf), high = q.number(1, kInf);
+      return FloatRange{std::min(std::max(a.low, low), high), std::min(std::max(a.high, low), high)};
+    }
+    case RangeKind::kExp: return FloatRange{a.low > -80 ? std::exp(a.low) : 0, std::exp(a.high)};
+    case RangeKind::kLog: return a.low > 0 ? FloatRange(std::log(a.low), std::log(a.high)) : FloatRange();
+    case RangeKind::kSqrt:
+      return FloatRange{a.low > 0 ? std::sqrt(a.low) : 0, std::sqrt(std::max(a.high, 0.0))};
+    case RangeKind::kUnit: return FloatRange{0, 1};
+    case RangeKind::kSine: return FloatRange{-1, 1};
+    case RangeKind::kNotNegative: return FloatRange{0, std::max(a.high, 0.0) + 1};
+    case RangeKind::kNotPositive: return FloatRange{-kInf, 0};
+    case RangeKind::kNarrow: return symmetric(std::max(a.most(), 1.0));
+    default: return std::nullopt;
+  }
+}
+
+/// Of many elements each.
+Range of_many(const Asked& q) {
+  switch (q.kind) {
+    case RangeKind::kPlace: return places(q.ctx.get(q.operands[0].type), q.ctx.get(q.attributes[0]));
+    case RangeKind::kMean: return hull(q.a(), {0, 0});
+    case RangeKind::kSum: {
+      const double n = summands(q.ctx, q.kind, q.operands, q.type);
+      return FloatRange{times(std::min(q.a().low, 0.0), n), times(std::max(q.a().high, 0.0), n)};
+    }
+    case RangeKind::kProduct:
+    case RangeKind::kConvolution: {
+      if (q.operands.size() < 2) return FloatRange();
+      const double n = summands(q.ctx, q.kind, q.operands, q.type);
+      const FloatRange one = product(q.a(), q.b());
+      const FloatRange out{times(std::min(one.low, 0.0), n), times(std::max(one.high, 0.0), n)};
+      if (q.operands.size() < 3) return out;
+      const FloatRange& bias = q.operands[2].range;
+      return FloatRange{minus(out.low, -bias.low, -kInf), minus(out.high, -bias.high, kInf)};
+    }
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 RangeRules::RangeRules(const ir::OpTable& ops) : kinds_(ops.size(), RangeKind::kUnknown) {
@@ -185,13 +321,6 @@ FloatRange RangeRules::constant(ir::Context& ctx, uint32_t id) {
 FloatRange RangeRules::result(ir::Context& ctx, uint32_t op, std::span<const ir::AttrId> attributes,
                               std::span<const Operand> operands, ir::TypeId type) {
   const RangeKind kind = kinds_[op];
-  const auto a = [&]() -> const FloatRange& { return operands[0].range; };
-  const auto b = [&]() -> const FloatRange& { return operands[1].range; };
-  const auto number = [&](size_t i) -> std::optional<double> {
-    if (i >= attributes.size() || !attributes[i].valid()) return std::nullopt;
-    const ir::AttrValue& value = ctx.get(attributes[i]);
-    return std::holds_alternative<double>(value) ? std::optional(std::get<double>(value)) : std::nullopt;
-  };
   switch (kind) {
     case RangeKind::kUnknown: return {};
     case RangeKind::kConstant:
@@ -200,88 +329,10 @@ FloatRange RangeRules::result(ir::Context& ctx, uint32_t op, std::span<const ir:
     default: break;
   }
   if (operands.empty()) return {};
-  switch (kind) {
-    case RangeKind::kMove:
-    case RangeKind::kPart:
-    case RangeKind::kGather: return a();
-    case RangeKind::kMoveOrZero: return hull(a(), {0, 0, a().least});
-    case RangeKind::kUnion: {
-      FloatRange all = a();
-      for (const Operand& o : operands) all = hull(all, o.range);
-      return all;
-    }
-    case RangeKind::kWhere: return operands.size() == 3 ? hull(b(), operands[2].range) : FloatRange();
-    case RangeKind::kAdd: return {minus(a().low, -b().low, -kInf), minus(a().high, -b().high, kInf)};
-    case RangeKind::kSub: return {minus(a().low, b().high, -kInf), minus(a().high, b().low, kInf)};
-    case RangeKind::kMul: {
-      FloatRange out = product(a(), b());
-      // By the largest of a weight: single elements of it may be as small as they like.
-      if (operands[1].is_weight)
-        out.least = times(a().least, b().most());
-      else if (operands[0].is_weight)
-        out.least = times(b().least, a().most());
-      return out;
-    }
-    case RangeKind::kDiv: {
-      FloatRange out = product(a(), inverse(b()));
-      if (operands[1].is_weight && b().most() > 0) out.least = a().least / b().most();
-      return out;
-    }
-    case RangeKind::kNeg: return {-a().high, -a().low, a().least};
-    case RangeKind::kAbs:
-      return {a().low > 0 ? a().low : a().high < 0 ? -a().high : 0, a().most(), a().least};
-    case RangeKind::kReciprocal: return inverse(a());
-    case RangeKind::kRelu: return {std::max(a().low, 0.0), std::max(a().high, 0.0), a().least};
-    case RangeKind::kClip: {
-      const double low = number(0).value_or(-kInf), high = number(1).value_or(kInf);
-      return {std::min(std::max(a().low, low), high), std::min(std::max(a().high, low), high)};
-    }
-    case RangeKind::kExp: return {a().low > -80 ? std::exp(a().low) : 0, std::exp(a().high)};
-    case RangeKind::kLog:
-      return a().low > 0 ? FloatRange(std::log(a().low), std::log(a().high)) : FloatRange();
-    case RangeKind::kSqrt: return {a().low > 0 ? std::sqrt(a().low) : 0, std::sqrt(std::max(a().high, 0.0))};
-    case RangeKind::kUnit: return {0, 1};
-    case RangeKind::kSine: return {-1, 1};
-    case RangeKind::kNotNegative: return {0, std::max(a().high, 0.0) + 1};
-    case RangeKind::kNotPositive: return {-kInf, 0};
-    case RangeKind::kNarrow: return symmetric(std::max(a().most(), 1.0));
-    case RangeKind::kPlace: return places(ctx.get(operands[0].type), ctx.get(attributes[0]));
-    case RangeKind::kMasked: return masked(a(), b());
-    case RangeKind::kRemainder: {
-      const bool like_the_dividend =
-          !attributes.empty() && attributes[0].valid() && std::get<int64_t>(ctx.get(attributes[0])) != 0;
-      const ir::Type& of = ctx.get(type);
-      return remainder(a(), b(), like_the_dividend, of.is_tensor() && ir::is_integer(of.dtype));
-    }
-    case RangeKind::kMin: return {std::min(a().low, b().low), std::min(a().high, b().high)};
-    case RangeKind::kMax: return {std::max(a().low, b().low), std::max(a().high, b().high)};
-    case RangeKind::kMean: return hull(a(), {0, 0});
-    case RangeKind::kSum: {
-      const double n = summands(ctx, kind, operands, type);
-      return {times(std::min(a().low, 0.0), n), times(std::max(a().high, 0.0), n)};
-    }
-    case RangeKind::kProduct:
-    case RangeKind::kConvolution: {
-      if (operands.size() < 2) return {};
-      const double n = summands(ctx, kind, operands, type);
-      const FloatRange one = product(a(), b());
-      FloatRange out{times(std::min(one.low, 0.0), n), times(std::max(one.high, 0.0), n)};
-      if (operands.size() > 2)
-        out = {minus(out.low, -operands[2].range.low, -kInf), minus(out.high, -operands[2].range.high, kInf)};
-      return out;
-    }
-    case RangeKind::kCast: return of_cast(ctx, operands[0]);
-    case RangeKind::kPower: {
-      const bool constant_power = b().low == b().high && std::isfinite(b().low);
-      if (!constant_power) return {};
-      const double p = b().low;
-      if (std::fmod(p, 2) == 0 && p > 0) return {0, std::pow(a().most(), p)};
-      if (a().low > 0 && p > 0) return {std::pow(a().low, p), std::pow(a().high, p)};
-      if (a().low > 0) return {std::pow(a().high, p), std::pow(a().low, p)};
-      return p > 0 ? symmetric(std::pow(a().most(), p)) : FloatRange();
-    }
-    default: return {};
-  }
+  const Asked asked{ctx, kind, attributes, operands, type};
+  for (const auto family : {moved, of_arithmetic, of_function, of_many})
+    if (const std::optional<FloatRange> range = family(asked)) return *range;
+  return {};
 }
 
 FloatRange RangeRules::operand(uint32_t op, std::span<const Operand> operands, size_t which,

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <string>
 
-#include "ir/string_choices.h"
 #include "rewrite/rule_mutation.h"
 
 namespace isomer::rewrite {
@@ -23,9 +22,9 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
     case ir::AttrKind::kInt: return ir::AttrValue(integer(spec.role, rank));
     case ir::AttrKind::kFloat: return ir::AttrValue(number());
     case ir::AttrKind::kString: {
-      const auto words = ir::string_choices(def.name, spec.name);
+      const std::vector<std::string>& words = spec.choices;
       return words.empty() ? spec.fallback.value_or(ir::AttrValue(std::string()))
-                           : ir::AttrValue(std::string(words[rng_.below(words.size())]));
+                           : ir::AttrValue(words[rng_.below(words.size())]);
     }
     case ir::AttrKind::kInts: return ir::AttrValue(integers(spec.role, sizes));
     case ir::AttrKind::kShape: return ir::AttrValue(shape(def, sizes, near));

@@ -33,6 +33,92 @@ struct MctsResult {
   double helper_seconds = 0;            ///< of the CPU's: on threads other than the calling one
 };
 
+/// The trees, and the threads that grow them.
+template <Problem P>
+class MctsTrees {
+ public:
+  using Opinion = typename Mcts<P>::Opinion;
+
+  /// Streams of `rng`, or itself where there is one tree.
+  MctsTrees(std::span<P* const> problems, const MctsOptions& options, Rng& rng, unsigned threads)
+      : options_(options),
+        crew_(static_cast<unsigned>(
+            std::min<size_t>(std::max(threads, 1u), problems.size() / options.at_once))) {
+    const size_t trees = problems.size() / options.at_once;
+    const unsigned threads_of_tree = std::min(std::max(threads / crew_.threads(), 1u), options.at_once);
+    for (size_t t = 0; t < trees; ++t)
+      streams_.push_back(std::make_unique<Stream>(problems.subspan(t * options.at_once, options.at_once),
+                                                  options, trees > 1 ? rng.split() : rng, threads_of_tree));
+  }
+
+  Mcts<P>& first() { return streams_[0]->tree; }
+  const Rng& first_rng() const { return streams_[0]->rng; }
+  uint64_t rollouts() const { return sum(&Mcts<P>::rollouts); }
+  uint64_t applications() const { return sum(&Mcts<P>::applications); }
+  double helper_seconds() const {
+    double all = crew_.cpu_seconds();
+    for (const auto& s : streams_) all += s->crew.cpu_seconds();
+    return all;
+  }
+
+  void search() {
+    each([](Stream& s) { s.tree.search(s.watch); });
+  }
+  void take(const typename P::Action& action) {
+    each([&](Stream& s) { s.tree.take(action); });
+  }
+  bool any_closed() {
+    return std::ranges::any_of(streams_, [](const auto& s) { return s->tree.closed(); });
+  }
+  /// Of all trees on each action.
+  std::vector<Opinion> votes() const {
+    std::vector<Opinion> votes;
+    for (const auto& s : streams_)
+      for (const Opinion& o : s->tree.opinions()) {
+        const auto known = std::ranges::find(votes, o.action, &Opinion::action);
+        if (known == votes.end()) {
+          votes.push_back(o);
+          continue;
+        }
+        known->worth = options_.by_best ? std::max(known->worth, o.worth)
+                                        : (known->worth * known->visits + o.worth * o.visits) /
+                                              std::max(known->visits + o.visits, 1.0);
+        known->visits += o.visits;
+      }
+    return votes;
+  }
+  /// Calls `better(tree)` for those that met something better than all before them and `best`.
+  template <class Better>
+  void each_better_than(const double& best, Better&& better) const {
+    for (const auto& s : streams_)
+      if (s->tree.best() < best) better(s->tree);
+  }
+
+ private:
+  struct Stream {
+    Stream(std::span<P* const> p, const MctsOptions& o, Rng r, unsigned threads)
+        : rng(r), watch(o.limits), crew(threads), tree(p, o, rng, crew) {}
+    Rng rng;
+    LimitWatch watch;
+    Crew crew;
+    Mcts<P> tree;
+  };
+
+  template <class F>
+  void each(F&& f) {
+    crew_.run(streams_.size(), [&](size_t t) { f(*streams_[t]); });
+  }
+  uint64_t sum(uint64_t (Mcts<P>::*number)() const) const {
+    uint64_t all = 0;
+    for (const auto& s : streams_) all += (s->tree.*number)();
+    return all;
+  }
+
+  const MctsOptions& options_;
+  Crew crew_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+};
+
 /// A tree for each `options.at_once` problems (which must be alike, and share nothing), grown by `threads`
 /// threads. `improved(cost, rollouts)`: of the best state met. The same seed, trees and `at_once` give the
 /// same result, unless a limit of time ends it.
@@ -42,36 +128,11 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
   REQUIRE(options.at_once > 0 && !problems.empty() && problems.size() % options.at_once == 0,
           "as many problems for each tree as it has rollouts at once");
   const double begin = wall_seconds(), cpu = thread_cpu_seconds();
-  const size_t trees = problems.size() / options.at_once;
   LimitWatch watch(options.limits);
-  if (options.limits.nodes != Limits().nodes) options.limits.nodes /= trees;
-  struct Stream {
-    Stream(std::span<P* const> p, const MctsOptions& o, Rng r, unsigned threads)
-        : rng(r), watch(o.limits), crew(threads), tree(p, o, rng, crew) {}
-    Rng rng;
-    LimitWatch watch;
-    Crew crew;
-    Mcts<P> tree;
-  };
-  Crew crew(static_cast<unsigned>(std::min<size_t>(std::max(threads, 1u), trees)));
-  const unsigned threads_of_tree = std::min(std::max(threads / crew.threads(), 1u), options.at_once);
-  std::vector<std::unique_ptr<Stream>> streams;
-  for (size_t t = 0; t < trees; ++t)
-    streams.push_back(std::make_unique<Stream>(problems.subspan(t * options.at_once, options.at_once),
-                                               options, trees > 1 ? rng.split() : rng, threads_of_tree));
-  Mcts<P>& first = streams[0]->tree;
-  const auto rollouts = [&] {
-    uint64_t sum = 0;
-    for (const auto& s : streams) sum += s->tree.rollouts();
-    return sum;
-  };
-  const auto all = [&](auto&& f) { crew.run(trees, [&](size_t t) { f(*streams[t]); }); };
-  const auto helper_seconds = [&] {
-    double sum = crew.cpu_seconds();
-    for (const auto& s : streams) sum += s->crew.cpu_seconds();
-    return sum;
-  };
-  const auto cpu_seconds = [&] { return thread_cpu_seconds() - cpu + helper_seconds(); };
+  if (options.limits.nodes != Limits().nodes) options.limits.nodes /= problems.size() / options.at_once;
+  MctsTrees<P> trees(problems, options, rng, threads);
+  Mcts<P>& first = trees.first();
+  const auto cpu_seconds = [&] { return thread_cpu_seconds() - cpu + trees.helper_seconds(); };
 
   MctsResult<P> result{first.root()};
   result.best = first.best();
@@ -80,46 +141,29 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
       result.stop_reason = StopReason::kNodeLimit;
       break;
     }
-    const uint64_t before = rollouts();
+    const uint64_t before = trees.rollouts();
     result.stop_reason = watch.check_now(before, result.steps.size() + 1);
     if (result.stop_reason != StopReason::kRunning) break;
-    all([](Stream& s) { s.tree.search(s.watch); });
+    trees.search();
     if (options.keep_tree > 0 && result.tree.empty()) result.tree = first.picture(options.keep_tree);
-
-    using Opinion = typename Mcts<P>::Opinion;
-    std::vector<Opinion> votes;
-    bool closed = false;
-    for (const auto& s : streams) {
-      for (const Opinion& o : s->tree.opinions()) {
-        const auto known = std::ranges::find(votes, o.action, &Opinion::action);
-        if (known == votes.end()) {
-          votes.push_back(o);
-          continue;
-        }
-        known->worth = options.by_best ? std::max(known->worth, o.worth)
-                                       : (known->worth * known->visits + o.worth * o.visits) /
-                                             std::max(known->visits + o.visits, 1.0);
-        known->visits += o.visits;
-      }
-      closed = closed || s->tree.closed();
-      if (s->tree.best() < result.best) {
-        result.best = s->tree.best();
-        result.best_actions = s->tree.best_actions();
-        if (improved) improved(result.best, rollouts());
-      }
-    }
+    trees.each_better_than(result.best, [&](const Mcts<P>& tree) {
+      result.best = tree.best();
+      result.best_actions = tree.best_actions();
+      if (improved) improved(result.best, trees.rollouts());
+    });
+    const auto votes = trees.votes();
     if (votes.empty()) {
-      if (!closed) continue;  // what has been tried changes nothing, but not all has been tried
+      if (!trees.any_closed()) continue;  // what has been tried changes nothing, but not all has been tried
       result.stop_reason = StopReason::kSaturated;
       break;
     }
-    const Opinion chosen = *std::ranges::max_element(votes, {}, &Opinion::worth);
+    const auto chosen = *std::ranges::max_element(votes, {}, &MctsTrees<P>::Opinion::worth);
     MctsStep<typename P::Action> step = first.summary();
-    all([&](Stream& s) { s.tree.take(chosen.action); });
+    trees.take(chosen.action);
     step.action = chosen.action;
     step.worth = chosen.worth;
     step.cost = first.root_cost();
-    step.rollouts = rollouts() - before;
+    step.rollouts = trees.rollouts() - before;
     step.cpu_seconds = cpu_seconds();
     result.steps.push_back(std::move(step));
   }
@@ -130,12 +174,12 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
     result.best_actions = first.best_actions();
   }
   for (const auto& i : first.improvements()) result.improvements.emplace_back(i.rollout, i.cost);
-  result.rollouts = rollouts();
-  for (const auto& s : streams) result.applications += s->tree.applications();
-  rng = streams[0]->rng;
+  result.rollouts = trees.rollouts();
+  result.applications = trees.applications();
+  rng = trees.first_rng();
   result.seconds = wall_seconds() - begin;
   result.cpu_seconds = cpu_seconds();
-  result.helper_seconds = helper_seconds();
+  result.helper_seconds = trees.helper_seconds();
   return result;
 }
 

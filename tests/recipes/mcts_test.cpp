@@ -8,7 +8,6 @@
 
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
-#include "recipes/mcts_bench.h"
 #include "recipes/taso_language.h"
 #include "recipes/tensat.h"
 
@@ -35,19 +34,20 @@ double priced_anew(const ir::Graph& graph, const std::string& cost) {
 // NASNet-A, the corrected one on all.
 TEST(Mcts, FirstCostsAsInTables1And3) {
   for (const char* device : {"a100", "p100"})
-    for (const std::string& model : mcts_models({})) {
-      SCOPED_TRACE(model + " " + device);
+    for (const char* model : {"bert", "inceptionv3", "mobilenetv2", "nasneta", "nasrnn", "resnet50",
+                              "resnext50", "squeezenet", "vgg"}) {
+      SCOPED_TRACE(fmt::format("{} {}", model, device));
       ir::Context ctx(ir::standard_ops());
       const ir::Graph graph = start(ctx, model);
       const std::string cost = fmt::format("roofline:{}", device);
       const FirstCosts c = first_costs(graph, cost);
       EXPECT_NEAR(c.exact, priced_anew(graph, cost), 1e-9 * c.exact);
       EXPECT_NEAR(c.corrected, c.exact, 1e-9 * c.exact);
-      if (model == "nasneta")
+      if (model == std::string_view("nasneta"))
         EXPECT_GT(c.published, 1.01 * c.exact);
       else
         EXPECT_NEAR(c.published, c.exact, 1e-9 * c.exact);
-      if (model == "vgg")
+      if (model == std::string_view("vgg"))
         EXPECT_NEAR(c.tree, c.exact, 1e-9 * c.exact);
       else
         EXPECT_GT(c.tree, 1.9 * c.exact);
@@ -119,7 +119,7 @@ TEST(Mcts, PlusIsNotBehindTensat) {
     const rewrite::RuleSet set = tensat_rules(ctx.ops(), kRoot + "/rules", GroupedConvolutions::kAsTensat);
     TensatOptions tensat;
     tensat.cost = "roofline:a100";
-    tensat.k_multi = published_model(model)->k_multi;
+    tensat.k_multi = 3;  // as the paper has it
     tensat.node_limit = tensat.node_multi = 2000;
     const double theirs = run_tensat(graph, set, tensat).cost;
     MctsRunOptions options = mcts_plus();
@@ -129,57 +129,6 @@ TEST(Mcts, PlusIsNotBehindTensat) {
     EXPECT_NEAR(priced_anew(ours.graph, options.cost), ours.cost, 1e-9 * ours.cost) << model;
     EXPECT_GE(ours.rounds, 2u);
   }
-}
-
-// "For VGG-19 there was only one applicable rewrite rule": it saturates, whatever extraction guides it.
-TEST(Mcts, VggSaturatesUnderEveryPair) {
-  MctsBenchOptions options;
-  options.models = {"vgg"};
-  options.devices = {"a100"};
-  options.approaches = mcts_approaches();
-  options.seeds = 1;
-  options.budget = 8;
-  options.check = false;  // weights of 500 MB, once for each approach: found_check_test.cpp has a small one
-  std::map<std::string, MctsBenchRun> runs;
-  run_mcts_bench(options, [](const MctsBenchFirst&) {}, [&](const MctsBenchRun& r) { runs[r.approach] = r; });
-  ASSERT_EQ(runs.size(), mcts_approaches().size());
-  for (const auto& [approach, run] : runs) {
-    if (approach != "annealing" && approach != "random") {  // which go on to change nothing
-      EXPECT_EQ(run.stop_reason, "saturated") << approach;
-    }
-    if (approach == "blocks")  // the nodes of a part
-      EXPECT_LT(run.nodes, 112u);
-    else
-      EXPECT_EQ(run.nodes, 112u) << approach;  // TENSAT's count
-    EXPECT_NEAR(run.cost, runs["tensat"].cost, 1e-9) << approach;
-  }
-}
-
-// The published ones are asked for by name, which is then said of every run; NASRNN has one rule less in
-// both.
-TEST(Mcts, RulesAreSoundUnlessThePublishedOnesAreAskedFor) {
-  MctsBenchOptions options;
-  options.models = {"vgg"};
-  options.devices = {"a100"};
-  options.approaches = {"tensat"};
-  MctsBenchOptions published = options;
-  published.rules = kPublishedRules;
-  ir::Context ctx(ir::standard_ops());
-  const auto conditions = [&](const MctsBenchOptions& of) {
-    size_t sum = 0;
-    for (const rewrite::Rule& rule : mcts_rules(ctx.ops(), of, "vgg").rules) sum += rule.conditions.size();
-    return sum;
-  };
-  EXPECT_GT(conditions(options), 0u);
-  EXPECT_EQ(conditions(published), 0u);
-  for (const MctsBenchOptions& of : {options, published}) {
-    EXPECT_EQ(mcts_rules(ctx.ops(), of, "vgg").rules.size(), 139u);
-    EXPECT_EQ(mcts_rules(ctx.ops(), of, "nasrnn").rules.size(), 138u);
-  }
-  const MctsBenchKey sound = plan(options)[0].key, asked = plan(published)[0].key;
-  EXPECT_EQ(sound.settings, "");
-  EXPECT_EQ(asked.settings, "--rules published");
-  EXPECT_NE(sound.inputs, asked.inputs);
 }
 
 TEST(Mcts, RulesHaveThePapersNumbers) {
@@ -194,26 +143,6 @@ TEST(Mcts, RulesHaveThePapersNumbers) {
     multi[numbers[i]] = set.rules[i].is_multi();
   }
   for (uint32_t n = 0; n < 139; ++n) EXPECT_EQ(multi[n], n >= 124) << n;
-}
-
-TEST(Mcts, PublishedTablesAreWhole) {
-  size_t rows = 0;
-  for (const PublishedModel& m : published_models())
-    for (const char* device : {"a100", "p100"})
-      for (const char* pair :
-           {"default/default", "default/ilp", "ours/ours", "ours/ilp", "ilp/ilp", "tensat"})
-        rows += published_run(device, m.model, pair) != nullptr;
-  EXPECT_EQ(rows, 13u * 6 + 9 * 6);
-  EXPECT_EQ(published_run("p100", "squeezenet", "ilp/ilp")->seconds, 5544.4);
-  EXPECT_EQ(published_first("a100", "nasneta")->sharing, 3.59);
-}
-
-// A variant of fewer layers is not the model; the model's numbers stand beside it.
-TEST(Mcts, VariantsAreToldFromWholeModels) {
-  EXPECT_EQ(published_model("vit_large-4layers"), nullptr);
-  EXPECT_EQ(published_whole("vit_large-4layers"), published_model("vit_large"));
-  ASSERT_NE(published_model("vit_large"), nullptr);
-  EXPECT_EQ(published_whole("alexnet"), nullptr);
 }
 
 // Products of more dimensions than two become TASO's between reshapes; weights lose their contents, not their

@@ -214,6 +214,38 @@ std::vector<TypesSince> products() {
   return {{7, kOnnxFloats}, {9, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}};
 }
 
+std::string vector_operand(const OpInstance& op) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (!op.type(i).is_ranked_tensor()) return "the shape of an operand is not known";
+    if (op.in_shape(i).size() < 2) return "an operand is a vector";
+  }
+  return {};
+}
+
+std::vector<Spelling> gemm_spellings() {
+  const std::vector<AttrSpelling> rows = {{.ours = "alpha"},
+                                          {.ours = "beta"},
+                                          {.ours = "trans_a", .name = "transA", .flag = true},
+                                          {.ours = "trans_b", .name = "transB", .flag = true}};
+  const auto matrices = [](const OpInstance& op) {
+    return op.in_shape(0).size() == 2 && op.in_shape(1).size() == 2 ? "" : "expected matrices";
+  };
+  const auto three = [matrices](const OpInstance& op) {
+    return op.inputs.size() == 3 ? matrices(op) : "expected three operands";
+  };
+  return {strict(refusing(said(typed(onnx("Gemm", 7, 10), products()), rows), three)),
+          strict(refusing(said(typed(onnx("Gemm", 11), products()), rows), matrices))};
+}
+
+/// What convolutions say of their windows.
+std::vector<AttrSpelling> window_rows() {
+  return {{.ours = "dilations"},
+          {.ours = "group"},
+          {.name = "kernel_shape", .rule = Unsaid::kKernel},
+          {.ours = "pads"},
+          {.ours = "strides"}};
+}
+
 }  // namespace
 
 void register_contraction(OpTable& table) {
@@ -223,7 +255,7 @@ void register_contraction(OpTable& table) {
       "operand of rank 2 that all batches share.");
   matmul.infer = matmul_type;
   matmul.nests = matmul_nest;
-  matmul.spellings = {typed(onnx_irregular("MatMul", 1), products())};
+  matmul.spellings = {strict(refusing(typed(onnx("MatMul", 1), products()), vector_operand))};
   matmul.meets = Meets::kBatches;
   matmul.range = RangeKind::kProduct;
   table.add(std::move(matmul));
@@ -234,7 +266,7 @@ void register_contraction(OpTable& table) {
       {float_attr("alpha", 1.0f), float_attr("beta", 1.0f), int_attr("trans_a", 0), int_attr("trans_b", 0)});
   gemm.infer = gemm_type;
   gemm.expand = gemm_expand;
-  gemm.spellings = {typed(onnx_irregular("Gemm", 7), products())};
+  gemm.spellings = gemm_spellings();
   gemm.meets = Meets::kLastAlone;
   table.add(std::move(gemm));
 
@@ -246,7 +278,7 @@ void register_contraction(OpTable& table) {
                  ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups)});
   conv.infer = conv_type;
   conv.nests = conv_nest;
-  conv.spellings = {typed(onnx_irregular("Conv", 1), floats_bfloat_since(22))};
+  conv.spellings = {strict(said(typed(onnx("Conv", 1), floats_bfloat_since(22)), window_rows()))};
   conv.images = conv.windowed = true;
   conv.range = RangeKind::kConvolution;
   table.add(std::move(conv));
@@ -261,7 +293,10 @@ void register_contraction(OpTable& table) {
   transposed.infer = conv_transpose_type;
   transposed.nests = conv_transpose_nest;
   transposed.images = true;
-  transposed.spellings = {typed(onnx_irregular("ConvTranspose", 1), floats_bfloat_since(22))};
+  std::vector<AttrSpelling> rows = window_rows();
+  rows.push_back({.ours = "output_padding", .rule = Unsaid::kZeros});
+  rows.push_back({.name = "output_shape", .why = "output_shape is given"});
+  transposed.spellings = {said(typed(onnx("ConvTranspose", 1), floats_bfloat_since(22)), std::move(rows))};
   table.add(std::move(transposed));
 }
 

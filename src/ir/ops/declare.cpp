@@ -48,8 +48,9 @@ AttrSpec ints_attr(std::string name, AttrRole role) {
 
 AttrSpec axis_attr(std::optional<int64_t> fallback) { return int_attr("axis", fallback, AttrRole::kAxis); }
 
-AttrSpec string_attr(std::string name, std::optional<std::string> fallback) {
-  AttrSpec spec{.name = std::move(name), .kind = AttrKind::kString};
+AttrSpec string_attr(std::string name, std::optional<std::string> fallback,
+                     std::vector<std::string> choices) {
+  AttrSpec spec{.name = std::move(name), .kind = AttrKind::kString, .choices = std::move(choices)};
   if (fallback) spec.fallback = std::move(*fallback);
   return spec;
 }
@@ -66,6 +67,8 @@ AttrSpec optional_float_attr(std::string name) {
 
 AttrSpec shape_attr(std::string name) { return {.name = std::move(name), .kind = AttrKind::kShape}; }
 
+AttrSpec gelu_form() { return string_attr("approximate", "none", {"none", "tanh"}); }
+
 Spelling onnx(std::string name, int since, int until) {
   return {"onnx", "", std::move(name), since, until, false};
 }
@@ -76,6 +79,38 @@ Spelling onnx_irregular(std::string name, int since, int until) {
 
 Spelling typed(Spelling spelling, std::vector<TypesSince> types) {
   spelling.types = std::move(types);
+  return spelling;
+}
+
+Spelling contrib(std::string name) {
+  Spelling spelling = typed(onnx(std::move(name), 1), {{1, dtype_set(DType::kF32)}});
+  spelling.domain = kContribDomain;
+  return spelling;
+}
+
+Spelling contrib_irregular(std::string name) {
+  Spelling spelling = contrib(std::move(name));
+  spelling.irregular = true;
+  return spelling;
+}
+
+Spelling said(Spelling spelling, std::vector<AttrSpelling> attrs) {
+  spelling.attrs = std::move(attrs);
+  return spelling;
+}
+
+Spelling refusing(Spelling spelling, std::function<std::string(const OpInstance&)> refuses) {
+  spelling.refuses = std::move(refuses);
+  return spelling;
+}
+
+Spelling strict(Spelling spelling) {
+  spelling.strict = true;
+  return spelling;
+}
+
+Spelling folding(Spelling spelling) {
+  spelling.folds = true;
   return spelling;
 }
 

@@ -22,18 +22,30 @@ AttrSpec int_attr(std::string name, std::optional<int64_t> fallback = {}, AttrRo
 AttrSpec ints_attr(std::string name, AttrRole role = AttrRole::kPlain);
 /// `axis`, a dimension of operand 0.
 AttrSpec axis_attr(std::optional<int64_t> fallback = {});
-AttrSpec string_attr(std::string name, std::optional<std::string> fallback = {});
+AttrSpec string_attr(std::string name, std::optional<std::string> fallback = {},
+                     std::vector<std::string> choices = {});
 /// ONNX keeps floats in 32 bits: fallbacks are given as float, so that they equal what a reader finds written
 /// out.
 AttrSpec float_attr(std::string name, std::optional<float> fallback = {});
 AttrSpec optional_float_attr(std::string name);
 AttrSpec shape_attr(std::string name);
+/// `approximate` of GELUs: "none" or "tanh".
+AttrSpec gelu_form();
 
 constexpr int kNewestOpset = 1 << 20;
 Spelling onnx(std::string name, int since, int until = kNewestOpset);
 Spelling onnx_irregular(std::string name, int since, int until = kNewestOpset);
 /// With the element types that ONNX's schemas allow.
 Spelling typed(Spelling spelling, std::vector<TypesSince> types);
+/// One of ONNX Runtime's own operators; their CPU kernels know f32 only.
+Spelling contrib(std::string name);
+Spelling contrib_irregular(std::string name);
+/// With rows for the attributes that are said otherwise than under their names.
+Spelling said(Spelling spelling, std::vector<AttrSpelling> attrs);
+/// With what cannot be said so (Spelling::refuses), and with its flags.
+Spelling refusing(Spelling spelling, std::function<std::string(const OpInstance&)> refuses);
+Spelling strict(Spelling spelling);
+Spelling folding(Spelling spelling);
 
 // Element types of ONNX's schemas, operator sets 7 to 28, as far as operators compute in them.
 constexpr DTypeSet kOnnxFloats = dtype_set(DType::kF16) | dtype_set(DType::kF32) | dtype_set(DType::kF64);

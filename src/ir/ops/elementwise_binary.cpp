@@ -48,9 +48,9 @@ std::vector<Row> rows() {
       {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic())},
       {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers())},
       {"min", ScalarOp::kMin, Takes::kOrdered, false,
-       typed(onnx_irregular("Min", 6), numbers_integers_since_12())},
+       folding(typed(onnx("Min", 6), numbers_integers_since_12()))},
       {"max", ScalarOp::kMax, Takes::kOrdered, false,
-       typed(onnx_irregular("Max", 6), numbers_integers_since_12())},
+       folding(typed(onnx("Max", 6), numbers_integers_since_12()))},
       {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
       {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
       {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
@@ -131,7 +131,7 @@ OpDef mod() {
 OpDef bit_shift() {
   OpDef def = operation("bit_shift", MeaningKind::kPointwise, 2, {},
                         "x shifted by y bits; direction LEFT or RIGHT; unsigned integers of at most 32 bits.",
-                        {string_attr("direction")});
+                        {string_attr("direction", {}, {"LEFT", "RIGHT"})});
   def.infer = [](const OpInstance& op) {
     const DType dtype = op.in_dtype(0);
     if (dtype != DType::kU8 && dtype != DType::kU16 && dtype != DType::kU32)

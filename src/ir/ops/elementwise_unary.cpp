@@ -11,6 +11,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
 #include "ir/ops/families.h"
+#include "ir/ops/older_words.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -57,6 +58,7 @@ struct Row {
   RangeKind range = RangeKind::kUnknown;
   std::vector<AttrSpec> attrs = {};
   std::vector<Wish> wishes = {};
+  OlderWords older_words = nullptr;
 };
 
 /// Rows whose element is one scalar operator.
@@ -164,11 +166,24 @@ std::vector<Row> rows() {
       {"softsign", "x / (1 + |x|).", Takes::kFloats,
        [](Op, X x) { return x / (number(1) + unary(ScalarOp::kAbs, x)); },
        typed(onnx("Softsign", 1), floats_bfloat_since(22)), RangeKind::kSine},
-      {"mish", "x tanh(softplus(x)).", Takes::kFloats, [](Op, X x) { return x * tanh(softplus(x)); },
-       typed(onnx("Mish", 18), floats_bfloat_since(22)), RangeKind::kNarrow},
-      {"hard_swish", "x max(0, min(1, x/6 + 1/2)).", Takes::kFloats,
+      {"mish",
+       "x tanh(softplus(x)).",
+       Takes::kFloats,
+       [](Op, X x) { return x * tanh(softplus(x)); },
+       typed(onnx("Mish", 18), floats_bfloat_since(22)),
+       RangeKind::kNarrow,
+       {},
+       {},
+       older_mish},
+      {"hard_swish",
+       "x max(0, min(1, x/6 + 1/2)).",
+       Takes::kFloats,
        [](Op, X x) { return x * larger(number(0), smaller(number(1), x / number(6) + number(0.5))); },
-       typed(onnx("HardSwish", 14), floats_bfloat_since(22)), RangeKind::kNarrow},
+       typed(onnx("HardSwish", 14), floats_bfloat_since(22)),
+       RangeKind::kNarrow,
+       {},
+       {},
+       older_hard_swish},
       {"leaky_relu",
        "x where x >= 0, else alpha x.",
        Takes::kFloats,
@@ -257,7 +272,9 @@ OpDef clip_def() {
     return plain(op);
   };
   def.nests = [](const OpInstance& op) { return pointwise_nest(op, clip(op, scalar::read(0))); };
-  def.spellings = {typed(onnx_irregular("Clip", 6), numbers_integers_since_12())};
+  def.spellings = {said(typed(onnx("Clip", 6), numbers_integers_since_12()),
+                        {{.ours = "min", .input = 1, .input_since = 11, .scalar = true},
+                         {.ours = "max", .input = 2, .input_since = 11, .scalar = true}})};
   def.range = RangeKind::kClip;
   return def;
 }
@@ -303,7 +320,9 @@ OpDef cast() {
   def.nests = [](const OpInstance& op) {
     return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
   };
-  def.spellings = {typed(onnx("Cast", 6), all_bfloat_since_13())};
+  def.spellings = {said(typed(onnx("Cast", 6), all_bfloat_since_13()),
+                        {{.name = "saturate", .unsaid = 1, .why = "it does not saturate"},
+                         {.name = "round_mode", .unsaid = "up", .why = "it rounds otherwise"}})};
   def.range = RangeKind::kCast;
   def.elements = {Elements::kConverted};
   return def;
@@ -330,15 +349,24 @@ void register_elementwise_unary(OpTable& table) {
       return pointwise_nest(op, element(op, scalar::read(0)));
     };
     def.spellings = {row.spelling};
+    def.older_words = row.older_words;
     def.wishes = row.wishes;
     def.range = row.range;
     table.add(std::move(def));
   }
   OpDef gelu_def = pointwise(
       "gelu", "x/2 (1 + erf(x / sqrt 2)); approximate \"tanh\": the tanh form (Hendrycks, Gimpel 2016).",
-      Takes::kFloats, {string_attr("approximate", "none")});
+      Takes::kFloats, {gelu_form()});
   gelu_def.nests = [](const OpInstance& op) { return pointwise_nest(op, gelu(op, scalar::read(0))); };
-  gelu_def.spellings = {onnx("Gelu", 20)};
+  const auto no_scalar = [](const OpInstance& op) {
+    return op.type(0).is_ranked_tensor() && !op.in_shape(0).empty() ? "" : "its operand has no dimension";
+  };
+  // Where both may be said, the runtime's own.
+  gelu_def.spellings = {
+      refusing(said(contrib("Gelu"), {{.ours = "approximate", .implied = "none"}}), no_scalar),
+      refusing(said(contrib("FastGelu"), {{.ours = "approximate", .implied = "tanh"}}), no_scalar),
+      onnx("Gelu", 20)};
+  gelu_def.older_words = older_gelu;
   gelu_def.range = RangeKind::kNarrow;
   table.add(std::move(gelu_def));
   // A composite, since ONNX before opset 24 has no name for it.
@@ -348,12 +376,15 @@ void register_elementwise_unary(OpTable& table) {
   silu.expand = [](Builder& b, const OpInstance&, std::span<const ValueId> in) {
     return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
   };
+  silu.spellings = {said(onnx("Swish", 24), {{.name = "alpha", .unsaid = 1.0, .why = "alpha is not 1"}})};
   table.add(std::move(silu));
   table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan,
                        typed(onnx("IsNaN", 9), floats_bfloat_since(13))));
-  table.add(is_special(
-      "is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf,
-      typed(onnx("IsInf", 10), {{10, dtype_set(DType::kF32) | dtype_set(DType::kF64)}, {20, kOnnxBFloats}})));
+  table.add(is_special("is_inf", "Whether x is an infinity of either sign.", ScalarOp::kIsInf,
+                       said(typed(onnx("IsInf", 10), {{10, dtype_set(DType::kF32) | dtype_set(DType::kF64)},
+                                                      {20, kOnnxBFloats}}),
+                            {{.name = "detect_negative", .unsaid = 1, .why = "it tells signs apart"},
+                             {.name = "detect_positive", .unsaid = 1, .why = "it tells signs apart"}})));
   table.add(clip_def());
   table.add(cast());
 }

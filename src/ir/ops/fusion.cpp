@@ -106,6 +106,13 @@ ValueId expand_skip_rms_norm(Builder& b, const OpInstance& op, Values in) {
 }
 std::string check_skip(const OpInstance& op) { return check_ranks(op, 0, 2, 3); }
 
+/// Outputs 1 and 2 are for training.
+Spelling skip(const char* name) {
+  Spelling spelling = said(contrib(name), {{.ours = "epsilon", .unsaid = static_cast<double>(1e-12F)}});
+  spelling.results = {0, 3};
+  return spelling;
+}
+
 void add_sums(OpTable& table) {
   OpDef sum =
       composite("sum", 2, {}, "x + y, as ONNX's Sum: runtimes fuse Add with its neighbours, this not.", {},
@@ -119,15 +126,19 @@ void add_sums(OpTable& table) {
                 "layer_norm(sum(x, y)): operands x, y, scale, optional bias. Two kernels where a runtime has "
                 "a slow one for both.",
                 {axis_attr(), float_attr("epsilon", kEpsilon)}, expand_sum_layer_norm, nothing));
-  table.add(composite(
+  OpDef skip_layer_norm = composite(
       "skip_layer_norm", 4, {},
       "(layer_norm(x + skip), x + skip) along the last of three dimensions: operands x, skip, scale, "
       "bias.",
-      {float_attr("epsilon", kEpsilon)}, expand_skip_layer_norm, check_skip));
-  table.add(
+      {float_attr("epsilon", kEpsilon)}, expand_skip_layer_norm, check_skip);
+  skip_layer_norm.spellings = {skip("SkipLayerNormalization")};
+  table.add(std::move(skip_layer_norm));
+  OpDef skip_rms_norm =
       composite("skip_rms_norm", 3, {},
                 "(rms_norm(x + skip), x + skip) along the last of three dimensions: operands x, skip, scale.",
-                {float_attr("epsilon", kEpsilon)}, expand_skip_rms_norm, check_skip));
+                {float_attr("epsilon", kEpsilon)}, expand_skip_rms_norm, check_skip);
+  skip_rms_norm.spellings = {skip("SkipSimplifiedLayerNormalization")};
+  table.add(std::move(skip_rms_norm));
 }
 
 // Products and convolutions
@@ -174,20 +185,29 @@ std::string check_fused_conv(const OpInstance& op) {
 }
 
 void add_products(OpTable& table) {
-  table.add(
+  OpDef fused_matmul =
       composite("fused_matmul", 2, {},
                 "alpha a b, the last two dimensions of an operand swapped where trans_a, trans_b say so.",
                 {float_attr("alpha", 1.0f), int_attr("trans_a", 0), int_attr("trans_b", 0)},
-                expand_fused_matmul, check_fused_matmul));
-  OpDef fused_conv =
-      composite("fused_conv", 2, 4,
-                "activation(conv(x, w, optional bias) + optional summand). leaky_relu has alpha, "
-                "hard_sigmoid alpha and "
-                "beta, clip its bounds in these.",
-                {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
-                 ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups),
-                 string_attr("activation"), optional_float_attr("alpha"), optional_float_attr("beta")},
-                expand_fused_conv, check_fused_conv);
+                expand_fused_matmul, check_fused_matmul);
+  fused_matmul.spellings = {
+      said(contrib("FusedMatMul"), {{.ours = "alpha"},
+                                    {.ours = "trans_a", .name = "transA"},
+                                    {.ours = "trans_b", .name = "transB"},
+                                    {.name = "transBatchA", .unsaid = 0, .why = "it moves batches"},
+                                    {.name = "transBatchB", .unsaid = 0, .why = "it moves batches"}})};
+  table.add(std::move(fused_matmul));
+  OpDef fused_conv = composite(
+      "fused_conv", 2, 4,
+      "activation(conv(x, w, optional bias) + optional summand). leaky_relu has alpha, "
+      "hard_sigmoid alpha and "
+      "beta, clip its bounds in these.",
+      {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
+       ints_attr("pads", AttrRole::kWindowPads), int_attr("group", 1, AttrRole::kGroups),
+       string_attr("activation", {}, {"relu", "sigmoid", "tanh", "leaky_relu", "hard_sigmoid", "clip"}),
+       optional_float_attr("alpha"), optional_float_attr("beta")},
+      expand_fused_conv, check_fused_conv);
+  fused_conv.spellings = {contrib_irregular("FusedConv")};
   fused_conv.images = fused_conv.windowed = true;
   table.add(std::move(fused_conv));
 }
@@ -208,10 +228,15 @@ ValueId expand_quick_gelu(Builder& b, const OpInstance& op, Values in) {
 }
 
 void add_activations(OpTable& table) {
-  table.add(composite("bias_gelu", 2, {}, "gelu(x + bias), bias along the last dimension.",
-                      {string_attr("approximate", "none")}, expand_bias_gelu, check_bias_gelu));
-  table.add(composite("quick_gelu", 1, {}, "x sigmoid(alpha x) (Hendrycks, Gimpel 2016).",
-                      {float_attr("alpha", 1.702f)}, expand_quick_gelu, nothing));
+  OpDef bias_gelu = composite("bias_gelu", 2, {}, "gelu(x + bias), bias along the last dimension.",
+                              {gelu_form()}, expand_bias_gelu, check_bias_gelu);
+  bias_gelu.spellings = {said(contrib("BiasGelu"), {{.ours = "approximate", .implied = "none"}}),
+                         said(contrib("FastGelu"), {{.ours = "approximate", .implied = "tanh"}})};
+  table.add(std::move(bias_gelu));
+  OpDef quick_gelu = composite("quick_gelu", 1, {}, "x sigmoid(alpha x) (Hendrycks, Gimpel 2016).",
+                               {float_attr("alpha", 1.702f)}, expand_quick_gelu, nothing);
+  quick_gelu.spellings = {contrib("QuickGelu")};
+  table.add(std::move(quick_gelu));
 }
 
 // Attention (Vaswani et al. 2017) and rotary embedding (Su et al. 2021)
@@ -297,19 +322,26 @@ void add_attention(OpTable& table) {
                 "softmax(scale q k' + bias) v: q [B, H, S, D], k [B, H, T, D], v [B, H, T, E], optional "
                 "bias [B or 1, H or 1, S, T].",
                 {float_attr("scale", 1.0f)}, expand_attention, check_attention);
-  attention.spellings = {typed(onnx_irregular("Attention", 23), {{23, kOnnxBFloats}})};
+  attention.spellings = {typed(onnx_irregular("Attention", 23), {{23, kOnnxFloats}})};
   table.add(std::move(attention));
-  table.add(
+  OpDef multi_head =
       composite("multi_head_attention", 3, 4,
                 "`attention` over heads that lie side by side: q [B, S, H D], k [B, T, H D], v [B, T, H E], "
                 "optional bias [B or 1, H or 1, S, T].",
-                {int_attr("heads"), float_attr("scale", 1.0f)}, expand_multi_head, check_multi_head));
+                {int_attr("heads"), float_attr("scale", 1.0f)}, expand_multi_head, check_multi_head);
+  multi_head.spellings = {typed(onnx_irregular("Attention", 23), {{23, kOnnxFloats}}),
+                          contrib_irregular("MultiHeadAttention")};
+  table.add(std::move(multi_head));
   OpDef rotary =
       composite("rotary_embedding", 3, {},
                 "The pairs (x1, x2) of the last dimension's halves (interleaved: of neighbours) turned: "
                 "(x1 cos - x2 sin, x2 cos + x1 sin). x [B, H, S, D], cos and sin [B, S, D / 2].",
                 {int_attr("interleaved", 0)}, expand_rotary, check_rotary);
-  rotary.spellings = {typed(onnx_irregular("RotaryEmbedding", 23), {{23, kOnnxBFloats}})};
+  rotary.spellings = {
+      said(typed(onnx("RotaryEmbedding", 23), {{23, kOnnxBFloats}}),
+           {{.ours = "interleaved"},
+            {.name = "rotary_embedding_dim", .unsaid = 0, .why = "it turns a part of its operand"},
+            {.name = "num_heads"}})};
   table.add(std::move(rotary));
 }
 

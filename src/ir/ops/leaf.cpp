@@ -27,9 +27,7 @@ OpDef leaf(std::string name, Core core, std::string doc, std::vector<AttrSpec> a
   return def;
 }
 
-}  // namespace
-
-void register_leaf(OpTable& table) {
+void add_leaves(OpTable& table) {
   table.add(leaf("input", Core::kInput, "A program input. type: number of the value's type in the context.",
                  {{.name = "name", .kind = AttrKind::kString}, {.name = "type", .role = AttrRole::kType}}));
   OpDef weight =
@@ -47,7 +45,9 @@ void register_leaf(OpTable& table) {
   };
   constant.range = RangeKind::kConstant;
   table.add(std::move(constant));
+}
 
+void add_tuples(OpTable& table) {
   OpDef tuple;
   tuple.name = "tuple";
   tuple.doc = "Several values as one.";
@@ -77,7 +77,9 @@ void register_leaf(OpTable& table) {
     return Inferred::ok(type.elements[static_cast<size_t>(index)]);
   };
   table.add(std::move(get));
+}
 
+OpDef opaque_def() {
   OpDef opaque;
   opaque.name = "opaque";
   opaque.doc =
@@ -99,8 +101,10 @@ void register_leaf(OpTable& table) {
       {.name = "identity", .kind = AttrKind::kInt, .optional = true, .role = AttrRole::kIdentity}};
   opaque.max_inputs = -1;
   opaque.infer = declared_type;
-  table.add(std::move(opaque));
+  return opaque;
+}
 
+OpDef call_def() {
   OpDef call;
   call.name = "call";
   call.doc =
@@ -133,7 +137,16 @@ void register_leaf(OpTable& table) {
     for (ValueId o : body.outputs()) results.push_back(map[o.index()]);
     return builder.add("tuple", results);
   };
-  table.add(std::move(call));
+  return call;
+}
+
+}  // namespace
+
+void register_leaf(OpTable& table) {
+  add_leaves(table);
+  add_tuples(table);
+  table.add(opaque_def());
+  table.add(call_def());
 }
 
 }  // namespace isomer::ir::ops

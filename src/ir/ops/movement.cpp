@@ -89,7 +89,7 @@ OpDef reshape() {
     return tensor_like(op, out);
   };
   def.nests = linear_nest;
-  def.spellings = {typed(onnx_irregular("Reshape", 5), all_narrow_since_21())};
+  def.spellings = {strict(typed(onnx_irregular("Reshape", 5), all_narrow_since_21()))};
   def.moves = Moves::kReshapes;
   return def;
 }
@@ -119,7 +119,8 @@ OpDef squeeze() {
       index.push_back(contains(op.ints("axes"), i) ? IndexExpr(0) : IndexExpr::var(at++));
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
-  def.spellings = {typed(onnx_irregular("Squeeze", 1), all_narrow_since_21())};
+  def.spellings = {said(typed(onnx("Squeeze", 1), all_narrow_since_21()),
+                        {{.ours = "axes", .rule = Unsaid::kUnits, .input = 1, .input_since = 13}})};
   def.moves = Moves::kReshapes;
   return def;
 }
@@ -146,7 +147,8 @@ OpDef unsqueeze() {
       if (!contains(op.ints("axes"), i)) index.push_back(IndexExpr::var(static_cast<int>(i)));
     return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
   };
-  def.spellings = {typed(onnx_irregular("Unsqueeze", 1), all_narrow_since_21())};
+  def.spellings = {said(typed(onnx("Unsqueeze", 1), all_narrow_since_21()),
+                        {{.ours = "axes", .input = 1, .input_since = 13}})};
   def.moves = Moves::kReshapes;
   return def;
 }
@@ -181,7 +183,8 @@ OpDef transpose() {
       index[static_cast<size_t>(perm[i])] = IndexExpr::var(static_cast<int>(i));
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
-  def.spellings = {typed(onnx_irregular("Transpose", 1), all_narrow_since_21())};
+  def.spellings = {strict(said(typed(onnx("Transpose", 1), all_narrow_since_21()),
+                               {{.ours = "perm", .rule = Unsaid::kReversed}}))};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kMove;
   return def;
@@ -232,7 +235,8 @@ OpDef concat() {
     while (n-- > 0) nest.result = scalar::select(scalar::valid(n), scalar::read(n), nest.result);
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {typed(onnx_irregular("Concat", 4), all_bfloat_since_13())};
+  def.spellings = {
+      strict(said(typed(onnx("Concat", 4), all_bfloat_since_13()), {{.ours = "axis", .unsaid = 0}}))};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kUnion;
   return def;
@@ -274,7 +278,7 @@ OpDef split() {
     }
     return nests;
   };
-  def.spellings = {typed(onnx_irregular("Split", 2), all_bfloat_since_13())};
+  def.spellings = {strict(typed(onnx_irregular("Split", 2), all_bfloat_since_13()))};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kPart;
   return def;
@@ -306,7 +310,7 @@ OpDef tile() {
     }
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
-  def.spellings = {typed(onnx_irregular("Tile", 6), all_bfloat_since_13())};
+  def.spellings = {said(typed(onnx("Tile", 6), all_bfloat_since_13()), {{.ours = "repeats", .input = 1}})};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kMove;
   return def;

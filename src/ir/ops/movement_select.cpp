@@ -86,7 +86,12 @@ OpDef slice() {
     }
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
-  def.spellings = {typed(onnx_irregular("Slice", 1), all_bfloat_since_13())};
+  const auto steps = [](const OpInstance& op) {
+    const bool all_one = std::ranges::all_of(op.ints("steps"), [](int64_t s) { return s == 1; });
+    return all_one ? "" : "it has steps";
+  };
+  def.spellings = {refusing(typed(onnx_irregular("Slice", 1, 9), all_bfloat_since_13()), steps),
+                   typed(onnx_irregular("Slice", 10), all_bfloat_since_13())};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kPart;
   return def;
@@ -145,11 +150,14 @@ OpDef pad() {
       "pad", MeaningKind::kMovement, 1, {},
       "x with pads[i] elements before and pads[rank + i] after it in dimension i: `value`, the edge, the "
       "mirror image without the edge, or x again. Negative pads cut (mode constant only).",
-      {ints_attr("pads", AttrRole::kAllPads), string_attr("mode", "constant"), float_attr("value", 0.0f)});
+      {ints_attr("pads", AttrRole::kAllPads),
+       string_attr("mode", "constant", {"constant", "edge", "reflect", "wrap"}), float_attr("value", 0.0f)});
   def.infer = pad_type;
   def.nests = pad_nest;
-  def.spellings = {
-      typed(onnx_irregular("Pad", 2), {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {13, kOnnxAll}})};
+  const std::vector<TypesSince> types = {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {13, kOnnxAll}};
+  const auto wraps = [](const OpInstance& op) { return op.s("mode") == "wrap" ? "it wraps" : ""; };
+  def.spellings = {refusing(typed(onnx_irregular("Pad", 2, 18), types), wraps),
+                   typed(onnx_irregular("Pad", 19), types)};
   return def;
 }
 
@@ -184,7 +192,7 @@ OpDef gather() {
     nest.reads.push_back(read_at(1, index_vars(axis, rank)));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {typed(onnx_irregular("Gather", 1), all_bfloat_since_13())};
+  def.spellings = {typed(onnx("Gather", 1), all_bfloat_since_13())};
   def.elements = {Elements::kAny, Elements::kIndices};
   def.range = RangeKind::kGather;
   return def;
@@ -207,7 +215,7 @@ OpDef depth_to_space() {
       operation("depth_to_space", MeaningKind::kMovement, 1, {},
                 "[N, b b C, H, W] to [N, C, b H, b W]; mode DCR: depth index = (row, column, channel), CRD: "
                 "(channel, row, column).",
-                {int_attr("blocksize"), string_attr("mode", "DCR")});
+                {int_attr("blocksize"), string_attr("mode", "DCR", {"DCR", "CRD"})});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
     const Shape& x = op.in_shape(0);
@@ -227,8 +235,8 @@ OpDef depth_to_space() {
     const IndexExpr depth = op.s("mode") == "DCR" ? block * out[1] + c : c * (b * b) + block;
     return std::vector<LoopNest>{movement(out, read_at(0, {n, depth, h.floor_div(b), w.floor_div(b)}))};
   };
-  def.spellings = {typed(onnx_irregular("DepthToSpace", 1, 10), all_bfloat_since_13()),
-                   typed(onnx("DepthToSpace", 11), all_bfloat_since_13())};
+  def.spellings = {said(typed(onnx("DepthToSpace", 1), all_bfloat_since_13()),
+                        {{.ours = "blocksize"}, {.ours = "mode", .since = 11}})};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kMove;
   return def;
@@ -287,8 +295,8 @@ OpDef upsample() {
       if (op.ints("factors")[i] > 1) index[i] = index[i].floor_div(op.ints("factors")[i]);
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
-  def.spellings = {
-      typed(onnx_irregular("Resize", 11), {{11, kOnnxFloats | kOnnxBytes | dtype_set(DType::kI32)}})};
+  constexpr DTypeSet kFirst = kOnnxFloats | dtype_set(DType::kI32);
+  def.spellings = {typed(onnx_irregular("Resize", 11), {{11, kFirst}, {13, kFirst | kOnnxBytes}})};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kMove;
   return def;
@@ -315,7 +323,8 @@ OpDef trilu() {
     nest.result = scalar::select(inside, scalar::read(0), literal(op.in_dtype(0), 0));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {typed(onnx_irregular("Trilu", 14), {{14, kOnnxAll}})};
+  def.spellings = {
+      said(typed(onnx("Trilu", 14), {{14, kOnnxAll}}), {{.ours = "k", .input = 1, .scalar = true}})};
   def.range = RangeKind::kMoveOrZero;
   return def;
 }
@@ -323,6 +332,13 @@ OpDef trilu() {
 Stride shape_range(const OpInstance& op) {
   const auto rank = static_cast<int64_t>(op.in_shape(0).size());
   return clamp_slice(op.i("start"), op.i("end"), 1, rank);
+}
+
+std::string part_of_shape(const OpInstance& op) {
+  const Type& x = op.type(0);
+  const bool whole =
+      x.is_ranked_tensor() && op.i("start") == 0 && op.i("end") == static_cast<int64_t>(x.shape.size());
+  return whole ? "" : "it is of some dimensions";
 }
 
 OpDef shape() {
@@ -346,7 +362,7 @@ OpDef shape() {
     }
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.spellings = {onnx_irregular("Shape", 1, 14), onnx("Shape", 15)};
+  def.spellings = {refusing(onnx_irregular("Shape", 1, 14), part_of_shape), onnx_irregular("Shape", 15)};
   def.moves = Moves::kAsksShape;
   return def;
 }

@@ -9,6 +9,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/older_words.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -74,6 +75,22 @@ Inferred softmax_type(const OpInstance& op) {
   return Inferred::ok(op.inputs[0]);
 }
 
+/// Up to operator set 12 softmax went over all dimensions from the axis on: the same thing only where those
+/// behind are 1.
+std::vector<Spelling> softmax_spellings(const char* name) {
+  const auto several = [](const OpInstance& op) {
+    const Shape& x = op.in_shape(0);
+    const bool rest_is_one =
+        op.type(0).is_ranked_tensor() && op.i("axis") < static_cast<int64_t>(x.size()) &&
+        std::all_of(x.begin() + op.i("axis") + 1, x.end(), [](Dim d) { return d == Dim(1); });
+    return rest_is_one ? "" : "it goes over several dimensions";
+  };
+  const Spelling first = typed(onnx(name, 1, 12), floats_bfloat_since(13)),
+                 second = typed(onnx(name, 13), floats_bfloat_since(13));
+  return {refusing(said(first, {{.ours = "axis", .unsaid = 1}}), several),
+          said(second, {{.ours = "axis", .unsaid = -1}})};
+}
+
 OpDef softmax() {
   OpDef def = operation("softmax", MeaningKind::kComposite, 1, {},
                         "exp(x - max) / sum(exp(x - max)) along `axis`.", {axis_attr()});
@@ -84,7 +101,7 @@ OpDef softmax() {
     const ValueId e = s.call("exp", {s.minus(in[0], s.reduce("reduce_max", in[0], axes))});
     return s.over(e, s.reduce("reduce_sum", e, axes));
   };
-  def.spellings = {typed(onnx_irregular("Softmax", 1), floats_bfloat_since(13))};
+  def.spellings = softmax_spellings("Softmax");
   def.range = RangeKind::kUnit;
   def.any_maximum = true;
   return def;
@@ -100,7 +117,7 @@ OpDef log_softmax() {
     const ValueId shifted = s.minus(in[0], s.reduce("reduce_max", in[0], axes));
     return s.minus(shifted, s.call("log", {s.reduce("reduce_sum", s.call("exp", {shifted}), axes)}));
   };
-  def.spellings = {typed(onnx_irregular("LogSoftmax", 1), floats_bfloat_since(13))};
+  def.spellings = softmax_spellings("LogSoftmax");
   def.range = RangeKind::kNotPositive;
   def.any_maximum = true;
   return def;
@@ -117,6 +134,11 @@ Inferred trailing_norm_type(const OpInstance& op) {
   return Inferred::ok(op.inputs[0]);
 }
 
+std::vector<AttrSpelling> trailing_norm_rows() {
+  return {{.ours = "axis", .unsaid = -1},
+          {.name = "stash_type", .unsaid = 1, .why = "it computes in another type"}};
+}
+
 OpDef layer_norm() {
   OpDef def = operation(
       "layer_norm", MeaningKind::kComposite, 2, 3,
@@ -131,7 +153,8 @@ OpDef layer_norm() {
     const ValueId scaled = s.times(s.cast(normal, op.in_dtype(0)), in[1]);
     return in.size() == 2 ? scaled : s.plus(scaled, in[2]);
   };
-  def.spellings = {onnx_irregular("LayerNormalization", 17)};
+  def.spellings = {said(onnx("LayerNormalization", 17), trailing_norm_rows())};
+  def.older_words = older_layer_norm;
   return def;
 }
 
@@ -149,7 +172,8 @@ OpDef rms_norm() {
         s.reduce("reduce_mean", s.call("mul", {x, x}), axes_from(op.i("axis"), s.shape(x).size()));
     return s.times(s.cast(s.over(x, s.deviation(mean, op.f("epsilon"))), op.in_dtype(0)), in[1]);
   };
-  def.spellings = {onnx_irregular("RMSNormalization", 23)};
+  def.spellings = {said(onnx("RMSNormalization", 23), trailing_norm_rows())};
+  def.older_words = older_rms_norm;
   return def;
 }
 
@@ -179,7 +203,10 @@ OpDef batch_norm() {
     const ValueId scaled = s.call("mul", {centred, s.per_channel(factor, in[0])});
     return s.call("add", {scaled, s.per_channel(in[2], in[0])});
   };
-  def.spellings = {typed(onnx_irregular("BatchNormalization", 7), floats_bfloat_since(14))};
+  def.spellings = {said(typed(onnx("BatchNormalization", 7), floats_bfloat_since(14)),
+                        {{.name = "momentum"},  // of training
+                         {.name = "training_mode", .unsaid = 0, .why = "it trains"},
+                         {.name = "spatial", .unsaid = 1, .why = "it has statistics for each element"}})};
   def.wishes = {{4, "variance of", 0.1, 2}};
   return def;
 }

@@ -114,7 +114,19 @@ OpDef pool(const char* name, bool maximum, std::string doc, const char* onnx_nam
   def.nests = maximum ? max_pool_nest : avg_pool_nest;
   const std::vector<TypesSince> with_bytes = {
       {7, kOnnxFloats}, {12, kOnnxFloats | kOnnxBytes}, {22, kOnnxBFloats | kOnnxBytes}};
-  def.spellings = {typed(onnx_irregular(onnx_name, 1), maximum ? with_bytes : floats_bfloat_since(22))};
+  std::vector<AttrSpelling> rows = {
+      {.ours = "kernel", .name = "kernel_shape"},
+      {.ours = "pads"},
+      {.ours = "strides"},
+      {.ours = "dilations", .rule = Unsaid::kOnes, .since = maximum ? 10 : 19, .quiet = true},
+      {.ours = "ceil_mode", .since = 10, .quiet = true}};
+  if (maximum)
+    rows.push_back({.name = "storage_order"});  // the order of indices, which have no operator
+  else
+    rows.push_back({.ours = "count_include_pad", .quiet = true});
+  def.spellings = {
+      said(typed(onnx(onnx_name, maximum ? 1 : 7), maximum ? with_bytes : floats_bfloat_since(22)),
+           std::move(rows))};
   def.images = def.windowed = true;
   def.range = maximum ? RangeKind::kPart : RangeKind::kMean;
   return def;

@@ -135,8 +135,10 @@ OpDef arg_of(const char* name, const char* onnx_name, bool largest) {
   };
   def.steps = elements;
   def.range = RangeKind::kPlace;
-  def.spellings = {typed(onnx_irregular(onnx_name, 1),
-                         {{7, kOnnxFloats | kOnnxIntegers}, {13, kOnnxBFloats | kOnnxIntegers}})};
+  def.spellings = {said(typed(onnx(onnx_name, 1), numbers_bfloat_since_13()),
+                        {{.ours = "axis", .unsaid = 0},
+                         {.ours = "keepdims"},
+                         {.ours = "last", .name = "select_last_index", .since = 12}})};
   return def;
 }
 
@@ -187,8 +189,12 @@ void register_procedural(OpTable& table) {
     return elements(op) * (1 + std::log2(1 + static_cast<double>(op.i("k"))));
   };
   top.spellings = {
-      typed(onnx_irregular("TopK", 1),
-            {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {24, kOnnxBFloats | kOnnxIntegers}})};
+      said(typed(onnx("TopK", 1),
+                 {{7, kOnnxFloats}, {11, kOnnxFloats | kOnnxIntegers}, {24, kOnnxBFloats | kOnnxIntegers}}),
+           {{.ours = "k", .input = 1, .input_since = 10},
+            {.ours = "axis", .unsaid = -1},
+            {.ours = "largest", .since = 11},
+            {.name = "sorted", .unsaid = 1, .why = "the order of its results is left open"}})};
   table.add(std::move(top));
   table.add(arg_of("arg_max", "ArgMax", true));
   table.add(arg_of("arg_min", "ArgMin", false));

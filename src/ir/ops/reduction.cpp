@@ -19,11 +19,12 @@ struct Row {
   Finish finish;
   const char* onnx;
   RangeKind range = RangeKind::kUnknown;
+  int axes_input = 18;
 };
 
 constexpr Row kRows[] = {
     {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum",
-     RangeKind::kSum},
+     RangeKind::kSum, 13},
     {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean",
      RangeKind::kMean},
     {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax",
@@ -97,7 +98,9 @@ LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   return nest;
 }
 
-OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char* onnx_name, bool bytes) {
+/// ONNX has axes as an attribute before operator set `axes_input`, as an input from then on.
+OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char* onnx_name, bool bytes,
+                int axes_input = 18) {
   OpDef def = operation(name, kind, 1, {}, std::move(doc),
                         {ints_attr("axes", AttrRole::kAxes), int_attr("keepdims", 1)});
   std::vector<TypesSince> types = {{7, kOnnxFloats | kOnnxWide}, {13, kOnnxBFloats | kOnnxWide}};
@@ -105,7 +108,9 @@ OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char*
     types = {{7, kOnnxFloats | kOnnxWide},
              {12, kOnnxFloats | kOnnxWide | kOnnxBytes},
              {13, kOnnxBFloats | kOnnxWide | kOnnxBytes}};
-  def.spellings = {typed(onnx_irregular(onnx_name, 1), std::move(types))};
+  def.spellings = {said(typed(onnx(onnx_name, 1), std::move(types)),
+                        {{.ours = "axes", .rule = Unsaid::kAllAxes, .input = 1, .input_since = axes_input},
+                         {.ours = "keepdims", .flag = true}})};
   return def;
 }
 
@@ -127,7 +132,7 @@ void register_reduction(OpTable& table) {
     OpDef def =
         reduction(row.name, MeaningKind::kContraction,
                   fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx),
-                  row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin);
+                  row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin, row.axes_input);
     def.range = row.range;
     if (row.finish == Finish::kLog) def.wishes = {{0, "logarithm of", 0.05, 1}};
     def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };

@@ -52,8 +52,9 @@ void register_scan(OpTable& table) {
   cumsum.infer = cumsum_type;
   cumsum.nests = cumsum_nest;
   cumsum.spellings = {
-      typed(onnx_irregular("CumSum", 11),
-            {{11, (kOnnxFloats & ~dtype_set(DType::kF16)) | kOnnxWide}, {14, kOnnxBFloats | kOnnxWide}})};
+      said(typed(onnx("CumSum", 11),
+                 {{11, (kOnnxFloats & ~dtype_set(DType::kF16)) | kOnnxWide}, {14, kOnnxBFloats | kOnnxWide}}),
+           {{.ours = "axis", .input = 1, .scalar = true}})};
   table.add(std::move(cumsum));
 
   OpDef after = operation("after", MeaningKind::kMovement, 1, -1,

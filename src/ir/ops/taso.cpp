@@ -206,9 +206,7 @@ ValueId expand_pool(Builder& b, const OpInstance& op, ValueId x, bool max) {
   return activated(b, b.add(max ? "max_pool" : "avg_pool", {x}, attrs), op.i("act"));
 }
 
-}  // namespace
-
-void register_taso(OpTable& table) {
+void add_products(OpTable& table) {
   OpDef matmul = composite("taso.matmul", 2, {},
                            "Product of two matrices, or of two batches of them, with an activation.",
                            {int_attr("act")}, infer_matmul);
@@ -229,7 +227,9 @@ void register_taso(OpTable& table) {
   };
   conv.images = conv.windowed = true;
   table.add(std::move(conv));
+}
 
+void add_pools(OpTable& table) {
   OpDef poolmax = composite("taso.poolmax", 1, {}, "Maximum over windows; padding as taso.conv2d.",
                             pool_attrs(), infer_pool);
   poolmax.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
@@ -246,7 +246,9 @@ void register_taso(OpTable& table) {
   };
   poolavg.images = poolavg.windowed = true;
   table.add(std::move(poolavg));
+}
 
+void add_movements(OpTable& table) {
   OpDef concat = composite("taso.concat", 2, -1, "Operands of rank `ndim`, one after the other along `axis`.",
                            {axis_attr(), int_attr("ndim")}, infer_concat);
   concat.expand = [](Builder& b, const OpInstance& op, std::span<const ValueId> in) {
@@ -292,6 +294,14 @@ void register_taso(OpTable& table) {
   merge.infer = infer_merge;
   merge.nests = [](const OpInstance& op) { return std::vector<LoopNest>{merge_nest(op)}; };
   table.add(std::move(merge));
+}
+
+}  // namespace
+
+void register_taso(OpTable& table) {
+  add_products(table);
+  add_pools(table);
+  add_movements(table);
 }
 
 }  // namespace isomer::ir::ops
