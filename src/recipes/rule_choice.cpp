@@ -58,7 +58,7 @@ bool is_wrong(ir::Context& ctx, const rewrite::Rule& rule, const Deadline& until
 
 /// Why a rule is left out; null: it is not. What was measured goes into the rule.
 const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, const RuleWishes& wishes) {
-  using FloatPromise, rewrite::Stability;
+  using rewrite::Stability;
   const bool strict = wishes.floats == FloatPromise::kStrict;
   const char* const unstable = wishes.floats == FloatPromise::kFast ? nullptr : kUnstable;
   if (rule.stability == Stability::kUnstable) return unstable;

@@ -19,6 +19,7 @@ from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # no
 from judging import Judge  # noqa: E402
 from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
+from trials import Campaign  # noqa: E402
 
 
 def f32(*values):
@@ -69,6 +70,16 @@ class Elements(unittest.TestCase):
         self.assertEqual(self.judge(np.array([1, 2]), np.array([1, 3])), "values")
 
 
+class Nudges(unittest.TestCase):
+    def test_large_numbers_that_cancel_move_apart(self):
+        from types import SimpleNamespace
+        runner = SimpleNamespace(names={"x"}, run=lambda feed: [feed["x"].sum()])
+        for seed in range(16):
+            x = np.random.default_rng(seed).permutation(np.array([1e30, -1e30, 1e30, -1e30], np.float32))
+            nudged = Campaign.nudger(SimpleNamespace(a=runner, tolerance=1e-4), {"x": x}, 0)
+            self.assertTrue(all(abs(total) > 1e22 for total, _, _ in nudged()), seed)
+
+
 class Draws(unittest.TestCase):
     def drawer(self, arguments, bounds=None, thresholds=(), integers=()):
         return Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates(list(thresholds), list(integers)), NUMPY_OF)
@@ -103,6 +114,14 @@ class Draws(unittest.TestCase):
         rows = [drawer.feed("basis", number)["x"].ravel() for number in range(drawer.draws("basis", 16))]
         np.testing.assert_array_equal(rows, np.eye(6, dtype=np.float32))
 
+    def test_tensors_of_the_programs_themselves(self):
+        drawer = Drawer(Sampler({}), [{"name": "x", "dtype": "bool", "shape": [3]}, {"name": "z", "dtype": "i64", "shape": [2]}],
+                        Candidates([], [], stored=[{"dtype": "bool", "values": [1, 0, 0]}, {"dtype": "i64", "values": [7, 2 ** 62]}]), NUMPY_OF)
+        feeds = [drawer.feed("stored", number) for number in range(drawer.draws("stored", 32))]
+        self.assertEqual([f["x"].tolist() for f in feeds], [[True, False, False], [False, True, True]])
+        self.assertEqual([f["z"].tolist() for f in feeds], [[7, 2 ** 62], [-7, -2 ** 62]])
+        self.assertEqual(self.drawer([{"name": "x", "dtype": "bool", "shape": [3]}]).draws("stored", 32), 0)
+
     def test_sizes(self):
         sets = size_sets(["n", "m"], [{"n": 4, "m": 6}], [64], 0)
         self.assertEqual(sets[0], {"n": 4, "m": 6})
@@ -111,6 +130,10 @@ class Draws(unittest.TestCase):
         self.assertTrue(any(s["n"] > 64 for s in sets) and any(s["m"] > 64 for s in sets))
         self.assertTrue(any(s["n"] > s["m"] for s in sets) and any(s["n"] < s["m"] for s in sets))
         self.assertEqual(size_sets([], [], [64], 0), [])
+        one = {s["n"] for s in size_sets(["n"], [{"n": 4}], [], 0)}
+        self.assertLessEqual({*range(73), 2049}, one)  # squares, multiples, what a narrow type counts
+        two = {(s["n"], s["m"]) for s in sets}
+        self.assertLessEqual({(n, m) for n in range(1, 11) for m in range(1, 11)}, two)
 
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
