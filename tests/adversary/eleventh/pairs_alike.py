@@ -130,3 +130,110 @@ equal(G, "f11-shifted-out-is-masked", "a = BitShift <direction = \"LEFT\"> (x, k
 equal(G, "f11-mirrored-by-opposite-remainder", "m = Mod (x, k) n = Neg (x) o = Mod (n, k) s = Add (m, o) y = Mod (s, k)", "y = Sub (x, x)", "Together none, or once round.", arrays={"k": np.int64(37)}, **I64)
 equal(G, "f11-larger-by-carry", "y = Max (x, z)", "d = Sub (x, z) c = Greater (d, x) y = Where (c, z, x)", "What wraps upwards was less.", x="uint8[4] x, uint8[4] z", y="uint8[4] y", ranges={"x": (0, 255), "z": (0, 255)})
 equal(G, "f11-doubled-by-rotation", "a = BitShift <direction = \"LEFT\"> (x, u1) b = BitShift <direction = \"RIGHT\"> (x, u7) r = BitwiseOr (a, b) s = Add (r, z) y = Sub (s, z)", "a = Add (x, x) c = Less (a, x) d = Cast <to = 2> (c) y = Add (a, d)", "The top comes back below.", x="uint8[4] x, uint8[4] z", y="uint8[4] y", ranges={"x": (0, 255), "z": (0, 255)}, arrays={"u1": np.uint8(1), "u7": np.uint8(7)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "casts-alike11"
+equal(G, "f11-sixteen-in-short-float", "m = Mod (x, k) f = Cast <to = 1> (m) a = Cast <to = 17> (f) b = Cast <to = 1> (a) y = Cast <to = 6> (b)", "y = Mod (x, k)", "Below 16 four binary digits are enough.", arrays={"k": np.int32(16)}, opset=19, ir=9, **I32)
+equal(G, "f11-quarters-in-shortest-float", "m = Mod (x, k) f = Cast <to = 1> (m) q = Mul (f, h) a = Cast <to = 19> (q) y = Cast <to = 1> (a)", "m = Mod (x, k) f = Cast <to = 1> (m) y = Mul (f, h)", "Below 8 quarters three binary digits are enough.", x="int32[4] x", y="float[4] y", ranges={"x": WIDE}, arrays={"k": np.int32(8), "h": np.float32(0.25)}, opset=19, ir=9)
+equal(G, "f11-kind-like-another", "y = CastLike (x, z)", "y = Cast <to = 6> (x)", "As the other's kind, which is said.", x="int8[4] x, int32[2] z", y="int32[4] y", ranges={"x": (-128, 127)})
+equal(G, "f11-truth-of-any-kind", "a = Cast <to = 9> (x) y = Cast <to = 6> (a)", "s = Sign (x) y = Mul (s, s)", "Whether it is zero.", **I32)
+equal(G, "f11-opposite-in-wide", "a = Cast <to = 7> (x) n = Neg (a) y = Cast <to = 6> (n)", "y = Neg (x)", "The opposite of the least number wraps to itself either way.", **I32)
+equal(G, "f11-quotient-in-double", "m = BitwiseAnd (x, k) d = Cast <to = 11> (m) q = Div (d, s) f = Floor (q) y = Cast <to = 6> (f)", "m = BitwiseAnd (x, k) y = Div (m, sw)", "31 bits and a quotient fit in 53.", arrays={"k": np.int32(2 ** 31 - 1), "s": np.float64(7), "sw": np.int32(7)}, **I32)
+equal(G, "f11-lower-half-by-kinds", "a = Cast <to = 4> (x) y = Cast <to = 6> (a)", "y = BitwiseAnd (x, k)", "Without a sign the lower half is the rest.", arrays={"k": np.int32(65535)}, **I32)
+equal(G, "f11-order-of-shorts-in-single", "a = Cast <to = 1> (x) b = Cast <to = 1> (z) y = Less (a, b)", "y = Less (x, z)", "16 bits fit in 24.", x="int16[4] x, int16[4] z", y="bool[4] y", ranges={"x": (-2, 2), "z": (-2, 2)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "picked-alike11"
+equal(G, "f11-one-of-each-row", "y = GatherND <batch_dims = 1> (x, i)", "e = GatherElements <axis = 1> (x, i) y = Squeeze (e, one)", "In each batch, or along the row.", x="int32[3, 4] x", y="int32[3] y", ranges={"x": WIDE}, arrays={"i": i64(2, 0, -1, shape=(3, 1)), "one": i64(1)})
+equal(G, "f11-chosen-by-places", "y = Compress <axis = 0> (x, c)", "n = NonZero (c) i = Squeeze (n, z) y = Gather (x, i)", "Where it is true.", x="int32[4, 2] x, bool[4] c", y="int32[k, 2] y", ranges={"x": WIDE}, arrays={"z": i64(0)})
+equal(G, "f11-counts-add-up", "u, a, b, c = Unique (x) y = ReduceSum <keepdims = 0> (c)", "y = Size (x)", "Each is counted once.", x="int64[n] x", y="int64 y", ranges={"x": (-3, 3)})
+equal(G, "f11-kinds-looked-up-again", "u, a, b, c = Unique (x) y = Gather (u, b)", "y = Identity (x)", "Each by the place of its kind.", x="int64[n] x", y="int64[n] y", ranges={"x": (-3, 3)})
+equal(G, "f11-put-where-they-were", "y = ScatterND (z, i, x)", "y = Gather (x, j)", "There and back.", x="int32[4] x", y="int32[4] y", ranges={"x": WIDE}, arrays={"z": np.zeros(4, np.int32), "i": i64(2, 0, -1, 1, shape=(4, 1)), "j": i64(1, 3, 0, 2)})
+equal(G, "f11-hot-ones-summed", "m = Mod (x, k) h = OneHot <axis = 0> (m, k, v) y = ReduceSum <keepdims = 0> (h, z)", "y = Sub (o, t)", "In each column stands one.", x="int64[4] x", y="int64[4] y", ranges={"x": FAR}, arrays={"k": np.int64(5), "v": i64(0, 1), "z": i64(0), "o": i64(3, 3, 3, 3), "t": i64(2, 2, 2, 2)})
+equal(G, "f11-down-or-turned", "m = Mod (x, k) y = Range (m, z, m1)", "m = Mod (x, k) n = Add (m, one) r = Range (one, n, one) y = Slice (r, p1, far, ax, p1)", "From the number down to one.", x="int64 x", y="int64[k] y", ranges={"x": FAR}, arrays={"z": np.int64(0), "m1": np.int64(-1), "one": np.int64(1), "p1": i64(-1), "far": i64(-99), "ax": i64(0), "k": np.int64(9)})
+equal(G, "f11-sum-of-rows-by-letters", "y = Einsum <equation = \"...ij->...i\"> (x)", "t = Transpose <perm = [0, 2, 1]> (x) y = ReduceSum <keepdims = 0> (t, k)", "The last axis, or the middle one of what is turned.", x="float[2, 3, 3] x", y="float[2, 3] y", finite=True, arrays={"k": i64(1)})
+equal(G, "f11-last-part-alone", "s = SplitToSequence <axis = 0, keepdims = 1> (x) i = SequenceAt (s, m1) y = Squeeze (i, z)", "s = SplitToSequence <axis = 0, keepdims = 0> (x) y = SequenceAt (s, two)", "The last of three.", x="float[3, 2] x", y="float[2] y", arrays={"m1": np.int64(-1), "two": np.int64(2), "z": i64(0)})
+equal(G, "f11-second-largest-of-whole", "v, i = TopK <axis = 0> (x, k) y = Slice (v, one, k)", "n = Neg (x) v, i = TopK <axis = 0, largest = 0> (n, k) w = Slice (v, one, k) y = Neg (w)", "The second least of opposites.", x="int32[5] x", y="int32[1] y", ranges={"x": (-9, 9)}, arrays={"k": i64(2), "one": i64(1)})
+equal(G, "f11-triangle-turned-one-below", "y = Trilu <upper = 0> (x, k)", "t = Transpose (x) u = Trilu <upper = 1> (t, l) y = Transpose (u)", "One above is one below.", x="int32[n, m] x", y="int32[n, m] y", ranges={"x": WIDE}, arrays={"k": np.int64(1), "l": np.int64(-1)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "frames-alike11"
+C1 = dict(x="float[1, 1, 6] x", finite=True)
+equal(G, "f11-peak-of-three-slices", "y = MaxPool <kernel_shape = [3]> (x)", "a = Slice (x, k0, k4, ax) b = Slice (x, k1, k5, ax) c = Slice (x, k2, k6, ax) m = Max (a, b) y = Max (c, m)", "Three places beside each other.", y="float[1, 1, 4] y", arrays={f"k{n}": i64(n) for n in range(7)} | {"ax": i64(2)}, **C1)
+equal(G, "f11-size-pool-as-mean", "y = LpPool <kernel_shape = [2], p = 1> (x)", "a = Abs (x) m = AveragePool <kernel_shape = [2]> (a) y = Mul (m, two)", "Sizes summed.", y="float[1, 1, 5] y", arrays={"two": np.float32(2)}, **C1)
+equal(G, "f11-gaps-as-two-images", "y = Conv <dilations = [2]> (x, w)", "r = Reshape (x, s) t = Transpose <perm = [2, 1, 0]> (r) c = Conv (t, w) u = Transpose <perm = [2, 1, 0]> (c) y = Reshape (u, q)", "Even and odd places apart.", y="float[1, 1, 4] y", arrays={"w": f32(1, 2, shape=(1, 1, 2)), "s": i64(3, 1, 2), "q": i64(1, 1, 4)}, **C1)
+WA, WB = f32(1, 2, 4, shape=(1, 1, 3, 1)), f32(3, -1, 2, shape=(1, 1, 1, 3))
+equal(G, "f11-down-and-then-along", "a = Conv (x, w) y = Conv (a, v)", "y = Conv (x, u)", "A column and a row make a square.", x="float[1, 1, 4, 4] x", y="float[1, 1, 2, 2] y", finite=True, arrays={"w": WA, "v": WB, "u": WA * WB})
+GRP = noise(4, 2, 2, seed=51)
+DENSE = np.zeros((4, 4, 2), np.float32)
+DENSE[:2, :2], DENSE[2:, 2:] = GRP[:2], GRP[2:]
+equal(G, "f11-groups-as-blocks-of-weights", "y = Conv <group = 2> (x, w)", "y = Conv (x, v)", "Zeros between the groups.", x="float[1, 4, 3] x", y="float[1, 4, 2] y", finite=True, arrays={"w": GRP, "v": DENSE})
+WIN = "d0 = Slice (x, k0, k1, ax) d1 = Slice (x, k1, k2, ax) d2 = Slice (x, k2, k3, ax) d3 = Slice (x, k3, k4, ax) a0 = Sub (d0, d2) a1 = Add (d1, d2) a2 = Sub (d2, d1) a3 = Sub (d1, d3) m0 = Mul (a0, g0) m1 = Mul (a1, g1) m2 = Mul (a2, g2) m3 = Mul (a3, g3) s0 = Add (m0, m1) y0 = Add (s0, m2) s1 = Sub (m1, m2) y1 = Sub (s1, m3) y = Concat <axis = 2> (y0, y1)"
+equal(G, "f11-two-places-by-four-products", "y = Conv (x, w)", WIN, "Four products for six.", x="float[1, 1, 4] x", y="float[1, 1, 2] y", finite=True, arrays={"w": f32(2, -1, 3, shape=(1, 1, 3)), "g0": np.float32(2), "g1": np.float32(2), "g2": np.float32(3), "g3": np.float32(3), "ax": i64(2)} | {f"k{n}": i64(n) for n in range(5)})
+equal(G, "f11-border-at-zero-point", "y = ConvInteger <pads = [1, 1]> (x, w, z)", "p = Pad (x, pd, z) y = ConvInteger (p, w, z)", "What is beyond the border counts as the zero point.", x="uint8[1, 1, 4] x", y="int32[1, 1, 4] y", ranges={"x": (0, 255)}, arrays={"w": np.array([[[1, 2, 4]]], np.uint8), "z": np.uint8(3), "pd": i64(0, 0, 1, 0, 0, 1)})
+equal(G, "f11-turned-half-by-grid", {"body": "g = AffineGrid <align_corners = 1> (th, s) y = GridSample <align_corners = 1, mode = \"nearest\"> (x, g)"}, {"body": "y = Slice (x, b, e, ax, b)"}, "Both axes from behind.", x="float[1, 1, 3, 3] x", y="float[1, 1, 3, 3] y", finite=True, opset=20, ir=9, arrays={"th": f32(-1, 0, 0, 0, -1, 0, shape=(1, 2, 3)), "s": i64(1, 1, 3, 3), "b": i64(-1, -1), "e": i64(-9, -9), "ax": i64(2, 3)})
+equal(G, "f11-spread-same-by-cut", "y = ConvTranspose <strides = [2], auto_pad = \"SAME_UPPER\"> (x, w)", "a = ConvTranspose <strides = [2]> (x, w) y = Slice (a, b, e, ax)", "What is too much is cut behind.", x="float[1, 1, 3] x", y="float[1, 1, 6] y", finite=True, arrays={"w": f32(1, 2, 4, shape=(1, 1, 3)), "b": i64(0), "e": i64(6), "ax": i64(2)})
+equal(G, "f11-weighed-before-or-behind-mean", "m = GlobalAveragePool (x) y = Mul (m, g)", "w = Mul (x, g) y = ReduceMean (w, k)", "A factor for each channel.", x="float[1, 2, 2, 3] x", y="float[1, 2, 1, 1] y", finite=True, arrays={"g": f32(1, 3, shape=(1, 2, 1, 1)), "k": i64(-1, 2)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "lengths-alike11"
+LEN = {"one": np.int64(1), "two": np.int64(2), "three": np.int64(3), "four": np.int64(4), "z": np.int64(0), "m1": i64(-1)}
+equal(G, "f11-pairs-as-triangle", "n = Size (x) m = Sub (n, one) p = Mul (n, m) y = Div (p, two)", "s = Shape (x) q = Concat <axis = 0> (s, s) o = Expand (one, q) t = Trilu (o, one) y = ReduceSum <keepdims = 0> (t)", "Ones above the diagonal.", x="float[n] x", y="int64 y", arrays=LEN)
+equal(G, "f11-chunks-of-four", "n = Size (x) a = Add (n, three) y = Div (a, four)", "n = Size (x) q = Div (n, four) r = Mod (n, four) g = Greater (r, z) c = Cast <to = 7> (g) y = Add (q, c)", "Rounded up.", x="float[n] x", y="int64 y", arrays=LEN)
+equal(G, "f11-copies-by-remainder", "n = Shape (u) y = Tile (x, n)", "a = Size (x) b = Size (u) p = Mul (a, b) r = Range (z, p, one) i = Mod (r, a) y = Gather (x, i)", "Round and round.", x="int32[n] x, float[m] u", y="int32[k] y", ranges={"x": WIDE}, arrays=LEN)
+equal(G, "f11-causal-by-places", "s = Shape (x) n, m = Split <axis = 0, num_outputs = 2> (s) d = Sub (m, n) q = Squeeze (d) y = Trilu <upper = 0> (x, q)", "s = Shape (x) n0, m0 = Split <axis = 0, num_outputs = 2> (s) n = Squeeze (n0) m = Squeeze (m0) i0 = Range (z, n, one) j0 = Range (z, m, one) d = Sub (m, n) i1 = Add (i0, d) i = Unsqueeze (i1, m1) j = Unsqueeze (j0, k0) c = LessOrEqual (j, i) o = Cast <to = 6> (c) y = Mul (x, o)", "The last query sees all keys.", x="int32[n, m] x", y="int32[n, m] y", ranges={"x": WIDE}, arrays=LEN | {"k0": i64(0)})
+equal(G, "f11-moved-round-by-remainder", "n = Shape (x) k = Mod (five, n) b = Slice (x, k, big) a = Slice (x, k0, k) y = Concat <axis = 0> (b, a)", "n = Size (x) r = Range (z, n, one) s = Add (r, fives) i = Mod (s, n) y = Gather (x, i)", "Five on, however long it is.", x="int32[n] x", y="int32[n] y", ranges={"x": WIDE}, arrays=LEN | {"five": i64(5), "fives": np.int64(5), "k0": i64(0), "big": i64(2 ** 40)})
+equal(G, "f11-spread-to-own-shape", "s = Shape (x) e = Expand (w, s) y = Add (x, e)", "a = Mul (x, zf) b = Add (a, w) y = Add (x, b)", "As large as the other.", x="int32[n, m] x, int32[m] w", y="int32[n, m] y", ranges={"x": WIDE, "w": WIDE}, arrays={"zf": np.int32(0)})
+equal(G, "f11-first-kept-rest-joined", "y = Reshape (x, s)", "y = Flatten <axis = 1> (x)", "All but the first together.", x="int32[n, 2, m] x", y="int32[n, k] y", ranges={"x": WIDE}, arrays={"s": i64(0, -1)})
+equal(G, "f11-last-chunk-or-four", "n = Size (x) r = Mod (n, four) c = Equal (r, z) y = Where (c, four, r)", "n = Size (x) a = Sub (n, one) b = Mod (a, four) y = Add (b, one)", "From one to four, not from none to three.", x="float[n] x", y="int64 y", arrays=LEN)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "rare-alike11"
+equal(G, "f11-finite-by-size", "a = IsNaN (x) b = IsInf (x) y = Or (a, b)", "s = Abs (x) c = LessOrEqual (s, m) y = Not (c)", "Not at most the largest.", x="float[4] x", y="bool[4] y", arrays={"m": np.float32(np.finfo(np.float32).max)})
+equal(G, "f11-numbers-or-zero", "c = Equal (x, x) y = Where (c, x, z)", "c = IsNaN (x) y = Where (c, z, x)", "What is no number is not itself.", arrays={"z": np.float32(0)}, **F)
+equal(G, "f11-soft-of-two-as-gate", "y = Softmax <axis = 1> (x)", "a, b = Split <axis = 1, num_outputs = 2> (x) d = Sub (a, b) p = Sigmoid (d) q = Sub (o, p) y = Concat <axis = 1> (p, q)", "Of two the share is a gate of their difference.", x="float[3, 2] x", y="float[3, 2] y", finite=True, arrays={"o": np.float32(1)})
+equal(G, "f11-mirror-and-back", "a = MatMul (h, x) y = MatMul (h, a)", "y = Identity (x)", "A mirror undoes itself.", x="float[2] x", y="float[2] y", finite=True, arrays={"h": f32(0.28, -0.96, -0.96, -0.28, shape=(2, 2))})
+equal(G, "f11-soft-maximum-of-shifted", "a = Add (x, three) l = ReduceLogSumExp <keepdims = 0> (a) y = Sub (l, three)", "y = ReduceLogSumExp <keepdims = 0> (x)", "What all have more comes out again.", x="float[4] x", y="float y", finite=True, arrays={"three": np.float32(3)})
+equal(G, "f11-cube-by-sign-and-size", "y = Pow (x, three)", "s = Sign (x) a = Abs (x) q = Mul (a, a) c = Mul (q, a) y = Mul (s, c)", "The sign of a cube is that of the number.", arrays={"three": np.float32(3)}, **FF)
+equal(G, "f11-wave-undone-within", "c = Clip (x, l, o) a = Asin (c) y = Sin (a)", "y = Clip (x, l, o)", "In this order nothing is lost.", arrays={"l": np.float32(-1), "o": np.float32(1)}, **FF)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "outside-alike11"
+AC = {"acme": 1}
+
+
+def named(text, **more):
+    """A model with names and remarks that say nothing."""
+    proto = model("float[4] x", "float[4] y", text, **more)
+    proto.producer_name, proto.doc_string, proto.model_version = "somebody", "whatever", 7
+    proto.graph.doc_string = "a graph"
+    onnx.helper.set_model_props(proto, {"author": "somebody else"})
+    for n, node in enumerate(proto.graph.node):
+        node.name, node.doc_string = f"node_{n}", "a node"
+    return proto
+
+
+made(G, "f11-remarks", lambda: (model("float[4] x", "float[4] y", "a = Neg (x) y = Abs (a)"), named("a = Neg (x) y = Abs (a)")), "Names and remarks mean nothing.")
+made(G, "f11-unknown-with-remarks", lambda: (model("float[4] x", "float[4] y", "y = acme.One (x)", domains=AC), named("y = acme.One (x)", domains=AC)), "Names and remarks mean nothing to others either.", runs=False)
+equal(G, "f11-unknown-beside-unused", "y = acme.One (x)", "a = Relu (x) b = Exp (a) y = acme.One (x)", "What is not used.", domains=AC, runs=False, **F)
+equal(G, "f11-domains-not-used", {"domains": {"acme": 3, "other": 1}}, {}, "Domains of which nothing is taken.", body="y = Neg (x)", **F)
+
+
+def stored(field):
+    """A table of small numbers, as bytes or as numbers."""
+    proto = model("uint8[2] x", "uint8[2] y", "y = Add (x, w)")
+    w = proto.graph.initializer.add(name="w", data_type=TensorProto.UINT8, dims=[2])
+    if field == "raw":
+        w.raw_data = bytes([200, 3])
+    else:
+        w.int32_data.extend([200, 3])
+    return proto
+
+
+made(G, "f11-table-as-bytes-or-numbers", lambda: (stored("raw"), stored("numbers")), "Two ways to store.", ranges={"x": (0, 255)})
+equal(G, "f11-constants-of-all-kinds", "a = Constant <value_ints = [2, 2]> () b = ConstantOfShape <value: tensor = float[1] {3.0}> (a) y = Mul (x, b)", "c = Constant <value_float = 3.0> () y = Mul (x, c)", "A table of threes, or one.", x="float[2, 2] x", y="float[2, 2] y")
+FR = "<domain: \"own\", opset_import: [\"\" : 18]>\nRelu (a) => (b) { b = Neg (a) }"
+equal(G, "f11-own-by-old-name", {"functions": FR, "body": "y = own.Relu (x)", "domains": {"own": 1}}, {"body": "y = Neg (x)"}, "A name that means something else elsewhere.", **F)
+FN = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf (a) => (x) { t = own.g (a) x = Neg (t) }\n<domain: \"own\", opset_import: [\"\" : 18]>\ng (x) => (t) { a = Abs (x) t = Neg (a) }"
+equal(G, "f11-names-within-names", {"functions": FN, "body": "t = Neg (x) y = own.f (t)", "domains": {"own": 1}}, {"body": "y = Abs (x)"}, "The same names within and without.", **F)
+equal(G, "f11-weights-as-result", "y = Neg (x) q = Identity (w)", "y = Neg (x) q = Mul (w, o)", "A second result that no input changes.", x="int32[4] x", y="int32[4] y, int32[2] q", ranges={"x": WIDE}, arrays={"w": np.array([1, 2], np.int32), "o": np.int32(1)})
