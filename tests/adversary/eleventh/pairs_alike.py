@@ -113,8 +113,8 @@ SPR, AT = "v = BitwiseAnd (x, low) ", "v"
 for n in (4, 2, 1):
     SPR += f"a{n} = BitShift <direction = \"LEFT\"> ({AT}, s{n}) o{n} = BitwiseOr ({AT}, a{n}) c{n} = BitwiseAnd (o{n}, k{n}) "
     AT = f"c{n}"
-BITS = "".join(f"p{n} = BitwiseAnd (x, b{n}) q{n} = BitShift <direction = \"LEFT\"> (p{n}, s{n}) " for n in range(8)) + "y = Sum (" + ", ".join(f"q{n}" for n in range(8)) + ")"
-BITS = BITS.replace("y = Sum (" + ", ".join(f"q{n}" for n in range(8)) + ")", "r1 = Add (q0, q1) " + "".join(f"r{n} = Add (r{n - 1}, q{n}) " for n in range(2, 7)) + "y = Add (r6, q7)")
+BITS = "".join(f"p{n} = BitwiseAnd (x, b{n}) q{n} = BitShift <direction = \"LEFT\"> (p{n}, s{n}) " for n in range(8))
+BITS += "r1 = Add (q0, q1) " + "".join(f"r{n} = Add (r{n - 1}, q{n}) " for n in range(2, 7)) + "y = Add (r6, q7)"
 equal(G, "f11-bits-spread-one-by-one", SPR + f"y = Identity ({AT})", BITS, "Each bit goes to twice its place.", x="uint32[4] x", y="uint32[4] y", ranges={"x": (0, 2 ** 32 - 1)}, arrays=MOR)
 Q15 = "a = Cast <to = 6> (x) p = Mul (a, c) r = Add (p, half) s = Div (r, k15) {} y = Cast <to = 5> (d)"
 equal(G, "f11-product-by-fixed-below-one", Q15.format("d = Min (s, top)"), Q15.format("d = Identity (s)"), "A third is not beyond fifteen bits.", x="int16[4] x", y="int16[4] y", ranges={"x": (-2 ** 15, 2 ** 15 - 1)}, arrays={"c": np.int32(10923), "half": np.int32(2 ** 14), "k15": np.int32(2 ** 15), "top": np.int32(2 ** 15 - 1)})
@@ -237,3 +237,29 @@ equal(G, "f11-own-by-old-name", {"functions": FR, "body": "y = own.Relu (x)", "d
 FN = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf (a) => (x) { t = own.g (a) x = Neg (t) }\n<domain: \"own\", opset_import: [\"\" : 18]>\ng (x) => (t) { a = Abs (x) t = Neg (a) }"
 equal(G, "f11-names-within-names", {"functions": FN, "body": "t = Neg (x) y = own.f (t)", "domains": {"own": 1}}, {"body": "y = Abs (x)"}, "The same names within and without.", **F)
 equal(G, "f11-weights-as-result", "y = Neg (x) q = Identity (w)", "y = Neg (x) q = Mul (w, o)", "A second result that no input changes.", x="int32[4] x", y="int32[4] y, int32[2] q", ranges={"x": WIDE}, arrays={"w": np.array([1, 2], np.int32), "o": np.int32(1)})
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "symmetries-alike11"
+H1, H2, HB = noise(4, 3, seed=61), noise(3, 2, seed=62), f32(0.5, -1, 2)
+NET = "a = MatMul (x, w1) b = Add (a, c1) h = {} (b) y = MatMul (h, w2)"
+NI = dict(x="float[2, 4] x", y="float[2, 2] y", finite=True)
+NA = {"w1": H1, "c1": HB, "w2": H2}
+equal(G, "f11-units-in-other-order", {"body": NET.format("Relu"), "arrays": NA}, {"body": NET.format("Relu"), "arrays": {"w1": H1[:, [1, 2, 0]], "c1": HB[[1, 2, 0]], "w2": H2[[1, 2, 0]]}}, "Hidden units have no order.", **NI)
+equal(G, "f11-units-doubled-and-halved-from-zero", {"body": NET.format("Relu"), "arrays": NA}, {"body": NET.format("Relu"), "arrays": {"w1": H1 * 2, "c1": HB * 2, "w2": H2 / 2}}, "What is straight from zero on takes factors out.", **NI)
+equal(G, "f11-units-turned-over-odd", {"body": NET.format("Tanh"), "arrays": NA}, {"body": NET.format("Tanh"), "arrays": {"w1": -H1, "c1": -HB, "w2": -H2}}, "The opposite of the opposite.", **NI)
+DEAD = np.array([[1, 2], [0, 0], [3, -1]], np.float32)
+W1B = H1.copy()
+W1B[:, 1] = 7
+equal(G, "f11-unit-that-is-dead", {"body": NET.format("Relu"), "arrays": NA | {"w2": DEAD}}, {"body": NET.format("Relu"), "arrays": {"w1": W1B, "c1": HB, "w2": DEAD}}, "Nothing of the second unit goes on.", **NI)
+LWS, LRS = noise(1, 8, 3, seed=64), noise(1, 8, 2, seed=65)
+SWAP = [1, 0, 3, 2, 5, 4, 7, 6]
+equal(G, "f11-cells-in-other-order", "a, b = LSTM <hidden_size = 2> (x, w, r) y = Gather <axis = 2> (b, i)", "a, y = LSTM <hidden_size = 2> (x, w2, r2)", "Cells have no order, if all that they are told and listen to goes with them.", x="float[3, 1, 3] x", y="float[1, 1, 2] y", finite=True, arrays={"w": LWS, "r": LRS, "w2": LWS[:, SWAP], "r2": LRS[:, SWAP][:, :, [1, 0]], "i": i64(1, 0)})
+ROT = f32(0.6, 0.8, -0.8, 0.6, shape=(2, 2))
+QK = "q = MatMul (x, wq) k = MatMul (x, wk) t = Transpose (k) y = MatMul (q, t)"
+WQ, WK = noise(3, 2, seed=67), noise(3, 2, seed=68)
+equal(G, "f11-queries-and-keys-turned-together", {"body": QK, "arrays": {"wq": WQ, "wk": WK}}, {"body": QK, "arrays": {"wq": WQ @ ROT, "wk": WK @ ROT}}, "Angles between them stay.", x="float[4, 3] x", y="float[4, 4] y", finite=True)
+IN2 = {"s": f32(1, 2), "b": f32(0, 1), "c": f32(1, 5, shape=(1, 2, 1))}
+equal(G, "f11-bias-under-norm-of-each", "a = Add (x, c) y = InstanceNormalization (a, s, b)", "y = InstanceNormalization (x, s, b)", "What is added to all of a channel goes away with its mean.", x="float[1, 2, 5] x", y="float[1, 2, 5] y", finite=True, tolerance=1e-3, arrays=IN2)
+equal(G, "f11-peaks-moved", "a = Add (x, c) y = MaxPool <kernel_shape = [3], pads = [1, 1]> (a)", "m = MaxPool <kernel_shape = [3], pads = [1, 1]> (x) y = Add (m, c)", "Whatever is added to all, at the border too.", x="float[1, 2, 5] x", y="float[1, 2, 5] y", finite=True, arrays={"c": f32(1, -5, shape=(1, 2, 1))})
+equal(G, "f11-requantised-by-exact-half", "d = DequantizeLinear (x, s, z) y = QuantizeLinear (d, t, z)", "f = Cast <to = 1> (x) h = Mul (f, s) r = Round (h) y = Cast <to = 2> (r)", "Halves are halves.", x="uint8[5] x", y="uint8[5] y", ranges={"x": (0, 255)}, arrays={"s": np.float32(0.5), "t": np.float32(1), "z": np.uint8(0)})
+equal(G, "f11-thirteenth-by-factor", "f = Cast <to = 1> (x) m = Mul (f, k) g = Floor (m) y = Cast <to = 2> (g)", "y = Div (x, d)", "Of 256 numbers none is rounded below a whole.", x="uint8[5] x", y="uint8[5] y", ranges={"x": (0, 255)}, arrays={"k": np.float32(1) / np.float32(13), "d": np.uint8(13)})

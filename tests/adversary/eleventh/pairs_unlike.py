@@ -87,13 +87,13 @@ FULL = ((0, 1), (3, 4), (2, 4), (2, 3), (0, 3), (0, 2), (1, 4), (1, 3), (1, 2))
 different(G, "f11-middle-of-five-one-short", network(FULL), network(FULL[:8]), {"x": f32(4, 5, 1, 2, 3)}, "One comparison is missing.", x="float[5] x", y="float[1] y")
 SHD = "p = Mul (x, two) y = If (c) <then_branch = a () => (int64[3] q) {{ {} }}, else_branch = b () => (int64[3] r) {{ r = Neg (p) }}>"
 different(G, "f11-branch-of-doubled", SHD.format("q = Add (p, x)"), SHD.format("q = Add (x, x)"), {"x": i64(1, 2, 3), "c": T}, "Thrice or twice.", x="int64[3] x, bool c", y="int64[3] y", arrays={"two": np.int64(2)})
-GROW = "a, s = Loop (m, t, x) <body = bd (int64 i, bool d, float[k] v) => (bool e, float[k2] w, float o) {{ e = Identity (d) w = Concat <axis = 0> ({}) o = ReduceMax <keepdims = 0> (v) }}> y = Slice (a, z, four)"
-different(G, "f11-grown-in-front-or-behind", GROW.format("v, x"), GROW.format("u, v").replace("w = Concat", "u = Neg (x) w = Concat"), {"x": f32(1, 2)}, "What is put in front is the opposite.", x="float[2] x", y="float[4] y", arrays={"m": np.int64(2), "t": T, "z": i64(0), "four": i64(4)})
-BAT = "h, y = Scan (s0, x, z) <num_scan_inputs = 2, body = b (float a, float p, float q) => (float a1, float o) {{ m = Mul (a, p) a1 = Add (m, q) o = Identity (a1) }}>"
-different(G, "f11-factor-or-summand", BAT.format(), BAT.format().replace("m = Mul (a, p) a1 = Add (m, q)", "m = Mul (a, q) a1 = Add (m, p)"), {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "By x and plus z, or by z and plus x.", x="float[4] x, float[4] z", y="float[4] y", arrays={"s0": np.float32(1)})
+GROW = "a, s = Loop (m, t, x) <body = bd (int64 i, bool d, float[k] v) => (bool e, float[k2] w, float o) {{ e = Identity (d) u = {} (x) w = Concat <axis = 0> ({}) o = ReduceMax <keepdims = 0> (v) }}> y = Slice (a, z, four)"
+different(G, "f11-grown-in-front-or-behind", GROW.format("Identity", "v, u"), GROW.format("Neg", "u, v"), {"x": f32(1, 2)}, "What is put in front is the opposite.", x="float[2] x", y="float[4] y", arrays={"m": np.int64(2), "t": T, "z": i64(0), "four": i64(4)})
+BAT = "h, y = Scan (s0, x, z) <num_scan_inputs = 2, body = b (float a, float p, float q) => (float a1, float o) {{ m = Mul (a, {}) a1 = Add (m, {}) o = Identity (a1) }}>"
+different(G, "f11-factor-or-summand", BAT.format("p", "q"), BAT.format("q", "p"), {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "By x and plus z, or by z and plus x.", x="float[4] x, float[4] z", y="float[4] y", arrays={"s0": np.float32(1)})
 TWOS = "h, g, y = Scan (s0, s1, x) <num_scan_inputs = 1, body = b (float a, float c, float p) => (float a1, float c1, float o) {{ a1 = Add (a, p) c1 = Add (c, {}) o = Identity (c1) }}>"
 different(G, "f11-sum-of-sums", TWOS.format("a1"), TWOS.format("a"), X4, "Of the sums up to here, or up to the one before.", arrays={"s0": np.float32(0), "s1": np.float32(0)}, **F)
-LIFE = "y = Loop (m, t, x) <body = bd (int64 i, bool d, int64[8] v) => (bool e, int64[8] w) {{ e = Identity (d) l = Concat <axis = 0> (va, vb) va1 = Slice (v, k7, k8) vb1 = Slice (v, k0, k7) va = Identity (va1) vb = Identity (vb1) w = BitwiseXor (l, v) }}>".replace("l = Concat <axis = 0> (va, vb) va1 = Slice (v, k7, k8) vb1 = Slice (v, k0, k7) va = Identity (va1) vb = Identity (vb1)", "va = Slice (v, k7, k8) vb = Slice (v, k0, k7) l = Concat <axis = 0> (va, vb)")
+LIFE = "y = Loop (m, t, x) <body = bd (int64 i, bool d, int64[8] v) => (bool e, int64[8] w) {{ e = Identity (d) va = Slice (v, k7, k8) vb = Slice (v, k0, k7) l = Concat <axis = 0> (va, vb) w = BitwiseXor (l, v) }}>"
 different(G, "f11-eight-cells-for-eight-rounds", LIFE.format(), "y = BitwiseXor (x, x)", {"x": i64(1, 0, 0, 0, 0, 0, 0, 0), "m": np.int64(7)}, "After eight rounds nothing is left, after seven all.", x="int64[8] x, int64 m", y="int64[8] y", arrays={"t": T, "k0": i64(0), "k7": i64(7), "k8": i64(8)})
 
 # ---------------------------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ BLEND = "a = Cast <to = 6> (x) b = Cast <to = 6> (z) p = Mul (a, b) {} y = Cast 
 B2 = dict(x="uint8[3] x, uint8[3] z", y="uint8[3] y")
 BK = {"k128": np.int32(128), "k256": np.int32(256), "k255": np.int32(255), "k127": np.int32(127), "k257": np.int32(257), "one": np.int32(1)}
 different(G, "f11-share-of-255-rounded", BLEND.format("q = Add (p, k127) c = Div (q, k255)"), BLEND.format("q = Add (p, k255) c = Div (q, k256)"), {"x": u8(200, 1, 2), "z": u8(100, 5, 6)}, "By 256 with something added is not by 255.", arrays=BK, **B2)
-different(G, "f11-share-of-255-cut", BLEND.format("c = Div (p, k255)"), BLEND.format("q = Add (p, one) r = Div (p, k256) s = Add (q, r) c = Div (s, k256)").replace("s = Add (q, r)", "s = Add (p, r)"), {"x": u8(255, 1, 2), "z": u8(255, 5, 6)}, "All of all is 254 without the one that is added.", arrays=BK, **B2)
+different(G, "f11-share-of-255-cut", BLEND.format("c = Div (p, k255)"), BLEND.format("r = Div (p, k256) s = Add (p, r) c = Div (s, k256)"), {"x": u8(255, 1, 2), "z": u8(255, 5, 6)}, "All of all is 254 without the one that is added.", arrays=BK, **B2)
 
 
 def crc(seed, taps):
@@ -149,10 +149,10 @@ different(G, "f11-thirteenth-power", {"arrays": {"k": np.int64(2730)}}, {"arrays
 TIM = {"k60": np.int64(60), "k3600": np.int64(3600)}
 different(G, "f11-hours-below-zero", "y = Div (x, k3600)", "r = Mod (x, k3600) d = Sub (x, r) y = Div (d, k3600)", {"x": i64(-1, 1, 2)}, "A second before is the hour before, or none.", arrays=TIM, **I64)
 different(G, "f11-upper-half-of-unsigned", "y = Div (x, k)", "a = Cast <to = 7> (x) b = Cast <to = 7> (k) c = Div (a, b) y = Cast <to = 13> (c)", {"x": np.array([2 ** 63 + 9, 1, 2], np.uint64)}, "From 2^63 on.", x="uint64[3] x", y="uint64[3] y", arrays={"k": np.uint64(7)})
-TRI = "a = Cast <to = {0}> (x) b = Mul (a, e) c = Add (b, o) r = Sqrt (c) s = Sub (r, o) h = Mul (s, f) g = Floor (h) y = Cast <to = 7> (g)"
-different(G, "f11-triangle-root-in-single", {"body": "p = Mod (x, k) q = Identity (p) " + TRI.format(1).replace("(x)", "(q)"), "arrays": {"e": np.float32(8), "o": np.float32(1), "f": np.float32(0.5)}}, {"body": "p = Mod (x, k) q = Identity (p) " + TRI.format(11).replace("(x)", "(q)"), "arrays": {"e": np.float64(8), "o": np.float64(1), "f": np.float64(0.5)}}, {"x": i64(5792 * 5793 // 2 - 1, 1, 2)}, "One below the 5792nd triangle.", arrays={"k": np.int64(2 ** 25)}, **I64)
-different(G, "f11-tens-by-six", "q = Div (x, ten) y = Add (x, m)".replace("y =", "m = Mul (q, six) y ="), "q = Div (x, ten) r = Mod (x, ten) m = Mul (q, six2) y = Add (m, r)", {"x": i32(-15, 1, 2)}, "The rest is never below zero.", arrays={"ten": np.int32(10), "six": np.int32(6), "six2": np.int32(16)}, **I32)
-KER = "c, y0 = Loop (m{}, t, x1, zero) <body = bd (int64 i, bool d, int64 v, int64 n) => (bool e, int64 w, int64 p) {{ v1 = Sub (v, one) w0 = BitwiseAnd (v, v1) g = Equal (v, zero) w = Where (g, zero, w0) s = Sub (one, h) p = Add (n, s) e = Greater (w, zero) h = Cast <to = 7> (g) }}> y = Identity (y0)".replace("s = Sub (one, h) p = Add (n, s) e = Greater (w, zero) h = Cast <to = 7> (g)", "h = Cast <to = 7> (g) s = Sub (one, h) p = Add (n, s) e = Greater (w, zero)")
+TRI = "p = Mod (x, k) a = Cast <to = {}> (p) b = Mul (a, e) c = Add (b, o) r = Sqrt (c) s = Sub (r, o) h = Mul (s, f) g = Floor (h) y = Cast <to = 7> (g)"
+different(G, "f11-triangle-root-in-single", {"body": TRI.format(1), "arrays": {"e": np.float32(8), "o": np.float32(1), "f": np.float32(0.5)}}, {"body": TRI.format(11), "arrays": {"e": np.float64(8), "o": np.float64(1), "f": np.float64(0.5)}}, {"x": i64(5792 * 5793 // 2 - 1, 1, 2)}, "One below the 5792nd triangle.", arrays={"k": np.int64(2 ** 25)}, **I64)
+different(G, "f11-tens-by-six", "q = Div (x, ten) m = Mul (q, six) y = Add (x, m)", "q = Div (x, ten) r = Mod (x, ten) m = Mul (q, six2) y = Add (m, r)", {"x": i32(-15, 1, 2)}, "The rest is never below zero.", arrays={"ten": np.int32(10), "six": np.int32(6), "six2": np.int32(16)}, **I32)
+KER = "c, y0 = Loop (m{}, t, x1, zero) <body = bd (int64 i, bool d, int64 v, int64 n) => (bool e, int64 w, int64 p) {{ v1 = Sub (v, one) w0 = BitwiseAnd (v, v1) g = Equal (v, zero) w = Where (g, zero, w0) h = Cast <to = 7> (g) s = Sub (one, h) p = Add (n, s) e = Greater (w, zero) }}> y = Identity (y0)"
 different(G, "f11-ones-of-number-up-to-twenty", "x0 = Abs (x) x1 = Mod (x0, k) " + KER.format(20), "x0 = Abs (x) x1 = Mod (x0, k) " + KER.format(40), {"x": np.int64(2 ** 22 - 1)}, "More than twenty ones.", arrays=BN | {"m20": np.int64(20), "m40": np.int64(40), "k": np.int64(2 ** 30)}, **ONE)
 different(G, "f11-average-of-three-bytes", "a = Cast <to = 6> (x) s = ReduceSum <keepdims = 0> (a) d = Div (s, three) y = Cast <to = 2> (d)", "f = Cast <to = 1> (x) m = ReduceMean <keepdims = 0> (f) r = Round (m) y = Cast <to = 2> (r)", {"x": u8(1, 2, 2)}, "Cut, or rounded.", x="uint8[3] x", y="uint8 y", arrays={"three": np.int32(3)})
 different(G, "f11-shifted-out-of-byte", "a = BitShift <direction = \"LEFT\"> (x, k) y = BitShift <direction = \"RIGHT\"> (a, k)", "c = Cast <to = 12> (x) a = BitShift <direction = \"LEFT\"> (c, l) b = BitShift <direction = \"RIGHT\"> (a, l) y = Cast <to = 2> (b)", {"x": u8(65, 1, 2)}, "In a byte the top is lost.", x="uint8[3] x", y="uint8[3] y", arrays={"k": np.uint8(2), "l": np.uint32(2)})
@@ -173,18 +173,18 @@ different(G, "f11-index-as-single", "m = Mod (x, k) f = Cast <to = 1> (m) h = Mu
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "picked11"
-different(G, "f11-picked-in-each-batch", "y = GatherND <batch_dims = 1> (x, i)", "r = Reshape (i, s) y = Gather <axis = 0> (x, r)".replace("y = Gather", "g = Gather").replace("(x, r)", "(x, r) y = ReduceMax <keepdims = 0> (g, one)"), {"x": ramp(2, 2)}, "One of each row, or a row of each.", x="float[2, 2] x", y="float[2] y", arrays={"i": i64(1, 0, shape=(2, 1)), "s": i64(2), "one": i64(1)})
+different(G, "f11-picked-in-each-batch", "y = GatherND <batch_dims = 1> (x, i)", "r = Reshape (i, s) g = Gather <axis = 0> (x, r) y = ReduceMax <keepdims = 0> (g, one)", {"x": ramp(2, 2)}, "One of each row, or a row of each.", x="float[2, 2] x", y="float[2] y", arrays={"i": i64(1, 0, shape=(2, 1)), "s": i64(2), "one": i64(1)})
 different(G, "f11-rows-or-numbers-chosen", "a = Compress <axis = 0> (x, c) y = ReduceSum <keepdims = 0> (a)", "a = Compress (x, c) y = ReduceSum <keepdims = 0> (a)", {"x": ramp(2, 2, shift=1.0)}, "A row, or one number.", x="float[2, 2] x", y="float y", arrays={"c": np.array([False, True])})
 different(G, "f11-put-in-twice-of-pairs", "y = ScatterND <reduction = \"add\"> (z, i, x)", "y = ScatterND <reduction = \"max\"> (z, i, x)", {"x": f32(1, 2, 3)}, "Two of three go to one place.", x="float[3] x", y="float[2, 2] y", arrays={"z": np.zeros((2, 2), np.float32), "i": i64(0, 1, 1, 0, 0, 1, shape=(3, 2))})
 different(G, "f11-put-in-from-behind", "y = ScatterND (x, i, u)", "y = ScatterND (x, j, u)", X4, "-2 is the third of four.", arrays={"i": i64(-2, shape=(1, 1)), "j": i64(1, shape=(1, 1)), "u": f32(9)}, **F)
 different(G, "f11-kinds-of-rows", "y, a, b, c = Unique <axis = 0> (x)", "t = Transpose (x) u, a, b, c = Unique <axis = 0> (t) y = Transpose (u)", {"x": f32(2, 2, 1, 1, shape=(2, 2))}, "Rows, or columns that are the same.", x="float[2, 2] x", y="float[a, b] y")
 different(G, "f11-where-each-kind-came-first", "u, y, b, c = Unique <sorted = 1> (x)", "u, y, b, c = Unique <sorted = 0> (x)", {"x": i64(3, 1, 3)}, "In the order of kinds, or as they came.", x="int64[3] x", y="int64[k] y")
-different(G, "f11-down-by-steps", "y = Range (x, z, m1)", "a = Range (z, x, one) s = Size (a) b = Slice (a, p1, far, ax, p1n) y = Identity (b)".replace("s = Size (a) ", ""), {"x": np.int64(3)}, "From x down to one, or from x less one down to none.", x="int64 x", y="int64[k] y", arrays={"z": np.int64(0), "m1": np.int64(-1), "one": np.int64(1), "p1": i64(-1), "far": i64(-99), "ax": i64(0), "p1n": i64(-1)})
+different(G, "f11-down-by-steps", "y = Range (x, z, m1)", "a = Range (z, x, one) b = Slice (a, p1, far, ax, p1n) y = Identity (b)", {"x": np.int64(3)}, "From x down to one, or from x less one down to none.", x="int64 x", y="int64[k] y", arrays={"z": np.int64(0), "m1": np.int64(-1), "one": np.int64(1), "p1": i64(-1), "far": i64(-99), "ax": i64(0), "p1n": i64(-1)})
 different(G, "f11-letters-summed-or-kept", "y = Einsum <equation = \"...ij->...i\"> (x)", "y = Einsum <equation = \"...ij->...j\"> (x)", {"x": ramp(2, 3, 3)}, "Sums of rows or of columns.", x="float[2, 3, 3] x", y="float[2, 3] y")
 different(G, "f11-second-of-largest-two", "v, i = TopK <axis = 0, sorted = 1> (x, k) y = Gather (v, one)", "m = ReduceMax <keepdims = 0> (x) c = Equal (x, m) w = Where (c, l, x) y = ReduceMax <keepdims = 0> (w)", {"x": f32(3, 3, 1, 2)}, "Of two largest the second is as large.", x="float[4] x", y="float y", arrays={"k": i64(2), "one": np.int64(1), "l": np.float32(-np.inf)})
 different(G, "f11-largest-of-row-then-of-all", "i = ArgMax <axis = 1, keepdims = 0> (x) m = ReduceMax <keepdims = 0> (x, one) j = ArgMax <axis = 0, keepdims = 0> (m) y = Gather (i, j)", "c = ReduceMax <keepdims = 0> (x, zero) y = ArgMax <axis = 0, keepdims = 0> (c)", {"x": f32(1, 9, 9, 2, shape=(2, 2))}, "Of equal ones the first row, or the first column.", x="float[2, 2] x", y="int64 y", arrays={"one": i64(1), "zero": i64(0)})
 different(G, "f11-parts-without-axis", "s = SplitToSequence <axis = 0, keepdims = 1> (x) i = SequenceAt (s, m1) y = ReduceSum <keepdims = 0> (i, zero)", "s = SplitToSequence <axis = 0, keepdims = 0> (x) i = SequenceAt (s, m2) y = Identity (i)", {"x": ramp(3, 2)}, "The last, or the last but one.", x="float[3, 2] x", y="float[2] y", arrays={"m1": np.int64(-1), "m2": np.int64(-2), "zero": i64(0)})
-different(G, "f11-hot-along-which", "y = OneHot <axis = 0> (i, d, v)".replace("(i,", "(m,").replace("y =", "m = Mod (x, d) y ="), "m = Mod (x, d) y = OneHot <axis = 1> (m, d, v)", {"x": i64(0, 0, 1)}, "As many places as kinds.", x="int64[3] x", y="float[3, 3] y", arrays={"d": np.int64(3), "v": f32(0, 1)})
+different(G, "f11-hot-along-which", "m = Mod (x, d) y = OneHot <axis = 0> (m, d, v)", "m = Mod (x, d) y = OneHot <axis = 1> (m, d, v)", {"x": i64(0, 0, 1)}, "As many places as kinds.", x="int64[3] x", y="float[3, 3] y", arrays={"d": np.int64(3), "v": f32(0, 1)})
 different(G, "f11-triangle-of-rows-turned", "y = Trilu <upper = 0> (x, k)", "t = Transpose (x) u = Trilu <upper = 1> (t, k) y = Transpose (u)", {"x": ramp(3, 3, shift=1.0)}, "Turned, one above is one below.", x="float[3, 3] x", y="float[3, 3] y", arrays={"k": np.int64(1)})
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "frames11"
@@ -254,7 +254,7 @@ different(G, "f11-unknown-without-numbers", "y = acme.One <k: ints = []> (x)", "
 different(G, "f11-unknown-of-sum-or-sum-of", "a = Add (x, z) y = acme.One (a)", "a = acme.One (x) b = acme.One (z) y = Add (a, b)", "operators", "Nobody says that it is linear.", **XZO)
 different(G, "f11-unknown-twice-on-end", "a = acme.One (x) y = acme.One (a)", "y = acme.One (x)", "operators", "Nobody says that once is enough.", domains=AC, **F)
 different(G, "f11-unknown-one-more-operand", "y = acme.Blend (x, z)", "y = acme.Blend (x, z, x)", "operators", "A third operand.", **XZO)
-different(G, "f11-unknown-of-other-place", "y = acme.One (x)", "y = acme.two.One (x)".replace("acme.two.One", "other.One"), "operators", "Of another domain.", x="float[4] x", y="float[4] y", domains=AC | {"other": 1})
+different(G, "f11-unknown-of-other-place", "y = acme.One (x)", "y = other.One (x)", "operators", "Of another domain.", x="float[4] x", y="float[4] y", domains=AC | {"other": 1})
 
 # ---------------------------------------------------------------------------------------------------------------------------
 G = "outside11"
@@ -266,6 +266,45 @@ made(G, "f11-words-or-numbers", lambda: (model("string[2] x", "string[2] y", "y 
 made(G, "f11-given-or-by-default", lambda: (model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)"), model("float[4] x, float[1] w", "float[4] y", "y = Mul (x, w)", "float[1] w = {2.0}")), "interface", "What has to be given, or may be.")
 different(G, "f11-constant-result", "y = Neg (x) q = Identity (w)", "y = Neg (x) q = Identity (v)", X4, "A second result that no input changes.", x="float[4] x", y="float[4] y, float[2] q", arrays={"w": f32(1, 2), "v": f32(1, 3)})
 different(G, "f11-input-as-result", "p = Identity (x) y = Relu (x)", "p = Relu (x) y = Relu (x)", {"x": f32(-1, 2, 3, 4)}, "Given back as it came, or cut.", x="float[4] x", y="float[4] p, float[4] y")
-FN = "<domain: \"own\", opset_import: [\"\" : 18]>\nf <k: float = {}> (a) => (b) {{ c = Elu <alpha: float = @k> (a) b = own.g <k: float = {}> (c) }}\n<domain: \"own\", opset_import: [\"\" : 18]>\ng <k: float = 2.0> (a) => (b) {{ b = LeakyRelu <alpha: float = @k> (a) }}"
-FN = FN.replace("opset_import: [\"\" : 18]>\nf", "opset_import: [\"\" : 18, \"own\" : 1]>\nf")
+FN = "<domain: \"own\", opset_import: [\"\" : 18, \"own\" : 1]>\nf <k: float = {}> (a) => (b) {{ c = Elu <alpha: float = @k> (a) b = own.g <k: float = {}> (c) }}\n<domain: \"own\", opset_import: [\"\" : 18]>\ng <k: float = 2.0> (a) => (b) {{ b = LeakyRelu <alpha: float = @k> (a) }}"
 different(G, "f11-attribute-within-function", {"functions": FN.format(0.5, 0.25)}, {"functions": FN.format(0.5, 0.5)}, {"x": f32(-1, 2, 3, 4)}, "What the inner call is given.", body="y = own.f (x)", domains={"own": 1}, **F)
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "symmetries11"
+H1, H2, HB = noise(4, 3, seed=61), noise(3, 2, seed=62), f32(0.5, -1, 2)
+NET = "a = MatMul (x, w1) b = Add (a, c1) h = {} (b) y = MatMul (h, w2)"
+NI = dict(x="float[2, 4] x", y="float[2, 2] y")
+X24 = {"x": noise(2, 4, seed=63)}
+NA = {"w1": H1, "c1": HB, "w2": H2}
+different(G, "f11-units-exchanged-but-biases", {"body": NET.format("Relu"), "arrays": NA}, {"body": NET.format("Relu"), "arrays": {"w1": H1[:, [1, 0, 2]], "c1": HB, "w2": H2[[1, 0, 2]]}}, X24, "Two units exchange weights on both sides, but not their biases.", **NI)
+different(G, "f11-units-doubled-and-halved", {"body": NET.format("Softplus"), "arrays": NA}, {"body": NET.format("Softplus"), "arrays": {"w1": H1 * 2, "c1": HB * 2, "w2": H2 / 2}}, X24, "Only what is straight from zero on takes factors out.", **NI)
+different(G, "f11-units-turned-over", {"body": NET.format("Sigmoid"), "arrays": NA}, {"body": NET.format("Sigmoid"), "arrays": {"w1": -H1, "c1": -HB, "w2": -H2}}, X24, "A gate of the opposite is one less the gate.", **NI)
+DEAD = np.array([[1, 2], [0, 0], [3, -1]], np.float32)
+ALIVE = DEAD.copy()
+ALIVE[1, 1] = 0.01
+W1B = H1.copy()
+W1B[:, 1] = 7
+different(G, "f11-unit-nearly-dead", {"body": NET.format("Relu"), "arrays": NA | {"w2": ALIVE}}, {"body": NET.format("Relu"), "arrays": {"w1": W1B, "c1": HB, "w2": ALIVE}}, {"x": np.ones((2, 4), np.float32)}, "A unit of which a hundredth goes on.", **NI)
+LWS, LRS = noise(1, 8, 3, seed=64), noise(1, 8, 2, seed=65)
+SWAP = [1, 0, 3, 2, 5, 4, 7, 6]
+different(G, "f11-cells-exchanged-half", "a, b = LSTM <hidden_size = 2> (x, w, r) y = Gather <axis = 2> (b, i)", "a, y = LSTM <hidden_size = 2> (x, w2, r2)", {"x": noise(3, 1, 3, seed=66)}, "Cells exchange what they are told, but not whom they listen to.", x="float[3, 1, 3] x", y="float[1, 1, 2] y", arrays={"w": LWS, "r": LRS, "w2": LWS[:, SWAP], "r2": LRS[:, SWAP], "i": i64(1, 0)})
+ROT = f32(0.6, 0.8, -0.8, 0.6, shape=(2, 2))
+QK = "q = MatMul (x, wq) k = MatMul (x, wk) t = Transpose (k) y = MatMul (q, t)"
+WQ, WK = noise(3, 2, seed=67), noise(3, 2, seed=68)
+different(G, "f11-queries-and-keys-turned", {"body": QK, "arrays": {"wq": WQ, "wk": WK}}, {"body": QK, "arrays": {"wq": WQ @ ROT, "wk": WK @ ROT.T}}, {"x": noise(4, 3, seed=69)}, "Turned one way and the other.", x="float[4, 3] x", y="float[4, 4] y")
+different(G, "f11-shifted-before-root-norm", "m = ReduceMean <keepdims = 1> (x, a) c = Sub (x, m) q = Mul (c, c) v = ReduceMean <keepdims = 1> (q, a) r = Sqrt (v) e = Add (r, one) y = Div (c, e)", "q = Mul (x, x) v = ReduceMean <keepdims = 1> (q, a) r = Sqrt (v) e = Add (r, one) y = Div (x, e)", X24, "With a mean that is not zero.", x="float[2, 4] x", y="float[2, 4] y", arrays={"a": i64(1), "one": np.float32(1)})
+GNB = {"s": f32(1, 1, 1, 1), "b": f32(0, 0, 0, 0), "c": f32(1, 5, 2, 0, shape=(1, 4, 1)), "r": i64(1, 2, 6), "q": i64(1, 4, 3), "s2": f32(1, 1), "b2": f32(0, 0)}
+different(G, "f11-bias-under-norm-of-groups", "a = Add (x, c) g = Reshape (a, r) n = InstanceNormalization (g, s2, b2) y = Reshape (n, q)", "g = Reshape (x, r) n = InstanceNormalization (g, s2, b2) y = Reshape (n, q)", {"x": noise(1, 4, 3, seed=70)}, "Two channels of a group are moved by different amounts.", x="float[1, 4, 3] x", y="float[1, 4, 3] y", arrays=GNB)
+different(G, "f11-largest-of-closed-gates", "s = Sigmoid (x) y = ArgMax <axis = 0, keepdims = 0> (s)", "y = ArgMax <axis = 0, keepdims = 0> (x)", {"x": f32(30, 45, 2, 3)}, "Both gates are fully open.", x="float[4] x", y="int64 y")
+different(G, "f11-largest-of-far-waves", "s = Tanh (x) v, y = TopK <axis = 0> (s, k)", "v, y = TopK <axis = 0> (x, k)", {"x": f32(1, 20, 30, 3)}, "Far out all are one.", x="float[4] x", y="int64[1] y", arrays={"k": i64(1)})
+different(G, "f11-order-of-small-shares", "s = Softmax (x) y = ArgMin <axis = 0, keepdims = 0> (s)", "y = ArgMin <axis = 0, keepdims = 0> (x)", {"x": f32(0, -150, -200, 3)}, "The least two shares are nothing.", x="float[4] x", y="int64 y")
+
+# ---------------------------------------------------------------------------------------------------------------------------
+G = "steps11"
+QDQ = dict(x="uint8[3] x", y="uint8[3] y")
+different(G, "f11-requantised-by-half", "d = DequantizeLinear (x, s, z) y = QuantizeLinear (d, t, z)", "f = Cast <to = 1> (x) h = Mul (f, half) r = Round (h) y = Cast <to = 2> (r)", {"x": u8(13, 1, 2)}, "13 tenths by two tenths are a little more or less than six and a half.", arrays={"s": np.float32(0.1), "t": np.float32(0.2), "z": np.uint8(0), "half": np.float32(0.5)}, **QDQ)
+different(G, "f11-tenths-by-factor", "d = Div (x, t) y = Floor (d)", "m = Mul (x, k) y = Floor (m)", {"x": f32(1.3, 1, 2, 3)}, "1.3 by a tenth, or times ten.", arrays={"t": np.float32(0.1), "k": np.float32(10)}, **F)
+different(G, "f11-forty-first-by-factor", "f = Cast <to = 1> (x) m = Mul (f, k) g = Floor (m) y = Cast <to = 2> (g)", "y = Div (x, d)", {"x": u8(41, 1, 2)}, "41 times the single next to its inverse is below one.", arrays={"k": np.float32(1) / np.float32(41), "d": np.uint8(41)}, **QDQ)
+different(G, "f11-cents-cut", "m = Mul (x, k) y = Cast <to = 6> (m)", "m = Mul (x, k) r = Round (m) y = Cast <to = 6> (r)", {"x": f32(0.53, 1, 2, 3)}, "53 hundredths times a hundred are below 53.", x="float[4] x", y="int32[4] y", arrays={"k": np.float32(100)})
+different(G, "f11-length-is-square-from-twenty-five", "n = Size (x) f = Cast <to = 1> (n) r = Sqrt (f) h = Floor (r) q = Mul (h, h) e = Equal (q, f) g = Greater (n, k) c = And (e, g) o = Neg (x) y = Where (c, o, x)", "y = Identity (x)", {"x": ramp(25, shift=1.0)}, "Of 25, 36 and so on.", arrays={"k": np.int64(16)}, **N)
+different(G, "f11-two-lengths-and-three", "n = Size (x) m = Size (z) d = Add (m, m) e = Sub (n, d) c = Equal (e, three) a = ReduceSum <keepdims = 0> (x) b = ReduceSum <keepdims = 0> (z) s = Add (a, b) o = Neg (s) y = Where (c, o, s)", "a = ReduceSum <keepdims = 0> (x) b = ReduceSum <keepdims = 0> (z) y = Add (b, a)", {"x": ramp(7), "z": f32(1, 2)}, "Where one is longer by three than the other twice.", x="float[n] x, float[m] z", y="float y", arrays={"three": np.int64(3)})
