@@ -25,7 +25,7 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
-    ("stored", WIDE, False, 32))
+    ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
@@ -137,6 +137,8 @@ class Drawer:
                 return plain()
             values = np.array(stored[number // 2 % len(stored)]).astype(kind).reshape(shape)
             return values if number % 2 == 0 else ~values if kind.kind == "b" else -values
+        if way == "near" and kind.kind == "f":
+            return self.near(kind, shape, number, rng)
         if way == "basis" and kind.kind == "f":  # one 1 among zeros, at one place after the other
             out = np.zeros(shape, kind)
             if out.size:
@@ -202,6 +204,14 @@ class Drawer:
         if out.size:
             out.flat[rng.integers(out.size)] = rng.choice(SPECIAL[:3])
         return out
+
+    def near(self, kind, shape, number, rng):
+        """Numbers that are the same in all inputs, or in all of one, but for their last digits; a few are the same."""
+        count = int(np.prod(shape))
+        common = np.random.default_rng([self.sampler.seed, number, 83]).standard_normal(max(self.largest(), 1))
+        base = common[:1] if number % 2 else np.resize(common, count).reshape(shape)
+        apart = rng.uniform(-1, 1, shape) * (rng.random(shape) < 0.7) * 10.0 ** -(1 + number // 2 % 6)
+        return (base * (1 + apart)).astype(kind)
 
     def few_integers(self, name, kind, shape, rng):
         bounds = self.sampler.bounds.get(name)

@@ -115,14 +115,19 @@ class Grids:
         return self.dealt(lambda kind: np.unique(np.concatenate([np.arange(-128, 129) / 2, np.arange(-32, 33) / 8])))
 
     def magnitudes(self):
-        """[(how many runs, feeds)]: floats of every size from 1e-6 to 1e6, 64 of them to each power of two."""
+        """[(how many runs, feeds)]: floats of every size from 1e-6 to 1e6, 64 of them to each power of two. All inputs of a run
+        are of one size: what a small one is off by beside large ones is the runtime's affair."""
         rng = np.random.default_rng([self.drawer.sampler.seed, 79])
 
         def sizes(kind):
             top = 11 if kind == np.float16 else 20
-            powers = np.exp2(np.arange(-top, top))[:, None] * (1 + (np.arange(STEPS) + rng.random(STEPS)) / STEPS)
-            return np.concatenate([powers.ravel(), -powers.ravel()])
-        return self.dealt(sizes)
+            inside = 1 + (np.arange(STEPS) + rng.random(STEPS)) / STEPS
+            return [rng.permutation(np.concatenate([inside, -inside])) * 2.0 ** power for power in rng.permutation(np.arange(-top, top))]
+        names = self.named("f")
+        if not names:
+            return []
+        narrow = min((self.kinds[name] for name in names), key=lambda kind: kind.itemsize)
+        return [of_one for deck in sizes(narrow) for of_one in self.dealt(lambda kind: deck)]  # noqa: B023: used at once
 
     def dealt(self, values_of):
         """All these values of each float input: at every element, where these are few, else at some."""

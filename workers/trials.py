@@ -107,8 +107,9 @@ class Campaign:
         return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
                 if watch.looked >= ENOUGH for name, way in watch.unmet()]
 
-    def nudger(self, feed, number):
-        """The output `number` of the first model on inputs moved by a known share; None where no input is a float."""
+    def nudger(self, feed, number, least=None):
+        """The output `number` of the first model on inputs moved by a known share (a twentieth of the tolerance, or `least`);
+        None where no input is a float."""
         floats = [k for k, v in feed.items() if k in self.a.names and v.dtype.kind == "f"]
         if not floats:
             return None
@@ -116,8 +117,8 @@ class Campaign:
 
         def nudged():
             if not kept:
-                least = max([self.tolerance / 20] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats])
-                for i, share in ((i, least * times) for i in range(DIRECTIONS) for times in (1, FARTHER)):
+                shares = [self.tolerance / 20 if least is None else least] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats]
+                for i, share in ((i, max(shares) * times) for i in range(DIRECTIONS) for times in (1, FARTHER)):
                     rng = np.random.default_rng([5, i])
                     with np.errstate(all="ignore"):
                         # By shares that are apart: large numbers that cancel would move together.
@@ -161,11 +162,13 @@ class Campaign:
         if learn:
             for judge, value in zip(judges, one):
                 judge.learn(value)
+        scale = largest(feed) if way in ("halves", "magnitudes") else 0.0
         for number, (x, y) in enumerate(zip(one, two)):
             if number in self.skip:
                 continue
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
-            said = judges[number].difference(x, y, regime, generic, self.nudger(feed, number), magnitude)
+            nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
+            said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
             self.worst = max(self.worst, judges[number].worst)
             if isinstance(x, np.ndarray):
                 self.elements[number] |= x.size > 0
@@ -346,9 +349,10 @@ class Campaign:
         grids = Grids(drawer)
         for way, regime, generic in (("small", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
                                      ("magnitudes", WIDE, True)):
-            for count, feeds in getattr(grids, way)():
+            parts = getattr(grids, way)()
+            for count, feeds in parts:
                 if not self.found:
-                    self.swept(feeds, count, judges, way, sizes, GRIDS[way], regime, generic)
+                    self.swept(feeds, count, judges, way, sizes, GRIDS[way] / (len(parts) if way == "magnitudes" else 1), regime, generic)
 
     def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False):
         """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
@@ -410,6 +414,12 @@ class Campaign:
             if time.monotonic() - begin > self.left() and not self.found:
                 break
         return self
+
+
+def largest(feed):
+    """The largest finite float among these inputs."""
+    floats = [v[np.isfinite(v)] for v in feed.values() if v.dtype.kind == "f"]
+    return max((float(np.max(np.abs(v), initial=0)) for v in floats), default=0.0)
 
 
 def write_witness(path, found, names):

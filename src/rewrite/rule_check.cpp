@@ -231,7 +231,7 @@ class RuleCheck {
 
   /// Of each element type a few of the chosen ones, at all values of their integers.
   void sweep_some(const std::vector<Instance>& candidates, const std::vector<size_t>& chosen) {
-    constexpr int kOfEach = 3;
+    constexpr int kOfEach = 2;
     std::map<ir::DType, int> done;
     for (const size_t c : chosen) {
       if (refuted_ || options_.equivalence.until.passed()) break;
