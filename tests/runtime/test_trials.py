@@ -45,6 +45,14 @@ class Elements(unittest.TestCase):
         self.assertEqual(self.judge(f32(1), f32(1.02), nudged=moved, usual=f32(1000)), "")
         self.assertEqual(self.judge(f32(1), f32(1.02), nudged=lambda: [(f32(1), 1e-4, 0)], usual=f32(1)), "values")
 
+    def test_beside_large_inputs_a_runtime_is_off_by_a_share_of_them(self):
+        still = lambda: [(f32(2.5e-6), 1e-5, 0)]  # noqa: E731
+        judge = Judge(1e-4)
+        judge.learn(f32(1))
+        self.assertEqual(judge.difference(f32(2.5e-6), f32(4.7e-6), ORDINARY, False, still)[0], "values")
+        self.assertIsNone(judge.difference(f32(2.5e-6), f32(4.7e-6), ORDINARY, False, still, scale=40.0))
+        self.assertEqual(judge.difference(f32(1), f32(1.001), ORDINARY, False, still, scale=40.0)[0], "values")
+
     def test_a_jump_excuses_nothing_where_ties_are_meant(self):
         jump = lambda: [(f32(1), 1e-5, 0), (f32(1), 64e-5, 0)]  # noqa: E731
         self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=False, nudged=jump), "values")
@@ -113,6 +121,14 @@ class Draws(unittest.TestCase):
         drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [2, 3]}])
         rows = [drawer.feed("basis", number)["x"].ravel() for number in range(drawer.draws("basis", 16))]
         np.testing.assert_array_equal(rows, np.eye(6, dtype=np.float32))
+
+    def test_numbers_that_share_their_first_digits(self):
+        drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [64]}, {"name": "z", "dtype": "f32", "shape": [64]}])
+        feeds = [drawer.feed("near", number) for number in range(12)]
+        apart = [np.abs(f["x"] - f["z"]) / np.abs(f["x"]) for f in feeds]
+        self.assertTrue(all((a > 0).any() for a in apart) and any((a == 0).any() for a in apart))
+        self.assertLess(apart[6].max(), 1e-3)
+        self.assertLess(np.ptp(feeds[7]["x"]) / np.abs(feeds[7]["x"]).max(), 1e-3)  # and within one
 
     def test_tensors_of_the_programs_themselves(self):
         drawer = Drawer(Sampler({}), [{"name": "x", "dtype": "bool", "shape": [3]}, {"name": "z", "dtype": "i64", "shape": [2]}],
