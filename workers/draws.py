@@ -6,6 +6,7 @@ Software Testing, chapter 4). A tensor of few elements sees few of the candidate
 times: `passes` says how often, until every candidate has been dealt out.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -23,7 +24,8 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("thresholds", WIDE, False, 64), ("special", NONFINITE, False, 8), ("large", WIDE, True, 8), ("tiny", WIDE, True, 2),
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
-    ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0))
+    ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
+    ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
@@ -37,10 +39,11 @@ def is_float(kind):
 
 
 class Candidates:
-    """Numbers and texts that are worth a try, from the constants of both programs."""
+    """Numbers, texts and tensors that are worth a try, from the constants of both programs."""
 
-    def __init__(self, thresholds, integers, texts=()):
+    def __init__(self, thresholds, integers, texts=(), stored=()):
         self.texts = list(texts)
+        self.stored = list(stored)  # {"dtype", "values"}
         near = [s * t + d for t in thresholds for s in (1, -1) for d in (0, 1e-3, -1e-3, 1, -1, 0.01 * t)]
         near += [s * t * f for t in thresholds for s in (1, -1) for f in (0.5, 1.5, 2, 10, 0.1)]
         near += [s * abs(t) ** 0.5 for t in thresholds for s in (1, -1)]
@@ -84,6 +87,8 @@ class Drawer:
             return most
         if way == "basis":
             return min(most, self.largest()) if floats else 0
+        if way == "stored":
+            return min(most, 2 * max((len(self.stored_for(a)) for a in self.arguments if self.varied(a)), default=0))
         if way == "texts":
             return len(self.candidates.texts) if any(a["dtype"] == "string" for a in self.arguments) else 0
         if way == "mixed":
@@ -100,6 +105,11 @@ class Drawer:
         """Elements of the largest float input."""
         return max((int(np.prod(self.shape(a))) for a in self.arguments
                     if self.varied(a) and np.dtype(self.kinds[a["dtype"]]).kind == "f"), default=0)
+
+    def stored_for(self, argument):
+        """Tensors of the programs that are of the input's type, as many elements as it has."""
+        count = int(np.prod(self.shape(argument)))
+        return [t["values"] for t in self.candidates.stored if t["dtype"] == argument["dtype"] and len(t["values"]) == count > 1]
 
     def feed(self, way, number):
         return {a["name"]: self.tensor(a, way, number) for a in self.arguments}
@@ -121,6 +131,14 @@ class Drawer:
             return np.full(shape, self.filling(name, kind, number, rng), kind)
         if way == "ordered":
             return ordered(plain(), kind, number)
+        if way == "stored":  # one after the other, and the opposite of each
+            stored = self.stored_for(argument)
+            if not stored:
+                return plain()
+            values = np.array(stored[number // 2 % len(stored)]).astype(kind).reshape(shape)
+            return values if number % 2 == 0 else ~values if kind.kind == "b" else -values
+        if way == "near" and kind.kind == "f":
+            return self.near(kind, shape, number, rng)
         if way == "basis" and kind.kind == "f":  # one 1 among zeros, at one place after the other
             out = np.zeros(shape, kind)
             if out.size:
@@ -186,6 +204,14 @@ class Drawer:
         if out.size:
             out.flat[rng.integers(out.size)] = rng.choice(SPECIAL[:3])
         return out
+
+    def near(self, kind, shape, number, rng):
+        """Numbers that are the same in all inputs, or in all of one, but for their last digits; a few are the same."""
+        count = int(np.prod(shape))
+        common = np.random.default_rng([self.sampler.seed, number, 83]).standard_normal(max(self.largest(), 1))
+        base = common[:1] if number % 2 else np.resize(common, count).reshape(shape)
+        apart = rng.uniform(-1, 1, shape) * (rng.random(shape) < 0.7) * 10.0 ** -(1 + number // 2 % 6)
+        return (base * (1 + apart)).astype(kind)
 
     def few_integers(self, name, kind, shape, rng):
         bounds = self.sampler.bounds.get(name)
@@ -286,6 +312,11 @@ def size_sets(symbols, bases, constants, seed):
     if len(symbols) > 1:
         out += [{s: int(rng.choice((2, 3, 5, 7, 11, 13, 17, 19))) for s in symbols} for _ in range(6)]
         out += [dict.fromkeys(symbols, n) for n in (67, 0)]
+    # What holds at sizes that are squares, multiples, one another's neighbours: all small ones, then some large ones.
+    few = {1: 72, 2: 10, 3: 4}.get(len(symbols), 0)
+    small = sorted(itertools.product(range(1, few + 1), repeat=len(symbols)), key=max) if few else []
+    out += [dict(zip(symbols, sizes)) for sizes in small]
+    out += [{s: n for s in symbols[:1]} for n in (100, 128, 129, 255, 256, 513, 1000, 1025, 2049) if len(symbols) == 1]
     seen, unique = set(), []
     for sizes in out:
         key = tuple(sizes.get(s) for s in symbols)

@@ -41,11 +41,12 @@ class Judge:
         else:
             self.usual = np.maximum(self.usual, size)
 
-    def difference(self, a, b, regime, generic, nudged, magnitude=None):
+    def difference(self, a, b, regime, generic, nudged, magnitude=None, scale=0.0):
         """"" where they agree, else what differs: a word of "types", "shapes", "values", "finite" (only the first is),
         "kinds" (neither is), "overflow" (only the second is, at wide inputs), and the place. `nudged`: a function that gives
         the same output on nudged inputs, and by which share those were moved; or None. `magnitude`: one that gives the
-        largest of all values on the way, where they are much smaller than usual."""
+        largest of all values on the way, where they are much smaller than usual. `scale`: of the inputs, where these are much
+        larger: a runtime's functions are off by a share of that (a sigmoid below 1e-6 has no digit right)."""
         if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
             if len(a) != len(b):
                 return "shapes", f"{len(a)} and {len(b)} elements"
@@ -65,7 +66,7 @@ class Judge:
             a, b = np.stack([a.real, a.imag]), np.stack([b.real, b.imag])
         if a.dtype.kind != "f":
             return self._exact(a, b, generic, nudged)
-        return self._floats(a, b, regime, generic, nudged, magnitude)
+        return self._floats(a, b, regime, generic, nudged, magnitude, scale)
 
     def _exact(self, a, b, generic, nudged):
         unequal = a != b
@@ -81,7 +82,7 @@ class Judge:
         at = np.unravel_index(int(np.argmax(unequal)), a.shape) if a.shape else ()
         return "values", f"at {list(map(int, at))}: {a[at]} against {b[at]}"
 
-    def _floats(self, a, b, regime, generic, nudged, magnitude):
+    def _floats(self, a, b, regime, generic, nudged, magnitude, least):
         x, y = a.astype(np.float64), b.astype(np.float64)
         fx, fy = np.isfinite(x), np.isfinite(y)
         with np.errstate(all="ignore"):
@@ -93,6 +94,7 @@ class Judge:
         floor = np.minimum(usual, max(float(np.max(np.where(fy, size, 0), initial=0)), 1.0))
         if magnitude is not None and np.any(gap > self.tolerance * size):
             floor = np.minimum(floor, magnitude())
+        floor = np.maximum(floor, least)
         allowed, scale = self.tolerance * (size + (1e-2 if moves else 1.0) * floor), size + usual
         if np.any(gap > allowed) and moves:
             top = max(float(np.max(size, initial=0)), float(np.max(usual, initial=0)))

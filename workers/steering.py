@@ -16,6 +16,8 @@ import numpy as np
 SECONDS, SHARE = 5.0, 3  # for steering, and which part of what is left it may take
 STEPS = 24               # of Newton's
 CLIMB, MOST_SIZE = 300, 1e3  # random steps; how large numbers become by them
+ONE_BY_ONE = 512         # integers and bools that are moved one after the other
+STRIDES = (1 << 20, 1 << 16, 1 << 12, 256, 64, 16, 4, 2, 1)
 BANDS, PAIRS = 8, 10     # between two thresholds; two equalities at once
 AT_ONCE = 8              # comparisons that are solved together
 HITS = 2                 # inputs that turn a condition, from one to begin with
@@ -31,6 +33,7 @@ class Steering:
         self.watch, self.feed, self.goal, self.place, self.left, self.rng = watch, feed, goal, place, left, rng
         self.names = [name for leaf in goal for name in leaf[:2]]
         self.inputs = [k for k, v in feed.items() if v.dtype.kind in "iuf" and v.size and k not in held]
+        self.movable = [k for k, v in feed.items() if v.dtype.kind in "biu" and v.size and k not in held]
 
     def with_values(self, variables, values):
         feed = dict(self.feed)
@@ -255,6 +258,42 @@ class Steering:
         """By how much the comparisons are missed."""
         return sum(abs(float(g)) for (_, _, relation), g in zip(self.goal, gaps) if not HOLDS[relation](g))
 
+    def steps(self, kind):
+        """By how much an element may move: a bool to its other value, an integer far, then less far."""
+        return (None,) if kind.kind == "b" else (sign * stride for stride in STRIDES for sign in (1, -1))
+
+    def stepped(self, name, index, step):
+        """Inputs with this element a step further; None beyond its type."""
+        value, kind = self.value(name, index), self.feed[name].dtype
+        if step is None:
+            return self.with_values([(name, index)], [not value])
+        fits = np.iinfo(kind).min <= value + step <= np.iinfo(kind).max
+        return self.with_values([(name, index)], [value + step]) if fits else None
+
+    def descend(self, base):
+        """Bools and integers one after the other, as long as that lessens what is missing: for a count of many of them."""
+        places = [(name, i) for name in self.movable for i in range(self.feed[name].size)]
+        places = [places[i] for i in self.rng.permutation(len(places))[:ONE_BY_ONE]]
+        best, begin = self.short(base), self.feed
+        for _ in range(3):
+            before = best
+            for (name, index), step in ((place, step) for place in places for step in self.steps(self.feed[place[0]].dtype)):
+                feed = self.stepped(name, index, step)
+                while feed is not None:  # as often as it helps
+                    gaps = self.gaps(feed)
+                    if gaps is not None and self.met(gaps):
+                        return feed
+                    if gaps is None or self.short(gaps) >= best:
+                        break
+                    self.feed, best = feed, self.short(gaps)
+                    feed = self.stepped(name, index, step) if step is not None else None
+                if self.left() <= 0:
+                    break
+            if best == before or self.left() <= 0:
+                break
+        self.feed = begin
+        return None
+
     def climb(self, base):
         """Random steps of all floats, larger after a good one; for what steps along one element do not reach."""
         floats = [k for k in self.inputs if self.feed[k].dtype.kind == "f"]
@@ -295,6 +334,11 @@ class Steering:
                 if found is not None:
                     yield found, whole
                     return
+        if none and self.movable:
+            found = self.descend(base)
+            if found is not None:
+                yield found, ()
+                return
         if none and variables and all(relation[0] in "<>" for _, _, relation in self.goal):
             found = self.climb(base)
             if found is not None:

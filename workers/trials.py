@@ -12,6 +12,7 @@ import numpy as np
 
 from conditions import ENOUGH, Kept, TooLong, Watch, look_at
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
+from grids import Grids
 from judging import Judge, comparable, identical
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
@@ -22,6 +23,7 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 # Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
+GRIDS = {"small": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 
 
@@ -68,7 +70,9 @@ class Campaign:
     def __init__(self, first, second, sampler, arguments, kinds, request, cancelled):
         self.a, self.b, self.sampler, self.arguments, self.kinds = first, second, sampler, arguments, kinds
         self.tolerance = float(request.get("tolerance", 1e-4))
-        self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [])
+        self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [],
+                                     request.get("stored") or [])
+        self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
@@ -103,8 +107,9 @@ class Campaign:
         return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
                 if watch.looked >= ENOUGH for name, way in watch.unmet()]
 
-    def nudger(self, feed, number):
-        """The output `number` of the first model on inputs moved by a known share; None where no input is a float."""
+    def nudger(self, feed, number, least=None):
+        """The output `number` of the first model on inputs moved by a known share (a twentieth of the tolerance, or `least`);
+        None where no input is a float."""
         floats = [k for k, v in feed.items() if k in self.a.names and v.dtype.kind == "f"]
         if not floats:
             return None
@@ -112,12 +117,13 @@ class Campaign:
 
         def nudged():
             if not kept:
-                least = max([self.tolerance / 20] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats])
-                for i, share in ((i, least * times) for i in range(DIRECTIONS) for times in (1, FARTHER)):
+                shares = [self.tolerance / 20 if least is None else least] + [4 * float(np.finfo(feed[k].dtype).eps) for k in floats]
+                for i, share in ((i, max(shares) * times) for i in range(DIRECTIONS) for times in (1, FARTHER)):
                     rng = np.random.default_rng([5, i])
                     with np.errstate(all="ignore"):
-                        moved = {k: (v.astype(np.float64) * (1 + share * rng.choice((-1.0, 1.0), v.shape))).astype(v.dtype)
-                                 if k in floats else v for k, v in feed.items()}
+                        # By shares that are apart: large numbers that cancel would move together.
+                        moved = {k: (v.astype(np.float64) * (1 + share * rng.choice((-1.0, 1.0), v.shape) * rng.uniform(0.5, 1, v.shape)))
+                                 .astype(v.dtype) if k in floats else v for k, v in feed.items()}
                     outputs = self.a.run(moved)
                     if not isinstance(outputs, str):
                         kept.append((outputs, share, i))
@@ -156,11 +162,13 @@ class Campaign:
         if learn:
             for judge, value in zip(judges, one):
                 judge.learn(value)
+        scale = largest(feed) if way in ("halves", "magnitudes") else 0.0
         for number, (x, y) in enumerate(zip(one, two)):
             if number in self.skip:
                 continue
             magnitude = (lambda: self.magnitude(feed)) if way == "tiny" else None
-            said = judges[number].difference(x, y, regime, generic, self.nudger(feed, number), magnitude)
+            nudger = self.nudger(feed, number, 0.0 if way == "near" else None)  # by digits that such numbers share
+            said = judges[number].difference(x, y, regime, generic, nudger, magnitude, scale)
             self.worst = max(self.worst, judges[number].worst)
             if isinstance(x, np.ndarray):
                 self.elements[number] |= x.size > 0
@@ -172,6 +180,8 @@ class Campaign:
             kind, what = said
             if kind == "values" and regime == WIDE and "overflow" in self.notes:
                 kind = "overflow"  # the first leaves the range of its type hereabouts
+            if kind == "kinds" and regime == NONFINITE and self.pointwise:
+                kind = "values"
             if kind in ("kinds", "overflow"):
                 self.notes.setdefault(kind, f"output {self.outputs[number]} {what} ({way})")
                 continue
@@ -204,6 +214,8 @@ class Campaign:
             self.deal(drawer, judges, sizes)
             if not self.found and self.too_long < 2:
                 self.sweep(drawer, judges, sizes)
+            if not self.found and self.too_long < 2 and not self.tried_all:
+                self.along_grids(drawer, judges, sizes)
         if runs and not self.found and not drawer.sampler.given:
             self.turn(drawer, judges, sizes, main)
         return runs
@@ -226,12 +238,11 @@ class Campaign:
                 if name == "normal" and number == 0:
                     self.a.seconds = self.b.seconds = max(0.3, 20 * (time.monotonic() - begin))
                 if self.found:
-                    if name == "normal" and not runs:
-                        self.found = None  # the first does not run at such sizes, whatever the second does
-                        return None
-                    return True
-            if name == "normal" and not runs:
-                return None
+                    if name != "normal" or runs:
+                        return True
+                    self.found = None  # the first does not run at such sizes, whatever the second does
+            if name == "normal" and not runs and self.symbols:
+                return None  # where sizes are fixed it is integers that do not fit: others may
         return runs
 
     def turn(self, drawer, judges, sizes, main):
@@ -333,7 +344,17 @@ class Campaign:
             self.swept(feeds, count, judges, "pairs", sizes, PAIRS)
         return True
 
-    def swept(self, feeds, count, judges, way, sizes, seconds):
+    def along_grids(self, drawer, judges, sizes):
+        """Small integers, vectors of few values, all orders, floats of every size."""
+        grids = Grids(drawer)
+        for way, regime, generic in (("small", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
+                                     ("magnitudes", WIDE, True)):
+            parts = getattr(grids, way)()
+            for count, feeds in parts:
+                if not self.found:
+                    self.swept(feeds, count, judges, way, sizes, GRIDS[way] / (len(parts) if way == "magnitudes" else 1), regime, generic)
+
+    def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False):
         """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
         where these seconds do not suffice for all."""
         begin, done, exact = time.monotonic(), 0, True
@@ -351,7 +372,7 @@ class Campaign:
                 if not self.same(*ran, way):
                     exact = False
                     with np.errstate(all="ignore"):
-                        self.attempt(feed, judges, way, ORDINARY, False, sizes, ran=ran)
+                        self.attempt(feed, judges, way, regime, generic, sizes, ran=ran)
             except TooLong:
                 self.too_long += 1
                 exact = False
@@ -393,6 +414,12 @@ class Campaign:
             if time.monotonic() - begin > self.left() and not self.found:
                 break
         return self
+
+
+def largest(feed):
+    """The largest finite float among these inputs."""
+    floats = [v[np.isfinite(v)] for v in feed.values() if v.dtype.kind == "f"]
+    return max((float(np.max(np.abs(v), initial=0)) for v in floats), default=0.0)
 
 
 def write_witness(path, found, names):

@@ -133,6 +133,7 @@ struct Tally {
                     {"error_probability", error_probability(v)},
                     {"instances", judged.verdict.instances},
                     {"screened", judged.verdict.screened},
+                    {"swept", judged.verdict.swept},
                     {"scope", rewrite::summary(judged.verdict.scope)},
                     {"stability", rewrite::to_string(rule.stability)},
                     {"measured_stability", rewrite::to_string(judged.stability.measured)},

@@ -135,7 +135,7 @@ class InTheRuntime {
     sets_ = sets_of_sizes(runtime_, a_, left_, search);
     for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
     if (!few_runs()) return std::move(result_);
-    if (result_.verdict != Agreement::kDifferent) {
+    if (result_.verdict != Agreement::kDifferent && !tried_) {
       const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
       if (many)
         many_runs();
@@ -212,9 +212,12 @@ class InTheRuntime {
 
   /// The runtime does not take them, or does not run them at the sizes that were found.
   bool without_the_runtime(const std::string& why) {
-    if (!at_.empty()) {  // that the second one does not run where the first one does is a difference
+    // That the second one does not run where the first one does is a difference; and integers that say sizes
+    // may have to be others than the first few.
+    if (std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes) {
       many_runs();
-      if (result_.verdict == Agreement::kDifferent) return true;
+      tried_ = result_.verdict == Agreement::kDifferent || result_.verdict == Agreement::kTested;
+      if (tried_) return true;
       result_ = {};
     }
     CompareResult seen = in_the_interpreter(ctx_, a_, b_, left_, right_, at_, options_);
@@ -349,6 +352,7 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_;
   double allowed_ = 0;
+  bool tried_ = false;  ///< many inputs, since the few did not run
   std::string not_compared_, unmet_;
   std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_;
   std::vector<Sizes> at_;

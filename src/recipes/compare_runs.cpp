@@ -15,6 +15,7 @@
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
 #include "verify/draws.h"
+#include "verify/pointwise.h"
 
 namespace isomer::recipes {
 namespace {
@@ -66,6 +67,48 @@ std::vector<double> thresholds_in(const RunsAsked& asked) {
   return out;
 }
 
+/// Elements of a constant; nothing where one of them is no number that can be sent.
+std::optional<runtime::StoredTensor> stored(const ir::Type& type, const ir::Constant& constant) {
+  runtime::StoredTensor out;
+  out.dtype = ir::name(type.dtype);
+  for (int64_t e = 0; e < ir::element_count(type.shape); ++e) {
+    if (ir::is_integer(type.dtype)) {
+      out.integers.push_back(ir::load_integer(type.dtype, constant.bytes(), e));
+    } else {
+      out.numbers.push_back(ir::load_number(type.dtype, constant.bytes(), e));
+      if (!std::isfinite(out.numbers.back())) return std::nullopt;
+    }
+  }
+  return out;
+}
+
+/// Constants of both that have the type of an input and, where its size is known, as many elements.
+std::vector<runtime::StoredTensor> stored_like_inputs(const RunsAsked& asked) {
+  constexpr size_t kMost = 16;
+  constexpr int64_t kMostElements = 4096;
+  const ir::Graph& inputs_of = asked.a.graph;
+  const auto like_an_input = [&](const ir::Type& type) {
+    return std::ranges::any_of(inputs_of.inputs(), [&](ir::ValueId input) {
+      const ir::Type& wanted = inputs_of.type(input);
+      return wanted.is_tensor() && wanted.dtype == type.dtype &&
+             (!wanted.is_static_tensor() || ir::element_count(wanted.shape) == ir::element_count(type.shape));
+    });
+  };
+  std::vector<runtime::StoredTensor> out;
+  for (const ir::Graph* graph : {&asked.a.graph, &asked.b.graph})
+    for (size_t i = 0; i < graph->size() && out.size() < kMost; ++i) {
+      const ir::ValueId v(i);
+      const ir::Type& type = graph->type(v);
+      if (!graph->def(v).is(ir::Core::kConstant) || !type.is_static_tensor() ||
+          (!ir::is_integer(type.dtype) && !ir::is_float(type.dtype)))
+        continue;
+      const int64_t count = ir::element_count(type.shape);
+      if (count < 2 || count > kMostElements || !like_an_input(type)) continue;
+      if (auto tensor = stored(type, ir::constant_of(*graph, v))) out.push_back(std::move(*tensor));
+    }
+  return out;
+}
+
 /// None where there are many.
 std::vector<std::string> inner_values(const std::string& path) {
   constexpr size_t kMost = 128;
@@ -86,6 +129,8 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.sizes = asked.sizes;
   request.thresholds = thresholds_in(asked);
   request.integers = integers_of(asked);
+  request.stored = stored_like_inputs(asked);
+  request.pointwise = verify::is_pointwise(asked.a.graph) && verify::is_pointwise(asked.b.graph);
   request.skip.assign(asked.random.begin(), asked.random.end());
   request.tolerance = asked.tolerance;
   // A program that computes more coarsely than the other is another one.

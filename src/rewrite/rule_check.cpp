@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "ir/print.h"
 #include "rewrite/rule_coverage.h"
 #include "rewrite/rule_mutation.h"
+#include "rewrite/rule_sweep.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -193,6 +195,7 @@ class RuleCheck {
       if (left[c]) check(candidates[c], rng.next());
       left[c] = false;
     }
+    sweep_some(candidates, chosen);
     const int most = options_.screened * options_.instances;
     for (size_t c = candidates.size(); c-- > 0;) {  // what was changed most often first
       if (out_.screened == most || refuted_ || options_.equivalence.until.passed()) break;
@@ -224,6 +227,30 @@ class RuleCheck {
       out_.instance = describe(ctx_, rule_, instance);
     }
     floats_ |= of_floats;
+  }
+
+  /// Of each element type a few of the chosen ones, at all values of their integers.
+  void sweep_some(const std::vector<Instance>& candidates, const std::vector<size_t>& chosen) {
+    constexpr int kOfEach = 2;
+    std::map<ir::DType, int> done;
+    for (const size_t c : chosen) {
+      if (refuted_ || options_.equivalence.until.passed()) break;
+      const Instance& instance = candidates[c];
+      if (!is_of_integers(ctx_, instance)) continue;
+      int& of_its_type = done[ctx_.get(instance.tensors[0].type).dtype];
+      if (of_its_type == kOfEach) continue;
+      verify::EveryValue seen = sweep(ctx_, compiled_, instance, options_.equivalence.until);
+      if (seen.compared == 0 && seen.difference.empty()) continue;
+      ++of_its_type;
+      ++out_.swept;
+      if (seen.difference.empty()) continue;
+      refuted_ = true;
+      out_.verdict = {};
+      out_.verdict.kind = verify::VerdictKind::kRefuted;
+      out_.verdict.method = "all values of integers";
+      out_.verdict.counterexample = std::move(seen.difference);
+      out_.instance = describe(ctx_, rule_, instance);
+    }
   }
 
   /// One test, of another kind each time. What it refutes is checked like the others.
@@ -293,7 +320,9 @@ std::string_view to_string(const RuleVerdict& verdict) {
 std::string summary(const RuleVerdict& verdict) {
   const std::string how = verify::summary(verdict.verdict);
   if (!verdict.verdict.equivalent()) return how;
-  return fmt::format("holds at {} instance{} {}", verdict.instances, verdict.instances == 1 ? "" : "s",
+  const std::string all =
+      verdict.swept == 0 ? "" : fmt::format(", {} of them at all values of integers", verdict.swept);
+  return fmt::format("holds at {} instance{}{} {}", verdict.instances, verdict.instances == 1 ? "" : "s", all,
                      std::string_view(how).substr(how.find('(')));
 }
 

@@ -42,6 +42,7 @@ struct RuleVerdict {
   std::string rule;
   int instances = 0;        ///< 0: none was found, and nothing is known (kUnknown)
   int screened = 0;         ///< further ones that one test did not tell apart
+  int swept = 0;            ///< of those of integers: compared at all values (rule_sweep.h)
   verify::Verdict verdict;  ///< the weakest of the instances' (of those of floats, where there are any)
   std::string instance;     ///< types and attributes of that one
   RuleScope scope;

@@ -23,6 +23,15 @@ json to_json(const std::vector<Condition>& conditions) {
   return out;
 }
 
+json to_json(const std::vector<StoredTensor>& stored) {
+  json out = json::array();
+  for (const StoredTensor& t : stored) {
+    json values = t.integers.empty() ? json(t.numbers) : json(t.integers);
+    out.push_back({{"dtype", t.dtype}, {"values", std::move(values)}});
+  }
+  return out;
+}
+
 /// The worker's word for it.
 DifferenceKind difference_kind(std::string_view word) {
   static constexpr std::pair<std::string_view, DifferenceKind> kWords[] = {
@@ -46,6 +55,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["sizes"] = request.sizes;
   body["thresholds"] = request.thresholds;
   body["integers"] = request.integers;
+  body["stored"] = to_json(request.stored);
+  body["pointwise"] = request.pointwise;
   body["skip"] = request.skip;
   body["tolerance"] = request.tolerance;
   body["tolerances"] = request.tolerances;

@@ -20,6 +20,14 @@ struct Condition {
   bool can_be_true = true, can_be_false = true;  ///< by what its operands can be
 };
 
+/// A tensor that a program names, as large as one of the inputs: what is compared with it is often equal to
+/// it.
+struct StoredTensor {
+  std::string dtype;
+  std::vector<double> numbers;  ///< of floats, or
+  std::vector<int64_t> integers;
+};
+
 struct TrialRequest {
   InputSpec inputs;
   LoadOptions load;
@@ -27,6 +35,8 @@ struct TrialRequest {
   std::vector<std::map<std::string, int64_t>> sizes;
   std::vector<double> thresholds;  ///< floats that the programs name
   std::vector<int64_t> integers;   ///< and integers
+  std::vector<StoredTensor> stored;
+  bool pointwise = false;          ///< each element of both is computed from single ones: infinity is not NaN
   std::vector<size_t> skip;        ///< outputs that are not compared
   double tolerance = 1e-4;         ///< of an element, relative to what it was computed from
   std::vector<double> tolerances;  ///< of each output, where they are not all alike

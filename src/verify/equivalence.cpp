@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float32.h"
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "eval/sampler.h"
@@ -24,6 +22,7 @@
 #include "verify/cut.h"
 #include "verify/degree.h"
 #include "verify/function_names.h"
+#include "verify/lost_digits.h"
 #include "verify/program_outputs.h"
 #include "verify/rounded_constants.h"
 #include "verify/signature.h"
@@ -51,7 +50,10 @@ std::vector<int64_t> coordinates(int64_t linear, const std::vector<int64_t>& siz
 class Comparison {
  public:
   Comparison(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
-      : a_(meaning::flatten(a).graph), b_(meaning::flatten(b).graph), options_(options) {
+      : a_(meaning::flatten(a).graph),
+        b_(meaning::flatten(b).graph),
+        options_(options),
+        lost_(a_, b_, request_) {
     const Analysis left = analyse(a_), right = analyse(b_);
     log2_degree_ = std::log2(std::exp2(left.log2_degree) + std::exp2(right.log2_degree));
     field_whole_ = std::max(left.work, right.work) <= options.full_work;
@@ -144,8 +146,7 @@ class Comparison {
     verdict_ = {};
     informative_ = one_sided_ = of_zeros_ = false;
     identity_ = false;
-    single_gap_.clear();
-    own_gaps_.clear();
+    lost_.forget();
     std::string field_note = "not an identity over the field";
     request_.whole = field_whole_;
     try {
@@ -383,55 +384,13 @@ class Comparison {
     constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
     if (!std::isfinite(x) || !std::isfinite(y))
-      return (of_zeros_ && std::isfinite(x)) || (!jumps_ && own_gap(d, output, element) >= 0.5 * std::abs(x));
+      return (of_zeros_ && std::isfinite(x)) ||
+             (!jumps_ && lost_.own_gap(d, output, element) >= 0.5 * std::abs(x));
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
     if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
-    const double in_single = single_gap(d, output);
+    const double in_single = lost_.single_gap(d, output);
     return in_single >= kLarger * difference || (in_single >= 0.5 * all && difference <= kPart * all) ||
-           (!jumps_ && own_gap(d, output, element) >= kShare * difference);
-  }
-
-  /// Elements of an output of one side; none where they cannot be evaluated.
-  template <class D>
-  std::vector<double> numbers_of(D domain, const ir::Graph& side, const Draw& d, size_t output) {
-    OpaqueTable<double> table;
-    try {
-      return program_outputs(domain, side, d, table, request_)[output].numbers;
-    } catch (const InputError&) {
-      return {};
-    }
-  }
-
-  /// The largest difference in single precision, worked out once for a draw; 0 where there is no value.
-  double single_gap(const Draw& d, size_t output) {
-    const auto [known, fresh] = single_gap_.try_emplace({d.seed, output}, 0.0);
-    if (!fresh) return known->second;
-    const std::vector<double> a = numbers_of(eval::Float32(), a_, d, output);
-    const std::vector<double> b = numbers_of(eval::Float32(), b_, d, output);  // NaN is no difference
-    for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      known->second = std::max(known->second, std::abs(a[i] - b[i]));
-    return known->second;
-  }
-
-  /// How far an element of the first side moves when its inputs and constants do by a unit in the last place.
-  double own_gap(const Draw& d, size_t output, size_t element) {
-    constexpr uint64_t kNudges = 16;
-    const auto [known, fresh] = own_gaps_.try_emplace({d.seed, output});
-    std::vector<double>& gaps = known->second;
-    if (!fresh) return element < gaps.size() ? gaps[element] : 0;
-    const std::vector<double> plain = numbers_of(eval::Float64(), a_, d, output);
-    gaps.resize(plain.size());
-    for (uint64_t n = 1; n <= kNudges; ++n) {
-      Draw aside = d;
-      aside.nudged = n;
-      eval::Float64 domain;
-      domain.nudged = n;
-      const std::vector<double> moved = numbers_of(domain, a_, aside, output);
-      for (size_t i = 0; i < std::min(plain.size(), moved.size()); ++i)
-        if (const double gap = std::abs(plain[i] - moved[i]); !std::isnan(plain[i]) && plain[i] != moved[i])
-          gaps[i] = std::isnan(gap) ? std::numeric_limits<double>::infinity() : std::max(gaps[i], gap);
-    }
-    return element < gaps.size() ? gaps[element] : 0;
+           (!jumps_ && lost_.own_gap(d, output, element) >= kShare * difference);
   }
 
   template <class Number>
@@ -458,9 +417,8 @@ class Comparison {
   bool rounded_ = false, beyond_types_ = false;  ///< numbers of the second program are beyond their types
   std::set<ir::DType> rounded_types_;
   std::vector<double> thresholds_;
-  bool identity_ = false;                                                ///< over the field
-  std::map<std::pair<uint64_t, size_t>, double> single_gap_;             ///< by seed of the draw and output
-  std::map<std::pair<uint64_t, size_t>, std::vector<double>> own_gaps_;  ///< the same, by element
+  bool identity_ = false;  ///< over the field
+  LostDigits lost_;
   std::vector<LeafRange> index_ranges_;
   UnreadIndices unread_;
   double log2_degree_ = 0;

@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SETS = {"first": HERE, "second": HERE / "second", "third": HERE / "third", "fourth": HERE / "fourth",
         "fifth": HERE / "fifth", "sixth": HERE / "sixth", "seventh": HERE / "seventh",
-        "eighth": HERE / "eighth", "ninth": HERE / "ninth", "tenth": HERE / "tenth"}
+        "eighth": HERE / "eighth", "ninth": HERE / "ninth", "tenth": HERE / "tenth", "eleventh": HERE / "eleventh"}
 TIMEOUT = 600
 # Where a verdict's class stands, and the words that name a fault that is none of the real numbers.
 CLASS_KEYS = ("arithmetic", "class", "classes", "exceptions", "stability_reason")

@@ -84,6 +84,17 @@ class Turned(unittest.TestCase):
         self.assertEqual(self.equal({"x": i32(1, 2)}, np.int32(12345), lambda x: x * np.int32(1640531527))[0], [])
         self.assertEqual(self.equal({"x": np.array([1, 2], np.uint32)}, np.uint32(12345), lambda x: x >> np.uint32(7))[0], [])
 
+    def test_a_count_of_bools(self):
+        code = np.random.default_rng(5).integers(0, 2, 40).astype(bool)
+        unmet, tried = self.equal({"x": np.zeros(40, bool)}, np.int64(0), lambda x: np.sum(x ^ code))
+        self.assertEqual(unmet, [])
+        self.assertTrue(any(np.array_equal(feed["x"], code) for feed in tried))
+
+    def test_a_sum_of_many_distances(self):
+        key = np.random.default_rng(6).integers(-5000, 5000, 9)
+        unmet, _ = self.equal({"x": np.zeros(9, np.int64)}, np.int64(0), lambda x: np.sum(np.abs(x - key)))
+        self.assertEqual(unmet, [])
+
     def test_floats_of_one_element_among_many(self):
         feed = {"x": np.random.default_rng(1).standard_normal(300).astype(np.float32)}
         self.assertEqual(self.equal(feed, np.float32(567.25), lambda x: x.sum())[0], [])

@@ -19,6 +19,7 @@ from draws import NONFINITE, ORDINARY, WIDE, Candidates, Drawer, size_sets  # no
 from judging import Judge  # noqa: E402
 from element_types import NUMPY_OF  # noqa: E402
 from sampling import Sampler  # noqa: E402
+from trials import Campaign  # noqa: E402
 
 
 def f32(*values):
@@ -44,6 +45,14 @@ class Elements(unittest.TestCase):
         self.assertEqual(self.judge(f32(1), f32(1.02), nudged=moved, usual=f32(1000)), "")
         self.assertEqual(self.judge(f32(1), f32(1.02), nudged=lambda: [(f32(1), 1e-4, 0)], usual=f32(1)), "values")
 
+    def test_beside_large_inputs_a_runtime_is_off_by_a_share_of_them(self):
+        still = lambda: [(f32(2.5e-6), 1e-5, 0)]  # noqa: E731
+        judge = Judge(1e-4)
+        judge.learn(f32(1))
+        self.assertEqual(judge.difference(f32(2.5e-6), f32(4.7e-6), ORDINARY, False, still)[0], "values")
+        self.assertIsNone(judge.difference(f32(2.5e-6), f32(4.7e-6), ORDINARY, False, still, scale=40.0))
+        self.assertEqual(judge.difference(f32(1), f32(1.001), ORDINARY, False, still, scale=40.0)[0], "values")
+
     def test_a_jump_excuses_nothing_where_ties_are_meant(self):
         jump = lambda: [(f32(1), 1e-5, 0), (f32(1), 64e-5, 0)]  # noqa: E731
         self.assertEqual(self.judge(f32(0), f32(1), f32(2), generic=False, nudged=jump), "values")
@@ -67,6 +76,16 @@ class Elements(unittest.TestCase):
         self.assertEqual(self.judge(np.zeros(0, np.float32), np.zeros(0, np.float64)), "types")
         self.assertEqual(self.judge(np.zeros((1, 0), np.float32), np.zeros(0, np.float32)), "shapes")
         self.assertEqual(self.judge(np.array([1, 2]), np.array([1, 3])), "values")
+
+
+class Nudges(unittest.TestCase):
+    def test_large_numbers_that_cancel_move_apart(self):
+        from types import SimpleNamespace
+        runner = SimpleNamespace(names={"x"}, run=lambda feed: [feed["x"].sum()])
+        for seed in range(16):
+            x = np.random.default_rng(seed).permutation(np.array([1e30, -1e30, 1e30, -1e30], np.float32))
+            nudged = Campaign.nudger(SimpleNamespace(a=runner, tolerance=1e-4), {"x": x}, 0)
+            self.assertTrue(all(abs(total) > 1e22 for total, _, _ in nudged()), seed)
 
 
 class Draws(unittest.TestCase):
@@ -103,6 +122,22 @@ class Draws(unittest.TestCase):
         rows = [drawer.feed("basis", number)["x"].ravel() for number in range(drawer.draws("basis", 16))]
         np.testing.assert_array_equal(rows, np.eye(6, dtype=np.float32))
 
+    def test_numbers_that_share_their_first_digits(self):
+        drawer = self.drawer([{"name": "x", "dtype": "f32", "shape": [64]}, {"name": "z", "dtype": "f32", "shape": [64]}])
+        feeds = [drawer.feed("near", number) for number in range(12)]
+        apart = [np.abs(f["x"] - f["z"]) / np.abs(f["x"]) for f in feeds]
+        self.assertTrue(all((a > 0).any() for a in apart) and any((a == 0).any() for a in apart))
+        self.assertLess(apart[6].max(), 1e-3)
+        self.assertLess(np.ptp(feeds[7]["x"]) / np.abs(feeds[7]["x"]).max(), 1e-3)  # and within one
+
+    def test_tensors_of_the_programs_themselves(self):
+        drawer = Drawer(Sampler({}), [{"name": "x", "dtype": "bool", "shape": [3]}, {"name": "z", "dtype": "i64", "shape": [2]}],
+                        Candidates([], [], stored=[{"dtype": "bool", "values": [1, 0, 0]}, {"dtype": "i64", "values": [7, 2 ** 62]}]), NUMPY_OF)
+        feeds = [drawer.feed("stored", number) for number in range(drawer.draws("stored", 32))]
+        self.assertEqual([f["x"].tolist() for f in feeds], [[True, False, False], [False, True, True]])
+        self.assertEqual([f["z"].tolist() for f in feeds], [[7, 2 ** 62], [-7, -2 ** 62]])
+        self.assertEqual(self.drawer([{"name": "x", "dtype": "bool", "shape": [3]}]).draws("stored", 32), 0)
+
     def test_sizes(self):
         sets = size_sets(["n", "m"], [{"n": 4, "m": 6}], [64], 0)
         self.assertEqual(sets[0], {"n": 4, "m": 6})
@@ -111,6 +146,10 @@ class Draws(unittest.TestCase):
         self.assertTrue(any(s["n"] > 64 for s in sets) and any(s["m"] > 64 for s in sets))
         self.assertTrue(any(s["n"] > s["m"] for s in sets) and any(s["n"] < s["m"] for s in sets))
         self.assertEqual(size_sets([], [], [64], 0), [])
+        one = {s["n"] for s in size_sets(["n"], [{"n": 4}], [], 0)}
+        self.assertLessEqual({*range(73), 2049}, one)  # squares, multiples, what a narrow type counts
+        two = {(s["n"], s["m"]) for s in sets}
+        self.assertLessEqual({(n, m) for n in range(1, 11) for m in range(1, 11)}, two)
 
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")

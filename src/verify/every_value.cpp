@@ -1,0 +1,224 @@
+#include "verify/every_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "eval/evaluation_cut.h"
+#include "eval/float64.h"
+#include "eval/interpreter.h"
+#include "ir/constant_data.h"
+#include "support/errors.h"
+#include "verify/pointwise.h"
+
+namespace isomer::verify {
+namespace {
+
+using Values = std::vector<eval::Value<double>>;
+
+constexpr int64_t kBytes = 256;
+constexpr int64_t kMostElements = 2 * kValuesAtOnce;
+
+/// What the 256 values of a table are: of bytes all there are.
+enum class Table : uint8_t {
+  kSmall,  ///< the smallest by size, of both signs
+  kEnds,   ///< 0, 1, powers of two and beside them, the ends of the type
+};
+
+std::vector<int64_t> table_of(ir::DType dtype, Table which) {
+  if (dtype == ir::DType::kBool) return {0, 1};
+  const bool sign = ir::has_sign(dtype);
+  std::vector<int64_t> out;
+  if (which == Table::kSmall || ir::bit_width(dtype) <= 8) {
+    for (int64_t i = 0; i < kBytes; ++i) out.push_back(ir::wrap_to(dtype, sign ? i - kBytes / 2 : i));
+    return out;
+  }
+  std::set<int64_t> values;
+  static constexpr int kPowers[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 14, 15, 16, 17,
+                                    23, 24, 25, 30, 31, 32, 33, 47, 48, 52, 53, 54, 61, 62, 63};
+  for (const int k : kPowers)
+    for (const int64_t aside : {-1, 0, 1}) {
+      if (k > ir::value_bits(dtype)) continue;
+      const auto x = static_cast<int64_t>((uint64_t{1} << k) + static_cast<uint64_t>(aside));
+      values.insert(ir::wrap_to(dtype, x));
+      if (sign) values.insert(ir::wrap_to(dtype, static_cast<int64_t>(-static_cast<uint64_t>(x))));
+    }
+  out.assign(values.begin(), values.end());
+  return out;
+}
+
+/// One way to take all values: which table each input has, and which of them takes all of 16 bits instead.
+struct Way {
+  Table table = Table::kSmall;
+  int whole = -1;  ///< number of an input
+};
+
+/// Whether more is done than moving elements.
+bool computes(const ir::Graph& graph) {
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::MeaningKind kind = graph.def(ir::ValueId(i)).kind;
+        kind == ir::MeaningKind::kPointwise || kind == ir::MeaningKind::kComposite)
+      return true;
+  return false;
+}
+
+/// Whether all inputs are integers of few elements.
+bool fits(const ir::Graph& graph) {
+  if (graph.inputs().empty() || !is_pointwise(graph)) return false;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.def(ir::ValueId(i)).is(ir::Core::kWeight)) return false;
+  const auto small = [&](ir::ValueId v) {
+    const ir::Type& type = graph.type(v);
+    return type.is_static_tensor() && ir::element_count(type.shape) <= kMostElements;
+  };
+  return std::ranges::all_of(graph.inputs(),
+                             [&](ir::ValueId v) {
+                               return small(v) && ir::is_integer(graph.type(v).dtype) &&
+                                      ir::element_count(graph.type(v).shape) > 0;
+                             }) &&
+         std::ranges::all_of(graph.outputs(), small);
+}
+
+class Sweep {
+ public:
+  Sweep(const ir::Graph& a, const ir::Graph& b, const Deadline& until) : a_(a), b_(b), until_(until) {}
+
+  EveryValue run() {
+    for (const Way& way : ways()) {
+      tables_.clear();
+      for (const ir::ValueId v : a_.inputs()) tables_.push_back(table_of(a_.type(v).dtype, way.table));
+      for (int64_t chunk = 0; chunk < kBytes && out_.difference.empty(); ++chunk) {
+        if (until_.passed()) return std::move(out_);
+        compare_at(way, chunk);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Way> ways() const {
+    std::vector<Way> out{{Table::kSmall}};
+    bool wide = false;
+    for (size_t i = 0; i < a_.inputs().size(); ++i) {
+      const int bits = ir::bit_width(a_.type(a_.inputs()[i]).dtype);
+      wide |= bits > 8 && a_.type(a_.inputs()[i]).dtype != ir::DType::kBool;
+      if (bits == 16) out.push_back({Table::kEnds, static_cast<int>(i)});
+    }
+    if (wide) out.push_back({Table::kEnds});
+    return out;
+  }
+
+  /// Of two inputs every two values meet: the chunk says the one, the place in it the other; a third takes a
+  /// number that hangs on both.
+  int64_t value(const Way& way, size_t input, int64_t chunk, int64_t place, bool zeros) const {
+    const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
+    int64_t out = 0;
+    if (static_cast<int>(input) == way.whole) {
+      out = ir::wrap_to(dtype, chunk * kBytes + place);
+    } else {
+      const std::vector<int64_t>& table = tables_[input];
+      const auto lane = static_cast<int64_t>(input);
+      const int64_t at = input == 0 ? place : input == 1 ? chunk : place + (2 * lane - 3) * chunk;
+      out = table[static_cast<size_t>(at % static_cast<int64_t>(table.size()))];
+    }
+    return out == 0 && !zeros && dtype != ir::DType::kBool ? 1 : out;
+  }
+
+  Values inputs(const Way& way, int64_t chunk, bool zeros) const {
+    Values out;
+    for (size_t i = 0; i < a_.inputs().size(); ++i) {
+      const ir::Type& type = a_.type(a_.inputs()[i]);
+      eval::Tensor<double> tensor{type.dtype, ir::sizes(type.shape), {}, {}};
+      const int64_t count = tensor.count();
+      for (int64_t e = 0; e < count; ++e)
+        tensor.integers.push_back(value(way, i, chunk, count == 1 ? chunk : e % kBytes, zeros));
+      out.push_back(eval::make_value(std::move(tensor)));
+    }
+    return out;
+  }
+
+  /// Nothing where an element has no value.
+  static std::optional<Values> evaluated(const ir::Graph& graph, const Values& inputs,
+                                         const Deadline& until) {
+    eval::Float64 domain;
+    eval::EvalOptions<eval::Float64> options;
+    options.until = until;
+    try {
+      Values out = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs), options);
+      if (domain.undefined == 0) return out;
+    } catch (const eval::EvaluationCut&) {
+      return std::nullopt;
+    } catch (const InputError&) {  // an index out of bounds
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void compare_at(const Way& way, int64_t chunk) {
+    for (const bool zeros : {true, false}) {
+      const Values given = inputs(way, chunk, zeros);
+      const auto left = evaluated(a_, given, until_);
+      if (!left) continue;
+      const auto right = evaluated(b_, given, until_);
+      if (until_.passed()) return;
+      if (!right) {
+        out_.difference =
+            "only the second side fails: an integer is divided by zero, or a number cast out of "
+            "the integer's range";
+        return;
+      }
+      for (size_t o = 0; o < left->size() && out_.difference.empty(); ++o)
+        if ((*left)[o].tensor && (*right)[o].tensor)
+          compare(*(*left)[o].tensor, *(*right)[o].tensor, o, given);
+      return;
+    }
+  }
+
+  void compare(const eval::Tensor<double>& x, const eval::Tensor<double>& y, size_t output,
+               const Values& given) {
+    constexpr double kTolerance = 1e-6;
+    const auto differ = [&](size_t i, auto left, auto right) {
+      out_.difference = fmt::format("output {} at element {}: {} against {} (every value; inputs{})", output,
+                                    i, left, right, said(given, i));
+    };
+    for (size_t i = 0; i < x.integers.size(); ++i)
+      if (x.integers[i] != y.integers[i]) return differ(i, x.integers[i], y.integers[i]);
+    for (size_t i = 0; i < x.numbers.size(); ++i) {
+      const double l = x.numbers[i], r = y.numbers[i];
+      const bool same = l == r || (std::isnan(l) && std::isnan(r)) ||
+                        std::abs(l - r) <= kTolerance * std::max({1.0, std::abs(l), std::abs(r)});
+      if (!same && std::isfinite(l)) return differ(i, l, r);
+    }
+    out_.compared += x.count();
+  }
+
+  /// The elements of the inputs at that place, where it is one of theirs.
+  static std::string said(const Values& given, size_t place) {
+    std::string out;
+    for (const auto& v : given) {
+      const std::vector<int64_t>& integers = v.tensor->integers;
+      out += fmt::format(" {}", integers[integers.size() == 1 ? 0 : std::min(place, integers.size() - 1)]);
+    }
+    return out;
+  }
+
+  const ir::Graph &a_, &b_;
+  const Deadline& until_;
+  std::vector<std::vector<int64_t>> tables_;  // of the inputs
+  EveryValue out_;
+};
+
+}  // namespace
+
+EveryValue compare_every_value(const ir::Graph& a, const ir::Graph& b, const Deadline& until) {
+  REQUIRE(&a.context() == &b.context(), "graphs of one context");
+  if (!fits(a) || !fits(b) || !(computes(a) || computes(b))) return {};
+  return Sweep(a, b, until).run();
+}
+
+}  // namespace isomer::verify

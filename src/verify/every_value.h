@@ -1,0 +1,25 @@
+// Programs on integers, each of whose elements is computed from single ones, compared at all values of their
+// inputs: of one byte all 256, of two all pairs; of wider integers all pairs of small ones and of the numbers
+// where types end, and of 16 bits every one. What holds at none but -128 and -1 is met by no few draws.
+#pragma once
+
+#include <string>
+
+#include "ir/graph.h"
+#include "support/deadline.h"
+
+namespace isomer::verify {
+
+/// Elements that are evaluated at once: what the last axis of such programs' tensors should be.
+inline constexpr int64_t kValuesAtOnce = 256;
+
+struct EveryValue {
+  int64_t compared = 0;    ///< elements of outputs for which the first program has a value; 0: not applicable
+  std::string difference;  ///< empty: none was seen
+};
+
+/// Both graphs of one context, with equal signatures, as is_pointwise says, and with integers and bools alone
+/// as inputs. Nothing is compared where they are not that, or are too large.
+EveryValue compare_every_value(const ir::Graph& a, const ir::Graph& b, const Deadline& until = {});
+
+}  // namespace isomer::verify

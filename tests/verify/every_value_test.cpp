@@ -1,0 +1,70 @@
+// Rules of bytes and of wider integers that hold at all values but one, or but a few.
+#include "verify/every_value.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+#include "verify/pointwise.h"
+
+namespace isomer::verify {
+namespace {
+
+class EveryValueTest : public testing::Test {
+ protected:
+  ir::Context ctx{ir::standard_ops()};
+
+  ir::Graph program(const std::string& type, const std::string& body) {
+    return ir::parse_graph(ctx, "graph { %x = input{name=\"x\"} : " + type +
+                                    " %y = input{name=\"y\"} : " + type + " " + body + " return %r }");
+  }
+  EveryValue compared(const std::string& type, const std::string& a, const std::string& b) {
+    return compare_every_value(program(type, a), program(type, b));
+  }
+};
+
+TEST_F(EveryValueTest, AllPairsOfBytesAreMet) {
+  const EveryValue same = compared("i8[256]", "%r = add(%x, %y) : i8[256]", "%r = add(%y, %x) : i8[256]");
+  EXPECT_EQ(same.compared, 65536);
+  EXPECT_EQ(same.difference, "");
+}
+
+TEST_F(EveryValueTest, OnePairIsEnough) {
+  // Only -128 is its own opposite, so that both quotients are negative there.
+  const std::string type = "i8[256]";
+  const EveryValue seen = compared(type, "%n = neg(%x) : i8[256] %r = div(%n, %y) : i8[256]",
+                                   "%q = div(%x, %y) : i8[256] %r = neg(%q) : i8[256]");
+  EXPECT_NE(seen.difference.find("-128"), std::string::npos) << seen.difference;
+}
+
+TEST_F(EveryValueTest, WideOnesAtTheirEnds) {
+  const EveryValue seen =
+      compared("i64[256]", "%a = abs(%x) : i64[256] %r = max(%a, %y) : i64[256]",
+               "%n = neg(%x) : i64[256] %m = max(%n, %x) : i64[256] %r = max(%m, %y) : i64[256]");
+  EXPECT_EQ(seen.difference, "");
+  EXPECT_GT(seen.compared, 2 * 65536 - 1);
+  const EveryValue apart =
+      compared("i64[256]", "%a = sub(%x, %y) : i64[256] %r = sign(%a) : i64[256]",
+               "%a = sign(%x) : i64[256] %b = sign(%y) : i64[256] %c = sub(%a, %b) : i64[256] "
+               "%r = sign(%c) : i64[256]");
+  EXPECT_NE(apart.difference, "");
+}
+
+TEST_F(EveryValueTest, WhereTheFirstHasNoValueNothingIsSaid) {
+  const EveryValue seen = compared("u8[256]", "%q = div(%x, %y) : u8[256] %r = mul(%q, %y) : u8[256]",
+                                   "%m = mod(%x, %y) : u8[256] %r = sub(%x, %m) : u8[256]");
+  EXPECT_EQ(seen.difference, "");
+  EXPECT_GE(seen.compared, 255 * 256);
+}
+
+TEST_F(EveryValueTest, NotOfFloatsOrSums) {
+  EXPECT_EQ(compared("f32[256]", "%r = add(%x, %y) : f32[256]", "%r = add(%y, %x) : f32[256]").compared, 0);
+  const ir::Graph sum =
+      program("i8[256]", "%a = add(%x, %y) : i8[256] %r = reduce_sum{axes=[0], keepdims=0}(%a) : i8[]");
+  EXPECT_FALSE(is_pointwise(sum));
+  EXPECT_EQ(compare_every_value(sum, sum).compared, 0);
+  EXPECT_TRUE(is_pointwise(program("f32[4]", "%r = gelu(%x) : f32[4]")));
+}
+
+}  // namespace
+}  // namespace isomer::verify
