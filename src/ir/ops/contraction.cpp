@@ -226,6 +226,8 @@ void register_contraction(OpTable& table) {
   matmul.spellings = {typed(onnx_irregular("MatMul", 1), products())};
   matmul.meets = Meets::kBatches;
   matmul.range = RangeKind::kProduct;
+  matmul.levels = kAllLevels;
+  in_mirage(matmul, "matmul");
   table.add(std::move(matmul));
 
   OpDef gemm = operation(
