@@ -12,6 +12,9 @@
 #include "cli/commands.h"
 #include "cli/plain_numbers.h"
 #include "cli/print_json.h"
+#include "ir/op_table.h"
+#include "mugraph/found_store.h"
+#include "mugraph/ir_graph.h"
 #include "mugraph/kernel_cost.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/numerics.h"
@@ -71,7 +74,7 @@ struct VerifyArgs {
 void run_verify(const VerifyArgs& a, Session& session, const StopToken& stop) {
   if (a.program.file.empty() && !a.program.dims.empty()) throw UsageError("--dim: only with --from FILE");
   const mugraph::Program program = recipes::choose_program(a.program, "--program NAME");
-  const std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  const std::vector<MuGraph> graphs = mugraph::read_mugraphs(a.file);
   if (graphs.empty()) throw InputError({a.file, 0, 0}, "expected muGraphs, the list is empty");
   mugraph::MuVerifyOptions options = a.options;
   options.floats = !a.no_floats;
@@ -306,7 +309,7 @@ void add_mugraph(CLI::App& app, Session& session) {
 
   auto v = std::make_shared<VerifyArgs>();
   CLI::App* verify_command = c->add_subcommand("verify", "do the muGraphs of a file compute a program?");
-  verify_command->add_option("file", v->file, "Mirage's JSON")->required();
+  verify_command->add_option("file", v->file, "Mirage's JSON, or a .graph")->required();
   verify_command->add_option("--program", v->program.name, "see isomer mugraph programs");
   add_program_options(*verify_command, v->program);
   verify_command->add_option("--dim", v->program.dims, "fix a dynamic dimension of FILE: name=value");

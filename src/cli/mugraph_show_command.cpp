@@ -15,12 +15,13 @@
 #include "cli/print_json.h"
 #include "cli/standard_output.h"
 #include "ir/op_table.h"
+#include "ir/print.h"
 #include "mugraph/block_plan.h"
 #include "mugraph/drawing.h"
+#include "mugraph/ir_graph.h"
 #include "mugraph/kernel_cost.h"
 #include "mugraph/lax.h"
 #include "mugraph/layouts.h"
-#include "mugraph/mirage_json.h"
 #include "mugraph/programs.h"
 #include "mugraph/subprograms.h"
 #include "mugraph/target.h"
@@ -41,7 +42,7 @@ constexpr size_t kMostDrawn = 50;  // on one page
 struct ShowArgs {
   std::string file;
   std::optional<size_t> index;
-  bool plan = false, threads = false;
+  bool plan = false, threads = false, graph = false;
   std::optional<mugraph::LayoutMethod> layouts;  ///< how they are found
   std::string target{mugraph::target_choices()[0].name};
   std::string html;  ///< a page instead of a listing
@@ -70,13 +71,19 @@ void show_plan(const MuGraph& g, const mugraph::MuCost& cost, int element_bytes)
 void show(const ShowArgs& a, const StopToken& stop) {
   const mugraph::Target target = mugraph::target(a.target);
   check_outputs(std::array<NamedFile, 1>{{{"--html", a.html}}}, std::array<NamedFile, 1>{{{"FILE", a.file}}});
-  std::vector<MuGraph> graphs = mugraph::read_mirage_json(a.file);
+  std::vector<MuGraph> graphs = mugraph::read_mugraphs(a.file);
   if (a.threads)
     for (MuGraph& g : graphs) g = mugraph::with_thread_graphs(g);
   if (graphs.empty()) throw InputError({a.file, 0, 0}, "expected muGraphs, the list is empty");
   if (a.index && *a.index >= graphs.size())
     throw UsageError(fmt::format("--index {}: expected 0 to {}, as many muGraphs as {} holds", *a.index,
                                  graphs.size() - 1, a.file));
+  if (a.graph) {
+    ir::Context ctx(ir::standard_ops());
+    for (size_t i = 0; i < graphs.size(); ++i)
+      if (!a.index || *a.index == i) fmt::print("{}", ir::print(mugraph::to_graph(ctx, graphs[i])));
+    return;
+  }
   if (!a.html.empty()) {
     const size_t first = a.index.value_or(0), count = a.index ? 1 : std::min(graphs.size(), kMostDrawn);
     if (!a.index && count < graphs.size())
@@ -156,7 +163,7 @@ void add_mugraph_listings(CLI::App& mugraph, Session& session) {
   CLI::App* c = &mugraph;
   auto s = std::make_shared<ShowArgs>();
   CLI::App* show_command = c->add_subcommand("show", "print the muGraphs of a file");
-  show_command->add_option("file", s->file, "Mirage's JSON")->required();
+  show_command->add_option("file", s->file, "Mirage's JSON, or a .graph")->required();
   show_command->add_option("--index", s->index, "only this one");
   show_command->add_flag("--plan", s->plan,
                          "how each block runs: what shares registers, barriers, places in shared memory");
@@ -172,6 +179,9 @@ void add_mugraph_listings(CLI::App& mugraph, Session& session) {
           },
           "the best tensor layouts, by an integer program or by enumeration")
       ->check(CLI::IsMember({"ilp", "enumerate"}));
+  show_command->add_flag("--graph", s->graph,
+                         "as a program, its kernels operators: what isomer verify and this command read "
+                         "(.graph)");
   show_command->add_option("--html", s->html, "write a page that draws them, their schedule and memory plan");
   show_command->callback([s, &session] {
     const api::StopRelay relay(session.stop);

@@ -11,6 +11,7 @@
 #include "eval/float64.h"
 #include "eval/nest_run.h"
 #include "eval/procedure_run.h"
+#include "eval/scheduled_run.h"
 #include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "meaning/flatten.h"
@@ -62,7 +63,7 @@ class Interpreter {
   Interpreter(D& domain, const EvalOptions<D>& options) : domain_(domain), options_(options) {}
 
   std::vector<Values> run(const ir::Graph& graph, std::span<const Values> inputs) {
-    return run_flat(meaning::flatten(graph).graph, inputs);
+    return run_flat(meaning::flatten(graph, kernels()).graph, inputs);
   }
 
   std::vector<Values> run_flat(const ir::Graph& flat, std::span<const Values> inputs) {
@@ -94,6 +95,8 @@ class Interpreter {
     if (def.kind == ir::MeaningKind::kTuple) return plumbing(graph, v, operands);
     if (def.is(ir::Core::kConstant) && can_evaluate(graph, v))
       return constant_value(domain_, graph.context(), eval::constant_of(graph, v));
+    if (options_.by_schedule && ir::has_schedule(def) && can_evaluate(graph, v))
+      return by_schedule(graph, v, operands);
     if ((def.nests == nullptr && def.procedure == nullptr) || !can_evaluate(graph, v)) {
       if (options_.unknown) return options_.unknown(graph, v, operands);
       throw InputError(fmt::format("{}: no meaning that can be evaluated at type {}",
@@ -104,6 +107,19 @@ class Interpreter {
   }
 
  private:
+  meaning::Kernels kernels() const {
+    return options_.by_schedule ? meaning::Kernels::kKept : meaning::Kernels::kWrittenOut;
+  }
+
+  Values by_schedule(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
+    std::vector<ir::TypeId> types;
+    for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+    const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+    std::vector<Values> out =
+        ScheduledRun<D>(domain_, ir::body_of(op), ir::schedule_of(op), options_).run(operands);
+    return out.size() == 1 ? std::move(out[0]) : Values{nullptr, std::move(out)};
+  }
+
   Values plumbing(const ir::Graph& graph, ValueId v, std::span<const Values> operands) {
     if (graph.def(v).is(ir::Core::kTuple)) return {nullptr, {operands.begin(), operands.end()}};
     const auto index = static_cast<size_t>(std::get<int64_t>(graph.context().get(graph.attrs(v)[0])));
@@ -131,14 +147,13 @@ class Interpreter {
     std::vector<ir::TypeId> types;
     for (ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
     const ir::OpInstance instance(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
-    std::vector<Values> results =
-        run_procedure<D>(domain_, instance, operands, options_.until,
-                         [this](const ir::Graph& region, std::span<const Values> in) {
-                           auto& flat = regions_[&region];  // applied many times
-                           if (!flat)
-                             flat = std::make_unique<const ir::Graph>(meaning::flatten(region).graph);
-                           return run_flat(*flat, in);
-                         });
+    std::vector<Values> results = run_procedure<D>(
+        domain_, instance, operands, options_.until,
+        [this](const ir::Graph& region, std::span<const Values> in) {
+          auto& flat = regions_[&region];  // applied many times
+          if (!flat) flat = std::make_unique<const ir::Graph>(meaning::flatten(region, kernels()).graph);
+          return run_flat(*flat, in);
+        });
     return graph.type(v).kind == ir::TypeKind::kTuple ? Values{nullptr, std::move(results)}
                                                       : std::move(results[0]);
   }

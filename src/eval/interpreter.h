@@ -30,6 +30,9 @@ struct EvalOptions {
   /// Float64: elements of each product of a library that are held to the reference. VerificationError where
   /// they differ.
   int checked_samples = 0;
+  /// Run what has a schedule by it, block after block, instead of by its definition: the slow reference
+  /// (scheduled_run.h).
+  bool by_schedule = false;
   /// EvaluationCut once it has passed, within an operator too.
   Deadline until = {};
 };

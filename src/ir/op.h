@@ -134,6 +134,18 @@ enum class MeaningKind : uint8_t {
 };
 std::string_view to_string(MeaningKind kind);
 
+/// Where an operator may stand: in a program, as a kernel of its own, or in what a block of a kernel, or one
+/// of its threads, does to tiles (schedule.h).
+using Levels = uint8_t;
+constexpr Levels kGraphLevel = 1, kKernelLevel = 2, kBlockLevel = 4, kThreadLevel = 8;
+constexpr Levels kTileLevels = kBlockLevel | kThreadLevel;
+constexpr Levels kAllLevels = kGraphLevel | kKernelLevel | kTileLevels;
+
+/// What an accumulator does with the values of the iterations of a loop; kNone: an ordinary operator.
+/// kRescale (online softmax): what was accumulated is multiplied by exp(m of the iteration before - m) first,
+/// then the value is added; m, the second operand, is a running maximum.
+enum class Accumulate : uint8_t { kNone, kAdd, kMax, kConcat, kRescale };
+
 /// The operators that the IR itself is made with, which readers, writers and evaluators treat apart from
 /// others.
 enum class Core : uint8_t { kNone, kInput, kWeight, kConstant, kTuple, kGet, kOpaque, kBroadcast };
@@ -206,7 +218,7 @@ inline constexpr const char* kContribDomain = "com.microsoft";
 /// How a format writes the operator: inputs in order, then the rows, then attributes without a row under
 /// their own names. What that cannot say is `irregular`: handled by code in formats/.
 struct Spelling {
-  std::string format;  ///< "onnx", "hlo", "taso"
+  std::string format;  ///< "onnx", "hlo", "taso", "mirage"
   std::string domain;  ///< ONNX: "" is the default domain
   std::string name;
   int since = 1;  ///< ONNX opset range, both included
@@ -247,6 +259,9 @@ enum class AttrRole : uint8_t {
   kKernel,
   kAllPads,  ///< begins, then ends, of every dimension of operand 0
   kGroups,
+  kIterations,  ///< of the loop around an accumulator
+  kWidth,       ///< what reductions to a width leave of the last dimension; one for a schedule
+  kGrid,        ///< blocks or threads in three dimensions: the operator has a schedule (schedule.h)
 };
 
 struct AttrSpec {
@@ -298,6 +313,20 @@ struct OpDef {
   std::vector<Wish> wishes = {};
   std::vector<Elements> elements = {};  ///< by operand; those that are not named: any
 
+  // In graphs of kernels and of tiles.
+  Levels levels = kGraphLevel;
+  bool commutes = false;   ///< its two operands may change places
+  int shape_operand = -1;  ///< an operand of which only the sizes count
+  /// Composites: what becomes of the iterations of a loop. `infer` is then about what is there after the
+  /// loop, `expand` writes out what one iteration contributes.
+  Accumulate accumulate = Accumulate::kNone;
+  /// Accumulators: what is made of the accumulated value after the last iteration; may be empty.
+  std::function<ValueId(Builder&, const OpInstance&, ValueId)> finish;
+  /// Composites: its value in an iteration is the largest of what the definition is there and in those
+  /// before.
+  bool running_max = false;
+
+  bool stands_at(Levels level) const { return (levels & level) != 0; }
   Elements elements_of(size_t operand) const {
     return operand < elements.size() ? elements[operand] : Elements::kAny;
   }

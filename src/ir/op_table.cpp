@@ -65,6 +65,8 @@ void add_standard_ops(OpTable& table) {
   ops::register_fusion(table);
   ops::register_taso(table);
   ops::register_layout(table);
+  ops::register_tile(table);
+  ops::register_kernel(table);
   ops::register_scan(table);
   ops::register_reduce_region(table);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/op_table.h"
+#include "ir/schedule.h"
 #include "meaning/expansion.h"
 #include "support/errors.h"
 
@@ -15,7 +16,8 @@ using ir::ValueId;
 
 class Flattener {
  public:
-  explicit Flattener(const ir::Graph& graph) : original_(graph), builder_(graph.context(), graph.title()) {}
+  Flattener(const ir::Graph& graph, Kernels kernels)
+      : original_(graph), kernels_(kernels), builder_(graph.context(), graph.title()) {}
 
   Flat run() {
     std::vector<ValueId> map(original_.size());
@@ -37,7 +39,8 @@ class Flattener {
   ValueId add(const ir::Graph& graph, ValueId v, std::span<const ValueId> map, int depth) {
     std::vector<ValueId> operands;
     for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
-    if (graph.def(v).kind == ir::MeaningKind::kComposite && depth < 64)
+    const bool kept = kernels_ == Kernels::kKept && ir::has_schedule(graph.def(v));
+    if (graph.def(v).kind == ir::MeaningKind::kComposite && !kept && depth < 64)
       if (const auto body = expansion(graph, v)) return inline_body(*body, operands, depth + 1);
     const ValueId out = builder_.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
     builder_.set_name(out, original_.name(current_));
@@ -68,6 +71,7 @@ class Flattener {
   }
 
   const ir::Graph& original_;
+  Kernels kernels_;
   ir::Builder builder_;
   std::vector<ValueId> origin_;
   ValueId current_;
@@ -75,7 +79,7 @@ class Flattener {
 
 }  // namespace
 
-Flat flatten(const ir::Graph& graph) { return Flattener(graph).run(); }
+Flat flatten(const ir::Graph& graph, Kernels kernels) { return Flattener(graph, kernels).run(); }
 
 std::string describe(const ir::Graph& graph, ValueId v) {
   if (graph.name(v).empty()) return fmt::format("node %{} ({})", v.v, graph.def(v).name);

@@ -2,6 +2,7 @@
 // tuples, opaque).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,12 @@ struct Flat {
   std::vector<ir::ValueId> origin;  ///< of each value of `graph`: the value of the original it belongs to
 };
 
+enum class Kernels : uint8_t { kWrittenOut, kKept };
+
 /// A composite that cannot be written out (symbolic shapes) stays as it is; evaluating it is an error then.
-/// Throws MisuseError when a definition's type differs from its type rule's.
-Flat flatten(const ir::Graph& graph);
+/// So does, with kKept, what has a schedule (ir/schedule.h). Throws MisuseError when a definition's type
+/// differs from its type rule's.
+Flat flatten(const ir::Graph& graph, Kernels kernels = Kernels::kWrittenOut);
 
 /// "node 'y' (matmul)", for messages; unnamed nodes by number.
 std::string describe(const ir::Graph& graph, ir::ValueId v);

@@ -12,13 +12,13 @@ namespace {
 
 bool is_elementwise(const MuOp& op) {
   if (op.arity != 1 || op.has_axis || op.accumulate != Accumulate::kNone) return false;
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(*op.table);
   ir::Builder b(ctx);
   const Sizes size = {2, 3, 4};
   const ir::ValueId in = b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(size)));
   const TileShape shape = infer_tile(op, std::span(&size, 1), {}, true);
   if (!shape || shape.sizes != size) return false;
-  const ir::ValueId out = op.meaning(b, std::span(&in, 1), {});
+  const ir::ValueId out = apply_once(b, op, std::span(&in, 1), {});
   const ir::Graph graph = meaning::flatten(b.finish({out})).graph;
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::OpDef& def = graph.def(ir::ValueId(i));

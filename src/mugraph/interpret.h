@@ -1,6 +1,5 @@
 // A muGraph run as it says: block after block, iteration after iteration, tile by tile, over any value
-// domain. The slow reference: it shares with lower.h the meanings of operators, but not how tiles are cut,
-// accumulated and joined.
+// domain. The engine's evaluation by schedule (eval/scheduled_run.h) of the muGraph as a graph of the IR.
 #pragma once
 
 #include <span>

@@ -76,12 +76,12 @@ cost::Work Pricing::work(const MuOp& op, const std::vector<Sizes>& operands, con
   }
   const auto [at, is_new] = work_.try_emplace({op.name, std::move(key)});
   if (!is_new) return at->second;
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(ops_.declarations());
   ir::Builder b(ctx);
   std::vector<ir::ValueId> values;
   for (const Sizes& s : operands)
     values.push_back(b.input("", ctx.tensor_type(ir::DType::kF16, ir::static_shape(s))));
-  const ir::ValueId out = op.meaning(b, values, place);
+  const ir::ValueId out = apply_once(b, op, values, place);
   return at->second = cost::work_of(b.finish({out}));
 }
 
@@ -191,7 +191,7 @@ MuCost Pricing::price(const MuGraph& graph) {
     } else {
       std::vector<Sizes> operands;
       for (uint32_t o : n.operands) operands.push_back(graph.values[o]);
-      const cost::Work w = work(ops_.get(n.op), operands, Place{0, n.axis, 1, 0});
+      const cost::Work w = work(ops_.get(n.op), operands, Place{n.axis, 1, 0});
       k.l2_bytes = device;
       k.flops = w.flops;
       const double arithmetic =

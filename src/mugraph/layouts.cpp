@@ -42,7 +42,7 @@ class Statement {
       } else {
         std::vector<size_t> operands(n.operands.begin(), n.operands.end());
         const auto meaning = [&](ir::Builder& b, std::span<const ir::ValueId> in) {
-          return g_.ops->get(n.op).meaning(b, in, Place{0, n.axis, 1, 0});
+          return apply_once(b, g_.ops->get(n.op), in, Place{n.axis, 1, 0});
         };
         add_application(meaning, operands, n.results[0], 1);
       }
@@ -109,7 +109,7 @@ class Statement {
   /// For each dimension of the result, the dimension of operand `which` whose neighbours its neighbours are
   /// made of.
   std::vector<int> followed(const Meaning& meaning, const std::vector<size_t>& operands, size_t which) const {
-    ir::Context ctx(ir::standard_ops());
+    ir::Context ctx(g_.ops->declarations());
     ir::Builder b(ctx);
     Axes axes;
     std::vector<AxisList> lists;
@@ -145,7 +145,7 @@ class Statement {
     for (const BlockNode& n : threads.nodes) {
       std::vector<ir::ValueId> in;
       for (uint32_t o : n.operands) in.push_back(values[o]);
-      values.push_back(g_.ops->get(n.op).meaning(b, in, Place{0, n.axis, 1, threads.reduce_to}));
+      values.push_back(apply_once(b, g_.ops->get(n.op), in, threads.place(n.axis)));
     }
     return values[threads.outputs[output].value];
   }
@@ -183,7 +183,7 @@ class Statement {
       }
       const auto meaning = [&](ir::Builder& builder, std::span<const ir::ValueId> in) {
         return first.thread ? whole(builder, *first.thread, 0, in)
-                            : g_.ops->get(first.op).meaning(builder, in, b.place(first.axis));
+                            : apply_once(builder, g_.ops->get(first.op), in, b.place(first.axis));
       };
       add_application(meaning, operands, tensor_of[t.values.back()], times);
     }

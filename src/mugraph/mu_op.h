@@ -1,10 +1,10 @@
-// Operators of muGraphs, each declared once: its names, the levels it may stand at, and its meaning as a
-// piece of an ir::Graph over tiles. From the meaning follow the type rule, evaluation in float64 and in the
-// prime field, and the abstract expression; nothing else in this layer names a single operator.
+// Operators of muGraphs as a search looks at them: rows of a few numbers, in the order in which a search
+// tries them. Everything comes from the declarations in ir/ops: an operator that may stand in kernels or
+// tiles, and whose attributes are an axis, or follow from the loop around it, is a row. Nothing in this layer
+// names a single operator but the order.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,28 +12,28 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/schedule.h"
+#include "ir/shorthand.h"
 
 namespace isomer::mugraph {
 
-using Sizes = std::vector<int64_t>;
-/// Elements of a tensor or tile of these sizes.
-int64_t element_count(const Sizes& sizes);
+using ir::Accumulate;
+using ir::broadcast;
+using ir::element_count;
+using ir::Sizes;
+using ir::sizes_of;
 using MuOpId = uint16_t;
 
-/// Where a meaning is applied: tiles carry `lead` dimensions before their own (grid and loop, in lower.h).
+/// What an application depends on beside its operands.
 struct Place {
-  int lead = 0;
   int axis = -1;          ///< of the tile, for operators that have one
   int64_t range = 1;      ///< iterations of the for-loop (accumulators)
   int64_t reduce_to = 0;  ///< reduction_dimx: the width that reduce-to-X operators leave
 };
 
-/// What an accumulator does with the values of the iterations; kNone: an ordinary operator. kRescale (online
-/// softmax): what was accumulated is multiplied by exp(m of the iteration before - m) first, then the value
-/// is added; m, the second operand, is a running maximum.
-enum class Accumulate : uint8_t { kNone, kAdd, kMax, kConcat, kRescale };
-
 struct MuOp {
+  const ir::OpTable* table = nullptr;  ///< contexts of its applications must be over this one
+  ir::OpId op = {};
   std::string name;    ///< how `isomer mugraph show` prints it
   std::string kernel;  ///< the name in Mirage's JSON at kernel level; empty: not at this level
   std::string block;   ///< the same at block level
@@ -41,36 +41,39 @@ struct MuOp {
   int arity = 1;
   bool commutative = false;
   bool has_axis = false;
-  bool in_threads = false;  ///< may stand in a thread graph
+  bool in_kernels = false;  ///< may stand in a kernel graph,
+  bool in_blocks = false;   ///< in a block graph,
+  bool in_threads = false;  ///< in a thread graph
   bool broadcasts = false;  ///< element by element of operands that have its size or 1 in each dimension
   int shape_operand = -1;   ///< an operand of which only the sizes count
   bool has_width = false;   ///< what it makes depends on Place::reduce_to
   Accumulate accumulate = Accumulate::kNone;
-  /// Its value in an iteration is the largest of what the meaning is there and in those before. It stays
-  /// within the loop.
   bool running_max = false;
-  /// Which shapes are refused and why, beyond what the meaning's own types refuse; may be empty. `block`:
-  /// at block level.
-  std::function<std::string(std::span<const Sizes>, const Place&, bool block)> refuse;
-  /// One application; for accumulators what an iteration contributes.
-  std::function<ir::ValueId(ir::Builder&, std::span<const ir::ValueId>, const Place&)> meaning;
-  /// Accumulators: what is made of the accumulated value after the last iteration; may be empty. The second
-  /// argument is the operand as it was before `meaning`, for its sizes.
-  std::function<ir::ValueId(ir::Builder&, ir::ValueId, const Sizes& operand, const Place&)> finish;
+
+  const ir::OpDef& def() const;
+  /// Attributes in the order of the declaration.
+  ir::PayloadId payload(ir::Context& ctx, const Place& place) const;
+  /// The axis of an application with these attributes; nothing where they are not those of any place.
+  std::optional<int> axis_of(const ir::Context& ctx, std::span<const ir::AttrId> attrs) const;
 };
 
 class MuOpTable {
  public:
-  MuOpId add(MuOp op);
+  /// The rows of what the table's operators are declared to be; `ops` must outlive it.
+  explicit MuOpTable(const ir::OpTable& ops);
+
   const MuOp& get(MuOpId id) const { return ops_[id]; }
   size_t size() const { return ops_.size(); }
   std::optional<MuOpId> find(std::string_view name) const;
+  std::optional<MuOpId> find(ir::OpId op) const;
   /// REQUIREs that it exists.
   MuOpId at(std::string_view name) const;
   /// By its name in Mirage's JSON at one level.
   std::optional<MuOpId> find_json(std::string_view name, bool block) const;
+  const ir::OpTable& declarations() const { return *declarations_; }
 
  private:
+  const ir::OpTable* declarations_;
   std::vector<MuOp> ops_;
 };
 
@@ -78,25 +81,21 @@ class MuOpTable {
 const MuOpTable& standard_mu_ops();
 
 /// The shape of an application to tiles of these shapes (accumulators: after the loop), or why there is none.
-struct TileShape {
-  Sizes sizes;
-  std::string error;
-  explicit operator bool() const { return error.empty(); }
-};
+using TileShape = ir::SizesOrError;
 TileShape infer_tile(const MuOp& op, std::span<const Sizes> operands, const Place& place, bool block);
 
-/// Adds an application to a graph. Accumulators and running maxima: `lead` includes `loops` dimensions that
-/// stand last among the leading ones; the result of an accumulator has lost them.
-ir::ValueId apply_meaning(ir::Builder& b, const MuOp& op, std::span<const ir::ValueId> operands,
-                          const Place& place, int loops = 0);
+/// Adds an application to tiles, written out in operators of programs; of an accumulator what one iteration
+/// contributes. Operands are broadcast where the operator repeats them.
+ir::ValueId apply_once(ir::Builder& b, const MuOp& op, std::span<const ir::ValueId> operands,
+                       const Place& place);
 
-/// Sizes of a value under construction.
-Sizes sizes_of(const ir::Builder& b, ir::ValueId v);
-/// Shorthands of Builder::add for what meanings are made of.
-ir::ValueId reshape(ir::Builder& b, ir::ValueId v, const Sizes& sizes);
-ir::ValueId broadcast(ir::Builder& b, ir::ValueId v, const Sizes& sizes);
-ir::ValueId transpose(ir::Builder& b, ir::ValueId v, const std::vector<int64_t>& perm);
-ir::ValueId reduce(ir::Builder& b, std::string_view op, ir::ValueId v, std::vector<int64_t> axes,
-                   bool keep_dims);
+/// The same with one leading dimension, the iterations of a loop, over which accumulators and running maxima
+/// go: of an accumulator what is there after the loop.
+ir::ValueId apply_in_loop(ir::Builder& b, const MuOp& op, std::span<const ir::ValueId> operands,
+                          const Place& place);
+
+/// What is made of the accumulated value after the last iteration. `operands`: sizes of the accumulator's.
+ir::ValueId finish_accumulated(ir::Builder& b, const MuOp& op, ir::ValueId sum,
+                               std::span<const Sizes> operands, const Place& place);
 
 }  // namespace isomer::mugraph

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
-
 namespace isomer::mugraph {
 namespace {
 
@@ -76,41 +74,11 @@ void change_threads(BlockGraph& b, const std::function<void(BlockGraph&)>& chang
 }
 
 TileShape cut_tile(const Sizes& tensor, const BlockGraph& block, const BlockInput& input) {
-  Sizes sizes = tensor;
-  const auto cut = [&](int dim, int64_t by, std::string_view what) -> std::string {
-    if (dim == kWhole) return {};
-    if (dim < 0 || dim >= static_cast<int>(sizes.size()))
-      return fmt::format("{} cuts dimension {} of {}", what, dim, text(tensor));
-    int64_t& size = sizes[static_cast<size_t>(dim)];
-    if (by < 1 || size % by != 0)
-      return fmt::format("{} cuts dimension {} of {} into {} uneven parts", what, dim, text(tensor), by);
-    size /= by;
-    return {};
-  };
-  for (size_t d = 0; d < 3; ++d)
-    if (auto bad = cut(input.imap[d], block.grid[d], "the grid"); !bad.empty()) return {{}, bad};
-  if (input.fmap.size() != block.loops.size()) return {{}, "expected one fmap entry for each loop"};
-  for (size_t l = 0; l < block.loops.size(); ++l)
-    if (auto bad = cut(input.fmap[l], block.loops[l], "the loop"); !bad.empty()) return {{}, bad};
-  return {std::move(sizes), {}};
+  return ir::cut_tile(tensor, block.grid, block.loops, input.imap, input.fmap);
 }
 
 TileShape joined_output(const BlockGraph& block, const BlockOutput& output) {
-  Sizes sizes = block.sizes(output.value);
-  for (size_t d = 0; d < 3; ++d) {
-    const int dim = output.omap[d];
-    if (dim == kWhole) {
-      if (block.grid[d] > 1)
-        return {{}, fmt::format("what runs along {} writes the same elements of an output", "xyz"[d])};
-      continue;
-    }
-    if (dim < 0 || dim >= static_cast<int>(sizes.size()))
-      return {{}, fmt::format("omap names dimension {} of a tile {}", dim, text(sizes))};
-    int64_t& size = sizes[static_cast<size_t>(dim)];
-    if (size > std::numeric_limits<int32_t>::max() / block.grid[d]) return {{}, "an output is too large"};
-    size *= block.grid[d];
-  }
-  return {std::move(sizes), {}};
+  return ir::joined_tiles(block.sizes(output.value), block.grid, output.omap);
 }
 
 namespace {
@@ -201,7 +169,7 @@ std::string infer_sizes(MuGraph& graph) {
       for (size_t i = 0; i < results.size(); ++i) graph.values[node.results[i]] = results[i];
       node.block = std::move(block);
     } else {
-      TileShape shape = infer_tile(graph.ops->get(node.op), operands, Place{0, node.axis, 1, 0}, false);
+      TileShape shape = infer_tile(graph.ops->get(node.op), operands, Place{node.axis, 1, 0}, false);
       if (!shape) return fmt::format("kernel {}: {}", k, shape.error);
       graph.values[node.results[0]] = std::move(shape.sizes);
     }

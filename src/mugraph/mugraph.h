@@ -21,8 +21,7 @@
 
 namespace isomer::mugraph {
 
-/// No dimension: every block (or iteration) has the whole tensor.
-inline constexpr int kWhole = -1;
+using ir::kWhole;
 
 struct BlockInput {
   std::array<int, 3> imap{kWhole, kWhole, kWhole};  ///< per grid dimension, the data dimension it cuts
@@ -70,7 +69,7 @@ struct BlockGraph {
     return value < inputs.size() ? inputs[value].tile : node(value).sizes;
   }
   bool after_accum(uint32_t value) const { return value >= inputs.size() && node(value).after_accum; }
-  Place place(int axis, int lead = 0) const { return {lead, axis, range(), reduce_to}; }
+  Place place(int axis) const { return {axis, range(), reduce_to}; }
 };
 
 struct KernelNode {

@@ -1,8 +1,10 @@
 #include "mugraph/sampled_run.h"
 
+#include "cost/flops.h"
 #include "eval/field.h"
 #include "ir/op_table.h"
 #include "meaning/flatten.h"
+#include "mugraph/ir_graph.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -19,6 +21,30 @@ std::vector<int64_t> sampled_places(const Sizes& sizes, int samples, uint64_t se
   return out;
 }
 
+double steps_of_block(const MuOpTable& ops, const BlockGraph& block) {
+  ir::Context ctx(ops.declarations());
+  double sum = 0;
+  for (const BlockInput& i : block.inputs) sum += static_cast<double>(block.range() * element_count(i.tile));
+  for (auto v = static_cast<uint32_t>(block.inputs.size()); v < block.values(); ++v) {
+    const BlockNode& n = block.node(v);
+    if (shares_thread(block, v)) continue;
+    double once = 0;
+    if (n.thread) {
+      once = steps_of_block(ops, *n.thread) * static_cast<double>(parts_of(n.thread->grid));
+    } else {
+      ir::Builder b(ctx);
+      std::vector<ir::ValueId> in;
+      for (uint32_t o : n.operands)
+        in.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(block.sizes(o)))));
+      const ir::ValueId value = apply_once(b, ops.get(n.op), in, block.place(n.axis));
+      once = cost::work_of(b.finish({value})).flops + static_cast<double>(element_count(n.sizes));
+    }
+    const bool in_loop = !n.after_accum || accumulates(ops, n);
+    sum += once * static_cast<double>(in_loop ? block.range() : 1);
+  }
+  return sum;
+}
+
 template <class D>
 SampledRun<D>::SampledRun(D& domain, const MuGraph& graph, Leaf leaf, double work, ir::DType stored)
     : domain_(domain),
@@ -28,7 +54,7 @@ SampledRun<D>::SampledRun(D& domain, const MuGraph& graph, Leaf leaf, double wor
       stored_(stored),
       origin_(graph.values.size()),
       kernels_(graph.nodes.size()),
-      ctx_(ir::standard_ops()) {
+      ctx_(graph.ops->declarations()) {
   for (size_t k = 0; k < graph.nodes.size(); ++k)
     for (size_t r = 0; r < graph.nodes[k].results.size(); ++r) origin_[graph.nodes[k].results[r]] = {k, r};
 }
@@ -45,15 +71,17 @@ typename SampledRun<D>::Kernel& SampledRun<D>::kernel(size_t k) {
   if (out.blocks || out.plain) return out;
   const KernelNode& n = graph_.nodes[k];
   if (n.block) {
-    out.blocks = std::make_unique<BlockRun<D>>(domain_, *graph_.ops, *n.block, stored_);
-    out.work = out.blocks->work();
+    out.body = std::make_unique<ir::Graph>(body_graph(ctx_, *graph_.ops, *n.block, ir::DType::kF32));
+    out.blocks = std::make_unique<eval::ScheduledRun<D>>(domain_, *out.body, schedule_of(*n.block),
+                                                         eval::EvalOptions<D>(), stored_);
+    out.work = steps_of_block(*graph_.ops, *n.block);
     return out;
   }
   ir::Builder b(ctx_);
   std::vector<ir::ValueId> in;
   for (uint32_t o : n.operands)
     in.push_back(b.input("", ctx_.tensor_type(ir::DType::kF32, ir::static_shape(graph_.values[o]))));
-  const ir::ValueId v = apply_meaning(b, graph_.ops->get(n.op), in, Place{0, n.axis, 1, 0});
+  const ir::ValueId v = apply_once(b, graph_.ops->get(n.op), in, Place{n.axis, 1, 0});
   out.plain = std::make_unique<ir::Graph>(meaning::flatten(b.finish({v})).graph);
   const std::vector<ir::ValueId> inputs(out.plain->inputs().begin(), out.plain->inputs().end());
   const auto number = [this, &n, inputs](ir::ValueId leaf, size_t, int64_t linear) {
@@ -76,11 +104,11 @@ const std::vector<eval::Value<typename D::Number>>& SampledRun<D>::tiles(
   spend(of.work);
   const auto load = [&](size_t operand, const std::vector<int64_t>& start, eval::Tensor<Number>& tile) {
     const uint32_t v = n.operands[operand];
-    for_each_element(graph_.values[v], tile.sizes, start, [&](size_t whole, size_t part) {
+    eval::for_each_element(graph_.values[v], tile.sizes, start, [&](size_t whole, size_t part) {
       tile.numbers[part] = element(v, static_cast<int64_t>(whole));
     });
   };
-  return of.tiles[number] = of.blocks->run_part({block.begin(), block.end()}, load);
+  return of.tiles[number] = of.blocks->run_block({block.begin(), block.end()}, load);
 }
 
 template <class D>

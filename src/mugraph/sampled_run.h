@@ -1,8 +1,8 @@
 // Elements of a muGraph's tensors on demand, at any size: an element asks for the block that saves it, this
 // for the tiles that it loads. Nothing is held but the tiles of blocks that were asked for, and inputs are
-// functions of the element's number. A block is run as interpret.h runs it, with products of tiles computed
-// as such: where one output element takes millions of products, an element by element evaluation
-// (eval/sampler.h) is no way.
+// functions of the element's number. A block is run by its schedule (eval/scheduled_run.h), with products of
+// tiles computed as such: where one output element takes millions of products, an element by element
+// evaluation (eval/sampler.h) is no way.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "eval/sampler.h"
-#include "mugraph/block_run.h"
+#include "eval/scheduled_run.h"
 #include "mugraph/mugraph.h"
 
 namespace isomer::mugraph {
@@ -20,6 +20,9 @@ namespace isomer::mugraph {
 /// Elements of the last row of a tensor and of a random one: those of a row share most of their work.
 /// Row-major numbers, the last element first.
 std::vector<int64_t> sampled_places(const Sizes& sizes, int samples, uint64_t seed);
+
+/// Scalar steps of one block (or thread).
+double steps_of_block(const MuOpTable& ops, const BlockGraph& block);
 
 /// An element that eval::Sampler is asked for takes about as long as so many steps of a product of tiles.
 inline constexpr double kStepsOfASample = 40;
@@ -32,7 +35,7 @@ class SampledRun {
   using Leaf = std::function<Number(size_t input, int64_t linear)>;
 
   /// `graph` must pass check_spec and outlive it. `work`: scalar steps that may be spent, beyond which
-  /// eval::SampleBudgetSpent is thrown. `stored`: what BlockRun rounds to.
+  /// eval::SampleBudgetSpent is thrown. `stored`: what every tile is rounded to.
   SampledRun(D& domain, const MuGraph& graph, Leaf leaf, double work,
              ir::DType stored = ir::DType::kUndefined);
 
@@ -41,7 +44,8 @@ class SampledRun {
  private:
   /// A kernel: a graph of blocks, or one operator, whose elements are sampled; neither until it is asked for.
   struct Kernel {
-    std::unique_ptr<BlockRun<D>> blocks;
+    std::unique_ptr<ir::Graph> body;
+    std::unique_ptr<eval::ScheduledRun<D>> blocks;
     double work = 0;                                            ///< of one block
     std::map<int64_t, std::vector<eval::Value<Number>>> tiles;  ///< by block
     std::unique_ptr<ir::Graph> plain;

@@ -15,11 +15,12 @@ enum class Level { kKernel, kBlock, kThread };
 constexpr std::string_view kLevels[] = {"kernel", "block", "thread"};
 
 std::string check_operands(const MuOp& op, size_t given, Level level, std::string_view where) {
-  const bool block = level != Level::kKernel;
-  if (!block && op.accumulate != Accumulate::kNone)
+  if (level == Level::kKernel && op.accumulate != Accumulate::kNone)
     return fmt::format("{}: {} outside of a block graph", where, op.name);
-  if (((block ? op.block : op.kernel).empty() && op.accumulate == Accumulate::kNone) ||
-      (level == Level::kThread && !op.in_threads))
+  const bool may_stand = level == Level::kKernel  ? op.in_kernels
+                         : level == Level::kBlock ? op.in_blocks
+                                                  : op.in_threads;
+  if (!may_stand)
     return fmt::format("{}: {} is no operator of a {} graph", where, op.name,
                        kLevels[static_cast<size_t>(level)]);
   if (given != static_cast<size_t>(op.arity))

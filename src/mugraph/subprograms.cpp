@@ -196,10 +196,7 @@ class Cutting {
       why = "a power other than the square";
       return std::nullopt;
     }
-    const auto known = standard_mu_ops().find(def.name);
-    if (known && standard_mu_ops().get(*known).in_threads &&
-        standard_mu_ops().get(*known).accumulate == Accumulate::kNone)
-      return Kind::kElementwise;
+    if (def.stands_at(ir::kGraphLevel) && def.stands_at(ir::kThreadLevel)) return Kind::kElementwise;
     why = "muGraphs are searched without it";
     return std::nullopt;
   }

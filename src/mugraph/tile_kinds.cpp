@@ -41,7 +41,7 @@ std::optional<KindId> Kinds::apply(MuOpId op, std::span<const KindId> operands, 
 }
 
 bool Kinds::same_rows(const MuOp& op, std::span<const KindId> operands) {
-  ir::Context ctx(ir::standard_ops());
+  ir::Context ctx(ops_.declarations());
   ir::Builder b(ctx);
   std::vector<ir::ValueId> values;
   std::vector<AxisList> axes;
@@ -49,7 +49,7 @@ bool Kinds::same_rows(const MuOp& op, std::span<const KindId> operands) {
     values.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(get(k).sizes))));
     axes.push_back(get(k).axes);
   }
-  const ir::ValueId each = op.meaning(b, values, {});
+  const ir::ValueId each = apply_once(b, op, values, {});
   const ir::ValueId both = b.add("sub", {each, broadcast(b, values[1], sizes_of(b, each))});
   return derive_axes(axes_, meaning::flatten(b.finish({both})).graph, axes).has_value();
 }
@@ -58,11 +58,10 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
                                      const KindPlace& place) {
   std::vector<Sizes> sizes;
   for (KindId k : operands) sizes.push_back(get(k).sizes);
-  Place here{0, place.axis, place.range, place.reduce_to};
+  const Place here{place.axis, place.range, place.reduce_to};
   if (!infer_tile(op, sizes, here, place.block)) return std::nullopt;
-  const int loops = op.accumulate == Accumulate::kNone ? 0 : 1;
-  here.lead = loops;
-  ir::Context ctx(ir::standard_ops());
+  const bool accumulates = op.accumulate != Accumulate::kNone;
+  ir::Context ctx(ops_.declarations());
   ir::Builder b(ctx);
   std::vector<ir::ValueId> values;
   std::vector<TermId> terms;
@@ -71,7 +70,7 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
     const Kind& kind = get(k);
     Sizes whole = kind.sizes;
     AxisList list = kind.axes;
-    if (loops > 0) {
+    if (accumulates) {
       whole.insert(whole.begin(), place.range);
       list.insert(list.begin(), kAnyAxis);
     }
@@ -81,14 +80,13 @@ std::optional<KindId> Kinds::compute(const MuOp& op, std::span<const KindId> ope
   }
   // A term has no place for iterations: a running maximum counts as the last one, to which nothing is
   // rescaled. Its rows must be those of what is added up.
-  MuOp unscaled;
+  MuOp unscaled = op;
   if (op.accumulate == Accumulate::kRescale) {
     if (!same_rows(op, operands)) return std::nullopt;
-    unscaled = op;
     unscaled.accumulate = Accumulate::kAdd;
   }
   const ir::ValueId out =
-      apply_meaning(b, op.accumulate == Accumulate::kRescale ? unscaled : op, values, here, loops);
+      accumulates ? apply_in_loop(b, unscaled, values, here) : apply_once(b, op, values, here);
   const ir::Graph graph = b.finish({out});
   const auto term = abstract(terms_, graph, terms);
   if (!term) return std::nullopt;

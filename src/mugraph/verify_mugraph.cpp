@@ -353,7 +353,7 @@ class Verifier {
   const Program& program_;
   const MuVerifyOptions& options_;
   StopToken stop_;
-  ir::Context ctx_{ir::standard_ops()};
+  ir::Context ctx_{graph_.ops->declarations()};
   MuVerdict out_;
   FieldTest::Difference difference_;  ///< of the last test that found one
   uint64_t inexact_ = 0;              ///< what the program's values went through

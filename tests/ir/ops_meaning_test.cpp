@@ -318,8 +318,29 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
        {{"heads", int64_t{2}}}},
       {"rotary_embedding", {"f32[B,2,S,6]", "f32[B,S,3]", "f32[B,S,3]"}, {}},
       {"rotary_embedding", {"f32[B,2,4,6]", "f32[B,4,3]", "f32[B,4,3]"}, {{"interleaved", int64_t{1}}}},
+      {"mirage.square", {"f32[2,3]"}, {}},
+      {"mirage.rms_norm", {"f16[2,3]"}, {}},
+      {"mirage.reshape", {"f32[2,3,4]"}, {}},
+      {"mirage.reshape", {"f32[2,1,4]"}, {}},
+      {"mirage.transpose", {"f32[2,3,4]"}, {}},
+      {"mirage.conv", {"f32[1,4,7,8]", "f32[6,4,3,2]"}, {}},
+      {"mirage.depthwise_conv", {"f32[1,4,7]", "f32[4,1,3]"}, {}},
+      {"mirage.concat_matmul", {"f32[2,3]", "f32[2,4]", "f32[3,5]", "f32[4,5]"}, {}},
+      {"mirage.repeat", {"f32[2,1]", "f32[2,3]"}, {}},
+      {"mirage.sum_to", {"f32[2,6]"}, {{"width", int64_t{3}}}},
+      // Of one iteration.
+      {"accum.add", {"f32[2,3]"}, {}},
+      {"accum.max", {"f32[2,3]"}, {}},
+      {"accum.concat", {"f32[2,3]"}, {{"axis", int64_t{1}}, {"iterations", int64_t{1}}}},
+      {"accum.sum", {"f32[2,3]"}, {}},
+      {"accum.mean", {"f32[2,3]"}, {{"iterations", int64_t{1}}}},
+      {"accum.rms", {"f32[2,3]"}, {{"iterations", int64_t{1}}}},
+      {"accum.running_max", {"f32[2,3]"}, {}},
+      {"accum.rescale", {"f32[2,3]", "f32[2,1]"}, {}},
+      {"accum.sum_rescale", {"f32[2,3]", "f32[2,1]"}, {}},
+      {"accum.sum_to", {"f32[2,6]"}, {{"width", int64_t{2}}}},
   };
-  std::set<std::string> covered = {"call"};
+  std::set<std::string> covered = {"call", "kernel", "threads"};  // the latter two: kernel_test.cpp
   for (const Case& c : cases) {
     const Graph graph = expansion_of(c.op, c.operands, c.attrs);
     EXPECT_EQ(print(ctx, graph.type_id(graph.outputs()[0])), type_of(c.op, c.operands, c.attrs)) << c.op;

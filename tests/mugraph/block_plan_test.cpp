@@ -204,7 +204,7 @@ class PlannedRun {
     std::vector<ir::ValueId> values;
     for (const FloatTensor& t : in)
       values.push_back(b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(t.sizes))));
-    const ir::ValueId out = ops_.get(n.op).meaning(b, values, b_.place(n.axis));
+    const ir::ValueId out = apply_once(b, ops_.get(n.op), values, b_.place(n.axis));
     return run_graph(b.finish({out}), in)[0];
   }
 
@@ -241,13 +241,16 @@ class PlannedRun {
   void finish_accumulators() {
     for (uint32_t v = static_cast<uint32_t>(b_.inputs.size()); v < b_.values(); ++v) {
       const BlockNode& n = b_.nodes[v - b_.inputs.size()];
+      if (n.thread) continue;
       const MuOp& op = ops_.get(n.op);
-      if (!op.finish) continue;
+      if (!op.def().finish) continue;
       ir::Context ctx(ir::standard_ops());
       ir::Builder b(ctx);
       const FloatTensor in = read(v, 0);
       const ir::ValueId value = b.input("", ctx.tensor_type(ir::DType::kF32, ir::static_shape(in.sizes)));
-      const ir::ValueId out = op.finish(b, value, b_.sizes(n.operands[0]), b_.place(n.axis));
+      std::vector<Sizes> operands;
+      for (uint32_t o : n.operands) operands.push_back(b_.sizes(o));
+      const ir::ValueId out = finish_accumulated(b, op, value, operands, b_.place(n.axis));
       write(offset(v), run_graph(b.finish({out}), {in})[0]);
     }
   }

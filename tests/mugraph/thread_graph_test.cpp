@@ -6,7 +6,6 @@
 
 #include "eval/field.h"
 #include "mugraph/block_plan.h"
-#include "mugraph/block_run.h"
 #include "mugraph/drawing.h"
 #include "mugraph/interpret.h"
 #include "mugraph/kernel_cost.h"
@@ -15,6 +14,7 @@
 #include "mugraph/mirage_json.h"
 #include "mugraph/published.h"
 #include "mugraph/random_tensors.h"
+#include "mugraph/sampled_run.h"
 #include "mugraph/shrink.h"
 #include "mugraph/spec.h"
 #include "mugraph/structural_hash.h"
@@ -104,9 +104,8 @@ TEST(ThreadGraph, ComputesWhatItsThreadsDo) {
 TEST(ThreadGraph, OfTwoOutputsRunsOnce) {
   const MuGraph g = example();
   const BlockGraph& b = *g.nodes[0].block;
-  eval::Float64 domain;
-  const double threads = 4 * BlockRun<eval::Float64>(domain, *g.ops, *b.nodes[0].thread).work();
-  const double all = BlockRun<eval::Float64>(domain, *g.ops, b).work();
+  const double threads = 4 * steps_of_block(*g.ops, *b.nodes[0].thread);
+  const double all = steps_of_block(*g.ops, b);
   EXPECT_GT(all, 3 * threads);
   EXPECT_LT(all, 3 * 2 * threads);
 }

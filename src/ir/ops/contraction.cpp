@@ -258,6 +258,8 @@ void register_contraction(OpTable& table) {
   matmul.spellings = {strict(refusing(typed(onnx("MatMul", 1), products()), vector_operand))};
   matmul.meets = Meets::kBatches;
   matmul.range = RangeKind::kProduct;
+  matmul.levels = kAllLevels;
+  in_mirage(matmul, "matmul");
   table.add(std::move(matmul));
 
   OpDef gemm = operation(

@@ -114,6 +114,17 @@ Spelling folding(Spelling spelling) {
   return spelling;
 }
 
+void in_mirage(OpDef& def, const std::string& name) {
+  if (def.stands_at(kKernelLevel)) def.spellings.push_back({"mirage", "kn", "kn_" + name + "_op"});
+  if (def.stands_at(kBlockLevel)) def.spellings.push_back({"mirage", "tb", "tb_" + name + "_op"});
+}
+
+void in_mirage_by_axis(OpDef& def, const std::string& name) {
+  for (const auto& [level, prefix] : {std::pair{kKernelLevel, "kn"}, std::pair{kBlockLevel, "tb"}})
+    for (int axis = 0; def.stands_at(level) && axis < 3; ++axis)
+      def.spellings.push_back({"mirage", prefix, fmt::format("{}_{}_{}_op", prefix, name, axis)});
+}
+
 bool takes(Takes set, DType dtype) {
   const DTypeRow& r = row(dtype);
   const bool arithmetic_float = r.computed && r.kind == DTypeKind::kFloat;

@@ -77,6 +77,12 @@ inline std::vector<TypesSince> all_bfloat_since_13() {
   return {{7, kOnnxAll & ~dtype_set(DType::kBF16)}, {13, kOnnxAll}};
 }
 
+/// Mirage's names of an operator at the levels at which it stands: kn_NAME_op as a kernel, tb_NAME_op in a
+/// block.
+void in_mirage(OpDef& def, const std::string& name);
+/// The names of its first age, which hold an axis: tb_NAME_1_op.
+void in_mirage_by_axis(OpDef& def, const std::string& name);
+
 /// Element types that an operator takes.
 enum class Takes : uint8_t {
   kFloats,    ///< f16, bf16, f32, f64: what arithmetic is defined on

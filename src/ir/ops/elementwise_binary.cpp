@@ -11,6 +11,8 @@ namespace isomer::ir::ops {
 namespace {
 
 enum class Order : uint8_t { kAsGiven, kSwapped };
+enum class Commutes : uint8_t { kNo, kYes };
+enum class OfTiles : uint8_t { kNo, kYes };
 
 struct Row {
   const char* name;
@@ -18,6 +20,8 @@ struct Row {
   Takes takes;
   bool compares;  ///< the result is bool
   Spelling spelling;
+  Commutes commutes = Commutes::kNo;
+  OfTiles of_tiles = OfTiles::kNo;
   Order order = Order::kAsGiven;
 };
 
@@ -42,29 +46,34 @@ std::vector<TypesSince> weak_orders() {
 
 std::vector<Row> rows() {
   return {
-      {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic())},
-      {"sub", ScalarOp::kSub, Takes::kNumbers, false, typed(onnx("Sub", 7), arithmetic())},
-      {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic())},
-      {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic())},
-      {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers())},
+      {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic()), Commutes::kYes,
+       OfTiles::kYes},
+      {"sub", ScalarOp::kSub, Takes::kNumbers, false, typed(onnx("Sub", 7), arithmetic()), Commutes::kNo,
+       OfTiles::kYes},
+      {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic()), Commutes::kYes,
+       OfTiles::kYes},
+      {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic()), Commutes::kNo,
+       OfTiles::kYes},
+      {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers()), Commutes::kNo,
+       OfTiles::kYes},
       {"min", ScalarOp::kMin, Takes::kOrdered, false,
-       folding(typed(onnx("Min", 6), numbers_integers_since_12()))},
+       folding(typed(onnx("Min", 6), numbers_integers_since_12())), Commutes::kYes},
       {"max", ScalarOp::kMax, Takes::kOrdered, false,
-       folding(typed(onnx("Max", 6), numbers_integers_since_12()))},
-      {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7)},
-      {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7)},
-      {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7)},
-      {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities())},
+       folding(typed(onnx("Max", 6), numbers_integers_since_12())), Commutes::kYes},
+      {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7), Commutes::kYes},
+      {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7), Commutes::kYes},
+      {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7), Commutes::kYes},
+      {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities()), Commutes::kYes},
       {"less", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Less", 7), orders())},
       {"less_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
        typed(onnx("LessOrEqual", 12), weak_orders())},
-      {"greater", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Greater", 7), orders()),
-       Order::kSwapped},
+      {"greater", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Greater", 7), orders()), Commutes::kNo,
+       OfTiles::kNo, Order::kSwapped},
       {"greater_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
-       typed(onnx("GreaterOrEqual", 12), weak_orders()), Order::kSwapped},
-      {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18)},
-      {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18)},
-      {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18)},
+       typed(onnx("GreaterOrEqual", 12), weak_orders()), Commutes::kNo, OfTiles::kNo, Order::kSwapped},
+      {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18), Commutes::kYes},
+      {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18), Commutes::kYes},
+      {"bit_xor", ScalarOp::kXor, Takes::kIntegers, false, onnx("BitwiseXor", 18), Commutes::kYes},
   };
 }
 
@@ -88,6 +97,11 @@ OpDef binary(const Row& row) {
   };
   def.spellings = {row.spelling};
   def.meets = Meets::kAll;
+  def.commutes = row.commutes == Commutes::kYes;
+  if (row.of_tiles == OfTiles::kYes) {
+    def.levels = kAllLevels;
+    in_mirage(def, def.name);
+  }
   (row.order == Order::kAsGiven ? def.element : def.mirrored) = row.op;
   if (row.takes == Takes::kBools) def.elements.assign(2, Elements::kBools);
   if (row.takes == Takes::kIntegers) def.elements.assign(2, Elements::kIntegers);

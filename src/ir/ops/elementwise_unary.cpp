@@ -59,6 +59,7 @@ struct Row {
   std::vector<AttrSpec> attrs = {};
   std::vector<Wish> wishes = {};
   OlderWords older_words = nullptr;
+  bool of_tiles = false;
 };
 
 /// Rows whose element is one scalar operator.
@@ -70,7 +71,14 @@ struct PlainRow {
   int since;
   std::vector<TypesSince> types = {};
   std::vector<Wish> wishes = {};
+  bool of_tiles = false;
 };
+
+/// At all levels, and by that name in Mirage's files.
+void for_tiles(OpDef& def) {
+  def.levels = kAllLevels;
+  in_mirage(def, def.name);
+}
 
 const std::vector<PlainRow>& plain_rows() {
   static const std::vector<PlainRow> rows = {
@@ -82,21 +90,23 @@ const std::vector<PlainRow>& plain_rows() {
        {{7, kOnnxFloats | kOnnxSigned}, {13, kOnnxBFloats | kOnnxSigned}}},
       {"abs", ScalarOp::kAbs, Takes::kOrdered, "Abs", 6, numbers_bfloat_since_13()},
       {"sign", ScalarOp::kSign, Takes::kOrdered, "Sign", 9, numbers_bfloat_since_13()},
-      {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6, floats_bfloat_since(13)},
+      {"exp", ScalarOp::kExp, Takes::kFloats, "Exp", 6, floats_bfloat_since(13), {}, true},
       {"log",
        ScalarOp::kLog,
        Takes::kFloats,
        "Log",
        6,
        floats_bfloat_since(13),
-       {{0, "logarithm of", 0.05, 1}}},
+       {{0, "logarithm of", 0.05, 1}},
+       true},
       {"sqrt",
        ScalarOp::kSqrt,
        Takes::kFloats,
        "Sqrt",
        6,
        floats_bfloat_since(13),
-       {{0, "square root of", 0, 2}}},
+       {{0, "square root of", 0, 2}},
+       true},
       {"erf", ScalarOp::kErf, Takes::kFloats, "Erf", 9, {{9, kOnnxFloats}, {13, kOnnxBFloats}}},
       {"tanh", ScalarOp::kTanh, Takes::kFloats, "Tanh", 6, floats_bfloat_since(13)},
       {"floor", ScalarOp::kFloor, Takes::kFloats, "Floor", 6, floats_bfloat_since(13)},
@@ -155,12 +165,26 @@ std::vector<Row> rows() {
        RangeKind::kReciprocal,
        {},
        {{0, "reciprocal of", 0.5, 2}}},
-      {"sigmoid", "1 / (1 + exp(-x)).", Takes::kFloats, [](Op, X x) { return sigmoid(x); },
-       typed(onnx("Sigmoid", 6), floats_bfloat_since(13)), RangeKind::kUnit},
-      {"relu", "max(x, 0).", Takes::kOrdered,
+      {"sigmoid",
+       "1 / (1 + exp(-x)).",
+       Takes::kFloats,
+       [](Op, X x) { return sigmoid(x); },
+       typed(onnx("Sigmoid", 6), floats_bfloat_since(13)),
+       RangeKind::kUnit,
+       {},
+       {},
+       nullptr,
+       true},
+      {"relu",
+       "max(x, 0).",
+       Takes::kOrdered,
        [](Op op, X x) { return larger(x, literal(op.in_dtype(0), 0)); },
        typed(onnx("Relu", 6), {{7, kOnnxFloats}, {13, kOnnxBFloats}, {14, kOnnxBFloats | kOnnxSigned}}),
-       RangeKind::kRelu},
+       RangeKind::kRelu,
+       {},
+       {},
+       nullptr,
+       true},
       {"softplus", "log(1 + exp(x)).", Takes::kFloats, [](Op, X x) { return softplus(x); },
        typed(onnx("Softplus", 1), floats_bfloat_since(22)), RangeKind::kNotNegative},
       {"softsign", "x / (1 + |x|).", Takes::kFloats,
@@ -341,6 +365,7 @@ void register_elementwise_unary(OpTable& table) {
     def.wishes = row.wishes;
     if (row.takes == Takes::kBools) def.elements = {Elements::kBools};
     if (row.takes == Takes::kIntegers) def.elements = {Elements::kIntegers};
+    if (row.of_tiles) for_tiles(def);
     table.add(std::move(def));
   }
   for (Row& row : rows()) {
@@ -352,6 +377,7 @@ void register_elementwise_unary(OpTable& table) {
     def.older_words = row.older_words;
     def.wishes = row.wishes;
     def.range = row.range;
+    if (row.of_tiles) for_tiles(def);
     table.add(std::move(def));
   }
   OpDef gelu_def = pointwise(
@@ -368,11 +394,13 @@ void register_elementwise_unary(OpTable& table) {
       onnx("Gelu", 20)};
   gelu_def.older_words = older_gelu;
   gelu_def.range = RangeKind::kNarrow;
+  for_tiles(gelu_def);
   table.add(std::move(gelu_def));
   // A composite, since ONNX before opset 24 has no name for it.
   OpDef silu = pointwise("silu", "x sigmoid(x).", Takes::kFloats, {});
   silu.kind = MeaningKind::kComposite;
   silu.range = RangeKind::kNarrow;
+  for_tiles(silu);
   silu.expand = [](Builder& b, const OpInstance&, std::span<const ValueId> in) {
     return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
   };

@@ -22,6 +22,8 @@ void register_procedural(OpTable& table);     ///< what has an evaluator and no 
 void register_normalisation(OpTable& table);  ///< softmax, layer_norm, batch_norm, ... (composites)
 void register_fusion(OpTable& table);         ///< what runtimes compute at one go (composites)
 void register_taso(OpTable& table);           ///< TENSAT's language, as composites of the others
+void register_tile(OpTable& table);           ///< what muGraphs have beside: accumulators, ... (composites)
+void register_kernel(OpTable& table);         ///< kernel, threads: bodies with a schedule (composites)
 void register_scan(OpTable& table);           ///< cumsum, after
 void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
 void register_layout(OpTable& table);         ///< conversions between data layouts, and what computes in them

@@ -65,6 +65,7 @@ void add_tuples(OpTable& table) {
   get.kind = MeaningKind::kTuple;
   get.core = Core::kGet;
   get.range = RangeKind::kPart;
+  get.levels = kAllLevels;
   get.attrs = {{.name = "index"}};
   get.min_inputs = get.max_inputs = 1;
   get.infer = [](const OpInstance& op) {

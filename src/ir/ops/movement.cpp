@@ -45,6 +45,7 @@ OpDef broadcast() {
     return std::vector<LoopNest>{movement(out, read_at(0, std::move(index)))};
   };
   def.spellings = {typed(onnx_irregular("Expand", 8), all_bfloat_since_13())};
+  def.levels = kAllLevels;
   def.core = Core::kBroadcast;
   def.moves = Moves::kSelects;
   def.range = RangeKind::kMove;
@@ -239,6 +240,9 @@ OpDef concat() {
       strict(said(typed(onnx("Concat", 4), all_bfloat_since_13()), {{.ours = "axis", .unsaid = 0}}))};
   def.moves = Moves::kSelects;
   def.range = RangeKind::kUnion;
+  def.levels = kGraphLevel | kKernelLevel | kBlockLevel;
+  in_mirage(def, "concat");
+  in_mirage_by_axis(def, "concat");
   return def;
 }
 

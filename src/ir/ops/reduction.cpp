@@ -20,13 +20,16 @@ struct Row {
   const char* onnx;
   RangeKind range = RangeKind::kUnknown;
   int axes_input = 18;
+  Levels levels = kGraphLevel;
+  const char* mirage = nullptr;  ///< by which names where it stands in muGraphs, which reduce one axis
+  const char* listed = nullptr;
 };
 
 constexpr Row kRows[] = {
     {"reduce_sum", Takes::kNumbers, Combiner::kSum, Row::Term::kPlain, Finish::kNone, "ReduceSum",
-     RangeKind::kSum, 13},
+     RangeKind::kSum, 13, kAllLevels, "reduction", "sum"},
     {"reduce_mean", Takes::kOrdered, Combiner::kSum, Row::Term::kPlain, Finish::kMean, "ReduceMean",
-     RangeKind::kMean},
+     RangeKind::kMean, 18, kGraphLevel | kKernelLevel, "mean", "mean"},
     {"reduce_max", Takes::kOrdered, Combiner::kMax, Row::Term::kPlain, Finish::kNone, "ReduceMax",
      RangeKind::kPart},
     {"reduce_min", Takes::kOrdered, Combiner::kMin, Row::Term::kPlain, Finish::kNone, "ReduceMin",
@@ -134,6 +137,12 @@ void register_reduction(OpTable& table) {
                   fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx),
                   row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin, row.axes_input);
     def.range = row.range;
+    def.levels = row.levels;
+    if (row.mirage != nullptr) {
+      in_mirage(def, row.mirage);
+      if (def.stands_at(kBlockLevel)) in_mirage_by_axis(def, row.mirage);
+      def.spellings.push_back({"mugraph", "", row.listed});
+    }
     if (row.finish == Finish::kLog) def.wishes = {{0, "logarithm of", 0.05, 1}};
     def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
     def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
