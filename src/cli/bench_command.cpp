@@ -22,6 +22,7 @@ namespace isomer::cli {
 namespace {
 
 using evaluation::MctsBenchRun;
+using evaluation::MctsRecord;
 
 struct Mean {
   double mean = 0, deviation = 0;

@@ -168,7 +168,7 @@ class OneRun {
                                          : recipes::run_mcts(graph_, rules_, mcts);
     if (learns && !options_.stop.requested()) {
       Store store = Store::of_user();
-      keep(store, mcts.cost, task_.from, statistics);
+      recipes::keep(store, mcts.cost, task_.from, statistics);
     }
     run_.start_cost = r.start_cost;
     run_.cost = r.cost;
@@ -186,9 +186,9 @@ class OneRun {
     if (by_blocks) check(graph_, r.graph);
   }
 
-  EGraphViewer watch() {
+  recipes::EGraphViewer watch() {
     return [this](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {
-      EGraphPicture shown = picture(seen, picked);
+      EGraphPicture shown = recipes::picture(seen, picked);
       if (!before_) before_ = shown;
       kept_->search.first = *before_;
       kept_->search.last = std::move(shown);

@@ -70,7 +70,7 @@ void run_priors_bench(const PriorsBenchOptions& options, Store& store,
     const auto found = search::mcts(s.problem, search, rng);
     if (options.stop.requested()) return;
     note_best_path(s.problem, found.best_actions, statistics);
-    keep(store, cost, {model.name, mcts_inputs(model, options.device, bench)}, statistics);
+    recipes::keep(store, cost, {model.name, mcts_inputs(model, options.device, bench)}, statistics);
   }
   for (const MctsModel& model : models) {
     std::vector<recipes::RuleStatistics> others;

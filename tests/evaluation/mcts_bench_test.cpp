@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "ir/op_table.h"
 #include "recipes/tensat.h"
 

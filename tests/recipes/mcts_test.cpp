@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "formats/sexpr/sexpr.h"
 #include "ir/op_table.h"
