@@ -53,7 +53,7 @@ class Grids:
         values = values[(values >= low) & (values <= high)]
         return values.astype(kind) if len(values) else np.array([low]).astype(kind)
 
-    def small(self):
+    def counted(self):
         """[(how many runs, feeds)]: all combinations of small integers, where these are few elements; and of the elements of
         one place of all inputs, many places in a run."""
         names = [name for name in self.named("iu") if self.kinds[name].itemsize > 1]

@@ -23,7 +23,7 @@ DIRECTIONS = 2           # in which inputs are nudged
 FARTHER = 64             # a second share, by which a jump looks small
 # Seconds for all combinations of integers (or a fifth of the limit), for all pairs, and where they do not suffice.
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
-GRIDS = {"small": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
+GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 
 
@@ -347,7 +347,7 @@ class Campaign:
     def along_grids(self, drawer, judges, sizes):
         """Small integers, vectors of few values, all orders, floats of every size."""
         grids = Grids(drawer)
-        for way, regime, generic in (("small", ORDINARY, False), ("few", ORDINARY, False), ("halves", ORDINARY, False),
+        for way, regime, generic in (("counted", ORDINARY, False), ("few", ORDINARY, False), ("halves", WIDE, False),
                                      ("magnitudes", WIDE, True)):
             parts = getattr(grids, way)()
             for count, feeds in parts:
