@@ -79,7 +79,7 @@ class Floats(unittest.TestCase):
 
     def test_halves(self):
         seen = {v for feed in grids(x=("f16", [3])).halves()[0][1] for v in feed["x"].tolist()}
-        self.assertLessEqual({-64.0, 63.5, 0.125, -0.5, 0.0}, seen)
+        self.assertLessEqual({-5.0, 4.5, 0.125, -0.5, 0.0}, seen)
 
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
@@ -115,7 +115,7 @@ class Models(unittest.TestCase):
     def test_a_band_that_nothing_names(self):
         band = "a = Mul (x, s) f = Floor (a) c = Equal (f, k) d = Cast <to = 1> (c) y = Add (x, d)"
         constants = {"s": np.float32(0.073), "k": np.float32(22)}  # from 301.4 to 315.1
-        self.assertEqual(self.way(band, "y = Identity (x)", "float[2] x", "float[2] y", constants), "magnitudes")
+        self.assertEqual(self.way(band, "y = Identity (x)", "float[2] x", "float[2] y", constants, pointwise=True), "magnitudes")
 
 
 if __name__ == "__main__":
