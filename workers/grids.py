@@ -53,7 +53,7 @@ class Grids:
         values = values[(values >= low) & (values <= high)]
         return values.astype(kind) if len(values) else np.array([low]).astype(kind)
 
-    def small(self):
+    def counted(self):
         """[(how many runs, feeds)]: all combinations of small integers, where these are few elements; and of the elements of
         one place of all inputs, many places in a run."""
         names = [name for name in self.named("iu") if self.kinds[name].itemsize > 1]
@@ -111,8 +111,8 @@ class Grids:
         return len(table), self.feeds(len(table), names, of)
 
     def halves(self):
-        """[(how many runs, feeds)]: multiples of a half up to 64, and of an eighth up to 4: where numbers are rounded."""
-        return self.dealt(lambda kind: np.unique(np.concatenate([np.arange(-128, 129) / 2, np.arange(-32, 33) / 8])))
+        """[(how many runs, feeds)]: multiples of a half up to 5, and of an eighth up to 1: where numbers are rounded."""
+        return self.dealt(lambda kind: np.unique(np.concatenate([np.arange(-10, 11) / 2, np.arange(-8, 9) / 8])))
 
     def magnitudes(self):
         """[(how many runs, feeds)]: floats of every size from 1e-6 to 1e6, 64 of them to each power of two. All inputs of a run

@@ -41,7 +41,7 @@ made(G, "f10-inputs-in-other-order", lambda: (model("float[4] x, float[4] z", "f
 made(G, "f10-two-lengths-or-one", lambda: (model("float[n] x, float[n] z", "float[n] y", "y = Add (x, z)"), model("float[n] x, float[m] z", "float[n] y", "y = Add (x, z)")), "interface", "The second may have one element.")
 made(G, "f10-list-of-one-or-it", lambda: (model("float[4] x", "seq(float[4]) y", "y = SequenceConstruct (x)"), model("float[4] x", "float[4] y", "y = Identity (x)")), "interface", "A sequence of one.")
 made(G, "f10-half-or-brain-given", lambda: (model("float[4] x", "float16[4] y", "y = Cast <to = 10> (x)"), model("float[4] x", "bfloat16[4] y", "y = Cast <to = 16> (x)")), "interface", "Two kinds of 16 bits.")
-made(G, "f10-input-not-needed", lambda: (model("float[4] x, float[4] z", "float[4] y", "m = Mul (z, o) y = Relu (x)"), model("float[4] x", "float[4] y", "y = Relu (x)")), "interface", "One more is taken.")
+made(G, "f10-input-not-needed", lambda: (model("float[4] x, float[4] z", "float[4] y", "m = Mul (z, z) y = Relu (x)"), model("float[4] x", "float[4] y", "y = Relu (x)")), "interface", "One more is taken.")
 different(G, "f10-results-exchanged", "p = Max (x, z) q = Min (x, z)", "c = Less (x, z) p = Where (c, x, z) q = Where (c, z, x)", {"x": f32(1, 2, 3, 4), "z": f32(1, 2, 3, 5)}, "The larger under the name of the smaller.", x="float[4] x, float[4] z", y="float[4] p, float[4] q")
 different(G, "f10-name-of-result-is-order", "a, b = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", "b, a = Split <axis = 0, num_outputs = 2> (x) p = Neg (a) q = Neg (b)", {"x": f32(1, 2, 1, 3)}, "The first half is called b.", x="float[4] x", y="float[2] p, float[2] q")
 
