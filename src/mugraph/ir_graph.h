@@ -21,8 +21,8 @@ ir::Graph to_graph(ir::Context& ctx, const MuGraph& graph, ir::DType dtype = ir:
 /// no muGraph: other operators, attributes that a muGraph cannot say, results that check_spec refuses.
 MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops = standard_mu_ops());
 
-/// The muGraphs of a file: Mirage's JSON or, of a name that ends in .graph, the textual form of one. InputError
-/// as parsers and to_mugraph have it.
+/// The muGraphs of a file: Mirage's JSON or, of a name that ends in .graph, the textual form of one.
+/// InputError as parsers and to_mugraph have it.
 std::vector<MuGraph> read_mugraphs(const std::string& path);
 
 /// The parts of a `kernel` or, of a thread graph, `threads`. `ctx`, `dtype` as above; sizes must be known.
