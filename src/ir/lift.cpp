@@ -142,7 +142,8 @@ Lifted lift_some(Builder& b, const OpInstance& op, std::span<const Lifted> opera
   if (!some) return {add(b, op, op.ctx.intern(op.attrs), in), false, {}};
   if (def.kind == MeaningKind::kComposite) {
     const Graph body = definition(op);
-    const bool as_it_is = def.stands_at(kGraphLevel) && (lead.empty() || is_pointwise(body));
+    const bool one = op.ctx.get(op.output).kind != TypeKind::kTuple;
+    const bool as_it_is = one && def.stands_at(kGraphLevel) && (lead.empty() || is_pointwise(body));
     if (!as_it_is) return lift_all(b, body, operands, lead)[0];
   }
   for (size_t i = 0; i < in.size(); ++i) in[i] = for_each_tile(b, operands[i], op.in_shape(i), lead);
