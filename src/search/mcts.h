@@ -152,8 +152,9 @@ MctsResult<P> mcts(std::span<P* const> problems, MctsOptions options, Rng& rng, 
       if (improved) improved(result.best, trees.rollouts());
     });
     const auto votes = trees.votes();
+    const bool closed = trees.any_closed();  // looks for what is untried, which draws: asked at every step
     if (votes.empty()) {
-      if (!trees.any_closed()) continue;  // what has been tried changes nothing, but not all has been tried
+      if (!closed) continue;  // what has been tried changes nothing, but not all has been tried
       result.stop_reason = StopReason::kSaturated;
       break;
     }

@@ -400,11 +400,11 @@ void register_elementwise_unary(OpTable& table) {
   OpDef silu = pointwise("silu", "x sigmoid(x).", Takes::kFloats, {});
   silu.kind = MeaningKind::kComposite;
   silu.range = RangeKind::kNarrow;
-  for_tiles(silu);
   silu.expand = [](Builder& b, const OpInstance&, std::span<const ValueId> in) {
     return b.add("mul", {in[0], b.add("sigmoid", {in[0]})});
   };
   silu.spellings = {said(onnx("Swish", 24), {{.name = "alpha", .unsaid = 1.0, .why = "alpha is not 1"}})};
+  for_tiles(silu);
   table.add(std::move(silu));
   table.add(is_special("is_nan", "Whether x is NaN.", ScalarOp::kIsNan,
                        typed(onnx("IsNaN", 9), floats_bfloat_since(13))));
