@@ -91,7 +91,7 @@ class ScalarExpr {
   };
 
   ScalarExpr() = default;
-  explicit ScalarExpr(Instr leaf) : code_{leaf} {}
+  explicit ScalarExpr(Instr leaf) : code_{leaf} {}  // NOLINT(performance-unnecessary-value-param)
   ScalarExpr(ScalarOp op, const std::vector<ScalarExpr>& operands, DType dtype = DType::kUndefined);
 
   const std::vector<Instr>& code() const { return code_; }
