@@ -54,7 +54,8 @@ ValueId rescaled(Builder& b, ValueId v, ValueId m, int first, int loops) {
 /// One tile after the other along the axis: the loop dimensions come to stand before it and merge with it.
 ValueId concatenated(Builder& b, ValueId v, int64_t axis, int first, int loops) {
   const Sizes sizes = sizes_of(b, v);
-  const auto own = static_cast<size_t>(first) + static_cast<size_t>(loops), at = own + static_cast<size_t>(axis);
+  const auto own = static_cast<size_t>(first) + static_cast<size_t>(loops),
+             at = own + static_cast<size_t>(axis);
   std::vector<int64_t> perm;
   Sizes merged(sizes.begin(), sizes.begin() + first);
   int64_t range = 1;
