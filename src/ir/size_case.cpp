@@ -26,11 +26,6 @@ Signs opposite(Signs s) {
   return static_cast<Signs>((s & kZero) | (s & kNegative ? kPositive : 0) | (s & kPositive ? kNegative : 0));
 }
 
-int64_t floor_div_int(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 bool occurs(const Size& size, SymbolId name) {
   for (const Size::Term& t : size.terms())
     for (const auto& atom : t.atoms)
@@ -204,8 +199,8 @@ void SizeFacts::narrow(const Size& size, Signs signs) {
     signs = opposite(signs);
   }
   Bounds& b = bounds_.try_emplace(name, bounds(name)).first->second;
-  const int64_t below = floor_div_int(-number, factor),
-                above = -floor_div_int(number, factor);  // around zero
+  const int64_t below = Size(-number).floor_div(factor).number(),
+                above = -Size(number).floor_div(factor).number();  // around zero
   if (signs == kPositive) b.low = std::max(b.low, below + 1);
   if (signs == (kPositive | kZero)) b.low = std::max(b.low, above);
   if (signs == kNegative) b.high = std::min(b.high, above - 1);
