@@ -261,6 +261,7 @@ ir::ConstantId constant_id(const ir::Graph& graph, ValueId v) { return ir::const
 const ir::Constant& constant_of(const ir::Graph& graph, ValueId v) { return ir::constant_of(graph, v); }
 
 template Value<double> constant_value(Float64&, const ir::Context&, const ir::Constant&);
+template Value<double> constant_value(Float32&, const ir::Context&, const ir::Constant&);
 template Value<FieldValue> constant_value(PrimeField&, const ir::Context&, const ir::Constant&);
 template std::vector<Value<double>> evaluate(Float64&, const ir::Graph&, std::span<const Value<double>>,
                                              const EvalOptions<Float64>&);

@@ -3,14 +3,13 @@
 // linear).
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/integer_arithmetic.h"
+#include "eval/scalar_run.h"
 #include "ir/constant_data.h"
 #include "meaning/nest.h"
 #include "support/deadline.h"
@@ -44,7 +43,7 @@ class NestRunner {
     acc_numbers_.resize(nest.bodies.size());
     acc_integers_.resize(nest.bodies.size());
     for (const meaning::CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
-    for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity(c)));
+    for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity_number(c)));
     add_constants(nest.result);
     for (const meaning::ScalarProgram& p : nest.bodies) add_constants(p);
     for (const meaning::ScalarProgram& p : nest.initials) add_constants(p);
@@ -84,6 +83,22 @@ class NestRunner {
     }
     return linear;
   }
+
+  // What a scalar program asks for (run_scalar).
+  Number number_of(int32_t number) {
+    const meaning::CompiledRead& read = nest_.reads[static_cast<size_t>(number)];
+    const int64_t at = locate(read, vars_);
+    return at < 0 ? fills_[static_cast<size_t>(number)] : source_.number(read.input, at);
+  }
+  int64_t integer_of(int32_t number) {
+    const meaning::CompiledRead& read = nest_.reads[static_cast<size_t>(number)];
+    const int64_t at = locate(read, vars_);
+    return at < 0 ? static_cast<int64_t>(read.fill) : source_.integer(read.input, at);
+  }
+  bool is_valid(int32_t number) { return locate(nest_.reads[static_cast<size_t>(number)], vars_) >= 0; }
+  Number accumulated_number(int32_t number) const { return acc_numbers_[static_cast<size_t>(number)]; }
+  int64_t accumulated_integer(int32_t number) const { return acc_integers_[static_cast<size_t>(number)]; }
+  int64_t variable(int32_t number) const { return vars_[static_cast<size_t>(number)]; }
 
  private:
   /// Constants are converted to the domain once (program 0: the result).
@@ -145,110 +160,45 @@ class NestRunner {
 
   /// All accumulators take a step at once: each sees the others as they were.
   void step_all() {
-    next_numbers_ = acc_numbers_;
-    next_integers_ = acc_integers_;
+    next_numbers_.resize(acc_numbers_.size());
+    next_integers_.resize(acc_integers_.size());
     for (size_t a = 0; a < nest_.bodies.size(); ++a) {
       run(nest_.bodies[a], a + 1);
       const size_t reg = nest_.bodies[a].code.size() - 1;
-      if (nest_.combiners[a] == ir::Combiner::kStep) {
-        next_numbers_[a] = numbers_[reg];
-        next_integers_[a] = integers_[reg];
+      const ir::DType kept_as = nest_.kept_as[a];
+      if (nest_.bodies[a].sort == meaning::Sort::kNumber) {
+        const Number next = combine_numbers(domain_, nest_.combiners[a], acc_numbers_[a], numbers_[reg]);
+        next_numbers_[a] = kept_as == ir::DType::kUndefined ? next : domain_.cast(kept_as, next);
       } else {
-        std::swap(acc_numbers_[a], next_numbers_[a]);
-        std::swap(acc_integers_[a], next_integers_[a]);
-        const auto number = next_numbers_[a];
-        const auto whole = next_integers_[a];
-        combine(a, reg);
-        next_numbers_[a] = std::exchange(acc_numbers_[a], number);
-        next_integers_[a] = std::exchange(acc_integers_[a], whole);
+        const int64_t next = combine_integers(nest_.combiners[a], acc_integers_[a], integers_[reg]);
+        next_integers_[a] = kept_as == ir::DType::kUndefined ? next : ir::wrap_to(kept_as, next);
       }
-      if (nest_.kept_as[a] == ir::DType::kUndefined) continue;
-      if (nest_.bodies[a].sort == meaning::Sort::kNumber)
-        next_numbers_[a] = domain_.cast(nest_.kept_as[a], next_numbers_[a]);
-      else
-        next_integers_[a] = ir::wrap_to(nest_.kept_as[a], next_integers_[a]);
     }
     acc_numbers_.swap(next_numbers_);
     acc_integers_.swap(next_integers_);
   }
 
-  static double identity(ir::Combiner c) {
-    using ir::Combiner;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    switch (c) {
-      case Combiner::kSum: return 0;
-      case Combiner::kProduct: return 1;
-      case Combiner::kMax: return -kInfinity;
-      case Combiner::kMin: return kInfinity;
-      case Combiner::kStep: return 0;  // begins with what the nest says
-    }
-    return 0;
-  }
-
   void start(size_t a) {
-    using ir::Combiner;
     if (const meaning::ScalarProgram& initial = nest_.initials[a]; !initial.code.empty()) {
       run(initial, 1 + nest_.bodies.size() + a);
       acc_numbers_[a] = numbers_[initial.code.size() - 1];
       acc_integers_[a] = integers_[initial.code.size() - 1];
       return;
     }
-    const Combiner c = nest_.combiners[a];
     acc_numbers_[a] = identities_[a];
-    acc_integers_[a] = c == Combiner::kSum       ? 0
-                       : c == Combiner::kProduct ? 1
-                       : c == Combiner::kMax     ? std::numeric_limits<int64_t>::min()
-                                                 : std::numeric_limits<int64_t>::max();
+    acc_integers_[a] = identity_integer(nest_.combiners[a]);
   }
 
   void combine(size_t a, size_t reg) {
-    using ir::Combiner;
-    if (nest_.bodies[a].sort == meaning::Sort::kInteger) {
-      static constexpr ir::ScalarOp kOps[] = {ir::ScalarOp::kAdd, ir::ScalarOp::kMul, ir::ScalarOp::kMax,
-                                              ir::ScalarOp::kMin};
-      acc_integers_[a] =
-          apply_integer(kOps[static_cast<size_t>(nest_.combiners[a])], acc_integers_[a], integers_[reg]);
-      return;
-    }
-    Number& acc = acc_numbers_[a];
-    switch (nest_.combiners[a]) {
-      case Combiner::kSum: acc = domain_.add(acc, numbers_[reg]); break;
-      case Combiner::kProduct: acc = domain_.mul(acc, numbers_[reg]); break;
-      case Combiner::kMax: acc = domain_.max(acc, numbers_[reg]); break;
-      case Combiner::kMin: acc = domain_.min(acc, numbers_[reg]); break;
-      case Combiner::kStep: acc = numbers_[reg]; break;
-    }
+    const ir::Combiner c = nest_.combiners[a];
+    if (nest_.bodies[a].sort == meaning::Sort::kInteger)
+      acc_integers_[a] = combine_integers(c, acc_integers_[a], integers_[reg]);
+    else
+      acc_numbers_[a] = combine_numbers(domain_, c, acc_numbers_[a], numbers_[reg]);
   }
 
   int64_t index(const ir::IndexExpr& e) {
-    using Kind = ir::IndexExpr::Kind;
-    switch (e.kind()) {
-      case Kind::kConst: return e.value();
-      case Kind::kVar: return vars_[static_cast<size_t>(e.value())];
-      case Kind::kAdd: return index(e.lhs()) + index(e.rhs());
-      case Kind::kMulConst: return index(e.lhs()) * e.value();
-      case Kind::kMin: return std::min(index(e.lhs()), index(e.rhs()));
-      case Kind::kMax: return std::max(index(e.lhs()), index(e.rhs()));
-      case Kind::kFloorDiv:
-      case Kind::kMod: {
-        const int64_t value = index(e.lhs());
-        const int64_t rest = value % e.value();
-        const int64_t mod = rest < 0 ? rest + e.value() : rest;
-        return e.kind() == Kind::kMod ? mod : (value - mod) / e.value();
-      }
-      case Kind::kLoad: break;
-    }
-    const int64_t loaded = read_integer(nest_.reads[static_cast<size_t>(e.value())]);
-    return loaded < 0 && e.wrap() > 0 ? loaded + e.wrap() : loaded;
-  }
-
-  Number read_number(const meaning::CompiledRead& read, Number fill) {
-    const int64_t at = locate(read, vars_);
-    return at < 0 ? fill : source_.number(read.input, at);
-  }
-  int64_t read_integer(const meaning::CompiledRead& read) {
-    const int64_t at = locate(read, vars_);
-    return at < 0 ? static_cast<int64_t>(read.fill) : source_.integer(read.input, at);
+    return index_value(e, vars_, [&](int64_t read) { return integer_of(static_cast<int32_t>(read)); });
   }
 
   [[noreturn]] void out_of_bounds(const meaning::CompiledRead& read) {
@@ -259,81 +209,8 @@ class NestRunner {
   }
 
   void run(const meaning::ScalarProgram& program, size_t which) {
-    const Number* constants = constants_.data() + first_constant_[which];
-    for (size_t r = 0; r < program.code.size(); ++r) step(program.code[r], r, constants);
-  }
-
-  void step(const meaning::ScalarProgram::Instr& in, size_t r, const Number* constants) {
-    using ir::ScalarOp;
-    const auto num = [&](int32_t reg) { return numbers_[static_cast<size_t>(reg)]; };
-    const auto whole = [&](int32_t reg) { return integers_[static_cast<size_t>(reg)]; };
-    const bool is_number = in.sort == meaning::Sort::kNumber;
-    switch (in.op) {
-      case ScalarOp::kRead: {
-        const meaning::CompiledRead& read = nest_.reads[static_cast<size_t>(in.index)];
-        if (is_number)
-          numbers_[r] = read_number(read, fills_[static_cast<size_t>(in.index)]);
-        else
-          integers_[r] = read_integer(read);
-        return;
-      }
-      case ScalarOp::kValid:
-        integers_[r] = locate(nest_.reads[static_cast<size_t>(in.index)], vars_) >= 0;
-        return;
-      case ScalarOp::kAcc:
-        if (is_number)
-          numbers_[r] = acc_numbers_[static_cast<size_t>(in.index)];
-        else
-          integers_[r] = acc_integers_[static_cast<size_t>(in.index)];
-        return;
-      case ScalarOp::kVar: integers_[r] = vars_[static_cast<size_t>(in.index)]; return;
-      case ScalarOp::kConst: numbers_[r] = constants[r]; return;
-      case ScalarOp::kIntConst: integers_[r] = in.integer; return;
-      case ScalarOp::kIsNan: integers_[r] = domain_.is_nan(num(in.a)); return;
-      case ScalarOp::kIsInf: integers_[r] = domain_.is_inf(num(in.a)); return;
-      case ScalarOp::kSelect:
-        if (is_number)
-          numbers_[r] = whole(in.a) != 0 ? num(in.b) : num(in.c);
-        else
-          integers_[r] = whole(in.a) != 0 ? whole(in.b) : whole(in.c);
-        return;
-      case ScalarOp::kToNumber: numbers_[r] = domain_.from_integer(whole(in.a)); return;
-      case ScalarOp::kToInteger: integers_[r] = domain_.to_integer(num(in.a)); return;
-      case ScalarOp::kCast:
-        if (is_number)
-          numbers_[r] = domain_.cast(in.dtype, num(in.a));
-        else
-          integers_[r] = ir::is_integer(in.dtype) ? ir::wrap_to(in.dtype, whole(in.a)) : whole(in.a);
-        if constexpr (requires { D::kCastsHaveRange; }) {
-          const auto back = static_cast<std::ptrdiff_t>(in.a) - static_cast<std::ptrdiff_t>(r);
-          if ((&in)[back].op == ScalarOp::kToInteger && integers_[r] != whole(in.a)) ++domain_.undefined;
-        }
-        return;
-      default: break;
-    }
-    if (!is_number) {
-      if constexpr (requires { domain_.undefined; })
-        if ((in.op == ScalarOp::kDiv || in.op == ScalarOp::kMod || in.op == ScalarOp::kFMod) &&
-            whole(in.b) == 0)
-          ++domain_.undefined;
-      integers_[r] = apply_integer(in.op, whole(in.a), in.b < 0 ? 0 : whole(in.b));
-      return;
-    }
-    switch (in.op) {
-      case ScalarOp::kAdd: numbers_[r] = domain_.add(num(in.a), num(in.b)); return;
-      case ScalarOp::kSub: numbers_[r] = domain_.sub(num(in.a), num(in.b)); return;
-      case ScalarOp::kMul: numbers_[r] = domain_.mul(num(in.a), num(in.b)); return;
-      case ScalarOp::kMax: numbers_[r] = domain_.max(num(in.a), num(in.b)); return;
-      case ScalarOp::kMin: numbers_[r] = domain_.min(num(in.a), num(in.b)); return;
-      case ScalarOp::kLess: integers_[r] = domain_.less(num(in.a), num(in.b)); return;
-      case ScalarOp::kLessEqual:
-        integers_[r] = domain_.less(num(in.a), num(in.b)) || domain_.equal(num(in.a), num(in.b));
-        return;
-      case ScalarOp::kEqual: integers_[r] = domain_.equal(num(in.a), num(in.b)); return;
-      default:
-        numbers_[r] =
-            in.b < 0 ? domain_.unary(in.op, num(in.a)) : domain_.binary(in.op, num(in.a), num(in.b));
-    }
+    run_scalar(domain_, program, constants_.data() + first_constant_[which], numbers_.data(),
+               integers_.data(), *this);
   }
 
   D& domain_;

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "support/id_table.h"
 
 namespace isomer::ir {
 
@@ -24,9 +26,11 @@ class InternTable {
   /// The value of that hash that is the same; an invalid number if there is none.
   template <class Same>
   Key find(uint64_t hash, Same&& same) const {
-    for (const Part* part = &own_; part != nullptr; part = part->below.get())
-      for (auto [it, end] = part->index.equal_range(hash); it != end; ++it)
-        if (same(part->items[it->second.index() - part->first])) return it->second;
+    for (const Part* part = &own_; part != nullptr; part = part->below.get()) {
+      const Key found =
+          part->table.find(hash, [&](Key id) { return same(part->items[id.index() - part->first]); });
+      if (found.valid()) return found;
+    }
     return {};
   }
   /// Under a number of its own; without a hash it is never found.
@@ -37,7 +41,9 @@ class InternTable {
   }
   Key add(uint64_t hash, T value) {
     const Key id = add(std::move(value));
-    own_.index.emplace(hash, id);
+    own_.hashes.resize(own_.items.size());
+    own_.hashes.back() = hash;
+    own_.table.insert_growing(hash, id, [this](Key k) { return own_.hashes[k.index() - own_.first]; });
     return id;
   }
   template <class Visit>
@@ -65,7 +71,8 @@ class InternTable {
   struct Part {
     size_t first = 0;  ///< number of its first item
     std::deque<T> items;
-    std::unordered_multimap<uint64_t, Key> index;
+    std::vector<uint64_t> hashes;  ///< of items that can be found
+    IdTable<Key> table;
     std::shared_ptr<const Part> below;
   };
   Part own_;

@@ -7,9 +7,13 @@
 
 namespace isomer::mugraph {
 
-size_t Kinds::KeyHash::operator()(const Key& key) const {
+namespace {
+
+uint64_t hash_of(const std::array<uint64_t, 4>& key) {
   return hash_combine(hash_combine(key[0], key[1]), hash_combine(key[2], key[3]));
 }
+
+}  // namespace
 
 KindId Kinds::add(const Kind& kind) {
   const auto [at, added] = index_.emplace(kind, static_cast<KindId>(kinds_.size()));
@@ -33,10 +37,13 @@ std::optional<KindId> Kinds::apply(MuOpId op, std::span<const KindId> operands, 
   const Key key = {uint64_t{op} << 32 | uint64_t{place.block} << 16 | (static_cast<uint64_t>(place.axis) + 1),
                    range << 32 | static_cast<uint64_t>(place.reduce_to), o[0] << 32 | o[1],
                    o[2] << 32 | o[3]};
-  const auto known = applied_.find(key);
-  if (known != applied_.end()) return known->second;
+  const uint64_t hash = hash_of(key);
+  const AppliedId known = by_key_.find(hash, [&](AppliedId id) { return applied_[id.index()].key == key; });
+  if (known.valid()) return applied_[known.index()].result;
   const auto result = compute(def, operands, place);
-  applied_.emplace(key, result);
+  by_key_.insert_growing(hash, AppliedId(applied_.size()),
+                         [this](AppliedId id) { return hash_of(applied_[id.index()].key); });
+  applied_.push_back({key, result});
   return result;
 }
 

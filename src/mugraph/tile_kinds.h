@@ -8,13 +8,14 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "mugraph/abstract_expr.h"
 #include "mugraph/axes.h"
 #include "mugraph/mu_op.h"
 #include "mugraph/subexpression.h"
+#include "support/id_table.h"
+#include "support/ids.h"
 
 namespace isomer::mugraph {
 
@@ -63,10 +64,13 @@ class Kinds {
   std::vector<uint64_t> hashes_;
   /// Operator and place, then up to four operands.
   using Key = std::array<uint64_t, 4>;
-  struct KeyHash {
-    size_t operator()(const Key& key) const;
+  struct Applied {
+    Key key;
+    std::optional<KindId> result;
   };
-  std::unordered_map<Key, std::optional<KindId>, KeyHash> applied_;
+  using AppliedId = Id<Applied>;
+  std::vector<Applied> applied_;
+  IdTable<AppliedId> by_key_;
   uint64_t applications_ = 0;
 };
 

@@ -14,10 +14,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "conformance/drawn_cases.h"
 #include "conformance/op_cases.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
@@ -58,34 +58,6 @@ class Files {
   int64_t at_ = 0;
 };
 
-double draw_number(const Operand& o, Rng& rng, bool coarse) {
-  if (o.special && rng.chance(0.3)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return rng.chance(0.4) ? std::nan("") : rng.chance(0.5) ? kInfinity : -kInfinity;
-  }
-  const double value = o.lo + (o.hi - o.lo) * rng.uniform();
-  // halves make ties for rounding and comparisons
-  return coarse ? std::clamp(std::round(value * 2) / 2, o.lo, o.hi) : value;
-}
-
-Value draw_value(const Operand& o, Rng& rng) {
-  Tensor t{o.dtype, o.sizes, {}, {}};
-  const bool coarse = rng.chance(0.4);
-  for (int64_t i = 0; i < t.count(); ++i) {
-    if (ir::is_float(o.dtype)) {
-      t.numbers.push_back(ir::round_to(o.dtype, draw_number(o, rng, coarse)));
-    } else {
-      const bool is_unsigned = ir::name(o.dtype)[0] == 'u';
-      const auto least = static_cast<int64_t>(std::ceil(is_unsigned ? std::max(o.lo, 0.0) : o.lo));
-      const auto most = static_cast<int64_t>(std::floor(o.hi));
-      const int64_t drawn =
-          o.dtype == ir::DType::kBool ? rng.between(0, 1) : rng.between(least, std::max(least, most));
-      t.integers.push_back(ir::wrap_to(o.dtype, drawn));
-    }
-  }
-  return eval::make_value(std::move(t));
-}
-
 json store_input(Files& files, const std::string& name, const Tensor& t) {
   std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
   for (int64_t i = 0; i < t.count(); ++i) {
@@ -105,25 +77,6 @@ json store_output(Files& files, const std::string& name, const Tensor& t) {
   const auto at = real ? files.append(t.numbers.data(), 8 * t.numbers.size())
                        : files.append(t.integers.data(), 8 * t.integers.size());
   return {{"name", name}, {"dtype", ir::name(t.dtype)}, {"sizes", t.sizes}, {"offset", at}};
-}
-
-/// The one-operator graph of a case; nothing when the operator's type rule refuses it.
-std::optional<ir::Graph> build(ir::Context& ctx, const std::string& op, const Case& c) {
-  ir::Builder builder(ctx, op);
-  std::vector<ir::ValueId> operands;
-  for (size_t i = 0; i < c.operands.size(); ++i)
-    operands.push_back(builder.input(
-        fmt::format("x{}", i), ctx.tensor_type(c.operands[i].dtype, ir::static_shape(c.operands[i].sizes))));
-  const ir::OpId id = ctx.ops().at(op);
-  ir::ValueId v;
-  if (!builder.try_add(id, builder.make_payload(id, c.attrs), operands, v)) return std::nullopt;
-  std::vector<ir::ValueId> outputs = {v};
-  if (builder.type(v).kind == ir::TypeKind::kTuple) {
-    outputs.clear();
-    for (size_t i = 0; i < builder.type(v).elements.size(); ++i)
-      outputs.push_back(builder.get(v, static_cast<int64_t>(i)));
-  }
-  return builder.finish(outputs);
 }
 
 bool same_values(const std::vector<Value>& a, const std::vector<Value>& b) {
@@ -172,7 +125,7 @@ class Campaign {
     for (int attempt = 0; attempt < 200; ++attempt) {
       ir::Context ctx(ir::standard_ops());
       const Case c = draw(rng_);
-      const auto graph = build(ctx, op, c);
+      const auto graph = build_case(ctx, op, c);
       if (!graph) continue;
       const bool contrib = rng_.chance(0.5);  // the runtime's own operators, where there is one
       const int64_t opset = any_opset(*graph, contrib);

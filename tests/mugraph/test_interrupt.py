@@ -39,7 +39,11 @@ class Interrupt(unittest.TestCase):
 
     def test_a_search_keeps_what_it_has_found(self):
         file = str(self.path / "found.json")
-        run = self.interrupted(3, "mugraph", "search", "gqa_heads", "--fresh", "--json", "-o", file)
+        for cpu_seconds in (3, 6, 12):  # how long the first takes differs between machines
+            run = self.interrupted(cpu_seconds, "mugraph", "search", "gqa_heads", "--fresh", "--json", "-o", file)
+            if run.returncode == 0:
+                break
+            self.assertIn("interrupted before a muGraph was found", run.stderr)
         self.assertEqual(run.returncode, 0, run.stderr)
         result = json.loads(run.stdout)
         self.assertEqual(result["stop_reason"], "interrupted")

@@ -17,6 +17,7 @@
 #include "rewrite/rule_parser.h"
 #include "rewrite/rule_stability.h"
 #include "rewrite/saturate.h"
+#include "rewrite/shipped_files.h"
 #include "support/rng.h"
 #include "support/sanitized.h"
 
@@ -235,10 +236,11 @@ bool same_bits(double a, double b) {
 TEST(FinitePrograms, OfBitExactRulesAreTheSame) {
   ir::Context ctx(ir::standard_ops());
   RuleSet rules = shipped(ctx);
+  rules.rules = some_of(rules.rules);
   std::erase_if(rules.rules, [&](const Rule& rule) {
     return rule.stability != Stability::kExact || !is_bit_exact(measure_stability(ctx, rule));
   });
-  EXPECT_GT(rules.rules.size(), 50u);
+  EXPECT_GT(rules.rules.size(), size_t(draws(50)));
   RandomPrograms random(ir::DType::kF32, 3);
   int compared = 0;
   for (int n = 0; n < draws(200); ++n) {

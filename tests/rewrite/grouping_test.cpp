@@ -9,6 +9,7 @@
 #include "ir/print.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/tensor_extract.h"
+#include "support/sanitized.h"
 #include "verify/equivalence.h"
 
 namespace isomer::rewrite {
@@ -21,7 +22,7 @@ TEST(Grouping, RulesAreTrue) {
       const Rule rule = group_rule(ctx.ops(), static_cast<GroupKind>(kind), members);
       RuleCheckOptions options;
       options.instances = 2;
-      options.attempts = 20000;
+      options.attempts = draws(20000);
       const RuleVerdict verdict = check_rule(ctx, rule, options);
       EXPECT_GT(verdict.instances, 0) << rule.name << ": " << verdict.verdict.note;
       EXPECT_LE(verdict.verdict.kind, verify::VerdictKind::kSampled)

@@ -75,7 +75,11 @@ TEST(RuleCheck, RefutesWhatIsWrong) {
 
 TEST(RuleCheck, SaysWhenNothingFits) {
   ir::Context ctx(ir::standard_ops());
-  const RuleVerdict verdict = check(ctx, "(relu ?x) => ?x; if rank(?x) == 2, rank(?x) == 3");
+  RuleCheckOptions options;
+  options.attempts = draws(options.attempts);
+  const RuleSet set =
+      parse_rules(ctx.ops(), "rule r { (relu ?x) => ?x; if rank(?x) == 2, rank(?x) == 3 }", "test");
+  const RuleVerdict verdict = check_rule(ctx, set.rules.front(), options);
   EXPECT_EQ(verdict.instances, 0);
   EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kUnknown);
   EXPECT_FALSE(verdict.verdict.note.empty());
@@ -179,13 +183,17 @@ TEST(RuleCheck, JoinedPartsOfOtherSizesAreTried) {  // what the one loses the ot
       "(concat{axis=3} ?v ?u) ?c ?d)) (slice{axes=[3], starts=[0], ends=[dim(?v, 3)], steps=[1]} "
       "(rotary_embedding{interleaved=0} (concat{axis=3} ?v ?u) ?c ?d))); if (dim(?u, 3) + dim(?v, 3)) % 2 == "
       "0;",
-      512);
-  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
+      draws(512));
+  EXPECT_GT(verdict.instances, 0);
+  if constexpr (!kSanitized) {  // it takes hundreds
+    EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
+  }
 }
 
 TEST(RuleCheck, JudgesWhatHadBeenMisjudged) {
   ir::Context ctx(ir::standard_ops());
-  for (const Judged& j : kJudged) {
+  for (size_t i = 0; i < std::size(kJudged); i += kSanitized ? 8 : 1) {
+    const Judged& j = kJudged[i];
     const RuleVerdict verdict = check(ctx, j.rule, j.holds ? 64 : 128);
     EXPECT_EQ(verdict.verdict.equivalent(), j.holds) << j.why << ": " << summary(verdict);
     EXPECT_EQ(verdict.verdict.kind == verify::VerdictKind::kRefuted, !j.holds) << j.why;

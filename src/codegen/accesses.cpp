@@ -1,0 +1,137 @@
+#include "codegen/accesses.h"
+
+#include <algorithm>
+
+#include "meaning/affine.h"
+
+namespace isomer::codegen {
+namespace {
+
+void add(Uses& uses, const Access& access, bool writes, bool reads) {
+  if (uses.accesses.empty()) uses.written_first = writes && !reads;
+  uses.accesses.push_back(&access);
+  uses.written |= writes;
+  uses.read |= reads;
+}
+
+}  // namespace
+
+std::vector<int> reads_of(const Store& store) {
+  std::vector<bool> named(store.reads.size(), false);
+  const auto loads = [&](const ir::IndexExpr& e, auto&& self) -> void {
+    substituted(
+        e, [](int v) { return ir::IndexExpr::var(v); },
+        [&](int read) {
+          if (!named[static_cast<size_t>(read)]) {
+            named[static_cast<size_t>(read)] = true;
+            for_each_index(store.reads[static_cast<size_t>(read)],
+                           [&](const ir::IndexExpr& i) { self(i, self); });
+          }
+          return read;
+        });
+  };
+  const auto name = [&](size_t read) {
+    named[read] = true;
+    for_each_index(store.reads[read], [&](const ir::IndexExpr& i) { loads(i, loads); });
+  };
+  for (const auto& in : store.value.code)
+    if (in.op == ir::ScalarOp::kRead || in.op == ir::ScalarOp::kValid) name(static_cast<size_t>(in.index));
+  for_each_index(store.target, [&](const ir::IndexExpr& i) { loads(i, loads); });
+  for (const ir::IndexExpr& place : store.places) loads(place, loads);
+  std::vector<int> out;
+  for (size_t r = 0; r < named.size(); ++r)
+    if (named[r]) out.push_back(static_cast<int>(r));
+  return out;
+}
+
+std::map<int, Uses> uses_of(const std::vector<Statement>& body) {
+  std::map<int, Uses> out;
+  for_each_store(body, [&](const Store& store) {
+    for (const int r : reads_of(store)) {
+      const Access& read = store.reads[static_cast<size_t>(r)];
+      add(out[read.buffer], read, false, true);
+    }
+    add(out[store.target.buffer], store.target, true, store.combine.has_value());
+  });
+  return out;
+}
+
+std::map<int, Uses> uses_of(const Statement& statement) {
+  if (const auto* loop = std::get_if<Loop>(&statement.node)) return uses_of(loop->body);
+  std::map<int, Uses> out;
+  const auto& store = std::get<Store>(statement.node);
+  for (const int r : reads_of(store))
+    add(out[store.reads[static_cast<size_t>(r)].buffer], store.reads[static_cast<size_t>(r)], false, true);
+  add(out[store.target.buffer], store.target, true, store.combine.has_value());
+  return out;
+}
+
+bool is_variable(const ir::IndexExpr& e, int variable) {
+  return e.kind() == ir::IndexExpr::Kind::kVar && e.value() == variable;
+}
+
+int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b) {
+  const size_t rank = a.accesses.front()->index.size();
+  for (size_t d = 0; d < rank; ++d) {
+    const auto by = [&](const Uses& uses, int variable) {
+      return std::ranges::all_of(
+          uses.accesses, [&](const Access* access) { return is_variable(access->index[d], variable); });
+    };
+    if (by(a, variable_of_a) && by(b, variable_of_b)) return static_cast<int>(d);
+  }
+  return -1;
+}
+
+std::set<int> touched_beside(const std::vector<Statement>& body, size_t but) {
+  std::set<int> out;
+  for (size_t i = 0; i < body.size(); ++i)
+    if (i != but)
+      for (const auto& [buffer, uses] : uses_of(body[i])) out.insert(buffer);
+  return out;
+}
+
+void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& out) {
+  constexpr int64_t kFar = int64_t{1} << 40;
+  for (const Statement& s : body)
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      int64_t& extent = out[static_cast<size_t>(loop->variable)];
+      extent = std::max(extent, loop->end.kind() == ir::IndexExpr::Kind::kConst ? loop->end.value() : kFar);
+      add_extents(loop->body, out);
+    }
+}
+
+namespace {
+
+/// The coefficient of the variable in the index, if it is as cut_by says; else 0.
+int64_t cut(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
+  if (is_variable(index, variable)) return 1;
+  const auto affine = meaning::to_affine(index, extents);
+  if (!affine) return 0;
+  const int64_t c = affine->coefficient(variable);
+  meaning::Affine rest = *affine;
+  std::erase_if(rest.terms, [&](const auto& t) { return t.first == variable; });
+  const auto [low, high] = rest.range(extents);
+  return c > 0 && low >= 0 && high < c ? c : 0;
+}
+
+}  // namespace
+
+std::vector<int64_t> extents_of(const LoopProgram& program) {
+  std::vector<int64_t> out(program.variables.size(), 0);
+  add_extents(program.body, out);
+  return out;
+}
+
+bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents) {
+  const size_t rank = uses.accesses.front()->index.size();
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t c = cut(uses.accesses.front()->index[d], variable, extents);
+    if (c > 0 && std::ranges::all_of(uses.accesses, [&](const Access* a) {
+          return cut(a->index[d], variable, extents) == c;
+        }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace isomer::codegen

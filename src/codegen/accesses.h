@@ -1,0 +1,42 @@
+// Who touches which buffer, and by which indices: what the legality of moving loops is decided from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "codegen/loop_program.h"
+
+namespace isomer::codegen {
+
+struct Uses {
+  bool written = false, read = false;
+  /// In the order of the statements the first touch is a write that does not combine. That it covers what is
+  /// read later is not looked at here (lowering writes whole values; run_loops.h finds what was not written).
+  bool written_first = false;
+  std::vector<const Access*> accesses;
+};
+
+/// By buffer. A store that combines reads its target as well. Reads that no value names and no load are left
+/// out.
+std::map<int, Uses> uses_of(const std::vector<Statement>& body);
+std::map<int, Uses> uses_of(const Statement& statement);
+/// Buffers that statements other than number `but` touch.
+std::set<int> touched_beside(const std::vector<Statement>& body, size_t but);
+
+/// How far each variable runs: constant ends of its loops, else a very large number.
+std::vector<int64_t> extents_of(const LoopProgram& program);
+void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& extents);
+/// Whether iterations of the variable's loop touch different elements: some dimension's index is
+/// variable * c + rest, 0 <= rest < c, in every access.
+bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents);
+/// The dimension that both are cut by, each by its own variable in every access; or -1.
+int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b);
+bool is_variable(const ir::IndexExpr& e, int variable);
+
+/// Numbers of the reads that a store's value or loads name.
+std::vector<int> reads_of(const Store& store);
+
+}  // namespace isomer::codegen

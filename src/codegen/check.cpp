@@ -1,0 +1,134 @@
+#include "codegen/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/accesses.h"
+#include "meaning/nest.h"
+
+namespace isomer::codegen {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const LoopProgram& program) : program_(program), extents_(extents_of(program)) {}
+
+  std::string run() {
+    statements(program_.body, {});
+    return std::move(wrong_);
+  }
+
+ private:
+  void fail(std::string why) {
+    if (wrong_.empty()) wrong_ = std::move(why);
+  }
+
+  void statements(const std::vector<Statement>& body, const std::set<int>& outside) {
+    for (size_t i = 0; i < body.size(); ++i)
+      if (const auto* l = std::get_if<Loop>(&body[i].node)) {
+        std::set<int> beside = touched_beside(body, i);
+        beside.insert(outside.begin(), outside.end());
+        loop(*l, beside);
+      } else {
+        store(std::get<Store>(body[i].node));
+      }
+  }
+
+  void loop(const Loop& l, const std::set<int>& outside) {
+    if (l.variable < 0 || static_cast<size_t>(l.variable) >= program_.variables.size())
+      return fail(fmt::format("a loop of variable {}, which there is not", l.variable));
+    index(l.begin, nullptr);
+    index(l.end, nullptr);
+    if (!scope_.insert(l.variable).second)
+      fail(fmt::format("a loop of {} within a loop of it",
+                       program_.variables[static_cast<size_t>(l.variable)]));
+    if (l.kind == LoopKind::kVector || l.kind == LoopKind::kUnrolled) {
+      using Kind = ir::IndexExpr::Kind;
+      if (l.begin.kind() != Kind::kConst || l.end.kind() != Kind::kConst)
+        fail(fmt::format("a {} loop without constant bounds", to_string(l.kind)));
+    }
+    if (l.kind == LoopKind::kVector)
+      for (const Statement& s : l.body)
+        if (std::holds_alternative<Loop>(s.node)) fail("a vector loop that holds a loop");
+    if (l.kind == LoopKind::kParallel && !may_run_in_threads(program_, l, outside, extents_))
+      fail(fmt::format("iterations of the parallel loop of {} may touch one element",
+                       program_.variables[static_cast<size_t>(l.variable)]));
+    statements(l.body, outside);
+    scope_.erase(l.variable);
+  }
+
+  void store(const Store& s) {
+    access(s.target, s);
+    if (!s.target.bounds.empty()) fail("a guarded store");
+    if (wrong_.empty()) {
+      const Memory m = program_.buffers[static_cast<size_t>(s.target.buffer)].memory;
+      if (m == Memory::kInput || m == Memory::kConstant) fail(fmt::format("a store to {}", to_string(m)));
+      if (meaning::sort_of(program_.buffers[static_cast<size_t>(s.target.buffer)].dtype) != s.value.sort)
+        fail("a store of another sort than its buffer's");
+    }
+    for (const auto& in : s.value.code) {
+      const auto number = static_cast<size_t>(in.index);
+      if (in.op == ir::ScalarOp::kAcc) fail("a value that names an accumulator");
+      if (in.op == ir::ScalarOp::kVar && number >= s.places.size()) fail("a value that names no place");
+      if (in.op != ir::ScalarOp::kRead && in.op != ir::ScalarOp::kValid) continue;
+      if (number >= s.reads.size()) fail("a value of no read");
+      if (number < s.reads.size()) access(s.reads[number], s);
+    }
+    for (const ir::IndexExpr& place : s.places) index(place, &s);
+    if (s.combine == ir::Combiner::kStep) fail("a store that combines by steps");
+  }
+
+  void access(const Access& a, const Store& s) {
+    if (a.buffer < 0 || static_cast<size_t>(a.buffer) >= program_.buffers.size())
+      return fail(fmt::format("buffer {}, which there is not", a.buffer));
+    const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+    if (a.index.size() != b.sizes.size())
+      fail(fmt::format("{}: {} indices of {} dimensions", b.name, a.index.size(), b.sizes.size()));
+    for_each_index(a, [&](const ir::IndexExpr& i) { index(i, &s); });
+  }
+
+  void index(const ir::IndexExpr& e, const Store* s) {
+    substituted(
+        e,
+        [&](int v) {
+          if (!scope_.contains(v)) fail(fmt::format("variable {} out of its loop", v));
+          return ir::IndexExpr::var(v);
+        },
+        [&](int read) {
+          if (s == nullptr || static_cast<size_t>(read) >= s->reads.size()) fail("a load of no read");
+          return read;
+        });
+  }
+
+  const LoopProgram& program_;
+  const std::vector<int64_t> extents_;
+  std::set<int> scope_;
+  std::string wrong_;
+};
+
+}  // namespace
+
+bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
+                 std::span<const int64_t> extents, const std::set<int>& but) {
+  for (const auto& [buffer, uses] : uses_of(loop.body)) {
+    if (!uses.written || but.contains(buffer) || cut_by(uses, loop.variable, extents)) continue;
+    const bool is_private = program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate;
+    if (!is_private || !uses.written_first || outside.contains(buffer)) return false;
+  }
+  return true;
+}
+
+bool may_run_in_threads(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
+                        std::span<const int64_t> extents) {
+  return is_parallel(program, loop, outside, extents) &&
+         std::ranges::none_of(uses_of(loop.body), [&](const auto& use) {
+           return program.buffers[static_cast<size_t>(use.first)].memory == Memory::kPrivate &&
+                  outside.contains(use.first);
+         });
+}
+
+std::string check(const LoopProgram& program) { return Checker(program).run(); }
+
+}  // namespace isomer::codegen

@@ -1,0 +1,305 @@
+#include "codegen/fuse.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "codegen/accesses.h"
+
+namespace isomer::codegen {
+namespace {
+
+// --- movement
+
+/// The store of a perfect nest that writes a whole buffer, its dimensions by its loops.
+struct Mover {
+  const Store* store = nullptr;
+  std::vector<int> variables;  ///< by dimension of the target; -1: none
+};
+
+std::optional<Mover> mover(const LoopProgram& program, const Statement& top) {
+  const Statement* at = &top;
+  std::vector<std::pair<int, ir::IndexExpr>> loops;  // variables with their ends
+  while (const auto* loop = std::get_if<Loop>(&at->node)) {
+    if (loop->body.size() != 1) return std::nullopt;
+    loops.emplace_back(loop->variable, loop->end);
+    at = &loop->body[0];
+  }
+  const Store& store = std::get<Store>(at->node);
+  const Buffer& target = program.buffers[static_cast<size_t>(store.target.buffer)];
+  const bool moves = !store.combine && target.memory == Memory::kScratch && store.value.code.size() == 1 &&
+                     store.value.code[0].op == ir::ScalarOp::kRead;
+  if (!moves) return std::nullopt;
+  Mover out;
+  out.store = &store;
+  size_t next = 0;  // dimensions of one element have no loop
+  for (size_t d = 0; d < target.sizes.size(); ++d) {
+    const bool own = next < loops.size() && is_variable(store.target.index[d], loops[next].first);
+    if (!own && target.sizes[d] != 1) return std::nullopt;
+    out.variables.push_back(own ? loops[next++].first : -1);
+  }
+  return next == loops.size() ? std::optional(out) : std::nullopt;
+}
+
+/// Reads number `r` of the store from where the mover read it; false where it cannot say so.
+bool read_through(Store& store, size_t r, const Mover& mover) {
+  const Access& source = mover.store->reads[static_cast<size_t>(mover.store->value.code[0].index)];
+  const Access own = store.reads[r];
+  const bool names_validity = std::ranges::any_of(store.value.code, [&](const auto& in) {
+    return in.op == ir::ScalarOp::kValid && static_cast<size_t>(in.index) == r;
+  });
+  if (!source.bounds.empty() && (names_validity || (!own.bounds.empty() && own.fill != source.fill)))
+    return false;
+  const auto variable = [&](int v) {
+    for (size_t d = 0; d < mover.variables.size(); ++d)
+      if (mover.variables[d] == v) return own.index[d];
+    return ir::IndexExpr::var(v);
+  };
+  // What the mover loads becomes reads of this store.
+  std::vector<int> number(mover.store->reads.size(), -1);
+  const auto add = [&](int read, auto&& self) -> int {
+    int& n = number[static_cast<size_t>(read)];
+    if (n >= 0) return n;
+    n = static_cast<int>(store.reads.size());
+    store.reads.emplace_back();
+    Access copy = mover.store->reads[static_cast<size_t>(read)];
+    for_each_index(
+        copy, [&](ir::IndexExpr& i) { i = substituted(i, variable, [&](int x) { return self(x, self); }); });
+    store.reads[static_cast<size_t>(n)] = std::move(copy);
+    return n;
+  };
+  Access through = source;
+  for_each_index(through,
+                 [&](ir::IndexExpr& i) { i = substituted(i, variable, [&](int x) { return add(x, add); }); });
+  through.bounds.insert(through.bounds.end(), own.bounds.begin(), own.bounds.end());
+  if (!own.bounds.empty()) through.fill = own.fill;
+  store.reads[r] = std::move(through);
+  return true;
+}
+
+/// Statements that write nothing which another reads, nor a result.
+void drop_unread(LoopProgram& program) {
+  for (bool more = true; more;) {
+    std::map<int, std::set<size_t>> readers;
+    for (size_t i = 0; i < program.body.size(); ++i)
+      for (const auto& [buffer, uses] : uses_of(program.body[i]))
+        if (uses.read) readers[buffer].insert(i);
+    const auto needed = [&](size_t i) {
+      return std::ranges::any_of(uses_of(program.body[i]), [&](const auto& use) {
+        const Memory m = program.buffers[static_cast<size_t>(use.first)].memory;
+        const std::set<size_t>& by = readers[use.first];
+        return use.second.written && (m == Memory::kOutput || by.size() > by.count(i));
+      });
+    };
+    std::vector<Statement> kept;
+    for (size_t i = 0; i < program.body.size(); ++i)
+      if (needed(i)) kept.push_back(std::move(program.body[i]));
+    more = kept.size() != program.body.size();
+    program.body = std::move(kept);
+  }
+}
+
+/// Buffers that nothing touches go, but those of the interface.
+void drop_untouched(LoopProgram& program) {
+  const auto touched = uses_of(program.body);
+  std::vector<int> number(program.buffers.size(), 0);
+  std::vector<Buffer> kept;
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Memory m = program.buffers[b].memory;
+    if (!touched.contains(static_cast<int>(b)) && m != Memory::kInput && m != Memory::kOutput) continue;
+    number[b] = static_cast<int>(kept.size());
+    kept.push_back(std::move(program.buffers[b]));
+  }
+  program.buffers = std::move(kept);
+  const auto renumber = [&](int& b) { b = number[static_cast<size_t>(b)]; };
+  std::ranges::for_each(program.inputs, renumber);
+  std::ranges::for_each(program.outputs, renumber);
+  for_each_store(program.body, [&](Store& store) {
+    const std::vector<int> named = reads_of(store);
+    renumber(store.target.buffer);
+    for (size_t r = 0; r < store.reads.size(); ++r)
+      if (std::ranges::find(named, static_cast<int>(r)) == named.end())
+        store.reads[r] = {};
+      else
+        renumber(store.reads[r].buffer);
+  });
+}
+
+// --- loops
+
+bool same_bounds(const Loop& a, const Loop& b) {
+  using Kind = ir::IndexExpr::Kind;
+  const auto same = [](const ir::IndexExpr& x, const ir::IndexExpr& y) {
+    return x.kind() == Kind::kConst && y.kind() == Kind::kConst && x.value() == y.value();
+  };
+  return a.kind == b.kind && same(a.begin, b.begin) && same(a.end, b.end);
+}
+
+bool conflict(const Uses& a, const Uses& b) { return a.written || b.written; }
+
+/// Whether one may come before or after the other.
+bool independent(const std::map<int, Uses>& a, const std::map<int, Uses>& b) {
+  return std::ranges::none_of(a, [&](const auto& use) {
+    const auto other = b.find(use.first);
+    return other != b.end() && conflict(use.second, other->second);
+  });
+}
+
+/// Whether a store below combines, within loops that only do that, what a loop further out does not choose
+/// among: of a product the operand that all columns share.
+bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>& around) {
+  const auto only_combines = [](const std::vector<Statement>& statements) {
+    bool all = true;
+    for_each_store(statements, [&](const Store& s) { all &= s.combine.has_value(); });
+    return all;
+  };
+  for (const Statement& s : body) {
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      const bool reduces = only_combines(loop->body);
+      if (!reduces) around.push_back(loop->variable);
+      const bool again = read_again(loop->body, buffer, around);
+      if (!reduces) around.pop_back();
+      if (again) return true;
+      continue;
+    }
+    const auto& store = std::get<Store>(s.node);
+    if (!store.combine) continue;
+    for (const int r : reads_of(store)) {
+      const Access& read = store.reads[static_cast<size_t>(r)];
+      if (read.buffer != buffer || read.index.empty()) continue;
+      for (const int v : around) {
+        bool chosen = false;
+        for_each_index(read, [&](const ir::IndexExpr& i) { chosen |= mentions(i, v); });
+        if (!chosen) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether the loops may become one, and share something.
+bool may_fuse(const Loop& a, const Loop& b) {
+  if (!same_bounds(a, b)) return false;
+  const auto of_a = uses_of(a.body), of_b = uses_of(b.body);
+  bool shares = false;
+  for (const auto& [buffer, uses] : of_a) {
+    const auto other = of_b.find(buffer);
+    if (other == of_b.end()) continue;
+    shares = true;
+    if (!conflict(uses, other->second)) continue;
+    if (common_cut(uses, a.variable, other->second, b.variable) < 0) return false;
+    std::vector<int> around;
+    if (uses.written && read_again(b.body, buffer, around)) return false;
+  }
+  return shares;
+}
+
+/// Whether all statements between two may come after, or before, one of them.
+bool free_of(const std::vector<Statement>& body, size_t i, size_t j, size_t which) {
+  const auto moved = uses_of(body[which]);
+  for (size_t k = i + 1; k < j; ++k)
+    if (!independent(moved, uses_of(body[k]))) return false;
+  return true;
+}
+
+void fuse(std::vector<Statement>& body) {
+  for (size_t i = 0; i < body.size(); ++i) {
+    for (size_t j = i + 1; j < body.size(); ++j) {
+      auto* a = std::get_if<Loop>(&body[i].node);
+      auto* b = std::get_if<Loop>(&body[j].node);
+      if (a == nullptr) break;
+      if (b == nullptr || !may_fuse(*a, *b)) continue;
+      const bool up = free_of(body, i, j, j);
+      if (!up && !free_of(body, i, j, i)) continue;
+      const auto variable = ir::IndexExpr::var(a->variable);
+      substitute(b->body, [&](int v) { return v == b->variable ? variable : ir::IndexExpr::var(v); });
+      for (Statement& s : b->body) a->body.push_back(std::move(s));
+      if (!up) body[j] = std::move(body[i]);
+      body.erase(body.begin() + static_cast<std::ptrdiff_t>(up ? j : i));
+      j = up ? j - 1 : i;  // what stood after the first stands in its place then
+    }
+    if (auto* loop = std::get_if<Loop>(&body[i].node)) fuse(loop->body);
+  }
+}
+
+// --- buffers
+
+/// Loops around all touches of a buffer, from outside, as far as they are the same for all.
+void common_loops(const std::vector<Statement>& body, int buffer, std::vector<int>& path) {
+  const Loop* only = nullptr;
+  for (const Statement& s : body) {
+    if (!uses_of(s).contains(buffer)) continue;
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr || only != nullptr) return;
+    only = loop;
+  }
+  if (only == nullptr) return;
+  path.push_back(only->variable);
+  common_loops(only->body, buffer, path);
+}
+
+}  // namespace
+
+LoopProgram inline_movement(LoopProgram program) {
+  for (size_t i = 0; i < program.body.size(); ++i) {
+    const Statement moving = program.body[i];  // a copy: stores below are changed
+    const auto m = mover(program, moving);
+    if (!m) continue;
+    for (size_t j = i + 1; j < program.body.size(); ++j) {
+      std::vector<Statement> one;
+      one.push_back(std::move(program.body[j]));
+      for_each_store(one, [&](Store& store) {
+        const size_t reads = store.reads.size();
+        for (size_t r = 0; r < reads; ++r)
+          if (store.reads[r].buffer == m->store->target.buffer && !store.reads[r].index.empty())
+            read_through(store, r, *m);
+      });
+      program.body[j] = std::move(one[0]);
+    }
+  }
+  drop_unread(program);
+  return program;
+}
+
+LoopProgram fuse_loops(LoopProgram program) {
+  fuse(program.body);
+  return program;
+}
+
+LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    Buffer& buffer = program.buffers[b];
+    if (buffer.memory != Memory::kScratch) continue;
+    std::vector<int> path;
+    common_loops(program.body, static_cast<int>(b), path);
+    const auto all = uses_of(program.body);
+    const auto uses = all.find(static_cast<int>(b));
+    if (uses == all.end() || path.empty()) continue;
+    std::vector<bool> gone(buffer.sizes.size(), false);
+    int64_t count = 1;
+    for (size_t d = 0; d < buffer.sizes.size(); ++d) {
+      for (const int v : path)
+        gone[d] = gone[d] || std::ranges::all_of(uses->second.accesses, [&](const Access* a) {
+                    return is_variable(a->index[d], v);
+                  });
+      if (!gone[d]) count *= buffer.sizes[d];
+    }
+    if (std::ranges::count(gone, true) == 0 || count * 8 > most) continue;
+    buffer.memory = Memory::kPrivate;
+    const auto keep = [&](auto& list) {
+      size_t d = 0;
+      std::erase_if(list, [&](const auto&) { return gone[d++]; });
+    };
+    keep(buffer.sizes);
+    for_each_store(program.body, [&](Store& store) {
+      if (store.target.buffer == static_cast<int>(b)) keep(store.target.index);
+      for (Access& read : store.reads)
+        if (read.buffer == static_cast<int>(b)) keep(read.index);
+    });
+  }
+  drop_untouched(program);
+  return program;
+}
+
+}  // namespace isomer::codegen

@@ -1,0 +1,200 @@
+#include "codegen/loop_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/scalar_table.h"
+#include "support/errors.h"
+
+namespace isomer::codegen {
+
+std::string_view to_string(Memory memory) {
+  switch (memory) {
+    case Memory::kInput: return "input";
+    case Memory::kConstant: return "constant";
+    case Memory::kOutput: return "output";
+    case Memory::kScratch: return "scratch";
+    case Memory::kPrivate: return "private";
+  }
+  return "";
+}
+
+std::string_view to_string(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::kSerial: return "serial";
+    case LoopKind::kParallel: return "parallel";
+    case LoopKind::kVector: return "vector";
+    case LoopKind::kUnrolled: return "unrolled";
+  }
+  return "";
+}
+
+int64_t Buffer::count() const {
+  int64_t n = 1;
+  for (const int64_t size : sizes) n *= size;
+  return n;
+}
+
+ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
+                          const std::function<int(int)>& read) {
+  using Kind = ir::IndexExpr::Kind;
+  const auto of = [&](const ir::IndexExpr& part) { return substituted(part, variable, read); };
+  switch (e.kind()) {
+    case Kind::kConst: return e;
+    case Kind::kVar: return variable(static_cast<int>(e.value()));
+    case Kind::kAdd: return of(e.lhs()) + of(e.rhs());
+    case Kind::kMulConst: return of(e.lhs()) * e.size();
+    case Kind::kFloorDiv: return of(e.lhs()).floor_div(e.size());
+    case Kind::kMod: return of(e.lhs()).mod(e.size());
+    case Kind::kMin: return min(of(e.lhs()), of(e.rhs()));
+    case Kind::kMax: return max(of(e.lhs()), of(e.rhs()));
+    case Kind::kLoad: return read ? ir::IndexExpr::load(read(static_cast<int>(e.value())), e.size()) : e;
+  }
+  return e;
+}
+
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const LoopProgram& program) : program_(program) {}
+
+  std::string run() {
+    for (const Buffer& b : program_.buffers)
+      out_ += fmt::format("{} {}: {}[{}]\n", to_string(b.memory), b.name, ir::name(b.dtype),
+                          fmt::join(b.sizes, ", "));
+    statements(program_.body, 0);
+    return std::move(out_);
+  }
+
+ private:
+  std::string index(const ir::IndexExpr& e, const Store* store) const {
+    using Kind = ir::IndexExpr::Kind;
+    switch (e.kind()) {
+      case Kind::kConst: return std::to_string(e.value());
+      case Kind::kVar: return program_.variables[static_cast<size_t>(e.value())];
+      case Kind::kAdd: return fmt::format("{} + {}", index(e.lhs(), store), index(e.rhs(), store));
+      case Kind::kMulConst: return fmt::format("{} * {}", factor(e.lhs(), store), e.size().number());
+      case Kind::kFloorDiv: return fmt::format("{} / {}", factor(e.lhs(), store), e.size().number());
+      case Kind::kMod: return fmt::format("{} % {}", factor(e.lhs(), store), e.size().number());
+      case Kind::kMin: return fmt::format("min({}, {})", index(e.lhs(), store), index(e.rhs(), store));
+      case Kind::kMax: return fmt::format("max({}, {})", index(e.lhs(), store), index(e.rhs(), store));
+      case Kind::kLoad: break;
+    }
+    const std::string loaded =
+        store == nullptr ? "?" : access(store->reads[static_cast<size_t>(e.value())], store);
+    return e.wrap() > 0 ? fmt::format("wrap({}, {})", loaded, e.wrap()) : loaded;
+  }
+  std::string factor(const ir::IndexExpr& e, const Store* store) const {
+    const std::string text = index(e, store);
+    return e.kind() == ir::IndexExpr::Kind::kAdd ? "(" + text + ")" : text;
+  }
+
+  std::string access(const Access& a, const Store* store) const {
+    std::vector<std::string> index_text, bounds;
+    for (const ir::IndexExpr& i : a.index) index_text.push_back(index(i, store));
+    for (const Bound& b : a.bounds)
+      bounds.push_back(fmt::format("0 <= {} < {}", index(b.value, store), b.below));
+    std::string out = fmt::format("{}[{}]", program_.buffers[static_cast<size_t>(a.buffer)].name,
+                                  fmt::join(index_text, ", "));
+    if (!bounds.empty()) out = fmt::format("({} ? {} : {})", fmt::join(bounds, " and "), out, a.fill);
+    return out;
+  }
+
+  std::string value(const Store& store) const {
+    std::vector<std::string> of;  // each instruction as text: programs are small
+    for (const auto& in : store.value.code) {
+      const auto arg = [&](int32_t r) { return of[static_cast<size_t>(r)]; };
+      switch (in.op) {
+        case ir::ScalarOp::kRead:
+          of.push_back(access(store.reads[static_cast<size_t>(in.index)], &store));
+          break;
+        case ir::ScalarOp::kVar:
+          of.push_back(index(store.places[static_cast<size_t>(in.index)], &store));
+          break;
+        case ir::ScalarOp::kConst: of.push_back(fmt::format("{}", in.value)); break;
+        case ir::ScalarOp::kIntConst: of.push_back(fmt::format("{}", in.integer)); break;
+        case ir::ScalarOp::kAdd: of.push_back(fmt::format("({} + {})", arg(in.a), arg(in.b))); break;
+        case ir::ScalarOp::kSub: of.push_back(fmt::format("({} - {})", arg(in.a), arg(in.b))); break;
+        case ir::ScalarOp::kMul: of.push_back(fmt::format("({} * {})", arg(in.a), arg(in.b))); break;
+        case ir::ScalarOp::kDiv: of.push_back(fmt::format("({} / {})", arg(in.a), arg(in.b))); break;
+        case ir::ScalarOp::kCast: of.push_back(fmt::format("{}({})", ir::name(in.dtype), arg(in.a))); break;
+        case ir::ScalarOp::kValid: {
+          std::vector<std::string> bounds;
+          for (const Bound& b : store.reads[static_cast<size_t>(in.index)].bounds)
+            bounds.push_back(fmt::format("0 <= {} < {}", index(b.value, &store), b.below));
+          of.push_back(bounds.empty() ? "1" : fmt::format("({})", fmt::join(bounds, " and ")));
+          break;
+        }
+        default: {
+          std::vector<std::string> args;
+          for (const int32_t r : {in.a, in.b, in.c})
+            if (r >= 0) args.push_back(arg(r));
+          of.push_back(fmt::format("{}({})", ir::row(in.op).name, fmt::join(args, ", ")));
+        }
+      }
+    }
+    std::string text = of.back();
+    if (text.size() > 2 && text.front() == '(' && text.back() == ')' && is_enclosed(text))
+      text = text.substr(1, text.size() - 2);
+    return text;
+  }
+  /// Whether the first parenthesis is closed by the last one.
+  static bool is_enclosed(const std::string& text) {
+    int depth = 0;
+    for (size_t i = 0; i + 1 < text.size(); ++i) {
+      depth += (text[i] == '(') - (text[i] == ')');
+      if (depth == 0) return false;
+    }
+    return true;
+  }
+
+  void statements(const std::vector<Statement>& body, int depth) {
+    for (const Statement& s : body) {
+      const std::string indent(static_cast<size_t>(2 * depth), ' ');
+      if (const auto* loop = std::get_if<Loop>(&s.node)) {
+        out_ +=
+            fmt::format("{}for {} in {}..{}", indent, program_.variables[static_cast<size_t>(loop->variable)],
+                        index(loop->begin, nullptr), index(loop->end, nullptr));
+        if (loop->kind != LoopKind::kSerial) out_ += fmt::format(" {}", to_string(loop->kind));
+        out_ += "\n";
+        statements(loop->body, depth + 1);
+        continue;
+      }
+      const Store& store = std::get<Store>(s.node);
+      static constexpr std::string_view kWords[] = {"+=", "*=", "max=", "min="};
+      const std::string_view word = store.combine ? kWords[static_cast<size_t>(*store.combine)] : "=";
+      out_ += fmt::format("{}{} {} {}\n", indent, access(store.target, &store), word, value(store));
+    }
+  }
+
+  const LoopProgram& program_;
+  std::string out_;
+};
+
+}  // namespace
+
+void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(int)>& variable) {
+  for (Statement& s : body) {
+    if (auto* loop = std::get_if<Loop>(&s.node)) {
+      loop->begin = substituted(loop->begin, variable);
+      loop->end = substituted(loop->end, variable);
+      substitute(loop->body, variable);
+      continue;
+    }
+    for_each_index_of_store(std::get<Store>(s.node), [&](ir::IndexExpr& i) { i = substituted(i, variable); });
+  }
+}
+
+bool mentions(const ir::IndexExpr& e, int variable) {
+  bool found = false;
+  substituted(e, [&](int v) {
+    found |= v == variable;
+    return ir::IndexExpr::var(v);
+  });
+  return found;
+}
+
+std::string print(const LoopProgram& program) { return Printer(program).run(); }
+
+}  // namespace isomer::codegen

@@ -1,0 +1,135 @@
+// Loop programs: what code generation works on between meanings and machine code. Buffers, loops that are
+// serial, parallel, vector or unrolled, and statements that store one element, each a scalar program over the
+// elements it reads. The idea of a loop level between tensor operators and instructions is that of Halide's
+// statements (Ragan-Kelley et al., PLDI 2013) and TVM's TensorIR; here a statement's value is the same scalar
+// program, with the same guarded reads, that evaluation, proofs and prices read, so that nothing is said
+// twice, and a loop program is a value: printed, checked (check.h) and run (run_loops.h) after every step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/constant.h"
+#include "ir/dtype.h"
+#include "ir/index_map.h"
+#include "ir/op.h"
+#include "meaning/scalar_program.h"
+
+namespace isomer::codegen {
+
+enum class Memory : uint8_t {
+  kInput,     ///< an operand of the program; only read
+  kConstant,  ///< known when compiled; only read
+  kOutput,    ///< a result
+  kScratch,   ///< of the program: one for all
+  kPrivate,   ///< of each iteration of the innermost parallel loop around, or of the program: small
+};
+std::string_view to_string(Memory memory);
+
+/// Row-major elements of one type.
+struct Buffer {
+  std::string name;
+  ir::DType dtype = ir::DType::kUndefined;
+  std::vector<int64_t> sizes;
+  Memory memory = Memory::kScratch;
+  ir::ConstantId constant;  ///< kConstant
+
+  int64_t count() const;
+};
+
+/// 0 <= value < below.
+struct Bound {
+  ir::IndexExpr value;
+  int64_t below = 0;
+};
+
+/// An element of a buffer. Variables of the index are the program's loop variables; a load is of the
+/// statement's read of that number.
+struct Access {
+  int buffer = 0;
+  std::vector<ir::IndexExpr> index;  ///< one per dimension
+  /// Reads only: where one of these does not hold, `fill` is what is read, and nothing is.
+  std::vector<Bound> bounds;
+  double fill = 0;
+};
+
+/// target = value, or combined with what is there.
+struct Store {
+  Access target;
+  meaning::ScalarProgram value;  ///< of reads (kRead, kValid) and numbers of places (kVar); no accumulators
+  std::vector<Access> reads;
+  std::vector<ir::IndexExpr> places;    ///< what kVar names
+  std::optional<ir::Combiner> combine;  ///< never kStep
+};
+
+enum class LoopKind : uint8_t {
+  kSerial,
+  kParallel,  ///< iterations in any order, at once
+  /// Of constant bounds, and with stores only: each store of all iterations before the next store. What they
+  /// combine into one element is combined by halves first (lane i with lane i + n/2), then with what is
+  /// there.
+  kVector,
+  kUnrolled,
+};
+std::string_view to_string(LoopKind kind);
+
+struct Statement;
+/// Of a variable from `begin` up to below `end`, which are of outer variables.
+struct Loop {
+  int variable = 0;
+  ir::IndexExpr begin = 0, end = 0;
+  LoopKind kind = LoopKind::kSerial;
+  std::vector<Statement> body;
+};
+struct Statement {
+  std::variant<Loop, Store> node;
+};
+
+struct LoopProgram {
+  std::vector<Buffer> buffers;
+  std::vector<int> inputs, outputs;  ///< buffers, in the order of the program's interface
+  std::vector<std::string> variables;
+  std::vector<Statement> body;
+};
+
+/// For people and for golden files:
+///   for i in 0..64 parallel
+///     acc[] = 0
+///     for k in 0..32
+///       acc[] += x[i, k] * w[k]
+std::string print(const LoopProgram& program);
+
+/// Calls with every store below, in order.
+template <class Statements, class Visit>
+void for_each_store(Statements& body, Visit&& visit) {
+  for (auto& statement : body)
+    if (auto* loop = std::get_if<Loop>(&statement.node))
+      for_each_store(loop->body, visit);
+    else
+      visit(std::get<Store>(statement.node));
+}
+/// All index expressions of an access: of its dimensions and of its bounds; of a store: of all that it has.
+template <class A, class Visit>
+void for_each_index(A& access, Visit&& visit) {
+  for (auto& i : access.index) visit(i);
+  for (auto& bound : access.bounds) visit(bound.value);
+}
+template <class S, class Visit>
+void for_each_index_of_store(S& store, Visit&& visit) {
+  for_each_index(store.target, visit);
+  for (auto& read : store.reads) for_each_index(read, visit);
+  for (auto& place : store.places) visit(place);
+}
+
+/// With other expressions for variables; `variable(n)` says which, and `read(n)` the number of a load's read.
+ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
+                          const std::function<int(int)>& read = {});
+void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(int)>& variable);
+bool mentions(const ir::IndexExpr& e, int variable);
+
+}  // namespace isomer::codegen

@@ -1,0 +1,222 @@
+// Runs a loop program over any value domain, statement by statement: the slow reference of what the steps of
+// code generation make. Every access is held to its bounds, every read to have been written; parallel loops
+// run backwards, since any order must do, and what is private is forgotten between their iterations.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/loop_program.h"
+#include "eval/interpreter.h"
+#include "eval/scalar_run.h"
+#include "support/errors.h"
+
+namespace isomer::codegen {
+
+template <class D>
+class LoopRunner {
+ public:
+  using Number = typename D::Number;
+
+  LoopRunner(D& domain, const LoopProgram& program) : domain_(domain), program_(program) {}
+
+  /// Results in the order of the interface. `inputs`: by the types of the program. Throws InputError for an
+  /// access out of bounds that is not guarded, and for a read of what nobody has written.
+  std::vector<eval::Value<Number>> run(const ir::Context& ctx, std::span<const eval::Value<Number>> inputs) {
+    vars_.assign(program_.variables.size(), 0);
+    memory_.clear();
+    for (const Buffer& b : program_.buffers) memory_.push_back(fresh(b));
+    for (size_t i = 0; i < program_.inputs.size(); ++i) fill(program_.inputs[i], *inputs[i].tensor);
+    for (size_t b = 0; b < program_.buffers.size(); ++b)
+      if (program_.buffers[b].memory == Memory::kConstant)
+        fill(static_cast<int>(b),
+             *eval::constant_value(domain_, ctx, ctx.get(program_.buffers[b].constant)).tensor);
+    statements(program_.body);
+    std::vector<eval::Value<Number>> out;
+    for (const int b : program_.outputs) {
+      const Cells& c = memory_[static_cast<size_t>(b)];
+      for (const uint8_t w : c.written)
+        if (w == 0) throw InputError("an element of a result is never written");
+      const Buffer& buffer = program_.buffers[static_cast<size_t>(b)];
+      out.push_back(eval::make_value(eval::Tensor<Number>{
+          buffer.dtype, buffer.sizes, is_whole(buffer) ? std::vector<Number>{} : c.numbers,
+          is_whole(buffer) ? c.integers : std::vector<int64_t>{}}));
+    }
+    return out;
+  }
+
+  // What a scalar program asks for (eval/scalar_run.h).
+  Number number_of(int32_t read) {
+    const Access& a = store_->reads[static_cast<size_t>(read)];
+    if (!holds(a)) return domain_.constant(a.fill);
+    return cells(a).numbers[readable(a)];
+  }
+  int64_t integer_of(int32_t read) {
+    const Access& a = store_->reads[static_cast<size_t>(read)];
+    if (!holds(a)) return static_cast<int64_t>(a.fill);
+    return cells(a).integers[readable(a)];
+  }
+  bool is_valid(int32_t read) { return holds(store_->reads[static_cast<size_t>(read)]); }
+  Number accumulated_number(int32_t) const { return Number{}; }
+  int64_t accumulated_integer(int32_t) const { return 0; }
+  int64_t variable(int32_t place) { return at(store_->places[static_cast<size_t>(place)]); }
+
+ private:
+  struct Cells {
+    std::vector<Number> numbers;
+    std::vector<int64_t> integers;
+    std::vector<uint8_t> written;
+  };
+  struct Result {
+    Number number{};
+    int64_t integer = 0;
+  };
+
+  static bool is_whole(const Buffer& b) { return ir::is_integer(b.dtype); }
+  static Cells fresh(const Buffer& b) {
+    const auto n = static_cast<size_t>(b.count());
+    Cells out;
+    (is_whole(b) ? out.numbers.resize(0) : out.numbers.resize(n));
+    out.integers.resize(is_whole(b) ? n : 0);
+    out.written.assign(n, 0);
+    return out;
+  }
+  void fill(int buffer, const eval::Tensor<Number>& with) {
+    Cells& c = memory_[static_cast<size_t>(buffer)];
+    c.numbers = with.numbers;
+    c.integers = with.integers;
+    std::fill(c.written.begin(), c.written.end(), 1);
+  }
+
+  int64_t at(const ir::IndexExpr& e) {
+    return eval::index_value(e, vars_,
+                             [this](int64_t read) { return integer_of(static_cast<int32_t>(read)); });
+  }
+  bool holds(const Access& a) {
+    for (const Bound& b : a.bounds) {
+      const int64_t value = at(b.value);
+      if (value < 0 || value >= b.below) return false;
+    }
+    return true;
+  }
+  Cells& cells(const Access& a) { return memory_[static_cast<size_t>(a.buffer)]; }
+  size_t element(const Access& a) {
+    const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+    int64_t linear = 0;
+    for (size_t d = 0; d < b.sizes.size(); ++d) {
+      const int64_t i = at(a.index[d]);
+      if (i < 0 || i >= b.sizes[d])
+        throw InputError(
+            fmt::format("{}: index {} of dimension {}, which has {} elements", b.name, i, d, b.sizes[d]));
+      linear = linear * b.sizes[d] + i;
+    }
+    return static_cast<size_t>(linear);
+  }
+  size_t readable(const Access& a) {
+    const size_t e = element(a);
+    if (cells(a).written[e] == 0)
+      throw InputError(fmt::format("{}: an element is read that was not written",
+                                   program_.buffers[static_cast<size_t>(a.buffer)].name));
+    return e;
+  }
+
+  void forget_private() {
+    for (size_t b = 0; b < program_.buffers.size(); ++b)
+      if (program_.buffers[b].memory == Memory::kPrivate)
+        std::fill(memory_[b].written.begin(), memory_[b].written.end(), 0);
+  }
+
+  void statements(const std::vector<Statement>& body) {
+    for (const Statement& s : body)
+      if (const auto* loop = std::get_if<Loop>(&s.node))
+        run_loop(*loop);
+      else
+        put(std::get<Store>(s.node), value(std::get<Store>(s.node)));
+  }
+
+  void run_loop(const Loop& loop) {
+    const int64_t begin = at(loop.begin), end = at(loop.end);
+    int64_t& v = vars_[static_cast<size_t>(loop.variable)];
+    if (loop.kind == LoopKind::kVector) return lanes(loop, begin, end);
+    const bool parallel = loop.kind == LoopKind::kParallel;
+    for (int64_t i = begin; i < end; ++i) {
+      v = parallel ? end - 1 - (i - begin) : i;
+      if (parallel) forget_private();
+      statements(loop.body);
+    }
+    if (parallel) forget_private();
+  }
+
+  /// Store by store, of all lanes; what is combined into one element is combined by halves first.
+  void lanes(const Loop& loop, int64_t begin, int64_t end) {
+    int64_t& v = vars_[static_cast<size_t>(loop.variable)];
+    for (const Statement& s : loop.body) {
+      const Store& store = std::get<Store>(s.node);
+      std::vector<Result> results;
+      for (v = begin; v < end; ++v) results.push_back(value(store));
+      v = begin;
+      if (store.combine && !depends(store.target, loop.variable)) {
+        for (size_t n = results.size(); n > 1; n = (n + 1) / 2)
+          for (size_t i = 0; i < n / 2; ++i)
+            results[i] = combined(store, results[i], results[i + (n + 1) / 2]);
+        if (!results.empty()) put(store, results[0]);
+        continue;
+      }
+      for (const Result& r : results) {
+        put(store, r);
+        ++v;
+      }
+    }
+  }
+  static bool depends(const Access& a, int variable) {
+    bool out = false;
+    for_each_index(a, [&](const ir::IndexExpr& i) { out |= mentions(i, variable); });
+    return out;
+  }
+
+  Result value(const Store& store) {
+    store_ = &store;
+    const auto& code = store.value.code;
+    if (numbers_.size() < code.size()) {
+      numbers_.resize(code.size());
+      integers_.resize(code.size());
+    }
+    std::vector<Number> constants;
+    for (const auto& in : code)
+      constants.push_back(in.op == ir::ScalarOp::kConst ? domain_.constant(in.value) : Number{});
+    eval::run_scalar(domain_, store.value, constants.data(), numbers_.data(), integers_.data(), *this);
+    return {numbers_[code.size() - 1], integers_[code.size() - 1]};
+  }
+  Result combined(const Store& store, const Result& a, const Result& b) {
+    if (store.value.sort == meaning::Sort::kInteger)
+      return {a.number, eval::combine_integers(*store.combine, a.integer, b.integer)};
+    return {eval::combine_numbers(domain_, *store.combine, a.number, b.number), a.integer};
+  }
+  void put(const Store& store, Result r) {
+    store_ = &store;
+    const Buffer& b = program_.buffers[static_cast<size_t>(store.target.buffer)];
+    Cells& c = cells(store.target);
+    const size_t e = store.combine ? readable(store.target) : element(store.target);
+    if (is_whole(b)) {
+      if (store.combine) r = combined(store, {Number{}, c.integers[e]}, r);
+      c.integers[e] = ir::wrap_to(b.dtype, r.integer);
+    } else {
+      if (store.combine) r = combined(store, {c.numbers[e], 0}, r);
+      c.numbers[e] = r.number;
+    }
+    c.written[e] = 1;
+  }
+
+  D& domain_;
+  const LoopProgram& program_;
+  std::vector<int64_t> vars_;
+  std::vector<Cells> memory_;
+  const Store* store_ = nullptr;  ///< whose value is computed
+  std::vector<Number> numbers_;
+  std::vector<int64_t> integers_;
+};
+
+}  // namespace isomer::codegen

@@ -1,0 +1,342 @@
+#include "codegen/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "codegen/accesses.h"
+#include "codegen/check.h"
+#include "eval/scalar_run.h"
+#include "meaning/affine.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+std::optional<std::pair<int64_t, int64_t>> constant_bounds(const Loop& loop) {
+  if (loop.begin.kind() != IndexExpr::Kind::kConst || loop.end.kind() != IndexExpr::Kind::kConst)
+    return std::nullopt;
+  return std::pair(loop.begin.value(), loop.end.value());
+}
+
+Loop make_loop(int variable, const IndexExpr& begin, const IndexExpr& end, LoopKind kind,
+               std::vector<Statement> body) {
+  Loop out;
+  out.variable = variable;
+  out.begin = begin;
+  out.end = end;
+  out.kind = kind;
+  out.body = std::move(body);
+  return out;
+}
+
+int add_variable(LoopProgram& program, std::string name) {
+  program.variables.push_back(std::move(name));
+  return static_cast<int>(program.variables.size()) - 1;
+}
+
+/// Private buffers that each iteration has for itself.
+std::set<int> own_of(const LoopProgram& program, const Loop& loop, std::span<const int64_t> extents) {
+  std::set<int> out;
+  for (const auto& [buffer, uses] : uses_of(loop.body))
+    if (program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate && uses.written &&
+        !cut_by(uses, loop.variable, extents))
+      out.insert(buffer);
+  return out;
+}
+
+/// Each leaf (a store, or a vector loop) within a loop of the lanes of its own.
+bool distribute(std::vector<Statement>& body, int lane, int64_t factor, LoopKind kind) {
+  std::vector<Statement> out;
+  for (Statement& s : body) {
+    auto* loop = std::get_if<Loop>(&s.node);
+    if (loop != nullptr && loop->kind != LoopKind::kVector) {
+      if (mentions(loop->begin, lane) || mentions(loop->end, lane)) return false;
+      if (!distribute(loop->body, lane, factor, kind)) return false;
+      out.push_back(std::move(s));
+      continue;
+    }
+    std::vector<Statement> leaf;
+    leaf.push_back(std::move(s));
+    out.push_back({make_loop(lane, 0, factor, kind, std::move(leaf))});
+  }
+  body = std::move(out);
+  return true;
+}
+
+/// Loop variables for loop variables in bodies that are copied: each loop binds its own.
+void rename_loops(LoopProgram& program, std::vector<Statement>& body) {
+  for (Statement& s : body) {
+    auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr) continue;
+    const int old = loop->variable;
+    loop->variable = add_variable(program, program.variables[static_cast<size_t>(old)]);
+    substitute(loop->body, [&](int v) { return IndexExpr::var(v == old ? loop->variable : v); });
+    rename_loops(program, loop->body);
+  }
+}
+
+/// A dimension that private buffers get: of vectors the last, so that a vector is together in memory.
+struct Lanes {
+  int variable = 0;
+  int64_t count = 0;
+  bool last = false;
+};
+
+/// Buffers of a copied body that are private to it, copied as well: the copies have other sizes.
+void own_private(LoopProgram& program, std::vector<Statement>& body, const std::set<int>& buffers,
+                 const std::optional<Lanes>& lanes) {
+  for (const int b : buffers) {
+    Buffer copy = program.buffers[static_cast<size_t>(b)];
+    copy.name += fmt::format("_{}", program.buffers.size());
+    if (lanes) copy.sizes.insert(lanes->last ? copy.sizes.end() : copy.sizes.begin(), lanes->count);
+    const auto to = static_cast<int>(program.buffers.size());
+    program.buffers.push_back(std::move(copy));
+    for_each_store(body, [&](Store& store) {
+      const auto move = [&](Access& a) {
+        if (a.buffer != b) return;
+        a.buffer = to;
+        if (lanes)
+          a.index.insert(lanes->last ? a.index.end() : a.index.begin(), IndexExpr::var(lanes->variable));
+      };
+      const std::vector<int> used = reads_of(store);
+      move(store.target);
+      for (const int r : used) move(store.reads[static_cast<size_t>(r)]);
+    });
+  }
+}
+
+/// How far apart in memory neighbours of the variable are: nothing where the index is not affine in it.
+std::optional<int64_t> stride(const LoopProgram& program, const Access& a, int variable,
+                              const std::vector<int64_t>& extents) {
+  const Buffer& b = program.buffers[static_cast<size_t>(a.buffer)];
+  int64_t out = 0, step = 1;
+  for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d]) {
+    if (!mentions(a.index[d], variable)) continue;
+    const auto affine = meaning::to_affine(a.index[d], extents);
+    if (!affine) return std::nullopt;
+    out += affine->coefficient(variable) * step;
+  }
+  return out;
+}
+
+class Scheduling {
+ public:
+  Scheduling(LoopProgram program, const ScheduleOptions& options)
+      : program_(std::move(program)), options_(options) {}
+
+  LoopProgram run() {
+    extents_ = extents_of(program_);
+    program_.body = vectorised(std::move(program_.body), {});
+    extents_ = extents_of(program_);
+    for (size_t i = 0; i < program_.body.size(); ++i)
+      if (auto* loop = std::get_if<Loop>(&program_.body[i].node))
+        if (loop->kind == LoopKind::kSerial &&
+            may_run_in_threads(program_, *loop, touched_beside(program_.body, i), extents_))
+          loop->kind = LoopKind::kParallel;
+    return std::move(program_);
+  }
+
+ private:
+  std::vector<Statement> vectorised(std::vector<Statement> body, const std::set<int>& outside) {
+    std::vector<std::set<int>> beside(body.size());
+    for (size_t i = 0; i < body.size(); ++i) {
+      if (!std::holds_alternative<Loop>(body[i].node)) continue;
+      beside[i] = touched_beside(body, i);
+      beside[i].insert(outside.begin(), outside.end());
+    }
+    std::vector<Statement> out;
+    for (size_t i = 0; i < body.size(); ++i) {
+      auto* loop = std::get_if<Loop>(&body[i].node);
+      if (loop == nullptr)
+        out.push_back(std::move(body[i]));
+      else
+        for (Statement& part : vectorised(std::move(*loop), beside[i])) out.push_back(std::move(part));
+    }
+    return out;
+  }
+
+  bool fits_lanes(const Loop& loop) const {
+    if (!constant_bounds(loop) || constant_bounds(loop)->second < options_.lanes) return false;
+    for (const auto& [buffer, uses] : uses_of(loop.body))
+      for (const Access* a : uses.accesses) {
+        const auto s = stride(program_, *a, loop.variable, extents_);
+        bool guarded = false;
+        for (const Bound& b : a->bounds) guarded |= mentions(b.value, loop.variable);
+        if (!s || *s < 0 || *s > 1 || guarded) return false;
+      }
+    return true;
+  }
+  static bool holds_loops(const Loop& loop) {
+    return std::ranges::any_of(loop.body,
+                               [](const Statement& s) { return std::holds_alternative<Loop>(s.node); });
+  }
+  /// The loop in lanes, or what is within it.
+  std::vector<Statement> vectorised(Loop loop, const std::set<int>& outside) {
+    if (fits_lanes(loop)) {
+      const std::map<int, Reduced> reduced = holds_loops(loop) ? std::map<int, Reduced>() : reductions(loop);
+      std::set<int> but;
+      for (const auto& [buffer, what] : reduced) but.insert(buffer);
+      if (is_parallel(program_, loop, outside, extents_, but))
+        if (auto out = taken_apart(loop, options_.lanes, LoopKind::kVector, reduced); !out.empty())
+          return out;
+    }
+    loop.body = vectorised(std::move(loop.body), outside);
+    if (options_.rows > 1 && is_tile(loop) && is_parallel(program_, loop, outside, extents_))
+      if (auto out = taken_apart(loop, options_.rows, LoopKind::kUnrolled); !out.empty()) return out;
+    std::vector<Statement> out;
+    out.push_back({std::move(loop)});
+    return out;
+  }
+
+  std::vector<Statement> taken_apart(const Loop& loop, int64_t factor, LoopKind kind,
+                                     const std::map<int, Reduced>& reduced = {}) {
+    std::vector<Statement> out = push_inside(program_, loop, factor, kind, extents_, reduced);
+    bind(out);
+    return out;
+  }
+  /// Takes note of the variables of new loops.
+  void bind(const std::vector<Statement>& body) {
+    extents_.resize(program_.variables.size(), 0);
+    add_extents(body, extents_);
+  }
+
+  /// Whether the loop holds a product in lanes: something reads what does not depend on this loop's variable
+  /// while it is combined, so that several iterations share it.
+  static bool is_tile(const Loop& loop) {
+    bool found = false;
+    for_each_store(loop.body, [&](const Store& store) {
+      if (!store.combine) return;
+      for (const int r : reads_of(store)) {
+        bool own = false;
+        for_each_index(store.reads[static_cast<size_t>(r)],
+                       [&](const IndexExpr& i) { own |= mentions(i, loop.variable); });
+        found |= !own && !store.reads[static_cast<size_t>(r)].index.empty();
+      }
+    });
+    return found;
+  }
+
+  /// What an innermost loop combines into elements that do not depend on it, and touches in no other way.
+  static std::map<int, Reduced> reductions(const Loop& loop) {
+    std::map<int, Reduced> out;
+    std::set<int> otherwise;
+    for (const Statement& s : loop.body) {
+      const auto& store = std::get<Store>(s.node);
+      for (const int r : reads_of(store)) otherwise.insert(store.reads[static_cast<size_t>(r)].buffer);
+      bool moves = false;
+      for_each_index(store.target, [&](const IndexExpr& i) { moves |= mentions(i, loop.variable); });
+      if (!store.combine || moves ||
+          !out.try_emplace(store.target.buffer, Reduced{*store.combine, store.target, store.value.sort})
+               .second)
+        otherwise.insert(store.target.buffer);
+    }
+    for (const int b : otherwise) out.erase(b);
+    return out;
+  }
+
+  LoopProgram program_;
+  const ScheduleOptions& options_;
+  std::vector<int64_t> extents_;  // by variable
+};
+
+}  // namespace
+
+namespace {
+
+/// One number for each lane of what is reduced: before the loop, and after it. Its stores go there.
+class Partials {
+ public:
+  Partials(LoopProgram& program, int64_t factor) : program_(program), factor_(factor) {}
+
+  void add(std::vector<Statement>& body, int lane, int buffer, const Reduced& what) {
+    Buffer partial;
+    partial.name = fmt::format("lanes{}", program_.buffers.size());
+    partial.dtype = program_.buffers[static_cast<size_t>(buffer)].dtype;
+    partial.sizes = {factor_};
+    partial.memory = Memory::kPrivate;
+    const auto number = static_cast<int>(program_.buffers.size());
+    program_.buffers.push_back(std::move(partial));
+    for_each_store(body, [&](Store& store) {
+      if (store.target.buffer == buffer) store.target = at(number, lane);
+    });
+    const int first = add_variable(program_, "v"), end = add_variable(program_, "v");
+    const bool is_number = what.sort == meaning::Sort::kNumber;
+    meaning::ScalarProgram::Instr identity{is_number ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst,
+                                           what.sort};
+    identity.value = eval::identity_number(what.combine);
+    identity.integer = eval::identity_integer(what.combine);
+    Store start;
+    start.target = at(number, first);
+    start.value.sort = what.sort;
+    start.value.code = {identity};
+    before.push_back({lanes(first, std::move(start))});
+    Store finish;
+    finish.target = what.target;
+    finish.combine = what.combine;
+    finish.reads = {at(number, end)};
+    finish.value.sort = what.sort;
+    finish.value.reads = {0};
+    finish.value.code = {meaning::ScalarProgram::Instr{ir::ScalarOp::kRead, what.sort}};
+    after.push_back({lanes(end, std::move(finish))});
+  }
+
+  std::vector<Statement> before, after;
+
+ private:
+  static Access at(int buffer, int lane) {
+    Access a;
+    a.buffer = buffer;
+    a.index = {IndexExpr::var(lane)};
+    return a;
+  }
+  Loop lanes(int lane, Store store) const {
+    std::vector<Statement> body;
+    body.push_back({std::move(store)});
+    return make_loop(lane, 0, factor_, LoopKind::kVector, std::move(body));
+  }
+
+  LoopProgram& program_;
+  int64_t factor_;
+};
+
+}  // namespace
+
+std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64_t factor, LoopKind kind,
+                                   std::span<const int64_t> extents, const std::map<int, Reduced>& reduced) {
+  const auto bounds = constant_bounds(loop);
+  if (!bounds || bounds->second - bounds->first < factor) return {};
+  const int64_t groups = (bounds->second - bounds->first) / factor;
+  std::set<int> own = own_of(program, loop, extents);
+  for (const auto& [buffer, what] : reduced) own.erase(buffer);
+  const std::string name = program.variables[static_cast<size_t>(loop.variable)];
+  const int group = add_variable(program, name + "0");
+  const int lane = add_variable(program, kind == LoopKind::kVector ? "v" : "u");
+  std::vector<Statement> body = loop.body;
+  const IndexExpr by = IndexExpr::var(group) * factor + IndexExpr::var(lane) + bounds->first;
+  substitute(body, [&](int v) { return v == loop.variable ? by : IndexExpr::var(v); });
+  if (!distribute(body, lane, factor, kind)) return {};
+  Partials partials(program, factor);
+  for (const auto& [buffer, what] : reduced) partials.add(body, lane, buffer, what);
+  own_private(program, body, own, Lanes{lane, factor, kind == LoopKind::kVector});
+  std::vector<Statement> out = std::move(partials.before);
+  out.push_back({make_loop(group, 0, groups, loop.kind, std::move(body))});
+  for (Statement& s : partials.after) out.push_back(std::move(s));
+  if (bounds->first + groups * factor < bounds->second) {
+    Loop rest = loop;
+    rest.begin = bounds->first + groups * factor;
+    rename_loops(program, rest.body);
+    own_private(program, rest.body, own, std::nullopt);
+    out.push_back({std::move(rest)});
+  }
+  return out;
+}
+
+LoopProgram schedule(LoopProgram program, const ScheduleOptions& options) {
+  return Scheduling(std::move(program), options).run();
+}
+
+}  // namespace isomer::codegen

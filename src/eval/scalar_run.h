@@ -1,0 +1,173 @@
+// Scalar programs over any value domain: register after register. Whoever runs one says what it reads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "eval/integer_arithmetic.h"
+#include "ir/constant_data.h"
+#include "ir/index_map.h"
+#include "ir/op.h"
+#include "meaning/scalar_program.h"
+
+namespace isomer::eval {
+
+/// At these loop variables; `load(n)` is the integer that read n yields.
+template <class Load>
+int64_t index_value(const ir::IndexExpr& e, std::span<const int64_t> vars, Load&& load) {
+  using Kind = ir::IndexExpr::Kind;
+  switch (e.kind()) {
+    case Kind::kConst: return e.value();
+    case Kind::kVar: return vars[static_cast<size_t>(e.value())];
+    case Kind::kAdd: return index_value(e.lhs(), vars, load) + index_value(e.rhs(), vars, load);
+    case Kind::kMulConst: return index_value(e.lhs(), vars, load) * e.size().number();
+    case Kind::kMin: return std::min(index_value(e.lhs(), vars, load), index_value(e.rhs(), vars, load));
+    case Kind::kMax: return std::max(index_value(e.lhs(), vars, load), index_value(e.rhs(), vars, load));
+    case Kind::kFloorDiv:
+    case Kind::kMod: {
+      const int64_t value = index_value(e.lhs(), vars, load), divisor = e.size().number();
+      const int64_t rest = value % divisor;
+      const int64_t mod = rest < 0 ? rest + divisor : rest;
+      return e.kind() == Kind::kMod ? mod : (value - mod) / divisor;
+    }
+    case Kind::kLoad: break;
+  }
+  const int64_t loaded = load(e.value());
+  return loaded < 0 && e.wrap() > 0 ? loaded + e.wrap() : loaded;
+}
+
+/// One instruction, which writes register `r`.
+template <class D, class Asked>
+void run_step(D& domain, const meaning::ScalarProgram::Instr& in, size_t r,
+              const typename D::Number* constants, typename D::Number* numbers, int64_t* integers,
+              Asked& asked) {
+  using ir::ScalarOp;
+  const auto num = [&](int32_t reg) { return numbers[reg]; };
+  const auto whole = [&](int32_t reg) { return integers[reg]; };
+  const bool is_number = in.sort == meaning::Sort::kNumber;
+  switch (in.op) {
+    case ScalarOp::kRead:
+      if (is_number)
+        numbers[r] = asked.number_of(in.index);
+      else
+        integers[r] = asked.integer_of(in.index);
+      return;
+    case ScalarOp::kValid: integers[r] = asked.is_valid(in.index); return;
+    case ScalarOp::kAcc:
+      if (is_number)
+        numbers[r] = asked.accumulated_number(in.index);
+      else
+        integers[r] = asked.accumulated_integer(in.index);
+      return;
+    case ScalarOp::kVar: integers[r] = asked.variable(in.index); return;
+    case ScalarOp::kConst: numbers[r] = constants[r]; return;
+    case ScalarOp::kIntConst: integers[r] = in.integer; return;
+    case ScalarOp::kIsNan: integers[r] = domain.is_nan(num(in.a)); return;
+    case ScalarOp::kIsInf: integers[r] = domain.is_inf(num(in.a)); return;
+    case ScalarOp::kSelect:
+      if (is_number)
+        numbers[r] = whole(in.a) != 0 ? num(in.b) : num(in.c);
+      else
+        integers[r] = whole(in.a) != 0 ? whole(in.b) : whole(in.c);
+      return;
+    case ScalarOp::kToNumber: numbers[r] = domain.from_integer(whole(in.a)); return;
+    case ScalarOp::kToInteger: integers[r] = domain.to_integer(num(in.a)); return;
+    case ScalarOp::kCast:
+      if (is_number)
+        numbers[r] = domain.cast(in.dtype, num(in.a));
+      else
+        integers[r] = ir::is_integer(in.dtype) ? ir::wrap_to(in.dtype, whole(in.a)) : whole(in.a);
+      if constexpr (requires { D::kCastsHaveRange; }) {
+        const auto back = static_cast<std::ptrdiff_t>(in.a) - static_cast<std::ptrdiff_t>(r);
+        if ((&in)[back].op == ScalarOp::kToInteger && integers[r] != whole(in.a)) ++domain.undefined;
+      }
+      return;
+    default: break;
+  }
+  if (!is_number) {
+    if constexpr (requires { domain.undefined; })
+      if ((in.op == ScalarOp::kDiv || in.op == ScalarOp::kMod || in.op == ScalarOp::kFMod) &&
+          whole(in.b) == 0)
+        ++domain.undefined;
+    integers[r] = apply_integer(in.op, whole(in.a), in.b < 0 ? 0 : whole(in.b));
+    return;
+  }
+  switch (in.op) {
+    case ScalarOp::kAdd: numbers[r] = domain.add(num(in.a), num(in.b)); return;
+    case ScalarOp::kSub: numbers[r] = domain.sub(num(in.a), num(in.b)); return;
+    case ScalarOp::kMul: numbers[r] = domain.mul(num(in.a), num(in.b)); return;
+    case ScalarOp::kMax: numbers[r] = domain.max(num(in.a), num(in.b)); return;
+    case ScalarOp::kMin: numbers[r] = domain.min(num(in.a), num(in.b)); return;
+    case ScalarOp::kLess: integers[r] = domain.less(num(in.a), num(in.b)); return;
+    case ScalarOp::kLessEqual:
+      integers[r] = domain.less(num(in.a), num(in.b)) || domain.equal(num(in.a), num(in.b));
+      return;
+    case ScalarOp::kEqual: integers[r] = domain.equal(num(in.a), num(in.b)); return;
+    default:
+      numbers[r] = in.b < 0 ? domain.unary(in.op, num(in.a)) : domain.binary(in.op, num(in.a), num(in.b));
+  }
+}
+
+/// `constants`: what the program's numbers (kConst) are in the domain, by instruction. Register i of either
+/// sort is what instruction i has written; the last is the result. `asked` has number_of(read),
+/// integer_of(read), is_valid(read), accumulated_number(n), accumulated_integer(n), variable(n).
+template <class D, class Asked>
+void run_scalar(D& domain, const meaning::ScalarProgram& program, const typename D::Number* constants,
+                typename D::Number* numbers, int64_t* integers, Asked& asked) {
+  for (size_t r = 0; r < program.code.size(); ++r)
+    run_step(domain, program.code[r], r, constants, numbers, integers, asked);
+}
+
+/// What a combiner begins with (kStep: what the nest says, and 0 here).
+constexpr double identity_number(ir::Combiner c) {
+  using ir::Combiner;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (c) {
+    case Combiner::kSum:
+    case Combiner::kStep: return 0;
+    case Combiner::kProduct: return 1;
+    case Combiner::kMax: return -kInfinity;
+    case Combiner::kMin: return kInfinity;
+  }
+  return 0;
+}
+constexpr int64_t identity_integer(ir::Combiner c) {
+  using ir::Combiner;
+  switch (c) {
+    case Combiner::kSum:
+    case Combiner::kStep: return 0;
+    case Combiner::kProduct: return 1;
+    case Combiner::kMax: return std::numeric_limits<int64_t>::min();
+    case Combiner::kMin: return std::numeric_limits<int64_t>::max();
+  }
+  return 0;
+}
+
+template <class D>
+typename D::Number combine_numbers(D& domain, ir::Combiner c, typename D::Number a, typename D::Number b) {
+  using ir::Combiner;
+  switch (c) {
+    case Combiner::kSum: return domain.add(a, b);
+    case Combiner::kProduct: return domain.mul(a, b);
+    case Combiner::kMax: return domain.max(a, b);
+    case Combiner::kMin: return domain.min(a, b);
+    case Combiner::kStep: return b;
+  }
+  return b;
+}
+inline int64_t combine_integers(ir::Combiner c, int64_t a, int64_t b) {
+  using ir::Combiner;
+  switch (c) {
+    case Combiner::kSum: return apply_integer(ir::ScalarOp::kAdd, a, b);
+    case Combiner::kProduct: return apply_integer(ir::ScalarOp::kMul, a, b);
+    case Combiner::kMax: return apply_integer(ir::ScalarOp::kMax, a, b);
+    case Combiner::kMin: return apply_integer(ir::ScalarOp::kMin, a, b);
+    case Combiner::kStep: return b;
+  }
+  return b;
+}
+
+}  // namespace isomer::eval

@@ -1,0 +1,109 @@
+// Whether a graph's loops, after each step of code generation, compute what its evaluation computes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/check.h"
+#include "codegen/fuse.h"
+#include "codegen/lower.h"
+#include "codegen/run_loops.h"
+#include "codegen/schedule.h"
+#include "eval/field.h"
+#include "eval/float32.h"
+#include "ir/print.h"
+#include "support/rng.h"
+
+namespace isomer::codegen {
+
+using Doubles = std::vector<eval::Value<double>>;
+
+inline bool same_number(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+}
+inline bool same_number(const eval::FieldValue& a, const eval::FieldValue& b) { return a == b; }
+
+/// Empty, or the first element that differs.
+template <class Values>
+std::string difference(const Values& a, const Values& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto &x = *a[i].tensor, &y = *b[i].tensor;
+    if (x.sizes != y.sizes || x.dtype != y.dtype) return fmt::format("result {} of another type", i);
+    for (size_t k = 0; k < x.integers.size(); ++k)
+      if (x.integers[k] != y.integers[k])
+        return fmt::format("result {}, element {}: {} and {}", i, k, x.integers[k], y.integers[k]);
+    for (size_t k = 0; k < x.numbers.size(); ++k)
+      if (!same_number(x.numbers[k], y.numbers[k])) return fmt::format("result {}, element {}", i, k);
+  }
+  return a.size() == b.size() ? "" : "another number of results";
+}
+
+template <class D>
+std::string runs_differently(D& domain, const ir::Graph& graph, const LoopProgram& program,
+                             const std::vector<eval::Value<typename D::Number>>& inputs) {
+  using Values = std::vector<eval::Value<typename D::Number>>;
+  const Values expected =
+      eval::evaluate(domain, graph, std::span<const eval::Value<typename D::Number>>(inputs));
+  return difference(expected, LoopRunner<D>(domain, program).run(graph.context(), inputs));
+}
+
+/// The steps up to schedules keep the order of sums.
+struct Stage {
+  const char* name;
+  LoopProgram program;
+  bool keeps_order;
+};
+inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& options) {
+  std::vector<Stage> out;
+  out.push_back({"lowered", lower(graph), true});
+  out.push_back({"movement inlined", inline_movement(out.back().program), true});
+  out.push_back({"fused", fuse_loops(out.back().program), true});
+  out.push_back({"shrunk", shrink_buffers(out.back().program), true});
+  out.push_back({"scheduled", schedule(out.back().program, options), false});
+  return out;
+}
+
+template <class D>
+std::string runs_differently_or_fails(D& domain, const ir::Graph& graph, const LoopProgram& program,
+                                      const std::vector<eval::Value<typename D::Number>>& inputs) {
+  try {
+    return runs_differently(domain, graph, program, inputs);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+}
+
+/// Empty, or which step computes something else and where. `inputs` in double precision.
+inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, uint64_t seed) {
+  ScheduleOptions options;
+  options.lanes = 4;
+  options.rows = 2;
+  Rng rng(seed);
+  eval::PrimeField field(rng.next());
+  std::vector<eval::Value<eval::FieldValue>> in_field;
+  for (const auto& value : inputs) {
+    eval::Tensor<eval::FieldValue> t{value.tensor->dtype, value.tensor->sizes, {}, value.tensor->integers};
+    for (size_t i = 0; i < value.tensor->numbers.size(); ++i)
+      t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
+    in_field.push_back(eval::make_value(std::move(t)));
+  }
+  for (const Stage& stage : stages(graph, options)) {
+    if (const std::string wrong = check(stage.program); !wrong.empty())
+      return fmt::format("{}: {}\n{}", stage.name, wrong, print(stage.program));
+    eval::Float32 domain;  // in double precision a library may compute products
+    if (stage.keeps_order)
+      if (const std::string d = runs_differently_or_fails(domain, graph, stage.program, inputs); !d.empty())
+        return fmt::format("{}: {}\n{}", stage.name, d, print(stage.program));
+    if (const std::string d = runs_differently_or_fails(field, graph, stage.program, in_field); !d.empty())
+      return fmt::format("{}, over a prime field: {}\n{}", stage.name, d, print(stage.program));
+  }
+  return {};
+}
+
+}  // namespace isomer::codegen

@@ -1,0 +1,47 @@
+// Each operator at random attributes, shapes and types: what its loops compute, as lowered, fused and
+// scheduled, is what evaluation computes. In double precision to the bit as long as sums keep their order; in
+// lanes, where they do not, over a prime field.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "codegen/loops_agree.h"
+#include "conformance/drawn_cases.h"
+#include "ir/op_table.h"
+#include "support/errors.h"
+#include "support/sanitized.h"
+
+namespace isomer::codegen {
+namespace {
+
+TEST(OpCases, LoopsComputeWhatTheOperatorsMean) {
+  Rng rng(7);
+  int cases = 0;
+  std::set<std::string> without;
+  for (const auto& [op, draw] : conformance::op_cases()) {
+    for (int n = 0; n < draws(8); ++n) {
+      ir::Context ctx(ir::standard_ops());
+      const conformance::Case c = draw(rng);
+      const auto graph = conformance::build_case(ctx, op, c);
+      if (!graph) continue;
+      std::vector<eval::Value<double>> inputs;
+      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
+      try {
+        lower(*graph);
+      } catch (const InputError&) {
+        without.insert(op);
+        break;
+      }
+      ASSERT_EQ(disagreement(*graph, inputs, rng.next()), "") << ir::print(*graph);
+      ++cases;
+    }
+  }
+  EXPECT_GT(cases, draws(500));
+  EXPECT_EQ(without,
+            (std::set<std::string>{"arg_max", "arg_min", "top_k"}));  // procedures have no loop nests
+}
+
+}  // namespace
+}  // namespace isomer::codegen

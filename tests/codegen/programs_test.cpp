@@ -1,0 +1,134 @@
+// Programs of several operators: what comes together, what runs in lanes, and that it computes the same.
+#include <gtest/gtest.h>
+
+#include "codegen/loops_agree.h"
+#include "eval/run_text.h"
+
+namespace isomer::codegen {
+namespace {
+
+LoopProgram fused(const ir::Graph& graph) {
+  return shrink_buffers(fuse_loops(inline_movement(lower(graph))));
+}
+
+class Programs : public testing::TestWithParam<const char*> {};
+
+TEST_P(Programs, ComputeTheSameAfterEachStep) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, GetParam());
+  Rng rng(3);
+  Doubles inputs;
+  for (const ir::ValueId v : graph.inputs())
+    inputs.push_back(
+        eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
+  EXPECT_EQ(disagreement(graph, inputs, 5), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Programs,
+                         testing::Values(
+                             R"(graph {
+             %x = input{name="x"} : f32[6,10]
+             %b = input{name="b"} : f32[10]
+             %w = broadcast{shape=[6,10]}(%b) : f32[6,10]
+             %s = add(%x, %w) : f32[6,10]
+             %y = relu(%s) : f32[6,10]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[5,9]
+             %y = softmax{axis=1}(%x) : f32[5,9]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[7,12]
+             %w = input{name="w"} : f32[12,10]
+             %b = input{name="b"} : f32[10]
+             %m = matmul(%x, %w) : f32[7,10]
+             %c = broadcast{shape=[7,10]}(%b) : f32[7,10]
+             %s = add(%m, %c) : f32[7,10]
+             %y = relu(%s) : f32[7,10]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[4,6]
+             %t = transpose{perm=[1,0]}(%x) : f32[6,4]
+             %r = reshape{shape=[3,8]}(%t) : f32[3,8]
+             %y = exp(%r) : f32[3,8]
+             return %y, %x, %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[2,6,8]
+             %w = input{name="w"} : f32[8,8]
+             %q = matmul(%x, %w) : f32[2,6,8]
+             %k = transpose{perm=[0,2,1]}(%x) : f32[2,8,6]
+             %s = matmul(%q, %k) : f32[2,6,6]
+             %p = softmax{axis=2}(%s) : f32[2,6,6]
+             %y = matmul(%p, %x) : f32[2,6,8]
+             return %y })"));
+
+TEST(Fused, ASoftmaxIsOneLoopOverRows) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+             %x = input{name="x"} : f32[5,9]
+             %y = softmax{axis=1}(%x) : f32[5,9]
+             return %y })");
+  EXPECT_EQ(print(fused(graph)), R"(input x0: f32[5, 9]
+private t1: f32[1]
+private acc2: f32[]
+private t3: f32[]
+private t4: f32[9]
+private t5: f32[1]
+private acc7: f32[]
+output y0: f32[5, 9]
+for i in 0..5
+  acc2[] = -inf
+  for k in 0..9
+    acc2[] max= x0[i, k]
+  t1[0] = acc2[]
+  acc7[] = 0
+  for j in 0..9
+    t3[] = x0[i, j] - t1[0]
+    t4[j] = exp(t3[])
+    acc7[] += t4[j]
+  t5[0] = acc7[]
+  for j in 0..9
+    y0[i, j] = t4[j] / t5[0]
+)");
+}
+
+TEST(Scheduled, AProductIsMadeInRegisterTiles) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+             %x = input{name="x"} : f32[8,12]
+             %w = input{name="w"} : f32[12,16]
+             %m = matmul(%x, %w) : f32[8,16]
+             %y = relu(%m) : f32[8,16]
+             return %y })");
+  ScheduleOptions options;
+  options.lanes = 8;
+  options.rows = 4;
+  EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[8, 12]
+input x1: f32[12, 16]
+private t2: f32[]
+private acc3: f32[]
+output y0: f32[8, 16]
+private t2_5: f32[8]
+private acc3_6: f32[8]
+private t2_5_7: f32[4, 8]
+private acc3_6_8: f32[4, 8]
+for i0 in 0..2 parallel
+  for j0 in 0..2
+    for u in 0..4 unrolled
+      for v in 0..8 vector
+        acc3_6_8[u, v] = 0
+    for k in 0..12
+      for u in 0..4 unrolled
+        for v in 0..8 vector
+          acc3_6_8[u, v] += x0[i0 * 4 + u, k] * x1[k, j0 * 8 + v]
+    for u in 0..4 unrolled
+      for v in 0..8 vector
+        t2_5_7[u, v] = acc3_6_8[u, v]
+    for u in 0..4 unrolled
+      for v in 0..8 vector
+        y0[i0 * 4 + u, j0 * 8 + v] = max(t2_5_7[u, v], 0)
+)");
+}
+
+}  // namespace
+}  // namespace isomer::codegen
