@@ -1,9 +1,10 @@
 # isomer_layer(NAME USES ... LIBS ...): all of src/NAME/**/*.cpp as one static library isomer_NAME, which sees the
-# layers that it names (and what those use) and nothing else. src/cli/main.cpp is the program, not the library.
+# layers that it names (and what those use) and nothing else. src/cli/main.cpp is the program, not the library;
+# what stands in a folder `library` is one of its own.
 function(isomer_layer name)
   cmake_parse_arguments(ARG "" "" "USES;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$|/library/")
   set(uses ${ARG_USES})
   list(TRANSFORM uses PREPEND isomer_)
   if(sources)

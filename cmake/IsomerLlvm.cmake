@@ -1,0 +1,22 @@
+# The library that holds LLVM: one file, opened at first use (src/native/kernel.h). Without LLVM 19.1 or newer it
+# is left out, and whoever needs machine code is told so.
+find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19 /usr/lib/llvm-20 /usr/lib/llvm-21 /usr/lib/llvm-22)
+if(LLVM_FOUND)
+  add_library(isomer_llvm SHARED ${CMAKE_SOURCE_DIR}/src/native/library/llvm_library.cpp)
+  target_include_directories(isomer_llvm PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(isomer_llvm SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_compile_options(isomer_llvm PRIVATE -fno-rtti -fvisibility=hidden)
+  set_target_properties(isomer_llvm PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  if(TARGET LLVM)
+    target_link_libraries(isomer_llvm PRIVATE LLVM)
+  else()
+    llvm_map_components_to_libnames(llvm_libraries core irreader orcjit passes native)
+    target_link_libraries(isomer_llvm PRIVATE ${llvm_libraries})
+  endif()
+  add_dependencies(isomer_native isomer_llvm)
+  set(llvm_path $<TARGET_FILE:isomer_llvm>)
+else()
+  message(STATUS "LLVM 19.1 or newer is not installed: no machine code is generated")
+endif()
+set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/kernel.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+  "ISOMER_DEFAULT_LLVM=\"${llvm_path}\"")

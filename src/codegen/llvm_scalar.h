@@ -1,0 +1,77 @@
+// Scalar programs as LLVM IR, one value or a vector of lanes at a time: what llvm_text.h writes loops around.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/op.h"
+#include "meaning/scalar_program.h"
+
+namespace isomer::codegen {
+
+/// A value of LLVM's: a register or a constant, of one lane or several.
+struct Scalar {
+  std::string text;
+  int lanes = 1;
+  meaning::Sort sort = meaning::Sort::kNumber;
+  std::string bit = {};  ///< integers that are 0 or 1: the same as i1, if it is at hand
+};
+
+/// How an element lies in memory. Throws InputError for types that no code is generated for.
+std::string stored_type(ir::DType dtype);
+
+class ScalarText {
+ public:
+  const std::string& text() const { return text_; }
+  /// Of the functions that were called.
+  std::string declarations() const;
+
+  void line(const std::string& text) { text_ += "  " + text + "\n"; }
+  void label(const std::string& name) { text_ += name + ":\n"; }
+  std::string fresh() { return "%t" + std::to_string(next_++); }
+  /// A register with what the instruction gives.
+  std::string value(const std::string& instruction);
+
+  /// Numbers from here on are in double or in single precision.
+  void use_double(bool is_double) { number_ = is_double ? "double" : "float"; }
+  std::string type(meaning::Sort sort, int lanes) const;
+  /// A constant of that many lanes.
+  std::string number(double value, int lanes) const;
+
+  Scalar loaded(ir::DType dtype, const std::string& address, int lanes);
+  void store(ir::DType dtype, const std::string& address, const Scalar& v);
+  Scalar splat(const Scalar& v, int lanes);
+  Scalar joined(std::span<const Scalar> lanes, meaning::Sort sort);
+  std::vector<Scalar> apart(const Scalar& v);
+  Scalar from_bit(const std::string& bit, int lanes);
+
+  /// An instruction that reads registers only. Throws InputError for functions that it does not know.
+  Scalar apply(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> of, int lanes);
+  Scalar combined(ir::Combiner combiner, const Scalar& a, const Scalar& b);
+
+ private:
+  bool is_double() const { return number_ == "double"; }
+  static std::string vector(const std::string& type, int lanes);
+  std::string integer(int64_t value, int lanes) const;
+  std::string bit_of(const Scalar& v);
+  Scalar binary(const char* op, const Scalar& a, const Scalar& b);
+  Scalar choose(const std::string& bit, const Scalar& a, const Scalar& b);
+  Scalar compared(const char* how, const Scalar& a, const Scalar& b);
+  Scalar extremum(const Scalar& a, const Scalar& b, bool largest);
+  Scalar intrinsic(const std::string& name, std::span<const Scalar> args);
+  Scalar called(const std::string& name, std::span<const Scalar> args);
+  Scalar number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args);
+  Scalar integer_op(ir::ScalarOp op, std::span<const Scalar> args);
+  Scalar quotient(ir::ScalarOp op, const Scalar& a, const Scalar& b);
+  Scalar cast(ir::DType to, const Scalar& v);
+  Scalar wrapped(ir::DType to, const Scalar& v);
+
+  std::string text_;
+  std::string number_ = "float";
+  std::map<std::string, std::string> declared_;  ///< by name
+  int next_ = 0;
+};
+
+}  // namespace isomer::codegen

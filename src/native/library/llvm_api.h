@@ -1,0 +1,24 @@
+// What the library that holds LLVM offers: plain C, so that it is opened at first use and nothing else of the
+// program knows LLVM. Text in, machine code out.
+#pragma once
+
+#include <stddef.h>
+
+extern "C" {
+
+struct IsomerLlvmApi {
+  int version;  ///< kIsomerLlvmVersion
+  /// Compiles a module into this process. Null, with a message that free() releases, where it cannot. `cpu`:
+  /// as LLVM names it; null: this machine's.
+  void* (*load)(const char* text, size_t size, const char* cpu, char** error);
+  void* (*find)(void* loaded, const char* function);
+  void (*unload)(void* loaded);
+  /// The bytes of an object file, position independent; free() releases them.
+  char* (*object)(const char* text, size_t size, const char* cpu, size_t* length, char** error);
+};
+
+/// The one symbol of the library.
+const IsomerLlvmApi* isomer_llvm_api(void);
+}
+
+inline constexpr int kIsomerLlvmVersion = 1;

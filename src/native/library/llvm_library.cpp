@@ -1,0 +1,154 @@
+// The library that holds LLVM (llvm_api.h): the only file that includes its headers. Of its passes it runs
+// two, which make registers of stack slots and leave out what is computed twice: loops come as they shall be.
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "native/library/llvm_api.h"
+
+namespace {
+
+using llvm::orc::LLJIT;
+
+void start() {
+  static const bool once = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+void say(char** error, const std::string& message) {
+  if (error != nullptr) *error = ::strdup(message.c_str());
+}
+std::string message_of(llvm::Error e) { return llvm::toString(std::move(e)); }
+
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine(const char* cpu) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) return builder;
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  if (cpu != nullptr) {
+    builder->setCPU(cpu);
+    builder->getFeatures() = llvm::SubtargetFeatures();
+  }
+  return builder;
+}
+
+/// Nothing, with the message, where the text is no module.
+std::unique_ptr<llvm::Module> parsed(llvm::LLVMContext& context, const char* text, size_t size,
+                                     llvm::TargetMachine& target, char** error) {
+  llvm::SMDiagnostic wrong;
+  const std::string copy(text, size);
+  auto module = llvm::parseIR(llvm::MemoryBufferRef(copy, "isomer"), wrong, context);
+  if (!module) {
+    say(error, wrong.getMessage().str() + ": " + wrong.getLineContents().str());
+    return nullptr;
+  }
+  std::string report;
+  llvm::raw_string_ostream out(report);
+  if (llvm::verifyModule(*module, &out)) {
+    say(error, report);
+    return nullptr;
+  }
+  module->setTargetTriple(target.getTargetTriple().str());
+  module->setDataLayout(target.createDataLayout());
+  for (llvm::Function& f : *module) {
+    if (f.isDeclaration()) continue;
+    f.addFnAttr("target-cpu", target.getTargetCPU());
+    f.addFnAttr("target-features", target.getTargetFeatureString());
+    f.addFnAttr("prefer-vector-width", "512");
+    f.addFnAttr("min-legal-vector-width", "512");
+  }
+  llvm::PassBuilder passes(&target);
+  llvm::FunctionAnalysisManager functions;
+  llvm::ModuleAnalysisManager modules;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::LoopAnalysisManager loops;
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(calls);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, calls, modules);
+  llvm::FunctionPassManager two;
+  two.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  two.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  for (llvm::Function& f : *module)
+    if (!f.isDeclaration()) two.run(f, functions);
+  return module;
+}
+
+void* load(const char* text, size_t size, const char* cpu, char** error) {
+  start();
+  auto builder = machine(cpu);
+  if (!builder) return say(error, message_of(builder.takeError())), nullptr;
+  auto target = builder->createTargetMachine();
+  if (!target) return say(error, message_of(target.takeError())), nullptr;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = parsed(*context, text, size, **target, error);
+  if (!module) return nullptr;
+  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*builder)).create();
+  if (!jit) return say(error, message_of(jit.takeError())), nullptr;
+  auto symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!symbols) return say(error, message_of(symbols.takeError())), nullptr;
+  (*jit)->getMainJITDylib().addGenerator(std::move(*symbols));
+  if (auto failed = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+    return say(error, message_of(std::move(failed))), nullptr;
+  return jit->release();
+}
+
+void* find(void* loaded, const char* function) {
+  auto symbol = static_cast<LLJIT*>(loaded)->lookup(function);
+  if (!symbol) {
+    llvm::consumeError(symbol.takeError());
+    return nullptr;
+  }
+  return symbol->toPtr<void*>();
+}
+
+void unload(void* loaded) { delete static_cast<LLJIT*>(loaded); }
+
+char* object(const char* text, size_t size, const char* cpu, size_t* length, char** error) {
+  start();
+  auto builder = machine(cpu);
+  if (!builder) return say(error, message_of(builder.takeError())), nullptr;
+  auto target = builder->createTargetMachine();
+  if (!target) return say(error, message_of(target.takeError())), nullptr;
+  llvm::LLVMContext context;
+  auto module = parsed(context, text, size, **target, error);
+  if (!module) return nullptr;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager emit;
+  if ((*target)->addPassesToEmitFile(emit, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return say(error, "this target has no object files"), nullptr;
+  emit.run(*module);
+  *length = bytes.size();
+  auto* copy = static_cast<char*>(std::malloc(bytes.size()));
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return copy;
+}
+
+const IsomerLlvmApi kApi = {kIsomerLlvmVersion, load, find, unload, object};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const IsomerLlvmApi* isomer_llvm_api(void) { return &kApi; }

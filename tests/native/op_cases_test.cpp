@@ -1,0 +1,98 @@
+// Each operator at random attributes, shapes and types: what its machine code computes is what evaluation
+// does.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "codegen/loops_agree.h"
+#include "conformance/drawn_cases.h"
+#include "ir/constant_data.h"
+#include "ir/op_table.h"
+#include "native/kernel.h"
+
+namespace isomer::native {
+namespace {
+
+std::vector<std::byte> bytes_of(const eval::Tensor<double>& t) {
+  std::vector<std::byte> out(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
+  for (int64_t i = 0; i < t.count(); ++i)
+    if (ir::is_float(t.dtype))
+      ir::store_number(t.dtype, out, i, t.numbers[static_cast<size_t>(i)]);
+    else
+      ir::store_integer(t.dtype, out, i, t.integers[static_cast<size_t>(i)]);
+  return out;
+}
+
+double tolerance(ir::DType dtype) {
+  return ir::bit_width(dtype) < 32 ? 2e-2 : dtype == ir::DType::kF32 ? 1e-4 : 1e-11;
+}
+
+std::string difference(const eval::Tensor<double>& expected, const std::vector<std::byte>& bytes) {
+  double largest = 1;
+  for (const double x : expected.numbers)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  for (int64_t i = 0; i < expected.count(); ++i) {
+    if (!ir::is_float(expected.dtype)) {
+      const int64_t is = ir::load_integer(expected.dtype, bytes, i),
+                    was = expected.integers[static_cast<size_t>(i)];
+      if (is != was) return fmt::format("element {}: {} instead of {}", i, is, was);
+      continue;
+    }
+    const double is = ir::load_number(expected.dtype, bytes, i),
+                 was = expected.numbers[static_cast<size_t>(i)];
+    const bool same = is == was || (std::isnan(is) && std::isnan(was)) ||
+                      std::abs(is - was) <= tolerance(expected.dtype) * largest;
+    if (!same) return fmt::format("element {}: {} instead of {}", i, is, was);
+  }
+  return {};
+}
+
+std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
+  eval::Float64 domain;
+  const auto expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
+  codegen::ScheduleOptions options;
+  options.lanes = 4;
+  const codegen::LoopProgram program = codegen::stages(graph, options).back().program;
+  Kernel kernel(program, graph.context());
+  std::vector<std::vector<std::byte>> in, out;
+  std::vector<const void*> in_at;
+  std::vector<void*> out_at;
+  for (const auto& v : inputs) in.push_back(bytes_of(*v.tensor));
+  for (const auto& v : expected)
+    out.emplace_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
+  for (const auto& b : in) in_at.push_back(b.data());
+  for (auto& b : out) out_at.push_back(b.data());
+  kernel.run(in_at, out_at);
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (const std::string d = difference(*expected[i].tensor, out[i]); !d.empty())
+      return fmt::format("result {}, {}\n{}", i, d, codegen::print(program));
+  return {};
+}
+
+TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  Rng rng(11);
+  int cases = 0;
+  std::set<std::string> without;
+  for (const auto& [op, draw] : conformance::op_cases())
+    for (int n = 0; n < 4; ++n) {
+      ir::Context ctx(ir::standard_ops());
+      const conformance::Case c = draw(rng);
+      const auto graph = conformance::build_case(ctx, op, c);
+      if (!graph) continue;
+      codegen::Doubles inputs;
+      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
+      try {
+        EXPECT_EQ(ran(*graph, inputs), "") << ir::print(*graph);
+        ++cases;
+      } catch (const InputError& e) {
+        without.insert(op + ": " + e.what());
+      }
+    }
+  EXPECT_GT(cases, 250);
+  EXPECT_EQ(without, (std::set<std::string>{}));
+}
+
+}  // namespace
+}  // namespace isomer::native
