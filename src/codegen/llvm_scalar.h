@@ -64,6 +64,7 @@ class ScalarText {
   Scalar called(const std::string& name, std::span<const Scalar> args);
   Scalar number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args);
   Scalar integer_op(ir::ScalarOp op, std::span<const Scalar> args);
+  Scalar exponential(const Scalar& x);
   Scalar quotient(ir::ScalarOp op, const Scalar& a, const Scalar& b);
   Scalar cast(ir::DType to, const Scalar& v);
   Scalar wrapped(ir::DType to, const Scalar& v);
