@@ -26,10 +26,11 @@ unit: setup ## the unit tests of the release build alone, the quickest check of 
 	@$(PYTHON) tools/run_tests --only unit
 
 test: setup ## everything a change must pass: lint, unit tests (also sanitized), golden files, models, fuzz corpora
+	@tools/setup --llvm
 	@$(PYTHON) tools/run_tests
 
 test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
-	@tools/setup --models
+	@tools/setup --models --llvm
 	@$(PYTHON) tools/run_tests --all
 
 bench: build ## the benchmarks on the small networks (bench/README.md)

@@ -9,9 +9,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "codegen/fuse.h"
-#include "codegen/lower.h"
-#include "codegen/schedule.h"
+#include "codegen/generate.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "native/kernel.h"
@@ -34,8 +32,7 @@ int run(int argc, char** argv) {
   options.rows = argc > 3 ? std::stoi(argv[3]) : 6;
   const double seconds = argc > 4 ? std::stod(argv[4]) : 1;
   auto begin = std::chrono::steady_clock::now();
-  const codegen::LoopProgram program = codegen::schedule(
-      codegen::shrink_buffers(codegen::fuse_loops(codegen::inline_movement(codegen::lower(graph)))), options);
+  const codegen::LoopProgram program = codegen::generate(graph, options);
   const double lowering = milliseconds_since(begin);
   if (argc > 5) std::cerr << codegen::print(program);
   begin = std::chrono::steady_clock::now();

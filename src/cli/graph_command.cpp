@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "codegen/generate.h"
 #include "cost/flops.h"
 #include "ir/op_report.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "recipes/load.h"
+#include "recipes/native_trial.h"
 #include "report/dot.h"
 #include "report/graph_diff.h"
 
@@ -29,10 +31,40 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help, const st
   return command;
 }
 
+/// graph loops: what code generation makes of a program, and whether its machine code computes the same.
+void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
+  CLI::App* loops = one_file(graph, "loops", "the loops that machine code is made from", args);
+  auto options = std::make_shared<codegen::ScheduleOptions>();
+  auto run = std::make_shared<bool>(false);
+  loops->add_option("--lanes", options->lanes, "elements of a vector")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  loops->add_option("--rows", options->rows, "rows of a product's register tile")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
+  loops->add_flag("--json", args->json, "print one JSON object (with --run)");
+  loops->callback([args, options, run] {
+    ir::Context ctx(ir::standard_ops());
+    const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
+    if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, *options)));
+    if (!*run) return;
+    constexpr uint64_t kSeed = 1;
+    const recipes::NativeTrial t = recipes::try_native(p.graph, *options, kSeed);
+    fmt::print(
+        args->json
+            ? "{{\"difference\": {:.3g}, \"compile_seconds\": {:.6f}, \"run_seconds\": {:.9f}, \"runs\": "
+              "{}}}\n"
+            : "\ndiffers from evaluation by {:.2g} of the largest element; compiled in {:.4f} s; a run takes "
+              "{:.3g} s (median of {})\n",
+        t.difference, t.compile_seconds, t.run_seconds, t.runs);
+  });
+}
+
 }  // namespace
 
 void add_graph(CLI::App& app, Session&) {
-  CLI::App* graph = app.add_subcommand("graph", "Look at programs: show, stats, diff, dot");
+  CLI::App* graph = app.add_subcommand("graph", "Look at programs: show, stats, diff, dot, loops");
   graph->require_subcommand(1);
   auto args = std::make_shared<Args>();
 
@@ -46,6 +78,8 @@ void add_graph(CLI::App& app, Session&) {
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
     fmt::print("{}", report::to_dot(p.graph));
   });
+
+  add_loops(*graph, args);
 
   CLI::App* diff = one_file(*graph, "diff", "which terms does only one of two programs compute?", args);
   diff->add_option("other", args->other, "the other program")->required();

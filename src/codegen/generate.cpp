@@ -1,0 +1,18 @@
+#include "codegen/generate.h"
+
+#include <utility>
+
+#include "codegen/fuse.h"
+#include "codegen/lower.h"
+
+namespace isomer::codegen {
+
+LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+  LoopProgram program = lower(graph);
+  program = inline_movement(std::move(program));
+  program = fuse_loops(std::move(program));
+  program = shrink_buffers(std::move(program));
+  return schedule(std::move(program), options);
+}
+
+}  // namespace isomer::codegen

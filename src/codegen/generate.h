@@ -1,0 +1,12 @@
+// From a graph to the loops that are compiled, in one line a step.
+#pragma once
+
+#include "codegen/schedule.h"
+#include "ir/graph.h"
+
+namespace isomer::codegen {
+
+/// Lowered, fused, scheduled. Throws InputError for what no code is generated for (lower.h).
+LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options = {});
+
+}  // namespace isomer::codegen

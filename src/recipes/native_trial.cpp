@@ -1,0 +1,97 @@
+#include "recipes/native_trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "eval/float64.h"
+#include "eval/interpreter.h"
+#include "ir/constant_data.h"
+#include "native/kernel.h"
+#include "support/clock.h"
+#include "support/rng.h"
+
+namespace isomer::recipes {
+namespace {
+
+using Value = eval::Value<double>;
+using Tensor = eval::Tensor<double>;
+
+Tensor drawn(const ir::Type& type, Rng& rng) {
+  Tensor t{type.dtype, ir::sizes(type.shape), {}, {}};
+  for (int64_t i = 0; i < t.count(); ++i)
+    if (ir::is_float(type.dtype))
+      t.numbers.push_back(ir::round_to(type.dtype, rng.uniform() * 2 - 1));
+    else
+      t.integers.push_back(rng.between(0, 1));
+  return t;
+}
+
+std::vector<std::byte> bytes_of(const Tensor& t) {
+  std::vector<std::byte> out(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
+  for (int64_t i = 0; i < t.count(); ++i)
+    if (ir::is_float(t.dtype))
+      ir::store_number(t.dtype, out, i, t.numbers[static_cast<size_t>(i)]);
+    else
+      ir::store_integer(t.dtype, out, i, t.integers[static_cast<size_t>(i)]);
+  return out;
+}
+
+double difference(const Tensor& expected, const std::vector<std::byte>& bytes) {
+  double largest = 0, apart = 0;
+  for (const double x : expected.numbers)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  for (int64_t i = 0; i < expected.count(); ++i) {
+    if (!ir::is_float(expected.dtype)) {
+      if (ir::load_integer(expected.dtype, bytes, i) != expected.integers[static_cast<size_t>(i)]) return 1;
+      continue;
+    }
+    const double is = ir::load_number(expected.dtype, bytes, i);
+    const double should = ir::round_to(expected.dtype, expected.numbers[static_cast<size_t>(i)]);
+    if (is == should || (std::isnan(is) && std::isnan(should))) continue;
+    if (!std::isfinite(is) || !std::isfinite(should)) return 1;
+    apart = std::max(apart, std::abs(is - should) / largest);
+  }
+  return apart;
+}
+
+}  // namespace
+
+NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& options, uint64_t seed) {
+  NativeTrial out;
+  const double begin = steady_clock().seconds();
+  native::Kernel kernel(codegen::generate(graph, options), graph.context());
+  out.compile_seconds = steady_clock().seconds() - begin;
+  Rng rng(seed);
+  std::vector<Value> inputs;
+  std::vector<std::vector<std::byte>> in, made;
+  for (const ir::ValueId v : graph.inputs()) {
+    inputs.push_back(eval::make_value(drawn(graph.type(v), rng)));
+    in.push_back(bytes_of(*inputs.back().tensor));
+  }
+  eval::Float64 domain;
+  const std::vector<Value> expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));
+  for (const Value& v : expected)
+    made.emplace_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (const auto& bytes : in) from.push_back(bytes.data());
+  for (auto& bytes : made) to.push_back(bytes.data());
+  kernel.run(from, to);
+  for (size_t i = 0; i < expected.size(); ++i)
+    out.difference = std::max(out.difference, difference(*expected[i].tensor, made[i]));
+  constexpr double kAtLeast = 0.2;
+  std::vector<double> times;
+  for (const double start = steady_clock().seconds();
+       times.size() < 3 || steady_clock().seconds() - start < kAtLeast;) {
+    const double before = steady_clock().seconds();
+    kernel.run(from, to);
+    times.push_back(steady_clock().seconds() - before);
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+  out.run_seconds = times[times.size() / 2];
+  out.runs = static_cast<int>(times.size());
+  return out;
+}
+
+}  // namespace isomer::recipes
