@@ -141,6 +141,7 @@ void print_runs(const std::vector<MctsBenchRun>& all, const std::string& device)
 struct MctsArgs {
   evaluation::MctsBenchOptions options;
   evaluation::MctsBenchAxes axes;
+  std::vector<std::string> rules;  ///< words of the last of these
   bool json = false, planned = false;
   std::string record, folder;
 };
@@ -197,7 +198,7 @@ void run_mcts(MctsArgs& args, Session& session) {
   }
 }
 
-void add_axes(CLI::App& c, evaluation::MctsBenchAxes& axes) {
+void add_axes(CLI::App& c, evaluation::MctsBenchAxes& axes, std::vector<std::string>& rules) {
   const auto axis = [&](const char* flag, auto& values, const char* text) {
     c.add_option(flag, values, text)
         ->delimiter(',')
@@ -212,7 +213,7 @@ void add_axes(CLI::App& c, evaluation::MctsBenchAxes& axes) {
   axis("--at-once", axes.at_once,
        "rollouts of a tree that are under way at a time (0: the approach's own, 1)");
   axis("--trees", axes.trees, "that vote on each step (0: the approach's own, 1)");
-  axis("--rules", axes.rules,
+  axis("--rules", rules,
        "tensat (sound), single (of these, those of one output), published (without the conditions that keep "
        "grouped convolutions right, as TENSAT ran them), or files of rules");
 }
@@ -236,8 +237,9 @@ void add_mcts(CLI::App& bench, Session& session) {
       ->capture_default_str();
   c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
   args->axes = {{o->budget},  {o->depth}, {o->k_multi},    {o->regions},
-                {o->at_once}, {o->trees}, {o->node_limit}, {o->rules}};
-  add_axes(*c, args->axes);
+                {o->at_once}, {o->trees}, {o->node_limit}, {}};
+  args->rules = {o->rules.word()};
+  add_axes(*c, args->axes, args->rules);
   c->add_option(
        "--workers", o->workers,
        "threads of a search, of use where rollouts are under way at once or trees vote; the result is "
@@ -272,7 +274,10 @@ void add_mcts(CLI::App& bench, Session& session) {
                 "e-graph in this folder (bench/mcts_figures.py draws them)");
   c->add_flag("--plan", args->planned,
               "run nothing: print what would be run, one JSON object a line, with its command line");
-  c->callback([args, &session] { run_mcts(*args, session); });
+  c->callback([args, &session] {
+    for (const std::string& word : args->rules) args->axes.rules.push_back(evaluation::bench_rules(word));
+    run_mcts(*args, session);
+  });
 }
 
 }  // namespace

@@ -18,9 +18,10 @@ namespace {
 using evaluation::PriorsBenchRun;
 
 /// `rules`: said beside the model where they are not sound.
-void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most, const std::string& rules) {
-  const std::string model =
-      rules == recipes::kPublishedRules ? runs[0].model + ", published rules" : runs[0].model;
+void print_model(const std::vector<PriorsBenchRun>& runs, uint64_t most,
+                 const evaluation::BenchRules& rules) {
+  const bool published = rules.kind == evaluation::BenchRules::Kind::kAsTensat;
+  const std::string model = published ? runs[0].model + ", published rules" : runs[0].model;
   double least = runs[0].start_cost;
   for (const PriorsBenchRun& r : runs) least = std::min(least, r.cost_after(most));
   for (const bool with : {false, true}) {
@@ -74,10 +75,11 @@ void add_priors(CLI::App& bench, Session& session) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   c->add_option("--node-limit", o->node_limit, "in TENSAT's counting")->capture_default_str();
-  c->add_option("--rules", o->rules,
-                "tensat (sound), or published (without the conditions that keep grouped convolutions right)")
+  c->add_option_function<std::string>(
+       "--rules", [o](const std::string& w) { o->rules = evaluation::bench_rules(w); },
+       "tensat (sound), or published (without the conditions that keep grouped convolutions right)")
       ->check(CLI::IsMember({std::string(recipes::kTensatRules), std::string(recipes::kPublishedRules)}))
-      ->capture_default_str();
+      ->default_str(std::string(recipes::kTensatRules));
   c->add_flag("--check,!--no-check", o->check,
               "compare the programs found with their start graphs, over the field and on floats; on unless "
               "--no-check");

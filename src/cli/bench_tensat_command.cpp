@@ -26,7 +26,6 @@ namespace published = evaluation::published;
 
 struct TensatArgs {
   evaluation::TensatBenchOptions options;
-  std::string rules{recipes::kTensatRules};
   std::vector<int> tables, figures;
   bool json = false;
   bool time = false;
@@ -369,10 +368,15 @@ void add_tensat(CLI::App& bench, Session& session) {
          "--cost", args->options.cost,
          "anchor, roofline:t4, or another analytic cost; onnxruntime: of operators measured on this machine")
       ->capture_default_str();
-  sub->add_option("--rules", args->rules,
-                  "tensat (sound), or published: without the conditions that keep grouped convolutions right")
+  sub->add_option_function<std::string>(
+         "--rules",
+         [args](const std::string& w) {
+           args->options.rules = w == recipes::kPublishedRules ? recipes::GroupedConvolutions::kAsTensat
+                                                               : recipes::GroupedConvolutions::kSound;
+         },
+         "tensat (sound), or published: without the conditions that keep grouped convolutions right")
       ->check(CLI::IsMember({std::string(recipes::kTensatRules), std::string(recipes::kPublishedRules)}))
-      ->capture_default_str();
+      ->default_str(std::string(recipes::kTensatRules));
   sub->add_option("--model", args->options.models, "only this one (may be repeated)")
       ->allow_extra_args(false);
   sub->add_option("--table", args->tables, "only this table (may be repeated)")
@@ -401,8 +405,6 @@ void add_tensat(CLI::App& bench, Session& session) {
   sub->callback([args, &session] {
     const api::StopRelay relay(session.stop);
     args->options.stop = relay.token();
-    if (args->rules == recipes::kPublishedRules)
-      args->options.rules = recipes::GroupedConvolutions::kAsTensat;
     if (args->options.cost == "onnxruntime")
       args->options.costs = [stop = relay.token()](const ir::Graph& graph) {
         return recipes::measured_at_first_use(

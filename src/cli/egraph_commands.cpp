@@ -13,6 +13,7 @@
 #include "extract/bounded.h"
 #include "extract/egraph_json.h"
 #include "extract/extract.h"
+#include "recipes/choices.h"
 #include "recipes/explore.h"
 #include "report/chain_text.h"
 #include "report/json_value.h"
@@ -81,7 +82,9 @@ std::string explanation(const recipes::ExploreResult& r) {
 }
 
 struct ExtractArgs {
-  std::string file, extractor = "auto", output, clock = "wall", bound;
+  std::string file, output, bound;
+  extract::Extractor extractor = extract::Extractor::kAuto;
+  bool cpu_clock = false;
   double seconds = 10;
   bool json = false;
 };
@@ -109,7 +112,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
   const extract::SerializedEGraph egraph = extract::read_egraph_json(args.file, bound.member);
   const double begin = thread_cpu_seconds();
   const extract::BoundedOutcome e = extract::extract_within(
-      egraph.problem, {egraph.use, bound.most, bound.kind}, extract::Deadline(limits, args.clock == "cpu"));
+      egraph.problem, {egraph.use, bound.most, bound.kind}, extract::Deadline(limits, args.cpu_clock));
   if (!e.found && e.infeasible)
     throw InputError({args.file, 0, 0}, fmt::format("nothing can be extracted within {}", args.bound));
   if (!e.found)
@@ -134,11 +137,7 @@ void run_bounded(const ExtractArgs& args, const Limits& limits) {
 }
 
 void run_extract(const ExtractArgs& args, const StopToken& stop) {
-  const auto& [file, name, output, clock, bound, seconds, json] = args;
-  const auto extractor = extract::extractor_from_name(name);
-  if (!extractor)
-    throw UsageError(
-        fmt::format("--extractor {}: expected one of {}", name, fmt::join(extract::extractor_names(), ", ")));
+  const auto& [file, output, bound, extractor, cpu_clock, seconds, json] = args;
   check_outputs(std::array<NamedFile, 1>{{{"--output", output}}},
                 std::array<NamedFile, 1>{{{"EGRAPH", file}}});
   Limits limits;
@@ -150,8 +149,8 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
   }
   const extract::SerializedEGraph egraph = extract::read_egraph_json(file);
   extract::ExtractionOptions options;
-  options.cpu_clock = clock == "cpu";
-  const extract::Extraction e = extract::extract(egraph.problem, *extractor, limits, options);
+  options.cpu_clock = cpu_clock;
+  const extract::Extraction e = extract::extract(egraph.problem, extractor, limits, options);
   if (!e.found)
     throw InputError({file, 0, 0}, "some root has no finite acyclic term: nothing can be extracted");
   if (!output.empty()) write_file(output, extract::write_selection_json(egraph, e.selection) + "\n");
@@ -162,7 +161,7 @@ void run_extract(const ExtractArgs& args, const StopToken& stop) {
     j["bound"] = number(e.bound);
     j["optimal"] = e.optimal;
     j["cpu_seconds"] = e.cpu_seconds;
-    j["extractor"] = name;
+    j["extractor"] = extract::to_string(extractor);
     j["stop_reason"] = to_string(e.stop_reason);
     j["reduced_nodes"] = e.reduced_nodes;
     j["blocks"] = e.blocks;
@@ -193,9 +192,10 @@ void add_explore(CLI::App& app, Session& session) {
       ->default_str("tensor");
   c->add_option("--rules", o->rules, "rule files (default: the shipped sets that fit the file)");
   c->add_option("--add-rules", o->add_rules, "rule files beside these");
-  c->add_option("--float", o->float_promise,
-                "ONNX and .graph: strict, finite or fast, as of the main job: which rules may be used")
-      ->capture_default_str();
+  c->add_option_function<std::string>(
+       "--float", [o](const std::string& w) { o->floats = recipes::float_promise(w); },
+       "ONNX and .graph: strict, finite or fast, as of the main job: which rules may be used")
+      ->default_str("finite");
   c->add_option("--disable-rule", o->disable_rules,
                 "leave this rule out, by name or by its place in the list from 1 (may be repeated)");
   c->add_flag("--layouts", o->layouts,
@@ -244,12 +244,17 @@ void add_extract(CLI::App& app, Session& session) {
   CLI::App* c = app.add_subcommand("extract", "The cheapest selection of a serialized e-graph");
   c->footer("Extractors:\n" + extract::extractor_help());
   c->add_option("egraph", a->file, "extraction-gym JSON")->required();
-  c->add_option("--extractor", a->extractor, "one of the list below")->capture_default_str();
+  c->add_option_function<std::string>(
+       "--extractor", [a](const std::string& w) { a->extractor = recipes::extractor_of(w); },
+       "one of the list below")
+      ->default_str("auto");
   c->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->seconds = parse_seconds(t); }, "for example 10s");
-  c->add_option("--clock", a->clock, "what --time-limit counts: wall, cpu")
+  c->add_option_function<std::string>(
+       "--clock", [a](const std::string& w) { a->cpu_clock = w == "cpu"; },
+       "what --time-limit counts: wall, cpu")
       ->check(CLI::IsMember({"wall", "cpu"}))
-      ->capture_default_str();
+      ->default_str("wall");
   c->add_option("--bound", a->bound,
                 "cheapest within a bound on another number of the nodes: memory=64MiB where they add up, "
                 "peak:memory=64MiB for results that are held until their last user");

@@ -87,11 +87,10 @@ Work work_of_graph(const ir::Graph& body) {
   return sum;
 }
 
-// The arithmetic of a composite is that of its definition.
-Work work_of_expansion(const ir::OpInstance& op) {
+// The arithmetic of a composite is that of its definition, if it can be written out.
+std::optional<Work> work_of_expansion(const ir::OpInstance& op) {
   const std::shared_ptr<const ir::Graph> body = meaning::expand(op);
-  REQUIRE(body != nullptr, "a composite that cannot be written out: " + op.op.name);
-  return work_of_graph(*body);
+  return body ? std::optional(work_of_graph(*body)) : std::nullopt;
 }
 
 // Regions count once, however often they are applied: that is not known.
@@ -132,20 +131,17 @@ Work work_of_static(const ir::OpInstance& op, bool replaced) {
     work.flops = elements;
     return work;
   }
-  try {
-    if (op.op.kind == MeaningKind::kComposite && op.op.expand) {
-      add(work, work_of_expansion(op));
-    } else if (op.op.kind == MeaningKind::kProcedural) {
-      add(work, work_of_procedure(op));
-    } else if (op.op.nests) {
-      for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
-      if (op.op.has_role(ir::AttrRole::kStrides) && !op.op.windowed) drop_taps_between_strides(op, work);
-    } else {
-      work.flops = elements;
-    }
-  } catch (const MisuseError&) {
-    // Nominal sizes need not fit together (a slice that ends beyond them): then count by the result.
-    if (!replaced) throw;
+  if (op.op.kind == MeaningKind::kComposite && op.op.expand) {
+    const std::optional<Work> expansion = work_of_expansion(op);
+    // Nominal sizes need not fit together: then count by the result.
+    REQUIRE(expansion || replaced, "a composite that cannot be written out: " + op.op.name);
+    add(work, expansion.value_or(Work{.flops = elements}));
+  } else if (op.op.kind == MeaningKind::kProcedural) {
+    add(work, work_of_procedure(op));
+  } else if (op.op.nests) {
+    for (const ir::LoopNest& nest : op.op.nests(op)) add(work, work_of_nest(nest));
+    if (op.op.has_role(ir::AttrRole::kStrides) && !op.op.windowed) drop_taps_between_strides(op, work);
+  } else {
     work.flops = elements;
   }
   return work;

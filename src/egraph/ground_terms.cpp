@@ -7,27 +7,6 @@
 
 namespace isomer::egraph {
 
-TermId TermBank::term(uint32_t op, uint32_t payload, std::span<const TermId> children) {
-  uint64_t hash = hash_combine(op, payload);
-  for (TermId c : children) hash = hash_combine(hash, c.v);
-  const auto [begin, end] = index_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const TermId t(it->second);
-    if (this->op(t) == op && this->payload(t) == payload && std::ranges::equal(this->children(t), children))
-      return t;
-  }
-  const TermId t(op_.size());
-  uint32_t height = 0;
-  for (TermId c : children) height = std::max(height, height_[c.index()] + 1);
-  op_.push_back(op);
-  payload_.push_back(payload);
-  height_.push_back(height);
-  child_.insert(child_.end(), children.begin(), children.end());
-  first_.push_back(static_cast<uint32_t>(child_.size()));
-  index_.emplace(hash, t.v);
-  return t;
-}
-
 uint64_t CongruenceClosure::signature(uint32_t n) const {
   const TermId t = terms_[n];
   uint64_t hash = hash_combine(bank_.op(t), bank_.payload(t));

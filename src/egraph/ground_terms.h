@@ -8,30 +8,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "egraph/term_table.h"
 #include "support/ids.h"
 
 namespace isomer::egraph {
 
 using TermId = Id<struct GroundTermTag>;
 
-/// Hash-consed terms; children come before parents.
-class TermBank {
- public:
-  TermId term(uint32_t op, uint32_t payload, std::span<const TermId> children);
-  uint32_t op(TermId t) const { return op_[t.index()]; }
-  uint32_t payload(TermId t) const { return payload_[t.index()]; }
-  std::span<const TermId> children(TermId t) const {
-    return {child_.data() + first_[t.index()], first_[t.index() + 1] - first_[t.index()]};
-  }
-  /// Longest way down: 0 for leaves.
-  uint32_t height(TermId t) const { return height_[t.index()]; }
-  size_t size() const { return op_.size(); }
-
- private:
-  std::vector<uint32_t> op_, payload_, first_{0}, height_;
-  std::vector<TermId> child_;
-  std::unordered_multimap<uint64_t, uint32_t> index_;
-};
+using TermBank = TermTable<TermId>;
 
 /// The equalities that follow from those stated, over the terms that were mentioned.
 class CongruenceClosure {

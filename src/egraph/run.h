@@ -1,6 +1,6 @@
-// Equality saturation with single-pattern rules, generic over the analysis: search all rules, apply what they
-// found (rule_plan.h), rebuild, until nothing changes or a limit is reached. Tensor rules (conditions,
-// multi-patterns) have their own loop in rewrite/; this one serves symbols and tests.
+// Equality saturation with single-pattern rules, generic over the analysis: the work of the loop
+// (saturation_loop.h) for rules that are patterns and no more. They are searched and applied by one plan
+// (rule_plan.h).
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "egraph/rule_plan.h"
-#include "egraph/search_schedule.h"
+#include "egraph/saturation_loop.h"
 #include "support/limits.h"
 
 namespace isomer::egraph {
@@ -204,43 +204,44 @@ RunReport run(EGraph<A>& g, const std::vector<Rewrite>& rules, const RulePlan& p
     phase += now - clock;
     clock = now;
   };
-  for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
-    report.stop_reason = watch.check_now(g.live_nodes(), iteration + 1);
-    if (report.stop_reason != StopReason::kRunning) break;
-    report.iterations = iteration + 1;
-    const SearchRound round = schedule.next(iteration);
-    const std::vector<RulePlan::Found> found =
-        plan.search(g, options.language, round, options.threads, g.derivation() != nullptr);
+  std::vector<RulePlan::Found> found;
+  SaturationWork work;
+  work.size = [&] { return g.live_nodes(); };
+  work.begin = [](uint64_t, const SearchRound&) { return false; };
+  work.search = [&](const SearchRound& round) {
+    found = plan.search(g, options.language, round, options.threads, g.derivation() != nullptr);
     std::vector<uint64_t> matches(plan.tree().size(), 0);
     for (const RulePlan::Found& range : found)
       for (size_t p = 0; p < matches.size(); ++p) matches[p] += range.matches[p];
-    const std::vector<bool> apply = schedule.judge(
-        round, matches,
-        [&](const std::vector<SearchMode>& modes) {
-          return count_matches(g, options.language, plan.tree(), modes, round.limits);
-        },
-        iteration);
+    return matches;
+  };
+  work.count = [&](const SearchRound& round, const std::vector<SearchMode>& modes) {
+    return count_matches(g, options.language, plan.tree(), modes, round.limits);
+  };
+  work.apply = [&](const SearchRound& round, const std::vector<uint64_t>& matches,
+                   const std::vector<bool>& apply) {
     for (size_t r = 0; r < rules.size(); ++r) {
       report.rules[r].bans += round.wanted[r] && !apply[r];
       if (apply[r]) report.rules[r].matches += matches[plan.left(r)];
     }
     lap(report.search_seconds);
-
     const size_t slots_before = g.slots();
     const uint64_t applied_before = report.matches_applied;
     g.clear_fresh();
     application.run(found, apply, watch);
+    found.clear();
     report.terms_created += g.slots() - slots_before;
     lap(report.apply_seconds);
     g.rebuild();
     lap(report.rebuild_seconds);
-    if (report.stop_reason == StopReason::kRunning && report.matches_applied == applied_before &&
-        g.slots() == slots_before && schedule.may_stop(iteration)) {
-      report.stop_reason = StopReason::kSaturated;
-    }
+    return report.matches_applied != applied_before || g.slots() != slots_before;
+  };
+  work.end = [&](uint64_t, bool changed) {
     if (report.stop_reason == StopReason::kRunning && options.reached && options.reached(g))
       report.stop_reason = StopReason::kSaturated;
-  }
+    return changed;
+  };
+  saturate(work, schedule, watch, report.stop_reason, report.iterations);
   if (options.trim && options.held != nullptr && g.derivation() == nullptr) {
     const std::vector<ClassId> called = g.compact();
     for (ClassId& c : *options.held) c = called[c.index()];

@@ -17,6 +17,7 @@
 #include "eval/movement_bits.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
+#include "ir/graph_copy.h"
 #include "ir/scalar_table.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
@@ -428,26 +429,22 @@ class Folder {
 
   Folded rebuild() {
     ir::Builder builder(graph_.context(), graph_.title());
-    std::vector<ValueId> map(graph_.size());
-    for (ValueId i : graph_.inputs()) map[i.index()] = builder.input(graph_.name(i), graph_.type_id(i));
+    ir::GraphCopy copy(builder, graph_);
+    copy.inputs();
     size_t added = 0;
     for (size_t i = 0; i < graph_.size(); ++i) {
       const ValueId v(i);
-      if (map[i].valid()) continue;
-      if (results_[i].valid()) {
-        map[i] = builder.constant(results_[i]);
-        ++added;
-      } else {
-        std::vector<ValueId> operands;
-        for (ValueId o : graph_.operands(v)) operands.push_back(map[o.index()]);
-        map[i] = builder.add_typed(graph_.op(v), graph_.payload(v), operands, graph_.type_id(v));
+      if (copy[v].valid()) continue;
+      if (!results_[i].valid()) {
+        copy.add(v);
+        continue;
       }
-      builder.set_name(map[i], graph_.name(v));
+      copy[v] = builder.constant(results_[i]);
+      copy.name(v);
+      ++added;
     }
-    std::vector<ValueId> outputs;
-    for (ValueId o : graph_.outputs()) outputs.push_back(map[o.index()]);
     builder.donate_as(graph_);
-    Folded out{ir::prune(builder.finish(std::move(outputs))), {}, {}};
+    Folded out{ir::prune(builder.finish(copy.outputs())), {}, {}};
     for (size_t i = 0; i < graph_.size(); ++i)
       if (results_[i].valid()) out.constants.emplace_back(ValueId(i), results_[i]);
     out.not_finite = not_finite_;

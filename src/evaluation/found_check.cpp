@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluation/whole_programs.h"
+#include "ir/graph_copy.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 
@@ -57,19 +58,12 @@ namespace {
 /// Results in tuples as outputs each: TENSAT holds several in pairs of pairs.
 ir::Graph without_tuples(const ir::Graph& graph) {
   ir::Builder b(graph.context(), graph.title());
-  std::vector<ir::ValueId> now(graph.size());
-  for (ir::ValueId i : graph.inputs()) now[i.index()] = b.input(graph.name(i), graph.type_id(i));
-  std::vector<ir::ValueId> operands;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    if (now[i].valid()) continue;
-    operands.clear();
-    for (ir::ValueId o : graph.operands(v)) operands.push_back(now[o.index()]);
-    now[i] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-  }
+  ir::GraphCopy copy(b, graph, ir::GraphCopy::Names::kDropped);
+  copy.inputs();
+  copy.rest();
   std::vector<ir::ValueId> outputs;
   const auto give = [&](const auto& self, ir::ValueId o) -> void {
-    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(now[o.index()]);
+    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(copy[o]);
     for (ir::ValueId part : graph.operands(o)) self(self, part);
   };
   for (ir::ValueId o : graph.outputs()) give(give, o);

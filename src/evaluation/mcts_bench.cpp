@@ -56,15 +56,17 @@ std::vector<MctsModel> mcts_files(const MctsBenchOptions& options) {
 
 rewrite::RuleSet mcts_rules(const ir::OpTable& ops, const MctsBenchOptions& options,
                             const std::string& model) {
-  const bool single = options.rules == "single", published = options.rules == recipes::kPublishedRules;
-  const bool all = options.rules == recipes::kTensatRules || published;
-  rewrite::RuleSet rules = single || all
-                               ? recipes::tensat_rules(ops, recipes::rules_folder(),
-                                                       published ? recipes::GroupedConvolutions::kAsTensat
-                                                                 : recipes::GroupedConvolutions::kSound)
-                               : rewrite::load_rules(ops, options.rules);
-  if (single) std::erase_if(rules.rules, [](const rewrite::Rule& r) { return r.is_multi(); });
+  using Kind = BenchRules::Kind;
+  const Kind kind = options.rules.kind;
+  rewrite::RuleSet rules =
+      kind == Kind::kFile
+          ? rewrite::load_rules(ops, options.rules.file)
+          : recipes::tensat_rules(ops, recipes::rules_folder(),
+                                  kind == Kind::kAsTensat ? recipes::GroupedConvolutions::kAsTensat
+                                                          : recipes::GroupedConvolutions::kSound);
+  if (kind == Kind::kSingle) std::erase_if(rules.rules, [](const rewrite::Rule& r) { return r.is_multi(); });
   // The variant file for NASRNN has, in place of multi-pattern rule 5, a copy of rule 1.
+  const bool all = kind == Kind::kSound || kind == Kind::kAsTensat;
   if (all && model == "nasrnn" && !options.all_rules) {
     size_t multi = 0;
     for (size_t i = 0; i < rules.rules.size(); ++i)
@@ -135,7 +137,7 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const Approac
   if (approach.saturates()) differs("--k-multi", options.k_multi, usual.k_multi);
   differs("--node-limit", options.node_limit, usual.node_limit);
   differs("--final-seconds", options.final_seconds, usual.final_seconds);
-  differs("--rules", options.rules, usual.rules);
+  differs("--rules", options.rules.word(), usual.rules.word());
   set("--all-rules", options.all_rules);
   if (approach.way == Way::kPlus) {
     set("--priors", options.priors);

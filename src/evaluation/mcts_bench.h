@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluation/bench_rules.h"
 #include "evaluation/mcts_published.h"
 #include "recipes/mcts.h"
 
@@ -38,9 +39,7 @@ struct MctsBenchOptions {
   double final_seconds = 60;
   size_t tree = 0;         ///< nodes of the first step's search tree to be kept
   bool all_rules = false;  ///< NASRNN with all multi-pattern rules: the paper had one switched off
-  /// tensat (sound), single (of these, the ones of one output), published (TENSAT's own, without conditions:
-  /// programs with grouped convolutions may come out wrong), or a file of rules.
-  std::string rules = "tensat";
+  BenchRules rules;
   std::vector<std::string> disable_rules;
   bool keep = false;  ///< runs keep their programs and pictures of their e-graphs
   bool check = true;  ///< each program found is compared with what it was found from (found_check.h)
@@ -71,7 +70,7 @@ std::string mcts_inputs(const MctsModel& model, const std::string& device, const
 struct MctsBenchAxes {
   std::vector<uint32_t> budget, depth, k_multi, regions, at_once, trees;
   std::vector<size_t> node_limit;
-  std::vector<std::string> rules;
+  std::vector<BenchRules> rules;
 };
 std::vector<MctsBenchOptions> sweep(const MctsBenchOptions& options, const MctsBenchAxes& axes);
 

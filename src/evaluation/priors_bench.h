@@ -22,8 +22,8 @@ struct PriorsBenchOptions {
   uint32_t learning_budget = 32;  ///< before each step, of the runs that are learned from
   uint32_t seeds = 5;             ///< 1, 2, ...: learning has seed 0
   size_t node_limit = 2000;
-  std::string rules = "tensat";  ///< as in MctsBenchOptions
-  bool check = true;             ///< the programs found are compared with their start graphs
+  BenchRules rules;
+  bool check = true;  ///< the programs found are compared with their start graphs
   StopToken stop;
 };
 

@@ -11,6 +11,7 @@
 #include "eval/fold.h"
 #include "formats/onnx.h"
 #include "ir/constant_data.h"
+#include "ir/graph_copy.h"
 #include "recipes/staging.h"
 #include "support/errors.h"
 #include "support/hash.h"
@@ -50,28 +51,25 @@ ir::Graph made_up(const ir::Graph& graph,
                   std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId>& made) {
   ir::Context& ctx = graph.context();
   ir::Builder b(ctx, graph.title());
-  std::vector<ValueId> now(graph.size());
-  for (ValueId i : graph.inputs()) now[i.index()] = b.input(graph.name(i), graph.type_id(i));
-  std::vector<ValueId> operands;
+  ir::GraphCopy copy(b, graph, ir::GraphCopy::Names::kDropped);
+  copy.inputs();
   for (size_t i = 0; i < graph.size(); ++i) {
     const ValueId v(i);
-    if (now[i].valid()) continue;
-    if (graph.def(v).is(ir::Core::kWeight)) {
-      const auto name = static_cast<size_t>(graph.def(v).attr_index("name"));
-      const auto [at, fresh] =
-          made.try_emplace({std::get<std::string>(ctx.get(graph.attrs(v)[name])), graph.type_id(v)});
-      if (fresh) at->second = make_up(ctx, at->first.first, graph.type(v));
-      now[i] = b.constant(at->second);
+    if (copy[v].valid()) continue;
+    if (!graph.def(v).is(ir::Core::kWeight)) {
+      copy.add(v);
       continue;
     }
-    operands.clear();
-    for (ValueId o : graph.operands(v)) operands.push_back(now[o.index()]);
-    now[i] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
+    const auto name = static_cast<size_t>(graph.def(v).attr_index("name"));
+    const auto [at, fresh] =
+        made.try_emplace({std::get<std::string>(ctx.get(graph.attrs(v)[name])), graph.type_id(v)});
+    if (fresh) at->second = make_up(ctx, at->first.first, graph.type(v));
+    copy[v] = b.constant(at->second);
   }
   std::vector<ValueId> outputs;
   const auto give = [&](const auto& self,
                         ValueId o) -> void {  // TENSAT holds several results in pairs of pairs
-    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(now[o.index()]);
+    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(copy[o]);
     for (ValueId part : graph.operands(o)) self(self, part);
   };
   for (ValueId o : graph.outputs()) give(give, o);

@@ -11,6 +11,8 @@
 #include "formats/onnx_spell.h"
 #include "formats/onnx_wire.h"
 #include "formats/onnx_write.h"
+#include "ir/attempt.h"
+#include "ir/graph_copy.h"
 #include "ir/op_table.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
@@ -160,31 +162,26 @@ ir::Graph legalise(const ir::Graph& graph, Dialect dialect) {
   constexpr int kRounds = 8;  // definitions of definitions
   for (int round = 0; round < kRounds && !first_unspelled(current, dialect).empty(); ++round) {
     ir::Builder builder(current.context(), current.title());
-    std::vector<ir::ValueId> map(current.size());
-    for (ir::ValueId v : current.inputs())
-      map[v.index()] = builder.input(current.name(v), current.type_id(v));
+    ir::GraphCopy copy(builder, current);
+    copy.inputs();
     for (size_t i = 0; i < current.size(); ++i) {
       const ir::ValueId v(i);
-      if (map[i].valid()) continue;
-      std::vector<ir::ValueId> operands;
-      std::vector<ir::TypeId> types;
-      for (ir::ValueId o : current.operands(v)) {
-        operands.push_back(map[o.index()]);
-        types.push_back(current.type_id(o));
-      }
+      if (copy[v].valid()) continue;
       const ir::OpDef& def = current.def(v);
       const auto& words = def.older_words ? def.older_words : def.expand;
-      if (words && !spelled(current, v, dialect)) {
-        const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
-        map[i] = words(builder, op, operands);
-      } else {
-        map[i] = builder.add_typed(current.op(v), current.payload(v), operands, current.type_id(v));
+      if (!words || spelled(current, v, dialect)) {
+        copy.add(v);
+        continue;
       }
-      if (builder.so_far().name(map[i]).empty()) builder.set_name(map[i], current.name(v));
+      std::vector<ir::TypeId> types;
+      for (ir::ValueId o : current.operands(v)) types.push_back(current.type_id(o));
+      const ir::OpInstance op(current.context(), def, current.attrs(v), types, current.type_id(v));
+      const ir::Attempt attempt(builder);
+      copy[v] = words(builder, op, copy.operands(v));
+      if (!attempt) return current;  // at sizes that the words do not fit: it cannot be said
+      copy.name(v);
     }
-    std::vector<ir::ValueId> outputs;
-    for (ir::ValueId o : current.outputs()) outputs.push_back(map[o.index()]);
-    current = builder.finish(std::move(outputs));
+    current = builder.finish(copy.outputs());
   }
   return current;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ir/attempt.h"
 #include "ir/constant_data.h"
+#include "ir/graph_copy.h"
 #include "ir/needed.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -51,10 +53,14 @@ Inferred Builder::try_add(OpId op, PayloadId payload, std::span<const ValueId> o
 }
 
 ValueId Builder::add(OpId op, PayloadId payload, std::span<const ValueId> operands) {
+  Attempt* const attempt = Attempt::of(*this);
   ValueId out;
-  const Inferred result = try_add(op, payload, operands, out);
-  REQUIRE(result, result.error);
-  return out;
+  Inferred result;
+  if (attempt == nullptr || *attempt) result = try_add(op, payload, operands, out);
+  if (result) return out;
+  REQUIRE(attempt != nullptr, result.error);
+  attempt->note(std::move(result.error));
+  return add_typed(op, payload, operands, attempt->type_of_stand_in());
 }
 
 // Nearly all callers write both lists in place: by value is what they need.
@@ -106,20 +112,12 @@ Graph Builder::finish(std::vector<ValueId> outputs) {
 Graph prune(const Graph& graph) {
   const std::vector<bool> needed = needed_values(graph);
   Builder builder(graph.context(), graph.title());
-  std::vector<ValueId> map(graph.size());
-  for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));
-  for (size_t i = 0; i < graph.size(); ++i) {
-    if (!needed[i] || map[i].valid()) continue;
-    const ValueId v(i);
-    std::vector<ValueId> operands;
-    for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
-    map[i] = builder.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-    builder.set_name(map[i], graph.name(v));
-  }
-  std::vector<ValueId> outputs;
-  for (ValueId o : graph.outputs()) outputs.push_back(map[o.index()]);
+  GraphCopy copy(builder, graph);
+  copy.inputs();
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ValueId v(i); needed[i] && !copy[v].valid()) copy.add(v);
   builder.donate_as(graph);
-  return builder.finish(std::move(outputs));
+  return builder.finish(copy.outputs());
 }
 
 }  // namespace isomer::ir

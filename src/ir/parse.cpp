@@ -338,12 +338,7 @@ class Parser {
       return scope.builder.input(std::get<std::string>(ctx_.get(attrs[0])), written);
     }
     ValueId v;
-    Inferred inferred;
-    try {
-      inferred = scope.builder.try_add(op, ctx_.intern(attrs), operands, v);
-    } catch (const MisuseError& e) {  // a type rule that expects more than the text keeps to
-      fail_at(op_at, e.what());
-    }
+    const Inferred inferred = scope.builder.try_add(op, ctx_.intern(attrs), operands, v);
     if (!inferred) fail_at(op_at, inferred.error);
     if (inferred.type != written)
       fail_at(type_at, fmt::format("{} gives {}, but {} is written", def.name, print(ctx_, inferred.type),

@@ -19,7 +19,8 @@ constexpr size_t kLarge = 1 << 20;  // not kept in memory only because it was lo
 
 using Term = std::vector<int64_t>;  // operator, type, attributes, operands' numbers
 
-/// Numbers of terms: equal for equal terms, of whichever graph.
+/// Numbers of terms: equal for equal terms, of whichever graph. Nobody asks what a term was made of, and
+/// names of sizes are numbered on the way: no table of terms that are walked again (egraph/term_table.h).
 class Terms {
  public:
   Terms(const Context& ctx, Identities identities) : ctx_(ctx), identities_(identities) {}

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "support/errors.h"
+#include "ir/attempt.h"
 
 namespace isomer::meaning {
 namespace {
@@ -11,12 +11,9 @@ std::shared_ptr<const ir::Graph> written_out(const ir::OpInstance& op) {
   ir::Builder body(op.ctx);
   std::vector<ir::ValueId> operands;
   for (ir::TypeId type : op.inputs) operands.push_back(body.input("", type));
-  try {
-    const ir::ValueId result = op.op.expand(body, op, operands);
-    return std::make_shared<const ir::Graph>(body.finish({result}));
-  } catch (const MisuseError&) {
-    return nullptr;
-  }
+  const ir::Attempt attempt(body);
+  const ir::ValueId result = op.op.expand(body, op, operands);
+  return attempt ? std::make_shared<const ir::Graph>(body.finish({result})) : nullptr;
 }
 
 }  // namespace

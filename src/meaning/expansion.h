@@ -9,7 +9,8 @@
 namespace isomer::meaning {
 
 /// Inputs: one for each operand, in order; one output, of the type that the definition gives. Null where
-/// it cannot be written out (symbolic sizes).
+/// it cannot be written out: a type rule that cannot say what becomes of symbolic sizes, or sizes that do
+/// not fit together.
 std::shared_ptr<const ir::Graph> expand(const ir::OpInstance& op);
 
 }  // namespace isomer::meaning

@@ -117,15 +117,16 @@ TermId Terms::add(Term term) {
   // Commuted products and sums are one term from the start.
   if (term.symbol == "+" || term.symbol == "*")
     std::ranges::sort(term.children, [&](TermId a, TermId b) { return before(a, b); });
-  const auto [at, added] = index_.emplace(std::move(term), static_cast<TermId>(terms_.size()));
-  if (added) {
-    const Term& t = at->first;
-    uint64_t h = hash_combine(hash_string(t.symbol), static_cast<uint64_t>(t.degree));
-    for (TermId c : t.children) h = hash_combine(h, hashes_[c]);
-    terms_.push_back(&t);
-    hashes_.push_back(h);
-  }
-  return at->second;
+  const auto number = [](auto& numbers, const auto& of) {
+    return numbers.try_emplace(of, static_cast<uint32_t>(numbers.size())).first->second;
+  };
+  const TermId id = table_.term(number(symbols_, term.symbol), number(degrees_, term.degree), term.children);
+  if (id < terms_.size()) return id;
+  uint64_t h = hash_combine(hash_string(term.symbol), static_cast<uint64_t>(term.degree));
+  for (TermId c : term.children) h = hash_combine(h, hashes_[c]);
+  terms_.push_back(std::move(term));
+  hashes_.push_back(h);
+  return id;
 }
 
 bool Terms::before(TermId a, TermId b) const {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "egraph/term_table.h"
 #include "ir/graph.h"
 
 namespace isomer::mugraph {
@@ -30,7 +31,6 @@ struct Term {
   int64_t degree = 0;  ///< of sum
   std::vector<TermId> children;
   bool is_sum() const { return symbol == kSum; }
-  auto operator<=>(const Term&) const = default;
 };
 
 class Terms {
@@ -39,7 +39,7 @@ class Terms {
   TermId variable(size_t number) { return add({"x" + std::to_string(number), 0, {}}); }
   /// sum(k, x); x itself for k = 1.
   TermId sum(int64_t degree, TermId x) { return degree == 1 ? x : add({std::string(kSum), degree, {x}}); }
-  const Term& get(TermId id) const { return *terms_[id]; }
+  const Term& get(TermId id) const { return terms_[id]; }
   size_t size() const { return terms_.size(); }
   /// By content: the same in any table.
   uint64_t hash(TermId id) const { return hashes_[id]; }
@@ -47,8 +47,10 @@ class Terms {
  private:
   /// An order by content: leaves first, then by symbol, children and degree.
   bool before(TermId a, TermId b) const;
-  std::map<Term, TermId> index_;
-  std::vector<const Term*> terms_;
+  egraph::TermTable<TermId> table_;  ///< of symbols and degrees, by number
+  std::unordered_map<std::string, uint32_t> symbols_;
+  std::unordered_map<int64_t, uint32_t> degrees_;
+  std::deque<Term> terms_;  ///< stay where they are
   std::vector<uint64_t> hashes_;
 };
 

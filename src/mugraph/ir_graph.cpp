@@ -40,8 +40,13 @@ class Reading {
  public:
   Reading(const ir::Graph& graph, const MuOpTable& ops) : graph_(graph), ops_(ops), map_(graph.size()) {}
 
-  [[noreturn]] void fail(ValueId v, const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", meaning::describe(graph_, v), what));
+  /// Empty, or what was the first to be wrong; what was read since says nothing.
+  const std::string& error() const { return error_; }
+  void fail(ValueId v, const std::string& what) {
+    if (error_.empty()) error_ = fmt::format("{}: {}", meaning::describe(graph_, v), what);
+  }
+  void take(const std::string& error) {
+    if (error_.empty()) error_ = error;
   }
 
   void set(ValueId v, uint32_t value) { map_[v.index()] = value; }
@@ -51,9 +56,10 @@ class Reading {
     for (ValueId o : graph_.operands(v)) out.push_back(value(o));
     return out;
   }
-  Sizes sizes(ValueId v) const {
-    if (!graph_.type(v).is_static_tensor()) fail(v, "expected a tensor of known sizes");
-    return ir::sizes(graph_.type(v).shape);
+  Sizes sizes(ValueId v) {
+    if (graph_.type(v).is_static_tensor()) return ir::sizes(graph_.type(v).shape);
+    fail(v, "expected a tensor of known sizes");
+    return {};
   }
   ir::OpInstance instance(ValueId v, std::vector<ir::TypeId>& types) const {
     types.clear();
@@ -61,21 +67,22 @@ class Reading {
     return {graph_.context(), graph_.def(v), graph_.attrs(v), types, graph_.type_id(v)};
   }
   /// The row of an operator and the axis of its application.
-  std::pair<MuOpId, int> row(ValueId v) const {
+  std::pair<MuOpId, int> row(ValueId v) {
     const auto id = ops_.find(graph_.op(v));
-    if (!id) fail(v, "no operator of muGraphs");
-    const auto axis = ops_.get(*id).axis_of(graph_.context(), graph_.attrs(v));
-    if (!axis) fail(v, "attributes that muGraphs do not have");
-    return {*id, *axis};
+    const auto axis = id ? ops_.get(*id).axis_of(graph_.context(), graph_.attrs(v)) : std::nullopt;
+    if (!axis) fail(v, id ? "attributes that muGraphs do not have" : "no operator of muGraphs");
+    return {id.value_or(0), axis.value_or(-1)};
   }
 
  private:
   const ir::Graph& graph_;
   const MuOpTable& ops_;
   std::vector<uint32_t> map_;
+  std::string error_;
 };
 
-BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops) {
+/// `error`: empty, or why there is none.
+BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string& error) {
   const ir::Graph& body = ir::body_of(op);
   const ir::Schedule schedule = ir::schedule_of(op);
   BlockGraph out;
@@ -98,7 +105,7 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops) {
   };
   std::vector<std::shared_ptr<const BlockGraph>> threads(body.size());
   std::vector<ir::TypeId> types;
-  for (size_t i = 0; i < body.size(); ++i) {
+  for (size_t i = 0; i < body.size() && reading.error().empty(); ++i) {
     const ValueId v(i);
     const ir::OpDef& def = body.def(v);
     if (def.is(ir::Core::kInput)) continue;
@@ -115,7 +122,9 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops) {
                threads[of.index()],
                static_cast<uint32_t>(node.i("index"))});
     } else if (ir::has_schedule(def)) {
-      threads[i] = std::make_shared<const BlockGraph>(block_of(node, ops));
+      std::string bad;
+      threads[i] = std::make_shared<const BlockGraph>(block_of(node, ops, bad));
+      reading.take(bad);
       if (body.type(v).is_tensor()) push(v, {0, -1, reading.operands(v), {}, false, threads[i], 0});
     } else {
       const auto [row, axis] = reading.row(v);
@@ -124,6 +133,7 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops) {
   }
   for (size_t o = 0; o < body.outputs().size(); ++o)
     out.outputs.push_back({reading.value(body.outputs()[o]), schedule.omaps[o]});
+  error = reading.error();
   return out;
 }
 
@@ -185,7 +195,7 @@ ir::Graph to_graph(ir::Context& ctx, const MuGraph& graph, ir::DType dtype) {
   return b.finish(std::move(outputs));
 }
 
-MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
+MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
   MuGraph out;
   out.ops = &ops;
   out.inputs = graph.inputs().size();
@@ -196,7 +206,7 @@ MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
   };
   for (ValueId v : graph.inputs()) push(v, reading.sizes(v));
   std::vector<ir::TypeId> types;
-  for (size_t i = 0; i < graph.size(); ++i) {
+  for (size_t i = 0; i < graph.size() && reading.error().empty(); ++i) {
     const ValueId v(i);
     const ir::OpDef& def = graph.def(v);
     if (def.is(ir::Core::kInput)) continue;
@@ -206,9 +216,14 @@ MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
     } else if (def.is(ir::Core::kGet)) {
       reading.set(v, reading.value(graph.operands(v)[0]) + static_cast<uint32_t>(node.i("index")));
     } else if (ir::has_schedule(def)) {
-      if (!def.stands_at(ir::kKernelLevel)) reading.fail(v, "no kernel");
+      if (!def.stands_at(ir::kKernelLevel)) {
+        reading.fail(v, "no kernel");
+        break;
+      }
+      std::string bad;
       KernelNode kernel{
-          0, -1, std::make_shared<const BlockGraph>(block_of(node, ops)), reading.operands(v), {}};
+          0, -1, std::make_shared<const BlockGraph>(block_of(node, ops, bad)), reading.operands(v), {}};
+      reading.take(bad);
       const auto first = static_cast<uint32_t>(out.values.size());
       reading.set(v, first);
       for (const BlockOutput& o : kernel.block->outputs) {
@@ -224,19 +239,24 @@ MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
     }
   }
   for (ValueId o : graph.outputs()) out.outputs.push_back(reading.value(o));
-  if (auto bad = check_spec(out); !bad.empty()) throw InputError("no muGraph: " + bad);
-  return out;
+  if (!reading.error().empty()) return {{}, reading.error()};
+  if (auto bad = check_spec(out); !bad.empty()) return {{}, "no muGraph: " + bad};
+  return {std::move(out), {}};
+}
+
+MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
+  MuGraphOrError read = read_mugraph(graph, ops);
+  if (!read) throw InputError(read.error);
+  return std::move(read.graph);
 }
 
 std::vector<MuGraph> read_mugraphs(const std::string& path) {
   if (!path.ends_with(".graph")) return read_mirage_json(path);
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, read_file(path), path);
-  try {
-    return {to_mugraph(graph)};
-  } catch (const InputError& e) {
-    throw InputError({path, 0, 0}, e.what());
-  }
+  MuGraphOrError read = read_mugraph(graph);
+  if (!read) throw InputError({path, 0, 0}, read.error);
+  return {std::move(read.graph)};
 }
 
 }  // namespace isomer::mugraph

@@ -1,7 +1,15 @@
 // muGraphs as graphs of the IR, and back. A search's compact form leaves out what an operator of the IR says
 // (its attributes, the broadcast of an operand that is repeated); a finished muGraph is the operator `kernel`
-// with a body and a schedule, which the engine prints, parses, hashes, evaluates, verifies and prices like
-// any other. Both ways are exact: what comes back is what went in, but for the numbers of tensors.
+// with a body and a schedule, which the engine prints, parses, hashes, evaluates and verifies like any other,
+// and prices by its schedule (scheduled_cost.h). Both ways are exact: what comes back is what went in, but
+// for the numbers of tensors.
+//
+// What still works on the compact form, and why: what a search asks of each of millions of states or of all
+// that it found, at sizes that it tries one after the other (structural hash, equal muGraphs, check of the
+// specification, plans of blocks, memory and layouts, the price itself): an IR graph is interned types and
+// attributes, which would have to be made for each. The listing and Mirage's JSON say what those have found
+// in the words of the papers, in which an operator has an axis and a block, but no broadcast; the engine's
+// own text of a muGraph is to_graph printed.
 #pragma once
 
 #include <string>
@@ -17,8 +25,16 @@ namespace isomer::mugraph {
 /// inputs are named x0, x1, ...
 ir::Graph to_graph(ir::Context& ctx, const MuGraph& graph, ir::DType dtype = ir::DType::kF32);
 
-/// A graph of kernels and of operators that may stand beside them. InputError, naming the node, for what is
-/// no muGraph: other operators, attributes that a muGraph cannot say, results that check_spec refuses.
+/// A muGraph, or why there is none, naming the node.
+struct MuGraphOrError {
+  MuGraph graph;
+  std::string error;
+  explicit operator bool() const { return error.empty(); }
+};
+/// A graph of kernels and of operators that may stand beside them. None of what is no muGraph: other
+/// operators, attributes that a muGraph cannot say, results that check_spec refuses.
+MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops = standard_mu_ops());
+/// The same; InputError where there is none.
 MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops = standard_mu_ops());
 
 /// The muGraphs of a file: Mirage's JSON or, of a name that ends in .graph, the textual form of one.

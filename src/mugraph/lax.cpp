@@ -11,6 +11,7 @@
 #include "eval/field.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "ir/graph_copy.h"
 #include "ir/scalar_table.h"
 #include "meaning/flatten.h"
 #include "support/errors.h"
@@ -235,19 +236,14 @@ LaxPartition partition_lax(const ir::Graph& graph) { return Partitioning(graph).
 
 ir::Graph subprogram(const ir::Graph& graph, const LaxPart& part) {
   ir::Builder b(graph.context());
-  std::map<ValueId, ValueId> made;
+  ir::GraphCopy copy(b, graph);
   for (ValueId v : part.inputs) {
     const std::string& name = graph.name(v);
-    made[v] = b.input(name.empty() ? fmt::format("v{}", v.index()) : name, graph.type_id(v));
+    copy[v] = b.input(name.empty() ? fmt::format("v{}", v.index()) : name, graph.type_id(v));
   }
-  for (ValueId v : part.nodes) {
-    std::vector<ValueId> operands;
-    for (ValueId o : graph.operands(v)) operands.push_back(made.at(o));
-    made[v] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-    b.set_name(made[v], graph.name(v));
-  }
+  for (ValueId v : part.nodes) copy.add(v);
   std::vector<ValueId> outputs;
-  for (ValueId v : part.outputs) outputs.push_back(made.at(v));
+  for (ValueId v : part.outputs) outputs.push_back(copy[v]);
   return b.finish(std::move(outputs));
 }
 

@@ -11,7 +11,6 @@
 #include "meaning/flatten.h"
 #include "mugraph/axes.h"
 #include "mugraph/block_plan.h"
-#include "support/errors.h"
 #include "support/ilp.h"
 
 namespace isomer::mugraph {
@@ -42,7 +41,7 @@ class Statement {
       } else {
         std::vector<size_t> operands(n.operands.begin(), n.operands.end());
         const auto meaning = [&](ir::Builder& b, std::span<const ir::ValueId> in) {
-          return apply_once(b, g_.ops->get(n.op), in, Place{n.axis, 1, 0});
+          return applied(b, g_.ops->get(n.op), in, Place{n.axis, 1, 0});
         };
         add_application(meaning, operands, n.results[0], 1);
       }
@@ -53,7 +52,16 @@ class Statement {
   LayoutProblem take() { return std::move(p_); }
 
  private:
-  using Meaning = std::function<ir::ValueId(ir::Builder&, std::span<const ir::ValueId>)>;
+  /// Nothing where the operands do not fit.
+  using Meaning = std::function<std::optional<ir::ValueId>(ir::Builder&, std::span<const ir::ValueId>)>;
+
+  static std::optional<ir::ValueId> applied(ir::Builder& b, const MuOp& op, std::span<const ir::ValueId> in,
+                                            const Place& place) {
+    std::vector<Sizes> sizes;
+    for (ir::ValueId v : in) sizes.push_back(ir::sizes_of(b, v));
+    if (!infer_tile(op, sizes, place, false)) return std::nullopt;
+    return apply_once(b, op, in, place);
+  }
 
   size_t add_tensor(std::string name, const Sizes& sizes) {
     p_.tensors.push_back({std::move(name), choices_of(sizes)});
@@ -120,13 +128,9 @@ class Statement {
       lists.emplace_back(sizes.size(), kAnyAxis);
       for (size_t d = 0; d < sizes.size() && o == which; ++d) lists[o][d] = axes.named(std::to_string(d));
     }
-    ir::ValueId out;
-    try {
-      out = meaning(b, values);
-    } catch (const MisuseError&) {
-      return {};  // threads whose parts do not make a whole: nothing is known of neighbours
-    }
-    const auto derived = derive_axes(axes, meaning::flatten(b.finish({out})).graph, lists);
+    const std::optional<ir::ValueId> out = meaning(b, values);
+    if (!out) return {};  // threads whose parts do not make a whole: nothing is known of neighbours
+    const auto derived = derive_axes(axes, meaning::flatten(b.finish({*out})).graph, lists);
     if (!derived) return {};
     std::vector<int> follows;
     for (AxisId axis : (*derived)[0]) {
@@ -139,13 +143,15 @@ class Statement {
   }
 
   /// An output of a thread graph as if one thread had it all: which dimension follows which is the same.
-  ir::ValueId whole(ir::Builder& b, const BlockGraph& threads, uint32_t output,
-                    std::span<const ir::ValueId> operands) const {
+  std::optional<ir::ValueId> whole(ir::Builder& b, const BlockGraph& threads, uint32_t output,
+                                   std::span<const ir::ValueId> operands) const {
     std::vector<ir::ValueId> values(operands.begin(), operands.end());
     for (const BlockNode& n : threads.nodes) {
       std::vector<ir::ValueId> in;
       for (uint32_t o : n.operands) in.push_back(values[o]);
-      values.push_back(apply_once(b, g_.ops->get(n.op), in, threads.place(n.axis)));
+      const std::optional<ir::ValueId> value = applied(b, g_.ops->get(n.op), in, threads.place(n.axis));
+      if (!value) return std::nullopt;
+      values.push_back(*value);
     }
     return values[threads.outputs[output].value];
   }
@@ -183,7 +189,7 @@ class Statement {
       }
       const auto meaning = [&](ir::Builder& builder, std::span<const ir::ValueId> in) {
         return first.thread ? whole(builder, *first.thread, 0, in)
-                            : apply_once(builder, g_.ops->get(first.op), in, b.place(first.axis));
+                            : applied(builder, g_.ops->get(first.op), in, b.place(first.axis));
       };
       add_application(meaning, operands, tensor_of[t.values.back()], times);
     }

@@ -9,12 +9,12 @@
 #include <set>
 
 #include "eval/interpreter.h"
+#include "ir/attempt.h"
 #include "ir/constant_data.h"
 #include "ir/dag_hash.h"
 #include "meaning/flatten.h"
 #include "mugraph/lax.h"
 #include "mugraph/search.h"
-#include "support/errors.h"
 #include "support/hash.h"
 
 namespace isomer::mugraph {
@@ -318,13 +318,10 @@ class Cutting {
       inputs.push_back(
           b.input("", g_.context().tensor_type(ir::DType::kF32, ir::static_shape(aligned(sizes(v), rank)))));
     std::vector<ValueId> values = inputs;
-    try {
-      for (const Step& s : steps) {
-        values.push_back(state(b, values, s, s.sizes));
-        if (sizes_of(b, values.back()) != s.sizes) return refuse("its ranks cannot be made equal");
-      }
-    } catch (const MisuseError&) {
-      return refuse("its ranks cannot be made equal");
+    const ir::Attempt attempt(b);
+    for (const Step& s : steps) {
+      values.push_back(state(b, values, s, s.sizes));
+      if (!attempt || sizes_of(b, values.back()) != s.sizes) return refuse("its ranks cannot be made equal");
     }
     const ir::Graph graph = b.finish(values);
     const meaning::Flat flat = meaning::flatten(graph);

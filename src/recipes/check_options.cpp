@@ -23,6 +23,9 @@ void check_options(const OptimizeOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (options.threads > kMostThreads)
     throw UsageError(fmt::format("--threads {}: expected at most {}", options.threads, kMostThreads));
+  if (options.search_at_once < 1 || options.search_at_once > kMostThreads)
+    throw UsageError(
+        fmt::format("--search-at-once {}: expected 1 to {}", options.search_at_once, kMostThreads));
   require_at_least("--pairs", options.pairs, 1);
   require_at_least("--k-multi", options.k_multi, 0);
   require_not_negative("--tolerance", options.tolerance);

@@ -1,11 +1,14 @@
-// The options of `optimize` that are words, as what they choose: read once, at the edge.
+// The options that are words, as what they choose: read once, at the edge, after which nothing asks for the
+// words.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "support/errors.h"
+#include "extract/extract.h"
+#include "isomer/isomer.h"
+#include "problems/program_cost.h"
+#include "support/float_promise.h"
 
 namespace isomer::recipes {
 
@@ -23,25 +26,26 @@ enum class CostKind : uint8_t {
   kCalibrated,  ///< a roofline of this machine
   kModel,       ///< a name of cost::make_cost_model
 };
-inline CostKind cost_kind(std::string_view word) {
-  if (word == "auto") return CostKind::kAuto;
-  if (word == "onnxruntime") return CostKind::kMeasured;
-  if (word == "roofline:local") return CostKind::kCalibrated;
-  return CostKind::kModel;
-}
+CostKind cost_kind(std::string_view word);
 
-/// These throw UsageError for another word.
-inline SearchKind search_kind(std::string_view word) {
-  if (word == "saturation") return SearchKind::kSaturation;
-  if (word == "portfolio") return SearchKind::kPortfolio;
-  if (word == "mcts") return SearchKind::kMcts;
-  throw UsageError("--search " + std::string(word) + ": expected saturation, mcts or portfolio");
-}
+/// Whose rules an environment for learning has (recipes/learning.h).
+enum class LearningRules : uint8_t { kTensat, kIsomer };
 
-/// Whether the result may hold operators that ONNX Runtime has of its own.
-inline bool for_onnxruntime(std::string_view target) {
-  if (target == "onnx" || target == "onnxruntime") return target != "onnx";
-  throw UsageError("--target " + std::string(target) + ": expected onnx or onnxruntime");
-}
+/// These throw UsageError for another word, which names the option.
+FloatPromise float_promise(std::string_view word);           ///< strict, finite, fast
+extract::Extractor extractor_of(std::string_view word);      ///< of `isomer extract --help`
+LearningRules learning_rules(std::string_view word);         ///< tensat, isomer
+problems::Extraction learning_extraction(std::string_view);  ///< corrected, published, tree, exact
+
+/// What the words of the main job's options choose.
+struct Ways {
+  SearchKind search = SearchKind::kSaturation;
+  /// Whether the result may hold operators that ONNX Runtime has of its own.
+  bool for_onnxruntime = false;
+  extract::Extractor extractor = extract::Extractor::kAuto;
+  FloatPromise floats = FloatPromise::kFinite;
+};
+/// Throws UsageError.
+Ways ways_of(const OptimizeOptions& options);
 
 }  // namespace isomer::recipes

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cost/roofline.h"
+#include "mugraph/scheduled_cost.h"
 #include "recipes/choices.h"
 #include "runtime/calibrate.h"
 #include "support/errors.h"
@@ -74,17 +75,20 @@ void check_cost_name(const std::string& name) {
   if (cost_kind(name) == CostKind::kModel) cost::make_cost_model(name);
 }
 
-CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
-                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
+namespace {
+
+/// `name`: of kModel.
+CostChoice choose(CostKind kind, const std::string& name, int threads, formats::Dialect dialect,
+                  uint64_t weight_bytes, const Deadline& until, ProgressSink& progress,
+                  const cost::SymbolSizes& sizes) {
   CostChoice choice;
-  const CostKind kind = cost_kind(name);
   if (kind == CostKind::kAuto) {
     const auto ordinary = [&](const std::string& why) {
       choice.model = at_sizes(cost::make_cost_model("roofline:cpu"), sizes);
       choice.note = why + ": they are those of an ordinary CPU (roofline:cpu)";
     };
     try {
-      return choose_cost("onnxruntime", threads, dialect, weight_bytes, until, progress, sizes);
+      return choose(CostKind::kMeasured, name, threads, dialect, weight_bytes, until, progress, sizes);
     } catch (const MissingRuntimeError&) {
       ordinary("no runtime to measure costs on");
     } catch (const Error&) {
@@ -111,9 +115,16 @@ CostChoice choose_cost(const std::string& name, int threads, formats::Dialect di
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();
   } else {
-    choice.model = at_sizes(cost::make_cost_model(name), sizes);
+    choice.model = at_sizes(mugraph::with_schedules(cost::make_cost_model(name)), sizes);
   }
   return choice;
+}
+
+}  // namespace
+
+CostChoice choose_cost(const std::string& name, int threads, formats::Dialect dialect, uint64_t weight_bytes,
+                       const Deadline& until, ProgressSink& progress, const cost::SymbolSizes& sizes) {
+  return choose(cost_kind(name), name, threads, dialect, weight_bytes, until, progress, sizes);
 }
 
 }  // namespace isomer::recipes

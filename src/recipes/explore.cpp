@@ -230,12 +230,9 @@ RuleChoice isomer_choice(ir::Context& ctx, const ExploreOptions& o, const Progra
                          const StopToken& stop) {
   // The textual form has no operator set: nothing is too new for it.
   const formats::Dialect dialect(program.envelope ? program.envelope->opset() : kFirstOpsetWithAttention);
-  RuleWishes wishes{o.rules,
-                    o.add_rules,
-                    o.disable_rules,
-                    needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
-                    float_promise(o.float_promise),
-                    Deadline(o.time_limit, steady_clock(), stop)};
+  RuleWishes wishes{o.rules,         o.add_rules,
+                    o.disable_rules, needs_of(o.cost.empty() ? OptimizeOptions().cost : o.cost, dialect),
+                    o.floats,        Deadline(o.time_limit, steady_clock(), stop)};
   if (o.layouts && !o.rules.empty()) wishes.more.push_back(rules_folder() + "/layouts.rules");
   wishes.needs.layouts |= o.layouts;
   return choose_rules(ctx, wishes);
@@ -255,7 +252,7 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
   const RuleChoice choice = taso ? tensat_choice(ctx, o) : isomer_choice(ctx, o, program, stop);
   const rewrite::RuleSet& rules = choice.rules;
 
-  rewrite::TensorEGraph eg(program.graph, taso ? FloatPromise::kFast : float_promise(o.float_promise));
+  rewrite::TensorEGraph eg(program.graph, taso ? FloatPromise::kFast : o.floats);
   rewrite::Saturation saturation(eg, rules);
   rewrite::SaturateOptions saturate;
   saturate.limits = limits_of(o, stop);

@@ -9,6 +9,7 @@
 
 #include "egraph/cycles.h"
 #include "egraph/scheduler.h"
+#include "support/float_promise.h"
 #include "support/limits.h"
 #include "support/progress.h"
 #include "support/run_record.h"
@@ -25,10 +26,10 @@ struct ExploreOptions {
   ExploredLanguage language = ExploredLanguage::kTensor;
   std::vector<std::string> rules;  ///< empty: those of the main job for ONNX and .graph, TENSAT's for its own
                                    ///< formats
-  std::vector<std::string> add_rules;      ///< beside these
-  std::vector<std::string> disable_rules;  ///< names, or numbers in the list of all rules, from 1
-  std::string float_promise = "finite";    ///< ONNX and .graph: as of the main job
-  bool layouts = false;                    ///< data layouts are alternatives: layouts.rules as well
+  std::vector<std::string> add_rules;           ///< beside these
+  std::vector<std::string> disable_rules;       ///< names, or numbers in the list of all rules, from 1
+  FloatPromise floats = FloatPromise::kFinite;  ///< ONNX and .graph: as of the main job
+  bool layouts = false;                         ///< data layouts are alternatives: layouts.rules as well
   std::vector<std::string> dims;
   int k_multi = 1;
   egraph::CycleMode cycles = egraph::CycleMode::kEfficient;

@@ -28,27 +28,12 @@ std::string file_of(const std::string& model) {
   return file.string();
 }
 
-problems::Extraction extraction_of(const std::string& name) {
-  if (name == "corrected") return problems::Extraction::kSharingCorrected;
-  if (name == "published") return problems::Extraction::kSharing;
-  if (name == "tree") return problems::Extraction::kTree;
-  if (name == "exact") return problems::Extraction::kExact;
-  throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", name));
-}
-
-/// Whether the rules are TENSAT's, in whose language the program is then; else they are ours.
-bool wants_tensat(const std::string& rules) {
-  if (rules != "tensat" && rules != "isomer")
-    throw UsageError(fmt::format("rules {}: expected tensat or isomer", rules));
-  return rules == "tensat";
-}
-
 }  // namespace
 
 struct LearningEnvironment::Parts {
   explicit Parts(const LearningOptions& o)
       : options(o),
-        as_tensat(wants_tensat(o.rules)),
+        as_tensat(o.rules == LearningRules::kTensat),
         program(load_program(ctx, file_of(o.model), o.dims)),
         graph(as_tensat ? in_taso_language(program.graph) : program.graph),
         rules(as_tensat ? tensat_rules(ctx.ops(), rules_folder()) : choose_rules(ctx, {}).rules),
@@ -70,7 +55,7 @@ struct LearningEnvironment::Parts {
   problems::BuildEGraphOptions building() const {
     problems::BuildEGraphOptions out;
     out.node_limit = out.node_multi = options.node_limit;
-    out.extraction = extraction_of(options.extraction);
+    out.extraction = options.extraction;
     out.keys_at_end = false;
     out.limit_by_tensat_count = as_tensat;
     constexpr uint32_t kMost = 1000;

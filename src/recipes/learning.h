@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problems/environment.h"
+#include "recipes/choices.h"
 
 namespace isomer::recipes {
 
@@ -17,11 +18,10 @@ struct LearningOptions {
   std::string model;
   std::map<std::string, int64_t> dims;
   std::string cost = "roofline:a100";  ///< an analytic model: cost/cost_model.h
-  /// "tensat": TASO's rules as TENSAT has them; actions are the paper's numbers (recipes/mcts.h). "isomer":
-  /// the shipped ones, on the program as it is.
-  std::string rules = "tensat";
-  std::string extraction =
-      "corrected";           ///< for rewards: corrected, published, tree, exact (problems/program_cost.h)
+  /// TENSAT's: TASO's as TENSAT has them, in whose language the program is then; actions are the paper's
+  /// numbers (recipes/mcts.h). Isomer's: the shipped ones, on the program as it is.
+  LearningRules rules = LearningRules::kTensat;
+  problems::Extraction extraction = problems::Extraction::kSharingCorrected;  ///< for rewards
   size_t node_limit = 2000;  ///< a program that is larger from the start is a UsageError
   /// An action is a rule in one of so many consecutive parts of the program: part * rules + rule.
   uint32_t regions = 1;

@@ -71,14 +71,6 @@ std::vector<std::string> models_of(const std::vector<Entrant>& entrants) {
   return models;
 }
 
-void require_known(const OptimizeOptions& options) {
-  if (options.search_at_once < 1 || options.search_at_once > 1024)
-    throw UsageError(fmt::format("--search-at-once {}: expected 1 to 1024", options.search_at_once));
-  search_kind(options.search);
-  for_onnxruntime(options.target);
-  float_promise(options.float_promise);
-}
-
 Limits search_limits(const OptimizeOptions& options, const StopToken& stop) {
   Limits limits;
   limits.seconds = seconds_of(options.time_limit);
@@ -111,9 +103,15 @@ namespace {
 /// run, written; or with a rule that does not suit.
 class Run {
  public:
-  Run(const OptimizeOptions& options, const StopToken& stop, TimeBudget& time, Spine& spine, Work& work,
-      OptimizeResult& result)
-      : options_(options), stop_(stop), time_(time), spine_(spine), work_(work), result_(result) {}
+  Run(const OptimizeOptions& options, const Ways& ways, const StopToken& stop, TimeBudget& time, Spine& spine,
+      Work& work, OptimizeResult& result)
+      : options_(options),
+        ways_(ways),
+        stop_(stop),
+        time_(time),
+        spine_(spine),
+        work_(work),
+        result_(result) {}
 
   void operator()() {
     read();
@@ -138,7 +136,7 @@ class Run {
   const ir::Graph& original() const { return work_.program->graph; }
   const char* no_rewrite() const { return options_.no_rewrite ? "--no-rewrite" : ""; }
   std::unique_ptr<Rewriting> fresh() const {
-    return std::make_unique<Rewriting>(original(), options_, spine_, work_.program->dialect());
+    return std::make_unique<Rewriting>(original(), options_, ways_, spine_, work_.program->dialect());
   }
   PricingReport measured_prices(Rewriting& rewriting) {
     return price(rewriting, *work_.costs.measured, time_, spine_.progress(), spine_.record());
@@ -149,7 +147,7 @@ class Run {
       if (std::filesystem::path(options_.input).extension() != ".onnx")
         throw UsageError("optimize takes an ONNX model (.onnx), not " + options_.input);
       work_.program = load_program(work_.ctx, options_.input, parse_dims(options_.dims),
-                                   for_onnxruntime(options_.target), time_.search());
+                                   ways_.for_onnxruntime, time_.search());
       result_.warnings = work_.program->notes;
       result_.types_inferred = work_.program->types_inferred;
       fill_before(size_of(original()), result_);
@@ -213,7 +211,7 @@ class Run {
   /// What was found beyond saturation.
   std::optional<rewrite::TensorExtraction> search() {
     std::optional<rewrite::TensorExtraction> best;
-    const SearchKind kind = search_kind(options_.search);
+    const SearchKind kind = ways_.search;
     spine_.step("search", no_search(options_, kind, growth_), [&] {
       SearchingOn how{[this] { return fresh(); }, explore_seconds_, kind == SearchKind::kMcts, {}, stop_};
       if (work_.costs.measured)
@@ -400,6 +398,7 @@ class Run {
   }
 
   const OptimizeOptions& options_;
+  const Ways& ways_;
   const StopToken& stop_;
   TimeBudget& time_;
   Spine& spine_;
@@ -421,13 +420,13 @@ class Run {
 /// What holds in exact arithmetic may not on a model's numbers: (x + 1e25) - 1e25 is not x. Such a rule is
 /// left out, and all is done again in what is left of the time; after so many of them the original is
 /// written.
-void run_with_what_suits(OptimizeOptions options, const StopToken& stop, TimeBudget& time, Spine& spine,
-                         std::optional<Work>& work, OptimizeResult& result) {
+void run_with_what_suits(OptimizeOptions options, const Ways& ways, const StopToken& stop, TimeBudget& time,
+                         Spine& spine, std::optional<Work>& work, OptimizeResult& result) {
   constexpr size_t kMostUnsuited = 4;
   const OptimizeResult fresh = result;
   std::vector<UnsuitedRule> unsuited;
   while (true) {
-    Run(options, stop, time, spine, work.emplace(), result)();
+    Run(options, ways, stop, time, spine, work.emplace(), result)();
     if (!work->chosen.unsuited) break;
     unsuited.push_back(*work->chosen.unsuited);
     const std::string& rule = unsuited.back().rule;
@@ -455,7 +454,7 @@ void run_with_what_suits(OptimizeOptions options, const StopToken& stop, TimeBud
 OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, ProgressSink& progress,
                         RunRecord& record, const ProgramsSink& finished, const Clock& clock) {
   check_options(options);
-  require_known(options);
+  const Ways ways = ways_of(options);
   check_files(options);
   TimeBudget time(options.time_limit, options.dry_run, stop, clock);
   Spine spine(record, progress, search_limits(options, stop), time.search());
@@ -473,7 +472,7 @@ OptimizeResult optimize(const OptimizeOptions& options, const StopToken& stop, P
                {work->program->graph, found, work->costs.model.get(), time.begin(TimeBudget::Step::kReport)});
   };
   try {
-    run_with_what_suits(options, stop, time, spine, work, result);
+    run_with_what_suits(options, ways, stop, time, spine, work, result);
   } catch (const VerificationError& wrong) {
     // Reported as well: which step, where, and what was to be written.
     result.verified = result.changed = false;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "cost/cheaper.h"
 #include "cost/cost_model.h"
+#include "ir/graph_copy.h"
 #include "recipes/taso_language.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
@@ -198,19 +198,14 @@ Copy joined(const RepeatedBlocks& blocks, size_t count) {
 
 ir::Graph block_program(const ir::Graph& graph, const RepeatedBlocks& blocks, const Copy& copy) {
   ir::Builder b(graph.context(), graph.title());
-  std::unordered_map<uint32_t, ValueId> now;
-  now[copy.in.v] = b.input("in", graph.type_id(copy.in));
-  for (ValueId v : blocks.beside)
-    now[v.v] = b.input(fmt::format("beside{}", now.size() - 1), graph.type_id(v));
-  const auto add = [&](ValueId v) {
-    std::vector<ValueId> operands;
-    for (ValueId o : graph.operands(v)) operands.push_back(now.at(o.v));
-    now[v.v] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-  };
-  for (ValueId w : copy.weights) add(w);
-  for (ValueId v : copy.values) add(v);
-  std::vector<ValueId> outputs{now.at(copy.out.v)};
-  for (ValueId v : copy.results) outputs.push_back(now.at(v.v));
+  ir::GraphCopy now(b, graph, ir::GraphCopy::Names::kDropped);
+  now[copy.in] = b.input("in", graph.type_id(copy.in));
+  for (size_t i = 0; i < blocks.beside.size(); ++i)
+    now[blocks.beside[i]] = b.input(fmt::format("beside{}", i), graph.type_id(blocks.beside[i]));
+  for (ValueId w : copy.weights) now.add(w);
+  for (ValueId v : copy.values) now.add(v);
+  std::vector<ValueId> outputs{now[copy.out]};
+  for (ValueId v : copy.results) outputs.push_back(now[v]);
   return b.finish(std::move(outputs));
 }
 
@@ -219,7 +214,7 @@ ir::Graph with_blocks(const ir::Graph& graph, const RepeatedBlocks& blocks, cons
               block.outputs().size() == blocks.copies.at(0).results.size() + 1,
           "a block has inputs and outputs as block_program gives them");
   ir::Builder b(graph.context(), graph.title());
-  std::vector<ValueId> now(graph.size());
+  ir::GraphCopy now(b, graph, ir::GraphCopy::Names::kDropped);
   std::vector<uint32_t> copy_of(graph.size(), kNowhere);
   for (uint32_t c = 0; c < blocks.copies.size(); ++c)
     for (ValueId v : blocks.copies[c].values) copy_of[v.index()] = c;
@@ -229,49 +224,34 @@ ir::Graph with_blocks(const ir::Graph& graph, const RepeatedBlocks& blocks, cons
     const ValueId v = blocks.copies[0].weights[w];
     weight.emplace(std::pair(graph.op(v).v, graph.payload(v).v), w);
   }
-  for (ValueId i : graph.inputs()) now[i.index()] = b.input(graph.name(i), graph.type_id(i));
+  now.inputs();
   const auto put = [&](const Copy& copy) {
-    std::vector<ValueId> inside(block.size());
-    inside[block.inputs()[0].index()] = now[copy.in.index()];
-    for (size_t i = 0; i < blocks.beside.size(); ++i)
-      inside[block.inputs()[i + 1].index()] = now[blocks.beside[i].index()];
-    std::vector<ValueId> operands;
+    ir::GraphCopy inside(b, block, ir::GraphCopy::Names::kDropped);
+    inside[block.inputs()[0]] = now[copy.in];
+    for (size_t i = 0; i < blocks.beside.size(); ++i) inside[block.inputs()[i + 1]] = now[blocks.beside[i]];
     for (size_t i = 0; i < block.size(); ++i) {
       const ValueId v(i);
-      if (inside[i].valid()) continue;
       const auto known = weight.find({block.op(v).v, block.payload(v).v});
-      if (block.operands(v).empty() && known != weight.end()) {
-        inside[i] = now[copy.weights[known->second].index()];
-        continue;
-      }
-      operands.clear();
-      for (ValueId o : block.operands(v)) operands.push_back(inside[o.index()]);
-      inside[i] = b.add_typed(block.op(v), block.payload(v), operands, block.type_id(v));
+      if (!inside[v].valid() && block.operands(v).empty() && known != weight.end())
+        inside[v] = now[copy.weights[known->second]];
     }
-    now[copy.out.index()] = inside[block.outputs()[0].index()];
-    for (size_t i = 0; i < copy.results.size(); ++i)
-      now[copy.results[i].index()] = inside[block.outputs()[i + 1].index()];
-  };
-  const auto keep = [&](ValueId v) {
-    std::vector<ValueId> operands;
-    for (ValueId o : graph.operands(v)) operands.push_back(now[o.index()]);
-    now[v.index()] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
+    inside.rest();
+    now[copy.out] = inside[block.outputs()[0]];
+    for (size_t i = 0; i < copy.results.size(); ++i) now[copy.results[i]] = inside[block.outputs()[i + 1]];
   };
   // What collects outputs may stand before the end of a copy that it collects from.
   const std::vector<bool> collects = collectors(graph);
   for (size_t i = 0; i < graph.size(); ++i) {
     const ValueId v(i);
-    if (now[i].valid() || collects[i]) continue;
+    if (now[v].valid() || collects[i]) continue;
     if (copy_of[i] == kNowhere)
-      keep(v);
+      now.add(v);
     else if (v == blocks.copies[copy_of[i]].out)
       put(blocks.copies[copy_of[i]]);
   }
   for (size_t i = 0; i < graph.size(); ++i)
-    if (collects[i]) keep(ValueId(i));
-  std::vector<ValueId> outputs;
-  for (ValueId o : graph.outputs()) outputs.push_back(now[o.index()]);
-  return ir::prune(b.finish(std::move(outputs)));
+    if (collects[i]) now.add(ValueId(i));
+  return ir::prune(b.finish(now.outputs()));
 }
 
 namespace {

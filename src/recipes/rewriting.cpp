@@ -23,12 +23,11 @@
 namespace isomer::recipes {
 namespace {
 
-RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, formats::Dialect dialect,
-                     const Spine& spine) {
+RuleChoice rules_for(ir::Context& ctx, const OptimizeOptions& options, const Ways& ways,
+                     formats::Dialect dialect, const Spine& spine) {
   constexpr double kCheckShare = 0.3;  // of the time for searching
-  return choose_rules(
-      ctx, {options.rules, options.add_rules, options.disable_rules, needs_of(options.cost, dialect),
-            float_promise(options.float_promise), spine.search().part(kCheckShare)});
+  return choose_rules(ctx, {options.rules, options.add_rules, options.disable_rules,
+                            needs_of(options.cost, dialect), ways.floats, spine.search().part(kCheckShare)});
 }
 
 /// Exploring takes at most this share of the time limit, so that extraction has some left.
@@ -36,10 +35,10 @@ constexpr double kExploreShare = 0.6;
 
 }  // namespace
 
-Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
-                     formats::Dialect dialect)
-    : state_(std::make_unique<State>(original, options, spine, dialect,
-                                     rules_for(original.context(), options, dialect, spine))) {}
+Rewriting::Rewriting(const ir::Graph& original, const OptimizeOptions& options, const Ways& ways,
+                     Spine& spine, formats::Dialect dialect)
+    : state_(std::make_unique<State>(original, options, ways, spine, dialect,
+                                     rules_for(original.context(), options, ways, dialect, spine))) {}
 Rewriting::~Rewriting() = default;
 
 Growth Rewriting::explore() {
@@ -134,7 +133,7 @@ Growth Rewriting::search(cost::CostModel& model, double seconds) {
   building.node_multi = building.node_limit;
   building.allow_unstable = true;  // what may not be used is no longer among the rules
   const MctsRunOptions plus = mcts_plus();
-  building.floats = float_promise(s.options.float_promise);
+  building.floats = s.ways.floats;
   building.extraction = plus.main;
   building.prices = rewrite::kSmallConstantsFirst;  // as `pick` has them
   SearchTeam team(s.original, s.rules, model, building, static_cast<size_t>(s.options.search_at_once),
@@ -199,11 +198,7 @@ rewrite::TensorExtraction Rewriting::pick(cost::CostModel& model, const PickOpti
   options.allowed = [&, can = spellable(s.program, s.dialect)](egraph::NodeId n) {
     return (!wanted.allowed || wanted.allowed(n)) && can(n);
   };
-  const auto extractor = extract::extractor_from_name(s.options.extractor);
-  if (!extractor)
-    throw UsageError(fmt::format("--extractor {}: expected one of {}", s.options.extractor,
-                                 fmt::join(extract::extractor_names(), ", ")));
-  options.extractor = wanted.greedy ? extract::Extractor::kDagGreedy : *extractor;
+  options.extractor = wanted.greedy ? extract::Extractor::kDagGreedy : s.ways.extractor;
   options.limits = s.spine.limits();
   options.limits.seconds = std::min(s.spine.remaining(), wanted.seconds);
   options.limits.nodes = Limits().nodes;

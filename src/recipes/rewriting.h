@@ -16,6 +16,7 @@
 #include "ir/graph.h"
 #include "isomer/isomer.h"
 #include "recipes/blame.h"
+#include "recipes/choices.h"
 #include "recipes/spine.h"
 #include "rewrite/tensor_extract.h"
 #include "support/deadline.h"
@@ -24,7 +25,7 @@
 namespace isomer::recipes {
 
 struct PickOptions {
-  bool greedy = false;  ///< instead of the extractor that the options name
+  bool greedy = false;                                       ///< instead of the extractor that was chosen
   double seconds = std::numeric_limits<double>::infinity();  ///< at most; the time limit holds as well
   std::function<bool(egraph::NodeId)> allowed;               ///< nodes that may be picked; all without one
   std::span<const egraph::NodeId> start = {};                ///< of a program that is known already
@@ -60,9 +61,9 @@ struct RewriteCheck {
 
 class Rewriting {
  public:
-  /// Reads the rule files that the options name (default: the shipped ones). `dialect`: what the
-  /// result may be written in.
-  Rewriting(const ir::Graph& original, const OptimizeOptions& options, Spine& spine,
+  /// Reads the rule files that the options name (default: the shipped ones). `ways`: of the options that
+  /// are words. `dialect`: what the result may be written in.
+  Rewriting(const ir::Graph& original, const OptimizeOptions& options, const Ways& ways, Spine& spine,
             formats::Dialect dialect);
   ~Rewriting();
 

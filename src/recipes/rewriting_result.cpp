@@ -51,7 +51,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, uint6
   folding.memory_bytes = s.spine.limits().memory_bytes;
   if (const uint64_t all = physical_bytes(); all > 0)  // where the user gives no limit, or a large one
     folding.memory_bytes = std::min(folding.memory_bytes, all / 2);
-  const FloatPromise promise = float_promise(s.options.float_promise);
+  const FloatPromise promise = s.ways.floats;
   folding.exact = promise == FloatPromise::kStrict;
   folding.finite = promise == FloatPromise::kFinite;
   eval::Folded folded = eval::fold(extraction.graph, folding);
@@ -108,7 +108,7 @@ FoldedProgram Rewriting::fold(const rewrite::TensorExtraction& extraction, uint6
 eval::FoldPlan Rewriting::plan_fold(const rewrite::TensorExtraction& extraction,
                                     uint64_t weight_bytes) const {
   eval::FoldOptions folding;
-  folding.exact = float_promise(state_->options.float_promise) == FloatPromise::kStrict;
+  folding.exact = state_->ways.floats == FloatPromise::kStrict;
   folding.max_growth_bytes = static_cast<int64_t>(most_weight_bytes(state_->options, weight_bytes)) -
                              static_cast<int64_t>(recipes::weight_bytes(ir::prune(extraction.graph)));
   return eval::plan_fold(extraction.graph, folding);

@@ -17,6 +17,7 @@ namespace isomer::recipes {
 struct Rewriting::State {
   const ir::Graph& original;
   const OptimizeOptions& options;
+  Ways ways;
   Spine& spine;
   formats::Dialect dialect;
   RuleChoice choice;
@@ -30,14 +31,15 @@ struct Rewriting::State {
   std::unordered_set<uint32_t> checked;                 ///< of these, by number
   std::map<std::string, bool> identities;  ///< rules: whether all that was checked of them is one
 
-  State(const ir::Graph& graph, const OptimizeOptions& chosen, Spine& runner, formats::Dialect output,
-        RuleChoice chosen_rules)
+  State(const ir::Graph& graph, const OptimizeOptions& given, const Ways& chosen, Spine& runner,
+        formats::Dialect output, RuleChoice chosen_rules)
       : original(graph),
-        options(chosen),
+        options(given),
+        ways(chosen),
         spine(runner),
         dialect(output),
         choice(std::move(chosen_rules)),
-        program(graph, float_promise(chosen.float_promise)),
+        program(graph, chosen.floats),
         saturation(program, rules) {}
 
   /// Of what was chosen, into the record.

@@ -76,11 +76,6 @@ const char* fault_of(ir::Context& ctx, rewrite::Rule& rule, bool is_shipped, con
 
 }  // namespace
 
-FloatPromise float_promise(const std::string& word) {
-  if (const auto promise = parse_float_promise(word)) return *promise;
-  throw UsageError("--float " + word + ": expected strict, finite or fast");
-}
-
 RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect) {
   RuleNeeds needs;
   needs.measured = is_measured(cost);

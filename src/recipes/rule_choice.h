@@ -37,9 +37,6 @@ RuleNeeds needs_of(const std::string& cost, formats::Dialect dialect);
 /// is to be disabled.
 RuleChoice choose_rules(ir::Context& ctx, const RuleWishes& wishes);
 
-/// What a word of --float means. Throws UsageError.
-FloatPromise float_promise(const std::string& word);
-
 /// Leaves rules out, by name or by place in the list. Throws UsageError.
 void disable_rules(RuleChoice& choice, const std::vector<std::string>& words);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cost/cost_model.h"
+#include "ir/graph_copy.h"
 
 namespace isomer::recipes {
 namespace {
@@ -49,22 +50,21 @@ ValueId product(ir::Builder& b, ValueId x, ValueId y) {
 ir::Graph with_weights(const ir::Graph& graph, bool products) {
   ir::Builder b(graph.context(), graph.title());
   const std::vector<bool> known = cost::known_at_compile_time(graph);
-  std::vector<ValueId> now(graph.size());
-  for (ValueId i : graph.inputs()) now[i.index()] = b.input(graph.name(i), graph.type_id(i));
+  ir::GraphCopy now(b, graph, ir::GraphCopy::Names::kDropped);
+  now.inputs();
   const auto value = [&](ValueId v) {
-    ValueId& n = now[v.index()];
+    ValueId& n = now[v];
     if (!n.valid())
       n = b.add("weight", {}, {{"name", fmt::format("w{}", v.v)}, {"type", int64_t{graph.type_id(v).v}}});
     return n;
   };
-  std::vector<ValueId> operands;
   for (size_t i = 0; i < graph.size(); ++i) {
     const ValueId v(i);
-    if (known[i] || now[i].valid()) continue;  // a weight, once somebody uses it
-    operands.clear();
-    for (ValueId o : graph.operands(v)) operands.push_back(value(o));
-    if (products && graph.def(v).is_matrix_product()) now[i] = product(b, operands[0], operands[1]);
-    if (!now[i].valid()) now[i] = b.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
+    if (known[i] || now[v].valid()) continue;  // a weight, once somebody uses it
+    for (ValueId o : graph.operands(v)) value(o);
+    if (products && graph.def(v).is_matrix_product())
+      now[v] = product(b, now[graph.operands(v)[0]], now[graph.operands(v)[1]]);
+    if (!now[v].valid()) now.add(v);
   }
   std::vector<ValueId> outputs;
   for (ValueId o : graph.outputs()) outputs.push_back(value(o));

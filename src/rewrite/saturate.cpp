@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "egraph/saturation_loop.h"
+
 namespace isomer::rewrite {
 
 using egraph::ClassId;
@@ -22,6 +24,18 @@ class Clock {
  private:
   double last_ = thread_cpu_seconds();
 };
+
+/// What of a report is the e-graph's, when all is done.
+void describe(TensorEGraph& program, SaturateReport& report) {
+  const EGraph& g = program.graph();
+  report.e_nodes = g.live_nodes();
+  report.e_classes = g.live_classes();
+  report.hashcons_size = g.hashcons_size();
+  report.memory_bytes = g.memory_bytes();
+  report.filtered = g.filtered_nodes();
+  report.tensat_nodes = tensat_count(program);
+  report.contradictions = program.analysis().contradictions();
+}
 
 bool is_vanilla(CycleMode mode) { return mode == CycleMode::kVanilla || mode == CycleMode::kVanillaMulti; }
 
@@ -199,71 +213,71 @@ SaturateReport Saturation::run(const SaturateOptions& options) {
   const bool incremental = options.incremental && options.cycles != CycleMode::kVanilla;
   egraph::SearchSchedule schedule(std::move(lefts), single_patterns_.size(), options.scheduler, incremental);
   LimitWatch watch(options.limits);
-  const auto size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
   g.rebuild();
   g.track_members(is_vanilla(options.cycles));
   Clock clock;
   constexpr uint64_t kGroupAgain = 3;  // other spellings have become products by then
   bool grouped_again = !options.grouping;
-  if (options.grouping) {
-    group_step(options, report);
-    report.group_seconds += clock.lap();
-  }
-
-  for (uint64_t iteration = 0; report.stop_reason == StopReason::kRunning; ++iteration) {
-    report.stop_reason = watch.check_now(size(), iteration + 1);
-    if (report.stop_reason != StopReason::kRunning) break;
-    report.iterations = iteration + 1;
-    bool changed = false;
-    if (iteration < options.k_multi && !multis_.empty()) changed = multi_step(options, watch, report);
+  const auto group = [&] {
     clock.lap();
+    const bool changed = group_step(options, report);
+    report.group_seconds += clock.lap();
+    return changed;
+  };
+  if (options.grouping) group();
 
-    egraph::SearchRound round = schedule.next(iteration);
+  egraph::MatchResult found;
+  egraph::SaturationWork work;
+  work.size = [&] { return options.limit_by_tensat_count ? tensat_count(program_) : g.live_nodes(); };
+  work.begin = [&](uint64_t iteration, egraph::SearchRound& round) {
+    const bool changed =
+        iteration < options.k_multi && !multis_.empty() && multi_step(options, watch, report);
+    clock.lap();
     for (size_t i = 0; i < singles_.size(); ++i)
       if (rules_.rules[singles_[i].rule].stability == Stability::kUnstable && !options.allow_unstable)
         round.wanted[i] = false;
-    const egraph::MatchResult found = egraph::match(g, &program_.language(), single_patterns_.tree(),
-                                                    {round.modes, round.limits, options.threads});
+    return changed;
+  };
+  work.search = [&](const egraph::SearchRound& round) {
+    found = egraph::match(g, &program_.language(), single_patterns_.tree(),
+                          {round.modes, round.limits, options.threads});
     std::vector<uint64_t> matches;
     for (size_t p = 0; p < found.found.size(); ++p)
       matches.push_back(found.found[p].size() + found.exceeded[p]);
-    const std::vector<bool> apply = schedule.judge(
-        round, matches,
-        [&](const std::vector<egraph::SearchMode>& modes) {
-          return egraph::count_matches(g, &program_.language(), single_patterns_.tree(), modes, round.limits);
-        },
-        iteration);
+    return matches;
+  };
+  work.count = [&](const egraph::SearchRound& round, const std::vector<egraph::SearchMode>& modes) {
+    return egraph::count_matches(g, &program_.language(), single_patterns_.tree(), modes, round.limits);
+  };
+  work.apply = [&](const egraph::SearchRound& round, const std::vector<uint64_t>&,
+                   const std::vector<bool>& apply) {
     for (size_t i = 0; i < singles_.size(); ++i)
       report.rules[singles_[i].rule].bans += round.wanted[i] && !apply[i];
     g.clear_fresh();
     report.search_seconds += clock.lap();
-    changed = apply_singles(found, apply, options, watch, report) || changed;
+    const bool changed = apply_singles(found, apply, options, watch, report);
+    found = {};
     clock.lap();
     g.rebuild();
     report.rebuild_seconds += clock.lap();
     if (options.cycles != CycleMode::kNone)
       egraph::break_cycles(g, program_.roots(), program_.source_nodes());
     report.cycle_seconds += clock.lap();
+    return changed;
+  };
+  work.end = [&](uint64_t iteration, bool changed) {
+    const auto running = [&] { return report.stop_reason == StopReason::kRunning; };
     if (options.progress && !options.progress(report.iterations, g.live_nodes(), g.live_classes()) &&
-        report.stop_reason == StopReason::kRunning)
+        running())
       report.stop_reason = StopReason::kInterrupted;
-    if (!grouped_again && report.stop_reason == StopReason::kRunning &&
-        (iteration == kGroupAgain || (!changed && schedule.may_stop(iteration)))) {
-      grouped_again = true;
-      changed = group_step(options, report) || changed;
-      report.group_seconds += clock.lap();
-    }
-    if (report.stop_reason == StopReason::kRunning && !changed && schedule.may_stop(iteration))
-      report.stop_reason = StopReason::kSaturated;
-  }
+    if (grouped_again || !running()) return changed;
+    if (iteration != kGroupAgain && (changed || !schedule.may_stop(iteration))) return changed;
+    grouped_again = true;
+    return group() || changed;
+  };
+  egraph::saturate(work, schedule, watch, report.stop_reason, report.iterations);
   g.track_members(false);
-  report.e_nodes = g.live_nodes();
-  report.e_classes = g.live_classes();
-  report.hashcons_size = g.hashcons_size();
-  report.memory_bytes = g.memory_bytes();
-  report.filtered = g.filtered_nodes();
-  report.tensat_nodes = tensat_count(program_);
-  report.contradictions = program_.analysis().contradictions();
+  describe(program_, report);
   report.cpu_seconds = thread_cpu_seconds() - begin;
   return report;
 }

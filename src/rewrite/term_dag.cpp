@@ -88,17 +88,9 @@ TermDag::Side TermDag::side(const egraph::Pattern& pattern) {
 
 TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> children,
                     const TensorFacts* known_facts, const double* known_cost) {
-  uint64_t key = hash_combine(op, payload);
-  for (TermId c : children) key = hash_combine(key, c);
-  for (auto [it, end] = index_.equal_range(key); it != end; ++it) {
-    const Term& t = terms_[it->second];
-    if (t.op == op && t.payload == payload && std::ranges::equal(this->children(it->second), children))
-      return it->second;
-  }
-  const auto id = static_cast<TermId>(terms_.size());
-  Term term{
-      op, payload, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(children.size()), 0, {},
-      {}, 0};
+  const TermId id = table_.term(op, payload, children);
+  if (id < terms_.size()) return id;
+  Term term;
   std::vector<TensorFacts> facts;
   std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> operands;
@@ -116,22 +108,20 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
                   : pricer_.price({op, payload, term.facts.type, term.facts.is_weight, types, operands});
   std::vector<uint64_t> below;
   for (TermId c : children) below.push_back(terms_[c].deep_hash);
-  children_.insert(children_.end(), children.begin(), children.end());
+  term.deep_hash = deep_hash(id, below);
   terms_.push_back(term);
-  terms_.back().deep_hash = deep_hash(id, below);
-  index_.emplace(key, id);
   return id;
 }
 
 uint64_t TermDag::deep_hash(TermId t, std::span<const uint64_t> children) const {
-  uint64_t hash = hash_combine(terms_[t].op, terms_[t].payload);
+  uint64_t hash = hash_combine(table_.op(t), table_.payload(t));
   for (uint64_t c : children) hash = hash_combine(hash, c);
   return hash;
 }
 
 TermId TermDag::with_children(TermId t, std::span<const TermId> children) {
   const Term copy = terms_[t];
-  return add(copy.op, copy.payload, children, &copy.facts, &copy.cost);
+  return add(table_.op(t), table_.payload(t), children, &copy.facts, &copy.cost);
 }
 
 std::vector<TermId> TermDag::reachable(std::span<const TermId> roots) const {
@@ -153,11 +143,12 @@ std::vector<TermId> TermDag::reachable(std::span<const TermId> roots) const {
 bool TermDag::match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bindings& found) const {
   const egraph::PatternNode& p = pattern.nodes[node];
   if (p.is_variable) return bind(found.classes, p.variable, t);
-  const Term& term = terms_[t];
-  if (term.op != p.op || term.child_count != p.children.size()) return false;
-  if (p.payload != egraph::PatternNode::kAnyPayload && p.payload != term.payload) return false;
+  const std::span<const TermId> below = children(t);
+  if (op(t) != p.op || below.size() != p.children.size()) return false;
+  const uint32_t payload = table_.payload(t);
+  if (p.payload != egraph::PatternNode::kAnyPayload && p.payload != payload) return false;
   if (!p.attrs.empty()) {
-    const auto slots = ctx_.get(ir::PayloadId(term.payload));
+    const auto slots = ctx_.get(ir::PayloadId(payload));
     if (slots.size() != p.attrs.size()) return false;
     for (size_t i = 0; i < slots.size(); ++i) {
       const egraph::AttrPattern& a = p.attrs[i];
@@ -168,7 +159,7 @@ bool TermDag::match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bin
   }
   insert_unique(found.matched, t);
   for (size_t i = 0; i < p.children.size(); ++i)
-    if (!match(pattern, p.children[i], children(t)[i], found)) return false;
+    if (!match(pattern, p.children[i], below[i], found)) return false;
   return true;
 }
 
@@ -200,7 +191,7 @@ const std::vector<TermDag::Match>& TermDag::matches(TermId t) {
   if (single_matches_.size() <= t) single_matches_.resize(terms_.size());
   if (single_matches_[t]) return *single_matches_[t];
   std::vector<Match> out;
-  if (const auto rules = single_by_op_.find(terms_[t].op); rules != single_by_op_.end())
+  if (const auto rules = single_by_op_.find(op(t)); rules != single_by_op_.end())
     for (uint32_t number : rules->second) {
       const CompiledRule& rule = compiled_[number];
       const egraph::Pattern& pattern = rule.left[0];
@@ -242,7 +233,7 @@ void TermDag::multi_matches(std::span<const TermId> terms, std::vector<const Mat
   std::vector<std::vector<const Bindings*>> found(patterns_.size());
   for (uint32_t p = 0; p < patterns_.size(); ++p)
     for (TermId t : terms)
-      if (terms_[t].op == patterns_[p].root().op)
+      if (op(t) == patterns_[p].root().op)
         if (const Bindings* b = pattern_match(p, t)) found[p].push_back(b);
   for (const MultiRule& m : multi_) {
     const CompiledRule& rule = compiled_[m.rule];
@@ -302,9 +293,8 @@ ir::Graph TermDag::to_graph(std::span<const TermId> roots) const {
     if (made.contains(t)) continue;
     std::vector<ir::ValueId> operands;
     for (TermId c : children(t)) operands.push_back(made.at(c));
-    const Term& term = terms_[t];
     const ir::ValueId v =
-        builder.add_typed(ir::OpId(term.op), ir::PayloadId(term.payload), operands, term.facts.type);
+        builder.add_typed(ir::OpId(op(t)), ir::PayloadId(table_.payload(t)), operands, terms_[t].facts.type);
     if (const auto it = named.find(t); it != named.end() && !source_.name(it->second).empty())
       builder.set_name(v, source_.name(it->second));
     made.emplace(t, v);

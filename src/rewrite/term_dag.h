@@ -1,7 +1,9 @@
 // Tensor programs as hash-consed terms, and rules on them without an e-graph: the substrate of searches that
 // rewrite one graph at a time (TASO, Jia et al., SOSP 2019). All programs of a search share one table; a
 // program is the list of its root terms. A rule's matches at a term depend on the term alone, so each is
-// found once however many programs contain it; TASO matches anew in every graph.
+// found once however many programs contain it; TASO matches anew in every graph. A term is one node, so that
+// matching is a walk without choices, one pattern at one term; an e-graph's matcher (egraph/ematch.h) goes
+// through all nodes of classes, for all patterns at once.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "egraph/term_table.h"
 #include "rewrite/pricer.h"
 #include "rewrite/rule_apply.h"
 
@@ -28,9 +31,7 @@ class TermDag {
   /// Outputs in order, then values with effects.
   const std::vector<TermId>& source_roots() const { return source_roots_; }
   size_t size() const { return terms_.size(); }
-  std::span<const TermId> children(TermId t) const {
-    return {children_.data() + terms_[t].first_child, terms_[t].child_count};
-  }
+  std::span<const TermId> children(TermId t) const { return table_.children(t); }
   double cost(TermId t) const { return terms_[t].cost; }
   const TensorFacts& facts(TermId t) const { return terms_[t].facts; }
   /// The term with other children of the same types: facts and cost stay.
@@ -38,7 +39,7 @@ class TermDag {
   /// Equal for equal terms, whatever table they are in: `deep_hash(t, hashes of its children)`.
   uint64_t deep_hash(TermId t) const { return terms_[t].deep_hash; }
   uint64_t deep_hash(TermId t, std::span<const uint64_t> children) const;
-  uint32_t op(TermId t) const { return terms_[t].op; }
+  uint32_t op(TermId t) const { return table_.op(t); }
   /// Terms that are needed for the roots, children before parents, each once.
   std::vector<TermId> reachable(std::span<const TermId> roots) const;
 
@@ -58,8 +59,8 @@ class TermDag {
   const CompiledRule& rule(uint32_t number) const { return compiled_[number]; }
 
  private:
+  /// What is known of one.
   struct Term {
-    uint32_t op = 0, payload = 0, first_child = 0, child_count = 0;
     uint64_t deep_hash = 0;
     TensorFacts facts;
     cost::OperandFacts as_operand;  ///< of those who use it; others that take a sum are not looked at
@@ -106,9 +107,8 @@ class TermDag {
   std::vector<MultiRule> multi_;
   std::vector<egraph::Pattern> patterns_;
 
+  egraph::TermTable<TermId> table_;
   std::vector<Term> terms_;
-  std::vector<TermId> children_;
-  std::unordered_multimap<uint64_t, TermId> index_;
   std::vector<TermId> term_of_;  ///< by source value
   std::vector<TermId> source_roots_;
 

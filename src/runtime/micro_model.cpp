@@ -11,6 +11,7 @@
 #include "cost/runtime_fusion.h"
 #include "formats/onnx.h"
 #include "formats/onnx_opaque.h"
+#include "ir/attempt.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "support/errors.h"
@@ -78,15 +79,16 @@ bool MeasuredOperator::can_be_measured(formats::Dialect dialect) const {
   for (TypeId element : result.elements)
     if (!is_plain(ctx_, element)) return false;
   if (result.elements.empty() && !is_plain(ctx_, output_)) return false;
-  try {
-    return !model(1, 1, dialect).onnx.empty();
-  } catch (const MisuseError&) {
-    return false;  // not to be said in this opset, or nominal sizes that do not fit together
-  }
+  // Nominal sizes need not fit together, nor can each opset say everything.
+  std::vector<Weight> weights;
+  const std::optional<ir::Graph> one = graph(1, 1, weights);
+  return one && formats::unspellable(*one, dialect).empty();
 }
 
-ir::Graph MeasuredOperator::graph(int copies, int distinct, std::vector<Weight>& weights) const {
+std::optional<ir::Graph> MeasuredOperator::graph(int copies, int distinct,
+                                                 std::vector<Weight>& weights) const {
   ir::Builder builder(ctx_, "cost");
+  const ir::Attempt attempt(builder);
   const auto widen = [&](ValueId v, size_t operand) {
     if (builder.type_id(v) == inputs_[operand]) return v;
     return builder.add("broadcast", {v}, {{"shape", ctx_.get(inputs_[operand]).shape}});
@@ -119,14 +121,16 @@ ir::Graph MeasuredOperator::graph(int copies, int distinct, std::vector<Weight>&
     else
       outputs.push_back(result);
   }
+  if (!attempt) return std::nullopt;
   return builder.finish(outputs);
 }
 
 MeasuredOperator::Model MeasuredOperator::model(int copies, int distinct, formats::Dialect dialect) const {
   Model out;
-  const ir::Graph copies_of = graph(copies, distinct, out.weights);
-  out.onnx = formats::write_onnx_bytes(copies_of, *formats::OnnxEnvelope::plain(copies_of, dialect.opset),
-                                       dialect.contrib);
+  const std::optional<ir::Graph> of = graph(copies, distinct, out.weights);
+  REQUIRE(of, "an operator at sizes that do not fit together");
+  out.onnx =
+      formats::write_onnx_bytes(*of, *formats::OnnxEnvelope::plain(*of, dialect.opset), dialect.contrib);
   return out;
 }
 

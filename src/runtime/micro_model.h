@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ class MeasuredOperator {
   /// that are computed with the operator ("+"): "matmul(f32[64,1024], f32[1024,1024]!)".
   std::string signature() const;
   /// False for what cannot stand alone: opaque operators, those with regions or effects, and those with
-  /// operands or results that are no tensors of known size.
+  /// operands or results that are no tensors of known size; what the dialect cannot say, or sizes that do
+  /// not fit together.
   bool can_be_measured(formats::Dialect dialect) const;
 
   /// Of one copy's weights.
@@ -42,7 +44,8 @@ class MeasuredOperator {
 
  private:
   ir::TypeId narrow(size_t operand) const;
-  ir::Graph graph(int copies, int distinct, std::vector<Weight>& weights) const;
+  /// Nothing where its sizes do not fit together.
+  std::optional<ir::Graph> graph(int copies, int distinct, std::vector<Weight>& weights) const;
 
   ir::Context& ctx_;
   const ir::OpDef& op_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph_copy.h"
 #include "ir/needed.h"
 #include "ir/same_structure.h"
 
@@ -165,23 +166,19 @@ class Pairing {
   /// The value as a program of its own: paired nodes are inputs.
   ir::Graph program(const ir::Graph& graph, ValueId output, bool first) const {
     ir::Builder builder(graph.context(), graph.title());
-    std::vector<ValueId> map(graph.size());
-    for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));
+    ir::GraphCopy copy(builder, graph);
+    copy.inputs();
     for (size_t p = 0; p < pairs_.size(); ++p)
-      map[(first ? pairs_[p].first : pairs_[p].second).index()] =
+      copy[first ? pairs_[p].first : pairs_[p].second] =
           builder.input(fmt::format("result {} of no meaning", p), a_.type_id(pairs_[p].first));
     for (size_t i = 0; i <= output.index(); ++i) {
       const ValueId v(i);
       // What is not paired yet is not met on the way: operands come before users.
-      if (map[i].valid() || to_be_paired(graph, v)) continue;
-      std::vector<ValueId> operands;
-      for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
-      if (!std::ranges::all_of(operands, [](ValueId o) { return o.valid(); })) continue;
-      map[i] = builder.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-      builder.set_name(map[i], graph.name(v));
+      if (copy[v].valid() || to_be_paired(graph, v)) continue;
+      if (std::ranges::all_of(copy.operands(v), [](ValueId o) { return o.valid(); })) copy.add(v);
     }
-    if (!map[output.index()].valid()) return builder.finish({});
-    return ir::prune(builder.finish({map[output.index()]}));
+    if (!copy[output].valid()) return builder.finish({});
+    return ir::prune(builder.finish({copy[output]}));
   }
 
   Verdict same(ValueId v, ValueId w, const EquivalenceOptions& options) const {

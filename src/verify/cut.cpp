@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "ir/dag_hash.h"
+#include "ir/graph_copy.h"
 
 namespace isomer::verify {
 namespace {
@@ -55,19 +56,13 @@ class Side {
     std::unordered_map<uint64_t, ValueId> by_hash;
     for (const auto& [hash, type] : inputs)
       by_hash[hash] = builder.input(fmt::format("cut_{:016x}", hash), type);
-    std::vector<ValueId> map(graph_.size());
+    ir::GraphCopy copy(builder, graph_);
     for (size_t i = 0; i < graph_.size(); ++i) {
       const ValueId v(i);
-      if (cut_[i]) map[i] = by_hash.at(hashes_[i]);
-      if (!kept_[i]) continue;
-      std::vector<ValueId> operands;
-      for (ValueId o : graph_.operands(v)) operands.push_back(map[o.index()]);
-      map[i] = builder.add_typed(graph_.op(v), graph_.payload(v), operands, graph_.type_id(v));
-      builder.set_name(map[i], graph_.name(v));
+      if (cut_[i]) copy[v] = by_hash.at(hashes_[i]);
+      if (kept_[i]) copy.add(v);
     }
-    std::vector<ValueId> outputs;
-    for (ValueId o : graph_.outputs()) outputs.push_back(map[o.index()]);
-    return builder.finish(std::move(outputs));
+    return builder.finish(copy.outputs());
   }
 
  private:

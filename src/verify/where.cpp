@@ -5,6 +5,7 @@
 
 #include "eval/float64.h"
 #include "ir/dag_hash.h"
+#include "ir/graph_copy.h"
 #include "meaning/flatten.h"
 #include "support/errors.h"
 #include "verify/degree.h"
@@ -19,18 +20,11 @@ using ir::ValueId;
 /// The same graph with other outputs.
 ir::Graph with_outputs(const ir::Graph& graph, const std::vector<ValueId>& wanted) {
   ir::Builder builder(graph.context(), graph.title());
-  std::vector<ValueId> map(graph.size());
-  for (ValueId i : graph.inputs()) map[i.index()] = builder.input(graph.name(i), graph.type_id(i));
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ValueId v(i);
-    if (map[i].valid()) continue;
-    std::vector<ValueId> operands;
-    for (ValueId o : graph.operands(v)) operands.push_back(map[o.index()]);
-    map[i] = builder.add_typed(graph.op(v), graph.payload(v), operands, graph.type_id(v));
-    builder.set_name(map[i], graph.name(v));
-  }
+  ir::GraphCopy copy(builder, graph);
+  copy.inputs();
+  copy.rest();
   std::vector<ValueId> outputs;
-  for (ValueId v : wanted) outputs.push_back(map[v.index()]);
+  for (ValueId v : wanted) outputs.push_back(copy[v]);
   return ir::prune(builder.finish(std::move(outputs)));
 }
 

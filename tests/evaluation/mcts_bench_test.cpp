@@ -43,7 +43,7 @@ TEST(MctsBench, RulesAreSoundUnlessThePublishedOnesAreAskedFor) {
   options.devices = {"a100"};
   options.approaches = {"tensat"};
   MctsBenchOptions published = options;
-  published.rules = recipes::kPublishedRules;
+  published.rules = {BenchRules::Kind::kAsTensat};
   ir::Context ctx(ir::standard_ops());
   const auto conditions = [&](const MctsBenchOptions& of) {
     size_t sum = 0;

@@ -95,9 +95,8 @@ TEST(Environment, RefusesWhatCannotBePlayed) {
   LearningOptions o = squeezenet(1, 0);
   o.node_limit = 100;
   EXPECT_THROW(LearningEnvironment{o}, UsageError);
-  o = squeezenet(1, 0);
-  o.extraction = "guess";
-  EXPECT_THROW(LearningEnvironment{o}, UsageError);
+  EXPECT_THROW(learning_extraction("guess"), UsageError);
+  EXPECT_THROW(learning_rules("guess"), UsageError);
   LearningEnvironment learning(squeezenet(1, 0));
   EXPECT_THROW(learning.environment().step(0, 139), UsageError);
 }

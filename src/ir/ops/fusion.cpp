@@ -6,11 +6,11 @@
 // after the few things that the definition takes for granted.
 #include <fmt/format.h>
 
+#include "ir/attempt.h"
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
-#include "support/errors.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -24,11 +24,9 @@ Inferred type_by_definition(const OpInstance& op, Expand expand) {
   Builder builder(op.ctx);
   std::vector<ValueId> operands;
   for (TypeId input : op.inputs) operands.push_back(builder.input("", input));
-  try {
-    return Inferred::ok(builder.type_id(expand(builder, op, operands)));
-  } catch (const MisuseError& error) {
-    return Inferred::fail(error.what());
-  }
+  const Attempt attempt(builder);
+  const ValueId result = expand(builder, op, operands);
+  return attempt ? Inferred::ok(builder.type_id(result)) : Inferred::fail(attempt.refusal());
 }
 
 OpDef composite(std::string name, int inputs, std::optional<int> most, std::string doc,

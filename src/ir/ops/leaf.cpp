@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/graph.h"
+#include "ir/graph_copy.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
@@ -124,19 +125,11 @@ OpDef call_def() {
   };
   call.expand = [](Builder& builder, const OpInstance& op, std::span<const ValueId> operands) {
     const Graph& body = region(op, "region");
-    std::vector<ValueId> map(body.size());
-    for (size_t i = 0; i < operands.size(); ++i) map[body.inputs()[i].index()] = operands[i];
-    for (size_t i = 0; i < body.size(); ++i) {
-      if (map[i].valid()) continue;
-      std::vector<ValueId> args;
-      for (ValueId o : body.operands(ValueId(i))) args.push_back(map[o.index()]);
-      map[i] =
-          builder.add_typed(body.op(ValueId(i)), body.payload(ValueId(i)), args, body.type_id(ValueId(i)));
-    }
-    if (body.outputs().size() == 1) return map[body.outputs()[0].index()];
-    std::vector<ValueId> results;
-    for (ValueId o : body.outputs()) results.push_back(map[o.index()]);
-    return builder.add("tuple", results);
+    GraphCopy copy(builder, body, GraphCopy::Names::kDropped);
+    for (size_t i = 0; i < operands.size(); ++i) copy[body.inputs()[i]] = operands[i];
+    copy.rest();
+    const std::vector<ValueId> results = copy.outputs();
+    return results.size() == 1 ? results[0] : builder.add("tuple", results);
   };
   return call;
 }
