@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ir/op_table.h"
+#include "ir/size_at.h"
 
 namespace isomer::cost {
 
@@ -18,22 +19,15 @@ std::optional<int64_t> size_of_name(const ir::Context& ctx, ir::SymbolId name, c
   return std::nullopt;
 }
 
-/// Of what a name stands for; nothing where a name in it stays.
-std::optional<int64_t> size_of_formula(const ir::Context& ctx, ir::SymbolId name, const Replacement& by) {
-  const ir::Size* formula = ctx.formula(name);
-  if (formula == nullptr || formula->identical(ir::Size::named(name))) return std::nullopt;
-  const ir::Size sized = formula->with([&](ir::SymbolId part) {
-    const std::optional<int64_t> known = size_of_name(ctx, part, by);
-    return known || by.others > 0 ? ir::Size(known.value_or(by.others)) : ir::Size::named(part);
-  });
-  return sized.is_number() && sized.number() >= 0 ? std::optional(sized.number()) : std::nullopt;
-}
-
 Dim size_of(const ir::Context& ctx, Dim d, const Replacement& replacement) {
   if (d.is_static()) return d;
   if (d.is_symbol()) {
     if (const auto known = size_of_name(ctx, d.symbol(), replacement)) return Dim(*known);
-    if (const auto known = size_of_formula(ctx, d.symbol(), replacement)) return Dim(*known);
+    const auto of = [&](ir::SymbolId part) {
+      const auto known = size_of_name(ctx, part, replacement);
+      return known || replacement.others <= 0 ? known : std::optional(replacement.others);
+    };
+    if (const auto known = size_at(ctx, d, of)) return Dim(*known);
   }
   return replacement.others > 0 ? Dim(replacement.others) : d;
 }

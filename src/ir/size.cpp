@@ -243,6 +243,7 @@ Size Size::floor_div(const Size& divisor) const {
          Size::of({Atom::Kind::kFloorDiv, {}, held(std::move(rest).take()), divisor});
 }
 
+/// What the minimum leaves of the sum: N - min(N, 1) and max(N, 1) - 1 are one value. No maximum is kept.
 Size max(const Size& a, const Size& b) {
   if (a.is_number() && b.is_number()) return std::max(a.number(), b.number());
   const Signs signs = SizeFacts().signs(a - b);
