@@ -1,6 +1,9 @@
 #include "cost/nominal.h"
 
+#include <optional>
+
 #include "ir/op_table.h"
+#include "ir/size_at.h"
 
 namespace isomer::cost {
 
@@ -9,11 +12,23 @@ using ir::TypeId;
 
 namespace {
 
+/// Of a name by itself; nothing where it stays.
+std::optional<int64_t> size_of_name(const ir::Context& ctx, ir::SymbolId name, const Replacement& by) {
+  if (by.sizes != nullptr)
+    if (const auto at = by.sizes->find(ctx.get(name)); at != by.sizes->end()) return at->second;
+  return std::nullopt;
+}
+
 Dim size_of(const ir::Context& ctx, Dim d, const Replacement& replacement) {
   if (d.is_static()) return d;
-  if (d.is_symbol() && replacement.sizes != nullptr)
-    if (const auto at = replacement.sizes->find(ctx.get(d.symbol())); at != replacement.sizes->end())
-      return Dim(at->second);
+  if (d.is_symbol()) {
+    if (const auto known = size_of_name(ctx, d.symbol(), replacement)) return Dim(*known);
+    const auto of = [&](ir::SymbolId part) {
+      const auto known = size_of_name(ctx, part, replacement);
+      return known || replacement.others <= 0 ? known : std::optional(replacement.others);
+    };
+    if (const auto known = size_at(ctx, d, of)) return Dim(*known);
+  }
   return replacement.others > 0 ? Dim(replacement.others) : d;
 }
 

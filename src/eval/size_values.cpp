@@ -24,9 +24,8 @@ bool is_small(const ir::Type& type) {
 /// operand, is no certain element.
 class ElementRunner {
  public:
-  ElementRunner(const meaning::CompiledNest& nest, std::span<const std::span<const SizeElement>> operands,
-                SizeAlgebra& algebra)
-      : nest_(nest), operands_(operands), algebra_(algebra), vars_(nest.extents.size()) {}
+  ElementRunner(const meaning::CompiledNest& nest, std::span<const std::span<const SizeElement>> operands)
+      : nest_(nest), operands_(operands), vars_(nest.extents.size()) {}
 
   SizeElement at(int64_t linear) {
     for (size_t i = nest_.space.size(); i-- > 0;) {
@@ -34,7 +33,7 @@ class ElementRunner {
       linear /= nest_.space[i];
     }
     reduce();
-    return SizeAlgebra::rounded(nest_.dtype, run(nest_.result));
+    return rounded(nest_.dtype, run(nest_.result));
   }
 
  private:
@@ -68,7 +67,7 @@ class ElementRunner {
     const bool rounds = how == ir::Combiner::kSum || how == ir::Combiner::kProduct;
     if (rounds && nest_.bodies[a].sort == meaning::Sort::kNumber)
       return {};  // in which order is the runtime's affair
-    return algebra_.apply(kOps[static_cast<size_t>(how)], {}, accumulators_[a], next, {});
+    return apply_scalar(kOps[static_cast<size_t>(how)], {}, accumulators_[a], next);
   }
 
   SizeElement run(const meaning::ScalarProgram& program) {
@@ -86,7 +85,7 @@ class ElementRunner {
         case ScalarOp::kVar: registers[r] = whole(vars_[index]); break;
         case ScalarOp::kConst: registers[r] = in.value; break;
         case ScalarOp::kIntConst: registers[r] = whole(in.integer); break;
-        default: registers[r] = algebra_.apply(in.op, in.dtype, reg(in.a), reg(in.b), reg(in.c));
+        default: registers[r] = apply_scalar(in.op, in.dtype, reg(in.a), reg(in.b), reg(in.c));
       }
     }
     return registers.back();
@@ -126,7 +125,7 @@ class ElementRunner {
     if (e.kind() == Kind::kVar) return vars_[static_cast<size_t>(e.value())];
     if (e.kind() == Kind::kLoad) {
       const SizeElement loaded = read(nest_.reads[static_cast<size_t>(e.value())]);
-      const int64_t* number = as_number(loaded);
+      const std::optional<int64_t> number = as_number(loaded);
       if (!number) return std::nullopt;
       return *number < 0 && e.wrap() > 0 ? *number + e.wrap() : *number;
     }
@@ -152,7 +151,6 @@ class ElementRunner {
 
   const meaning::CompiledNest& nest_;
   std::span<const std::span<const SizeElement>> operands_;
-  SizeAlgebra& algebra_;
   std::vector<int64_t> vars_;
   std::vector<SizeElement> accumulators_;
 };
@@ -177,12 +175,12 @@ std::span<const SizeElement> SizeValues::of(ValueId v) {
   return tensors.size() == 1 ? std::span<const SizeElement>(tensors[0]) : std::span<const SizeElement>();
 }
 
-std::optional<std::vector<SizeValue>> SizeValues::integers(ValueId v) {
+std::optional<std::vector<ir::Size>> SizeValues::integers(ValueId v) {
   const ir::Type& type = graph_.type(v);
   if (!is_small(type) || !ir::is_integer(type.dtype)) return std::nullopt;
-  std::vector<SizeValue> out;
+  std::vector<ir::Size> out;
   for (const SizeElement& e : of(v)) {
-    const auto* size = std::get_if<SizeValue>(&e);
+    const auto* size = std::get_if<ir::Size>(&e);
     if (!size) return std::nullopt;
     out.push_back(*size);
   }
@@ -226,7 +224,7 @@ SizeValues::Elements SizeValues::dimensions(ValueId v) const {
   const auto bound = [&](int64_t i) { return std::clamp(i < 0 ? i + rank : i, int64_t{0}, rank); };
   Elements out;
   for (int64_t i = bound(op.i("start")); i < bound(op.i("end")); ++i)
-    out.push_back(algebra_.size(of.shape[static_cast<size_t>(i)]));
+    out.push_back(size_element(graph_.context(), of.shape[static_cast<size_t>(i)]));
   return out;
 }
 
@@ -244,7 +242,7 @@ SizeValues::Tensors SizeValues::nests(ValueId v) {
     Elements& elements = out.emplace_back();
     if (!nest.plain || std::max(nest.outputs, nest.reductions) > kMostSizeElements) continue;
     if (nest.result.sort == meaning::Sort::kNumber && !rounds_once(nest)) continue;
-    ElementRunner runner(nest, operands, algebra_);
+    ElementRunner runner(nest, operands);
     for (int64_t i = 0; i < nest.outputs; ++i) elements.push_back(runner.at(i));
     some = some || elements.empty() || std::ranges::any_of(elements, is_certain);
   }

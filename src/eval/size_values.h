@@ -1,15 +1,15 @@
 // Small tensors whose elements are sizes. Exporters write target shapes as little programs (Shape, Gather,
 // Mul, Equal, Where, Concat, ...). What these give is computed here from the operators' own meanings: the
 // compiled loop nests of the interpreter, run over elements of which each is an integer, a formula over a
-// named dimension, a float, or not certain (size_algebra.h). So every operator that has a nest is understood,
-// and a shape of which one dimension is not known still has its others.
+// named dimension, a float, or not certain (size_elements.h). So every operator that has a nest is
+// understood, and a shape of which one dimension is not known still has its others.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "eval/size_algebra.h"
+#include "eval/size_elements.h"
 #include "ir/graph.h"
 
 namespace isomer::eval {
@@ -20,13 +20,12 @@ inline constexpr int64_t kMostSizeElements = 64;
 /// Of a graph that may grow while it is asked about. Each value is computed once.
 class SizeValues {
  public:
-  explicit SizeValues(const ir::Graph& graph) : graph_(graph), algebra_(graph.context()) {}
+  explicit SizeValues(const ir::Graph& graph) : graph_(graph) {}
 
   /// Elements in row-major order; none when nothing is known of any.
   std::span<const SizeElement> of(ir::ValueId v);
   /// Elements of an integer value; nullopt when one is not certain.
-  std::optional<std::vector<SizeValue>> integers(ir::ValueId v);
-  SizeAlgebra& algebra() { return algebra_; }
+  std::optional<std::vector<ir::Size>> integers(ir::ValueId v);
 
  private:
   using Elements = std::vector<SizeElement>;
@@ -38,7 +37,6 @@ class SizeValues {
   Tensors nests(ir::ValueId v);
 
   const ir::Graph& graph_;
-  SizeAlgebra algebra_;
   std::vector<Tensors> known_;  ///< of the values looked at so far, the first ones of the graph
 };
 

@@ -7,17 +7,17 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "formats/onnx_element_counts.h"
+#include "ir/size_case.h"
 
 namespace isomer::formats {
 namespace {
 
 using eval::SizeElement;
-using eval::SizeValue;
 using ir::Dim;
 using ir::DType;
 using ir::ScalarOp;
 using ir::Shape;
+using ir::Size;
 using Types = std::vector<ir::TypeId>;
 using Elements = std::vector<SizeElement>;
 
@@ -42,33 +42,23 @@ std::optional<Elements> elements(NodeReader& r, size_t input) {
 }
 
 Dim dim_of(NodeReader& r, const SizeElement& e) {
-  const auto* size = std::get_if<SizeValue>(&e);
+  const auto* size = std::get_if<Size>(&e);
   return size ? r.dim(*size) : Dim::unknown();
 }
 
-bool is(const SizeElement& e, int64_t number) {
-  const int64_t* value = eval::as_number(e);
-  return value && *value == number;
+bool is(const SizeElement& e, int64_t number) { return eval::as_number(e) == number; }
+
+SizeElement calculate(ScalarOp op, const SizeElement& a, const SizeElement& b) {
+  return eval::apply_scalar(op, {}, a, b);
 }
 
-SizeElement calculate(NodeReader& r, ScalarOp op, const SizeElement& a, const SizeElement& b) {
-  return r.algebra().apply(op, {}, a, b, {});
-}
+SizeElement size_of(NodeReader& r, Dim d) { return eval::size_element(r.context(), d); }
 
-/// The size of two dimensions that broadcast together, in every run in which they do.
-Dim broadcast(const eval::SizeAlgebra& algebra, Dim a, Dim b) {
-  if (b == Dim(1)) return a;
-  if (a == Dim(1)) return b;
-  if (a.is_static()) return a;  // more than 1: the other is the same, or 1
-  if (b.is_static() || !algebra.same_if_broadcast(a, b)) return b.is_static() ? b : Dim::unknown();
-  return algebra.is_minimum(a) ? b : a;
-}
-
-Shape broadcast(const eval::SizeAlgebra& algebra, const Shape& a, const Shape& b) {
-  if (a.size() < b.size()) return broadcast(algebra, b, a);
+Shape broadcast(const ir::Context& ctx, const Shape& a, const Shape& b) {
+  if (a.size() < b.size()) return broadcast(ctx, b, a);
   Shape out = a;
   const size_t ahead = a.size() - b.size();
-  for (size_t i = 0; i < b.size(); ++i) out[ahead + i] = broadcast(algebra, a[ahead + i], b[i]);
+  for (size_t i = 0; i < b.size(); ++i) out[ahead + i] = eval::broadcast_dim(ctx, a[ahead + i], b[i]);
   return out;
 }
 
@@ -81,16 +71,14 @@ Types reshape(NodeReader& r) {
     const bool keeps = is((*target)[i], 0) && r.i("allowzero", 0) == 0;
     if (keeps && i >= from.size()) return {};
     // What is 0 or -1 at some size means another dimension there.
-    const auto* size = std::get_if<eval::SizeValue>(&(*target)[i]);
-    const bool changes = size && size->symbolic() && (size->factor < 0 || size->number < 0);
+    const auto* size = std::get_if<Size>(&(*target)[i]);
+    const bool changes = size && !size->is_number() && (ir::SizeFacts().signs(*size) & ir::kNegative) != 0;
     shape.push_back(keeps ? from[i] : changes ? Dim::unknown() : dim_of(r, (*target)[i]));
   }
   if (std::ranges::count_if(shape, [](Dim d) { return d.is_unknown(); }) == 1) {
     const auto open = std::ranges::find_if(shape, [](Dim d) { return d.is_unknown(); });
     *open = Dim(1);
-    const auto whole = count_of(from);
-    const auto part = count_of(shape);
-    *open = (whole && part ? divide(r.context(), *whole, *part) : std::nullopt).value_or(Dim::unknown());
+    *open = left_open(r, from, shape);
   }
   return typed(r, r.dtype(0), shape);
 }
@@ -101,7 +89,7 @@ Types expand(NodeReader& r) {
   if (r.failed() || !target) return {};
   Shape to;
   for (const SizeElement& e : *target) to.push_back(dim_of(r, e));
-  return typed(r, r.dtype(0), broadcast(r.algebra(), from, to));
+  return typed(r, r.dtype(0), broadcast(r.context(), from, to));
 }
 
 Types constant_of_shape(NodeReader& r) {
@@ -120,19 +108,18 @@ Types range(NodeReader& r) {
   const auto to = r.some_sizes(1);
   const auto step = r.some_sizes(2);
   if (from.size() == 1 && to.size() == 1 && step.size() == 1 && is(step[0], 1))
-    size =
-        dim_of(r, calculate(r, ScalarOp::kMax, calculate(r, ScalarOp::kSub, to[0], from[0]), eval::whole(0)));
+    size = dim_of(r, calculate(ScalarOp::kMax, calculate(ScalarOp::kSub, to[0], from[0]), eval::whole(0)));
   return typed(r, r.dtype(0), {size});
 }
 
 /// A bound of a slice with step 1, made non-negative and no larger than the size.
-SizeElement clamped(NodeReader& r, const SizeElement& bound, const SizeElement& size) {
-  const int64_t* number = eval::as_number(bound);
+SizeElement clamped(const SizeElement& bound, const SizeElement& size) {
+  const std::optional<int64_t> number = eval::as_number(bound);
   if (number && *number >= kEnd) return size;
   if (number && *number <= -kEnd) return eval::whole(0);
-  const SizeElement from_start = number && *number < 0 ? calculate(r, ScalarOp::kAdd, bound, size) : bound;
-  const SizeElement below = calculate(r, ScalarOp::kMin, from_start, size);
-  return calculate(r, ScalarOp::kMax, below, eval::whole(0));
+  const SizeElement from_start = number && *number < 0 ? calculate(ScalarOp::kAdd, bound, size) : bound;
+  const SizeElement below = calculate(ScalarOp::kMin, from_start, size);
+  return calculate(ScalarOp::kMax, below, eval::whole(0));
 }
 
 Types slice(NodeReader& r) {
@@ -155,12 +142,12 @@ Types slice(NodeReader& r) {
   for (size_t i = 0; i < count; ++i) {
     const auto axis = static_cast<size_t>(r.axis((*axes)[i], static_cast<int64_t>(shape.size())));
     if (r.failed()) return {};
-    const SizeElement size = r.algebra().size(shape[axis]);
+    const SizeElement size = size_of(r, shape[axis]);
     shape[axis] = Dim::unknown();
     if (!steps || (*steps)[i] != 1) continue;
     const SizeElement length =
-        calculate(r, ScalarOp::kSub, clamped(r, (*ends)[i], size), clamped(r, (*starts)[i], size));
-    shape[axis] = dim_of(r, calculate(r, ScalarOp::kMax, length, eval::whole(0)));
+        calculate(ScalarOp::kSub, clamped((*ends)[i], size), clamped((*starts)[i], size));
+    shape[axis] = dim_of(r, calculate(ScalarOp::kMax, length, eval::whole(0)));
   }
   return typed(r, r.dtype(0), shape);
 }
@@ -170,7 +157,7 @@ Types tile(NodeReader& r) {
   const auto repeats = elements(r, 1);
   if (r.failed() || !repeats || repeats->size() != shape.size()) return {};
   for (size_t i = 0; i < shape.size(); ++i)
-    shape[i] = dim_of(r, calculate(r, ScalarOp::kMul, r.algebra().size(shape[i]), (*repeats)[i]));
+    shape[i] = dim_of(r, calculate(ScalarOp::kMul, size_of(r, shape[i]), (*repeats)[i]));
   return typed(r, r.dtype(0), shape);
 }
 
@@ -178,11 +165,11 @@ Types concat(NodeReader& r) {
   Shape shape = r.shape(0);
   const auto axis = static_cast<size_t>(r.axis(r.i("axis", 0), static_cast<int64_t>(shape.size())));
   if (r.failed()) return {};
-  SizeElement sum = r.algebra().size(shape[axis]);
+  SizeElement sum = size_of(r, shape[axis]);
   for (size_t n = 1; n < r.inputs(); ++n) {
     const Shape& next = r.shape(n);
     if (r.failed() || next.size() != shape.size()) return {};
-    sum = calculate(r, ScalarOp::kAdd, sum, r.algebra().size(next[axis]));
+    sum = calculate(ScalarOp::kAdd, sum, size_of(r, next[axis]));
     for (size_t i = 0; i < shape.size(); ++i)
       if (next[i].is_static() || shape[i].is_unknown()) shape[i] = next[i];
   }
@@ -193,7 +180,7 @@ Types concat(NodeReader& r) {
 /// Operators whose inputs broadcast together.
 Types pointwise(NodeReader& r, DType dtype) {
   Shape shape = r.shape(0);
-  for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(r.algebra(), shape, r.shape(n));
+  for (size_t n = 1; n < r.inputs() && !r.failed(); ++n) shape = broadcast(r.context(), shape, r.shape(n));
   return typed(r, dtype, shape);
 }
 
@@ -201,7 +188,7 @@ Types product(NodeReader& r) {
   const Shape a = r.shape(0);
   const Shape b = r.shape(1);
   if (r.failed() || a.size() < 2 || b.size() < 2) return {};
-  Shape shape = broadcast(r.algebra(), Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  Shape shape = broadcast(r.context(), Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   shape.push_back(a[a.size() - 2]);
   shape.push_back(b.back());
   return typed(r, r.dtype(0), shape);
@@ -213,6 +200,11 @@ Types of_second(NodeReader& r) { return pointwise(r, r.dtype(1)); }
 Types truths(NodeReader& r) { return pointwise(r, DType::kBool); }
 
 }  // namespace
+
+Dim left_open(NodeReader& r, const Shape& from, const Shape& shape) {
+  const auto whole = count_of(r.context(), from), part = count_of(r.context(), shape);
+  return r.dim(whole && part ? exact_quotient(*whole, *part) : std::nullopt);
+}
 
 Types computed_shape_types(NodeReader& r) {
   static const std::unordered_map<std::string, Rule> kRules = {

@@ -9,6 +9,8 @@
 
 namespace isomer::formats {
 
+/// The dimension 1 of `shape` that a reshape of `from` leaves open; unknown where that is not certain.
+ir::Dim left_open(NodeReader& node, const ir::Shape& from, const ir::Shape& shape);
 /// One type an output; none where there is no rule for the operator, or its inputs say too little.
 std::vector<ir::TypeId> computed_shape_types(NodeReader& node);
 

@@ -28,7 +28,7 @@ bool write_constant(const ir::Type& type, std::span<const eval::SizeElement> ele
   out.set_data_type(onnx_number(type.dtype));
   for (Dim d : type.shape) out.add_dims(d.size());
   for (const eval::SizeElement& e : elements) {
-    const int64_t* whole = eval::as_number(e);
+    const std::optional<int64_t> whole = eval::as_number(e);
     const auto* real = std::get_if<double>(&e);
     if (type.dtype == ir::DType::kI64 && whole)
       out.add_int64_data(*whole);

@@ -29,25 +29,20 @@ constexpr int64_t kMostSize = int64_t{1} << 32;
 
 Dim named(NodeReader& r, const std::string& formula) { return ir::named_size(r.context(), formula); }
 
-std::string text(NodeReader& r, Dim d) {
-  return d.is_static() ? std::to_string(d.size()) : r.context().get(d.symbol());
-}
-
 /// Places that a kernel takes in `size` (with pads), or the size that a transposed one makes.
 Dim places(NodeReader& r, Dim size, int64_t kernel, int64_t stride, int64_t pads, bool ceil,
            bool transposed) {
   if (size.is_unknown() || (size.is_static() && size.size() > kMostSize)) return Dim::unknown();
+  const ir::Size known = size_of(r.context(), size);
   if (transposed) {
     if (size.is_static()) return Dim(std::max<int64_t>(0, (size.size() - 1) * stride + kernel - pads));
-    return stride == 1 && kernel == pads + 1
-               ? size
-               : named(r, fmt::format("({}*{}{:+})", text(r, size), stride, kernel - pads - stride));
+    const auto steps = product(known, stride);
+    return r.dim(steps ? sum(*steps, kernel - pads - stride) : std::nullopt);
   }
   const int64_t shift = pads - kernel + (ceil ? stride - 1 : 0);
   if (size.is_static()) return Dim(size.size() + shift < 0 ? 0 : (size.size() + shift) / stride + 1);
-  if (stride == 1)
-    return pads + 1 == kernel ? size : named(r, fmt::format("({}{:+})", text(r, size), shift + 1));
-  return named(r, fmt::format("(({}{:+})/{}+1)", text(r, size), shift, stride));
+  const auto room = sum(known, shift);
+  return r.dim(room ? sum(room->floor_div(stride), 1) : std::nullopt);
 }
 
 Types window_types(NodeReader& r) {
@@ -121,7 +116,7 @@ Types resize_types(NodeReader& r) {
     if (shape[i].is_static())
       shape[i] = Dim(scaled(shape[i].size(), scale));
     else if (!shape[i].is_unknown())
-      shape[i] = named(r, fmt::format("({}*{})", text(r, shape[i]), scale));
+      shape[i] = named(r, fmt::format("({}*{})", r.context().get(shape[i].symbol()), scale));
   }
   return {r.context().tensor_type(r.dtype(0), shape)};
 }

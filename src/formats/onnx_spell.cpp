@@ -111,28 +111,28 @@ std::optional<std::vector<int64_t>> NodeReader::const_ints(size_t input) {
   const auto values = sizes(input);
   if (!values) return std::nullopt;
   std::vector<int64_t> out;
-  for (const eval::SizeValue& v : *values) {
-    if (v.symbolic()) return std::nullopt;
-    out.push_back(v.number);
+  for (const ir::Size& v : *values) {
+    if (!v.is_number()) return std::nullopt;
+    out.push_back(v.number());
   }
   return out;
 }
 
-std::optional<std::vector<eval::SizeValue>> NodeReader::sizes(size_t input) {
+std::optional<std::vector<ir::Size>> NodeReader::sizes(size_t input) {
   if (!has(input) || builder_.type(inputs_[input]).shape.size() > 1) return std::nullopt;
   if (const auto list = long_list(input)) return list;
   return sizes_.integers(inputs_[input]);
 }
 
-std::optional<std::vector<eval::SizeValue>> NodeReader::long_list(size_t input) const {
+std::optional<std::vector<ir::Size>> NodeReader::long_list(size_t input) const {
   constexpr int64_t kMost = int64_t{1} << 16;
   const ir::Type& type = builder_.type(inputs_[input]);
   const std::optional<ir::Constant> given = constant(input);
   if (!given || !ir::is_integer(type.dtype) || type.shape.empty()) return std::nullopt;
   const int64_t count = type.shape[0].size();
   if (count <= eval::kMostSizeElements || count > kMost) return std::nullopt;
-  std::vector<eval::SizeValue> out;
-  for (int64_t i = 0; i < count; ++i) out.push_back({0, {}, ir::load_integer(type.dtype, given->bytes(), i)});
+  std::vector<ir::Size> out;
+  for (int64_t i = 0; i < count; ++i) out.emplace_back(ir::load_integer(type.dtype, given->bytes(), i));
   return out;
 }
 
@@ -150,7 +150,7 @@ std::optional<ir::Constant> NodeReader::constant(size_t input) const {
 
 std::optional<double> NodeReader::number(const eval::SizeElement& element) const {
   if (const auto* real = std::get_if<double>(&element)) return *real;
-  const int64_t* integer = eval::as_number(element);
+  const std::optional<int64_t> integer = eval::as_number(element);
   constexpr int64_t kExact = int64_t{1} << 53;
   if (!integer || *integer > kExact || *integer < -kExact) return std::nullopt;
   return static_cast<double>(*integer);

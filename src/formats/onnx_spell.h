@@ -17,6 +17,8 @@
 #include "formats/onnx.h"
 #include "ir/constant.h"
 #include "ir/graph.h"
+#include "ir/size_formula.h"
+#include "ir/size_sums.h"
 
 namespace onnx {
 class AttributeProto;
@@ -65,12 +67,13 @@ class NodeReader {
   /// Elements of a constant integer input of rank 0 or 1.
   std::optional<std::vector<int64_t>> const_ints(size_t input);
   /// As const_ints, with names for sizes that are not fixed.
-  std::optional<std::vector<eval::SizeValue>> sizes(size_t input);
+  std::optional<std::vector<ir::Size>> sizes(size_t input);
   /// Those of them that are certain, nothing when not even their number is.
   std::span<const eval::SizeElement> some_sizes(size_t input);
-  /// The dimension of that size; unknown for a negative number.
-  ir::Dim dim(const eval::SizeValue& size) { return algebra().dim(size); }
-  eval::SizeAlgebra& algebra() { return sizes_.algebra(); }
+  /// The dimension of that size; unknown for a negative number, and for what is no size.
+  ir::Dim dim(const std::optional<ir::Size>& size) {
+    return size ? ir::dim_of(context(), *size) : ir::Dim::unknown();
+  }
   /// The element of a constant input with one element, if a double holds it exactly.
   std::optional<double> const_number(size_t input);
   /// Elements of a constant float input.
@@ -106,7 +109,7 @@ class NodeReader {
   bool is_shape_error(const ir::OpDef& op, const std::vector<ir::ValueId>& operands) const;
   std::optional<ir::Constant> constant(size_t input) const;
   /// Elements of a constant integer input that is too long for a list of sizes; nothing of others.
-  std::optional<std::vector<eval::SizeValue>> long_list(size_t input) const;
+  std::optional<std::vector<ir::Size>> long_list(size_t input) const;
   std::optional<double> number(const eval::SizeElement& element) const;
   const onnx::AttributeProto* find(std::string_view attr) const;
   const onnx::AttributeProto* ask(std::string_view attr, int type);

@@ -1,5 +1,5 @@
 // Operators that change shapes only. Target shapes are computed here, also where dimensions are named: a
-// reshape with "-1" has the size that is left, as a number, a name, or a product of names.
+// reshape with "-1" has the size that is left, as a number or a formula.
 #include <onnx-ml.pb.h>
 
 #include <fmt/format.h>
@@ -9,11 +9,12 @@
 #include <cmath>
 
 #include "formats/onnx_broadcast.h"
-#include "formats/onnx_element_counts.h"
+#include "formats/onnx_computed_shapes.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
+#include "ir/size_case.h"
 
 namespace isomer::formats {
 namespace {
@@ -24,55 +25,6 @@ using ir::Shape;
 using ir::ValueId;
 
 ValueId reshape(NodeReader& r, const Shape& shape) { return r.add("reshape", {r.in(0)}, {{"shape", shape}}); }
-
-ValueId read_reshape(NodeReader& r) {
-  const auto target = r.sizes(1);
-  const bool zero_is_zero = r.i("allowzero", 0) != 0;
-  if (!target) return r.fail("its shape is not constant");
-  const Shape from = r.shape(0);
-  if (r.failed()) return {};
-  Shape shape;
-  std::optional<size_t> open;
-  for (size_t i = 0; i < target->size(); ++i) {
-    const eval::SizeValue& t = (*target)[i];
-    if (!t.symbolic() && t.number == -1) {
-      if (open) return r.fail("two dimensions are left open");
-      open = i;
-      shape.emplace_back(1);
-    } else if (!t.symbolic() && t.number == 0 && !zero_is_zero) {
-      if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
-      shape.push_back(from[i]);
-    } else if (!t.symbolic() && t.number < 0) {
-      return r.fail("a dimension is negative");
-    } else {
-      shape.push_back(r.dim(t));
-    }
-  }
-  if (open) {
-    const auto whole = count_of(from);
-    const auto part = count_of(shape);
-    const auto left = whole && part ? divide(r.context(), *whole, *part) : std::nullopt;
-    if (!left) return r.fail("the dimension that is left open is not known");
-    shape[*open] = *left;
-  }
-  return reshape(r, shape);
-}
-
-ValueId read_flatten(NodeReader& r) {
-  const Shape from = r.shape(0);
-  const auto rank = static_cast<int64_t>(from.size());
-  int64_t axis = r.i("axis", 1);
-  if (axis < 0) axis += rank;
-  if (r.failed() || axis < 0 || axis > rank) return r.fail("its axis is out of range");
-  Shape shape;
-  for (const auto& [begin, end] : {std::pair{int64_t{0}, axis}, std::pair{axis, rank}}) {
-    const auto count = count_of(Shape(from.begin() + begin, from.begin() + end));
-    const auto size = count ? divide(r.context(), *count, Count()) : std::nullopt;
-    if (!size) return r.fail("its sizes are not known");
-    shape.push_back(*size);
-  }
-  return reshape(r, shape);
-}
 
 /// The target as ONNX takes it: sizes, 0 for a dimension that is kept, -1 for one that is left open.
 struct Target {
@@ -101,6 +53,56 @@ std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opse
   if (target.zero_is_zero && (opset < 14 || named > 0)) return std::nullopt;
   return target;
 }
+ValueId read_reshape(NodeReader& r) {
+  const auto target = r.sizes(1);
+  const bool zero_is_zero = r.i("allowzero", 0) != 0;
+  if (!target) return r.fail("its shape is not constant");
+  const Shape from = r.shape(0);
+  if (r.failed()) return {};
+  Shape shape;
+  std::optional<size_t> open;
+  for (size_t i = 0; i < target->size(); ++i) {
+    const ir::Size& t = (*target)[i];
+    const int64_t number = t.is_number() ? t.number() : 1;
+    if (number == -1) {
+      if (open) return r.fail("two dimensions are left open");
+      open = i;
+      shape.emplace_back(1);
+    } else if (number == 0 && !zero_is_zero) {
+      if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
+      shape.push_back(from[i]);
+    } else if ((ir::SizeFacts().signs(t) & ir::kNegative) != 0) {
+      return r.fail("a dimension is negative");
+    } else {
+      shape.push_back(r.dim(t));
+      if (shape.back().is_unknown()) return r.fail("a dimension is too large");
+    }
+  }
+  if (open) {
+    shape[*open] = left_open(r, from, shape);
+    if (shape[*open].is_unknown()) return r.fail("the dimension that is left open is not known");
+  }
+  const bool several = std::ranges::count_if(shape, [](Dim d) { return !d.is_static(); }) > 1;
+  if (several && !target_of(from, shape, r.opset())) return r.fail("its shape has several names");
+  return reshape(r, shape);
+}
+
+ValueId read_flatten(NodeReader& r) {
+  const Shape from = r.shape(0);
+  const auto rank = static_cast<int64_t>(from.size());
+  int64_t axis = r.i("axis", 1);
+  if (axis < 0) axis += rank;
+  if (r.failed() || axis < 0 || axis > rank) return r.fail("its axis is out of range");
+  Shape shape;
+  for (const auto& [begin, end] : {std::pair{int64_t{0}, axis}, std::pair{axis, rank}}) {
+    shape.push_back(r.dim(count_of(r.context(), Shape(from.begin() + begin, from.begin() + end))));
+    if (shape.back().is_unknown()) return r.fail("its sizes are not known");
+  }
+  const bool several = !shape[0].is_static() && !shape[1].is_static();
+  if (several && !target_of(from, shape, r.opset())) return r.fail("both of its sizes are named");
+  return reshape(r, shape);
+}
+
 void write_reshape(NodeWriter& w) {
   const Target target = target_of(w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
   std::vector<std::string> inputs = w.ins();
@@ -117,9 +119,9 @@ Shape shape_input(NodeReader& r, size_t input) {
   Shape shape;
   const auto sizes = r.sizes(input);
   if (!sizes) r.fail("its shape is not constant");
-  for (const eval::SizeValue& s : sizes.value_or(std::vector<eval::SizeValue>())) {
-    if (!s.symbolic() && s.number < 0) r.fail("a dimension is negative");
+  for (const ir::Size& s : sizes.value_or(std::vector<ir::Size>())) {
     shape.push_back(r.dim(s));
+    if (shape.back().is_unknown()) r.fail("a dimension is negative, or too large");
   }
   return shape;
 }

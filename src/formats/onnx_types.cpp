@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formats/onnx_nesting.h"
+#include "ir/size_formula.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -64,10 +65,12 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
   for (const onnx::TensorShapeProto_Dimension& dim : type.tensor_type().shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() >= 0)
       shape.emplace_back(dim.dim_value());
-    else if (dim.has_dim_param() && !dim.dim_param().empty() &&
-             dim.dim_param() != "?")  // some exporters call all so
-      shape.push_back(ir::Dim::symbol(ctx.symbol(dim.dim_param())));
-    else if (!symbol_prefix.empty())
+    else if (dim.has_dim_param() && !dim.dim_param().empty() && dim.dim_param() != "?") {
+      // Some exporters call all dimensions "?".
+      const ir::SymbolId name = ctx.symbol(dim.dim_param());
+      if (!symbol_prefix.empty()) ir::keep_as_name(ctx, name);
+      shape.push_back(ir::Dim::symbol(name));
+    } else if (!symbol_prefix.empty())
       shape.push_back(ir::Dim::symbol(ctx.symbol(symbol_prefix + ":" + std::to_string(shape.size()))));
     else
       shape.push_back(ir::Dim::unknown());

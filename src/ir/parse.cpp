@@ -11,6 +11,7 @@
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "ir/size_formula.h"
 #include "support/errors.h"
 #include "support/hash.h"
 
@@ -156,7 +157,10 @@ class Parser {
   Dim dim() {
     skip_space();
     const size_t start = at_;
-    while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ']' && text_[at_] != '\n') ++at_;
+    for (int depth = 0; at_ < text_.size() && text_[at_] != ']' && text_[at_] != '\n'; ++at_) {
+      if (text_[at_] == ',' && depth <= 0) break;
+      depth += text_[at_] == '(' ? 1 : text_[at_] == ')' ? -1 : 0;
+    }
     std::string_view text = text_.substr(start, at_ - start);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
     if (text == "?") return Dim::unknown();
@@ -165,10 +169,12 @@ class Parser {
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
       if (error == std::errc() && end == text.data() + text.size()) return Dim(size);
     }
+    const Dim dim = text.empty() ? Dim::unknown() : parse_dim(ctx_, text);
+    const bool formula = !dim.is_unknown() && (dim.is_static() || ctx_.formula(dim.symbol()) != nullptr);
     const bool symbol = !text.empty() && is_word(text[0]) && text[0] != '-' && text[0] != '+' &&
                         text[0] != '.' && !(text[0] >= '0' && text[0] <= '9');
-    if (!symbol) fail_at(start, "expected a dimension: a size, a symbol or ?");
-    return Dim::symbol(ctx_.symbol(text));
+    if (!symbol && !formula) fail_at(start, "expected a dimension: a size, a symbol or ?");
+    return dim;
   }
 
   Shape shape() {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ir/context.h"
+#include "ir/size_case.h"
+#include "ir/size_sums.h"
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -14,6 +17,8 @@ using Atom = Size::Atom;
 using Term = Size::Term;
 
 namespace {
+
+constexpr size_t kMostTerms = 256, kMostProducts = 4096, kMostAtoms = 64;
 
 std::strong_ordering compare_atoms(const Atom& a, const Atom& b) {
   if (a.kind != b.kind) return a.kind <=> b.kind;
@@ -37,7 +42,7 @@ int64_t floor_div_int(int64_t a, int64_t b) {
 
 /// `a` without the atoms of `b`; false where it lacks one.
 bool divide(Term& a, const Term& b) {
-  if (b.factor == 0 || a.factor % b.factor != 0) return false;
+  if (b.factor == 0 || b.factor == -1 || a.factor % b.factor != 0) return false;
   for (const auto& atom : b.atoms) {
     const auto it =
         std::ranges::find_if(a.atoms, [&](const auto& x) { return compare_atoms(*x, *atom) == 0; });
@@ -46,6 +51,18 @@ bool divide(Term& a, const Term& b) {
   }
   a.factor /= b.factor;
   return true;
+}
+
+Size held(std::optional<Size> size) {
+  if (!size) throw InputError("a size that is too large for 64 bits, or for a formula");
+  return *std::move(size);
+}
+
+/// Of the terms that have atoms, and of `start`.
+int64_t common_factor(std::span<const Term> terms, int64_t start) {
+  for (const Term& t : terms)
+    if (!t.atoms.empty()) start = std::gcd(start, t.factor);
+  return start;
 }
 
 }  // namespace
@@ -59,17 +76,20 @@ class Polynomial {
         terms_, term, [](const Term& x, const Term& y) { return compare_products(x, y) < 0; });
     if (at == terms_.end() || compare_products(*at, term) != 0) {
       terms_.insert(at, std::move(term));
-    } else if ((at->factor += term.factor) == 0) {
+    } else if (__builtin_add_overflow(at->factor, term.factor, &at->factor)) {
+      fits_ = false;
+    } else if (at->factor == 0) {
       terms_.erase(at);
     }
   }
   void add(const Size& size, int64_t factor) {
     for (Term t : size.terms()) {
-      t.factor *= factor;
+      if (__builtin_mul_overflow(t.factor, factor, &t.factor)) fits_ = false;
       add(std::move(t));
     }
   }
-  Size take() && {
+  std::optional<Size> take() && {
+    if (!fits_ || terms_.size() > kMostTerms) return std::nullopt;
     if (terms_.empty()) return 0;
     if (terms_.size() == 1 && terms_[0].atoms.empty()) return terms_[0].factor;
     Size out;
@@ -79,12 +99,13 @@ class Polynomial {
 
  private:
   std::vector<Term> terms_;
+  bool fits_ = true;
 };
 
 Size Size::of(Atom atom) {
   Polynomial sum;
   sum.add({{std::make_shared<const Atom>(std::move(atom))}, 1});
-  return std::move(sum).take();
+  return held(std::move(sum).take());
 }
 
 Size Size::named(SymbolId name) { return of({Atom::Kind::kName, name, 0, 0}); }
@@ -99,42 +120,116 @@ std::vector<Term> Size::terms() const {
   return number_ == 0 ? std::vector<Term>() : std::vector<Term>{{{}, number_}};
 }
 
-Size operator+(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return a.number_ + b.number_;
-  Polynomial sum;
-  sum.add(a, 1);
-  sum.add(b, 1);
-  return std::move(sum).take();
+std::optional<Size> sum(const Size& a, const Size& b, int64_t factor) {
+  if (a.is_number() && b.is_number()) {
+    int64_t scaled = 0, out = 0;
+    const bool fits = !__builtin_mul_overflow(b.number(), factor, &scaled) &&
+                      !__builtin_add_overflow(a.number(), scaled, &out);
+    return fits ? std::optional<Size>(out) : std::nullopt;
+  }
+  Polynomial out;
+  out.add(a, 1);
+  out.add(b, factor);
+  return std::move(out).take();
 }
 
-Size operator-(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return a.number_ - b.number_;
-  Polynomial sum;
-  sum.add(a, 1);
-  sum.add(b, -1);
-  return std::move(sum).take();
-}
-
-Size operator*(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return a.number_ * b.number_;
-  Polynomial sum;
-  for (const Term& x : a.terms())
-    for (const Term& y : b.terms()) {
-      Term both{x.atoms, x.factor * y.factor};
+std::optional<Size> product(const Size& a, const Size& b) {
+  if (a.is_number() && b.is_number()) {
+    int64_t out = 0;
+    return __builtin_mul_overflow(a.number(), b.number(), &out) ? std::nullopt : std::optional<Size>(out);
+  }
+  const std::vector<Term> left = a.terms(), right = b.terms();
+  if (left.size() * right.size() > kMostProducts) return std::nullopt;
+  Polynomial out;
+  for (const Term& x : left)
+    for (const Term& y : right) {
+      Term both{x.atoms, 0};
+      if (__builtin_mul_overflow(x.factor, y.factor, &both.factor)) return std::nullopt;
       both.atoms.insert(both.atoms.end(), y.atoms.begin(), y.atoms.end());
+      if (both.atoms.size() > kMostAtoms) return std::nullopt;
       std::ranges::sort(both.atoms, [](const auto& p, const auto& q) { return compare_atoms(*p, *q) < 0; });
-      sum.add(std::move(both));
+      out.add(std::move(both));
     }
-  return std::move(sum).take();
+  return std::move(out).take();
 }
+
+Size operator+(const Size& a, const Size& b) { return held(sum(a, b)); }
+Size operator-(const Size& a, const Size& b) { return held(sum(a, b, -1)); }
+Size operator*(const Size& a, const Size& b) { return held(product(a, b)); }
+
+/// Division of polynomials by the first term, which is the largest of an order that products keep.
+std::optional<Size> exact_quotient(const Size& whole, const Size& part) {
+  const std::vector<Term> by = part.terms();
+  if (by.empty()) return std::nullopt;
+  Size out = 0, rest = whole;
+  for (size_t step = 0; step <= kMostTerms; ++step) {
+    if (rest.is_number() && rest.number() == 0) return out;
+    Polynomial one;
+    Term first = rest.terms().front();
+    if (!divide(first, by[0])) return std::nullopt;
+    one.add(std::move(first));
+    const std::optional<Size> next = std::move(one).take();
+    const std::optional<Size> taken = next ? product(*next, part) : std::nullopt;
+    const std::optional<Size> left = taken ? sum(rest, *taken, -1) : std::nullopt;
+    const std::optional<Size> more = left ? sum(out, *next) : std::nullopt;
+    if (!more) return std::nullopt;
+    out = *more;
+    rest = *left;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// `rest` / `divisor` rounded down, coefficients from 0 to below the divisor: without common factors, and of
+/// a quotient ((x / 2 + 1) / 3) one quotient ((x + 2) / 6).
+Size small_quotient(const Size& rest, int64_t divisor) {
+  std::vector<Term> terms = rest.terms();
+  const int64_t common = common_factor(terms, divisor);
+  Polynomial less;
+  for (Term& t : terms) {
+    t.factor /= common;  // of the number: rounded down
+    less.add(std::move(t));
+  }
+  const Size reduced = held(std::move(less).take());
+  divisor /= common;
+  if (divisor == 1) return reduced;
+  terms = reduced.terms();
+  const int64_t number = terms.back().atoms.empty() ? terms.back().factor : 0;
+  const bool nested = terms.size() == (number != 0 ? 2U : 1U) && terms[0].factor == 1 &&
+                      terms[0].atoms.size() == 1 && terms[0].atoms[0]->kind == Atom::Kind::kFloorDiv &&
+                      terms[0].atoms[0]->b.is_number();
+  if (!nested) return Size::of({Atom::Kind::kFloorDiv, {}, reduced, divisor});
+  const Atom& inner = *terms[0].atoms[0];
+  int64_t both = 0;
+  const std::optional<Size> shifted = sum(inner.a, number, inner.b.number());
+  if (!shifted || __builtin_mul_overflow(inner.b.number(), divisor, &both))
+    return Size::of({Atom::Kind::kFloorDiv, {}, reduced, divisor});
+  return shifted->floor_div(both);
+}
+
+}  // namespace
 
 Size Size::floor_div(const Size& divisor) const {
   if (divisor.is_number()) {
-    REQUIRE(divisor.number_ > 0, "division of a size by a number that is not positive");
-    if (is_number()) return floor_div_int(number_, divisor.number_);
-    if (divisor.number_ == 1) return *this;
+    const int64_t by = divisor.number_;
+    REQUIRE(by > 0, "division of a size by a number that is not positive");
+    if (is_number()) return floor_div_int(number_, by);
+    if (by == 1) return *this;
+    Polynomial whole, rest;
+    for (Term t : *terms_) {
+      const int64_t quotient = floor_div_int(t.factor, by);
+      Term left = t;
+      left.factor -= quotient * by;
+      t.factor = quotient;
+      whole.add(std::move(t));
+      rest.add(std::move(left));
+    }
+    const Size left = held(std::move(rest).take()), even = held(std::move(whole).take());
+    return left.is_number() ? even : even + small_quotient(left, by);
   }
-  // What the divisor divides comes out whole; the rest is a quotient of its own, unless it is less than 1.
+  if (const std::optional<Size> exact = exact_quotient(*this, divisor)) return *exact;
+  // What the divisor divides comes out whole; the rest is a quotient of its own.
   const std::vector<Term> by = divisor.terms();
   Polynomial whole, rest;
   for (const Term& t : terms()) {
@@ -144,26 +239,58 @@ Size Size::floor_div(const Size& divisor) const {
     else
       rest.add(t);
   }
-  const Size left = std::move(rest).take();
-  const Size even = std::move(whole).take();
-  if (left.is_number() && divisor.is_number()) return even + floor_div_int(left.number_, divisor.number_);
-  if (left.is_number() && left.number_ == 0) return even;
-  if (left.identical(divisor)) return even + 1;
-  return even + Size::of({Atom::Kind::kFloorDiv, {}, left, divisor});
+  return held(std::move(whole).take()) +
+         Size::of({Atom::Kind::kFloorDiv, {}, held(std::move(rest).take()), divisor});
 }
 
+/// What the minimum leaves of the sum: N - min(N, 1) and max(N, 1) - 1 are one value. No maximum is kept.
 Size max(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return std::max(a.number_, b.number_);
-  const auto order = compare(a, b);
-  if (order == 0) return a;
-  return Size::of({Atom::Kind::kMax, {}, order < 0 ? a : b, order < 0 ? b : a});
+  if (a.is_number() && b.is_number()) return std::max(a.number(), b.number());
+  const Signs signs = SizeFacts().signs(a - b);
+  if ((signs & kPositive) == 0) return b;
+  if ((signs & kNegative) == 0) return a;
+  return a + b - min(a, b);
 }
 
 Size min(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return std::min(a.number_, b.number_);
-  const auto order = compare(a, b);
-  if (order == 0) return a;
-  return Size::of({Atom::Kind::kMin, {}, order < 0 ? a : b, order < 0 ? b : a});
+  if (a.is_number() && b.is_number()) return std::min(a.number(), b.number());
+  const Size apart = a - b;
+  const Signs signs = SizeFacts().signs(apart);
+  if ((signs & kPositive) == 0) return a;
+  if ((signs & kNegative) == 0) return b;
+  // What both have is taken out: the rest of one has the terms in which it is ahead.
+  const std::vector<Term> terms = apart.terms();
+  int64_t common = 0;
+  for (const Term& t : terms) common = std::gcd(common, t.factor);
+  Polynomial ahead, behind;
+  for (Term t : terms) {
+    t.factor /= common;
+    const bool first = t.factor > 0;
+    if (!first) t.factor = -t.factor;
+    (first ? ahead : behind).add(std::move(t));
+  }
+  const Size p = held(std::move(ahead).take()), q = held(std::move(behind).take());
+  const bool sorted = compare(p, q) < 0;
+  return b - q * common + Size::of({Atom::Kind::kMin, {}, sorted ? p : q, sorted ? q : p}) * common;
+}
+
+std::optional<Size> count_of(const Context& ctx, const Shape& shape) {
+  std::optional<Size> out = 1;
+  for (const Dim d : shape)
+    if (out) out = d.is_unknown() ? std::nullopt : product(*out, size_of(ctx, d));
+  return out;
+}
+
+size_t weight(const Size& size, size_t most) {
+  size_t out = 0;
+  for (const Term& t : size.terms()) {
+    out += 1 + t.atoms.size();
+    for (const auto& atom : t.atoms) {
+      if (out >= most) return most;
+      if (atom->kind != Atom::Kind::kName) out += weight(atom->a, most - out) + weight(atom->b, most - out);
+    }
+  }
+  return std::min(out, most);
 }
 
 std::strong_ordering compare(const Size& a, const Size& b) {

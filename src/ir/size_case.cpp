@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "ir/context.h"
+#include "ir/size_sums.h"
 #include "support/errors.h"
 
 namespace isomer::ir {
@@ -33,6 +35,39 @@ bool occurs(const Size& size, SymbolId name) {
                                                 : occurs(atom->a, name) || occurs(atom->b, name))
         return true;
   return false;
+}
+
+/// What does not divide the number cannot make up for it: 2 N - 1 is 0 at no size.
+bool never_zero_by_factors(const Size& size) {
+  int64_t common = 0, number = 0;
+  for (const Size::Term& t : size.terms())
+    if (t.atoms.empty())
+      number = t.factor;
+    else
+      common = std::gcd(common, t.factor);
+  return common > 1 && number % common != 0;
+}
+
+std::shared_ptr<const Size::Atom> a_minimum(const Size& size) {
+  for (const Size::Term& t : size.terms())
+    for (const auto& atom : t.atoms)
+      if (atom->kind == Size::Atom::Kind::kMin) return atom;
+  return nullptr;
+}
+
+/// `size` with `by` in the place of one of its atoms.
+Size replaced(const Size& size, const Size::Atom& atom, const Size& by) {
+  const Size whole = Size::of(atom);
+  Size out = 0;
+  for (const Size::Term& t : size.terms()) {
+    Size each = t.factor;
+    for (const auto& a : t.atoms) {
+      const Size one = Size::of(*a);
+      each *= one.identical(whole) ? by : one;
+    }
+    out += each;
+  }
+  return out;
 }
 
 /// The run that tells cases apart.
@@ -104,15 +139,21 @@ SizeFacts::Range SizeFacts::range(const Size::Atom& atom) const {
 SizeFacts::Range SizeFacts::range(const Size& size) const {
   Size risen = 0;
   for (const Size::Term& t : size.terms()) {
-    Size product = t.factor;
-    for (const auto& atom : t.atoms)
-      product *= atom->kind == Size::Atom::Kind::kName ? Size::named(atom->name) + bounds(atom->name).low
-                                                       : Size::of(*atom);
-    risen += product;
+    Size term = t.factor;
+    for (const auto& atom : t.atoms) {
+      const bool named = atom->kind == Size::Atom::Kind::kName;
+      const auto next =
+          product(term, named ? Size::named(atom->name) + bounds(atom->name).low : Size::of(*atom));
+      if (!next) return {};
+      term = *next;
+    }
+    const auto next = sum(risen, term);
+    if (!next) return {};
+    risen = *next;
   }
-  Range sum{0, 0};
+  Range all{0, 0};
   for (const Size::Term& t : risen.terms()) {
-    Range product{1, 1};
+    Range each{1, 1};
     bool known = true;
     for (const auto& atom : t.atoms) {
       Range r;
@@ -123,17 +164,16 @@ SizeFacts::Range SizeFacts::range(const Size& size) const {
         r = range(*atom);
       }
       known = known && r.low >= 0;
-      product = {times(std::max<Wide>(r.low, 0), product.low),
-                 times(std::max<Wide>(r.high, 0), product.high)};
+      each = {times(std::max<Wide>(r.low, 0), each.low), times(std::max<Wide>(r.high, 0), each.high)};
     }
     if (!known) return {};
     const Wide factor = t.factor < 0 ? -Wide{t.factor} : Wide{t.factor};
-    const Range scaled{times(factor, product.low), times(factor, product.high)};
-    sum.low = held(sum.low + (t.factor < 0 ? -scaled.high : scaled.low));
-    sum.high = held(sum.high + (t.factor < 0 ? -scaled.low : scaled.high));
-    if (scaled.high >= kFar) (t.factor < 0 ? sum.low : sum.high) = t.factor < 0 ? -kFar : kFar;
+    const Range scaled{times(factor, each.low), times(factor, each.high)};
+    all.low = held(all.low + (t.factor < 0 ? -scaled.high : scaled.low));
+    all.high = held(all.high + (t.factor < 0 ? -scaled.low : scaled.high));
+    if (scaled.high >= kFar) (t.factor < 0 ? all.low : all.high) = t.factor < 0 ? -kFar : kFar;
   }
-  return sum;
+  return all;
 }
 
 Size SizeFacts::normal(const Size& size) const {
@@ -144,7 +184,7 @@ Size SizeFacts::normal(const Size& size) const {
   });
 }
 
-Signs SizeFacts::signs(const Size& asked) const {
+Signs SizeFacts::signs(const Size& asked, int splits) const {
   const Size size = normal(asked);
   if (size.is_number()) return size.number() < 0 ? kNegative : size.number() == 0 ? kZero : kPositive;
   Signs out = kNegative | kZero | kPositive;
@@ -158,7 +198,24 @@ Signs SizeFacts::signs(const Size& asked) const {
     if (known.identical(size)) out &= signs;
     if (known.identical(Size(0) - size)) out &= opposite(signs);
   }
-  return out;
+  if (never_zero_by_factors(size)) out &= static_cast<Signs>(~kZero);
+  const bool open = (out & (out - 1)) != 0;
+  const std::shared_ptr<const Size::Atom> least = open && splits > 0 ? a_minimum(size) : nullptr;
+  return least == nullptr ? out : out & signs_by_minimum(size, *least, splits - 1);
+}
+
+/// A minimum is one of two sizes: the signs of either, in the case in which it is that one.
+Signs SizeFacts::signs_by_minimum(const Size& size, const Size::Atom& least, int splits) const {
+  Signs out = 0;
+  for (const bool first : {true, false}) {
+    const Signs order = first ? kNegative | kZero : kPositive;
+    const Size apart = least.a - least.b;
+    if ((signs(apart, 0) & order) == 0) continue;
+    SizeFacts here = *this;
+    here.add(apart, order);
+    out |= here.signs(replaced(size, least, first ? least.a : least.b), splits);
+  }
+  return out != 0 ? out : kNegative | kZero | kPositive;
 }
 
 /// Solves `zero` = 0 for a name, and puts that in its place.

@@ -18,12 +18,13 @@ namespace isomer::ir {
 /// Signs that a number may have.
 using Signs = uint8_t;
 constexpr Signs kNegative = 1, kZero = 2, kPositive = 4;
+constexpr Signs kNotNegative = kZero | kPositive;
 
 /// What is taken for granted of named sizes.
 class SizeFacts {
  public:
-  /// The signs that `size` may have.
-  Signs signs(const Size& size) const;
+  /// The signs that `size` may have. Of `splits` minima in it both cases are looked at.
+  Signs signs(const Size& size, int splits = 3) const;
   /// That it has one of these.
   void add(const Size& size, Signs signs);
   /// With what names are known to be equal to in their place.
@@ -41,6 +42,7 @@ class SizeFacts {
   Range range(const Size& size) const;
   Range range(const Size::Atom& atom) const;
   Bounds bounds(SymbolId name) const;
+  Signs signs_by_minimum(const Size& size, const Size::Atom& least, int splits) const;
   bool put_in_place(const Size& zero);
   void narrow(const Size& size, Signs signs);
 

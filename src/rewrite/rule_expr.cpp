@@ -5,60 +5,16 @@
 #include <numeric>
 
 #include "ir/constant_data.h"
+#include "ir/size_case.h"
+#include "ir/size_formula.h"
+#include "ir/size_sums.h"
 #include "rewrite/float_range.h"
+#include "rewrite/rule_values.h"
 
 namespace isomer::rewrite {
 namespace {
 
-using Value = std::optional<ir::AttrValue>;
-using Ints = std::vector<int64_t>;
-
-Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
-
-std::optional<int64_t> as_int(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* i = std::get_if<int64_t>(&*v)) return *i;
-  return std::nullopt;
-}
-std::optional<double> as_float(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* i = std::get_if<int64_t>(&*v)) return static_cast<double>(*i);
-  if (const auto* d = std::get_if<double>(&*v)) return *d;
-  return std::nullopt;
-}
-// Lists are computed with as shapes: their elements may be symbols. Unknown dimensions have no value.
-std::optional<ir::Shape> as_list(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* l = std::get_if<Ints>(&*v)) {
-    ir::Shape out;
-    for (int64_t i : *l) {
-      if (i < 0) return std::nullopt;
-      out.emplace_back(i);
-    }
-    return out;
-  }
-  if (const auto* s = std::get_if<ir::Shape>(&*v)) {
-    if (std::any_of(s->begin(), s->end(), [](ir::Dim d) { return d.is_unknown(); })) return std::nullopt;
-    return *s;
-  }
-  return std::nullopt;
-}
-std::optional<Ints> as_ints(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* l = std::get_if<Ints>(&*v)) return *l;
-  const std::optional<ir::Shape> list = as_list(v);
-  if (!list || !ir::is_static(*list)) return std::nullopt;
-  return ir::sizes(*list);
-}
-Value from_dim(ir::Dim d) {
-  if (d.is_static()) return ir::AttrValue(d.size());
-  if (d.is_symbol()) return ir::AttrValue(ir::Shape{d});  // only good for comparison and lists
-  return std::nullopt;
-}
-Value from_list(ir::Shape list) {
-  if (ir::is_static(list)) return ir::AttrValue(ir::sizes(list));
-  return ir::AttrValue(std::move(list));
-}
+using ir::Size;
 
 bool is_permutation(const Ints& p) {
   std::vector<bool> seen(p.size());
@@ -69,7 +25,7 @@ bool is_permutation(const Ints& p) {
   return true;
 }
 
-Value arithmetic(Function op, const Value& a, const Value& b) {
+Value arithmetic(ir::Context& ctx, Function op, const Value& a, const Value& b) {
   const auto x = as_int(a);
   const auto y = as_int(b);
   if (x && y) {
@@ -84,7 +40,10 @@ Value arithmetic(Function op, const Value& a, const Value& b) {
   }
   const auto u = as_float(a);
   const auto v = as_float(b);
-  if (!u || !v) return std::nullopt;
+  if (!u || !v) {
+    const auto p = as_size(ctx, a), q = as_size(ctx, b);
+    return p && q ? from_size(ctx, size_arithmetic(op, *p, *q)) : Value();
+  }
   switch (op) {
     case Function::kPlus: return ir::AttrValue(*u + *v);
     case Function::kMinus: return ir::AttrValue(*u - *v);
@@ -94,12 +53,34 @@ Value arithmetic(Function op, const Value& a, const Value& b) {
   }
 }
 
-std::optional<bool> equal(const Value& a, const Value& b) {
+std::optional<bool> equal(const ir::Context& ctx, const Value& a, const Value& b) {
   if (!a || !b) return std::nullopt;
   if (const auto x = as_float(a), y = as_float(b); x && y) return *x == *y;
-  if (const auto x = as_list(a), y = as_list(b); x && y) return ir::same_shape(*x, *y);
+  if (const auto x = as_list(a), y = as_list(b); x && y) return equal_shapes(ctx, *x, *y);
+  if (const auto x = as_size(ctx, a), y = as_size(ctx, b); x && y) {
+    const Value same = truth_of_signs(sum(*x, *y, -1), ir::kZero);
+    return same ? std::optional(as_int(same) == 1) : std::nullopt;
+  }
   if (a->index() != b->index()) return false;
   return ir::identical(*a, *b);
+}
+
+Value bound(const ir::Context& ctx, Function f, const Value& a, const Value& b) {
+  if (const auto x = as_float(a), y = as_float(b); x && y) {
+    switch (f) {
+      case Function::kLess: return truth(*x < *y);
+      case Function::kAtMost: return truth(*x <= *y);
+      case Function::kGreater: return truth(*x > *y);
+      default: return truth(*x >= *y);
+    }
+  }
+  const auto x = as_size(ctx, a), y = as_size(ctx, b);
+  if (!x || !y) return std::nullopt;
+  const ir::Signs which = f == Function::kLess      ? ir::kNegative
+                          : f == Function::kAtMost  ? ir::kNegative | ir::kZero
+                          : f == Function::kGreater ? ir::kPositive
+                                                    : ir::kNotNegative;
+  return truth_of_signs(sum(*x, *y, -1), which);
 }
 
 class Evaluator {
@@ -149,21 +130,12 @@ class Evaluator {
       args.push_back(run(a));
       if (!args.back()) return std::nullopt;
     }
-    if (f >= Function::kPlus && f <= Function::kRest) return arithmetic(f, args[0], args[1]);
+    if (f >= Function::kPlus && f <= Function::kRest) return arithmetic(scope_.ctx, f, args[0], args[1]);
     if (f == Function::kEqual || f == Function::kUnequal) {
-      const auto same = equal(args[0], args[1]);
+      const auto same = equal(scope_.ctx, args[0], args[1]);
       return same ? truth(*same == (f == Function::kEqual)) : Value();
     }
-    if (row(f).bound) {
-      const auto x = as_float(args[0]), y = as_float(args[1]);
-      if (!x || !y) return std::nullopt;
-      switch (f) {
-        case Function::kLess: return truth(*x < *y);
-        case Function::kAtMost: return truth(*x <= *y);
-        case Function::kGreater: return truth(*x > *y);
-        default: return truth(*x >= *y);
-      }
-    }
+    if (row(f).bound) return bound(scope_.ctx, f, args[0], args[1]);
     return of_lists(f, args);
   }
 
@@ -175,6 +147,7 @@ class Evaluator {
     if (f == Function::kSplat) return x.splat.valid() ? Value(scope_.ctx.get(x.splat)) : std::nullopt;
     if (f == Function::kSameType) {
       const TensorFacts* y = facts(e.args[1]);
+      if (y && x.type != y->type && ranked(e.args[0]) && ranked(e.args[1])) return different_types(e);
       return y ? truth(x.type == y->type) : Value();
     }
     const ir::Type* type = ranked(e.args[0]);
@@ -186,22 +159,26 @@ class Evaluator {
         if (d.is_unknown()) return std::nullopt;
       return from_list(type->shape);
     }
-    if (f == Function::kElements) {
-      if (!ir::is_static(type->shape)) return std::nullopt;
-      return ir::AttrValue(ir::element_count(type->shape));
-    }
+    if (f == Function::kElements) return from_size(scope_.ctx, count_of(scope_.ctx, type->shape));
     if (f == Function::kDim) {
       const auto i = as_int(run(e.args[1]));
       const auto rank = static_cast<int64_t>(type->shape.size());
       if (!i || *i < -rank || *i >= rank) return std::nullopt;
       return from_dim(type->shape[static_cast<size_t>(*i < 0 ? *i + rank : *i)]);
     }
-    if (f == Function::kSameShape) {
-      const ir::Type* other = ranked(e.args[1]);
-      return other ? truth(type->dtype == other->dtype && ir::same_shape(type->shape, other->shape))
-                   : Value();
-    }
-    return std::nullopt;
+    return f == Function::kSameShape ? same_shape(e) : std::nullopt;
+  }
+
+  Value different_types(const Expr& e) {
+    const Value same = same_shape(e);
+    return as_int(same) == 1 ? truth(false) : same;  // where all is the same, layouts differ
+  }
+  Value same_shape(const Expr& e) {
+    const ir::Type *a = ranked(e.args[0]), *b = ranked(e.args[1]);
+    if (a == nullptr || b == nullptr) return std::nullopt;
+    if (a->dtype != b->dtype) return truth(false);
+    const auto same = equal_shapes(scope_.ctx, a->shape, b->shape);
+    return same ? truth(*same) : Value();
   }
 
   Value list(const Expr& e) {
@@ -263,42 +240,40 @@ class Evaluator {
   }
 
   /// The axis of `to` that has the elements of axis `i` of `from`: as many before it, and of its size.
-  static Value same_axis(const std::vector<Value>& args) {
+  static Value same_axis(const ir::Context& ctx, const std::vector<Value>& args) {
     const auto from = as_list(args[0]), to = as_list(args[2]);
     const auto i = as_int(args[1]);
     if (!from || !to || !i || *i < 0 || *i >= static_cast<int64_t>(from->size())) return std::nullopt;
-    const auto axis = static_cast<size_t>(*i);
-    const auto before = [](const ir::Shape& shape, size_t end) {
-      std::pair<int64_t, ir::Shape> out{1, {}};
-      for (size_t k = 0; k < end; ++k) {
-        if (!shape[k].is_static())
-          out.second.push_back(shape[k]);
-        else if (__builtin_mul_overflow(out.first, shape[k].size(), &out.first))
-          out.first = -1;
-      }
-      std::ranges::sort(out.second);
-      return out;
+    const auto before = [&](const ir::Shape& shape, int64_t end) {
+      return count_of(ctx, ir::Shape(shape.begin(), shape.begin() + end));
     };
-    const auto wanted = before(*from, axis);
-    if (wanted.first <= 0) return std::nullopt;
-    for (size_t k = 0; k < to->size(); ++k)
-      if ((*to)[k].same((*from)[axis]) && before(*to, k) == wanted)
+    const auto wanted = before(*from, *i);
+    if (!wanted || (wanted->is_number() && wanted->number() == 0)) return std::nullopt;
+    for (size_t k = 0; k < to->size(); ++k) {
+      const auto places = before(*to, static_cast<int64_t>(k));
+      if ((*to)[k].same((*from)[static_cast<size_t>(*i)]) && places && places->identical(*wanted))
         return ir::AttrValue(static_cast<int64_t>(k));
+    }
     return std::nullopt;
   }
 
-  /// Whether a permutation leaves the dimensions of a shape that are not 1 in their order.
+  /// Whether a permutation leaves the dimensions of a shape that are not 1 in their order. One that is named
+  /// may be 1: where that decides there is no answer.
   static Value keeps_order(const std::vector<Value>& args) {
     const auto shape = as_list(args[0]);
     const auto perm = as_ints(args[1]);
     if (!shape || !perm || perm->size() != shape->size() || !is_permutation(*perm)) return std::nullopt;
-    int64_t last = -1;
+    int64_t last = -1, last_fixed = -1;
+    bool kept = true;
     for (int64_t axis : *perm) {
-      if ((*shape)[static_cast<size_t>(axis)] == ir::Dim(1)) continue;
-      if (axis < last) return truth(false);
-      last = axis;
+      const ir::Dim d = (*shape)[static_cast<size_t>(axis)];
+      if (d == ir::Dim(1)) continue;
+      if (d.is_static() && axis < last_fixed) return truth(false);
+      kept = kept && axis > last;
+      last = std::max(last, axis);
+      if (d.is_static()) last_fixed = std::max(last_fixed, axis);
     }
-    return truth(true);
+    return kept ? truth(true) : Value();
   }
 
   static Value of_permutations(Function f, const std::vector<Value>& args) {
@@ -322,7 +297,7 @@ class Evaluator {
   }
 
   /// Functions of numbers; nothing for others.
-  static std::optional<Value> of_numbers(Function f, const std::vector<Value>& args) {
+  std::optional<Value> of_numbers(Function f, const std::vector<Value>& args) {
     if (f == Function::kIota) {
       const auto n = as_int(args[0]);
       if (!n || *n < 0 || *n > 64) return Value();
@@ -337,6 +312,7 @@ class Evaluator {
       return truth(std::abs(*x - *y) <= kNear * std::abs(*y));
     }
     if (f == Function::kInteger) {
+      if (!as_float(args[0]) && as_size(scope_.ctx, args[0])) return args[0];
       const auto v = as_float(args[0]);
       if (!v || std::abs(*v) > 1e15 || *v != std::floor(*v)) return Value();
       return ir::AttrValue(static_cast<int64_t>(*v));
@@ -345,22 +321,34 @@ class Evaluator {
       if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
         return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
       const auto x = as_float(args[0]), y = as_float(args[1]);
-      if (!x || !y || std::isnan(*x) || std::isnan(*y)) return Value();
+      if (!x || !y) return Value(extreme(f, as_size(scope_.ctx, args[0]), as_size(scope_.ctx, args[1])));
+      if (std::isnan(*x) || std::isnan(*y)) return Value();
       return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
     }
     if (f == Function::kClamp) {
       const auto i = as_int(args[0]), n = as_int(args[1]);
+      if (i && !n) return Value(clamped(*i, as_size(scope_.ctx, args[1])));
       if (!i || !n || *n < 0) return Value();
       return ir::AttrValue(std::clamp(*i < 0 ? *i + *n : *i, int64_t{0}, *n));
     }
     return std::nullopt;
   }
 
+  Value extreme(Function f, const std::optional<Size>& x, const std::optional<Size>& y) {
+    if (!x || !y || !sum(*x, *y) || !sum(*x, *y, -1)) return std::nullopt;
+    return from_size(scope_.ctx, f == Function::kMin ? min(*x, *y) : max(*x, *y));
+  }
+  Value clamped(int64_t i, const std::optional<Size>& n) {
+    const auto at = n && i < 0 ? sum(*n, i) : std::optional<Size>(i);
+    if (!n || !at || (ir::SizeFacts().signs(*n) & ir::kNegative) != 0) return std::nullopt;
+    return i < 0 ? extreme(Function::kMax, at, Size(0)) : extreme(Function::kMin, at, n);
+  }
+
   Value of_lists(Function f, const std::vector<Value>& args) {
     if (f == Function::kCompose || f == Function::kInverse || f == Function::kIsIdentity ||
         f == Function::kIsPermutation)
       return of_permutations(f, args);
-    if (f == Function::kSameAxis) return same_axis(args);
+    if (f == Function::kSameAxis) return same_axis(scope_.ctx, args);
     if (f == Function::kKeepsOrder) return keeps_order(args);
     if (const auto v = of_numbers(f, args)) return *v;
     if (const auto* ints = std::get_if<Ints>(&*args[0]))
@@ -370,11 +358,12 @@ class Evaluator {
     if (f == Function::kLength) return ir::AttrValue(static_cast<int64_t>(l->size()));
     if (const auto v = f == Function::kContains && ir::is_static(*l) ? as_int(args[1]) : std::nullopt)
       return truth(std::ranges::any_of(*l, [&](ir::Dim d) { return d.size() == *v; }));
-    if (f == Function::kProduct) {
-      int64_t out = 1;
+    if (f == Function::kProduct) return from_size(scope_.ctx, count_of(scope_.ctx, *l));
+    if (f == Function::kSum) {
+      std::optional<Size> out = 0;
       for (ir::Dim d : *l)
-        if (!d.is_static() || __builtin_mul_overflow(out, d.size(), &out)) return std::nullopt;
-      return ir::AttrValue(out);
+        if (out) out = sum(*out, size_of(scope_.ctx, d));
+      return from_size(scope_.ctx, out);
     }
     if (f == Function::kJoin) {
       const auto m = as_list(args[1]);

@@ -4,8 +4,8 @@
 //
 // First all large dimensions are divided by one number: a linear map, so that concatenations, splits and
 // reshapes stay consistent. Then each size that is left is taken for a small prime of its own wherever it
-// stands. What does not fit the rule is not taken. Symbols become sizes first, several times over: primes
-// that no other dimension has, other primes, and 1 for all.
+// stands. What does not fit the rule is not taken. Symbols become sizes first, and formulas over them what
+// they are there, several times over: primes that no other dimension has, other primes, and 1 for all.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -13,6 +13,7 @@
 #include <set>
 
 #include "ir/op_table.h"
+#include "ir/size_at.h"
 #include "rewrite/rule_check.h"
 
 namespace isomer::rewrite {
@@ -156,14 +157,15 @@ class Shrinking {
   bool far_ = false;   ///< integers that are neither small nor the end of everything
 };
 
-/// The symbols of an instance, in the order in which they stand.
+/// The names in an instance's dimensions and their formulas, in the order in which they stand.
 std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule, const Instance& instance) {
   std::vector<ir::SymbolId> out;
   Instance copy = instance;
   rewrite_sizes(
       ctx, rule, copy,
       [&](ir::Dim d) {
-        if (d.is_symbol() && std::ranges::find(out, d.symbol()) == out.end()) out.push_back(d.symbol());
+        for (const ir::SymbolId name : names_in(ctx, d))
+          if (std::ranges::find(out, name) == out.end()) out.push_back(name);
         return d;
       },
       [](int64_t i) { return i; });
@@ -230,15 +232,18 @@ std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const I
   std::vector<Instance> out;
   const auto with = [&](auto&& size_of) {
     Instance trial = instance;
+    bool sized = true;
     rewrite_sizes(
         ctx, rule, trial,
         [&](ir::Dim d) {
-          if (!d.is_symbol()) return d;
-          return ir::Dim(
-              size_of(static_cast<size_t>(std::ranges::find(symbols, d.symbol()) - symbols.begin())));
+          const auto size = size_at(ctx, d, [&](ir::SymbolId name) -> std::optional<int64_t> {
+            return size_of(static_cast<size_t>(std::ranges::find(symbols, name) - symbols.begin()));
+          });
+          sized = sized && (size || d.is_unknown());
+          return size ? ir::Dim(*size) : d;
         },
         [](int64_t i) { return i; });
-    if (refit(ctx, rule, trial)) out.push_back(Shrinking(ctx, rule, trial).run());
+    if (sized && refit(ctx, rule, trial)) out.push_back(Shrinking(ctx, rule, trial).run());
   };
   std::vector<int64_t> free;
   for (const int64_t p : kPrimes)
@@ -247,6 +252,9 @@ std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const I
   with([&](size_t i) { return nth(i + 1); });
   with([&](size_t i) { return nth(symbols.size() - i); });
   with([&](size_t) { return int64_t{1}; });
+  // Formulas of windows and cuts want more, or what halves.
+  for (const int64_t least : {64, 256})
+    if (out.empty()) with([&](size_t i) { return least + 16 * static_cast<int64_t>(i); });
   if (out.empty()) out.push_back(instance);
   return out;
 }

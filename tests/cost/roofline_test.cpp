@@ -9,6 +9,7 @@
 #include "cost/table.h"
 #include "cost/toy_ops.h"
 #include "ir/constant_data.h"
+#include "ir/size_formula.h"
 #include "support/errors.h"
 
 namespace isomer::cost {
@@ -144,6 +145,16 @@ TEST_F(Roofline, SymbolsAreGivenANominalSize) {
   EXPECT_EQ(
       work("half_exp", {f32({ir::Dim::unknown(), ir::Dim(2)})}, f32({ir::Dim::unknown(), ir::Dim(2)})).flops,
       128 * 9);
+}
+
+/// At sizes too: a rule may have made a dimension that the program has not.
+TEST_F(Roofline, FormulasAreWhatTheirNamesMakeThem) {
+  const ir::SymbolId name = ctx_.symbol("N");
+  const ir::Dim half = dim_of(ctx_, (ir::Size::named(name) + 1).floor_div(2));
+  EXPECT_EQ(ctx_.get(cost::sized_type(ctx_, f32({half}), {nullptr, 64})).shape, ir::static_shape({32}));
+  const std::map<std::string, int64_t> sizes = {{"N", 9}};
+  EXPECT_EQ(ctx_.get(cost::sized_type(ctx_, f32({half}), {&sizes, 0})).shape, ir::static_shape({5}));
+  EXPECT_EQ(cost::sized_type(ctx_, f32({half}), {}), f32({half}));
 }
 
 TEST_F(Roofline, TheDearerOfArithmeticAndTrafficCounts) {

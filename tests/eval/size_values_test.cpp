@@ -5,15 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string>
 
 #include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
+#include "ir/size_formula.h"
 #include "support/rng.h"
 
 namespace isomer::eval {
@@ -22,49 +21,6 @@ namespace {
 using ir::Dim;
 using ir::DType;
 using ir::ValueId;
-
-/// The value of a formula's name: names, numbers, + - * / and parentheses, products before sums.
-class Formula {
- public:
-  Formula(const std::string& text, const std::map<std::string, int64_t>& sizes)
-      : text_(text), sizes_(sizes) {}
-  int64_t value() {
-    int64_t out = product();
-    while (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-'))
-      out = text_[at_++] == '+' ? out + product() : out - product();
-    return out;
-  }
-
- private:
-  int64_t product() {
-    int64_t out = atom();
-    while (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '/'))
-      out = text_[at_++] == '*' ? out * atom() : out / atom();
-    return out;
-  }
-  int64_t atom() {
-    if (text_[at_] == '(') {
-      ++at_;
-      const int64_t out = value();
-      ++at_;
-      return out;
-    }
-    if (text_.compare(at_, 4, "min(") == 0) {
-      at_ += 4;
-      const int64_t size = value();
-      ++at_;
-      const int64_t number = value();
-      ++at_;
-      return std::min(size, number);
-    }
-    std::string word;
-    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_]))) word += text_[at_++];
-    return std::isdigit(static_cast<unsigned char>(word[0])) ? std::stoll(word) : sizes_.at(word);
-  }
-  const std::string& text_;
-  const std::map<std::string, int64_t>& sizes_;
-  size_t at_ = 0;
-};
 
 /// The same random program for the same seed, over an input of that shape.
 struct Program {
@@ -149,7 +105,6 @@ TEST(SizeValues, WhatIsCertainIsWhatTheInterpreterComputes) {
     Program open(ctx, {Dim::symbol(batch), Dim::symbol(seq), Dim(6)}, seed);
     SizeValues sizes(open.b.so_far());
     for (const auto& [b, s] : {std::pair{1, 1}, {2, 5}, {0, 3}, {7, 2}}) {
-      const std::map<std::string, int64_t> given = {{"b", b}, {"s", s}};
       Program fixed(ctx, {Dim(b), Dim(s), Dim(6)}, seed);
       ASSERT_EQ(open.rows, fixed.rows);
       const std::vector<ValueId> outputs = fixed.rows;
@@ -161,16 +116,13 @@ TEST(SizeValues, WhatIsCertainIsWhatTheInterpreterComputes) {
       for (size_t r = 0; r < outputs.size(); ++r) {
         const auto elements = sizes.of(outputs[r]);
         for (size_t i = 0; i < elements.size(); ++i) {
-          const auto* size = std::get_if<SizeValue>(&elements[i]);
+          const auto* size = std::get_if<ir::Size>(&elements[i]);
           if (!size) continue;
-          int64_t value = size->number;
-          if (size->symbolic()) {
-            const std::string& name = ctx.get(size->symbol);
-            if (name.starts_with("size#")) continue;  // too long to be spelled out
-            value += size->factor * Formula(name, given).value();
-            ++symbolic;
-            named += name.size() > 1;
-          }
+          const ir::Size sized =
+              size->with([&](ir::SymbolId name) { return ir::Size(name == batch ? b : s); });
+          const int64_t value = sized.number();
+          symbolic += !size->is_number();
+          named += !size->is_number() && size->terms()[0].atoms.size() > 1;
           EXPECT_EQ(value, results[r].tensor->integers[i])
               << "seed " << seed << " row " << r << " place " << i;
           ++certain;
@@ -197,8 +149,15 @@ TEST(SizeValues, FollowsProgramsOfSizes) {
   const ValueId half = b.add("div", {second, ints({2})});
   const ValueId all = b.add("concat", {first, half, ints({-1})}, {{"axis", int64_t{0}}});
   SizeValues sizes(b.so_far());
-  EXPECT_EQ(sizes.integers(all), (std::vector<SizeValue>{{1, n, 0}, {0, {}, 3}, {0, {}, -1}}));
-  EXPECT_EQ(sizes.integers(b.add("mul", {first, ints({2})})), (std::vector<SizeValue>{{2, n, 0}}));
+  const auto texts = [&](ValueId v) {
+    std::vector<std::string> out;
+    const auto found = sizes.integers(v);
+    if (found)
+      for (const ir::Size& size : *found) out.push_back(print(ctx, size));
+    return out;
+  };
+  EXPECT_EQ(texts(all), (std::vector<std::string>{"N", "3", "-1"}));
+  EXPECT_EQ(texts(b.add("mul", {first, ints({2})})), (std::vector<std::string>{"2*N"}));
   EXPECT_FALSE(sizes.integers(x));
 }
 
@@ -216,39 +175,40 @@ TEST(SizeValues, KeptDimensionsOfAnExpand) {
   SizeValues sizes(b.so_far());
   const auto found = sizes.integers(b.add("where", {kept, ones, target}));
   ASSERT_TRUE(found);
-  EXPECT_EQ((*found)[0], (SizeValue{1, ctx.symbol("batch"), 0}));
-  EXPECT_EQ((*found)[1], (SizeValue{0, {}, 1}));
+  EXPECT_TRUE((*found)[0].identical(ir::Size::named(ctx.symbol("batch"))));
+  EXPECT_TRUE((*found)[1].identical(1));
 }
 
 /// A dimension of `2 * seq + 1` is one again when 1 is taken off and half of it.
-TEST(SizeValues, NamesOfFormulasAreRemembered) {
+TEST(SizeElements, NamesOfFormulasAreRemembered) {
   ir::Context ctx(ir::standard_ops());
-  SizeAlgebra algebra(ctx);
-  const SizeElement seq = algebra.size(Dim::symbol(ctx.symbol("seq")));
+  const SizeElement seq = size_element(ctx, Dim::symbol(ctx.symbol("seq")));
   const auto apply = [&](ir::ScalarOp op, const SizeElement& a, int64_t n) {
-    return algebra.apply(op, {}, a, whole(n), {});
+    return apply_scalar(op, {}, a, whole(n));
   };
   const SizeElement more = apply(ir::ScalarOp::kAdd, apply(ir::ScalarOp::kMul, seq, 2), 1);
-  const Dim dim = algebra.dim(std::get<SizeValue>(more));
-  EXPECT_EQ(ctx.get(dim.symbol()), "(2*seq+1)");
-  EXPECT_EQ(apply(ir::ScalarOp::kDiv, apply(ir::ScalarOp::kSub, algebra.size(dim), 1), 2), seq);
+  const Dim dim = dim_of(ctx, std::get<ir::Size>(more));
+  EXPECT_EQ(ctx.get(dim.symbol()), "2*seq+1");
+  const SizeElement again =
+      apply(ir::ScalarOp::kDiv, apply(ir::ScalarOp::kSub, size_element(ctx, dim), 1), 2);
+  EXPECT_TRUE(std::get<ir::Size>(again).identical(std::get<ir::Size>(seq)));
 }
 
 /// A slice [0 : seq] of a table of 512 rows has seq rows wherever something of seq rows is added to it.
-TEST(SizeValues, TheSmallerOfASizeAndANumber) {
+TEST(SizeElements, TheSmallerOfASizeAndANumber) {
   ir::Context ctx(ir::standard_ops());
-  SizeAlgebra algebra(ctx);
   const Dim seq = Dim::symbol(ctx.symbol("seq")), other = Dim::symbol(ctx.symbol("other"));
-  const auto least = [&](int64_t n) {
-    return algebra.dim(
-        std::get<SizeValue>(algebra.apply(ir::ScalarOp::kMin, {}, algebra.size(seq), whole(n), {})));
-  };
-  EXPECT_EQ(ctx.get(least(512).symbol()), "min(seq,512)");
-  EXPECT_TRUE(algebra.same_if_broadcast(least(512), seq));
-  EXPECT_TRUE(algebra.same_if_broadcast(seq, least(2)));
-  EXPECT_FALSE(algebra.same_if_broadcast(least(512), other));
-  EXPECT_FALSE(algebra.same_if_broadcast(least(1), seq)) << "one row is repeated";
-  EXPECT_EQ(least(0), Dim(0));
+  const Dim twice = dim_of(ctx, 2 * size_of(ctx, seq) + 1);
+  const auto least = [&](Dim size, int64_t n) { return dim_of(ctx, min(size_of(ctx, size), n)); };
+  EXPECT_EQ(ctx.get(least(seq, 512).symbol()), "min(seq,512)");
+  EXPECT_EQ(broadcast_dim(ctx, least(seq, 512), seq), seq);
+  EXPECT_EQ(broadcast_dim(ctx, seq, least(seq, 2)), seq);
+  EXPECT_EQ(broadcast_dim(ctx, least(twice, 512), twice), twice);
+  EXPECT_TRUE(broadcast_dim(ctx, least(seq, 512), other).is_unknown());
+  EXPECT_TRUE(broadcast_dim(ctx, least(seq, 1), seq).is_unknown()) << "one row is repeated";
+  EXPECT_EQ(least(seq, 0), Dim(0));
+  EXPECT_EQ(broadcast_dim(ctx, seq, Dim(1)), seq);
+  EXPECT_EQ(broadcast_dim(ctx, seq, Dim(7)), Dim(7));
 }
 
 /// Floor(Cast(height) * scale): as a runtime computes it in 32 bits, not as a double would have it.
@@ -262,8 +222,8 @@ TEST(SizeValues, FloatsAreRoundedWhereARuntimeRounds) {
       b.add("cast", {b.add("floor", {scaled})}, {{"to", static_cast<int64_t>(DType::kI64)}});
   const auto found = sizes.integers(whole_part);
   ASSERT_TRUE(found);
-  EXPECT_EQ((*found)[0].number, static_cast<int64_t>(std::floor(100.0F * 0.29F)));
-  EXPECT_NE((*found)[0].number, static_cast<int64_t>(std::floor(100.0 * 0.29)));
+  EXPECT_EQ((*found)[0].number(), static_cast<int64_t>(std::floor(100.0F * 0.29F)));
+  EXPECT_NE((*found)[0].number(), static_cast<int64_t>(std::floor(100.0 * 0.29)));
 }
 
 TEST(SizeValues, NothingIsCertainOfWhatAnInputHolds) {
@@ -280,19 +240,18 @@ TEST(SizeValues, NothingIsCertainOfWhatAnInputHolds) {
 }
 
 /// The edges of 64 bits: no certain element, and no fault.
-TEST(SizeValues, OverflowIsNotCertain) {
+TEST(SizeElements, OverflowIsNotCertain) {
   ir::Context ctx(ir::standard_ops());
-  SizeAlgebra algebra(ctx);
   const SizeElement least = whole(std::numeric_limits<int64_t>::min());
-  const SizeElement seq = algebra.size(Dim::symbol(ctx.symbol("seq")));
+  const SizeElement seq = size_element(ctx, Dim::symbol(ctx.symbol("seq")));
   using ir::ScalarOp;
   for (ScalarOp op : {ScalarOp::kAdd, ScalarOp::kSub, ScalarOp::kMul, ScalarOp::kDiv, ScalarOp::kMod,
                       ScalarOp::kMax, ScalarOp::kMin, ScalarOp::kLess, ScalarOp::kEqual}) {
-    for (const SizeElement& b : {least, whole(-1), whole(0), seq}) algebra.apply(op, {}, least, b, {});
-    for (const SizeElement& b : {least, whole(-1), whole(0)}) algebra.apply(op, {}, seq, b, {});
+    for (const SizeElement& b : {least, whole(-1), whole(0), seq}) apply_scalar(op, {}, least, b);
+    for (const SizeElement& b : {least, whole(-1), whole(0)}) apply_scalar(op, {}, seq, b);
   }
-  EXPECT_FALSE(is_certain(algebra.apply(ScalarOp::kMul, {}, least, whole(-1), {})));
-  EXPECT_FALSE(is_certain(algebra.apply(ScalarOp::kDiv, {}, seq, whole(0), {})));
+  EXPECT_FALSE(is_certain(apply_scalar(ScalarOp::kMul, {}, least, whole(-1))));
+  EXPECT_FALSE(is_certain(apply_scalar(ScalarOp::kDiv, {}, seq, whole(0))));
 }
 
 }  // namespace

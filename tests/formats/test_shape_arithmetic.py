@@ -21,8 +21,8 @@ PROGRAM = os.environ["ISOMER_PROGRAM"]
 BUILD = pathlib.Path(os.environ["ISOMER_BINARY_DIR"])
 
 # Opaque operators that are left, and why each is one.
-# Of named sizes: a shape that is written needs numbers (ConstantOfShape, Expand), Reshape takes one name, Conv fixed
-# sizes, and two names broadcast only where they are equal.
+# Of named sizes: a shape that is written needs numbers (ConstantOfShape, Expand), a slice bounds that are numbers, and
+# two names broadcast only where they are equal.
 OPAQUE = {
     "fixed/class_token": [],
     "fixed/positions": [],
@@ -33,9 +33,9 @@ OPAQUE = {
     "fixed/selected": ["Compress"],  # no meaning here
     "named/class_token": ["Expand"],
     "named/positions": ["Expand", "Range"],
-    "named/causal_mask": ["ConstantOfShape", "Expand"] + 4 * ["Reshape"],
-    "named/selected": ["Compress", "Reshape"],
-    "named/padding_mask": ["Add"] + 4 * ["Reshape"] + ["Slice"],
+    "named/causal_mask": ["ConstantOfShape", "Expand"],
+    "named/selected": ["Compress"],
+    "named/padding_mask": ["Add", "Slice"],
 }
 
 

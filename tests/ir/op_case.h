@@ -9,10 +9,11 @@
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/size_formula.h"
 
 namespace isomer::ir {
 
-/// "f32[2,N,?]" in a context.
+/// "f32[2,2*N+1,?]" in a context; formulas without commas.
 inline TypeId parse_type(Context& ctx, std::string_view text) {
   const size_t open = text.find('[');
   Shape shape;
@@ -22,12 +23,11 @@ inline TypeId parse_type(Context& ctx, std::string_view text) {
       item += c;
       continue;
     }
+    const bool number = item.find_first_not_of("0123456789") == std::string::npos;
     if (item == "?")
       shape.push_back(Dim::unknown());
-    else if (!item.empty() && std::isdigit(static_cast<unsigned char>(item[0])))
-      shape.emplace_back(std::stoll(item));
     else if (!item.empty())
-      shape.push_back(Dim::symbol(ctx.symbol(item)));
+      shape.push_back(number ? Dim(std::stoll(item)) : parse_dim(ctx, item));
     item.clear();
   }
   return ctx.tensor_type(parse_dtype(text.substr(0, open)).value(), shape);

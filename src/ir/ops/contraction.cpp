@@ -9,6 +9,7 @@
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
+#include "ir/ops/dims.h"
 #include "ir/ops/families.h"
 #include "ir/ops/window.h"
 
@@ -93,8 +94,8 @@ std::string check_convolution(const OpInstance& op) {
   if (!is_static(w) || !x[1].is_static())
     return fmt::format("expected fixed channels and kernel, got {} and {}", print_shape(op.ctx, x),
                        print_shape(op.ctx, w));
-  for (size_t i = 2; i < w.size(); ++i)
-    if (w[i].size() < 1) return "expected a kernel of at least 1, got " + print_shape(op.ctx, w);
+  if (!check_kernel(sizes(Shape(w.begin() + 2, w.end()))).empty())
+    return "expected a kernel of at least 1, got " + print_shape(op.ctx, w);
   if (op.i("group") < 1) return fmt::format("expected group of at least 1, got {}", op.i("group"));
   return check_window_attrs(op, x.size() - 2);
 }
@@ -108,7 +109,7 @@ Inferred conv_type(const OpInstance& op) {
   if (auto bad = check_convolution(op); !bad.empty()) return Inferred::fail(bad);
   const Shape &x = op.in_shape(0), &w = op.in_shape(1);
   const int64_t group = op.i("group");
-  if (x[1].size() != w[1].size() * group)
+  if (const std::optional<Size> all = product(w[1].size(), group); !all || all->number() != x[1].size())
     return Inferred::fail(
         fmt::format("expected channels = {} groups of {}, got {}", group, w[1].size(), x[1].size()));
   if (w[0].size() % group != 0)
@@ -164,20 +165,21 @@ Inferred conv_transpose_type(const OpInstance& op) {
     return Inferred::fail(fmt::format("expected channels that {} groups divide, got {}", group, w[0].size()));
   const Window window = window_of(op, kernel_of(op));
   if (auto bad = check_count(op, "output_padding", window.rank()); !bad.empty()) return Inferred::fail(bad);
-  Shape out = {x[0], Dim(w[1].size() * group)};
+  Shape out = {x[0], w[1]};
+  if (!set_dim(op, out[1], product(w[1].size(), group)))
+    return Inferred::fail("output channels beyond 64 bits");
   if (op.inputs.size() == 3)
     if (auto bad = check_shape(op, 2, {out[1]}); !bad.empty()) return Inferred::fail(bad);
   for (size_t i = 0; i < window.rank(); ++i) {
     const int64_t extra = op.ints("output_padding")[i];
-    if (!x[2 + i].is_static())
-      return Inferred::fail(fmt::format("spatial dimension {}: expected a fixed size", i));
     if (extra < 0 || extra >= std::max(window.strides[i], window.dilations[i]))
       return Inferred::fail(fmt::format("expected output_padding below stride or dilation, got {}", extra));
-    const int64_t size = window.strides[i] * (x[2 + i].size() - 1) + extra + window.extent(i) -
-                         window.begins[i] - window.ends[i];
-    if (size < 1)
-      return Inferred::fail(fmt::format("spatial dimension {}: pads leave a size of {}", i, size));
-    out.emplace_back(size);
+    const int64_t more = extra + window.extent(i) - window.begins[i] - window.ends[i] - window.strides[i];
+    const std::optional<Size> steps = product(size_of(op, x[2 + i]), window.strides[i]);
+    const std::optional<Size> size = steps ? sum(*steps, more) : std::nullopt;
+    out.emplace_back();
+    if (!size || !may_be_positive(*size) || !set_dim(op, out.back(), size))
+      return Inferred::fail(fmt::format("spatial dimension {}: pads leave no size", i));
   }
   return tensor_like(op, std::move(out));
 }

@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
+#include "ir/ops/dims.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
@@ -52,20 +53,6 @@ OpDef broadcast() {
   return def;
 }
 
-/// Static factors and symbols of a shape: equal for two shapes with equally many elements whatever the
-/// symbols are.
-std::pair<int64_t, std::vector<Dim>> factors(const Shape& shape) {
-  std::pair<int64_t, std::vector<Dim>> out{1, {}};
-  for (Dim d : shape) {
-    if (d.is_static())
-      out.first *= d.size();
-    else
-      out.second.push_back(d);
-  }
-  std::ranges::sort(out.second);
-  return out;
-}
-
 std::vector<LoopNest> linear_nest(const OpInstance& op) {
   const std::vector<Size> in = op.in_extents(0), out = op.out_extents();
   const IndexExpr linear = linearize(index_vars(0, static_cast<int>(out.size())), out);
@@ -75,16 +62,13 @@ std::vector<LoopNest> linear_nest(const OpInstance& op) {
 OpDef reshape() {
   OpDef def = operation(
       "reshape", MeaningKind::kMovement, 1, {},
-      "The same elements in row-major order under another `shape`, of which one dimension may be symbolic.",
+      "The same elements in row-major order under another `shape`, as many at every size of what is named.",
       {shape_attr("shape")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape& out = op.shape("shape");
-    const auto symbolic = std::ranges::count_if(out, [](Dim d) { return !d.is_static(); });
-    if (symbolic > 1)
-      return Inferred::fail("expected a shape with at most one symbolic dimension, got " +
-                            print_shape(op.ctx, out));
-    if (factors(op.in_shape(0)) != factors(out))
+    const std::optional<Size> before = count_of(op.ctx, op.in_shape(0)), after = count_of(op.ctx, out);
+    if (!before || !after || !before->identical(*after))
       return Inferred::fail(fmt::format("expected a shape with as many elements as {}, got {}",
                                         print_shape(op.ctx, op.in_shape(0)), print_shape(op.ctx, out)));
     return tensor_like(op, out);
@@ -210,13 +194,13 @@ OpDef concat() {
     for (size_t n = 1; n < op.inputs.size(); ++n) {
       const Shape& next = op.in_shape(n);
       bool fits = next.size() == out.size();
-      for (size_t i = 0; fits && i < out.size(); ++i)
-        fits = i == axis ? out[i].is_static() && next[i].is_static() : out[i].same(next[i]);
+      for (size_t i = 0; fits && i < out.size(); ++i) fits = i == axis || out[i].same(next[i]);
       if (!fits)
-        return Inferred::fail(
-            fmt::format("expected operands that differ in the fixed size of axis {} only, got {} and {}",
-                        axis, print_shape(op.ctx, op.in_shape(0)), print_shape(op.ctx, next)));
-      out[axis] = Dim(out[axis].size() + next[axis].size());
+        return Inferred::fail(fmt::format("expected operands that differ in axis {} only, got {} and {}",
+                                          axis, print_shape(op.ctx, op.in_shape(0)),
+                                          print_shape(op.ctx, next)));
+      if (!set_dim(op, out[axis], sum(size_of(op, out[axis]), size_of(op, next[axis]))))
+        return Inferred::fail(fmt::format("axis {} has more than 64 bits hold", axis));
     }
     return tensor_like(op, std::move(out));
   };
@@ -260,7 +244,7 @@ OpDef split() {
     std::vector<TypeId> parts;
     for (int64_t size : sizes) {
       if (size < 0) return Inferred::fail(fmt::format("expected sizes of at least 0, got {}", size));
-      sum += size;
+      if (__builtin_add_overflow(sum, size, &sum)) return Inferred::fail("sizes beyond 64 bits");
       Shape part = in;
       part[axis] = Dim(size);
       parts.push_back(op.ctx.tensor_type(op.in_dtype(0), std::move(part)));
@@ -299,9 +283,8 @@ OpDef tile() {
       const int64_t repeats = op.ints("repeats")[i];
       if (repeats < 0) return Inferred::fail(fmt::format("expected repeats of at least 0, got {}", repeats));
       if (repeats == 1) continue;
-      if (!out[i].is_static())
-        return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is repeated", i));
-      out[i] = Dim(out[i].size() * repeats);
+      if (!set_dim(op, out[i], product(size_of(op, out[i]), repeats)))
+        return Inferred::fail(fmt::format("dimension {} has more than 64 bits hold", i));
     }
     return tensor_like(op, std::move(out));
   };

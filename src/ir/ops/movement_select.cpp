@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
+#include "ir/ops/dims.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
@@ -41,17 +42,26 @@ std::string check_distinct(std::vector<int64_t> axes, size_t rank) {
   return check_axes(axes, rank);
 }
 
-/// Whether the slice is all of a dimension whatever its size; "to the end" is spelled as a number beyond any
-/// size.
-bool is_whole(int64_t start, int64_t end, int64_t step) {
-  return start == 0 && step == 1 && end >= INT32_MAX;
+/// How many that are, as a formula over `size`.
+std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const Size& size) {
+  const auto place = [&](int64_t at, const Size& low, const Size& high) -> std::optional<Size> {
+    const std::optional<Size> from_start = at < 0 ? sum(size, at) : Size(at);
+    return from_start ? std::optional(min(max(*from_start, low), high)) : std::nullopt;
+  };
+  const bool rises = step > 0;
+  const auto first = place(start, 0, rises ? size : size - 1);
+  const auto last = rises ? place(end, 0, size) : place(end, -1, size - 1);
+  if (!first || !last) return std::nullopt;
+  const int64_t pace = rises ? step : -step;
+  const std::optional<Size> span = rises ? sum(*last, *first, -1) : sum(*first, *last, -1);
+  const std::optional<Size> rounded = span ? sum(*span, pace - 1) : std::nullopt;
+  return rounded ? std::optional(max(rounded->floor_div(pace), 0)) : std::nullopt;
 }
 
 OpDef slice() {
   OpDef def = operation(
       "slice", MeaningKind::kMovement, 1, {},
-      "start:end:step of each of `axes`, clamped as ONNX does (negative bounds count from the end). A "
-      "symbolic dimension passes whole only: 0 to at least 2^31 - 1.",
+      "start:end:step of each of `axes`, clamped as ONNX does (negative bounds count from the end).",
       {ints_attr("axes", AttrRole::kSliced), ints_attr("starts", AttrRole::kStarts),
        ints_attr("ends", AttrRole::kEnds), ints_attr("steps", AttrRole::kSteps)});
   def.infer = [](const OpInstance& op) {
@@ -70,8 +80,8 @@ OpDef slice() {
         return Inferred::fail(fmt::format("expected an end below 2^31 - 1 for step {}, got {}", step, end));
       if (d.is_static())
         d = Dim(clamp_slice(start, end, step, d.size()).count.number());
-      else if (!is_whole(start, end, step))
-        return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is cut", axes[n]));
+      else if (!set_dim(op, d, slice_count(start, end, step, size_of(op, d))))
+        return Inferred::fail(fmt::format("bounds of dimension {} are beyond 64 bits", axes[n]));
     }
     return tensor_like(op, std::move(out));
   };
@@ -105,17 +115,17 @@ Inferred pad_type(const OpInstance& op) {
   for (size_t i = 0; i < out.size(); ++i) {
     const int64_t begin = op.ints("pads")[i], end = op.ints("pads")[i + out.size()];
     if (begin == 0 && end == 0) continue;
-    if (!out[i].is_static())
-      return Inferred::fail(fmt::format("expected a fixed size in dimension {}, which is padded", i));
     if (mode != "constant" && (begin < 0 || end < 0))
       return Inferred::fail(
           fmt::format("expected pads of at least 0 for mode {}, got {} and {}", mode, begin, end));
-    if (mode != "constant" && out[i].size() == 0)
+    const Size size = size_of(op, out[i]);
+    if (mode != "constant" && always_zero(size))
       return Inferred::fail(fmt::format("dimension {} is empty: mode {} has nothing to pad with", i, mode));
-    const int64_t size = out[i].size() + begin + end;
-    if (size < 0 || out[i].size() + std::min(begin, int64_t{0}) + std::min(end, int64_t{0}) < 0)
+    const std::optional<Size> begun = sum(size, begin), all = begun ? sum(*begun, end) : std::nullopt;
+    const std::optional<Size> shorter = sum(size, std::min(begin, int64_t{0}));
+    const std::optional<Size> kept = shorter ? sum(*shorter, std::min(end, int64_t{0})) : std::nullopt;
+    if (!kept || always_negative(*kept) || !set_dim(op, out[i], all))
       return Inferred::fail(fmt::format("pads {} and {} cut more than dimension {} has", begin, end, i));
-    out[i] = Dim(size);
   }
   return tensor_like(op, std::move(out));
 }
@@ -204,11 +214,11 @@ std::string check_blocks(const OpInstance& op) {
   constexpr int64_t kMostBlock = 1 << 16;  // its square is a size
   if (op.i("blocksize") < 1 || op.i("blocksize") > kMostBlock)
     return fmt::format("expected blocksize of 1 to {}, got {}", kMostBlock, op.i("blocksize"));
-  for (size_t i = 1; i < 4; ++i)
-    if (!op.in_shape(0)[i].is_static())
-      return "expected fixed channels, height and width, got " + print_shape(op.ctx, op.in_shape(0));
   return {};
 }
+
+/// Whether `by` divides the size at some size of what is named.
+bool may_divide(const Size& size, int64_t by) { return !size.is_number() || size.number() % by == 0; }
 
 OpDef depth_to_space() {
   OpDef def =
@@ -218,13 +228,15 @@ OpDef depth_to_space() {
                 {int_attr("blocksize"), string_attr("mode", "DCR", {"DCR", "CRD"})});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
-    const Shape& x = op.in_shape(0);
+    Shape out = op.in_shape(0);
     const int64_t block = op.i("blocksize");
-    if (x[1].size() % (block * block) != 0)
+    const Size channels = size_of(op, out[1]);
+    if (!may_divide(channels, block * block))
       return Inferred::fail(
-          fmt::format("expected channels that {} divides, got {}", block * block, x[1].size()));
-    return tensor_like(
-        op, {x[0], Dim(x[1].size() / (block * block)), Dim(x[2].size() * block), Dim(x[3].size() * block)});
+          fmt::format("expected channels that {} divides, got {}", block * block, channels.number()));
+    bool fits = set_dim(op, out[1], channels.floor_div(block * block));
+    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], product(size_of(op, out[i]), block));
+    return fits ? tensor_like(op, std::move(out)) : Inferred::fail("height or width beyond 64 bits");
   };
   def.nests = [](const OpInstance& op) {
     const int64_t b = op.i("blocksize");
@@ -248,13 +260,14 @@ OpDef space_to_depth() {
                         {int_attr("blocksize")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_blocks(op); !bad.empty()) return Inferred::fail(bad);
-    const Shape& x = op.in_shape(0);
+    Shape out = op.in_shape(0);
     const int64_t block = op.i("blocksize");
-    if (x[2].size() % block != 0 || x[3].size() % block != 0)
+    if (!may_divide(size_of(op, out[2]), block) || !may_divide(size_of(op, out[3]), block))
       return Inferred::fail(
-          fmt::format("expected height and width that {} divides, got {}", block, print_shape(op.ctx, x)));
-    return tensor_like(
-        op, {x[0], Dim(x[1].size() * block * block), Dim(x[2].size() / block), Dim(x[3].size() / block)});
+          fmt::format("expected height and width that {} divides, got {}", block, print_shape(op.ctx, out)));
+    bool fits = set_dim(op, out[1], product(size_of(op, out[1]), block * block));
+    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], size_of(op, out[i]).floor_div(block));
+    return fits ? tensor_like(op, std::move(out)) : Inferred::fail("channels beyond 64 bits");
   };
   def.nests = [](const OpInstance& op) {
     const int64_t b = op.i("blocksize");
@@ -284,8 +297,8 @@ OpDef upsample() {
       const int64_t factor = op.ints("factors")[i];
       if (factor < 1) return Inferred::fail(fmt::format("expected factors of at least 1, got {}", factor));
       if (factor == 1) continue;
-      if (!out[i].is_static()) return Inferred::fail(fmt::format("dimension {}: expected a fixed size", i));
-      out[i] = Dim(out[i].size() * factor);
+      if (!set_dim(op, out[i], product(size_of(op, out[i]), factor)))
+        return Inferred::fail(fmt::format("dimension {} has more than 64 bits hold", i));
     }
     return tensor_like(op, std::move(out));
   };

@@ -33,8 +33,7 @@ Inferred pool_type(const OpInstance& op, bool maximum) {
     return Inferred::fail("operand 0: expected 1 to 3 spatial dimensions, got " + print_shape(op.ctx, x));
   const size_t rank = x.size() - 2;
   if (auto bad = check_count(op, "kernel", rank); !bad.empty()) return Inferred::fail(bad);
-  for (int64_t size : op.ints("kernel"))
-    if (size < 1) return Inferred::fail(fmt::format("expected kernel of at least 1, got {}", size));
+  if (auto bad = check_kernel(op.ints("kernel")); !bad.empty()) return Inferred::fail(bad);
   if (auto bad = check_window_attrs(op, rank); !bad.empty()) return Inferred::fail(bad);
   const Window window = pool_window(op);
   for (size_t i = 0; i < rank; ++i)  // else a window could lie in the padding alone

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/ops/declare.h"
+#include "ir/ops/dims.h"
 
 namespace isomer::ir::ops {
+namespace {
+constexpr int64_t kMost = int64_t{1} << 28;  // so that sums and products of two stay within 64 bits
+}
 
 bool Window::sticks_out() const {
   for (size_t i = 0; i < rank(); ++i)
@@ -27,31 +33,34 @@ std::string check_window_attrs(const OpInstance& op, size_t rank) {
        {std::tuple{"strides", rank, 1}, {"dilations", rank, 1}, {"pads", 2 * rank, 0}}) {
     if (auto bad = check_count(op, attr, count); !bad.empty()) return bad;
     for (int64_t value : op.ints(attr))
-      if (value < least) return fmt::format("expected {} of at least {}, got {}", attr, least, value);
+      if (value < least || value > kMost)
+        return fmt::format("expected {} of at least {}, got {}", attr, least, value);
   }
+  return {};
+}
+
+std::string check_kernel(std::span<const int64_t> kernel) {
+  for (int64_t size : kernel)
+    if (size < 1 || size > kMost) return fmt::format("expected kernel of at least 1, got {}", size);
   return {};
 }
 
 std::string append_window_output(const OpInstance& op, const Window& window, std::span<const Dim> in,
                                  Shape& out) {
   for (size_t i = 0; i < window.rank(); ++i) {
-    const int64_t pads = window.begins[i] + window.ends[i];
-    if (!in[i].is_static()) {
-      if (window.strides[i] != 1 || pads != window.extent(i) - 1)
-        return fmt::format("spatial dimension {}: expected a fixed size, or a window that keeps {}", i,
-                           print_shape(op.ctx, {in[i]}));
-      out.push_back(in[i]);
-      continue;
-    }
-    const int64_t free = in[i].size() + pads - window.extent(i);
-    if (free < 0)
+    const int64_t pads = window.begins[i] + window.ends[i], stride = window.strides[i];
+    const std::optional<Size> padded = sum(size_of(op, in[i]), pads);
+    const std::optional<Size> free = padded ? sum(*padded, window.extent(i), -1) : std::nullopt;
+    if (!free) return fmt::format("spatial dimension {} is beyond 64 bits", i);
+    if (always_negative(*free))
       return fmt::format("spatial dimension {}: a window of {} does not fit into {}", i, window.extent(i),
-                         in[i].size() + pads);
-    int64_t size = free / window.strides[i] + 1;
-    if (window.ceil && free % window.strides[i] != 0 &&
-        size * window.strides[i] < in[i].size() + window.begins[i])
-      ++size;
-    out.emplace_back(size);
+                         print(op.ctx, *padded));
+    // A last window that sticks out counts if it begins before the end of the input.
+    Size room = *free;
+    if (window.ceil) room += Size(std::min(stride - 1, window.extent(i) - 1 - window.ends[i]));
+    out.emplace_back();
+    if (!set_dim(op, out.back(), sum(room.floor_div(stride), 1)))
+      return fmt::format("spatial dimension {}: {} is no size", i, print(op.ctx, room));
   }
   return {};
 }

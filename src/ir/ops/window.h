@@ -29,9 +29,11 @@ struct Window {
 /// check_window_attrs.
 Window window_of(const OpInstance& op, std::vector<int64_t> kernel);
 /// Empty, or which of strides, dilations and pads does not fit `rank` spatial dimensions or is out of range.
+/// Numbers that are accepted are small enough for sums and products of them.
 std::string check_window_attrs(const OpInstance& op, size_t rank);
-/// Appends the output's spatial dimensions for input dimensions `in`, or says why there are none. A symbolic
-/// dimension passes only where the window keeps the size.
+/// Empty, or which spatial size of a kernel is not from 1 to what extents can hold.
+std::string check_kernel(std::span<const int64_t> kernel);
+/// Appends the output's spatial dimensions for input dimensions `in`, or says why there are none.
 std::string append_window_output(const OpInstance& op, const Window& window, std::span<const Dim> in,
                                  Shape& out);
 /// Input positions of spatial dimension i: output position `at`, tap `tap`.

@@ -1,0 +1,46 @@
+// Values of the expressions in rules (rule_expr.h): numbers, texts, lists, and sizes that are only named. A
+// condition over named sizes has a value where it is the same at every size, as polynomials and what names
+// can be decide (ir/size.h, ir/size_case.h); else it does not hold. Numbers are asked first everywhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/context.h"
+#include "ir/size_case.h"
+#include "rewrite/rule_function.h"
+
+namespace isomer::rewrite {
+
+using Value = std::optional<ir::AttrValue>;
+using Ints = std::vector<int64_t>;
+
+inline Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
+inline std::optional<int64_t> as_int(const Value& v) {
+  const auto* i = v ? std::get_if<int64_t>(&*v) : nullptr;
+  return i != nullptr ? std::optional(*i) : std::nullopt;
+}
+inline std::optional<double> as_float(const Value& v) {
+  if (const auto i = as_int(v)) return static_cast<double>(*i);
+  const auto* d = v ? std::get_if<double>(&*v) : nullptr;
+  return d != nullptr ? std::optional(*d) : std::nullopt;
+}
+/// Lists are computed with as shapes: their elements may be symbols. Unknown dimensions have no value.
+std::optional<ir::Shape> as_list(const Value& v);
+std::optional<Ints> as_ints(const Value& v);
+/// A number, or a named size, which is a list of one as well.
+Value from_dim(ir::Dim d);
+Value from_list(ir::Shape list);
+
+/// A number or a named size, as which lists of one named dimension count.
+std::optional<ir::Size> as_size(const ir::Context& ctx, const Value& v);
+Value from_size(ir::Context& ctx, const std::optional<ir::Size>& size);
+/// Whether a size has one of these signs at every size of what is named; no value where that differs.
+Value truth_of_signs(const std::optional<ir::Size>& size, ir::Signs which);
+/// + - * / % of sizes of which one is only named: a value where it is one at every size.
+std::optional<ir::Size> size_arithmetic(Function op, const ir::Size& x, const ir::Size& y);
+/// Whether all dimensions are the same at every size, or some are not at any.
+std::optional<bool> equal_shapes(const ir::Context& ctx, const ir::Shape& a, const ir::Shape& b);
+
+}  // namespace isomer::rewrite

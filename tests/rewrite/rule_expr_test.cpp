@@ -1,0 +1,87 @@
+// Conditions over named sizes: what has a value has it at numbers, at every size of the names from 0 to 5;
+// and what the polynomials decide is decided.
+#include "rewrite/rule_expr.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "ir/op_case.h"
+#include "ir/op_table.h"
+#include "rewrite/rule_parser.h"
+
+namespace isomer::rewrite {
+namespace {
+
+class RuleExpr : public testing::Test {
+ protected:
+  using Values = std::map<std::string, int64_t>;
+
+  static std::string at(std::string text, const Values& values) {
+    for (const auto& [name, value] : values)
+      for (size_t place; (place = text.find(name)) != std::string::npos;)
+        text.replace(place, name.size(), std::to_string(value));
+    return text;
+  }
+  /// The value of an expression over ?x and ?y.
+  std::optional<ir::AttrValue> value(const std::string& expr, const Values& values) {
+    const RuleSet set = parse_rules(
+        ir::standard_ops(), "rule r { (concat{axis=0} ?x ?y) => (concat{axis=0} ?x ?y); if " + expr + "; }",
+        "test.rules");
+    std::vector<TensorFacts> tensors(2);
+    tensors[0].type = ir::parse_type(ctx, at(x_, values));
+    tensors[1].type = ir::parse_type(ctx, at(y_, values));
+    return evaluate(set.rules[0].conditions[0], {ctx, {}, tensors, {}});
+  }
+  /// "yes", "no", "open"; and no other answer at numbers.
+  std::string decide(const std::string& expr) {
+    const auto word = [](const std::optional<ir::AttrValue>& v) {
+      return !v ? "open" : std::get<int64_t>(*v) != 0 ? "yes" : "no";
+    };
+    const std::string named = word(value(expr, {}));
+    for (int64_t n = 0; n < 6; ++n)
+      for (int64_t m = 0; m < 6; ++m) {
+        const std::string plain = word(value(expr, {{"N", n}, {"M", m}}));
+        if (named == "open") continue;
+        EXPECT_EQ(plain, named) << expr << " at N=" << n << " M=" << m;
+      }
+    return named;
+  }
+
+  ir::Context ctx{ir::standard_ops()};
+  std::string x_ = "f32[N,M,6]", y_ = "f32[M,2*N,3]";
+};
+
+TEST_F(RuleExpr, NamedSizesAreDecidedForEverySize) {
+  for (const char* yes :
+       {"elements(?x) == elements(?y)", "dim(?x,0) + dim(?x,0) == dim(?y,1)", "dim(?y,1) % 2 == 0",
+        "dim(?x,0) + 1 > dim(?x,0)", "dim(?x,0) * dim(?x,1) >= 0", "dim(?y,1) / 2 == dim(?x,0)",
+        "min(dim(?x,0), dim(?y,1)) == dim(?x,0)", "2 * dim(?x,0) + 1 != 4", "rank(?x) == 3",
+        "product(shape(?x)) == elements(?y)", "clamp(-1, dim(?x,0)) <= dim(?x,0)",
+        "at(shape(?y), 1) == sum([dim(?x,0), dim(?x,0)])", "dim(?x,0) < dim(?x,0) + dim(?x,1) + 1",
+        "keeps_order(shape(?x), [0,1,2])", "[dim(?x,0), 2] == [dim(?x,0), 2]"})
+    EXPECT_EQ(decide(yes), "yes") << yes;
+  for (const char* no : {"dim(?x,0) == dim(?x,0) + 1", "dim(?x,0) < 0", "dim(?y,1) == 3",
+                         "same_shape(?x, ?y)", "dim(?x,2) == dim(?y,2)", "[dim(?x,0), 2] == [dim(?x,0), 3]"})
+    EXPECT_EQ(decide(no), "no") << no;
+}
+
+TEST_F(RuleExpr, WhatSizesDecideDoesNotHold) {
+  for (const char* open :
+       {"dim(?x,0) == dim(?x,1)", "dim(?x,0) != dim(?x,1)", "dim(?x,0) != 1", "dim(?x,0) > 0",
+        "!(dim(?x,0) == 1)", "dim(?x,0) % 2 == 0", "dim(?x,0) / 2 == 1", "elements(?x) / dim(?x,0) == 6",
+        "keeps_order(shape(?x), [1,0,2])", "dim(?x,1) - dim(?x,0) < 3", "dim(?x,0) < 2147483647 * 0 + 9"})
+    EXPECT_EQ(decide(open), "open") << open;
+  y_ = "f32[M,N,6]";
+  EXPECT_EQ(decide("same_shape(?x, ?y)"), "open");
+  EXPECT_EQ(decide("same_type(?x, ?y)"), "open");
+  EXPECT_EQ(decide("!same_type(?x, ?y)"), "open");
+}
+
+TEST_F(RuleExpr, SizesBeyondWhatIsHeldHaveNoValue) {
+  EXPECT_EQ(decide("dim(?y,1) * 4611686018427387904 >= 0"), "open");
+  EXPECT_EQ(decide("dim(?y,1) * 4611686018427387903 * 4 >= 0"), "open");
+}
+
+}  // namespace
+}  // namespace isomer::rewrite
