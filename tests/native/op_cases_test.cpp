@@ -10,6 +10,7 @@
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "native/kernel.h"
+#include "support/sanitized.h"
 
 namespace isomer::native {
 namespace {
@@ -76,7 +77,7 @@ TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {
   int cases = 0;
   std::set<std::string> without;
   for (const auto& [op, draw] : conformance::op_cases())
-    for (int n = 0; n < 4; ++n) {
+    for (int n = 0; n < draws(4); ++n) {
       ir::Context ctx(ir::standard_ops());
       const conformance::Case c = draw(rng);
       const auto graph = conformance::build_case(ctx, op, c);
@@ -90,7 +91,7 @@ TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {
         without.insert(op + ": " + e.what());
       }
     }
-  EXPECT_GT(cases, 250);
+  EXPECT_GT(cases, draws(250));
   EXPECT_EQ(without, (std::set<std::string>{}));
 }
 
