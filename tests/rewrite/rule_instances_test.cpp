@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/op_table.h"
+#include "ir/size_formula.h"
 #include "rewrite/rule_check.h"
 #include "rewrite/rule_coverage.h"
 #include "rewrite/rule_definitions.h"
@@ -221,6 +222,19 @@ TEST_F(Instances, ASymbolHasSeveralSizes) {
     const bool ones = s[0] == 1 && s[1] == 1;
     EXPECT_TRUE(ones || (s[0] != s[1] && s[0] != 3 && s[1] != 3)) << s[0] << ' ' << s[1];
   }
+}
+
+/// What follows from other dimensions by a formula stays what it is of them.
+TEST_F(Instances, FormulasAreSizedByTheirNames) {
+  const CompiledRule& rule = compiled("(add (mul ?x ?a) (mul ?x ?b)) => (mul ?x (add ?a ?b))");
+  const ir::Size n = ir::Size::named(ctx_.symbol("n")), m = ir::Size::named(ctx_.symbol("m"));
+  const ir::Shape shape = {dim_of(ctx_, n), dim_of(ctx_, n + m), dim_of(ctx_, (n - 5).floor_div(2))};
+  Instance instance{{}, {tensor(shape), tensor(shape), tensor(shape)}, {}};
+  ASSERT_TRUE(refit(ctx_, rule, instance));
+  const std::vector<Instance> smaller = shrink(ctx_, rule, instance);
+  ASSERT_FALSE(smaller.empty());
+  for (const Instance& small : smaller)
+    for (const ir::Dim d : ctx_.get(small.tensors[0].type).shape) EXPECT_TRUE(d.is_static());
 }
 
 TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
