@@ -79,14 +79,22 @@ std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& comp
                                       const RuleCheckOptions& options) {
   using enum ir::DType;
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
-  constexpr int kPool = 8;  // candidates for each that is chosen
+  constexpr int kPool = 8;            // candidates for each that is chosen
+  constexpr int kMostAtFirst = 1000;  // attempts that find nothing for the first operator: nothing fits it
   const RuleHints hints = hints_of(*compiled.rule, ctx.ops());
   const Deadline& until = options.equivalence.until;
   std::vector<Instance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
     Instance instance;
+    bool at_first = false;
+    int failed_at_first = 0;
     for (int found = 0; found < wanted && attempts > 0 && !until.passed(); --attempts) {
-      if (!instantiate(ctx, compiled, hints, rng, instance, dtype)) continue;
+      if (!instantiate(ctx, compiled, hints, rng, instance, dtype, &at_first)) {
+        failed_at_first = at_first ? failed_at_first + 1 : 0;
+        if (failed_at_first == kMostAtFirst) break;
+        continue;
+      }
+      failed_at_first = 0;
       if (++found % 4 != 0) generalise(ctx, compiled, instance);
       out.push_back(instance);
     }

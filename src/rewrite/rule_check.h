@@ -61,9 +61,10 @@ int weakness(const verify::Verdict& v);
 RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOptions& options = {});
 
 /// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its
-/// tensors; undefined: one that the rule names, else f32.
+/// tensors; undefined: one that the rule names, else f32. `failed_at_first`: whether not even operands of the
+/// left side's first operator were found.
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
-                 ir::DType dtype = ir::DType::kUndefined);
+                 ir::DType dtype = ir::DType::kUndefined, bool* failed_at_first = nullptr);
 
 /// Takes from constants what is known of their elements, wherever the rule does not need it: an instance on
 /// zeros says little.

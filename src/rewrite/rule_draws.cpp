@@ -35,13 +35,20 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
 }
 
 int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
-  if (role == ir::AttrRole::kDType) return static_cast<int64_t>(dtype);
+  if (role == ir::AttrRole::kDType) return static_cast<int64_t>(rng_.chance(0.6) ? dtype : some_type());
   if (role == ir::AttrRole::kAxis)
     return static_cast<int64_t>(rng_.below(static_cast<uint64_t>(std::max<int64_t>(rank, 1))));
   if (role == ir::AttrRole::kGroups)
     return rng_.chance(0.7) ? group : rng_.chance(0.6) ? 1 : rng_.between(2, 4);
   if (!hints_.sizes.empty() && rng_.chance(0.15)) return near_a_size() * (rng_.chance(0.5) ? 1 : -1);
   return rng_.chance(0.7) ? static_cast<int64_t>(rng_.below(4)) : rng_.between(-4, 6);
+}
+
+ir::DType AttributeDraws::some_type() {
+  using enum ir::DType;
+  static constexpr ir::DType kSome[] = {kF32, kBool, kI64, kI32, kU8, kI8, kU16, kI16, kU32, kF16, kF64};
+  if (rng_.chance(0.4)) return rng_.chance(0.5) ? kI8 : kU8;  // what counts least
+  return kSome[rng_.below(std::size(kSome))];
 }
 
 double AttributeDraws::number() {
@@ -123,7 +130,7 @@ std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vect
   } else if (role == kKernel) {
     out.assign(rank > 2 ? rank - 2 : 1, rng_.between(1, 2));
     if (rng_.chance(0.4))
-      for (int64_t& i : out) i = rng_.between(1, 3);
+      for (int64_t& i : out) i = rng_.between(1, rng_.chance(0.3) ? 5 : 3);
   } else if (role == kAxes || role == kNewAxes) {
     const size_t limit = role == kNewAxes ? rank + 1 : rank;
     const bool nothing = std::ranges::count(sizes, 0) > 0 && rng_.chance(0.5);  // is what they have
@@ -137,9 +144,44 @@ std::vector<int64_t> AttributeDraws::integers(ir::AttrRole role, const std::vect
   return out;
 }
 
+int64_t AttributeDraws::divisor(int64_t number) {
+  const bool proper = rng_.chance(0.5);  // neither one nor all, where there is such
+  std::vector<int64_t> divisors;
+  for (int64_t d = 1; d <= number; ++d)
+    if (number % d == 0) divisors.push_back(d);
+  if (proper && divisors.size() > 2) return divisors[1 + rng_.below(divisors.size() - 2)];
+  return divisors.empty() ? 1 : divisors[rng_.below(divisors.size())];
+}
+
+/// Dimensions taken apart, and neighbours put together: as many as are wanted, or a few. Seldom two of them
+/// the other way round.
+ir::Shape AttributeDraws::regrouped(std::vector<int64_t> sizes) {
+  const auto at = [&](size_t i) { return sizes.begin() + static_cast<std::ptrdiff_t>(i); };
+  const size_t wanted =
+      length != 0 ? length : std::max<size_t>(1, sizes.size() + rng_.below(3) - (sizes.empty() ? 0 : 1));
+  for (bool more = rng_.chance(0.3); sizes.size() != wanted || more;) {
+    const bool apart = sizes.size() < wanted || (sizes.size() == wanted && sizes.size() < 2);
+    if (sizes.size() == wanted) more = false;
+    if (sizes.empty()) sizes.push_back(1);
+    if (apart || (sizes.size() == wanted && rng_.chance(0.5))) {
+      const size_t axis = rng_.below(sizes.size());
+      const int64_t part = divisor(sizes[axis]);
+      sizes[axis] /= part;
+      sizes.insert(at(axis + (rng_.chance(0.5) ? 1 : 0)), part);
+    } else {
+      const size_t axis = rng_.below(sizes.size() - 1);
+      sizes[axis] *= sizes[axis + 1];
+      sizes.erase(at(axis + 1));
+    }
+  }
+  if (rng_.chance(0.1)) std::swap(*at(rng_.below(sizes.size())), *at(rng_.below(sizes.size())));
+  return ir::static_shape(sizes);
+}
+
 ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>& sizes,
                                 const Near& some_shape) {
   if (op.moves == ir::Moves::kReshapes) {
+    if (rng_.chance(length != 0 ? 0.8 : 0.3)) return regrouped(sizes);
     int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
     ir::Shape out;
     if (left == 0 || rng_.chance(0.3)) return ir::static_shape(std::vector<int64_t>(sizes));
@@ -155,10 +197,7 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
       return out;
     }
     for (uint64_t parts = rng_.below(3); parts > 0; --parts) {
-      std::vector<int64_t> divisors;
-      for (int64_t d = 1; d <= left; ++d)
-        if (left % d == 0) divisors.push_back(d);
-      const int64_t d = divisors[rng_.below(divisors.size())];
+      const int64_t d = divisor(left);
       out.emplace_back(d);
       left /= d;
     }

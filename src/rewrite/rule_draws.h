@@ -43,6 +43,7 @@ class AttributeDraws {
   Taken taken = Taken::kAnywhere;
   std::vector<int64_t> ways;  ///< forwards (1) or backwards (-1), of each of them
   int64_t group = 1;          ///< of the weights that were drawn last
+  size_t length = 0;          ///< that the rule wants of the attribute that is being drawn; 0: any
 
   /// Some shape of what was drawn before; null where there is none.
   using Near = std::function<const ir::Shape*()>;
@@ -64,6 +65,9 @@ class AttributeDraws {
   std::vector<int64_t> slice_part(ir::AttrRole role, const std::vector<int64_t>& sizes);
   std::vector<int64_t> integers(ir::AttrRole role, const std::vector<int64_t>& sizes);
   ir::Shape shape(const ir::OpDef& op, const std::vector<int64_t>& sizes, const Near& near);
+  ir::Shape regrouped(std::vector<int64_t> sizes);
+  int64_t divisor(int64_t number);
+  ir::DType some_type();
 
   const RuleHints& hints_;
   Rng& rng_;

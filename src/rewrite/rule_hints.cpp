@@ -56,10 +56,13 @@ struct Named {
   }
 };
 
-/// Both sides of every number, and what lies between two of them.
+/// Both sides of every number, and what lies between two of them. Beside zero also what has no reciprocal in
+/// float16.
 void add_around(std::vector<double>& numbers) {
   std::vector<double> named = numbers;
   std::ranges::sort(named);
+  if (std::ranges::find(named, 0.0) != named.end())
+    for (const double x : {0x1p-17, -0x1p-17}) add_new(numbers, x);
   for (const double n : named)
     // The last two are n itself in 16 bits.
     for (const double x :
@@ -71,7 +74,42 @@ void add_around(std::vector<double>& numbers) {
   }
 }
 
+/// `length(?a) == 6`, wherever it stands in the condition.
+void find_lengths(const Expr& e, std::vector<std::vector<size_t>>& out) {
+  for (const Expr& arg : e.args) find_lengths(arg, out);
+  if (e.kind != Expr::Kind::kCall || e.function != Function::kEqual) return;
+  for (const auto& [call, number] : {std::pair{&e.args[0], &e.args[1]}, std::pair{&e.args[1], &e.args[0]}}) {
+    const auto* i = number->kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&number->value) : nullptr;
+    if (i == nullptr || *i < 1 || call->kind != Expr::Kind::kCall || call->function != Function::kLength)
+      continue;
+    if (call->args[0].kind == Expr::Kind::kAttr) add_new(out[call->args[0].index], static_cast<size_t>(*i));
+  }
+}
+
+/// A shape that is transposed by a list which is written out has as many dimensions.
+void find_lengths(const Term& term, const ir::OpTable& ops, RuleHints& out) {
+  for (const TermNode& n : term.nodes) {
+    if (n.is_variable) continue;
+    const ir::OpDef& def = ops.get(n.op);
+    for (size_t a = 0; a < n.attrs.size(); ++a) {
+      const Expr& e = n.attrs[a];
+      if (def.moves == ir::Moves::kReshapes && e.kind == Expr::Kind::kAttr &&
+          def.attrs[a].kind == ir::AttrKind::kShape)
+        out.regroups = true;
+      const auto* list =
+          e.kind == Expr::Kind::kLiteral ? std::get_if<std::vector<int64_t>>(&e.value) : nullptr;
+      if (list == nullptr || def.attrs[a].role != ir::AttrRole::kPermutation) continue;
+      const TermNode& below = term.nodes[n.children[0]];
+      for (size_t b = 0; b < below.attrs.size(); ++b)
+        if (below.attrs[b].kind == Expr::Kind::kAttr &&
+            ops.get(below.op).attrs[b].kind == ir::AttrKind::kShape)
+          add_new(out.lengths[below.attrs[b].index], list->size());
+    }
+  }
+}
+
 bool makes_bytes(const ir::AttrSpec& spec, const Expr& e) {
+  if (e.kind == Expr::Kind::kAttr) return spec.role == ir::AttrRole::kDType;  // of any type
   const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
   return spec.role == ir::AttrRole::kDType && i &&
          (*i == static_cast<int64_t>(ir::DType::kU8) || *i == static_cast<int64_t>(ir::DType::kI8));
@@ -84,6 +122,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   out.splats.resize(rule.tensors.size());
   out.dtypes.resize(rule.tensors.size());
   out.numbers.resize(rule.attributes.size());
+  out.lengths.resize(rule.attributes.size());
   std::vector<int64_t> integers;
   constexpr int64_t kMostAxes = 8;
   const auto see_ranks = [&](const Expr& e) {
@@ -92,6 +131,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   for (const Expr& condition : rule.conditions) {
     see_ranks(condition);
     integers_in(condition, integers);
+    find_lengths(condition, out.lengths);
     Named named;
     named.collect(condition);
     for (const uint32_t t : named.splats)
@@ -110,6 +150,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
     see_ranks(let.value);
     integers_in(let.value, integers);
   }
+  for (const Term& term : rule.left) find_lengths(term, ops, out);
   for (const auto& [terms, right] : {std::pair{&rule.left, false}, std::pair{&rule.right, true}})
     for (const Term& term : *terms)
       for (const TermNode& n : term.nodes)

@@ -21,6 +21,9 @@ struct RuleHints {
   std::vector<std::vector<double>> splats;
   std::vector<std::vector<ir::DType>> dtypes;  ///< by class variable: what conditions want
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
+  /// By attribute variable: how many entries conditions want, or what is done with the shape.
+  std::vector<std::vector<size_t>> lengths;
+  bool regroups = false;  ///< a left side reshapes to a shape that is drawn
 };
 
 RuleHints hints_of(const Rule& rule, const ir::OpTable& ops);

@@ -4,6 +4,7 @@
 // there: the shapes and dimensions of the types drawn so far, permutations, factorings of element counts.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
@@ -29,7 +30,11 @@ class Instantiator {
         hints_(hints),
         draws_(hints, rng) {}
 
+  /// Whether no operands of the first operator were found: what the others need was never asked.
+  bool failed_at_first() const { return at_first_; }
+
   bool run(Instance& out) {
+    at_first_ = true;
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
     attribute_set_.assign(rule_.attributes.size(), false);
@@ -37,18 +42,11 @@ class Instantiator {
     draws_.dtype = wanted_ != ir::DType::kUndefined ? wanted_
                    : rule_.dtypes.empty()           ? some_float()
                                                     : rule_.dtypes[rng_.below(rule_.dtypes.size())];
-    all_weights_ = rng_.chance(0.5);
-    draws_.style = rng_.chance(0.5)   ? Style::kSmall
-                   : rng_.chance(0.2) ? Style::kEmpty
-                                      : Style(1 + rng_.below(kStyles - 2));
-    primes_ = {2, 3, 5, 7, 11, 13};
-    draws_.shuffle(primes_);
-    long_ = true;
     stepped_ = false;  // steps of slices act beyond small sizes only
     for (const Term& term : rule_.left)
       for (const TermNode& n : term.nodes)
         stepped_ |= !n.is_variable && ctx_.ops().get(n.op).has_role(ir::AttrRole::kSteps);
-    equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
+    choose_style();
     mentions_.assign(rule_.conditions.size(), {});
     for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
     for (const Term& term : rule_.left)
@@ -58,6 +56,20 @@ class Instantiator {
   }
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr int kTries = 300, kTriesOfAStyle = 60;
+
+  void choose_style() {
+    all_weights_ = rng_.chance(0.5);
+    draws_.style = rng_.chance(0.5)   ? Style::kSmall
+                   : rng_.chance(0.2) ? Style::kEmpty
+                                      : Style(1 + rng_.below(kStyles - 2));
+    primes_ = {2, 3, 5, 7, 11, 13};
+    draws_.shuffle(primes_);
+    long_ = true;
+    equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
+  }
+
   /// What each node's elements are wanted to be by what is above it: an index that is spread, or added to, is
   /// one before that.
   std::vector<ir::Elements> wanted_elements(const Term& term) const {
@@ -68,8 +80,10 @@ class Instantiator {
       const ir::OpDef& def = ctx_.ops().get(n.op);
       for (size_t c = 0; c < n.children.size(); ++c) {
         const ir::Elements own = def.elements_of(c);
-        // bools are made by comparisons, of anything
-        out[n.children[c]] = own == ir::Elements::kAny && out[i] != ir::Elements::kBools ? out[i] : own;
+        // bools are made by comparisons, of anything, or moved
+        const bool passed = out[i] != ir::Elements::kBools || def.moves == ir::Moves::kSelects ||
+                            def.moves == ir::Moves::kReshapes;
+        out[n.children[c]] = own == ir::Elements::kAny && passed ? out[i] : own;
       }
     }
     return out;
@@ -77,14 +91,29 @@ class Instantiator {
 
   bool draw_term(const Term& term) {
     wanted_elements_ = wanted_elements(term);
-    std::vector<TensorFacts> facts(term.nodes.size());
+    made_.assign(term.nodes.size(), {});
+    const std::vector<uint32_t> beside = nodes_beside(term);
     for (size_t i = 0; i < term.nodes.size(); ++i) {
       const TermNode& n = term.nodes[i];
       if (n.is_variable) continue;  // drawn where it is used
-      if (!draw_node(term, n, facts, facts[i])) return false;
+      beside_ = beside[i] != kNone ? &made_[beside[i]] : nullptr;
+      top_ = i + 1 == term.nodes.size() ? roots_.size() : kNone;
+      if (!draw_node(term, n, made_, made_[i])) return false;
     }
-    roots_.push_back(facts.back());
+    roots_.push_back(made_.back());
+    made_.clear();
     return true;
+  }
+
+  /// Of each node an operand that what uses both has before it: what it makes has often the same shape.
+  static std::vector<uint32_t> nodes_beside(const Term& term) {
+    std::vector<uint32_t> out(term.nodes.size(), kNone);
+    for (const TermNode& n : term.nodes)
+      for (size_t c = 1; c < n.children.size(); ++c)
+        if (const uint32_t before = n.children[c - 1];
+            before < n.children[c] && !term.nodes[before].is_variable)
+          out[n.children[c]] = before;
+    return out;
   }
 
   bool draw_node(const Term& term, const TermNode& n, std::vector<TensorFacts>& facts, TensorFacts& result) {
@@ -97,9 +126,15 @@ class Instantiator {
     const ir::OpDef& def = ctx_.ops().get(n.op);
     for (const Expr& e : n.attrs)
       if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) fresh_attributes.push_back(e.index);
-    const int tries = fresh_tensors.empty() && fresh_attributes.empty() ? 1 : 300;
+    const std::optional<ir::TypeId> right = right_type(fresh_attributes, fresh_tensors);
+    if (right && !right->valid()) return false;  // whatever is drawn now
+    becomes_ = right.value_or(ir::TypeId());
+    const int tries = fresh_tensors.empty() && fresh_attributes.empty() ? 1 : kTries;
+    const bool long_before = long_;
     for (int t = 0; t < tries; ++t) {
       for (uint32_t v : fresh_tensors) tensors_[v] = {};
+      long_ = long_before;
+      if (at_first_ && t % kTriesOfAStyle == kTriesOfAStyle - 1) choose_style();  // nothing is of another yet
       const bool lost = t > 40 && rng_.chance(0.5);
       for (size_t c = 0; c < n.children.size(); ++c) {
         const TermNode& child = term.nodes[n.children[c]];
@@ -115,6 +150,7 @@ class Instantiator {
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
       if (!std::ranges::all_of(operands, [&](const TensorFacts& f) { return small(f.type); })) continue;
       const size_t rank = some_sizes(operands).size();
+      if (!conditions_hold_so_far(fresh_tensors, {}, fresh_attributes)) continue;  // before more is made
       draws_.sliced = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
       for (const Expr& e : n.attrs)  // as many as the rule writes out
         if (const auto* list =
@@ -129,8 +165,11 @@ class Instantiator {
       for (size_t i = 0; i < n.attrs.size(); ++i) {
         const Expr& e = n.attrs[i];
         if (e.kind == Expr::Kind::kAttr && !attribute_set_[e.index]) {
-          attributes_[e.index] =
-              steered(draw_attribute(def, def.attrs[i], operands), hints_.numbers[e.index]);
+          const std::vector<size_t>& lengths = hints_.lengths[e.index];
+          draws_.length = lengths.empty() ? 0 : lengths[rng_.below(lengths.size())];
+          const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
+          const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
+          attributes_[e.index] = steer ? steered(drawn, hints_.numbers[e.index]) : drawn;
           attribute_set_[e.index] = true;
         }
         ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
@@ -138,9 +177,11 @@ class Instantiator {
                                                      : ir::AttrId());
       }
       result = analysis_.make(n.op.v, ctx_.intern(ids).v, operands);
-      if (result.type.valid() && small(result.type) &&
-          conditions_hold_so_far(fresh_tensors, fresh_attributes))
+      if (result.type.valid() && (!becomes_.valid() || result.type == becomes_) && small(result.type) &&
+          conditions_hold_so_far(fresh_tensors, fresh_attributes)) {
+        at_first_ = false;
         return true;
+      }
     }
     return false;
   }
@@ -174,7 +215,8 @@ class Instantiator {
   /// Conditions that the last draw has made decidable: eight operands that each must be a constant matrix are
   /// found one by one, never all at once.
   bool conditions_hold_so_far(std::span<const uint32_t> fresh_tensors,
-                              std::span<const uint32_t> fresh_attributes) const {
+                              std::span<const uint32_t> fresh_attributes,
+                              std::span<const uint32_t> not_yet = {}) const {
     for (size_t i = 0; i < mentions_.size(); ++i) {
       const Mentions& m = mentions_[i];
       if (m.whole) continue;
@@ -183,7 +225,8 @@ class Instantiator {
       };
       const bool drawn =
           std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
-          std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
+          std::ranges::all_of(m.attributes,
+                              [&](uint32_t a) { return attribute_set_[a] && !has(not_yet, a); });
       const bool now =
           std::ranges::any_of(m.tensors, [&](uint32_t v) { return has(fresh_tensors, v); }) ||
           std::ranges::any_of(m.attributes, [&](uint32_t a) { return has(fresh_attributes, a); });
@@ -199,17 +242,63 @@ class Instantiator {
     return empty ? draws_.style == Style::kEmpty : has_at_most(type.shape, 8192);
   }
 
+  /// What the right side makes of what is drawn, where that does not hang on what is to be drawn now: the
+  /// left side must become that too. Nothing where it is not known; invalid where the right side has no type.
+  std::optional<ir::TypeId> right_type(std::span<const uint32_t> fresh_attributes,
+                                       std::span<const uint32_t> fresh_tensors) {
+    if (top_ == kNone || fresh_attributes.empty() || !fresh_tensors.empty() || rule_.right.size() != 1 ||
+        rule_.left.size() != 1 || !rule_.lets.empty() || hangs_on(rule_.right[0], fresh_attributes))
+      return std::nullopt;
+    const bool all = std::ranges::all_of(tensors_, [](const TensorFacts& f) { return f.type.valid(); });
+    if (!all) return std::nullopt;
+    const ExprScope scope{ctx_, attributes_, tensors_, roots_};
+    std::vector<TensorFacts> facts;
+    bool fits = true;
+    compiled_.right.build<TensorFacts>(
+        tensors_, facts, [&](size_t i, const FragmentNode& n, std::span<const TensorFacts> operands) {
+          if (!fits) return TensorFacts();
+          const ir::PayloadId payload = right_payload(ctx_.ops().get(n.op), compiled_.payloads[i], scope);
+          const TensorFacts made =
+              payload.valid() ? analysis_.make(n.op.v, payload.v, operands) : TensorFacts();
+          fits = made.type.valid();
+          return made;
+        });
+    if (!fits) return ir::TypeId();
+    const TensorFacts& root = facts[compiled_.right.roots[0]];
+    return small(root.type) ? root.type : ir::TypeId();
+  }
+
+  bool hangs_on(const Term& right, std::span<const uint32_t> fresh_attributes) const {
+    Mentions mentions;
+    for (const TermNode& n : right.nodes)
+      for (const Expr& e : n.attrs) find_mentions(e, mentions);
+    return mentions.whole || std::ranges::any_of(mentions.attributes, [&](uint32_t a) {
+             return std::ranges::find(fresh_attributes, a) != fresh_attributes.end();
+           });
+  }
+
   const ir::Shape* some_shape() {
+    const auto shape_of = [&](ir::TypeId id) {
+      return id.valid() && ctx_.get(id).is_static_tensor() ? &ctx_.get(id).shape : nullptr;
+    };
+    if (const ir::Shape* wanted = shape_of(becomes_); wanted && rng_.chance(0.6)) return wanted;
+    if (beside_ && rng_.chance(0.4))
+      if (const ir::Shape* wanted = shape_of(beside_->type)) return wanted;
     std::vector<const ir::Shape*> shapes;
     for (const TensorFacts& f : tensors_)
       if (f.type.valid() && ctx_.get(f.type).is_tensor()) shapes.push_back(&ctx_.get(f.type).shape);
     for (const TensorFacts& f : roots_)
       if (ctx_.get(f.type).is_tensor()) shapes.push_back(&ctx_.get(f.type).shape);
+    for (const TensorFacts& f : made_)
+      if (const ir::Shape* shape = shape_of(f.type)) shapes.push_back(shape);
     return shapes.empty() ? nullptr : shapes[rng_.below(shapes.size())];
   }
 
   ir::Dim small_dim() {
     const std::vector<int64_t>& factors = hints_.factors;
+    static constexpr int64_t kWithParts[] = {4, 6, 8, 12};
+    if (hints_.regroups && draws_.style != Style::kEmpty && rng_.chance(0.3))
+      return ir::Dim(kWithParts[rng_.below(std::size(kWithParts))]);
     if (draws_.style != Style::kEqual && !factors.empty() && rng_.chance(0.25))
       return ir::Dim(factors[rng_.below(factors.size())]);
     switch (draws_.style) {
@@ -289,14 +378,16 @@ class Instantiator {
         if (rng_.chance(0.5)) d = ir::Dim(1);
     } else {
       const size_t rank = near && rng_.chance(0.7) ? near->size()
-                          : op.images              ? (rng_.chance(0.7)   ? 4
-                                                      : rng_.chance(0.7) ? 3
+                          : op.images              ? (rng_.chance(0.6)   ? 4
+                                                      : rng_.chance(0.6) ? 3
                                                                          : 5)
                           : draws_.style == Style::kAxes
                               ? static_cast<size_t>(rng_.between(5, hints_.most_axes))
                           : draws_.style == Style::kEqual ? static_cast<size_t>(rng_.between(2, 5))
                                                           : static_cast<size_t>(rng_.below(5));
       for (size_t i = 0; i < rank; ++i) shape.push_back(some_dim());
+      if (op.windowed && draws_.style != Style::kEmpty && rng_.chance(0.3))  // room for several windows
+        for (size_t i = 2; i < rank; ++i) shape[i] = ir::Dim(rng_.between(4, rank > 4 ? 6 : 9));
     }
     TensorFacts facts;
     facts.type = ctx_.tensor_type(dtype, std::move(shape));
@@ -359,12 +450,17 @@ class Instantiator {
   ir::DType wanted_;
   bool all_weights_ = false;
   std::vector<TensorFacts> tensors_, roots_;
+  std::vector<TensorFacts> made_;              ///< by the nodes of the term that is being drawn
+  const TensorFacts* beside_ = nullptr;        ///< of these, what stands beside the node that is being drawn
+  ir::TypeId becomes_;                         ///< what the right side makes, where the root is being drawn
+  size_t top_ = kNone;                         ///< which root is being drawn, if one is
   std::vector<ir::Elements> wanted_elements_;  ///< of the term's nodes
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
   std::vector<Mentions> mentions_;  ///< of each condition
   std::vector<int64_t> primes_;
   size_t next_prime_ = 0;
+  bool at_first_ = true;  ///< the first operator, or none, is being drawn
   bool stepped_ = false;
   int64_t equal_ = 2;
   bool long_ = true;  ///< the long dimension, or the empty one, is still to come
@@ -375,8 +471,11 @@ class Instantiator {
 }  // namespace
 
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
-                 ir::DType dtype) {
-  return Instantiator(ctx, rule, hints, rng, dtype).run(out);
+                 ir::DType dtype, bool* failed_at_first) {
+  Instantiator instantiator(ctx, rule, hints, rng, dtype);
+  const bool found = instantiator.run(out);
+  if (failed_at_first) *failed_at_first = instantiator.failed_at_first();
+  return found;
 }
 
 }  // namespace isomer::rewrite

@@ -58,6 +58,7 @@ class Mutation {
     if (rng_.chance(0.15)) to += rng_.chance(0.5) || to == 0 ? 1 : -1;  // next to another
     if (rng_.chance(0.15)) return resize_beside();
     if (rng_.chance(0.1)) return spread_one(sizes);
+    if (rng_.chance(0.1)) return swap_axes();
     if (rng_.chance(0.05)) return move_between();
     if (rng_.chance(0.3)) return resize_one(to);
     const bool attributes = rng_.chance(0.5);
@@ -133,6 +134,16 @@ class Mutation {
     if (!type.is_static_tensor()) return;
     ir::Shape shape = type.shape;
     for (ir::Dim& d : shape) d = ir::Dim(rng_.chance(0.5) ? 1 : some(sizes));
+    f.type = ctx_.tensor_type(type.dtype, std::move(shape));
+  }
+
+  /// Two axes of one tensor: it has as many elements as before, along others.
+  void swap_axes() {
+    TensorFacts& f = instance_.tensors[rng_.below(instance_.tensors.size())];
+    const ir::Type& type = ctx_.get(f.type);
+    if (!type.is_static_tensor() || type.shape.empty()) return;
+    ir::Shape shape = type.shape;
+    std::swap(shape[rng_.below(shape.size())], shape[rng_.below(shape.size())]);
     f.type = ctx_.tensor_type(type.dtype, std::move(shape));
   }
 

@@ -36,7 +36,7 @@ double unit(ir::DType dtype) { return std::max(ir::spacing_at_one(dtype), 0x1p-2
 
 /// Beside ordinary numbers: what tells an exception rather than a loss.
 /// kNearConstant: as kAlike, around a constant of the rule.
-enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kAlike, kNearConstant };
+enum class Edge : uint8_t { kNone, kSpecials, kZeros, kExtremes, kLargest, kAlike, kNearConstant };
 bool is_alike(Edge e) { return e == Edge::kAlike || e == Edge::kNearConstant; }
 
 struct Range {
@@ -62,6 +62,7 @@ constexpr Range kRanges[] = {
     {"an infinity or NaN among numbers around 1", 1, false, 1, Edge::kSpecials},
     {"zeros of both signs and ties", 1, false, 1, Edge::kZeros},
     {"numbers from the smallest to the largest", 1, false, 1, Edge::kExtremes},
+    {"numbers near the largest", 1, false, 1, Edge::kLargest},
     {"operands that differ by 0.01 %", 0, false, 1e-4, Edge::kAlike},
     {"operands within 0.01 % of a constant", 0, false, 1e-4, Edge::kNearConstant},
 };
@@ -112,12 +113,14 @@ Values draw_inputs(const ir::Graph& graph, const Range& range, int64_t integers,
       continue;
     }
     const double scale = range.scale > 0 ? range.scale : magnitude(rng);
+    const double largest = ir::row(dtype).format.largest * (rng.chance(0.5) ? 1 : -1);
     const double base = is_alike(range.edge) ? common : range.positive || rng.chance(0.5) ? scale : -scale;
     for (int64_t i = 0; i < count; ++i) {
       static constexpr double kZeros[] = {0, -0.0, 1, -1, 0, 2};
       const double u = range.positive ? 0.1 + 0.9 * rng.uniform() : 2 * rng.uniform() - 1;
       t.numbers.push_back(
-          range.edge == Edge::kZeros ? kZeros[rng.below(std::size(kZeros))]
+          range.edge == Edge::kZeros     ? kZeros[rng.below(std::size(kZeros))]
+          : range.edge == Edge::kLargest ? ir::round_to(dtype, largest * (0.4 + 0.6 * rng.uniform()))
           : range.edge == Edge::kExtremes
               ? (one_scale < 0.5 || rng.chance(0.5) ? extreme(dtype, rng) : ir::round_to(dtype, u))
               : ir::round_to(dtype, range.spread < 1 ? base * (1 + range.spread * u) : scale * u));
@@ -225,16 +228,21 @@ class Measurement {
     constexpr int64_t kMost = 512;  // elements: loss of digits shows in small tensors too
     const RuleHints hints = hints_of(rule_, ctx_.ops());
     std::vector<Instance> candidates;
-    for (int attempt = 0;
-         attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
-         ++attempt) {
-      if (options_.until.passed()) break;
-      Instance instance;
-      if (!instantiate(ctx_, compiled_, hints, rng_, instance, dtype) || !has_at_most(ctx_, instance, kMost))
-        continue;
-      generalise(ctx_, compiled_, instance);
-      candidates.push_back(std::move(instance));
-    }
+    const auto draw_candidates = [&](ir::DType of) {
+      for (int attempt = 0;
+           attempt < options_.attempts && static_cast<int>(candidates.size()) < kPool * options_.instances;
+           ++attempt) {
+        if (options_.until.passed()) break;
+        Instance instance;
+        if (!instantiate(ctx_, compiled_, hints, rng_, instance, of) || !has_at_most(ctx_, instance, kMost))
+          continue;
+        generalise(ctx_, compiled_, instance);
+        candidates.push_back(std::move(instance));
+      }
+    };
+    draw_candidates(dtype);
+    for (const ir::DType other : {ir::DType::kF16, ir::DType::kBF16, ir::DType::kF64})
+      if (candidates.empty() && single) draw_candidates(other);  // conditions may ask for it
     int found = 0;
     for (const size_t c : choose_instances(ctx_, rule_, candidates, candidates.size()))
       if (found < options_.instances && !options_.until.passed() && measure(candidates[c])) ++found;
@@ -283,7 +291,8 @@ class Measurement {
     if (edge == Edge::kSpecials && outcome.apart) except(Exception::kSpecials);
     if (edge == Edge::kZeros && outcome.signs) except(Exception::kNegativeZero);
     if (edge == Edge::kZeros && outcome.apart) except(Exception::kZero);
-    if (edge == Edge::kExtremes && (outcome.overflows || outcome.apart)) except(Exception::kOverflow);
+    const bool extreme = edge == Edge::kExtremes || edge == Edge::kLargest;
+    if (extreme && (outcome.overflows || outcome.apart)) except(Exception::kOverflow);
     if (edge == Edge::kExtremes && outcome.vanishes) except(Exception::kUnderflow);
   }
 

@@ -74,6 +74,18 @@ TEST_F(Instances, MutantsFitAndReachWhatDrawsSeldomDo) {
   EXPECT_TRUE(cycle);
 }
 
+TEST_F(Instances, MutantsHaveAsManyElementsAlongOtherAxes) {
+  const CompiledRule& rule = compiled("(neg ?x) => (neg ?x)");
+  Instance instance{{}, {tensor(ir::static_shape({3, 7, 11}))}, {}};
+  Rng rng(1);
+  const RuleRelations relations(ctx_, rule, std::span(&instance, 1));
+  std::set<std::vector<int64_t>> seen;
+  for (int i = 0; i < 500; ++i)
+    if (auto changed = mutate(ctx_, rule, hints_of(*rule.rule, ctx_.ops()), relations, rng, instance))
+      seen.insert(sizes(changed->tensors[0]));
+  EXPECT_TRUE(seen.contains({7, 3, 11}) && seen.contains({11, 7, 3}) && seen.contains({3, 11, 7}));
+}
+
 TEST_F(Instances, NumbersThatHangTogetherChangeTogether) {
   const CompiledRule& rule = compiled("(rotary_embedding{interleaved=?i} ?x ?c ?s) => (neg ?x)");
   const auto instance = [&](int64_t whole, int64_t half) {
@@ -134,6 +146,49 @@ TEST_F(Instances, AnIndexIsOneBeforeItIsSpread) {
   const CompiledRule& rule = compiled(
       "dtypes f32; (gather{axis=?a} ?x (broadcast{shape=?s} ?i)) => "
       "(broadcast{shape=shape(root)} (gather{axis=?a} ?x ?i)); if ?a == 1");
+  EXPECT_TRUE(is_found(rule));
+}
+
+TEST_F(Instances, ABoolIsOneBeforeItIsSpread) {
+  const CompiledRule& rule = compiled(
+      "dtypes f32; (where (broadcast{shape=?s} ?c) ?x ?y) => (where (not (broadcast{shape=?s} ?c)) ?y ?x); "
+      "if rank(?c) < rank(?x)");
+  EXPECT_TRUE(is_found(rule));
+}
+
+TEST_F(Instances, WhatIsAddedMayLieAlongAnyAxisOfWhatStandsBesideIt) {
+  const CompiledRule& rule = compiled(
+      "dtypes f32; (add (conv{strides=?s, dilations=?d, pads=?p, group=?g} ?x ?w) (broadcast{shape=?t} ?b)) "
+      "=> "
+      "(add (broadcast{shape=?t} ?b) (conv{strides=?s, dilations=?d, pads=?p, group=?g} ?x ?w)); "
+      "if rank(?w) == 5, dim(?w, 0) > 1, elements(?b) == dim(?w, 0), dim(?b, -3) == dim(?w, 0)");
+  EXPECT_TRUE(is_found(rule));
+}
+
+TEST_F(Instances, ImagesHaveRoomForWindowsThatLeaveGaps) {
+  const CompiledRule& rule = compiled(
+      "dtypes f32; (global_max_pool (max_pool{kernel=?k, strides=?s, dilations=[1], pads=[0, 0], "
+      "ceil_mode=0} "
+      "?x)) => (global_max_pool ?x); if at(?k, 0) > at(?s, 0), dim(?x, 2) % at(?k, 0) == 0, dim(?x, 2) > "
+      "at(?k, 0)");
+  EXPECT_TRUE(is_found(rule));
+}
+
+TEST_F(Instances, AShapeIsDrawnAsLongAsWantedAndAsTheRightSideMakesIt) {
+  const CompiledRule& rule = compiled(
+      "dtypes f32; (reshape{shape=?s} (transpose{perm=[0, 3, 4, 1, 5, 2]} (reshape{shape=?t} ?x))) => "
+      "(depth_to_space{blocksize=at(?t, 1), mode=\"DCR\"} ?x); if at(?t, 1) == at(?t, 2), at(?t, 0) == "
+      "dim(?x, 0), at(?t, 1) * at(?t, 2) * at(?t, 3) == dim(?x, 1), at(?t, 1) > 1");
+  const std::vector<std::vector<size_t>> lengths = hints_of(*rule.rule, ctx_.ops()).lengths;
+  EXPECT_NE(std::ranges::find(lengths, std::vector<size_t>{6}), lengths.end()) << "as it is transposed";
+  EXPECT_TRUE(is_found(rule));
+}
+
+TEST_F(Instances, ATypeThatIsNotWrittenOutIsDrawnToo) {
+  const CompiledRule& rule = compiled(
+      "(cast{to=bool} (reduce_sum{axes=[0], keepdims=?k} (cast{to=?t} ?x))) => (cast{to=bool} "
+      "(reduce_max{axes=[0], keepdims=?k} (cast{to=?t} ?x))); if dtype(?x) == bool, ?t == i8, dim(?x, 0) > "
+      "255");
   EXPECT_TRUE(is_found(rule));
 }
 
@@ -242,6 +297,19 @@ TEST_F(Instances, MeasuringSeesWhatIsNotEqualAtAll) {
       "(slice{axes=[0], starts=[0], ends=[4], steps=[1]} ?x) => (slice{axes=[0], starts=[0], ends=[8], "
       "steps=[2]} ?x); if dim(?x, 0) == 8");
   EXPECT_NE(measure_stability(ctx_, set_.rules[0]).difference, "");
+  compiled(
+      "dtypes f16; (reduce_mean{axes=[0], keepdims=0} ?x) => (mul (reduce_sum{axes=[0], keepdims=0} ?x) "
+      "(broadcast{shape=shape(root)} (constant{id=scalar(1.0 / dim(?x, 0), ?x)}))); if dim(?x, 0) == 2");
+  EXPECT_TRUE(
+      measure_stability(ctx_, set_.rules[0]).exceptions.test(static_cast<size_t>(Exception::kOverflow)))
+      << "a sum of two is beyond float16";
+  compiled(
+      "dtypes f16; (div ?x (broadcast{shape=?s} ?c)) => (mul ?x (broadcast{shape=?s} (reciprocal ?c))); "
+      "if splat(?c) > 0");
+  EXPECT_EQ(measure_stability(ctx_, set_.rules[0], {.instances = 8}).measured, Stability::kUnstable)
+      << "so is the reciprocal of a small number";
+  compiled("(add (add ?x ?y) ?z) => (add ?x (add ?y ?z)); if dtype(?x) == f16");
+  EXPECT_GT(measure_stability(ctx_, set_.rules[0]).evaluations, 0) << "of other types where it asks for such";
   compiled("(sub (add ?x ?y) ?y) => ?x");  // cancels, but is equal
   EXPECT_EQ(measure_stability(ctx_, set_.rules[0]).difference, "");
 }
