@@ -51,13 +51,16 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     if (!*run) return;
     constexpr uint64_t kSeed = 1;
     const recipes::NativeTrial t = recipes::try_native(p.graph, *options, kSeed);
-    fmt::print(
-        args->json
-            ? "{{\"difference\": {:.3g}, \"compile_seconds\": {:.6f}, \"run_seconds\": {:.9f}, \"runs\": "
-              "{}}}\n"
-            : "\ndiffers from evaluation by {:.2g} of the largest element; compiled in {:.4f} s; a run takes "
-              "{:.3g} s (median of {})\n",
-        t.difference, t.compile_seconds, t.run_seconds, t.runs);
+    if (args->json)
+      fmt::print(
+          "{{\"difference\": {:.3g}, \"compile_seconds\": {:.6f}, \"run_seconds\": {:.9f}, \"runs\": {}}}\n",
+          t.difference, t.compile_seconds, t.run_seconds, t.runs);
+    else
+      fmt::print(
+          "\ndiffers from evaluation by {:.2g} of the largest element; compiled in {:.4f} s; a run takes "
+          "{:.3g} s "
+          "(median of {})\n",
+          t.difference, t.compile_seconds, t.run_seconds, t.runs);
   });
 }
 

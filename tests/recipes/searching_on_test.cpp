@@ -1,6 +1,7 @@
 // What goes on after saturation: where there is nothing left to find it ends, what the record says is of the
 // e-graph that is kept, and a proof holds under the prices that it was made with only.
 #include "recipes/searching_on.h"
+#include "recipes/choices.h"
 
 #include <gtest/gtest.h>
 
@@ -68,7 +69,7 @@ struct Job {
     how.always = true;
     how.fresh = [&] {
       ++fresh;
-      return std::make_unique<Rewriting>(graph, options, spine, dialect);
+      return std::make_unique<Rewriting>(graph, options, ways_of(options), spine, dialect);
     };
     if (factor > 0)
       how.price = [&](Rewriting&) -> size_t {
