@@ -1,13 +1,13 @@
 // What goes on after saturation: where there is nothing left to find it ends, what the record says is of the
 // e-graph that is kept, and a proof holds under the prices that it was made with only.
 #include "recipes/searching_on.h"
-#include "recipes/choices.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 
 #include "ir/op_table.h"
+#include "recipes/choices.h"
 #include "support/search_record.h"
 
 namespace isomer::recipes {
