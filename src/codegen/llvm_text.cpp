@@ -27,6 +27,17 @@ struct Index {
   int64_t low = 0, high = 0;
   bool is_constant() const { return low == high; }
 };
+// Ends of ranges, which loads make very far.
+int64_t sum(int64_t a, int64_t b) {
+  int64_t out = 0;
+  if (!__builtin_add_overflow(a, b, &out)) return out;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+int64_t product(int64_t a, int64_t b) {
+  int64_t out = 0;
+  if (!__builtin_mul_overflow(a, b, &out)) return out;
+  return (a < 0) != (b < 0) ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
 Index constant(int64_t value) { return {std::to_string(value), value, value}; }
 
 class Emitter {
@@ -70,16 +81,18 @@ class Emitter {
     if (a.is_constant() && b.is_constant()) return constant(a.low + b.low);
     if (a.is_constant() && a.low == 0) return b;
     if (b.is_constant() && b.low == 0) return a;
-    return {scalar_.value(fmt::format("add nsw i64 {}, {}", a.text, b.text)), a.low + b.low, a.high + b.high};
+    return {scalar_.value(fmt::format("add nsw i64 {}, {}", a.text, b.text)), sum(a.low, b.low),
+            sum(a.high, b.high)};
   }
   Index times(const Index& a, int64_t factor) {
     if (a.is_constant()) return constant(a.low * factor);
     if (factor == 1) return a;
     if (factor == 0) return constant(0);
     return {scalar_.value(fmt::format("mul nsw i64 {}, {}", a.text, factor)),
-            std::min(a.low * factor, a.high * factor), std::max(a.low * factor, a.high * factor)};
+            std::min(product(a.low, factor), product(a.high, factor)),
+            std::max(product(a.low, factor), product(a.high, factor))};
   }
-  static int64_t floored(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+  static int64_t floored(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
   Index divided(const Index& a, int64_t by, bool rest) {
     if (a.is_constant()) return constant(rest ? a.low - floored(a.low, by) * by : floored(a.low, by));
     const std::pair<int64_t, int64_t> range =
