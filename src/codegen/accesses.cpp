@@ -70,6 +70,19 @@ bool is_variable(const ir::IndexExpr& e, int variable) {
   return e.kind() == ir::IndexExpr::Kind::kVar && e.value() == variable;
 }
 
+std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
+                              std::span<const int64_t> extents) {
+  const Buffer& b = program.buffers[static_cast<size_t>(access.buffer)];
+  int64_t out = 0, step = 1;
+  for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d]) {
+    if (!mentions(access.index[d], variable)) continue;
+    const auto affine = meaning::to_affine(access.index[d], extents);
+    if (!affine) return std::nullopt;
+    out += affine->coefficient(variable) * step;
+  }
+  return out;
+}
+
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b) {
   const size_t rank = a.accesses.front()->index.size();
   for (size_t d = 0; d < rank; ++d) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -32,6 +33,9 @@ void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& exten
 /// Whether iterations of the variable's loop touch different elements: some dimension's index is
 /// variable * c + rest, 0 <= rest < c, in every access.
 bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents);
+/// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
+std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
+                              std::span<const int64_t> extents);
 /// The dimension that both are cut by, each by its own variable in every access; or -1.
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b);
 bool is_variable(const ir::IndexExpr& e, int variable);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "codegen/accesses.h"
 
@@ -169,9 +170,7 @@ bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>
       const Access& read = store.reads[static_cast<size_t>(r)];
       if (read.buffer != buffer || read.index.empty()) continue;
       for (const int v : around) {
-        bool chosen = false;
-        for_each_index(read, [&](const ir::IndexExpr& i) { chosen |= mentions(i, v); });
-        if (!chosen) return true;
+        if (!mentions(read, v)) return true;
       }
     }
   }
@@ -243,20 +242,14 @@ void common_loops(const std::vector<Statement>& body, int buffer, std::vector<in
 
 LoopProgram inline_movement(LoopProgram program) {
   for (size_t i = 0; i < program.body.size(); ++i) {
-    const Statement moving = program.body[i];  // a copy: stores below are changed
-    const auto m = mover(program, moving);
+    const auto m = mover(program, program.body[i]);
     if (!m) continue;
-    for (size_t j = i + 1; j < program.body.size(); ++j) {
-      std::vector<Statement> one;
-      one.push_back(std::move(program.body[j]));
-      for_each_store(one, [&](Store& store) {
-        const size_t reads = store.reads.size();
-        for (size_t r = 0; r < reads; ++r)
-          if (store.reads[r].buffer == m->store->target.buffer && !store.reads[r].index.empty())
-            read_through(store, r, *m);
-      });
-      program.body[j] = std::move(one[0]);
-    }
+    for_each_store(std::span(program.body).subspan(i + 1), [&](Store& store) {
+      const size_t reads = store.reads.size();
+      for (size_t r = 0; r < reads; ++r)
+        if (store.reads[r].buffer == m->store->target.buffer && !store.reads[r].index.empty())
+          read_through(store, r, *m);
+    });
   }
   drop_unread(program);
   return program;

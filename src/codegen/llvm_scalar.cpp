@@ -6,9 +6,9 @@
 #include <bit>
 #include <limits>
 
-#include "eval/scalar_run.h"
 #include "ir/dtype.h"
 #include "ir/scalar_table.h"
+#include "meaning/combiner.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
 
@@ -392,8 +392,7 @@ Scalar ScalarText::apply(const meaning::ScalarProgram::Instr& in, std::span<cons
 }
 
 Scalar ScalarText::combined(ir::Combiner combiner, const Scalar& a, const Scalar& b) {
-  static constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kMul, ScalarOp::kMax, ScalarOp::kMin};
-  const ScalarOp op = kOps[static_cast<size_t>(combiner)];
+  const ScalarOp op = meaning::operator_of(combiner);
   const Scalar both[] = {a, b};
   meaning::ScalarProgram::Instr in{op, a.sort};
   return a.sort == Sort::kNumber ? number_op(in, both) : integer_op(op, both);

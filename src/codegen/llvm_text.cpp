@@ -1,18 +1,16 @@
 #include "codegen/llvm_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <bit>
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <set>
 
 #include "codegen/accesses.h"
 #include "codegen/llvm_scalar.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
+#include "support/floor_div.h"
 
 namespace isomer::codegen {
 namespace {
@@ -57,7 +55,6 @@ class Emitter {
 
  private:
   void line(const std::string& text) { scalar_.line(text); }
-  std::string fresh() { return scalar_.fresh(); }
 
   void entry() {
     int number = 0;
@@ -92,11 +89,10 @@ class Emitter {
             std::min(product(a.low, factor), product(a.high, factor)),
             std::max(product(a.low, factor), product(a.high, factor))};
   }
-  static int64_t floored(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
   Index divided(const Index& a, int64_t by, bool rest) {
-    if (a.is_constant()) return constant(rest ? a.low - floored(a.low, by) * by : floored(a.low, by));
-    const std::pair<int64_t, int64_t> range =
-        rest ? std::pair<int64_t, int64_t>(0, by - 1) : std::pair(floored(a.low, by), floored(a.high, by));
+    if (a.is_constant()) return constant(rest ? floor_mod(a.low, by) : floor_div(a.low, by));
+    const std::pair<int64_t, int64_t> range = rest ? std::pair<int64_t, int64_t>(0, by - 1)
+                                                   : std::pair(floor_div(a.low, by), floor_div(a.high, by));
     if (a.low >= 0)
       return {scalar_.value(fmt::format("{} i64 {}, {}", rest ? "urem" : "udiv", a.text, by)), range.first,
               range.second};
@@ -187,25 +183,18 @@ class Emitter {
             sort};
   }
 
-  /// How far apart neighbours in lanes are; -1: their addresses are worked out one by one.
-  int64_t stride(const Access& a) const {
+  /// Whether all lanes touch one element (0) or neighbours (1); -1: addresses are worked out one by one.
+  int64_t apart(const Access& a) const {
     for (const Bound& b : a.bounds)
       if (mentions(b.value, lane_)) return -1;
-    const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
-    int64_t out = 0, step = 1;
-    for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d]) {
-      if (!mentions(a.index[d], lane_)) continue;
-      const auto affine = meaning::to_affine(a.index[d], extents_);
-      if (!affine) return -1;
-      out += affine->coefficient(lane_) * step;
-    }
-    return out == 0 || out == 1 ? out : -1;
+    const auto out = stride(program_, a, lane_, extents_);
+    return out == 0 || out == 1 ? *out : -1;
   }
 
   Scalar read(const Store& store, int number, Sort sort) {
     if (lanes_ == 1) return read_one(store, number, sort);
     const Access& a = store.reads[static_cast<size_t>(number)];
-    const int64_t apart = loads_in_lanes(store, number) ? -1 : stride(a);
+    const int64_t apart = loads_in_lanes(store, number) ? -1 : this->apart(a);
     if (apart == 0) return scalar_.splat(read_one(store, number, sort), lanes_);
     const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
     if (apart == 1 && holds(a, &store) == "true")
@@ -220,9 +209,7 @@ class Emitter {
       substituted(
           i, [](int v) { return IndexExpr::var(v); },
           [&](int read) {
-            for_each_index(store.reads[static_cast<size_t>(read)],
-                           [&](const IndexExpr& x) { out |= mentions(x, lane_); });
-            out |= loads_in_lanes(store, read);
+            out |= mentions(store.reads[static_cast<size_t>(read)], lane_) || loads_in_lanes(store, read);
             return read;
           });
     });
@@ -332,9 +319,8 @@ class Emitter {
     scalar_.use_double(in_double(s));
     Scalar v = value(s);
     const Buffer& b = program_.buffers[static_cast<size_t>(s.target.buffer)];
-    bool in_lanes = false;
-    for_each_index(s.target, [&](const IndexExpr& i) { in_lanes |= lanes_ > 1 && mentions(i, lane_); });
-    if (lanes_ > 1 && in_lanes && stride(s.target) == 1) {
+    const bool in_lanes = lanes_ > 1 && mentions(s.target, lane_);
+    if (in_lanes && apart(s.target) == 1) {
       const std::string to = address(s.target.buffer, linear(s.target, &s));
       if (s.combine) v = scalar_.combined(*s.combine, scalar_.loaded(b.dtype, to, lanes_), v);
       return scalar_.store(b.dtype, to, v);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/scalar_table.h"
+#include "meaning/combiner.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -193,6 +194,26 @@ bool mentions(const ir::IndexExpr& e, int variable) {
     return ir::IndexExpr::var(v);
   });
   return found;
+}
+
+bool mentions(const Access& access, int variable) {
+  bool found = false;
+  for_each_index(access, [&](const ir::IndexExpr& i) { found |= mentions(i, variable); });
+  return found;
+}
+
+meaning::ScalarProgram read_program(meaning::Sort sort, int read) {
+  meaning::ScalarProgram::Instr in{ir::ScalarOp::kRead, sort};
+  in.index = read;
+  return {{in}, sort, {read}};
+}
+
+meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combiner) {
+  const bool is_number = sort == meaning::Sort::kNumber;
+  meaning::ScalarProgram::Instr in{is_number ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst, sort};
+  in.value = meaning::identity_number(combiner);
+  in.integer = meaning::identity_integer(combiner);
+  return {{in}, sort, {}};
 }
 
 std::string print(const LoopProgram& program) { return Printer(program).run(); }

@@ -106,7 +106,7 @@ std::string print(const LoopProgram& program);
 
 /// Calls with every store below, in order.
 template <class Statements, class Visit>
-void for_each_store(Statements& body, Visit&& visit) {
+void for_each_store(Statements&& body, Visit&& visit) {
   for (auto& statement : body)
     if (auto* loop = std::get_if<Loop>(&statement.node))
       for_each_store(loop->body, visit);
@@ -131,5 +131,12 @@ ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexE
                           const std::function<int(int)>& read = {});
 void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(int)>& variable);
 bool mentions(const ir::IndexExpr& e, int variable);
+/// In its dimensions or bounds.
+bool mentions(const Access& access, int variable);
+
+/// A value that is one of the store's reads.
+meaning::ScalarProgram read_program(meaning::Sort sort, int read);
+/// A value that is what the combiner begins with.
+meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combiner);
 
 }  // namespace isomer::codegen

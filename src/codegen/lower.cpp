@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "eval/scalar_run.h"
 #include "ir/constant_of.h"
+#include "meaning/combiner.h"
 #include "meaning/flatten.h"
 #include "meaning/nest.h"
 #include "support/errors.h"
@@ -36,37 +36,15 @@ ScalarProgram with_accumulators_read(ScalarProgram program, size_t first) {
   return program;
 }
 
-ScalarProgram constant_program(Sort sort, double number, int64_t integer) {
-  ScalarProgram out;
-  out.sort = sort;
-  ScalarProgram::Instr in{sort == Sort::kNumber ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst, sort};
-  in.value = number;
-  in.integer = integer;
-  out.code.push_back(in);
-  return out;
-}
-
-ScalarProgram read_program(Sort sort, int read) {
-  ScalarProgram out;
-  out.sort = sort;
-  ScalarProgram::Instr in{ir::ScalarOp::kRead, sort};
-  in.index = read;
-  out.code.push_back(in);
-  out.reads = {read};
-  return out;
-}
-
 /// The value combined with a read, and rounded.
 ScalarProgram combined(ScalarProgram value, ir::Combiner combiner, int read, ir::DType kept_as) {
-  static constexpr ir::ScalarOp kOps[] = {ir::ScalarOp::kAdd, ir::ScalarOp::kMul, ir::ScalarOp::kMax,
-                                          ir::ScalarOp::kMin};
   if (combiner != ir::Combiner::kStep) {
     const auto last = static_cast<int32_t>(value.code.size()) - 1;
     ScalarProgram::Instr before{ir::ScalarOp::kRead, value.sort};
     before.index = read;
     value.code.push_back(before);
     value.reads.push_back(read);
-    ScalarProgram::Instr both{kOps[static_cast<size_t>(combiner)], value.sort};
+    ScalarProgram::Instr both{meaning::operator_of(combiner), value.sort};
     both.a = last + 1;
     both.b = last;
     value.code.push_back(both);
@@ -252,10 +230,8 @@ class Lowering {
     for (size_t a = 0; a < n.bodies.size(); ++a) {
       Store start = store;
       start.target = element(accumulators[a]);
-      start.value = !n.initials[a].code.empty()
-                        ? n.initials[a]
-                        : constant_program(n.bodies[a].sort, eval::identity_number(n.combiners[a]),
-                                           eval::identity_integer(n.combiners[a]));
+      start.value =
+          !n.initials[a].code.empty() ? n.initials[a] : identity_program(n.bodies[a].sort, n.combiners[a]);
       body.push_back({without_reductions(std::move(start), n)});
     }
     for (const int acc : accumulators) store.reads.push_back(element(acc));

@@ -158,7 +158,7 @@ class LoopRunner {
       std::vector<Result> results;
       for (v = begin; v < end; ++v) results.push_back(value(store));
       v = begin;
-      if (store.combine && !depends(store.target, loop.variable)) {
+      if (store.combine && !mentions(store.target, loop.variable)) {
         for (size_t n = results.size(); n > 1; n = (n + 1) / 2)
           for (size_t i = 0; i < n / 2; ++i)
             results[i] = combined(store, results[i], results[i + (n + 1) / 2]);
@@ -171,12 +171,6 @@ class LoopRunner {
       }
     }
   }
-  static bool depends(const Access& a, int variable) {
-    bool out = false;
-    for_each_index(a, [&](const ir::IndexExpr& i) { out |= mentions(i, variable); });
-    return out;
-  }
-
   Result value(const Store& store) {
     store_ = &store;
     const auto& code = store.value.code;

@@ -8,8 +8,6 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
-#include "eval/scalar_run.h"
-#include "meaning/affine.h"
 
 namespace isomer::codegen {
 namespace {
@@ -109,19 +107,53 @@ void own_private(LoopProgram& program, std::vector<Statement>& body, const std::
   }
 }
 
-/// How far apart in memory neighbours of the variable are: nothing where the index is not affine in it.
-std::optional<int64_t> stride(const LoopProgram& program, const Access& a, int variable,
-                              const std::vector<int64_t>& extents) {
-  const Buffer& b = program.buffers[static_cast<size_t>(a.buffer)];
-  int64_t out = 0, step = 1;
-  for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d]) {
-    if (!mentions(a.index[d], variable)) continue;
-    const auto affine = meaning::to_affine(a.index[d], extents);
-    if (!affine) return std::nullopt;
-    out += affine->coefficient(variable) * step;
+/// One number for each lane of what is reduced: before the loop, and after it. Its stores go there.
+class Partials {
+ public:
+  Partials(LoopProgram& program, int64_t factor) : program_(program), factor_(factor) {}
+
+  void add(std::vector<Statement>& body, int lane, int buffer, const Reduced& what) {
+    Buffer partial;
+    partial.name = fmt::format("lanes{}", program_.buffers.size());
+    partial.dtype = program_.buffers[static_cast<size_t>(buffer)].dtype;
+    partial.sizes = {factor_};
+    partial.memory = Memory::kPrivate;
+    const auto number = static_cast<int>(program_.buffers.size());
+    program_.buffers.push_back(std::move(partial));
+    for_each_store(body, [&](Store& store) {
+      if (store.target.buffer == buffer) store.target = at(number, lane);
+    });
+    const int first = add_variable(program_, "v"), end = add_variable(program_, "v");
+    Store start;
+    start.target = at(number, first);
+    start.value = identity_program(what.sort, what.combine);
+    before.push_back({lanes(first, std::move(start))});
+    Store finish;
+    finish.target = what.target;
+    finish.combine = what.combine;
+    finish.reads = {at(number, end)};
+    finish.value = read_program(what.sort, 0);
+    after.push_back({lanes(end, std::move(finish))});
   }
-  return out;
-}
+
+  std::vector<Statement> before, after;
+
+ private:
+  static Access at(int buffer, int lane) {
+    Access a;
+    a.buffer = buffer;
+    a.index = {IndexExpr::var(lane)};
+    return a;
+  }
+  Loop lanes(int lane, Store store) const {
+    std::vector<Statement> body;
+    body.push_back({std::move(store)});
+    return make_loop(lane, 0, factor_, LoopKind::kVector, std::move(body));
+  }
+
+  LoopProgram& program_;
+  int64_t factor_;
+};
 
 class Scheduling {
  public:
@@ -174,6 +206,7 @@ class Scheduling {
     return std::ranges::any_of(loop.body,
                                [](const Statement& s) { return std::holds_alternative<Loop>(s.node); });
   }
+
   /// The loop in lanes, or what is within it.
   std::vector<Statement> vectorised(Loop loop, const std::set<int>& outside) {
     if (fits_lanes(loop)) {
@@ -211,10 +244,8 @@ class Scheduling {
     for_each_store(loop.body, [&](const Store& store) {
       if (!store.combine) return;
       for (const int r : reads_of(store)) {
-        bool own = false;
-        for_each_index(store.reads[static_cast<size_t>(r)],
-                       [&](const IndexExpr& i) { own |= mentions(i, loop.variable); });
-        found |= !own && !store.reads[static_cast<size_t>(r)].index.empty();
+        const Access& read = store.reads[static_cast<size_t>(r)];
+        found |= !read.index.empty() && !mentions(read, loop.variable);
       }
     });
     return found;
@@ -227,9 +258,7 @@ class Scheduling {
     for (const Statement& s : loop.body) {
       const auto& store = std::get<Store>(s.node);
       for (const int r : reads_of(store)) otherwise.insert(store.reads[static_cast<size_t>(r)].buffer);
-      bool moves = false;
-      for_each_index(store.target, [&](const IndexExpr& i) { moves |= mentions(i, loop.variable); });
-      if (!store.combine || moves ||
+      if (!store.combine || mentions(store.target, loop.variable) ||
           !out.try_emplace(store.target.buffer, Reduced{*store.combine, store.target, store.value.sort})
                .second)
         otherwise.insert(store.target.buffer);
@@ -241,66 +270,6 @@ class Scheduling {
   LoopProgram program_;
   const ScheduleOptions& options_;
   std::vector<int64_t> extents_;  // by variable
-};
-
-}  // namespace
-
-namespace {
-
-/// One number for each lane of what is reduced: before the loop, and after it. Its stores go there.
-class Partials {
- public:
-  Partials(LoopProgram& program, int64_t factor) : program_(program), factor_(factor) {}
-
-  void add(std::vector<Statement>& body, int lane, int buffer, const Reduced& what) {
-    Buffer partial;
-    partial.name = fmt::format("lanes{}", program_.buffers.size());
-    partial.dtype = program_.buffers[static_cast<size_t>(buffer)].dtype;
-    partial.sizes = {factor_};
-    partial.memory = Memory::kPrivate;
-    const auto number = static_cast<int>(program_.buffers.size());
-    program_.buffers.push_back(std::move(partial));
-    for_each_store(body, [&](Store& store) {
-      if (store.target.buffer == buffer) store.target = at(number, lane);
-    });
-    const int first = add_variable(program_, "v"), end = add_variable(program_, "v");
-    const bool is_number = what.sort == meaning::Sort::kNumber;
-    meaning::ScalarProgram::Instr identity{is_number ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst,
-                                           what.sort};
-    identity.value = eval::identity_number(what.combine);
-    identity.integer = eval::identity_integer(what.combine);
-    Store start;
-    start.target = at(number, first);
-    start.value.sort = what.sort;
-    start.value.code = {identity};
-    before.push_back({lanes(first, std::move(start))});
-    Store finish;
-    finish.target = what.target;
-    finish.combine = what.combine;
-    finish.reads = {at(number, end)};
-    finish.value.sort = what.sort;
-    finish.value.reads = {0};
-    finish.value.code = {meaning::ScalarProgram::Instr{ir::ScalarOp::kRead, what.sort}};
-    after.push_back({lanes(end, std::move(finish))});
-  }
-
-  std::vector<Statement> before, after;
-
- private:
-  static Access at(int buffer, int lane) {
-    Access a;
-    a.buffer = buffer;
-    a.index = {IndexExpr::var(lane)};
-    return a;
-  }
-  Loop lanes(int lane, Store store) const {
-    std::vector<Statement> body;
-    body.push_back({std::move(store)});
-    return make_loop(lane, 0, factor_, LoopKind::kVector, std::move(body));
-  }
-
-  LoopProgram& program_;
-  int64_t factor_;
 };
 
 }  // namespace

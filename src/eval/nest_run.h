@@ -43,7 +43,8 @@ class NestRunner {
     acc_numbers_.resize(nest.bodies.size());
     acc_integers_.resize(nest.bodies.size());
     for (const meaning::CompiledRead& read : nest.reads) fills_.push_back(domain.constant(read.fill));
-    for (const ir::Combiner c : nest.combiners) identities_.push_back(domain.constant(identity_number(c)));
+    for (const ir::Combiner c : nest.combiners)
+      identities_.push_back(domain.constant(meaning::identity_number(c)));
     add_constants(nest.result);
     for (const meaning::ScalarProgram& p : nest.bodies) add_constants(p);
     for (const meaning::ScalarProgram& p : nest.initials) add_constants(p);
@@ -186,7 +187,7 @@ class NestRunner {
       return;
     }
     acc_numbers_[a] = identities_[a];
-    acc_integers_[a] = identity_integer(nest_.combiners[a]);
+    acc_integers_[a] = meaning::identity_integer(nest_.combiners[a]);
   }
 
   void combine(size_t a, size_t reg) {

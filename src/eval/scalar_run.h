@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "eval/integer_arithmetic.h"
 #include "ir/constant_data.h"
 #include "ir/index_map.h"
 #include "ir/op.h"
+#include "meaning/combiner.h"
 #include "meaning/scalar_program.h"
+#include "support/floor_div.h"
 
 namespace isomer::eval {
 
@@ -29,9 +30,7 @@ int64_t index_value(const ir::IndexExpr& e, std::span<const int64_t> vars, Load&
     case Kind::kFloorDiv:
     case Kind::kMod: {
       const int64_t value = index_value(e.lhs(), vars, load), divisor = e.size().number();
-      const int64_t rest = value % divisor;
-      const int64_t mod = rest < 0 ? rest + divisor : rest;
-      return e.kind() == Kind::kMod ? mod : (value - mod) / divisor;
+      return e.kind() == Kind::kMod ? floor_mod(value, divisor) : floor_div(value, divisor);
     }
     case Kind::kLoad: break;
   }
@@ -121,31 +120,6 @@ void run_scalar(D& domain, const meaning::ScalarProgram& program, const typename
     run_step(domain, program.code[r], r, constants, numbers, integers, asked);
 }
 
-/// What a combiner begins with (kStep: what the nest says, and 0 here).
-constexpr double identity_number(ir::Combiner c) {
-  using ir::Combiner;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  switch (c) {
-    case Combiner::kSum:
-    case Combiner::kStep: return 0;
-    case Combiner::kProduct: return 1;
-    case Combiner::kMax: return -kInfinity;
-    case Combiner::kMin: return kInfinity;
-  }
-  return 0;
-}
-constexpr int64_t identity_integer(ir::Combiner c) {
-  using ir::Combiner;
-  switch (c) {
-    case Combiner::kSum:
-    case Combiner::kStep: return 0;
-    case Combiner::kProduct: return 1;
-    case Combiner::kMax: return std::numeric_limits<int64_t>::min();
-    case Combiner::kMin: return std::numeric_limits<int64_t>::max();
-  }
-  return 0;
-}
-
 template <class D>
 typename D::Number combine_numbers(D& domain, ir::Combiner c, typename D::Number a, typename D::Number b) {
   using ir::Combiner;
@@ -159,15 +133,7 @@ typename D::Number combine_numbers(D& domain, ir::Combiner c, typename D::Number
   return b;
 }
 inline int64_t combine_integers(ir::Combiner c, int64_t a, int64_t b) {
-  using ir::Combiner;
-  switch (c) {
-    case Combiner::kSum: return apply_integer(ir::ScalarOp::kAdd, a, b);
-    case Combiner::kProduct: return apply_integer(ir::ScalarOp::kMul, a, b);
-    case Combiner::kMax: return apply_integer(ir::ScalarOp::kMax, a, b);
-    case Combiner::kMin: return apply_integer(ir::ScalarOp::kMin, a, b);
-    case Combiner::kStep: return b;
-  }
-  return b;
+  return c == ir::Combiner::kStep ? b : apply_integer(meaning::operator_of(c), a, b);
 }
 
 }  // namespace isomer::eval

@@ -5,6 +5,7 @@
 
 #include "eval/interpreter.h"
 #include "ir/constant_data.h"
+#include "meaning/combiner.h"
 #include "meaning/flatten.h"
 #include "meaning/nest.h"
 
@@ -62,12 +63,11 @@ class ElementRunner {
   }
 
   SizeElement combine(size_t a, const SizeElement& next) {
-    static constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kMul, ScalarOp::kMax, ScalarOp::kMin};
     const ir::Combiner how = nest_.combiners[a];
     const bool rounds = how == ir::Combiner::kSum || how == ir::Combiner::kProduct;
     if (rounds && nest_.bodies[a].sort == meaning::Sort::kNumber)
       return {};  // in which order is the runtime's affair
-    return apply_scalar(kOps[static_cast<size_t>(how)], {}, accumulators_[a], next);
+    return apply_scalar(meaning::operator_of(how), {}, accumulators_[a], next);
   }
 
   SizeElement run(const meaning::ScalarProgram& program) {

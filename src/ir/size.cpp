@@ -10,6 +10,7 @@
 #include "ir/size_case.h"
 #include "ir/size_sums.h"
 #include "support/errors.h"
+#include "support/floor_div.h"
 
 namespace isomer::ir {
 
@@ -33,11 +34,6 @@ std::strong_ordering compare_products(const Term& a, const Term& b) {
   for (size_t i = 0; i < a.atoms.size(); ++i)
     if (const auto c = compare_atoms(*a.atoms[i], *b.atoms[i]); c != 0) return c;
   return std::strong_ordering::equal;
-}
-
-int64_t floor_div_int(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 /// `a` without the atoms of `b`; false where it lacks one.
@@ -214,11 +210,11 @@ Size Size::floor_div(const Size& divisor) const {
   if (divisor.is_number()) {
     const int64_t by = divisor.number_;
     REQUIRE(by > 0, "division of a size by a number that is not positive");
-    if (is_number()) return floor_div_int(number_, by);
+    if (is_number()) return isomer::floor_div(number_, by);
     if (by == 1) return *this;
     Polynomial whole, rest;
     for (Term t : *terms_) {
-      const int64_t quotient = floor_div_int(t.factor, by);
+      const int64_t quotient = isomer::floor_div(t.factor, by);
       Term left = t;
       left.factor -= quotient * by;
       t.factor = quotient;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "support/floor_div.h"
+
 namespace isomer::meaning {
 namespace {
-
-int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 /// Splits into divisor * quotient + rest with 0 <= rest < divisor everywhere, if the terms allow it.
 std::optional<std::pair<Affine, Affine>> split(const Affine& value, int64_t divisor,

@@ -6,6 +6,7 @@
 
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
 #include "native/kernel.h"
 #include "support/clock.h"
@@ -25,16 +26,6 @@ Tensor drawn(const ir::Type& type, Rng& rng) {
     else
       t.integers.push_back(rng.between(0, 1));
   return t;
-}
-
-std::vector<std::byte> bytes_of(const Tensor& t) {
-  std::vector<std::byte> out(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
-  for (int64_t i = 0; i < t.count(); ++i)
-    if (ir::is_float(t.dtype))
-      ir::store_number(t.dtype, out, i, t.numbers[static_cast<size_t>(i)]);
-    else
-      ir::store_integer(t.dtype, out, i, t.integers[static_cast<size_t>(i)]);
-  return out;
 }
 
 double difference(const Tensor& expected, const std::vector<std::byte>& bytes) {
@@ -67,7 +58,7 @@ NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& o
   std::vector<std::vector<std::byte>> in, made;
   for (const ir::ValueId v : graph.inputs()) {
     inputs.push_back(eval::make_value(drawn(graph.type(v), rng)));
-    in.push_back(bytes_of(*inputs.back().tensor));
+    in.push_back(eval::to_bytes(*inputs.back().tensor));
   }
   eval::Float64 domain;
   const std::vector<Value> expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));

@@ -21,6 +21,7 @@
 #include "conformance/op_cases.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/tensor_bytes.h"
 #include "formats/onnx.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
@@ -59,13 +60,7 @@ class Files {
 };
 
 json store_input(Files& files, const std::string& name, const Tensor& t) {
-  std::vector<std::byte> bytes(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
-  for (int64_t i = 0; i < t.count(); ++i) {
-    if (ir::is_float(t.dtype))
-      ir::store_number(t.dtype, bytes, i, t.numbers[static_cast<size_t>(i)]);
-    else
-      ir::store_integer(t.dtype, bytes, i, t.integers[static_cast<size_t>(i)]);
-  }
+  const std::vector<std::byte> bytes = eval::to_bytes(t);
   return {{"name", name},
           {"dtype", ir::name(t.dtype)},
           {"sizes", t.sizes},

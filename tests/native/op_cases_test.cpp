@@ -7,6 +7,7 @@
 
 #include "codegen/loops_agree.h"
 #include "conformance/drawn_cases.h"
+#include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "native/kernel.h"
@@ -14,16 +15,6 @@
 
 namespace isomer::native {
 namespace {
-
-std::vector<std::byte> bytes_of(const eval::Tensor<double>& t) {
-  std::vector<std::byte> out(static_cast<size_t>(ir::byte_size(t.dtype, t.count())));
-  for (int64_t i = 0; i < t.count(); ++i)
-    if (ir::is_float(t.dtype))
-      ir::store_number(t.dtype, out, i, t.numbers[static_cast<size_t>(i)]);
-    else
-      ir::store_integer(t.dtype, out, i, t.integers[static_cast<size_t>(i)]);
-  return out;
-}
 
 double tolerance(ir::DType dtype) {
   return ir::bit_width(dtype) < 32 ? 2e-2 : dtype == ir::DType::kF32 ? 1e-4 : 1e-11;
@@ -59,7 +50,7 @@ std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
   std::vector<std::vector<std::byte>> in, out;
   std::vector<const void*> in_at;
   std::vector<void*> out_at;
-  for (const auto& v : inputs) in.push_back(bytes_of(*v.tensor));
+  for (const auto& v : inputs) in.push_back(eval::to_bytes(*v.tensor));
   for (const auto& v : expected)
     out.emplace_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
   for (const auto& b : in) in_at.push_back(b.data());
