@@ -95,11 +95,19 @@ int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_
   return -1;
 }
 
-std::set<int> touched_beside(const std::vector<Statement>& body, size_t but) {
-  std::set<int> out;
-  for (size_t i = 0; i < body.size(); ++i)
-    if (i != but)
-      for (const auto& [buffer, uses] : uses_of(body[i])) out.insert(buffer);
+std::set<int> touched_by_several(const std::vector<Statement>& body) {
+  std::set<int> once, out;
+  for (const Statement& s : body)
+    for (const auto& [buffer, uses] : uses_of(s))
+      if (!once.insert(buffer).second) out.insert(buffer);
+  return out;
+}
+
+ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extents) {
+  const auto affine = meaning::to_affine(e, extents);
+  if (!affine) return e;
+  ir::IndexExpr out = affine->constant;
+  for (const auto& [variable, factor] : affine->terms) out = out + ir::IndexExpr::var(variable) * factor;
   return out;
 }
 

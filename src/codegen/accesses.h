@@ -24,8 +24,8 @@ struct Uses {
 /// out.
 std::map<int, Uses> uses_of(const std::vector<Statement>& body);
 std::map<int, Uses> uses_of(const Statement& statement);
-/// Buffers that statements other than number `but` touch.
-std::set<int> touched_beside(const std::vector<Statement>& body, size_t but);
+/// Buffers that more than one of the statements touch.
+std::set<int> touched_by_several(const std::vector<Statement>& body);
 
 /// How far each variable runs: constant ends of its loops, else a very large number.
 std::vector<int64_t> extents_of(const LoopProgram& program);
@@ -36,6 +36,8 @@ bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents);
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents);
+/// An index without divisions and remainders where ranges show that it needs none.
+ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extents);
 /// The dimension that both are cut by, each by its own variable in every access; or -1.
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b);
 bool is_variable(const ir::IndexExpr& e, int variable);

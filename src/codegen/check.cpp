@@ -13,10 +13,11 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const LoopProgram& program) : program_(program), extents_(extents_of(program)) {}
+  explicit Checker(const LoopProgram& program) : program_(program) {}
 
   std::string run() {
-    statements(program_.body, {});
+    statements(program_.body);
+    if (wrong_.empty()) parallel(program_.body, {}, extents_of(program_));
     return std::move(wrong_);
   }
 
@@ -25,18 +26,30 @@ class Checker {
     if (wrong_.empty()) wrong_ = std::move(why);
   }
 
-  void statements(const std::vector<Statement>& body, const std::set<int>& outside) {
-    for (size_t i = 0; i < body.size(); ++i)
-      if (const auto* l = std::get_if<Loop>(&body[i].node)) {
-        std::set<int> beside = touched_beside(body, i);
-        beside.insert(outside.begin(), outside.end());
-        loop(*l, beside);
-      } else {
-        store(std::get<Store>(body[i].node));
-      }
+  void statements(const std::vector<Statement>& body) {
+    for (const Statement& s : body)
+      if (const auto* l = std::get_if<Loop>(&s.node))
+        loop(*l);
+      else
+        store(std::get<Store>(s.node));
   }
 
-  void loop(const Loop& l, const std::set<int>& outside) {
+  /// Of a program that is well formed.
+  void parallel(const std::vector<Statement>& body, const std::set<int>& outside,
+                const std::vector<int64_t>& extents) {
+    std::set<int> beside = touched_by_several(body);
+    beside.insert(outside.begin(), outside.end());
+    for (const Statement& s : body) {
+      const auto* l = std::get_if<Loop>(&s.node);
+      if (l == nullptr) continue;
+      if (l->kind == LoopKind::kParallel && !may_run_in_threads(program_, *l, beside, extents))
+        fail(fmt::format("iterations of the parallel loop of {} may touch one element",
+                         program_.variables[static_cast<size_t>(l->variable)]));
+      parallel(l->body, beside, extents);
+    }
+  }
+
+  void loop(const Loop& l) {
     if (l.variable < 0 || static_cast<size_t>(l.variable) >= program_.variables.size())
       return fail(fmt::format("a loop of variable {}, which there is not", l.variable));
     index(l.begin, nullptr);
@@ -52,10 +65,7 @@ class Checker {
     if (l.kind == LoopKind::kVector)
       for (const Statement& s : l.body)
         if (std::holds_alternative<Loop>(s.node)) fail("a vector loop that holds a loop");
-    if (l.kind == LoopKind::kParallel && !may_run_in_threads(program_, l, outside, extents_))
-      fail(fmt::format("iterations of the parallel loop of {} may touch one element",
-                       program_.variables[static_cast<size_t>(l.variable)]));
-    statements(l.body, outside);
+    statements(l.body);
     scope_.erase(l.variable);
   }
 
@@ -103,7 +113,6 @@ class Checker {
   }
 
   const LoopProgram& program_;
-  const std::vector<int64_t> extents_;
   std::set<int> scope_;
   std::string wrong_;
 };

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "codegen/accesses.h"
+#include "codegen/products.h"
 
 namespace isomer::codegen {
 namespace {
@@ -101,32 +102,6 @@ void drop_unread(LoopProgram& program) {
   }
 }
 
-/// Buffers that nothing touches go, but those of the interface.
-void drop_untouched(LoopProgram& program) {
-  const auto touched = uses_of(program.body);
-  std::vector<int> number(program.buffers.size(), 0);
-  std::vector<Buffer> kept;
-  for (size_t b = 0; b < program.buffers.size(); ++b) {
-    const Memory m = program.buffers[b].memory;
-    if (!touched.contains(static_cast<int>(b)) && m != Memory::kInput && m != Memory::kOutput) continue;
-    number[b] = static_cast<int>(kept.size());
-    kept.push_back(std::move(program.buffers[b]));
-  }
-  program.buffers = std::move(kept);
-  const auto renumber = [&](int& b) { b = number[static_cast<size_t>(b)]; };
-  std::ranges::for_each(program.inputs, renumber);
-  std::ranges::for_each(program.outputs, renumber);
-  for_each_store(program.body, [&](Store& store) {
-    const std::vector<int> named = reads_of(store);
-    renumber(store.target.buffer);
-    for (size_t r = 0; r < store.reads.size(); ++r)
-      if (std::ranges::find(named, static_cast<int>(r)) == named.end())
-        store.reads[r] = {};
-      else
-        renumber(store.reads[r].buffer);
-  });
-}
-
 // --- loops
 
 bool same_bounds(const Loop& a, const Loop& b) {
@@ -177,9 +152,31 @@ bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>
   return false;
 }
 
+/// Whether all loops around the product become one with the other's: it stays a product then, and what is
+/// fused with it finds its result in registers.
+bool fuses_whole(const Loop& product, const Loop& other) {
+  const auto inner = [](const Loop& l) {
+    return l.body.size() == 1 ? std::get_if<Loop>(&l.body[0].node) : nullptr;
+  };
+  const Loop *a = &product, *b = &other;
+  const auto of_a = uses_of(a->body), of_b = uses_of(b->body);
+  for (; a != nullptr && b != nullptr; a = inner(*a), b = inner(*b)) {
+    if (!same_bounds(*a, *b)) return false;
+    for (const auto& [buffer, uses] : of_a) {
+      const auto use = of_b.find(buffer);
+      if (use != of_b.end() && conflict(uses, use->second) &&
+          common_cut(uses, a->variable, use->second, b->variable) < 0)
+        return false;
+    }
+  }
+  return a == nullptr && b == nullptr;
+}
+
 /// Whether the loops may become one, and share something.
-bool may_fuse(const Loop& a, const Loop& b) {
+bool may_fuse(const LoopProgram& program, const Loop& a, const Loop& b) {
   if (!same_bounds(a, b)) return false;
+  const bool first = is_product(program, a), second = is_product(program, b);
+  if ((first && second) || ((first || second) && !fuses_whole(a, b))) return false;
   const auto of_a = uses_of(a.body), of_b = uses_of(b.body);
   bool shares = false;
   for (const auto& [buffer, uses] : of_a) {
@@ -202,23 +199,25 @@ bool free_of(const std::vector<Statement>& body, size_t i, size_t j, size_t whic
   return true;
 }
 
-void fuse(std::vector<Statement>& body) {
+void fuse(const LoopProgram& program, std::vector<Statement>& body) {
   for (size_t i = 0; i < body.size(); ++i) {
     for (size_t j = i + 1; j < body.size(); ++j) {
       auto* a = std::get_if<Loop>(&body[i].node);
       auto* b = std::get_if<Loop>(&body[j].node);
       if (a == nullptr) break;
-      if (b == nullptr || !may_fuse(*a, *b)) continue;
+      if (b == nullptr || !may_fuse(program, *a, *b)) continue;
       const bool up = free_of(body, i, j, j);
       if (!up && !free_of(body, i, j, i)) continue;
       const auto variable = ir::IndexExpr::var(a->variable);
       substitute(b->body, [&](int v) { return v == b->variable ? variable : ir::IndexExpr::var(v); });
+      const bool product = is_product(program, *a) || is_product(program, *b);
       for (Statement& s : b->body) a->body.push_back(std::move(s));
+      if (product) fuse(program, a->body);  // so that it is seen to be one
       if (!up) body[j] = std::move(body[i]);
       body.erase(body.begin() + static_cast<std::ptrdiff_t>(up ? j : i));
       j = up ? j - 1 : i;  // what stood after the first stands in its place then
     }
-    if (auto* loop = std::get_if<Loop>(&body[i].node)) fuse(loop->body);
+    if (auto* loop = std::get_if<Loop>(&body[i].node)) fuse(program, loop->body);
   }
 }
 
@@ -240,6 +239,32 @@ void common_loops(const std::vector<Statement>& body, int buffer, std::vector<in
 
 }  // namespace
 
+LoopProgram drop_untouched(LoopProgram program) {
+  const auto touched = uses_of(program.body);
+  std::vector<int> number(program.buffers.size(), 0);
+  std::vector<Buffer> kept;
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Memory m = program.buffers[b].memory;
+    if (!touched.contains(static_cast<int>(b)) && m != Memory::kInput && m != Memory::kOutput) continue;
+    number[b] = static_cast<int>(kept.size());
+    kept.push_back(std::move(program.buffers[b]));
+  }
+  program.buffers = std::move(kept);
+  const auto renumber = [&](int& b) { b = number[static_cast<size_t>(b)]; };
+  std::ranges::for_each(program.inputs, renumber);
+  std::ranges::for_each(program.outputs, renumber);
+  for_each_store(program.body, [&](Store& store) {
+    const std::vector<int> named = reads_of(store);
+    renumber(store.target.buffer);
+    for (size_t r = 0; r < store.reads.size(); ++r)
+      if (std::ranges::find(named, static_cast<int>(r)) == named.end())
+        store.reads[r] = {};
+      else
+        renumber(store.reads[r].buffer);
+  });
+  return program;
+}
+
 LoopProgram inline_movement(LoopProgram program) {
   for (size_t i = 0; i < program.body.size(); ++i) {
     const auto m = mover(program, program.body[i]);
@@ -256,7 +281,7 @@ LoopProgram inline_movement(LoopProgram program) {
 }
 
 LoopProgram fuse_loops(LoopProgram program) {
-  fuse(program.body);
+  fuse(program, program.body);
   return program;
 }
 
@@ -291,8 +316,7 @@ LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
         if (read.buffer == static_cast<int>(b)) keep(read.index);
     });
   }
-  drop_untouched(program);
-  return program;
+  return drop_untouched(std::move(program));
 }
 
 }  // namespace isomer::codegen

@@ -19,4 +19,7 @@ LoopProgram fuse_loops(LoopProgram program);
 /// loops around go through; larger ones than `most` bytes stay.
 LoopProgram shrink_buffers(LoopProgram program, int64_t most = 16 << 10);
 
+/// Buffers that nothing touches go, but those of the interface.
+LoopProgram drop_untouched(LoopProgram program);
+
 }  // namespace isomer::codegen

@@ -8,6 +8,8 @@
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
+#include "codegen/fuse.h"
+#include "codegen/products.h"
 
 namespace isomer::codegen {
 namespace {
@@ -161,32 +163,29 @@ class Scheduling {
       : program_(std::move(program)), options_(options) {}
 
   LoopProgram run() {
+    program_ = tile_products(std::move(program_), options_);
     extents_ = extents_of(program_);
     program_.body = vectorised(std::move(program_.body), {});
     extents_ = extents_of(program_);
-    for (size_t i = 0; i < program_.body.size(); ++i)
-      if (auto* loop = std::get_if<Loop>(&program_.body[i].node))
-        if (loop->kind == LoopKind::kSerial &&
-            may_run_in_threads(program_, *loop, touched_beside(program_.body, i), extents_))
+    const std::set<int> shared = touched_by_several(program_.body);
+    for (Statement& s : program_.body)
+      if (auto* loop = std::get_if<Loop>(&s.node))
+        if (loop->kind == LoopKind::kSerial && may_run_in_threads(program_, *loop, shared, extents_))
           loop->kind = LoopKind::kParallel;
-    return std::move(program_);
+    return drop_untouched(std::move(program_));
   }
 
  private:
   std::vector<Statement> vectorised(std::vector<Statement> body, const std::set<int>& outside) {
-    std::vector<std::set<int>> beside(body.size());
-    for (size_t i = 0; i < body.size(); ++i) {
-      if (!std::holds_alternative<Loop>(body[i].node)) continue;
-      beside[i] = touched_beside(body, i);
-      beside[i].insert(outside.begin(), outside.end());
-    }
+    std::set<int> shared = touched_by_several(body);
+    shared.insert(outside.begin(), outside.end());
     std::vector<Statement> out;
-    for (size_t i = 0; i < body.size(); ++i) {
-      auto* loop = std::get_if<Loop>(&body[i].node);
-      if (loop == nullptr)
-        out.push_back(std::move(body[i]));
+    for (Statement& s : body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop == nullptr || holds_lanes(*loop))
+        out.push_back(std::move(s));
       else
-        for (Statement& part : vectorised(std::move(*loop), beside[i])) out.push_back(std::move(part));
+        for (Statement& part : vectorised(std::move(*loop), shared)) out.push_back(std::move(part));
     }
     return out;
   }
@@ -201,6 +200,13 @@ class Scheduling {
         if (!s || *s < 0 || *s > 1 || guarded) return false;
       }
     return true;
+  }
+  /// Whether it has been scheduled already.
+  static bool holds_lanes(const Loop& loop) {
+    return loop.kind == LoopKind::kVector || std::ranges::any_of(loop.body, [](const Statement& s) {
+             const auto* inner = std::get_if<Loop>(&s.node);
+             return inner != nullptr && holds_lanes(*inner);
+           });
   }
   static bool holds_loops(const Loop& loop) {
     return std::ranges::any_of(loop.body,
@@ -287,6 +293,12 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
   std::vector<Statement> body = loop.body;
   const IndexExpr by = IndexExpr::var(group) * factor + IndexExpr::var(lane) + bounds->first;
   substitute(body, [&](int v) { return v == loop.variable ? by : IndexExpr::var(v); });
+  std::vector<int64_t> all(extents.begin(), extents.end());
+  all.resize(program.variables.size(), 0);
+  all[static_cast<size_t>(group)] = groups;
+  all[static_cast<size_t>(lane)] = factor;
+  for_each_store(
+      body, [&](Store& s) { for_each_index_of_store(s, [&](IndexExpr& i) { i = simplified(i, all); }); });
   if (!distribute(body, lane, factor, kind)) return {};
   Partials partials(program, factor);
   for (const auto& [buffer, what] : reduced) partials.add(body, lane, buffer, what);

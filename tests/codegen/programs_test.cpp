@@ -60,6 +60,24 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %s = matmul(%q, %k) : f32[2,6,6]
              %p = softmax{axis=2}(%s) : f32[2,6,6]
              %y = matmul(%p, %x) : f32[2,6,8]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[1,3,7,9]
+             %w = input{name="w"} : f32[6,3,3,3]
+             %c = conv{strides=[2,1], pads=[1,0,1,1], dilations=[1,1], group=1}(%x, %w) : f32[1,6,4,8]
+             %y = relu(%c) : f32[1,6,4,8]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[1,8,6,6]
+             %w = input{name="w"} : f32[10,4,3,3]
+             %y = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=2}(%x, %w) : f32[1,10,6,6]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[3,11,5]
+             %w = input{name="w"} : f32[3,5,7]
+             %m = matmul(%x, %w) : f32[3,11,7]
+             %s = softmax{axis=2}(%m) : f32[3,11,7]
+             %y = add(%s, %m) : f32[3,11,7]
              return %y })"));
 
 TEST(Fused, ASoftmaxIsOneLoopOverRows) {
@@ -105,28 +123,30 @@ TEST(Scheduled, AProductIsMadeInRegisterTiles) {
   options.rows = 4;
   EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[8, 12]
 input x1: f32[12, 16]
-private t2: f32[]
-private acc3: f32[]
 output y0: f32[8, 16]
-private t2_5: f32[8]
-private acc3_6: f32[8]
-private t2_5_7: f32[4, 8]
-private acc3_6_8: f32[4, 8]
-for i0 in 0..2 parallel
-  for j0 in 0..2
+scratch panels5: f32[2, 12, 8]
+private t2_6_8: f32[4, 8]
+private acc3_7_9: f32[4, 8]
+for p in 0..2 parallel
+  for q in 0..12
+    for r0 in 0..1
+      for v in 0..8 vector
+        panels5[p, q, v] = x1[q, p * 8 + v]
+for j0 in 0..2 parallel
+  for i0 in 0..2
     for u in 0..4 unrolled
       for v in 0..8 vector
-        acc3_6_8[u, v] = 0
+        acc3_7_9[u, v] = 0
     for k in 0..12
       for u in 0..4 unrolled
         for v in 0..8 vector
-          acc3_6_8[u, v] += x0[i0 * 4 + u, k] * x1[k, j0 * 8 + v]
+          acc3_7_9[u, v] += x0[i0 * 4 + u, k] * panels5[j0, k, v]
     for u in 0..4 unrolled
       for v in 0..8 vector
-        t2_5_7[u, v] = acc3_6_8[u, v]
+        t2_6_8[u, v] = acc3_7_9[u, v]
     for u in 0..4 unrolled
       for v in 0..8 vector
-        y0[i0 * 4 + u, j0 * 8 + v] = max(t2_5_7[u, v], 0)
+        y0[i0 * 4 + u, j0 * 8 + v] = max(t2_6_8[u, v], 0)
 )");
 }
 

@@ -1,0 +1,392 @@
+#include "codegen/products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <type_traits>
+
+#include "codegen/accesses.h"
+#include "codegen/check.h"
+#include "meaning/affine.h"
+#include "meaning/nest.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+/// Loops around each other, from outside, and what is innermost.
+struct Chain {
+  std::vector<const Loop*> loops;
+  const std::vector<Statement>& inner() const { return loops.back()->body; }
+};
+Chain chain_of(const Loop& loop) {
+  Chain out;
+  for (const Loop* at = &loop; at != nullptr;) {
+    out.loops.push_back(at);
+    at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
+  }
+  return out;
+}
+
+bool starts_at_zero(const Loop& loop) {
+  return loop.kind == LoopKind::kSerial && loop.begin.kind() == IndexExpr::Kind::kConst &&
+         loop.begin.value() == 0 && loop.end.kind() == IndexExpr::Kind::kConst && loop.end.value() > 0;
+}
+
+/// Reads of memory, not of what an iteration has for itself.
+std::vector<int> operands_of(const LoopProgram& program, const Store& store) {
+  std::vector<int> out;
+  for (const int r : reads_of(store)) {
+    const Access& a = store.reads[static_cast<size_t>(r)];
+    if (program.buffers[static_cast<size_t>(a.buffer)].memory != Memory::kPrivate && !a.index.empty())
+      out.push_back(r);
+  }
+  return out;
+}
+
+/// The only loop among statements.
+template <class Statements>
+auto* only_loop(Statements& body) {
+  using LoopOf = std::conditional_t<std::is_const_v<Statements>, const Loop, Loop>;
+  LoopOf* out = nullptr;
+  for (auto& s : body)
+    if (auto* loop = std::get_if<Loop>(&s.node)) {
+      if (out != nullptr) return static_cast<LoopOf*>(nullptr);
+      out = loop;
+    }
+  return out;
+}
+/// What the loop's loops hold, if that is one store.
+template <class L>
+auto* only_store(L& loop) {
+  auto* at = &loop;
+  while (at->body.size() == 1 && std::holds_alternative<Loop>(at->body[0].node))
+    at = &std::get<Loop>(at->body[0].node);
+  return at->body.size() == 1 ? std::get_if<Store>(&at->body[0].node) : nullptr;
+}
+
+/// Of the innermost body of a product the loops that it reduces over; else none.
+std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::vector<Statement>& body) {
+  const Loop* loop = only_loop(body);
+  const Store* store = loop != nullptr ? only_store(*loop) : nullptr;
+  if (store == nullptr || !store->combine) return {};
+  const std::vector<const Loop*> loops = chain_of(*loop).loops;
+  int along = 0;  // operands that change over the reduction
+  for (const int r : operands_of(program, *store))
+    along += static_cast<int>(std::ranges::any_of(
+        loops, [&](const Loop* l) { return mentions(store->reads[static_cast<size_t>(r)], l->variable); }));
+  return along >= 2 && std::ranges::all_of(loops, [](const Loop* l) { return starts_at_zero(*l); })
+             ? loops
+             : std::vector<const Loop*>();
+}
+
+/// A product's loops and operands, and which axis is which.
+class Product {
+ public:
+  Product(LoopProgram& program, const Loop& loop, std::vector<int64_t>& extents,
+          const ScheduleOptions& options)
+      : program_(program),
+        options_(options),
+        extents_(extents),
+        space_(chain_of(loop).loops),
+        inner_(space_.back()->body),
+        reduce_(reductions_of(program, inner_)) {}
+
+  std::vector<Statement> tiled(const std::set<int>& shared) {
+    if (!choose_axes() || !std::ranges::all_of(space_, [&](const Loop* l) {
+          return is_parallel(program_, *l, shared, extents_);
+        }))
+      return {};
+    std::vector<Statement> out;
+    for (const int r : operands_of(program_, store())) {
+      Access& a = store().reads[static_cast<size_t>(r)];
+      if (auto copy = without_guards(a)) out.push_back(std::move(*copy));
+      if (auto panels = in_panels(a)) out.push_back(std::move(*panels));
+    }
+    for (Statement& s : tiles()) out.push_back(std::move(s));
+    return out;
+  }
+
+ private:
+  /// The store that combines, in the body that is worked on.
+  Store& store() { return *only_store(*only_loop(inner_)); }
+  int64_t extent(int variable) const { return extents_[static_cast<size_t>(variable)]; }
+  const Buffer& buffer(const Access& a) const { return program_.buffers[static_cast<size_t>(a.buffer)]; }
+  static std::string names(size_t dimension) {
+    static constexpr std::string_view kLetters = "pqrst";
+    return std::string(1, kLetters[std::min(dimension, kLetters.size() - 1)]);
+  }
+  int new_variable(std::string name, int64_t extent) {
+    program_.variables.push_back(std::move(name));
+    extents_.push_back(extent);
+    return static_cast<int>(program_.variables.size()) - 1;
+  }
+  int new_buffer(const Access& of, const char* name, std::vector<int64_t> sizes) {
+    Buffer b;
+    b.name = fmt::format("{}{}", name, program_.buffers.size());
+    b.dtype = buffer(of).dtype;
+    b.sizes = std::move(sizes);
+    program_.buffers.push_back(std::move(b));
+    return static_cast<int>(program_.buffers.size()) - 1;
+  }
+  /// Loops over all of the target, whose dimensions are indexed by variables.
+  Statement filled(Access target, Access source) {
+    Store s;
+    s.value = read_program(meaning::sort_of(buffer(target).dtype), 0);
+    s.target = std::move(target);
+    s.reads = {std::move(source)};
+    const std::vector<IndexExpr> index = s.target.index;
+    Statement out{std::move(s)};
+    for (size_t d = index.size(); d-- > 0;) {
+      Loop loop;
+      loop.variable = static_cast<int>(index[d].value());
+      loop.end = extent(loop.variable);
+      loop.body.push_back(std::move(out));
+      out = {std::move(loop)};
+    }
+    return out;
+  }
+
+  // --- which axis is which
+
+  bool is_constant(const Access& a) const { return buffer(a).memory == Memory::kConstant; }
+  bool in_place(const Access& a, int lane) const { return stride(program_, a, lane, extents_) == 1; }
+  std::vector<int> axes_of(const Access& a) const {
+    std::vector<int> out;
+    for (const auto& loops : {space_, reduce_})
+      for (const Loop* l : loops)
+        if (mentions(a, l->variable)) out.push_back(l->variable);
+    return out;
+  }
+  /// Whether it reads about each element once, for all the axes that it depends on.
+  bool is_dense(const Access& a) const {
+    int64_t points = 1;
+    for (const int v : axes_of(a)) points *= extent(v);
+    return points <= 2 * buffer(a).count();
+  }
+
+  /// How well an axis would run in lanes; nothing where it cannot. `row`: what goes with it, or -1.
+  std::optional<double> value_of(int lane, int& row) {
+    constexpr double kReuse = 4, kFilled = 4, kWeights = 3, kInPlace = 1;
+    constexpr int64_t kLeast = 4;
+    std::vector<const Access*> lanes, others;
+    for (const int r : operands_of(program_, store())) {
+      const Access& a = store().reads[static_cast<size_t>(r)];
+      (mentions(a, lane) ? lanes : others).push_back(&a);
+    }
+    if (extent(lane) < kLeast || lanes.empty()) return std::nullopt;
+    const bool constant = std::ranges::all_of(lanes, [&](const Access* a) { return is_constant(*a); });
+    const bool there = std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane); });
+    const bool dense =
+        std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane) || is_dense(*a); });
+    row = -1;
+    for (const Loop* l : space_) {  // the innermost that the lanes' operands do not depend on
+      const auto depends = [&](const Access* a) { return mentions(*a, l->variable); };
+      if (std::ranges::none_of(lanes, depends) && std::ranges::any_of(others, depends)) row = l->variable;
+    }
+    if (!dense || (!constant && !there && row < 0)) return std::nullopt;  // laid out to be read once
+    const int64_t whole = (extent(lane) + options_.lanes - 1) / options_.lanes * options_.lanes;
+    double value = kFilled * static_cast<double>(extent(lane)) / static_cast<double>(whole);
+    if (row >= 0)
+      value += kReuse * static_cast<double>(std::min(extent(row), options_.rows)) /
+               static_cast<double>(options_.rows);
+    return value + (constant ? kWeights : 0) + (there ? kInPlace : 0);
+  }
+  bool choose_axes() {
+    double best = 0;
+    for (const Loop* l : space_) {
+      int row = -1;
+      const auto value = value_of(l->variable, row);
+      if (!value || *value <= best) continue;
+      best = *value;
+      lane_ = l->variable;
+      row_ = row;
+    }
+    return lane_ >= 0;
+  }
+
+  // --- operands
+
+  /// A copy with what lies outside written out, read without asking. Where the index says by itself where
+  /// that is, and the copy is not much larger.
+  std::optional<Statement> without_guards(Access& a) {
+    if (a.bounds.empty() || is_private(a)) return std::nullopt;
+    Access target, source;
+    std::vector<int64_t> sizes, firsts;
+    int64_t count = 1;
+    for (const IndexExpr& i : a.index) {
+      const auto affine = meaning::to_affine(i, extents_);
+      if (!affine) return std::nullopt;
+      const auto [low, high] = affine->range(extents_);
+      firsts.push_back(low);
+      sizes.push_back(high - low + 1);
+      count *= high - low + 1;
+    }
+    for (const Bound& b : a.bounds)
+      if (std::ranges::none_of(a.index, [&](const IndexExpr& i) { return same(i, b.value); }))
+        return std::nullopt;
+    constexpr int64_t kSmall = 4096;
+    if (count > 2 * buffer(a).count() + kSmall) return std::nullopt;
+    source.buffer = a.buffer;
+    source.fill = a.fill;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      target.index.push_back(IndexExpr::var(new_variable(names(d), sizes[d])));
+      source.index.push_back(target.index[d] + firsts[d]);
+      for (const Bound& b : a.bounds)
+        if (same(a.index[d], b.value)) source.bounds.push_back({source.index[d], b.below});
+      a.index[d] = a.index[d] - firsts[d];
+    }
+    a.bounds.clear();
+    a.buffer = target.buffer = new_buffer(source, "padded", sizes);
+    return filled(std::move(target), std::move(source));
+  }
+  bool same(const IndexExpr& a, const IndexExpr& b) const {
+    const auto x = meaning::to_affine(a, extents_), y = meaning::to_affine(b, extents_);
+    return x && y && x->constant == y->constant && x->terms == y->terms;
+  }
+
+  /// Panels of as many columns as there are lanes: of each panel all that a tile reads, in its order.
+  std::optional<Statement> in_panels(Access& a) {
+    if (!mentions(a, lane_) || !is_dense(a) || !a.bounds.empty()) return std::nullopt;
+    constexpr int64_t kWorthIt = 2;
+    const bool reused = row_ >= 0 && extent(row_) >= kWorthIt * options_.rows;
+    if (!is_constant(a) && !reused && in_place(a, lane_)) return std::nullopt;
+    const int64_t lanes = std::min(options_.lanes, extent(lane_)),
+                  panels = (extent(lane_) + lanes - 1) / lanes;
+    Access target, source = a, read;
+    std::vector<int64_t> sizes;
+    const auto dimension = [&](int64_t size, const IndexExpr& from) {
+      sizes.push_back(size);
+      target.index.push_back(IndexExpr::var(new_variable(names(sizes.size() - 1), size)));
+      read.index.push_back(from);
+      return target.index.back();
+    };
+    std::map<int, IndexExpr> in_source;
+    const std::vector<int> axes = axes_of(a);
+    for (const int v : axes)  // what a panel is chosen by, outside
+      if (v != lane_ && is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
+    const IndexExpr panel = dimension(panels, IndexExpr::var(lane_).floor_div(lanes));
+    for (const int v : axes)
+      if (v != lane_ && !is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
+    const IndexExpr column = panel * lanes + dimension(lanes, IndexExpr::var(lane_).mod(lanes));
+    in_source.emplace(lane_, column);
+    for_each_index(source, [&](IndexExpr& i) { i = substituted(i, [&](int v) { return in_source.at(v); }); });
+    if (panels * lanes > extent(lane_)) source.bounds.push_back({column, extent(lane_)});
+    read.buffer = target.buffer = new_buffer(a, "panels", sizes);
+    a = std::move(read);
+    return filled(std::move(target), std::move(source));
+  }
+  bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
+  bool is_space(int variable) const {
+    return std::ranges::any_of(space_, [&](const Loop* l) { return l->variable == variable; });
+  }
+
+  // --- loops
+
+  /// Loops in order: those that the lanes' operand depends on, lanes, the others, rows.
+  std::vector<Statement> tiles() {
+    std::vector<int> order, inside;
+    for (const Loop* l : space_) {
+      if (l->variable == lane_ || l->variable == row_) continue;
+      const bool outside = std::ranges::any_of(operands_of(program_, store()), [&](int r) {
+        const Access& a = store().reads[static_cast<size_t>(r)];
+        return mentions(a, lane_) && mentions(a, l->variable);
+      });
+      (outside ? order : inside).push_back(l->variable);
+    }
+    order.push_back(lane_);
+    order.insert(order.end(), inside.begin(), inside.end());
+    if (row_ >= 0) order.push_back(row_);
+    std::vector<Statement> body = std::move(inner_);
+    for (size_t i = order.size(); i-- > 0;) {
+      Loop loop;
+      loop.variable = order[i];
+      loop.end = extent(order[i]);
+      loop.body = std::move(body);
+      body.clear();
+      body.push_back({std::move(loop)});
+    }
+    return taken_apart(std::move(body), lane_, options_.lanes, LoopKind::kVector, inside.size() + 1);
+  }
+
+  /// The loop of the variable in groups of `factor`; what is left over in groups of half as many, and so on.
+  /// Of lanes, the loop `below` further in is then taken apart in rows.
+  std::vector<Statement> taken_apart(std::vector<Statement> body, int variable, int64_t factor, LoopKind kind,
+                                     size_t below) {
+    std::vector<Statement> out;
+    for (Statement& s : body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop == nullptr || loop->variable != variable) {
+        if (loop != nullptr) loop->body = taken_apart(std::move(loop->body), variable, factor, kind, below);
+        out.push_back(std::move(s));
+        continue;
+      }
+      while (factor > 1 && loop->end.value() - loop->begin.value() < factor) factor /= 2;
+      std::vector<Statement> parts =
+          factor > 1 ? push_inside(program_, *loop, factor, kind, extents_) : std::vector<Statement>();
+      if (parts.empty()) {
+        if (kind == LoopKind::kVector) in_rows(loop->body, below);
+        out.push_back(std::move(s));
+        continue;
+      }
+      extents_.resize(program_.variables.size(), 0);
+      add_extents(parts, extents_);
+      if (kind == LoopKind::kVector) in_rows(std::get<Loop>(parts[0].node).body, below);
+      out.push_back(std::move(parts[0]));
+      if (parts.size() > 1) {
+        std::vector<Statement> rest;
+        rest.push_back(std::move(parts[1]));
+        for (Statement& r : taken_apart(std::move(rest), variable, factor / 2, kind, below))
+          out.push_back(std::move(r));
+      }
+    }
+    return out;
+  }
+  void in_rows(std::vector<Statement>& body, size_t below) {
+    if (row_ < 0 || body.size() != 1) return;
+    auto* loop = std::get_if<Loop>(&body[0].node);
+    if (loop == nullptr) return;
+    if (below > 1) return in_rows(loop->body, below - 1);
+    const int variable = loop->variable;
+    body = taken_apart(std::move(body), variable, options_.rows, LoopKind::kUnrolled, 0);
+  }
+
+  LoopProgram& program_;
+  const ScheduleOptions& options_;
+  std::vector<int64_t>& extents_;
+  std::vector<const Loop*> space_;   // of the program as it was
+  std::vector<Statement> inner_;     // what they hold
+  std::vector<const Loop*> reduce_;  // in there
+  int lane_ = -1, row_ = -1;
+};
+
+}  // namespace
+
+bool is_product(const LoopProgram& program, const Loop& loop) {
+  const Chain chain = chain_of(loop);
+  return std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }) &&
+         !reductions_of(program, chain.inner()).empty();
+}
+
+LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
+  std::vector<int64_t> extents = extents_of(program);
+  const std::set<int> shared = touched_by_several(program.body);
+  std::vector<Statement> before = std::move(program.body), after;
+  for (Statement& s : before) {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    std::vector<Statement> tiled;
+    if (loop != nullptr && is_product(program, *loop))
+      tiled = Product(program, *loop, extents, options).tiled(shared);
+    if (tiled.empty()) tiled.push_back(std::move(s));
+    std::ranges::move(tiled, std::back_inserter(after));
+  }
+  program.body = std::move(after);
+  return program;
+}
+
+}  // namespace isomer::codegen
