@@ -12,7 +12,7 @@
 #include "codegen/generate.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
-#include "native/kernel.h"
+#include "native/program.h"
 #include "support/rng.h"
 
 namespace {
@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
   const double lowering = milliseconds_since(begin);
   if (argc > 5) std::cerr << codegen::print(program);
   begin = std::chrono::steady_clock::now();
-  native::Kernel kernel(program, ctx);
+  native::Program compiled(program, ctx);
   const double compiling = milliseconds_since(begin);
   Rng rng(1);
   std::vector<std::vector<float>> memory;
@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
   std::vector<double> times;
   for (const auto start = std::chrono::steady_clock::now(); milliseconds_since(start) < 1000 * seconds;) {
     begin = std::chrono::steady_clock::now();
-    kernel.run(in, out);
+    compiled.run(in, out);
     times.push_back(milliseconds_since(begin));
   }
   std::ranges::sort(times);

@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_graph(app, session);
   isomer::cli::add_rules(app, session);
   isomer::cli::add_cache(app);
+  isomer::cli::add_compile(app, session);
   isomer::cli::add_variants(app, session);
   isomer::cli::add_mugraph(app, session);
   isomer::cli::add_bench(app, session);

@@ -45,9 +45,9 @@ std::string stored_type(DType dtype) {
   }
 }
 
-std::string ScalarText::declarations() const {
-  std::string out;
-  for (const auto& [name, text] : declared_) out += text + "\n";
+std::set<std::string> ScalarText::declarations() const {
+  std::set<std::string> out;
+  for (const auto& [name, text] : declared_) out.insert(text);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ class ScalarText {
  public:
   const std::string& text() const { return text_; }
   /// Of the functions that were called.
-  std::string declarations() const;
+  std::set<std::string> declarations() const;
 
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
   void label(const std::string& name) { text_ += name + ":\n"; }

@@ -40,17 +40,20 @@ Index constant(int64_t value) { return {std::to_string(value), value, value}; }
 
 class Emitter {
  public:
-  Emitter(const LoopProgram& program, const std::string& name)
-      : program_(program), name_(name), extents_(extents_of(program)), vars_(program.variables.size()) {}
+  explicit Emitter(const LoopProgram& program)
+      : program_(program), extents_(extents_of(program)), vars_(program.variables.size()) {}
 
-  std::string run() {
+  FunctionText run() {
     entry();
     block_ = "entry";
-    statements(program_.body);
-    std::string out =
-        fmt::format("define void @{}(ptr noalias nocapture readonly %buffers) #0 {{\nentry:\n", name_);
-    return out + slots_ + scalar_.text() + "  ret void\n}\n" + scalar_.declarations() +
-           "attributes #0 = { nounwind }\n";
+    if (const Loop* whole = whole_loop(program_))
+      run_loop(*whole, {"%begin", whole->begin.value(), whole->begin.value() + 1},
+               {"%end", 0, whole->end.value()});
+    else
+      statements(program_.body);
+    return {"(ptr noalias nocapture readonly %buffers, i64 %begin, i64 %end) #0 {\nentry:\n" + slots_ +
+                scalar_.text() + "  ret void\n}\n",
+            scalar_.declarations()};
   }
 
  private:
@@ -242,8 +245,11 @@ class Emitter {
   }
 
   void run_loop(const Loop& loop) {
-    Index& v = vars_[static_cast<size_t>(loop.variable)];
     const Index begin = index(loop.begin, nullptr), end = index(loop.end, nullptr);
+    run_loop(loop, begin, end);
+  }
+  void run_loop(const Loop& loop, const Index& begin, const Index& end) {
+    Index& v = vars_[static_cast<size_t>(loop.variable)];
     if (loop.kind == LoopKind::kVector) {
       lane_ = loop.variable;
       lanes_ = static_cast<int>(end.low - begin.low);
@@ -351,7 +357,6 @@ class Emitter {
   }
 
   const LoopProgram& program_;
-  std::string name_;
   std::vector<int64_t> extents_;
   std::vector<Index> vars_;            // by variable
   std::vector<std::string> pointers_;  // by buffer
@@ -365,8 +370,17 @@ class Emitter {
 
 }  // namespace
 
-std::string llvm_text(const LoopProgram& program, const std::string& name) {
-  return Emitter(program, name).run();
+FunctionText llvm_function(const LoopProgram& program) { return Emitter(program).run(); }
+
+std::string llvm_module(const std::map<std::string, const FunctionText*>& functions) {
+  std::string out;
+  std::set<std::string> declarations;
+  for (const auto& [name, function] : functions) {
+    out += fmt::format("define void @{}{}", name, function->text);
+    declarations.insert(function->declarations.begin(), function->declarations.end());
+  }
+  for (const std::string& d : declarations) out += d + "\n";
+  return out + "attributes #0 = { nounwind }\n";
 }
 
 }  // namespace isomer::codegen

@@ -216,6 +216,15 @@ meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combine
   return {{in}, sort, {}};
 }
 
+const Loop* whole_loop(const LoopProgram& program) {
+  const auto* loop = program.body.size() == 1 ? std::get_if<Loop>(&program.body[0].node) : nullptr;
+  using Kind = ir::IndexExpr::Kind;
+  return loop != nullptr && loop->kind == LoopKind::kParallel && loop->begin.kind() == Kind::kConst &&
+                 loop->end.kind() == Kind::kConst
+             ? loop
+             : nullptr;
+}
+
 std::string print(const LoopProgram& program) { return Printer(program).run(); }
 
 }  // namespace isomer::codegen

@@ -97,6 +97,9 @@ struct LoopProgram {
   std::vector<Statement> body;
 };
 
+/// The loop that is all of the program, if it is parallel and of constant bounds; else null.
+const Loop* whole_loop(const LoopProgram& program);
+
 /// For people and for golden files:
 ///   for i in 0..64 parallel
 ///     acc[] = 0

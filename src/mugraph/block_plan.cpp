@@ -128,7 +128,7 @@ class Planning {
       int last = 0;
       for (uint32_t u : users_[v]) last = std::max(last, plan_.threads[chain_[u]].step);
       if (saved(v)) last = steps_;
-      Buffer buffer{bytes, 0, last};
+      Lifetime buffer{bytes, 0, last};
       if (load) {
         if (options_.ahead && streamed(v)) buffer.bytes *= 2;  // the next iteration's is on its way
         // The next iteration needs it too, or its own is on its way.

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "mugraph/memory_plan.h"
 #include "mugraph/mugraph.h"
+#include "support/memory_plan.h"
 
 namespace isomer::mugraph {
 
@@ -31,7 +31,7 @@ struct BlockPlan {
   std::vector<uint32_t> stored;      ///< values that have a buffer
   /// Of each. Two halves have running maxima (of this iteration and the one before) and, ahead, loads that
   /// change with the iteration.
-  std::vector<Buffer> buffers;
+  std::vector<Lifetime> buffers;
   MemoryPlan memory;
 };
 

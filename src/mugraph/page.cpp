@@ -211,7 +211,7 @@ std::string block_level(const MuGraph& g, const KernelNode& n, const BlockPlan& 
 /// Steps to the right, addresses upwards.
 std::string memory(const BlockPlan& plan) {
   int steps = 1;
-  for (const Buffer& b : plan.buffers) steps = std::max(steps, b.death + 1);
+  for (const Lifetime& b : plan.buffers) steps = std::max(steps, b.death + 1);
   const double left = 90, step = std::min(170.0, 900.0 / steps), height = 260, top = 12;
   const double scale = plan.memory.bytes > 0 ? height / static_cast<double>(plan.memory.bytes) : 0;
   std::string body;
@@ -222,7 +222,7 @@ std::string memory(const BlockPlan& plan) {
                         s + 1 == steps && steps > 1 ? std::string("save") : fmt::format("step {}", s));
   std::string rows;
   for (size_t i = 0; i < plan.stored.size(); ++i) {
-    const Buffer& b = plan.buffers[i];
+    const Lifetime& b = plan.buffers[i];
     const double y = top + height - static_cast<double>(plan.memory.offsets[i] + b.bytes) * scale;
     const double h = static_cast<double>(b.bytes) * scale;
     const double x = left + b.birth * step, w = (b.death - b.birth + 1) * step;

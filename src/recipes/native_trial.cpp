@@ -8,7 +8,7 @@
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
-#include "native/kernel.h"
+#include "native/program.h"
 #include "support/clock.h"
 #include "support/rng.h"
 
@@ -51,7 +51,7 @@ double difference(const Tensor& expected, const std::vector<std::byte>& bytes) {
 NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& options, uint64_t seed) {
   NativeTrial out;
   const double begin = steady_clock().seconds();
-  native::Kernel kernel(codegen::generate(graph, options), graph.context());
+  native::Program compiled(codegen::generate(graph, options), graph.context());
   out.compile_seconds = steady_clock().seconds() - begin;
   Rng rng(seed);
   std::vector<Value> inputs;
@@ -68,7 +68,7 @@ NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& o
   std::vector<void*> to;
   for (const auto& bytes : in) from.push_back(bytes.data());
   for (auto& bytes : made) to.push_back(bytes.data());
-  kernel.run(from, to);
+  compiled.run(from, to);
   for (size_t i = 0; i < expected.size(); ++i)
     out.difference = std::max(out.difference, difference(*expected[i].tensor, made[i]));
   constexpr double kAtLeast = 0.2;
@@ -76,7 +76,7 @@ NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& o
   for (const double start = steady_clock().seconds();
        times.size() < 3 || steady_clock().seconds() - start < kAtLeast;) {
     const double before = steady_clock().seconds();
-    kernel.run(from, to);
+    compiled.run(from, to);
     times.push_back(steady_clock().seconds() - before);
   }
   std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));

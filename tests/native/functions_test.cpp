@@ -12,7 +12,7 @@
 #include "codegen/schedule.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
-#include "native/kernel.h"
+#include "native/program.h"
 
 namespace isomer::native {
 namespace {
@@ -32,11 +32,11 @@ std::vector<float> applied(const std::string& op, const std::vector<float>& x) {
       ctx, "graph { %x = input{name=\"x\"} : f32[65536]\n %y = " + op + "(%x) : f32[65536]\n return %y }");
   codegen::ScheduleOptions options;
   options.lanes = 8;
-  Kernel kernel(codegen::schedule(codegen::lower(graph), options), ctx);
+  Program compiled(codegen::schedule(codegen::lower(graph), options), ctx);
   std::vector<float> y(x.size());
   const void* in[] = {x.data()};
   void* out[] = {y.data()};
-  kernel.run(in, out);
+  compiled.run(in, out);
   return y;
 }
 

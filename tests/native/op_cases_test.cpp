@@ -10,7 +10,7 @@
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
 #include "ir/op_table.h"
-#include "native/kernel.h"
+#include "native/program.h"
 #include "support/sanitized.h"
 
 namespace isomer::native {
@@ -46,7 +46,7 @@ std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
   codegen::ScheduleOptions options;
   options.lanes = 4;
   const codegen::LoopProgram program = codegen::stages(graph, options).back().program;
-  Kernel kernel(program, graph.context());
+  Program compiled(program, graph.context());
   std::vector<std::vector<std::byte>> in, out;
   std::vector<const void*> in_at;
   std::vector<void*> out_at;
@@ -55,7 +55,7 @@ std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
     out.emplace_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
   for (const auto& b : in) in_at.push_back(b.data());
   for (auto& b : out) out_at.push_back(b.data());
-  kernel.run(in_at, out_at);
+  compiled.run(in_at, out_at);
   for (size_t i = 0; i < expected.size(); ++i)
     if (const std::string d = difference(*expected[i].tensor, out[i]); !d.empty())
       return fmt::format("result {}, {}\n{}", i, d, codegen::print(program));

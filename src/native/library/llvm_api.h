@@ -15,10 +15,13 @@ struct IsomerLlvmApi {
   void (*unload)(void* loaded);
   /// The bytes of an object file, position independent; free() releases them.
   char* (*object)(const char* text, size_t size, const char* cpu, size_t* length, char** error);
+  /// lld with these words, of which the first is its name; not 0, with its message, where it fails. Null
+  /// where lld is not there.
+  int (*link)(const char* const* words, size_t count, char** error);
 };
 
 /// The one symbol of the library.
 const IsomerLlvmApi* isomer_llvm_api(void);
 }
 
-inline constexpr int kIsomerLlvmVersion = 1;
+inline constexpr int kIsomerLlvmVersion = 2;

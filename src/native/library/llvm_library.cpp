@@ -19,8 +19,15 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "native/library/llvm_api.h"
+
+#ifdef ISOMER_LLD
+#include <lld/Common/Driver.h>
+
+LLD_HAS_DRIVER(elf)
+#endif
 
 namespace {
 
@@ -147,7 +154,20 @@ char* object(const char* text, size_t size, const char* cpu, size_t* length, cha
   return copy;
 }
 
-const IsomerLlvmApi kApi = {kIsomerLlvmVersion, load, find, unload, object};
+#ifdef ISOMER_LLD
+int link(const char* const* words, size_t count, char** error) {
+  std::string messages;
+  llvm::raw_string_ostream out(messages);
+  const std::vector<const char*> args(words, words + count);
+  const lld::Result result = lld::lldMain(args, out, out, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode != 0) say(error, messages);
+  return result.retCode;
+}
+#else
+constexpr auto link = nullptr;
+#endif
+
+const IsomerLlvmApi kApi = {kIsomerLlvmVersion, load, find, unload, object, link};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "mugraph/memory_plan.h"
+#include "support/memory_plan.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,13 +6,14 @@
 
 #include "support/errors.h"
 
-namespace isomer::mugraph {
+namespace isomer {
 namespace {
 
 class Planner {
  public:
-  Planner(std::span<const Buffer> buffers, int64_t alignment, uint64_t node_limit) : node_limit_(node_limit) {
-    for (const Buffer& b : buffers) {
+  Planner(std::span<const Lifetime> buffers, int64_t alignment, uint64_t node_limit)
+      : node_limit_(node_limit) {
+    for (const Lifetime& b : buffers) {
       REQUIRE(b.bytes >= 0 && b.birth >= 0 && b.birth <= b.death, "buffers that live for some time");
       buffers_.push_back(b);
       buffers_.back().bytes = (b.bytes + alignment - 1) / alignment * alignment;
@@ -25,7 +26,7 @@ class Planner {
     // At each step: how high what is placed reaches, and how much is still to come.
     height_.assign(static_cast<size_t>(steps_), 0);
     waiting_.assign(static_cast<size_t>(steps_), 0);
-    for (const Buffer& b : buffers_)
+    for (const Lifetime& b : buffers_)
       for (int t = b.birth; t <= b.death; ++t) waiting_[static_cast<size_t>(t)] += b.bytes;
     out.bound = waiting_.empty() ? 0 : *std::ranges::max_element(waiting_);
     bound_ = out.bound;
@@ -53,10 +54,10 @@ class Planner {
     best_offsets_.assign(buffers_.size(), 0);
     std::vector<std::pair<int64_t, int64_t>> taken;  // offset and end of what lives at the same time
     for (size_t n = 0; n < order_.size(); ++n) {
-      const Buffer& b = buffers_[order_[n]];
+      const Lifetime& b = buffers_[order_[n]];
       taken.clear();
       for (size_t k = 0; k < n; ++k) {
-        const Buffer& other = buffers_[order_[k]];
+        const Lifetime& other = buffers_[order_[k]];
         if (other.birth <= b.death && b.birth <= other.death)
           taken.emplace_back(best_offsets_[order_[k]], best_offsets_[order_[k]] + other.bytes);
       }
@@ -80,7 +81,7 @@ class Planner {
     }
     for (size_t i : order_) {
       if (placed_[i] || done()) continue;
-      const Buffer& b = buffers_[i];
+      const Lifetime& b = buffers_[i];
       const auto first = height_.begin() + b.birth, last = height_.begin() + b.death + 1;
       const int64_t offset = *std::max_element(first, last);
       if (offset < lowest || !fits(b, offset)) continue;
@@ -98,7 +99,7 @@ class Planner {
   }
 
   /// Whether a plan below the best may follow.
-  bool fits(const Buffer& b, int64_t offset) const {
+  bool fits(const Lifetime& b, int64_t offset) const {
     for (int t = 0; t < steps_; ++t) {
       const auto at = static_cast<size_t>(t);
       const bool lives = t >= b.birth && t <= b.death;
@@ -108,7 +109,7 @@ class Planner {
     return true;
   }
 
-  std::vector<Buffer> buffers_;
+  std::vector<Lifetime> buffers_;
   uint64_t node_limit_, nodes_ = 0;
   bool stopped_ = false;
   int steps_ = 0;
@@ -120,8 +121,8 @@ class Planner {
 
 }  // namespace
 
-MemoryPlan plan_memory(std::span<const Buffer> buffers, int64_t alignment, uint64_t node_limit) {
+MemoryPlan plan_memory(std::span<const Lifetime> buffers, int64_t alignment, uint64_t node_limit) {
   return Planner(buffers, alignment, node_limit).run();
 }
 
-}  // namespace isomer::mugraph
+}  // namespace isomer

@@ -1,0 +1,30 @@
+/* What a shared object offers that `isomer compile` wrote. Plain C; it needs the C library only.
+ *
+ *   isomer_model* model = isomer_model_new(2);
+ *   const void* inputs[] = {x};   // whole tensors, row-major, in the order of the description
+ *   void* outputs[] = {y};
+ *   isomer_model_run(model, inputs, outputs);
+ *   isomer_model_delete(model);
+ */
+#ifndef ISOMER_MODEL_H
+#define ISOMER_MODEL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct IsomerRun isomer_model;
+
+/* A JSON object: "inputs" and "outputs", each with "name", "type" (f32, i64, bool, ...) and "shape"; "cpu".
+ */
+const char* isomer_model_description(void);
+/* Prepares the weights. Null where memory or threads are lacking. `threads` counts the one that calls. */
+isomer_model* isomer_model_new(int threads);
+/* Reads the inputs and writes the outputs; bools are bytes, 0 or 1. One call at a time for each model. */
+void isomer_model_run(isomer_model* model, const void* const* inputs, void* const* outputs);
+void isomer_model_delete(isomer_model* model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

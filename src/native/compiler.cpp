@@ -1,0 +1,97 @@
+#include "native/compiler.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "native/library/llvm_api.h"
+#include "support/errors.h"
+
+namespace isomer::native {
+namespace {
+
+struct Library {
+  const IsomerLlvmApi* api = nullptr;
+  std::string why;
+};
+
+Library open() {
+  const char* named = std::getenv("ISOMER_LLVM");
+  const std::string path = named != nullptr ? named : ISOMER_DEFAULT_LLVM;
+  if (path.empty()) return {nullptr, "this program was built without LLVM"};
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return {nullptr, ::dlerror()};
+  const auto get = reinterpret_cast<const IsomerLlvmApi* (*)()>(::dlsym(library, "isomer_llvm_api"));
+  if (get == nullptr) return {nullptr, path + ": is no library of Isomer's"};
+  if (get()->version != kIsomerLlvmVersion) return {nullptr, path + ": is of another version"};
+  return {get(), {}};
+}
+
+const Library& library() {
+  static const Library opened = open();  // never closed: code that it made may run until the end
+  return opened;
+}
+const IsomerLlvmApi& needed() {
+  const Library& llvm = library();
+  if (llvm.api == nullptr) throw MissingRuntimeError("no machine code can be made here: " + llvm.why);
+  return *llvm.api;
+}
+
+struct Freed {
+  char* bytes = nullptr;
+  Freed() = default;
+  Freed(const Freed&) = delete;
+  Freed& operator=(const Freed&) = delete;
+  ~Freed() { std::free(bytes); }
+  std::string text() const { return bytes != nullptr ? bytes : ""; }
+};
+
+const char* or_null(const std::string& cpu) { return cpu.empty() ? nullptr : cpu.c_str(); }
+
+}  // namespace
+
+std::string why_no_compiler() { return library().why; }
+
+LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {
+  Freed error;
+  loaded_ = needed().load(module.data(), module.size(), or_null(cpu), &error.bytes);
+  REQUIRE(loaded_ != nullptr, "LLVM refuses generated code: " + error.text());
+}
+LoadedCode::LoadedCode(LoadedCode&& other) noexcept : loaded_(std::exchange(other.loaded_, nullptr)) {}
+LoadedCode::~LoadedCode() {
+  if (loaded_ != nullptr) library().api->unload(loaded_);
+}
+
+void* LoadedCode::find(const std::string& function) const {
+  void* out = library().api->find(loaded_, function.c_str());
+  REQUIRE(out != nullptr, "LLVM lost the generated function " + function);
+  return out;
+}
+
+std::string object_of(std::string_view module, const std::string& cpu) {
+  Freed error, object;
+  size_t size = 0;
+  object.bytes = needed().object(module.data(), module.size(), or_null(cpu), &size, &error.bytes);
+  REQUIRE(object.bytes != nullptr, "LLVM refuses generated code: " + error.text());
+  return {object.bytes, size};
+}
+
+void link_shared(std::span<const std::string> inputs, const std::string& version_script,
+                 const std::string& path) {
+  const IsomerLlvmApi& llvm = needed();
+  if (llvm.link == nullptr)
+    throw MissingRuntimeError("no shared object can be made here: this program was built without lld");
+  std::vector<std::string> words = {"ld.lld", "-shared", "--gc-sections", "--as-needed", "-z", "noexecstack"};
+  words.push_back("--version-script=" + version_script);
+  words.insert(words.end(), inputs.begin(), inputs.end());
+  words.insert(words.end(), {"-o", path});
+  std::vector<const char*> args;
+  for (const std::string& w : words) args.push_back(w.c_str());
+  Freed error;
+  if (llvm.link(args.data(), args.size(), &error.bytes) != 0)
+    throw InputError(fmt::format("{}: cannot be linked: {}", path, error.text()));
+}
+
+}  // namespace isomer::native

@@ -1,0 +1,40 @@
+// The library that holds LLVM (library/llvm_api.h), opened when it is first needed; without it all else
+// works.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isomer::native {
+
+/// Empty, or why there is no compiler on this machine.
+std::string why_no_compiler();
+
+/// A module that was compiled into this process.
+class LoadedCode {
+ public:
+  /// Throws MissingRuntimeError where there is no compiler, MisuseError with LLVM's message for text that is
+  /// no module. `cpu`: as LLVM names it; empty: this machine's.
+  LoadedCode(std::string_view module, const std::string& cpu);
+  ~LoadedCode();
+  LoadedCode(LoadedCode&& other) noexcept;
+  LoadedCode(const LoadedCode&) = delete;
+  LoadedCode& operator=(const LoadedCode&) = delete;
+
+  void* find(const std::string& function) const;
+
+ private:
+  void* loaded_ = nullptr;
+};
+
+/// The bytes of a module's object file. Throws as LoadedCode does.
+std::string object_of(std::string_view module, const std::string& cpu);
+
+/// Links object files and shared libraries to a shared object that exports what the version script names.
+/// Throws InputError with the linker's message.
+void link_shared(std::span<const std::string> inputs, const std::string& version_script,
+                 const std::string& path);
+
+}  // namespace isomer::native

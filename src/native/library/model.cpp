@@ -1,0 +1,21 @@
+// The functions of a compiled model (include/isomer/model.h), linked into each beside the runtime; what is
+// its own are the tables and the description, which native/shared_object.cpp writes.
+#include "isomer/model.h"
+
+#include "native/runtime/runtime.h"
+
+extern "C" {
+extern const IsomerTables isomer_tables;
+extern const char isomer_description[];
+
+#define ISOMER_EXPORTED __attribute__((visibility("default")))
+
+ISOMER_EXPORTED const char* isomer_model_description(void) { return isomer_description; }
+ISOMER_EXPORTED isomer_model* isomer_model_new(int threads) {
+  return isomer_run_new(&isomer_tables, threads);
+}
+ISOMER_EXPORTED void isomer_model_run(isomer_model* model, const void* const* inputs, void* const* outputs) {
+  isomer_run_call(model, inputs, outputs);
+}
+ISOMER_EXPORTED void isomer_model_delete(isomer_model* model) { isomer_run_delete(model); }
+}
