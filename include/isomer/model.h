@@ -1,3 +1,4 @@
+#pragma once
 /* What a shared object offers that `isomer compile` wrote. Plain C; it needs the C library only.
  *
  *   isomer_model* model = isomer_model_new(2);
@@ -6,8 +7,6 @@
  *   isomer_model_run(model, inputs, outputs);
  *   isomer_model_delete(model);
  */
-#ifndef ISOMER_MODEL_H
-#define ISOMER_MODEL_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,5 +25,4 @@ void isomer_model_delete(isomer_model* model);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

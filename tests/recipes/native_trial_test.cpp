@@ -4,7 +4,7 @@
 
 #include "ir/op_table.h"
 #include "ir/print.h"
-#include "native/kernel.h"
+#include "native/compiler.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {
