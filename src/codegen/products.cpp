@@ -106,7 +106,7 @@ class Product {
     for (const int r : operands_of(program_, store())) {
       Access& a = store().reads[static_cast<size_t>(r)];
       if (auto copy = without_guards(a)) out.push_back(std::move(*copy));
-      if (auto panels = in_panels(a)) out.push_back(std::move(*panels));
+      if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
     }
     for (Statement& s : tiles()) out.push_back(std::move(s));
     return out;
@@ -183,7 +183,7 @@ class Product {
     const bool constant = std::ranges::all_of(lanes, [&](const Access* a) { return is_constant(*a); });
     const bool there = std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane); });
     const bool dense =
-        std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane) || is_dense(*a); });
+        std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane) || (is_dense(*a) && !loads(*a)); });
     row = -1;
     for (const Loop* l : space_) {  // the innermost that the lanes' operands do not depend on
       const auto depends = [&](const Access* a) { return mentions(*a, l->variable); };
@@ -250,14 +250,12 @@ class Product {
     return x && y && x->constant == y->constant && x->terms == y->terms;
   }
 
-  /// Panels of as many columns as there are lanes: of each panel all that a tile reads, in its order.
-  std::optional<Statement> in_panels(Access& a) {
-    if (!mentions(a, lane_) || !is_dense(a) || !a.bounds.empty()) return std::nullopt;
-    constexpr int64_t kWorthIt = 2;
-    const bool reused = row_ >= 0 && extent(row_) >= kWorthIt * options_.rows;
-    if (!is_constant(a) && !reused && in_place(a, lane_)) return std::nullopt;
-    const int64_t lanes = std::min(options_.lanes, extent(lane_)),
-                  panels = (extent(lane_) + lanes - 1) / lanes;
+  /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes; another
+  /// one only where finding its elements costs more than reading them.
+  std::optional<Statement> laid_out(Access& a) {
+    if (!is_dense(a) || !a.bounds.empty() || is_private(a) || loads(a)) return std::nullopt;
+    const bool in_lanes = mentions(a, lane_);
+    if (in_lanes ? !is_constant(a) && !is_reused() && in_place(a, lane_) : is_affine(a)) return std::nullopt;
     Access target, source = a, read;
     std::vector<int64_t> sizes;
     const auto dimension = [&](int64_t size, const IndexExpr& from) {
@@ -268,18 +266,43 @@ class Product {
     };
     std::map<int, IndexExpr> in_source;
     const std::vector<int> axes = axes_of(a);
-    for (const int v : axes)  // what a panel is chosen by, outside
+    for (const int v : axes)  // what is chosen outside
       if (v != lane_ && is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
-    const IndexExpr panel = dimension(panels, IndexExpr::var(lane_).floor_div(lanes));
+    const int64_t lanes = std::min(options_.lanes, extent(lane_)), panels = (extent(lane_) + lanes - 1) / lanes;
+    const IndexExpr panel = in_lanes ? dimension(panels, IndexExpr::var(lane_).floor_div(lanes)) : 0;
     for (const int v : axes)
-      if (v != lane_ && !is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
-    const IndexExpr column = panel * lanes + dimension(lanes, IndexExpr::var(lane_).mod(lanes));
-    in_source.emplace(lane_, column);
-    for_each_index(source, [&](IndexExpr& i) { i = substituted(i, [&](int v) { return in_source.at(v); }); });
-    if (panels * lanes > extent(lane_)) source.bounds.push_back({column, extent(lane_)});
-    read.buffer = target.buffer = new_buffer(a, "panels", sizes);
+      if (!is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
+    if (in_lanes) {
+      const IndexExpr column = panel * lanes + dimension(lanes, IndexExpr::var(lane_).mod(lanes));
+      in_source.emplace(lane_, column);
+    }
+    for_each_index(source, [&](IndexExpr& i) {
+      i = substituted(i, [&](int v) { return in_source.at(v); });
+    });
+    if (in_lanes && panels * lanes > extent(lane_)) source.bounds.push_back({in_source.at(lane_), extent(lane_)});
+    read.buffer = target.buffer = new_buffer(a, in_lanes ? "panels" : "rows", sizes);
     a = std::move(read);
     return filled(std::move(target), std::move(source));
+  }
+  /// Whether other elements say where it reads.
+  static bool loads(const Access& a) {
+    bool out = false;
+    for_each_index(a, [&](const IndexExpr& i) {
+      substituted(
+          i, [](int v) { return IndexExpr::var(v); },
+          [&](int read) {
+            out = true;
+            return read;
+          });
+    });
+    return out;
+  }
+  bool is_affine(const Access& a) const {
+    return std::ranges::all_of(a.index, [&](const IndexExpr& i) { return meaning::to_affine(i, extents_).has_value(); });
+  }
+  bool is_reused() const {
+    constexpr int64_t kWorthIt = 2;
+    return row_ >= 0 && extent(row_) >= kWorthIt * options_.rows;
   }
   bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
   bool is_space(int variable) const {

@@ -16,8 +16,8 @@
 namespace isomer::codegen {
 
 struct ScheduleOptions {
-  int64_t lanes = 8;  ///< elements of a vector
-  int64_t rows = 4;   ///< iterations of a loop outside the vectorised one that are jammed where it reduces
+  int64_t lanes = 16;  ///< elements of a vector, of as many registers as that takes
+  int64_t rows = 6;    ///< iterations of a loop outside the vectorised one that are jammed where it reduces
 };
 
 /// Outermost loops are parallel where they may be; of each nest the innermost loop whose iterations touch

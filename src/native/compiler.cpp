@@ -52,6 +52,17 @@ const char* or_null(const std::string& cpu) { return cpu.empty() ? nullptr : cpu
 
 }  // namespace
 
+codegen::ScheduleOptions schedule_of_this_machine() {
+  codegen::ScheduleOptions out;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) {  // 32 registers of 16 floats: 2 of them wide, 12 rows
+    out.lanes = 32;
+    out.rows = 12;
+  }
+#endif
+  return out;
+}
+
 std::string why_no_compiler() { return library().why; }
 
 LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {

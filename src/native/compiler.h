@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/schedule.h"
+
 namespace isomer::native {
 
 /// Empty, or why there is no compiler on this machine.
 std::string why_no_compiler();
+
+/// What fits the registers of this machine.
+codegen::ScheduleOptions schedule_of_this_machine();
 
 /// A module that was compiled into this process.
 class LoadedCode {

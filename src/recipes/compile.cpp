@@ -2,6 +2,7 @@
 
 #include "codegen/generate.h"
 #include "ir/op_table.h"
+#include "native/compiler.h"
 #include "recipes/load.h"
 #include "support/clock.h"
 
@@ -17,9 +18,11 @@ CompileResult compile(const CompileOptions& options) {
     how.inputs = p.envelope->input_names();
     how.outputs = p.envelope->output_names();
   }
+  const codegen::ScheduleOptions schedule =
+      options.cpu.empty() ? native::schedule_of_this_machine() : codegen::ScheduleOptions();
   CompileResult out;
   out.made =
-      native::write_shared_object(codegen::generate(p.graph, options.schedule), ctx, how, options.output);
+      native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
   out.seconds = steady_clock().seconds() - begin;
   return out;
 }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "codegen/schedule.h"
 #include "native/shared_object.h"
 
 namespace isomer::recipes {
@@ -13,7 +12,6 @@ struct CompileOptions {
   std::string input, output;
   std::vector<std::string> dims;  ///< name=value
   std::string cpu;                ///< as LLVM names it; empty: this machine's
-  codegen::ScheduleOptions schedule;
 };
 
 struct CompileResult {
