@@ -19,15 +19,13 @@ void add(Uses& uses, const Access& access, bool writes, bool reads) {
 std::vector<int> reads_of(const Store& store) {
   std::vector<bool> named(store.reads.size(), false);
   const auto loads = [&](const ir::IndexExpr& e, auto&& self) -> void {
-    substituted(
-        e, [](int v) { return ir::IndexExpr::var(v); },
+    for_each_leaf(
+        e, [](int) {},
         [&](int read) {
-          if (!named[static_cast<size_t>(read)]) {
-            named[static_cast<size_t>(read)] = true;
-            for_each_index(store.reads[static_cast<size_t>(read)],
-                           [&](const ir::IndexExpr& i) { self(i, self); });
-          }
-          return read;
+          if (named[static_cast<size_t>(read)]) return;
+          named[static_cast<size_t>(read)] = true;
+          for_each_index(store.reads[static_cast<size_t>(read)],
+                         [&](const ir::IndexExpr& i) { self(i, self); });
         });
   };
   const auto name = [&](size_t read) {
@@ -53,6 +51,13 @@ std::map<int, Uses> uses_of(const std::vector<Statement>& body) {
     }
     add(out[store.target.buffer], store.target, true, store.combine.has_value());
   });
+  return out;
+}
+
+bool loads(const Access& access) {
+  bool out = false;
+  for_each_index(access,
+                 [&](const ir::IndexExpr& i) { for_each_leaf(i, [](int) {}, [&](int) { out = true; }); });
   return out;
 }
 

@@ -42,6 +42,8 @@ ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extent
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b);
 bool is_variable(const ir::IndexExpr& e, int variable);
 
+/// Whether other elements say where it reads.
+bool loads(const Access& access);
 /// Numbers of the reads that a store's value or loads name.
 std::vector<int> reads_of(const Store& store);
 

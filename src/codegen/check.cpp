@@ -100,15 +100,13 @@ class Checker {
   }
 
   void index(const ir::IndexExpr& e, const Store* s) {
-    substituted(
+    for_each_leaf(
         e,
         [&](int v) {
           if (!scope_.contains(v)) fail(fmt::format("variable {} out of its loop", v));
-          return ir::IndexExpr::var(v);
         },
         [&](int read) {
           if (s == nullptr || static_cast<size_t>(read) >= s->reads.size()) fail("a load of no read");
-          return read;
         });
   }
 

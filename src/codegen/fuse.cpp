@@ -152,19 +152,28 @@ bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>
   return false;
 }
 
+/// A statement with what it touches. Pointers to accesses are of loops only: those stay where they are.
+struct Known {
+  std::map<int, Uses> uses;
+  bool is_product = false;
+};
+Known known(const LoopProgram& program, const Statement& s) {
+  const auto* loop = std::get_if<Loop>(&s.node);
+  return {uses_of(s), loop != nullptr && is_product(program, *loop)};
+}
+
 /// Whether all loops around the product become one with the other's: it stays a product then, and what is
 /// fused with it finds its result in registers.
-bool fuses_whole(const Loop& product, const Loop& other) {
+bool fuses_whole(const Loop& product, const Known& of_product, const Loop& other, const Known& of_other) {
   const auto inner = [](const Loop& l) {
     return l.body.size() == 1 ? std::get_if<Loop>(&l.body[0].node) : nullptr;
   };
   const Loop *a = &product, *b = &other;
-  const auto of_a = uses_of(a->body), of_b = uses_of(b->body);
   for (; a != nullptr && b != nullptr; a = inner(*a), b = inner(*b)) {
     if (!same_bounds(*a, *b)) return false;
-    for (const auto& [buffer, uses] : of_a) {
-      const auto use = of_b.find(buffer);
-      if (use != of_b.end() && conflict(uses, use->second) &&
+    for (const auto& [buffer, uses] : of_product.uses) {
+      const auto use = of_other.uses.find(buffer);
+      if (use != of_other.uses.end() && conflict(uses, use->second) &&
           common_cut(uses, a->variable, use->second, b->variable) < 0)
         return false;
     }
@@ -173,48 +182,49 @@ bool fuses_whole(const Loop& product, const Loop& other) {
 }
 
 /// Whether the loops may become one, and share something.
-bool may_fuse(const LoopProgram& program, const Loop& a, const Loop& b) {
-  if (!same_bounds(a, b)) return false;
-  const bool first = is_product(program, a), second = is_product(program, b);
-  if ((first && second) || ((first || second) && !fuses_whole(a, b))) return false;
-  const auto of_a = uses_of(a.body), of_b = uses_of(b.body);
+bool may_fuse(const Loop& a, const Known& of_a, const Loop& b, const Known& of_b) {
+  if (!same_bounds(a, b) || (of_a.is_product && of_b.is_product)) return false;
   bool shares = false;
-  for (const auto& [buffer, uses] : of_a) {
-    const auto other = of_b.find(buffer);
-    if (other == of_b.end()) continue;
+  for (const auto& [buffer, uses] : of_a.uses) {
+    const auto other = of_b.uses.find(buffer);
+    if (other == of_b.uses.end()) continue;
     shares = true;
     if (!conflict(uses, other->second)) continue;
     if (common_cut(uses, a.variable, other->second, b.variable) < 0) return false;
     std::vector<int> around;
     if (uses.written && read_again(b.body, buffer, around)) return false;
   }
-  return shares;
+  return shares && (!(of_a.is_product || of_b.is_product) || fuses_whole(a, of_a, b, of_b));
 }
 
 /// Whether all statements between two may come after, or before, one of them.
-bool free_of(const std::vector<Statement>& body, size_t i, size_t j, size_t which) {
-  const auto moved = uses_of(body[which]);
+bool free_of(const std::vector<Known>& all, size_t i, size_t j, size_t which) {
   for (size_t k = i + 1; k < j; ++k)
-    if (!independent(moved, uses_of(body[k]))) return false;
+    if (!independent(all[which].uses, all[k].uses)) return false;
   return true;
 }
 
 void fuse(const LoopProgram& program, std::vector<Statement>& body) {
+  std::vector<Known> all;
+  for (const Statement& s : body) all.push_back(known(program, s));
+  const auto at = [](auto& list, size_t n) { return list.begin() + static_cast<std::ptrdiff_t>(n); };
   for (size_t i = 0; i < body.size(); ++i) {
     for (size_t j = i + 1; j < body.size(); ++j) {
       auto* a = std::get_if<Loop>(&body[i].node);
       auto* b = std::get_if<Loop>(&body[j].node);
       if (a == nullptr) break;
-      if (b == nullptr || !may_fuse(program, *a, *b)) continue;
-      const bool up = free_of(body, i, j, j);
-      if (!up && !free_of(body, i, j, i)) continue;
+      if (b == nullptr || !may_fuse(*a, all[i], *b, all[j])) continue;
+      const bool up = free_of(all, i, j, j);
+      if (!up && !free_of(all, i, j, i)) continue;
       const auto variable = ir::IndexExpr::var(a->variable);
       substitute(b->body, [&](int v) { return v == b->variable ? variable : ir::IndexExpr::var(v); });
-      const bool product = is_product(program, *a) || is_product(program, *b);
       for (Statement& s : b->body) a->body.push_back(std::move(s));
-      if (product) fuse(program, a->body);  // so that it is seen to be one
+      if (all[i].is_product || all[j].is_product) fuse(program, a->body);  // so that it is seen to be one
       if (!up) body[j] = std::move(body[i]);
-      body.erase(body.begin() + static_cast<std::ptrdiff_t>(up ? j : i));
+      body.erase(at(body, up ? j : i));
+      all.erase(at(all, up ? j : i));
+      const size_t merged = up ? i : j - 1;
+      all[merged] = known(program, body[merged]);
       j = up ? j - 1 : i;  // what stood after the first stands in its place then
     }
     if (auto* loop = std::get_if<Loop>(&body[i].node)) fuse(program, loop->body);
@@ -286,21 +296,23 @@ LoopProgram fuse_loops(LoopProgram program) {
 }
 
 LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
-  for (size_t b = 0; b < program.buffers.size(); ++b) {
-    Buffer& buffer = program.buffers[b];
-    if (buffer.memory != Memory::kScratch) continue;
-    std::vector<int> path;
-    common_loops(program.body, static_cast<int>(b), path);
-    const auto all = uses_of(program.body);
-    const auto uses = all.find(static_cast<int>(b));
-    if (uses == all.end() || path.empty()) continue;
+  std::map<int, std::vector<size_t>> touched;  // by buffer: the statements
+  for (size_t i = 0; i < program.body.size(); ++i)
+    for (const auto& [buffer, uses] : uses_of(program.body[i])) touched[buffer].push_back(i);
+  for (const auto& [b, where] : touched) {
+    Buffer& buffer = program.buffers[static_cast<size_t>(b)];
+    auto* top = std::get_if<Loop>(&program.body[where[0]].node);
+    if (buffer.memory != Memory::kScratch || where.size() > 1 || top == nullptr) continue;
+    std::vector<int> path = {top->variable};
+    common_loops(top->body, b, path);
+    const std::map<int, Uses> all = uses_of(top->body);
+    const Uses& uses = all.at(b);
     std::vector<bool> gone(buffer.sizes.size(), false);
     int64_t count = 1;
     for (size_t d = 0; d < buffer.sizes.size(); ++d) {
       for (const int v : path)
-        gone[d] = gone[d] || std::ranges::all_of(uses->second.accesses, [&](const Access* a) {
-                    return is_variable(a->index[d], v);
-                  });
+        gone[d] = gone[d] || std::ranges::all_of(
+                                 uses.accesses, [&](const Access* a) { return is_variable(a->index[d], v); });
       if (!gone[d]) count *= buffer.sizes[d];
     }
     if (std::ranges::count(gone, true) == 0 || count * 8 > most) continue;
@@ -310,10 +322,11 @@ LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
       std::erase_if(list, [&](const auto&) { return gone[d++]; });
     };
     keep(buffer.sizes);
-    for_each_store(program.body, [&](Store& store) {
-      if (store.target.buffer == static_cast<int>(b)) keep(store.target.index);
-      for (Access& read : store.reads)
-        if (read.buffer == static_cast<int>(b)) keep(read.index);
+    for_each_store(top->body, [&](Store& store) {
+      const std::vector<int> named = reads_of(store);
+      if (store.target.buffer == b) keep(store.target.index);
+      for (const int r : named)
+        if (store.reads[static_cast<size_t>(r)].buffer == b) keep(store.reads[static_cast<size_t>(r)].index);
     });
   }
   return drop_untouched(std::move(program));

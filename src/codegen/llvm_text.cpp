@@ -209,11 +209,10 @@ class Emitter {
     bool out = false;
     const Access& a = store.reads[static_cast<size_t>(number)];
     for_each_index(a, [&](const IndexExpr& i) {
-      substituted(
-          i, [](int v) { return IndexExpr::var(v); },
+      for_each_leaf(
+          i, [](int) {},
           [&](int read) {
             out |= mentions(store.reads[static_cast<size_t>(read)], lane_) || loads_in_lanes(store, read);
-            return read;
           });
     });
     return out;

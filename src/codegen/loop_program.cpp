@@ -189,10 +189,7 @@ void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(
 
 bool mentions(const ir::IndexExpr& e, int variable) {
   bool found = false;
-  substituted(e, [&](int v) {
-    found |= v == variable;
-    return ir::IndexExpr::var(v);
-  });
+  for_each_leaf(e, [&](int v) { found |= v == variable; }, [](int) {});
   return found;
 }
 

@@ -129,6 +129,22 @@ void for_each_index_of_store(S& store, Visit&& visit) {
   for (auto& place : store.places) visit(place);
 }
 
+/// Calls `variable(n)` with each variable of the expression and `load(n)` with the number of each read it
+/// loads.
+template <class Variable, class Load>
+void for_each_leaf(const ir::IndexExpr& e, Variable&& variable, Load&& load) {
+  using Kind = ir::IndexExpr::Kind;
+  switch (e.kind()) {
+    case Kind::kConst: return;
+    case Kind::kVar: return variable(static_cast<int>(e.value()));
+    case Kind::kLoad: return load(static_cast<int>(e.value()));
+    case Kind::kAdd:
+    case Kind::kMin:
+    case Kind::kMax: for_each_leaf(e.rhs(), variable, load); [[fallthrough]];
+    default: for_each_leaf(e.lhs(), variable, load);
+  }
+}
+
 /// With other expressions for variables; `variable(n)` says which, and `read(n)` the number of a load's read.
 ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
                           const std::function<int(int)>& read = {});

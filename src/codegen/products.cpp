@@ -182,8 +182,8 @@ class Product {
     if (extent(lane) < kLeast || lanes.empty()) return std::nullopt;
     const bool constant = std::ranges::all_of(lanes, [&](const Access* a) { return is_constant(*a); });
     const bool there = std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane); });
-    const bool dense =
-        std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane) || (is_dense(*a) && !loads(*a)); });
+    const bool dense = std::ranges::all_of(
+        lanes, [&](const Access* a) { return in_place(*a, lane) || (is_dense(*a) && !loads(*a)); });
     row = -1;
     for (const Loop* l : space_) {  // the innermost that the lanes' operands do not depend on
       const auto depends = [&](const Access* a) { return mentions(*a, l->variable); };
@@ -250,8 +250,8 @@ class Product {
     return x && y && x->constant == y->constant && x->terms == y->terms;
   }
 
-  /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes; another
-  /// one only where finding its elements costs more than reading them.
+  /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes;
+  /// another one only where finding its elements costs more than reading them.
   std::optional<Statement> laid_out(Access& a) {
     if (!is_dense(a) || !a.bounds.empty() || is_private(a) || loads(a)) return std::nullopt;
     const bool in_lanes = mentions(a, lane_);
@@ -268,7 +268,8 @@ class Product {
     const std::vector<int> axes = axes_of(a);
     for (const int v : axes)  // what is chosen outside
       if (v != lane_ && is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
-    const int64_t lanes = std::min(options_.lanes, extent(lane_)), panels = (extent(lane_) + lanes - 1) / lanes;
+    const int64_t lanes = std::min(options_.lanes, extent(lane_)),
+                  panels = (extent(lane_) + lanes - 1) / lanes;
     const IndexExpr panel = in_lanes ? dimension(panels, IndexExpr::var(lane_).floor_div(lanes)) : 0;
     for (const int v : axes)
       if (!is_space(v)) in_source.emplace(v, dimension(extent(v), IndexExpr::var(v)));
@@ -276,29 +277,16 @@ class Product {
       const IndexExpr column = panel * lanes + dimension(lanes, IndexExpr::var(lane_).mod(lanes));
       in_source.emplace(lane_, column);
     }
-    for_each_index(source, [&](IndexExpr& i) {
-      i = substituted(i, [&](int v) { return in_source.at(v); });
-    });
-    if (in_lanes && panels * lanes > extent(lane_)) source.bounds.push_back({in_source.at(lane_), extent(lane_)});
+    for_each_index(source, [&](IndexExpr& i) { i = substituted(i, [&](int v) { return in_source.at(v); }); });
+    if (in_lanes && panels * lanes > extent(lane_))
+      source.bounds.push_back({in_source.at(lane_), extent(lane_)});
     read.buffer = target.buffer = new_buffer(a, in_lanes ? "panels" : "rows", sizes);
     a = std::move(read);
     return filled(std::move(target), std::move(source));
   }
-  /// Whether other elements say where it reads.
-  static bool loads(const Access& a) {
-    bool out = false;
-    for_each_index(a, [&](const IndexExpr& i) {
-      substituted(
-          i, [](int v) { return IndexExpr::var(v); },
-          [&](int read) {
-            out = true;
-            return read;
-          });
-    });
-    return out;
-  }
   bool is_affine(const Access& a) const {
-    return std::ranges::all_of(a.index, [&](const IndexExpr& i) { return meaning::to_affine(i, extents_).has_value(); });
+    return std::ranges::all_of(
+        a.index, [&](const IndexExpr& i) { return meaning::to_affine(i, extents_).has_value(); });
   }
   bool is_reused() const {
     constexpr int64_t kWorthIt = 2;
@@ -337,8 +325,22 @@ class Product {
     return taken_apart(std::move(body), lane_, options_.lanes, LoopKind::kVector, inside.size() + 1);
   }
 
-  /// The loop of the variable in groups of `factor`; what is left over in groups of half as many, and so on.
-  /// Of lanes, the loop `below` further in is then taken apart in rows.
+  /// Rows of a tile, so that tiles of them and one of what is left over take the least time: few rows wait
+  /// for their sums as long as four.
+  int64_t rows_for(int64_t count) const {
+    constexpr int64_t kWaits = 4;
+    const auto time = [&](int64_t rows) {
+      const int64_t rest = count % rows;
+      return count / rows * std::max(rows, kWaits) + (rest > 0 ? std::max(rest, kWaits) : 0);
+    };
+    int64_t best = options_.rows;
+    for (int64_t rows = options_.rows; rows >= std::min(kWaits, options_.rows); --rows)
+      if (time(rows) < time(best)) best = rows;
+    return best;
+  }
+
+  /// The loop of the variable in groups of `factor`; what is left over as one group of rows, or in lanes in
+  /// groups of half as many, and so on. Of lanes, the loop `below` further in is then taken apart in rows.
   std::vector<Statement> taken_apart(std::vector<Statement> body, int variable, int64_t factor, LoopKind kind,
                                      size_t below) {
     std::vector<Statement> out;
@@ -349,7 +351,9 @@ class Product {
         out.push_back(std::move(s));
         continue;
       }
-      while (factor > 1 && loop->end.value() - loop->begin.value() < factor) factor /= 2;
+      const int64_t count = loop->end.value() - loop->begin.value();
+      if (kind == LoopKind::kUnrolled) factor = std::min(factor, count);
+      while (factor > count) factor /= 2;
       std::vector<Statement> parts =
           factor > 1 ? push_inside(program_, *loop, factor, kind, extents_) : std::vector<Statement>();
       if (parts.empty()) {
@@ -364,7 +368,8 @@ class Product {
       if (parts.size() > 1) {
         std::vector<Statement> rest;
         rest.push_back(std::move(parts[1]));
-        for (Statement& r : taken_apart(std::move(rest), variable, factor / 2, kind, below))
+        const int64_t next = kind == LoopKind::kVector ? factor / 2 : factor - 1;
+        for (Statement& r : taken_apart(std::move(rest), variable, next, kind, below))
           out.push_back(std::move(r));
       }
     }
@@ -376,7 +381,7 @@ class Product {
     if (loop == nullptr) return;
     if (below > 1) return in_rows(loop->body, below - 1);
     const int variable = loop->variable;
-    body = taken_apart(std::move(body), variable, options_.rows, LoopKind::kUnrolled, 0);
+    body = taken_apart(std::move(body), variable, rows_for(extent(variable)), LoopKind::kUnrolled, 0);
   }
 
   LoopProgram& program_;

@@ -21,8 +21,7 @@ CompileResult compile(const CompileOptions& options) {
   const codegen::ScheduleOptions schedule =
       options.cpu.empty() ? native::schedule_of_this_machine() : codegen::ScheduleOptions();
   CompileResult out;
-  out.made =
-      native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
+  out.made = native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
   out.seconds = steady_clock().seconds() - begin;
   return out;
 }
