@@ -75,15 +75,55 @@ bool is_variable(const ir::IndexExpr& e, int variable) {
   return e.kind() == ir::IndexExpr::Kind::kVar && e.value() == variable;
 }
 
+namespace {
+
+bool identical(const ir::IndexExpr& a, const ir::IndexExpr& b) {
+  using Kind = ir::IndexExpr::Kind;
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case Kind::kConst:
+    case Kind::kVar: return a.value() == b.value();
+    case Kind::kLoad: return false;
+    case Kind::kMulConst:
+    case Kind::kFloorDiv:
+    case Kind::kMod: return a.value() == b.value() && identical(a.lhs(), b.lhs());
+    case Kind::kAdd:
+    case Kind::kMin:
+    case Kind::kMax: return identical(a.lhs(), b.lhs()) && identical(a.rhs(), b.rhs());
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access) {
+  using Kind = ir::IndexExpr::Kind;
+  std::vector<Dimension> out;
+  int64_t step = 1;
+  for (size_t d = buffer.sizes.size(); d-- > 0;) {
+    const ir::IndexExpr& i = access.index[d];
+    if (d > 0 && i.kind() == Kind::kMod && i.value() == buffer.sizes[d] &&
+        access.index[d - 1].kind() == Kind::kFloorDiv && access.index[d - 1].value() == i.value() &&
+        identical(i.lhs(), access.index[d - 1].lhs())) {
+      out.push_back({i.lhs(), step, buffer.sizes[d] * buffer.sizes[d - 1]});
+      step *= out.back().size;
+      --d;
+      continue;
+    }
+    out.push_back({i, step, buffer.sizes[d]});
+    step *= buffer.sizes[d];
+  }
+  return out;
+}
+
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents) {
-  const Buffer& b = program.buffers[static_cast<size_t>(access.buffer)];
-  int64_t out = 0, step = 1;
-  for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d]) {
-    if (!mentions(access.index[d], variable)) continue;
-    const auto affine = meaning::to_affine(access.index[d], extents);
+  int64_t out = 0;
+  for (const Dimension& d : dimensions_of(program.buffers[static_cast<size_t>(access.buffer)], access)) {
+    if (!mentions(d.index, variable)) continue;
+    const auto affine = meaning::to_affine(d.index, extents);
     if (!affine) return std::nullopt;
-    out += affine->coefficient(variable) * step;
+    out += affine->coefficient(variable) * d.step;
   }
   return out;
 }
@@ -148,16 +188,17 @@ std::vector<int64_t> extents_of(const LoopProgram& program) {
   return out;
 }
 
-bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents) {
-  const size_t rank = uses.accesses.front()->index.size();
-  for (size_t d = 0; d < rank; ++d) {
-    const int64_t c = cut(uses.accesses.front()->index[d], variable, extents);
-    if (c > 0 && std::ranges::all_of(uses.accesses, [&](const Access* a) {
-          return cut(a->index[d], variable, extents) == c;
-        }))
-      return true;
-  }
-  return false;
+bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents) {
+  std::vector<std::vector<Dimension>> all;
+  for (const Access* a : uses.accesses) all.push_back(dimensions_of(buffer, *a));
+  return std::ranges::any_of(all.front(), [&](const Dimension& first) {
+    const int64_t c = cut(first.index, variable, extents);
+    return c > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
+             return std::ranges::any_of(dimensions, [&](const Dimension& d) {
+               return d.step == first.step && d.size == first.size && cut(d.index, variable, extents) == c;
+             });
+           });
+  });
 }
 
 }  // namespace isomer::codegen

@@ -30,9 +30,17 @@ std::set<int> touched_by_several(const std::vector<Statement>& body);
 /// How far each variable runs: constant ends of its loops, else a very large number.
 std::vector<int64_t> extents_of(const LoopProgram& program);
 void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& extents);
-/// Whether iterations of the variable's loop touch different elements: some dimension's index is
-/// variable * c + rest, 0 <= rest < c, in every access.
-bool cut_by(const Uses& uses, int variable, std::span<const int64_t> extents);
+/// A dimension of an access, or two that one expression goes through (e / n and e % n, of n elements).
+struct Dimension {
+  ir::IndexExpr index;
+  int64_t step = 1;  ///< elements from one to the next
+  int64_t size = 0;
+};
+/// From the innermost.
+std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access);
+/// Whether iterations of the variable's loop touch different elements of the buffer: some dimension's index
+/// is variable * c + rest, 0 <= rest < c, in every access.
+bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents);
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents);

@@ -120,7 +120,9 @@ class Checker {
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                  std::span<const int64_t> extents, const std::set<int>& but) {
   for (const auto& [buffer, uses] : uses_of(loop.body)) {
-    if (!uses.written || but.contains(buffer) || cut_by(uses, loop.variable, extents)) continue;
+    if (!uses.written || but.contains(buffer) ||
+        cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents))
+      continue;
     const bool is_private = program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate;
     if (!is_private || !uses.written_first || outside.contains(buffer)) return false;
   }

@@ -132,6 +132,15 @@ std::vector<Scalar> ScalarText::apart(const Scalar& v) {
   return out;
 }
 
+Scalar ScalarText::shuffled(const Scalar& a, const Scalar& b, std::span<const int> places) {
+  std::vector<std::string> mask;
+  for (const int p : places) mask.push_back(fmt::format("i32 {}", p));
+  const std::string of = type(a.sort, a.lanes);
+  return {value(fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", of, a.text, of, b.text,
+                            mask.size(), fmt::join(mask, ", "))),
+          static_cast<int>(mask.size()), a.sort};
+}
+
 Scalar ScalarText::from_bit(const std::string& bit, int lanes) {
   return {value(fmt::format("zext {} {} to {}", vector("i1", lanes), bit, type(Sort::kInteger, lanes))),
           lanes, Sort::kInteger, bit};

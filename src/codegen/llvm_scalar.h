@@ -46,6 +46,8 @@ class ScalarText {
   Scalar splat(const Scalar& v, int lanes);
   Scalar joined(std::span<const Scalar> lanes, meaning::Sort sort);
   std::vector<Scalar> apart(const Scalar& v);
+  /// Lanes of both, by their numbers: those of the second from a.lanes on.
+  Scalar shuffled(const Scalar& a, const Scalar& b, std::span<const int> places);
   Scalar from_bit(const std::string& bit, int lanes);
 
   /// An instruction that reads registers only. Throws InputError for functions that it does not know.

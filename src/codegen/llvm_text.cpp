@@ -141,11 +141,9 @@ class Emitter {
   }
 
   Index linear(const Access& a, const Store* store) {
-    const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
     Index out = constant(0);
-    int64_t step = 1;
-    for (size_t d = b.sizes.size(); d-- > 0; step *= b.sizes[d])
-      out = add(out, times(index(a.index[d], store), step));
+    for (const Dimension& d : dimensions_of(program_.buffers[static_cast<size_t>(a.buffer)], a))
+      out = add(out, times(index(d.index, store), d.step));
     return out;
   }
 
@@ -186,12 +184,13 @@ class Emitter {
             sort};
   }
 
-  /// Whether all lanes touch one element (0) or neighbours (1); -1: addresses are worked out one by one.
+  /// Whether all lanes touch one element (0), neighbours (1) or every second one (2); -1: addresses are
+  /// worked out one by one.
   int64_t apart(const Access& a) const {
     for (const Bound& b : a.bounds)
       if (mentions(b.value, lane_)) return -1;
     const auto out = stride(program_, a, lane_, extents_);
-    return out == 0 || out == 1 ? *out : -1;
+    return out == 0 || out == 1 || out == 2 ? *out : -1;
   }
 
   Scalar read(const Store& store, int number, Sort sort) {
@@ -202,6 +201,16 @@ class Emitter {
     const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
     if (apart == 1 && holds(a, &store) == "true")
       return scalar_.loaded(b.dtype, address(a.buffer, linear(a, &store)), lanes_);
+    if (apart == 2 && lanes_ % 2 == 0 && holds(a, &store) == "true") {
+      // The lower half comes from as many elements as there are lanes, the upper half from those that end
+      // with the last one: nothing beyond it is touched.
+      const Index at = linear(a, &store);
+      const Scalar low = scalar_.loaded(b.dtype, address(a.buffer, at), lanes_);
+      const Scalar high = scalar_.loaded(b.dtype, address(a.buffer, add(at, constant(lanes_ - 1))), lanes_);
+      std::vector<int> places;
+      for (int l = 0; l < lanes_; ++l) places.push_back(l < lanes_ / 2 ? 2 * l : 2 * l + 1);
+      return scalar_.shuffled(low, high, places);
+    }
     return by_lane(sort, [&] { return read_one(store, number, sort); });
   }
   /// Whether an index of the read loads what depends on the lane.

@@ -70,8 +70,10 @@ auto* only_store(L& loop) {
   return at->body.size() == 1 ? std::get_if<Store>(&at->body[0].node) : nullptr;
 }
 
-/// Of the innermost body of a product the loops that it reduces over; else none.
-std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::vector<Statement>& body) {
+/// Of the innermost body of a nest that combines one value over its loops, of at least so many operands,
+/// those loops; else none.
+std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::vector<Statement>& body,
+                                       int operands) {
   const Loop* loop = only_loop(body);
   const Store* store = loop != nullptr ? only_store(*loop) : nullptr;
   if (store == nullptr || !store->combine) return {};
@@ -80,9 +82,15 @@ std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::ve
   for (const int r : operands_of(program, *store))
     along += static_cast<int>(std::ranges::any_of(
         loops, [&](const Loop* l) { return mentions(store->reads[static_cast<size_t>(r)], l->variable); }));
-  return along >= 2 && std::ranges::all_of(loops, [](const Loop* l) { return starts_at_zero(*l); })
+  return along >= operands && std::ranges::all_of(loops, [](const Loop* l) { return starts_at_zero(*l); })
              ? loops
              : std::vector<const Loop*>();
+}
+
+std::vector<int> variables_of(const std::vector<const Loop*>& loops) {
+  std::vector<int> out;
+  for (const Loop* l : loops) out.push_back(l->variable);
+  return out;
 }
 
 /// A product's loops and operands, and which axis is which.
@@ -93,19 +101,20 @@ class Product {
       : program_(program),
         options_(options),
         extents_(extents),
-        space_(chain_of(loop).loops),
-        inner_(space_.back()->body),
-        reduce_(reductions_of(program, inner_)) {}
+        space_(variables_of(chain_of(loop).loops)),
+        inner_(chain_of(loop).inner()),
+        reduce_(variables_of(reductions_of(program, inner_, 1))) {}
 
-  std::vector<Statement> tiled(const std::set<int>& shared) {
-    if (!choose_axes() || !std::ranges::all_of(space_, [&](const Loop* l) {
-          return is_parallel(program_, *l, shared, extents_);
-        }))
-      return {};
+  /// Of a product whose loops of space are parallel. Nothing where no axis can run in lanes.
+  std::vector<Statement> tiled() {
+    while (collapse_two()) {
+    }
+    if (!choose_axes()) return {};
     std::vector<Statement> out;
     for (const int r : operands_of(program_, store())) {
       Access& a = store().reads[static_cast<size_t>(r)];
-      if (auto copy = without_guards(a)) out.push_back(std::move(*copy));
+      if (!names_validity(r))
+        if (auto copy = without_guards(a)) out.push_back(std::move(*copy));
       if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
     }
     for (Statement& s : tiles()) out.push_back(std::move(s));
@@ -158,9 +167,9 @@ class Product {
   bool in_place(const Access& a, int lane) const { return stride(program_, a, lane, extents_) == 1; }
   std::vector<int> axes_of(const Access& a) const {
     std::vector<int> out;
-    for (const auto& loops : {space_, reduce_})
-      for (const Loop* l : loops)
-        if (mentions(a, l->variable)) out.push_back(l->variable);
+    for (const auto& axes : {space_, reduce_})
+      for (const int v : axes)
+        if (mentions(a, v)) out.push_back(v);
     return out;
   }
   /// Whether it reads about each element once, for all the axes that it depends on.
@@ -170,9 +179,37 @@ class Product {
     return points <= 2 * buffer(a).count();
   }
 
-  /// How well an axis would run in lanes; nothing where it cannot. `row`: what goes with it, or -1.
-  std::optional<double> value_of(int lane, int& row) {
-    constexpr double kReuse = 4, kFilled = 4, kWeights = 3, kInPlace = 1;
+  /// Vectors for a row of that many elements, the last ones shorter, over what whole ones would be.
+  double vectors_for(int64_t count) const {
+    constexpr double kShort = 0.5;  // one register is as long under way as half of two
+    double out = 0;
+    int64_t left = count;
+    for (int64_t lanes = options_.lanes; lanes > 0; lanes /= 2) {
+      out += static_cast<double>(left / lanes) * (lanes == options_.lanes ? 1 : kShort);
+      left %= lanes;
+    }
+    return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
+  }
+  /// Accesses of memory outside the reduction, by how many of them lie next to each other in lanes.
+  std::pair<int, int> epilogue_accesses(int lane) {
+    int together = 0, apart = 0;
+    const auto count = [&](const Access& a) {
+      if (is_private(a) || a.index.empty()) return;
+      const auto s = stride(program_, a, lane, extents_);
+      ++(s == 0 || s == 1 ? together : apart);
+    };
+    for (const Statement& s : inner_)
+      if (const auto* store = std::get_if<Store>(&s.node)) {
+        count(store->target);
+        for (const int r : reads_of(*store)) count(store->reads[static_cast<size_t>(r)]);
+      }
+    return {together, apart};
+  }
+
+  /// Cycles for each element and step of the reduction, more or less, if the axis runs in lanes; nothing
+  /// where it cannot. `row`: the axis that goes with it, or -1.
+  std::optional<double> time_of(int lane, int& row) {
+    constexpr double kAlone = 4, kNoReuse = 1.5, kGather = 0.5, kCopied = 2, kOneByOne = 2, kTogether = 2;
     constexpr int64_t kLeast = 4;
     std::vector<const Access*> lanes, others;
     for (const int r : operands_of(program_, store())) {
@@ -180,34 +217,86 @@ class Product {
       (mentions(a, lane) ? lanes : others).push_back(&a);
     }
     if (extent(lane) < kLeast || lanes.empty()) return std::nullopt;
-    const bool constant = std::ranges::all_of(lanes, [&](const Access* a) { return is_constant(*a); });
-    const bool there = std::ranges::all_of(lanes, [&](const Access* a) { return in_place(*a, lane); });
-    const bool dense = std::ranges::all_of(
-        lanes, [&](const Access* a) { return in_place(*a, lane) || (is_dense(*a) && !loads(*a)); });
     row = -1;
-    for (const Loop* l : space_) {  // the innermost that the lanes' operands do not depend on
-      const auto depends = [&](const Access* a) { return mentions(*a, l->variable); };
-      if (std::ranges::none_of(lanes, depends) && std::ranges::any_of(others, depends)) row = l->variable;
+    int any_row = -1;
+    double reuse = 1, steps = 1, out = 0;
+    for (const int v : reduce_) steps *= static_cast<double>(extent(v));
+    for (const int v : space_) {  // the innermost that the lanes' operands do not depend on
+      if (v == lane) continue;
+      const auto depends = [&](const Access* a) { return mentions(*a, v); };
+      any_row = v;
+      if (std::ranges::any_of(lanes, depends)) continue;
+      reuse *= static_cast<double>(extent(v));
+      if (std::ranges::any_of(others, depends)) row = v;
     }
-    if (!dense || (!constant && !there && row < 0)) return std::nullopt;  // laid out to be read once
-    const int64_t whole = (extent(lane) + options_.lanes - 1) / options_.lanes * options_.lanes;
-    double value = kFilled * static_cast<double>(extent(lane)) / static_cast<double>(whole);
-    if (row >= 0)
-      value += kReuse * static_cast<double>(std::min(extent(row), options_.rows)) /
-               static_cast<double>(options_.rows);
-    return value + (constant ? kWeights : 0) + (there ? kInPlace : 0);
+    const bool shares = row >= 0;
+    if (!shares) row = any_row;
+    for (const Access* a : lanes) {
+      if (in_place(*a, lane) || (is_constant(*a) && is_dense(*a) && !loads(*a))) continue;
+      if (is_dense(*a) && !loads(*a) && shares)
+        out += kCopied * static_cast<double>(options_.lanes) / reuse;
+      else if (stride(program_, *a, lane, extents_) == 2)
+        out += kGather;
+      else
+        return std::nullopt;
+    }
+    const double each = row < 0 ? kAlone : rows_time(extent(row)) * (shares ? 1 : kNoReuse);
+    const auto [together, apart] = epilogue_accesses(lane);
+    const double epilogue =
+        (kTogether * together + kOneByOne * static_cast<double>(options_.lanes) * apart) / steps;
+    return out + vectors_for(extent(lane)) * (each + epilogue);
   }
   bool choose_axes() {
-    double best = 0;
-    for (const Loop* l : space_) {
+    std::optional<double> best;
+    for (const int v : space_) {
       int row = -1;
-      const auto value = value_of(l->variable, row);
-      if (!value || *value <= best) continue;
-      best = *value;
-      lane_ = l->variable;
+      const auto time = time_of(v, row);
+      if (!time || (best && *time >= *best)) continue;
+      best = time;
+      lane_ = v;
       row_ = row;
     }
     return lane_ >= 0;
+  }
+
+  /// Two axes as one, where every access goes through both without a gap: of an image that is read point by
+  /// point the rows are one long row.
+  bool collapse_two() {
+    for (size_t n = 0; n + 1 < space_.size(); ++n) {
+      const int outer = space_[n], inner = space_[n + 1];
+      bool fits = true;
+      for_each_store(inner_, [&](const Store& s) {
+        for (const auto& in : s.value.code) fits = fits && in.op != ir::ScalarOp::kVar;
+        const auto look = [&](const Access& a) { fits = fits && collapses(a, outer, inner); };
+        look(s.target);
+        for (const int r : reads_of(s)) look(s.reads[static_cast<size_t>(r)]);
+      });
+      if (!fits) continue;
+      const int64_t width = extent(inner);
+      const int both = new_variable("s", extent(outer) * width);
+      const IndexExpr v = IndexExpr::var(both);
+      substitute(inner_, [&](int i) {
+        return i == outer ? v.floor_div(width) : i == inner ? v.mod(width) : IndexExpr::var(i);
+      });
+      space_[n] = both;
+      space_.erase(space_.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+      return true;
+    }
+    return false;
+  }
+  bool collapses(const Access& a, int outer, int inner) const {
+    if (!mentions(a, outer) && !mentions(a, inner)) return true;
+    if (is_private(a) || !a.bounds.empty()) return false;
+    bool found = false;
+    for (size_t d = 0; d < a.index.size(); ++d)
+      if (!found && d + 1 < a.index.size() && is_variable(a.index[d], outer) &&
+          is_variable(a.index[d + 1], inner) && buffer(a).sizes[d + 1] == extent(inner)) {
+        found = true;
+        ++d;
+      } else if (mentions(a.index[d], outer) || mentions(a.index[d], inner)) {
+        return false;
+      }
+    return found;
   }
 
   // --- operands
@@ -293,8 +382,11 @@ class Product {
     return row_ >= 0 && extent(row_) >= kWorthIt * options_.rows;
   }
   bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
-  bool is_space(int variable) const {
-    return std::ranges::any_of(space_, [&](const Loop* l) { return l->variable == variable; });
+  bool is_space(int variable) const { return std::ranges::find(space_, variable) != space_.end(); }
+  bool names_validity(int read) {
+    return std::ranges::any_of(store().value.code, [&](const auto& in) {
+      return in.op == ir::ScalarOp::kValid && in.index == read;
+    });
   }
 
   // --- loops
@@ -302,13 +394,13 @@ class Product {
   /// Loops in order: those that the lanes' operand depends on, lanes, the others, rows.
   std::vector<Statement> tiles() {
     std::vector<int> order, inside;
-    for (const Loop* l : space_) {
-      if (l->variable == lane_ || l->variable == row_) continue;
+    for (const int v : space_) {
+      if (v == lane_ || v == row_) continue;
       const bool outside = std::ranges::any_of(operands_of(program_, store()), [&](int r) {
         const Access& a = store().reads[static_cast<size_t>(r)];
-        return mentions(a, lane_) && mentions(a, l->variable);
+        return mentions(a, lane_) && mentions(a, v);
       });
-      (outside ? order : inside).push_back(l->variable);
+      (outside ? order : inside).push_back(v);
     }
     order.push_back(lane_);
     order.insert(order.end(), inside.begin(), inside.end());
@@ -325,17 +417,21 @@ class Product {
     return taken_apart(std::move(body), lane_, options_.lanes, LoopKind::kVector, inside.size() + 1);
   }
 
-  /// Rows of a tile, so that tiles of them and one of what is left over take the least time: few rows wait
-  /// for their sums as long as four.
-  int64_t rows_for(int64_t count) const {
+  /// Cycles for each row of so many in tiles of `rows`: few rows wait for their sums as long as four.
+  static double rows_time(int64_t count, int64_t rows) {
     constexpr int64_t kWaits = 4;
-    const auto time = [&](int64_t rows) {
-      const int64_t rest = count % rows;
-      return count / rows * std::max(rows, kWaits) + (rest > 0 ? std::max(rest, kWaits) : 0);
-    };
+    const int64_t rest = count % rows;
+    return static_cast<double>(count / rows * std::max(rows, kWaits) +
+                               (rest > 0 ? std::max(rest, kWaits) : 0)) /
+           static_cast<double>(count);
+  }
+  double rows_time(int64_t count) const { return rows_time(count, rows_for(count)); }
+  /// Rows of a tile, so that tiles of them and one of what is left over take the least time.
+  int64_t rows_for(int64_t count) const {
+    constexpr int64_t kFew = 4;
     int64_t best = options_.rows;
-    for (int64_t rows = options_.rows; rows >= std::min(kWaits, options_.rows); --rows)
-      if (time(rows) < time(best)) best = rows;
+    for (int64_t rows = options_.rows; rows >= std::min(kFew, options_.rows); --rows)
+      if (rows_time(count, rows) < rows_time(count, best)) best = rows;
     return best;
   }
 
@@ -387,19 +483,25 @@ class Product {
   LoopProgram& program_;
   const ScheduleOptions& options_;
   std::vector<int64_t>& extents_;
-  std::vector<const Loop*> space_;   // of the program as it was
-  std::vector<Statement> inner_;     // what they hold
-  std::vector<const Loop*> reduce_;  // in there
+  std::vector<int> space_;        // variables of the loops around
+  std::vector<Statement> inner_;  // what they hold
+  std::vector<int> reduce_;       // variables of the loops in there
   int lane_ = -1, row_ = -1;
 };
 
 }  // namespace
 
-bool is_product(const LoopProgram& program, const Loop& loop) {
+namespace {
+
+bool is_nest(const LoopProgram& program, const Loop& loop, int operands) {
   const Chain chain = chain_of(loop);
   return std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }) &&
-         !reductions_of(program, chain.inner()).empty();
+         !reductions_of(program, chain.inner(), operands).empty();
 }
+
+}  // namespace
+
+bool is_product(const LoopProgram& program, const Loop& loop) { return is_nest(program, loop, 2); }
 
 LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
   std::vector<int64_t> extents = extents_of(program);
@@ -408,8 +510,10 @@ LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
   for (Statement& s : before) {
     const auto* loop = std::get_if<Loop>(&s.node);
     std::vector<Statement> tiled;
-    if (loop != nullptr && is_product(program, *loop))
-      tiled = Product(program, *loop, extents, options).tiled(shared);
+    if (loop != nullptr && is_nest(program, *loop, 1) &&
+        std::ranges::all_of(chain_of(*loop).loops,
+                            [&](const Loop* l) { return is_parallel(program, *l, shared, extents); }))
+      tiled = Product(program, *loop, extents, options).tiled();
     if (tiled.empty()) tiled.push_back(std::move(s));
     std::ranges::move(tiled, std::back_inserter(after));
   }

@@ -43,7 +43,7 @@ std::set<int> own_of(const LoopProgram& program, const Loop& loop, std::span<con
   std::set<int> out;
   for (const auto& [buffer, uses] : uses_of(loop.body))
     if (program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate && uses.written &&
-        !cut_by(uses, loop.variable, extents))
+        !cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents))
       out.insert(buffer);
   return out;
 }
@@ -192,14 +192,21 @@ class Scheduling {
 
   bool fits_lanes(const Loop& loop) const {
     if (!constant_bounds(loop) || constant_bounds(loop)->second < options_.lanes) return false;
-    for (const auto& [buffer, uses] : uses_of(loop.body))
-      for (const Access* a : uses.accesses) {
-        const auto s = stride(program_, *a, loop.variable, extents_);
-        bool guarded = false;
-        for (const Bound& b : a->bounds) guarded |= mentions(b.value, loop.variable);
-        if (!s || *s < 0 || *s > 1 || guarded) return false;
-      }
-    return true;
+    bool fits = true;
+    for_each_store(loop.body, [&](const Store& store) {
+      constexpr int64_t kFarthestRead = 2;
+      fits = fits && neighbours(store.target, loop.variable, 1);
+      for (const int r : reads_of(store))
+        fits = fits && neighbours(store.reads[static_cast<size_t>(r)], loop.variable, kFarthestRead);
+    });
+    return fits;
+  }
+  /// Whether iterations touch one element, or elements at most so far apart, without asking whether they are
+  /// there.
+  bool neighbours(const Access& a, int variable, int64_t most) const {
+    const auto s = stride(program_, a, variable, extents_);
+    return s && *s >= 0 && *s <= most &&
+           std::ranges::none_of(a.bounds, [&](const Bound& b) { return mentions(b.value, variable); });
   }
   /// Whether it has been scheduled already.
   static bool holds_lanes(const Loop& loop) {
@@ -224,7 +231,8 @@ class Scheduling {
           return out;
     }
     loop.body = vectorised(std::move(loop.body), outside);
-    if (options_.rows > 1 && is_tile(loop) && is_parallel(program_, loop, outside, extents_))
+    if (options_.rows > 1 && holds_lanes(loop) && is_tile(loop) &&
+        is_parallel(program_, loop, outside, extents_))
       if (auto out = taken_apart(loop, options_.rows, LoopKind::kUnrolled); !out.empty()) return out;
     std::vector<Statement> out;
     out.push_back({std::move(loop)});
