@@ -179,6 +179,14 @@ class Product {
     return points <= 2 * buffer(a).count();
   }
 
+  /// Whether the nest writes it: what it reads there is not there before.
+  bool is_made_here(const Access& a) const {
+    bool out = is_private(a);
+    for_each_store(inner_, [&](const Store& s) { out |= s.target.buffer == a.buffer; });
+    return out;
+  }
+  bool may_be_copied(const Access& a) const { return is_dense(a) && !loads(a) && !is_made_here(a); }
+
   /// Vectors for a row of that many elements, the last ones shorter, over what whole ones would be.
   double vectors_for(int64_t count) const {
     constexpr double kShort = 0.5;  // one register is as long under way as half of two
@@ -232,8 +240,8 @@ class Product {
     const bool shares = row >= 0;
     if (!shares) row = any_row;
     for (const Access* a : lanes) {
-      if (in_place(*a, lane) || (is_constant(*a) && is_dense(*a) && !loads(*a))) continue;
-      if (is_dense(*a) && !loads(*a) && shares)
+      if (in_place(*a, lane) || (is_constant(*a) && may_be_copied(*a))) continue;
+      if (may_be_copied(*a) && shares)
         out += kCopied * static_cast<double>(options_.lanes) / reuse;
       else if (stride(program_, *a, lane, extents_) == 2)
         out += kGather;
@@ -304,7 +312,7 @@ class Product {
   /// A copy with what lies outside written out, read without asking. Where the index says by itself where
   /// that is, and the copy is not much larger.
   std::optional<Statement> without_guards(Access& a) {
-    if (a.bounds.empty() || is_private(a)) return std::nullopt;
+    if (a.bounds.empty() || is_made_here(a)) return std::nullopt;
     Access target, source;
     std::vector<int64_t> sizes, firsts;
     int64_t count = 1;
@@ -342,7 +350,7 @@ class Product {
   /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes;
   /// another one only where finding its elements costs more than reading them.
   std::optional<Statement> laid_out(Access& a) {
-    if (!is_dense(a) || !a.bounds.empty() || is_private(a) || loads(a)) return std::nullopt;
+    if (!may_be_copied(a) || !a.bounds.empty()) return std::nullopt;
     const bool in_lanes = mentions(a, lane_);
     if (in_lanes ? !is_constant(a) && !is_reused() && in_place(a, lane_) : is_affine(a)) return std::nullopt;
     Access target, source = a, read;
@@ -374,8 +382,9 @@ class Product {
     return filled(std::move(target), std::move(source));
   }
   bool is_affine(const Access& a) const {
-    return std::ranges::all_of(
-        a.index, [&](const IndexExpr& i) { return meaning::to_affine(i, extents_).has_value(); });
+    return std::ranges::all_of(dimensions_of(buffer(a), a), [&](const Dimension& d) {
+      return meaning::to_affine(d.index, extents_).has_value();
+    });
   }
   bool is_reused() const {
     constexpr int64_t kWorthIt = 2;

@@ -78,6 +78,11 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %m = matmul(%x, %w) : f32[3,11,7]
              %s = softmax{axis=2}(%m) : f32[3,11,7]
              %y = add(%s, %m) : f32[3,11,7]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[1,5,1,1]
+             %e = exp(%x) : f32[1,5,1,1]
+             %y = avg_pool{kernel=[3,3], strides=[1,1], pads=[1,1,1,1], dilations=[1,1], count_include_pad=1}(%e) : f32[1,5,1,1]
              return %y })"));
 
 TEST(Fused, ASoftmaxIsOneLoopOverRows) {
