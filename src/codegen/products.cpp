@@ -415,7 +415,6 @@ class Product {
     order.push_back(lane_);
     order.insert(order.end(), inside.begin(), inside.end());
     if (row_ >= 0) order.push_back(row_);
-    unroll_short_reduction();
     std::vector<Statement> body = std::move(inner_);
     for (size_t i = order.size(); i-- > 0;) {
       Loop loop;
@@ -444,15 +443,6 @@ class Product {
     for (int64_t rows = options_.rows; rows >= std::min(kFew, options_.rows); --rows)
       if (rows_time(count, rows) < rows_time(count, best)) best = rows;
     return best;
-  }
-
-  /// The innermost of several loops of a reduction, where it is as short as a kernel's row.
-  void unroll_short_reduction() {
-    constexpr int64_t kShort = 4;
-    if (reduce_.size() < 2 || extent(reduce_.back()) > kShort) return;
-    Loop* loop = only_loop(inner_);
-    while (auto* next = std::get_if<Loop>(&loop->body[0].node)) loop = next;
-    loop->kind = LoopKind::kUnrolled;
   }
 
   /// The loop of the variable in groups of `factor`; what is left over as one group of rows, or in lanes in

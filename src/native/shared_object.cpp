@@ -168,6 +168,7 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
       "--no-whole-archive",   "--format=binary",     data,
       "--format=default",     library_with("fmodf"), library_with("posix_memalign")};
   link_shared(inputs, folder.in("exported"), folder.in("model.so"));
+  if (options.check) options.check(std::filesystem::absolute(folder.in("model.so")));
   require_replaceable(path);
   std::error_code failed;
   std::filesystem::rename(folder.in("model.so"), path, failed);

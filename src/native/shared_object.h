@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace isomer::native {
 struct SharedObjectOptions {
   std::string cpu;                           ///< as LLVM names it; empty: this machine's
   std::vector<std::string> inputs, outputs;  ///< names, in the program's order
+  /// Called with the finished file before it gets its name; if it throws, there is none.
+  std::function<void(const std::string& path)> check;
 };
 
 struct SharedObject {

@@ -1,28 +1,62 @@
 #include "recipes/compile.h"
 
+#include <fmt/format.h>
+
 #include "codegen/generate.h"
 #include "ir/op_table.h"
+#include "native/apart.h"
 #include "native/compiler.h"
+#include "recipes/agreement.h"
 #include "recipes/load.h"
+#include "recipes/native_trial.h"
 #include "support/clock.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
+namespace {
+
+/// Runs the shared object on an example and compares.
+void check(const std::string& path, const ir::Graph& graph, const CompileOptions& options,
+           CompileResult& out) {
+  constexpr double kTimed = 0.3;
+  const Example example = example_of(graph, options.seed);
+  const native::ApartRun run = native::run_apart(path, example.inputs, example.output_bytes(),
+                                                 options.threads, kTimed, options.trial_limit);
+  if (!run.failure.empty())
+    throw VerificationError(fmt::format("{}: the compiled model fails: {}", options.output, run.failure));
+  out.checked = true;
+  out.difference = example.difference(run.outputs);
+  out.load_seconds = run.load_seconds;
+  out.run_seconds = run.run_seconds;
+  out.runs = run.runs;
+  const double most = tolerance_for(graph, options.tolerance);
+  if (!(out.difference <= most))
+    throw VerificationError(
+        fmt::format("{}: the compiled model differs from the model by {:.2g} of its largest element "
+                    "(at most {:.2g} is rounding)",
+                    options.output, out.difference, most));
+}
+
+}  // namespace
 
 CompileResult compile(const CompileOptions& options) {
   const double begin = steady_clock().seconds();
   ir::Context ctx(ir::standard_ops());
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
+  CompileResult out;
   native::SharedObjectOptions how;
   how.cpu = options.cpu;
   if (p.envelope != nullptr) {
     how.inputs = p.envelope->input_names();
     how.outputs = p.envelope->output_names();
   }
+  how.check = [&](const std::string& path) {
+    out.compile_seconds = steady_clock().seconds() - begin;
+    if (options.check) check(path, p.graph, options, out);
+  };
   const codegen::ScheduleOptions schedule =
       options.cpu.empty() ? native::schedule_of_this_machine() : codegen::ScheduleOptions();
-  CompileResult out;
   out.made = native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
-  out.seconds = steady_clock().seconds() - begin;
   return out;
 }
 

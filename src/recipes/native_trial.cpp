@@ -48,29 +48,47 @@ double difference(const Tensor& expected, const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
+std::vector<size_t> Example::output_bytes() const {
+  std::vector<size_t> out;
+  for (const Value& v : expected)
+    out.push_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
+  return out;
+}
+
+double Example::difference(std::span<const std::vector<std::byte>> outputs) const {
+  double out = 0;
+  for (size_t i = 0; i < expected.size(); ++i)
+    out = std::max(out, recipes::difference(*expected[i].tensor, outputs[i]));
+  return out;
+}
+
+Example example_of(const ir::Graph& graph, uint64_t seed) {
+  Example out;
+  Rng rng(seed);
+  std::vector<Value> inputs;
+  for (const ir::ValueId v : graph.inputs()) {
+    inputs.push_back(eval::make_value(drawn(graph.type(v), rng)));
+    out.inputs.push_back(eval::to_bytes(*inputs.back().tensor));
+  }
+  eval::Float64 domain;
+  out.expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));
+  return out;
+}
+
 NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& options, uint64_t seed) {
   NativeTrial out;
   const double begin = steady_clock().seconds();
   native::Program compiled(codegen::generate(graph, options), graph.context());
   out.compile_seconds = steady_clock().seconds() - begin;
-  Rng rng(seed);
-  std::vector<Value> inputs;
-  std::vector<std::vector<std::byte>> in, made;
-  for (const ir::ValueId v : graph.inputs()) {
-    inputs.push_back(eval::make_value(drawn(graph.type(v), rng)));
-    in.push_back(eval::to_bytes(*inputs.back().tensor));
-  }
-  eval::Float64 domain;
-  const std::vector<Value> expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));
-  for (const Value& v : expected)
-    made.emplace_back(static_cast<size_t>(ir::byte_size(v.tensor->dtype, v.tensor->count())));
+  const Example example = example_of(graph, seed);
+  std::vector<std::vector<std::byte>> made;
   std::vector<const void*> from;
   std::vector<void*> to;
-  for (const auto& bytes : in) from.push_back(bytes.data());
+  for (const size_t bytes : example.output_bytes()) made.emplace_back(bytes);
+  for (const auto& bytes : example.inputs) from.push_back(bytes.data());
   for (auto& bytes : made) to.push_back(bytes.data());
   compiled.run(from, to);
-  for (size_t i = 0; i < expected.size(); ++i)
-    out.difference = std::max(out.difference, difference(*expected[i].tensor, made[i]));
+  out.difference = example.difference(made);
   constexpr double kAtLeast = 0.2;
   std::vector<double> times;
   for (const double start = steady_clock().seconds();

@@ -1,25 +1,40 @@
 // A program as machine code, held to its evaluation and timed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "codegen/generate.h"
+#include "eval/interpreter.h"
 #include "ir/graph.h"
 
 namespace isomer::recipes {
 
+/// Random inputs of a program with what evaluation in double precision makes of them.
+struct Example {
+  std::vector<std::vector<std::byte>> inputs;  ///< floats in [-1, 1), integers 0 or 1
+  std::vector<eval::Value<double>> expected;
+
+  /// Bytes of each result.
+  std::vector<size_t> output_bytes() const;
+  /// Of results of floats: by which part of its largest element a result differs most from what is expected.
+  /// Integers that differ count as 1, a NaN or an infinity that is not there too.
+  double difference(std::span<const std::vector<std::byte>> outputs) const;
+};
+/// Throws InputError for what cannot be evaluated.
+Example example_of(const ir::Graph& graph, uint64_t seed);
+
 struct NativeTrial {
-  /// Of results of floats: by which part of its largest element a result differs most from what evaluation in
-  /// double precision gives. Integers that differ count as 1, a NaN or an infinity that is not there too.
-  double difference = 0;
+  double difference = 0;  ///< of an example
   double compile_seconds = 0;
   double run_seconds = 0;  ///< median
   int runs = 0;
 };
 
-/// On random inputs: floats in [-1, 1), integers 0 or 1; some runs, a fifth of a second at least. Throws
-/// MissingRuntimeError without a compiler, InputError for what no code is generated for or cannot be
-/// evaluated.
+/// Some runs, a fifth of a second at least. Throws MissingRuntimeError without a compiler, InputError for
+/// what no code is generated for or cannot be evaluated.
 NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& options, uint64_t seed);
 
 }  // namespace isomer::recipes

@@ -1,0 +1,133 @@
+#include "native/apart.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "isomer/model.h"
+#include "support/clock.h"
+#include "support/errors.h"
+
+namespace isomer::native {
+namespace {
+
+enum Status { kDone = 0, kNotLoaded = 120, kNoMemory = 121 };
+
+/// What the child tells, before the outputs.
+struct Told {
+  double load_seconds, run_seconds;
+  int runs;
+};
+constexpr size_t kLine = 64;
+size_t rounded(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+/// Memory that both processes see.
+class Shared {
+ public:
+  explicit Shared(size_t bytes)
+      : bytes_(bytes),
+        at_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (at_ == MAP_FAILED) throw InputError("memory is lacking for a run of the compiled model");
+  }
+  ~Shared() { ::munmap(at_, bytes_); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(at_); }
+
+ private:
+  size_t bytes_;
+  void* at_;
+};
+
+/// In the child; never returns. Nothing of this program's is used but the clock.
+[[noreturn]] void child(const std::string& path, const void* const* inputs, void* const* outputs, int threads,
+                        double seconds, Told* told) {
+  const double begin = steady_clock().seconds();
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) ::_exit(kNotLoaded);
+  const auto make = reinterpret_cast<decltype(&isomer_model_new)>(::dlsym(library, "isomer_model_new"));
+  const auto run = reinterpret_cast<decltype(&isomer_model_run)>(::dlsym(library, "isomer_model_run"));
+  if (make == nullptr || run == nullptr) ::_exit(kNotLoaded);
+  isomer_model* model = make(threads);
+  if (model == nullptr) ::_exit(kNoMemory);
+  told->load_seconds = steady_clock().seconds() - begin;
+  run(model, inputs, outputs);
+  constexpr int kMost = 1000, kLeast = 3;
+  double times[kMost];
+  for (const double start = steady_clock().seconds();
+       told->runs < kMost && (told->runs < kLeast || steady_clock().seconds() - start < seconds);) {
+    const double before = steady_clock().seconds();
+    run(model, inputs, outputs);
+    times[told->runs++] = steady_clock().seconds() - before;
+  }
+  std::sort(times, times + told->runs);
+  told->run_seconds = times[told->runs / 2];
+  ::_exit(kDone);
+}
+
+/// Empty, or how the child ended.
+std::string waited_for(pid_t pid, double limit) {
+  const double begin = steady_clock().seconds();
+  int status = 0;
+  for (bool ended = false;;) {
+    const pid_t got = ::waitpid(pid, &status, WNOHANG);
+    if (got == pid) break;
+    if (got < 0 && errno != EINTR) return "its process is lost";
+    if (!ended && steady_clock().seconds() - begin > limit) {
+      ::kill(pid, SIGKILL);
+      ended = true;
+    }
+    const timespec little{0, 2'000'000};
+    ::nanosleep(&little, nullptr);
+  }
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGKILL ? fmt::format("it was ended after {:.0f} s", limit)
+                                       : fmt::format("it crashed: {}", ::strsignal(WTERMSIG(status)));
+  switch (WEXITSTATUS(status)) {
+    case kDone: return {};
+    case kNotLoaded: return "it cannot be loaded";
+    case kNoMemory: return "it found no memory or no threads";
+    default: return fmt::format("its process ended with status {}", WEXITSTATUS(status));
+  }
+}
+
+}  // namespace
+
+ApartRun run_apart(const std::string& path, std::span<const std::vector<std::byte>> inputs,
+                   std::span<const size_t> output_bytes, int threads, double seconds, double limit) {
+  size_t total = rounded(sizeof(Told));
+  for (const size_t bytes : output_bytes) total += rounded(bytes);
+  const Shared shared(total);
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  for (const auto& bytes : inputs) in.push_back(bytes.data());
+  size_t offset = rounded(sizeof(Told));
+  for (const size_t bytes : output_bytes) {
+    out.push_back(shared.data() + offset);
+    offset += rounded(bytes);
+  }
+  auto* told = new (shared.data()) Told{};
+  const pid_t pid = ::fork();
+  if (pid < 0) throw InputError(fmt::format("no process for the compiled model: {}", std::strerror(errno)));
+  if (pid == 0) child(path, in.data(), out.data(), threads, seconds, told);
+  ApartRun result;
+  result.failure = waited_for(pid, limit);
+  result.load_seconds = told->load_seconds;
+  result.run_seconds = told->run_seconds;
+  result.runs = told->runs;
+  for (size_t i = 0; i < output_bytes.size(); ++i) {
+    const auto* at = static_cast<const std::byte*>(out[i]);
+    result.outputs.emplace_back(at, at + output_bytes[i]);
+  }
+  return result;
+}
+
+}  // namespace isomer::native
