@@ -148,6 +148,31 @@ std::set<int> touched_by_several(const std::vector<Statement>& body) {
   return out;
 }
 
+std::set<int> known_at_load(const LoopProgram& program) {
+  struct Touched {
+    std::vector<int> read, written;
+  };
+  std::vector<Touched> all;
+  std::set<int> known;
+  for (size_t b = 0; b < program.buffers.size(); ++b) {
+    const Memory m = program.buffers[b].memory;
+    if (m != Memory::kInput && m != Memory::kOutput) known.insert(static_cast<int>(b));
+  }
+  for (const Statement& s : program.body) {
+    Touched& t = all.emplace_back();
+    for (const auto& [b, use] : uses_of(s)) (use.written ? t.written : t.read).push_back(b);
+  }
+  const auto is_known = [&](int b) { return known.contains(b); };
+  for (bool more = true; more;) {
+    more = false;
+    for (const Touched& t : all) {
+      if (std::ranges::all_of(t.read, is_known) && std::ranges::all_of(t.written, is_known)) continue;
+      for (const int b : t.written) more |= known.erase(b) > 0;
+    }
+  }
+  return known;
+}
+
 ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extents) {
   const auto affine = meaning::to_affine(e, extents);
   if (!affine) return e;

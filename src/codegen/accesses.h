@@ -44,6 +44,8 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents);
+/// Constants, and what is written by statements only that read and write nothing else than such.
+std::set<int> known_at_load(const LoopProgram& program);
 /// An index without divisions and remainders where ranges show that it needs none.
 ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extents);
 /// The dimension that both are cut by, each by its own variable in every access; or -1.

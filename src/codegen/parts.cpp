@@ -105,27 +105,12 @@ std::vector<size_t> ends_of(const LoopProgram& program) {
   return out;
 }
 
-/// Parts that read constants, or what such parts write, and write scratch that no other part writes.
 void mark_at_load(const LoopProgram& program, Parts& out) {
-  const auto each = [](const Part& part, Memory memory, const auto& of) {
-    size_t number = 0;
-    return std::ranges::all_of(part.program.buffers, [&](const Buffer& b) {
-      if (b.memory == Memory::kPrivate) return true;
-      const auto whole = static_cast<size_t>(part.buffers[number++]);
-      return b.memory != memory || of(whole);
-    });
-  };
-  std::vector<int> writers(program.buffers.size(), 0);
-  for (const Part& part : out.parts) each(part, Memory::kOutput, [&](size_t b) { return ++writers[b] > 0; });
-  for (Part& part : out.parts) {
-    const bool reads_constants = each(part, Memory::kInput, [&](size_t b) {
-      return out.kept[b] || program.buffers[b].memory == Memory::kConstant;
-    });
-    part.at_load = reads_constants && each(part, Memory::kOutput, [&](size_t b) {
-                     return program.buffers[b].memory == Memory::kScratch && writers[b] == 1;
-                   });
-    if (part.at_load) each(part, Memory::kOutput, [&](size_t b) { return out.kept[b] = true; });
-  }
+  const std::set<int> known = known_at_load(program);
+  for (Part& part : out.parts)
+    part.at_load = std::ranges::all_of(part.buffers, [&](int b) { return known.contains(b); });
+  for (const int b : known)
+    out.kept[static_cast<size_t>(b)] = program.buffers[static_cast<size_t>(b)].memory == Memory::kScratch;
 }
 
 void place_scratch(const LoopProgram& program, Parts& out) {

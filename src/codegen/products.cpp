@@ -96,10 +96,12 @@ std::vector<int> variables_of(const std::vector<const Loop*>& loops) {
 /// A product's loops and operands, and which axis is which.
 class Product {
  public:
-  Product(LoopProgram& program, const Loop& loop, std::vector<int64_t>& extents,
+  /// `known`: buffers that depend on constants only.
+  Product(LoopProgram& program, const Loop& loop, std::vector<int64_t>& extents, const std::set<int>& known,
           const ScheduleOptions& options)
       : program_(program),
         options_(options),
+        known_(known),
         extents_(extents),
         space_(variables_of(chain_of(loop).loops)),
         inner_(chain_of(loop).inner()),
@@ -163,7 +165,7 @@ class Product {
 
   // --- which axis is which
 
-  bool is_constant(const Access& a) const { return buffer(a).memory == Memory::kConstant; }
+  bool is_constant(const Access& a) const { return known_.contains(a.buffer); }
   bool in_place(const Access& a, int lane) const { return stride(program_, a, lane, extents_) == 1; }
   std::vector<int> axes_of(const Access& a) const {
     std::vector<int> out;
@@ -492,6 +494,7 @@ class Product {
 
   LoopProgram& program_;
   const ScheduleOptions& options_;
+  const std::set<int>& known_;
   std::vector<int64_t>& extents_;
   std::vector<int> space_;        // variables of the loops around
   std::vector<Statement> inner_;  // what they hold
@@ -514,6 +517,7 @@ bool is_nest(const LoopProgram& program, const Loop& loop, int operands) {
 bool is_product(const LoopProgram& program, const Loop& loop) { return is_nest(program, loop, 2); }
 
 LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
+  const std::set<int> known = known_at_load(program);
   std::vector<int64_t> extents = extents_of(program);
   const std::set<int> shared = touched_by_several(program.body);
   std::vector<Statement> before = std::move(program.body), after;
@@ -523,7 +527,7 @@ LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
     if (loop != nullptr && is_nest(program, *loop, 1) &&
         std::ranges::all_of(chain_of(*loop).loops,
                             [&](const Loop* l) { return is_parallel(program, *l, shared, extents); }))
-      tiled = Product(program, *loop, extents, options).tiled();
+      tiled = Product(program, *loop, extents, known, options).tiled();
     if (tiled.empty()) tiled.push_back(std::move(s));
     std::ranges::move(tiled, std::back_inserter(after));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -166,6 +167,7 @@ class Scheduling {
     program_ = tile_products(std::move(program_), options_);
     extents_ = extents_of(program_);
     program_.body = vectorised(std::move(program_.body), {});
+    program_.body = without_single(std::move(program_.body));
     extents_ = extents_of(program_);
     const std::set<int> shared = touched_by_several(program_.body);
     for (Statement& s : program_.body)
@@ -176,6 +178,23 @@ class Scheduling {
   }
 
  private:
+  /// Loops of one iteration disappear: what they hold may then run in threads.
+  static std::vector<Statement> without_single(std::vector<Statement> body) {
+    std::vector<Statement> out;
+    for (Statement& s : body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop != nullptr) loop->body = without_single(std::move(loop->body));
+      const auto bounds = loop != nullptr ? constant_bounds(*loop) : std::nullopt;
+      if (!bounds || loop->kind != LoopKind::kSerial || bounds->second - bounds->first != 1) {
+        out.push_back(std::move(s));
+        continue;
+      }
+      substitute(loop->body, [&](int v) { return v == loop->variable ? bounds->first : IndexExpr::var(v); });
+      std::ranges::move(loop->body, std::back_inserter(out));
+    }
+    return out;
+  }
+
   std::vector<Statement> vectorised(std::vector<Statement> body, const std::set<int>& outside) {
     std::set<int> shared = touched_by_several(body);
     shared.insert(outside.begin(), outside.end());

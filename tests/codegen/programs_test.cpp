@@ -134,9 +134,8 @@ private t2_6_8: f32[4, 8]
 private acc3_7_9: f32[4, 8]
 for p in 0..2 parallel
   for q in 0..12
-    for r0 in 0..1
-      for v in 0..8 vector
-        panels5[p, q, v] = x1[q, p * 8 + v]
+    for v in 0..8 vector
+      panels5[p, q, v] = x1[q, p * 8 + v]
 for j0 in 0..2 parallel
   for i0 in 0..2
     for u in 0..4 unrolled

@@ -1,0 +1,91 @@
+// Programs in parts: equal ones are equal as programs, what depends on constants runs at load, and scratch
+// that lives at one time does not overlap.
+#include "codegen/parts.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/generate.h"
+#include "codegen/llvm_text.h"
+#include "ir/op_table.h"
+#include "ir/print.h"
+
+namespace isomer::codegen {
+namespace {
+
+// Two equal layers: product, norm.
+const char* const kLayers = R"(graph {
+  %x = input{name="x"} : f32[40,32]
+  %w = input{name="w"} : f32[32,32]
+  %v = input{name="v"} : f32[32,32]
+  %a = matmul(%x, %w) : f32[40,32]
+  %b = softmax{axis=1}(%a) : f32[40,32]
+  %c = matmul(%b, %v) : f32[40,32]
+  %d = softmax{axis=1}(%c) : f32[40,32]
+  return %d })";
+
+int64_t bytes(const Buffer& b) { return ir::byte_size(b.dtype, b.count()); }
+
+TEST(Parts, EqualOnesHaveEqualCode) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram program = generate(ir::parse_graph(ctx, kLayers));
+  const Parts parts = in_parts(program);
+  std::set<std::string> texts;
+  for (const Part& p : parts.parts) {
+    texts.insert(llvm_function(p.program).text);
+    EXPECT_FALSE(p.at_load);
+    EXPECT_TRUE(p.range.has_value());
+  }
+  EXPECT_EQ(parts.parts.size(), 2 * texts.size());
+}
+
+TEST(Parts, ScratchThatLivesAtOneTimeLiesApart) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram program = generate(ir::parse_graph(ctx, kLayers));
+  const Parts parts = in_parts(program);
+  std::map<int, std::pair<size_t, size_t>> lives;
+  for (size_t p = 0; p < parts.parts.size(); ++p)
+    for (const int b : parts.parts[p].buffers)
+      if (program.buffers[static_cast<size_t>(b)].memory == Memory::kScratch)
+        lives.try_emplace(b, p, p).first->second.second = p;
+  EXPECT_GE(lives.size(), 3U);
+  int64_t all = 0;
+  for (const auto& [b, life] : lives) {
+    const int64_t at = parts.offsets[static_cast<size_t>(b)],
+                  end = at + bytes(program.buffers[static_cast<size_t>(b)]);
+    all += end - at;
+    EXPECT_GE(at, 0);
+    EXPECT_LE(end, parts.workspace_bytes);
+    for (const auto& [other, its] : lives) {
+      if (other == b || its.first > life.second || life.first > its.second) continue;
+      const int64_t begins = parts.offsets[static_cast<size_t>(other)];
+      EXPECT_TRUE(begins >= end || begins + bytes(program.buffers[static_cast<size_t>(other)]) <= at);
+    }
+  }
+  EXPECT_LT(parts.workspace_bytes, all);
+}
+
+TEST(Parts, WhatDependsOnConstantsOnlyRunsAtLoad) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[40,4]
+    %w = constant : f32[4,4] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+    %e = exp(%w) : f32[4,4]
+    %y = matmul(%x, %e) : f32[40,4]
+    return %y })");
+  const LoopProgram program = generate(graph);
+  const Parts parts = in_parts(program);
+  int at_load = 0;
+  for (const Part& p : parts.parts) {
+    at_load += static_cast<int>(p.at_load);
+    for (const int b : p.buffers)
+      if (p.at_load) {
+        const Memory m = program.buffers[static_cast<size_t>(b)].memory;
+        EXPECT_TRUE(m == Memory::kConstant || parts.kept[static_cast<size_t>(b)]);
+      }
+  }
+  EXPECT_EQ(at_load, 2);  // the exponential, and panels of it
+  EXPECT_GT(parts.parts.size(), 2U);
+}
+
+}  // namespace
+}  // namespace isomer::codegen
