@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 
+#include "isomer/compile.h"
 #include "isomer/isomer.h"
 #include "support/errors.h"
 
@@ -119,5 +120,34 @@ NB_MODULE(_isomer, m) {
             &isomer::compare_models),
         "a"_a, "b"_a, "inputs"_a = "", "tolerance"_a = 1e-4, "seed"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "compile",
+      [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,
+         const std::string& cpu, int threads, bool check, uint64_t seed) {
+        isomer::CompileOptions options;
+        options.input = input;
+        options.output = output;
+        options.dims = dims;
+        options.cpu = cpu;
+        options.threads = threads;
+        options.check = check;
+        options.seed = seed;
+        return isomer::compile_model(options);
+      },
+      "input"_a, "output"_a, "dims"_a, "cpu"_a, "threads"_a, "check"_a, "seed"_a,
+      nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<isomer::CompileResult>(m, "CompileResult",
+                                    "What was compiled, and how it did when it was tried.")
+      .def_ro("kernels", &isomer::CompileResult::kernels)
+      .def_ro("calls", &isomer::CompileResult::calls)
+      .def_ro("calls_at_load", &isomer::CompileResult::calls_at_load)
+      .def_ro("weight_bytes", &isomer::CompileResult::weight_bytes)
+      .def_ro("prepared_bytes", &isomer::CompileResult::prepared_bytes)
+      .def_ro("workspace_bytes", &isomer::CompileResult::workspace_bytes)
+      .def_ro("compile_seconds", &isomer::CompileResult::compile_seconds)
+      .def_ro("checked", &isomer::CompileResult::checked)
+      .def_ro("difference", &isomer::CompileResult::difference)
+      .def_ro("load_seconds", &isomer::CompileResult::load_seconds)
+      .def_ro("run_seconds", &isomer::CompileResult::run_seconds);
   isomer::python::bind_learning(m);
 }

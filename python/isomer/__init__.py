@@ -5,6 +5,7 @@
     print(result.speedup, result.verified)
 
     result = isomer.optimize(onnx_model)      # an onnx.ModelProto in, result.model out
+    model = isomer.compile("faster.onnx")     # machine code of its own: y, = model(x)
 """
 
 import os as _os
@@ -27,7 +28,8 @@ if _sys.executable:
 from ._isomer import Comparison, Result, __version__  # noqa: E402
 from .errors import (  # noqa: E402
     Error, InputError, Interrupted, MissingRuntimeError, UsageError, VerificationError)
+from .native import CompiledModel, compile  # noqa: E402
 from .optimize import compare, optimize, option_help  # noqa: E402
 
-__all__ = ["Comparison", "Error", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
-           "VerificationError", "__version__", "compare", "optimize", "option_help"]
+__all__ = ["Comparison", "CompiledModel", "Error", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
+           "VerificationError", "__version__", "compare", "compile", "optimize", "option_help"]

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/print_json.h"
-#include "recipes/compile.h"
+#include "isomer/compile.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -18,7 +18,7 @@ std::string bytes(int64_t count) { return format_bytes(static_cast<uint64_t>(cou
 }  // namespace
 
 void add_compile(CLI::App& app, Session&) {
-  auto options = std::make_shared<recipes::CompileOptions>();
+  auto options = std::make_shared<CompileOptions>();
   auto json = std::make_shared<bool>(false);
   auto no_check = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("compile", "Write a shared object that computes a model by itself");
@@ -36,18 +36,18 @@ void add_compile(CLI::App& app, Session&) {
   command->add_flag("--json", *json, "print one JSON object");
   command->callback([options, json, no_check] {
     options->check = !*no_check;
-    const recipes::CompileResult r = recipes::compile(*options);
+    const CompileResult r = compile_model(*options);
     const auto known = [&](double value) {
       return r.checked ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
     };
     if (*json)
       return print_json({{"output", options->output},
-                         {"kernels", r.made.kernels},
-                         {"calls", r.made.calls},
-                         {"calls_at_load", r.made.at_load},
-                         {"weight_bytes", r.made.weight_bytes},
-                         {"prepared_bytes", r.made.prepared_bytes},
-                         {"workspace_bytes", r.made.workspace_bytes},
+                         {"kernels", r.kernels},
+                         {"calls", r.calls},
+                         {"calls_at_load", r.calls_at_load},
+                         {"weight_bytes", r.weight_bytes},
+                         {"prepared_bytes", r.prepared_bytes},
+                         {"workspace_bytes", r.workspace_bytes},
                          {"compile_seconds", r.compile_seconds},
                          {"checked", r.checked},
                          {"difference", known(r.difference)},
@@ -55,8 +55,8 @@ void add_compile(CLI::App& app, Session&) {
                          {"run_seconds", known(r.run_seconds)}});
     fmt::print(
         "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
-        options->output, r.made.kernels, r.made.calls, bytes(r.made.weight_bytes),
-        bytes(r.made.prepared_bytes), bytes(r.made.workspace_bytes), format_seconds(r.compile_seconds));
+        options->output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes),
+        bytes(r.workspace_bytes), format_seconds(r.compile_seconds));
     if (r.checked)
       fmt::print(
           "agrees with evaluation in double precision to {:.1e} of the largest element; loads in {}, runs in "

@@ -64,6 +64,10 @@ codegen::ScheduleOptions schedule_of_this_machine() {
 }
 
 std::string why_no_compiler() { return library().why; }
+std::string why_no_linker() {
+  if (library().api != nullptr && library().api->link == nullptr) return "this program was built without lld";
+  return why_no_compiler();
+}
 
 LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {
   Freed error;
@@ -93,7 +97,7 @@ void link_shared(std::span<const std::string> inputs, const std::string& version
                  const std::string& path) {
   const IsomerLlvmApi& llvm = needed();
   if (llvm.link == nullptr)
-    throw MissingRuntimeError("no shared object can be made here: this program was built without lld");
+    throw MissingRuntimeError("no shared object can be made here: " + why_no_linker());
   std::vector<std::string> words = {"ld.lld", "-shared", "--gc-sections", "--as-needed", "-z", "noexecstack"};
   words.push_back("--version-script=" + version_script);
   words.insert(words.end(), inputs.begin(), inputs.end());

@@ -13,6 +13,8 @@ namespace isomer::native {
 
 /// Empty, or why there is no compiler on this machine.
 std::string why_no_compiler();
+/// The same of what makes shared objects.
+std::string why_no_linker();
 
 /// What fits the registers of this machine.
 codegen::ScheduleOptions schedule_of_this_machine();

@@ -6,6 +6,7 @@
 #include "ir/op_table.h"
 #include "native/apart.h"
 #include "native/compiler.h"
+#include "native/shared_object.h"
 #include "recipes/agreement.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
@@ -56,7 +57,14 @@ CompileResult compile(const CompileOptions& options) {
   };
   const codegen::ScheduleOptions schedule =
       options.cpu.empty() ? native::schedule_of_this_machine() : codegen::ScheduleOptions();
-  out.made = native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
+  const native::SharedObject made =
+      native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
+  out.kernels = made.kernels;
+  out.calls = made.calls;
+  out.calls_at_load = made.at_load;
+  out.weight_bytes = made.weight_bytes;
+  out.prepared_bytes = made.prepared_bytes;
+  out.workspace_bytes = made.workspace_bytes;
   return out;
 }
 

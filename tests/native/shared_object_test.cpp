@@ -24,7 +24,7 @@ namespace {
 class SharedObjects : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_linker(); !why.empty()) GTEST_SKIP() << why;
     std::filesystem::create_directory(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

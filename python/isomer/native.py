@@ -1,0 +1,99 @@
+"""isomer.compile: a model as machine code of its own, called with arrays."""
+
+import ctypes
+import json
+import os
+import tempfile
+
+import numpy as np
+
+from . import _isomer
+from .optimize import _save
+
+TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
+         "i8": np.int8, "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_,
+         "bf16": np.uint16}  # of bfloat16 the bits
+
+
+def compile(model, output=None, *, dims=None, cpu="", threads=1, check=True, seed=0):
+    """Writes a shared object that computes the model by itself, and loads it.
+
+    model    path of an ONNX file, or an onnx.ModelProto
+    output   path to write. Default: nothing is kept on disk
+    dims     sizes of dynamic dimensions by name; all must be known
+    threads  that it runs with
+    check    compares it with the model's evaluation in double precision before it gets its name
+    seed     of the inputs that it is tried on
+
+    Returns a CompiledModel. Raises isomer.Error or one of its classes.
+    """
+    with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
+        source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else _save(
+            model, os.path.join(folder, "model.onnx"))
+        path = os.fspath(output) if output is not None else os.path.join(folder, "model.so")
+        sizes = [f"{name}={size}" for name, size in (dims or {}).items()]
+        result = _isomer.compile(source, path, sizes, cpu, threads, check, seed)
+        compiled = CompiledModel(path, threads=threads)
+    compiled.result = result
+    return compiled
+
+
+class CompiledModel:
+    """A shared object that `isomer compile` wrote. Called with arrays, by position or by name (NumPy, or whatever
+    numpy.asarray takes: DLPack, tensors of torch on the CPU), it returns a tuple of NumPy arrays; one call at a
+    time."""
+
+    def __init__(self, path, *, threads=1):
+        self.result = None
+        self._model = None
+        self._library = library = ctypes.CDLL(os.path.abspath(os.fspath(path)))
+        library.isomer_model_description.restype = ctypes.c_char_p
+        library.isomer_model_new.argtypes = [ctypes.c_int]
+        library.isomer_model_new.restype = ctypes.c_void_p
+        library.isomer_model_run.argtypes = [ctypes.c_void_p] * 3
+        library.isomer_model_run.restype = None
+        library.isomer_model_delete.argtypes = [ctypes.c_void_p]
+        library.isomer_model_delete.restype = None
+        described = json.loads(library.isomer_model_description())
+        self.inputs, self.outputs = described["inputs"], described["outputs"]
+        self._model = library.isomer_model_new(threads)
+        if not self._model:
+            raise MemoryError("memory or threads are lacking for the compiled model")
+
+    def __call__(self, *args, **named):
+        names = [i["name"] for i in self.inputs]
+        if len(args) > len(names):
+            raise TypeError(f"the model takes {len(names)} inputs, not {len(args)}")
+        given = dict(zip(names, args))
+        for name, value in named.items():
+            if name not in names:
+                raise TypeError(f"the model has no input {name!r}; there are {', '.join(names)}")
+            if name in given:
+                raise TypeError(f"input {name!r} is given twice")
+            given[name] = value
+        arrays = [self._array(i, given) for i in self.inputs]
+        results = [np.empty(o["shape"], TYPES[o["type"]]) for o in self.outputs]
+        at = lambda some: (ctypes.c_void_p * max(len(some), 1))(*[a.ctypes.data for a in some])  # noqa: E731
+        self._library.isomer_model_run(self._model, at(arrays), at(results))
+        return tuple(results)
+
+    @staticmethod
+    def _array(described, given):
+        name, shape, wanted = described["name"], described["shape"], np.dtype(TYPES[described["type"]])
+        if name not in given:
+            raise TypeError(f"input {name!r} is missing")
+        array = np.asarray(given[name])
+        if list(array.shape) != shape:
+            raise ValueError(f"input {name!r} has shape {list(array.shape)}; the model is for {shape}")
+        if array.dtype != wanted:
+            raise TypeError(f"input {name!r} is of {array.dtype}; the model takes {described['type']}")
+        return np.ascontiguousarray(array)
+
+    def __repr__(self):
+        some = lambda sides: ", ".join(f"{s['name']}: {s['type']}{s['shape']}" for s in sides)  # noqa: E731
+        return f"<isomer.CompiledModel ({some(self.inputs)}) -> ({some(self.outputs)})>"
+
+    def __del__(self):
+        if self._model:
+            self._library.isomer_model_delete(self._model)
+            self._model = None
