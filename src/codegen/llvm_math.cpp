@@ -82,8 +82,8 @@ Powers parts_of_exponential(const Lanes& x) {
   const Lanes shifted = fused(x, kLog2E, kToIntegerInDouble), n = shifted - kToIntegerInDouble;
   const Lanes r = fused(n, -kLow, fused(n, -kHigh, x));
   const Lanes p =
-      polynomial(r, {2.4820972693928112e-5, 0.00019899339091433522, 0.0013888923759006134,
-                     0.0083332984210450092, 0.041666666404449131, 0.16666666719080562, 0.50000000000210025});
+      polynomial(r, {2.4820911801124985e-5, 0.00019899339497958537, 0.0013888923878748754,
+                     0.0083332984202389854, 0.041666666403848098, 0.16666666719083391, 0.5000000000021049});
   return {from_bits((bits(shifted) << 52) + bits(x.like(1.0))), fused(r * r, p, r)};
 }
 
@@ -135,8 +135,8 @@ Logarithm parts_of_logarithm(const Lanes& x) {
   const Lanes n = from_bits(biased | bits(x.like(kWhole))) - (kWhole + static_cast<double>(kBias));
   const Lanes f = from_bits(word - (biased << 52) + (kBias << 52)) - 1, s = f / (f + 2);
   const Lanes square = s * s;
-  const Lanes p = polynomial(square, {0.096815741181679431, 0.11095685865867374, 0.14285877535303253,
-                                      0.19999999397102422, 0.33333333333688934});
+  const Lanes p = polynomial(square, {0.096815716508212864, 0.11095686019991302, 0.14285877532368008,
+                                      0.19999999397115919, 0.33333333333688968});
   const Lanes twice = s + s;
   return {n, fused(twice * square, p, twice)};
 }
@@ -182,18 +182,18 @@ Lanes power(Args args) {
 
 // --- the error function
 
-/// Up to 3/2 as x + x p(x^2). Beyond it erfc x, which is small, as p(x)^-8 (Hastings 1955 has the 16th
+/// Up to 5/4 as x + x p(x^2). Beyond it erfc x, which is small, as p(x)^-8 (Hastings 1955 has the 16th
 /// power).
 Lanes error_function(Args args) {
   constexpr double kMost = 4;  // where the result is 1 for long
   const Lanes a = at_most(absolute(args[0]), kMost);
-  const Lanes near = polynomial(a * a, {-5.665307244e-6, 9.205022872e-5, -0.000804616033, 0.005172832186,
-                                        -0.02683717249, 0.1128296926, -0.3761254848, 0.1283791504});
-  const Lanes fall = polynomial(a, {0.004238799477, -0.03497750015, 0.1517235158, -0.309443942, 0.52017675,
-                                    -0.1582421416, 1.087194603});
+  const Lanes near = polynomial(a * a, {-7.572972277e-6, 0.0001039388164, -0.0008339571158, 0.005209016453,
+                                        -0.02686024762, 0.1128367503, -0.3761263004, 0.128379166});
+  const Lanes fall = polynomial(a, {0.0007569460347, -0.006727414526, 0.03244834973, -0.07642273685,
+                                    0.1495183649, -0.02892565336, 0.2036288902, 0.9858248917});
   const Lanes square = fall * fall, fourth = square * square;
   const Lanes far = a.like(1) - a.like(1) / (fourth * fourth);
-  return with_sign(choose(a < 1.5, fused(a, near, a), far), args[0]);
+  return with_sign(choose(a < 1.25, fused(a, near, a), far), args[0]);
 }
 
 // --- trigonometric functions
@@ -234,9 +234,9 @@ Angle reduced(const Lanes& x) {
 Lanes sine_ahead(const Lanes& x, int ahead) {
   const auto [rest, square, quarters] = reduced(x);
   const Lanes sine =
-      fused(rest * square, polynomial(square, {-0.0001958736055, 0.008332744995, -0.1666666464}), rest);
+      fused(rest * square, polynomial(square, {-0.0001958735977, 0.008332744991, -0.1666666464}), rest);
   const Lanes cosine =
-      fused(square * square, polynomial(square, {2.454760782e-5, -0.001388830097, 0.04166666464}),
+      fused(square * square, polynomial(square, {2.454760765e-5, -0.001388830097, 0.04166666464}),
             fused(square, -0.5, 1));
   const Lanes n = ahead == 0 ? quarters : quarters + ahead;
   const Lanes y = choose((n & 1) == 0, sine, cosine);
@@ -252,8 +252,8 @@ Lanes cosine(Args args) {
 /// tan(x + pi / 2) = -1 / tan x
 Lanes tangent(Args args) {
   const auto [rest, square, quarters] = reduced(args[0]);
-  const Lanes p = polynomial(square, {0.003843600938, 0.001184473694, 0.009962730895, 0.02162094244,
-                                      0.05399449114, 0.1333323081, 0.3333333398});
+  const Lanes p = polynomial(square, {0.003843601192, 0.001184473251, 0.009962731178, 0.02162094236,
+                                      0.05399449115, 0.1333323081, 0.3333333398});
   const Lanes t = fused(rest * square, p, rest), a = absolute(args[0]);
   const Lanes y = choose((quarters & 1) == 0, t, t.like(-1) / t);
   return or_library(a > kMostReduced, choose(a < kIsLinear, args[0], y), "tan", args);
