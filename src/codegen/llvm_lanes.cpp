@@ -9,7 +9,7 @@
 namespace isomer::codegen {
 namespace {
 
-const char* element(LaneType type) {
+const char* word(LaneType type) {
   switch (type) {
     case LaneType::kBit: return "i1";
     case LaneType::kI32: return "i32";
@@ -29,7 +29,7 @@ std::string repeated(const std::string& type, const std::string& one, int count)
 }  // namespace
 
 std::string Lanes::type_name(LaneType of) const {
-  return count_ == 1 ? element(of) : fmt::format("<{} x {}>", count_, element(of));
+  return count_ == 1 ? word(of) : fmt::format("<{} x {}>", count_, word(of));
 }
 std::string Lanes::short_type() const {
   const char* one = type_ == LaneType::kF64 ? "f64" : "f32";
@@ -39,10 +39,10 @@ std::string Lanes::short_type() const {
 Lanes Lanes::like(double value) const {
   const double held = type_ == LaneType::kF64 ? value : static_cast<double>(static_cast<float>(value));
   const std::string one = fmt::format("0x{:016X}", std::bit_cast<uint64_t>(held));
-  return {*text_, type_, count_, repeated(element(type_), one, count_)};
+  return {*text_, type_, count_, repeated(word(type_), one, count_)};
 }
 Lanes Lanes::like(int64_t value) const {
-  return {*text_, type_, count_, repeated(element(type_), std::to_string(value), count_)};
+  return {*text_, type_, count_, repeated(word(type_), std::to_string(value), count_)};
 }
 
 Lanes Lanes::made(const std::string& instruction, std::span<const Lanes> operands) const {
@@ -52,11 +52,9 @@ Lanes Lanes::made(const std::string& instruction, std::span<const Lanes> operand
           text_->value(fmt::format("{} {} {}", instruction, type(), fmt::join(names, ", ")))};
 }
 Lanes Lanes::compared(const char* how, const Lanes& other) const {
-  const std::string word = is_float()      ? fmt::format("fcmp o{}", how)
-                           : how[0] == 'e' ? std::string("icmp eq")
-                                           : fmt::format("icmp s{}", how);
+  const std::string kind = is_float() ? "fcmp o" : how[0] == 'e' ? "icmp " : "icmp s";
   const Lanes both[] = {*this, other};
-  return {*text_, LaneType::kBit, count_, made(word, both).name()};
+  return {*text_, LaneType::kBit, count_, made(kind + how, both).name()};
 }
 Lanes Lanes::converted(const char* instruction, LaneType to) const {
   return {*text_, to, count_,
@@ -72,7 +70,6 @@ Lanes Lanes::intrinsic(const char* name, std::initializer_list<Lanes> args) cons
           text_->value(fmt::format("call {} @{}({})", type(), full, fmt::join(given, ", ")))};
 }
 
-Lanes Lanes::operator-() const { return made("fneg", {this, 1}); }
 Lanes Lanes::operator!() const { return *this ^ like(int64_t{type_ == LaneType::kBit ? 1 : -1}); }
 
 Lanes binary(const Lanes& a, const char* of_floats, const char* of_integers, const Lanes& b) {
@@ -93,12 +90,10 @@ Lanes polynomial(const Lanes& x, std::initializer_list<double> coefficients) {
 }
 
 Lanes bits(const Lanes& x) {
-  const bool wide = x.type().find("double") != std::string::npos;
-  return x.converted("bitcast", wide ? LaneType::kI64 : LaneType::kI32);
+  return x.converted("bitcast", x.element() == LaneType::kF64 ? LaneType::kI64 : LaneType::kI32);
 }
 Lanes from_bits(const Lanes& x) {
-  const bool wide = x.type().find("i64") != std::string::npos;
-  return x.converted("bitcast", wide ? LaneType::kF64 : LaneType::kF32);
+  return x.converted("bitcast", x.element() == LaneType::kI64 ? LaneType::kF64 : LaneType::kF32);
 }
 
 std::string any(const Lanes& bit) {

@@ -22,6 +22,7 @@ class Lanes {
   const std::string& name() const { return name_; }
   /// As LLVM writes it: `<8 x float>`.
   std::string type() const { return type_name(type_); }
+  LaneType element() const { return type_; }
   bool is_float() const { return type_ == LaneType::kF32 || type_ == LaneType::kF64; }
 
   /// What stands beside a value in an expression: a number is a constant of its type.
@@ -37,7 +38,6 @@ class Lanes {
   /// llvm.NAME of arguments of this type.
   Lanes intrinsic(const char* name, std::initializer_list<Lanes> args) const;
 
-  Lanes operator-() const;
   Lanes operator!() const;
 
  private:
@@ -66,7 +66,7 @@ Lanes operator*(const Lanes& a, const T& b) {
 }
 template <class T>
 Lanes operator/(const Lanes& a, const T& b) {
-  return binary(a, "fdiv", "sdiv", a.like(b));
+  return binary(a, "fdiv", "", a.like(b));
 }
 template <class T>
 Lanes operator&(const Lanes& a, const T& b) {
@@ -93,9 +93,9 @@ Lanes operator==(const Lanes& a, const T& b) {
   return a.compared("eq", a.like(b));
 }
 inline Lanes operator<<(const Lanes& a, int by) { return binary(a, "", "shl", a.like(by)); }
-/// The sign goes along.
 inline Lanes operator>>(const Lanes& a, int by) { return binary(a, "", "ashr", a.like(by)); }
-inline Lanes without_sign_shifted(const Lanes& a, int by) { return binary(a, "", "lshr", a.like(by)); }
+/// Zeros follow, whatever the sign.
+inline Lanes high_bits(const Lanes& a, int from) { return binary(a, "", "lshr", a.like(from)); }
 
 Lanes choose_lanes(const Lanes& bit, const Lanes& a, const Lanes& b);
 /// a where the bit is set, else b; one of them may be a number.
@@ -118,7 +118,6 @@ inline Lanes at_least(const Lanes& x, double least) { return choose(x < least, l
 inline Lanes absolute(const Lanes& x) { return x.intrinsic("fabs", {x}); }
 inline Lanes root(const Lanes& x) { return x.intrinsic("sqrt", {x}); }
 inline Lanes floor_of(const Lanes& x) { return x.intrinsic("floor", {x}); }
-inline Lanes truncated(const Lanes& x) { return x.intrinsic("trunc", {x}); }
 inline Lanes with_sign(const Lanes& x, const Lanes& of) { return x.intrinsic("copysign", {x, of}); }
 
 /// The pattern of floats as integers of that width, and back.

@@ -131,7 +131,7 @@ Logarithm parts_of_logarithm(const Lanes& x) {
   constexpr int64_t kRootOfHalf = 0x3FE6A09E667F3BCD, kBias = 1024;
   constexpr double kWhole = 4503599627370496;  // 2^52: the low bits of its pattern are an integer
   const Lanes word = bits(x);
-  const Lanes biased = without_sign_shifted(word - (kRootOfHalf - (kBias << 52)), 52);
+  const Lanes biased = high_bits(word - (kRootOfHalf - (kBias << 52)), 52);
   const Lanes n = from_bits(biased | bits(x.like(kWhole))) - (kWhole + static_cast<double>(kBias));
   const Lanes f = from_bits(word - (biased << 52) + (kBias << 52)) - 1, s = f / (f + 2);
   const Lanes square = s * s;
