@@ -34,7 +34,7 @@ struct Function {
 };
 constexpr Function kFunctions[] = {
     {"exp", 2, std::exp},        {"log", 2, std::log},        {"tanh", 3, std::tanh},
-    {"erf", 2.5, std::erf},        {"sin", 2, std::sin},        {"cos", 2, std::cos},
+    {"erf", 2.5, std::erf},      {"sin", 2, std::sin},        {"cos", 2, std::cos},
     {"tan", 3, std::tan},        {"asin", 3, std::asin},      {"acos", 2, std::acos},
     {"atan", 2, std::atan},      {"sinh", 0.51, std::sinh},   {"cosh", 0.51, std::cosh},
     {"asinh", 0.51, std::asinh}, {"acosh", 0.51, std::acosh}, {"atanh", 0.51, std::atanh},
