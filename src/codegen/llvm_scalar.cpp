@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 
+#include "codegen/llvm_math.h"
 #include "ir/dtype.h"
 #include "ir/scalar_table.h"
 #include "meaning/combiner.h"
@@ -187,7 +188,6 @@ Scalar ScalarText::intrinsic(const std::string& name, std::span<const Scalar> ar
   return {value(fmt::format("call {} @{}({})", of, full, fmt::join(given, ", "))), lanes};
 }
 
-/// A function of the C library, lane by lane.
 Scalar ScalarText::called(const std::string& name, std::span<const Scalar> args) {
   const std::string full = is_double() ? name : name + "f";
   std::vector<std::string> types(args.size(), number_);
@@ -201,6 +201,12 @@ Scalar ScalarText::called(const std::string& name, std::span<const Scalar> args)
     results.push_back({value(fmt::format("call {} @{}({})", number_, full, fmt::join(given, ", ")))});
   }
   return results.size() == 1 ? results[0] : joined(results, Sort::kNumber);
+}
+
+Scalar ScalarText::function(ScalarOp op, std::span<const Scalar> args) {
+  if (!is_double())
+    if (const auto generated = vector_math(*this, op, args)) return *generated;
+  return called(ir::row(op).name, args);
 }
 
 Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args) {
@@ -241,7 +247,7 @@ Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<
                                                   bit_of(compared("olt", args[1], zero))));
       return choose(value(fmt::format("and {} {}, {}", bits, some, other)), binary("fadd", r, args[1]), r);
     }
-    case ScalarOp::kExp: return is_double() ? called("exp", args) : exponential(a);
+    case ScalarOp::kExp:
     case ScalarOp::kLog:
     case ScalarOp::kErf:
     case ScalarOp::kTanh:
@@ -256,51 +262,10 @@ Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<
     case ScalarOp::kAsinh:
     case ScalarOp::kAcosh:
     case ScalarOp::kAtanh:
-    case ScalarOp::kPow: return called(ir::row(in.op).name, args);
+    case ScalarOp::kPow: return function(in.op, args);
     default:
       throw InputError(fmt::format("no code is generated for the function {} yet", ir::row(in.op).name));
   }
-}
-
-/// In single precision, in lanes: x = n ln 2 + r with |r| <= ln 2 / 2 (ln 2 in two parts: Cody, Waite 1980),
-/// the Taylor polynomial of degree 7 of r, whose next term is below 6e-9, and 2^n in two factors, so that
-/// subnormal results are right too. Within 2 units in the last place (tests/native/functions_test.cpp).
-Scalar ScalarText::exponential(const Scalar& x) {
-  constexpr double kLeast = -104, kMost = 89, kPerLn2 = 1.4426950408889634;
-  constexpr double kLn2High = 0.693145751953125, kLn2Low = 1.42860677e-6;
-  const auto constant = [&](double v) { return Scalar{number(v, x.lanes), x.lanes}; };
-  const auto fused = [&](const Scalar& a, const Scalar& b, const Scalar& c) {
-    const Scalar all[] = {a, b, c};
-    return intrinsic("fmuladd", all);
-  };
-  const Scalar above = choose(bit_of(compared("olt", x, constant(kLeast))), constant(kLeast), x);
-  const Scalar held = choose(bit_of(compared("ogt", above, constant(kMost))), constant(kMost), above);
-  const Scalar scaled[] = {binary("fmul", held, constant(kPerLn2))};
-  const Scalar n = intrinsic("roundeven", scaled);
-  const Scalar r = fused(n, constant(-kLn2Low), fused(n, constant(-kLn2High), held));
-  Scalar p = constant(1.0 / 5040);
-  for (const double c : {1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
-    p = fused(p, r, constant(c));
-  const std::string words = vector("i32", x.lanes), floats = type(Sort::kNumber, x.lanes);
-  const auto word = [&](int v) {
-    const std::string one = "i32 " + std::to_string(v);
-    return x.lanes == 1
-               ? std::to_string(v)
-               : fmt::format("<{}>",
-                             fmt::join(std::vector<std::string>(static_cast<size_t>(x.lanes), one), ", "));
-  };
-  const std::string name = x.lanes == 1 ? "llvm.fptosi.sat.i32.f32"
-                                        : fmt::format("llvm.fptosi.sat.v{}i32.v{}f32", x.lanes, x.lanes);
-  declared_[name] = fmt::format("declare {} @{}({})", words, name, floats);
-  const std::string whole = value(fmt::format("call {} @{}({} {})", words, name, floats, n.text));
-  const std::string half = value(fmt::format("ashr {} {}, {}", words, whole, word(1)));
-  const auto power = [&](const std::string& of) {
-    const std::string biased = value(fmt::format("add {} {}, {}", words, of, word(127)));
-    const std::string bits = value(fmt::format("shl {} {}, {}", words, biased, word(23)));
-    return Scalar{value(fmt::format("bitcast {} {} to {}", words, bits, floats)), x.lanes};
-  };
-  const Scalar other = power(value(fmt::format("sub {} {}, {}", words, whole, half)));
-  return binary("fmul", binary("fmul", p, power(half)), other);
 }
 
 /// Of a division by zero 0, by -1 the negative (which wraps); remainders of both are 0.

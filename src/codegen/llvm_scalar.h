@@ -26,8 +26,13 @@ std::string stored_type(ir::DType dtype);
 class ScalarText {
  public:
   const std::string& text() const { return text_; }
-  /// Of the functions that were called.
+  /// Of the functions that were called; definitions of those that are written along.
   std::set<std::string> declarations() const;
+  bool declares(const std::string& name) const { return declared_.contains(name); }
+  void declare(const std::string& name, const std::string& text) { declared_[name] = text; }
+  void declare_all_of(const ScalarText& other) {
+    declared_.insert(other.declared_.begin(), other.declared_.end());
+  }
 
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
   void label(const std::string& name) { text_ += name + ":\n"; }
@@ -53,6 +58,8 @@ class ScalarText {
   /// An instruction that reads registers only. Throws InputError for functions that it does not know.
   Scalar apply(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> of, int lanes);
   Scalar combined(ir::Combiner combiner, const Scalar& a, const Scalar& b);
+  /// A function of the C library, lane by lane.
+  Scalar called(const std::string& name, std::span<const Scalar> args);
 
  private:
   bool is_double() const { return number_ == "double"; }
@@ -64,10 +71,9 @@ class ScalarText {
   Scalar compared(const char* how, const Scalar& a, const Scalar& b);
   Scalar extremum(const Scalar& a, const Scalar& b, bool largest);
   Scalar intrinsic(const std::string& name, std::span<const Scalar> args);
-  Scalar called(const std::string& name, std::span<const Scalar> args);
+  Scalar function(ir::ScalarOp op, std::span<const Scalar> args);
   Scalar number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args);
   Scalar integer_op(ir::ScalarOp op, std::span<const Scalar> args);
-  Scalar exponential(const Scalar& x);
   Scalar quotient(ir::ScalarOp op, const Scalar& a, const Scalar& b);
   Scalar cast(ir::DType to, const Scalar& v);
   Scalar wrapped(ir::DType to, const Scalar& v);
