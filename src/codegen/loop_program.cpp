@@ -205,12 +205,19 @@ meaning::ScalarProgram read_program(meaning::Sort sort, int read) {
   return {{in}, sort, {read}};
 }
 
-meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combiner) {
+meaning::ScalarProgram constant_program(meaning::Sort sort, double value) {
   const bool is_number = sort == meaning::Sort::kNumber;
   meaning::ScalarProgram::Instr in{is_number ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst, sort};
-  in.value = meaning::identity_number(combiner);
-  in.integer = meaning::identity_integer(combiner);
+  in.value = value;
+  if (!is_number) in.integer = static_cast<int64_t>(value);
   return {{in}, sort, {}};
+}
+
+meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combiner) {
+  meaning::ScalarProgram out = constant_program(sort, 0);
+  out.code[0].value = meaning::identity_number(combiner);
+  out.code[0].integer = meaning::identity_integer(combiner);
+  return out;
 }
 
 const Loop* whole_loop(const LoopProgram& program) {

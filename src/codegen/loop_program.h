@@ -155,6 +155,7 @@ bool mentions(const Access& access, int variable);
 
 /// A value that is one of the store's reads.
 meaning::ScalarProgram read_program(meaning::Sort sort, int read);
+meaning::ScalarProgram constant_program(meaning::Sort sort, double value);
 /// A value that is what the combiner begins with.
 meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combiner);
 

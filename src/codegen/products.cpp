@@ -115,8 +115,7 @@ class Product {
     std::vector<Statement> out;
     for (const int r : operands_of(program_, store())) {
       Access& a = store().reads[static_cast<size_t>(r)];
-      if (!names_validity(r))
-        if (auto copy = without_guards(a)) out.push_back(std::move(*copy));
+      if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
       if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
     }
     for (Statement& s : tiles()) out.push_back(std::move(s));
@@ -145,17 +144,23 @@ class Product {
     program_.buffers.push_back(std::move(b));
     return static_cast<int>(program_.buffers.size()) - 1;
   }
-  /// Loops over all of the target, whose dimensions are indexed by variables.
-  Statement filled(Access target, Access source) {
+  /// Loops of these variables, from outside, around the store of what is read at the source, or of a
+  /// constant.
+  Statement copied(const std::vector<IndexExpr>& variables, Access target,
+                   const std::optional<Access>& source, double constant = 0) {
+    const meaning::Sort sort = meaning::sort_of(buffer(target).dtype);
     Store s;
-    s.value = read_program(meaning::sort_of(buffer(target).dtype), 0);
+    if (source) {
+      s.value = read_program(sort, 0);
+      s.reads = {*source};
+    } else {
+      s.value = constant_program(sort, constant);
+    }
     s.target = std::move(target);
-    s.reads = {std::move(source)};
-    const std::vector<IndexExpr> index = s.target.index;
     Statement out{std::move(s)};
-    for (size_t d = index.size(); d-- > 0;) {
+    for (size_t d = variables.size(); d-- > 0;) {
       Loop loop;
-      loop.variable = static_cast<int>(index[d].value());
+      loop.variable = static_cast<int>(variables[d].value());
       loop.end = extent(loop.variable);
       loop.body.push_back(std::move(out));
       out = {std::move(loop)};
@@ -311,38 +316,51 @@ class Product {
 
   // --- operands
 
-  /// A copy with what lies outside written out, read without asking. Where the index says by itself where
-  /// that is, and the copy is not much larger.
-  std::optional<Statement> without_guards(Access& a) {
-    if (a.bounds.empty() || is_made_here(a)) return std::nullopt;
-    Access target, source;
-    std::vector<int64_t> sizes, firsts;
+  /// A copy with what lies outside written out, read without asking: filled, then copied inside. Where the
+  /// index says by itself what lies outside, and the copy is not much larger; else nothing.
+  std::vector<Statement> without_guards(Access& a) {
+    if (a.bounds.empty() || is_made_here(a)) return {};
+    std::vector<int64_t> sizes, firsts, begins,
+        ends;  // of the copy; of its first element in the index; of the inside
     int64_t count = 1;
     for (const IndexExpr& i : a.index) {
       const auto affine = meaning::to_affine(i, extents_);
-      if (!affine) return std::nullopt;
+      if (!affine) return {};
       const auto [low, high] = affine->range(extents_);
       firsts.push_back(low);
       sizes.push_back(high - low + 1);
-      count *= high - low + 1;
+      begins.push_back(0);
+      ends.push_back(sizes.back());
+      count *= sizes.back();
     }
-    for (const Bound& b : a.bounds)
-      if (std::ranges::none_of(a.index, [&](const IndexExpr& i) { return same(i, b.value); }))
-        return std::nullopt;
+    for (const Bound& b : a.bounds) {
+      size_t d = 0;
+      while (d < a.index.size() && !same(a.index[d], b.value)) ++d;
+      if (d == a.index.size()) return {};
+      begins[d] = std::max(begins[d], -firsts[d]);
+      ends[d] = std::min(ends[d], b.below - firsts[d]);
+      if (begins[d] >= ends[d]) return {};
+    }
     constexpr int64_t kSmall = 4096;
-    if (count > 2 * buffer(a).count() + kSmall) return std::nullopt;
+    if (count > 2 * buffer(a).count() + kSmall) return {};
+    Access all, inside, source;
+    std::vector<IndexExpr> of_all, of_inside;
     source.buffer = a.buffer;
-    source.fill = a.fill;
+    all.buffer = inside.buffer = new_buffer(a, "padded", sizes);
     for (size_t d = 0; d < sizes.size(); ++d) {
-      target.index.push_back(IndexExpr::var(new_variable(names(d), sizes[d])));
-      source.index.push_back(target.index[d] + firsts[d]);
-      for (const Bound& b : a.bounds)
-        if (same(a.index[d], b.value)) source.bounds.push_back({source.index[d], b.below});
+      of_all.push_back(IndexExpr::var(new_variable(names(d), sizes[d])));
+      of_inside.push_back(IndexExpr::var(new_variable(names(d), ends[d] - begins[d])));
+      all.index.push_back(of_all[d]);
+      inside.index.push_back(of_inside[d] + begins[d]);
+      source.index.push_back(of_inside[d] + (begins[d] + firsts[d]));
       a.index[d] = a.index[d] - firsts[d];
     }
+    std::vector<Statement> out;
+    out.push_back(copied(of_all, all, std::nullopt, a.fill));
+    out.push_back(copied(of_inside, inside, source));
     a.bounds.clear();
-    a.buffer = target.buffer = new_buffer(source, "padded", sizes);
-    return filled(std::move(target), std::move(source));
+    a.buffer = all.buffer;
+    return out;
   }
   bool same(const IndexExpr& a, const IndexExpr& b) const {
     const auto x = meaning::to_affine(a, extents_), y = meaning::to_affine(b, extents_);
@@ -381,7 +399,8 @@ class Product {
       source.bounds.push_back({in_source.at(lane_), extent(lane_)});
     read.buffer = target.buffer = new_buffer(a, in_lanes ? "panels" : "rows", sizes);
     a = std::move(read);
-    return filled(std::move(target), std::move(source));
+    const std::vector<IndexExpr> variables = target.index;
+    return copied(variables, std::move(target), source);
   }
   bool is_affine(const Access& a) const {
     return std::ranges::all_of(dimensions_of(buffer(a), a), [&](const Dimension& d) {
