@@ -124,15 +124,15 @@ NB_MODULE(_isomer, m) {
       "compile",
       [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,
          const std::string& cpu, int threads, bool check, uint64_t seed) {
-        isomer::CompileOptions options;
-        options.input = input;
-        options.output = output;
-        options.dims = dims;
-        options.cpu = cpu;
-        options.threads = threads;
-        options.check = check;
-        options.seed = seed;
-        return isomer::compile_model(options);
+        isomer::CompileOptions how;
+        how.input = input;
+        how.output = output;
+        how.dims = dims;
+        how.cpu = cpu;
+        how.threads = threads;
+        how.check = check;
+        how.seed = seed;
+        return isomer::compile_model(how);
       },
       "input"_a, "output"_a, "dims"_a, "cpu"_a, "threads"_a, "check"_a, "seed"_a,
       nb::call_guard<nb::gil_scoped_release>());
