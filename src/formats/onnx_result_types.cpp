@@ -42,7 +42,8 @@ Dim places(NodeReader& r, Dim size, int64_t kernel, int64_t stride, int64_t pads
   const int64_t shift = pads - kernel + (ceil ? stride - 1 : 0);
   if (size.is_static()) return Dim(size.size() + shift < 0 ? 0 : (size.size() + shift) / stride + 1);
   const auto room = sum(known, shift);
-  return r.dim(room ? sum(room->floor_div(stride), 1) : std::nullopt);
+  const auto steps = room ? floor_quotient(*room, stride) : std::nullopt;
+  return r.dim(steps ? sum(*steps, 1) : std::nullopt);
 }
 
 Types window_types(NodeReader& r) {

@@ -71,7 +71,7 @@ ValueId read_reshape(NodeReader& r) {
     } else if (number == 0 && !zero_is_zero) {
       if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
       shape.push_back(from[i]);
-    } else if ((ir::SizeFacts().signs(t) & ir::kNegative) != 0) {
+    } else if (ir::SizeFacts().decide(t, ir::kNegative) != false) {
       return r.fail("a dimension is negative");
     } else {
       shape.push_back(r.dim(t));

@@ -2,6 +2,7 @@
 // which it accepts these; and what their formulas look like.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "ir/op_case.h"
@@ -186,6 +187,19 @@ TEST_F(NamedTypes, SizesBeyondWhatIsHeldAreRefused) {
   refused({"max_pool", {"f32[N,3,M]"}, pool({kFar}, {1}, {0, 0}, 0), ""});
 }
 
+TEST_F(NamedTypes, NothingIsThrownWhereADraftOfAFormulaDoesNotFit) {
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MIN, -1), "f32[N,3]"});
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MIN, INT64_MAX, 1), "f32[N,3]"});
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MAX, INT64_MAX), "f32[0,3]"});
+  const Size n = Size::named(ctx.symbol("N")), m = Size::named(ctx.symbol("M"));
+  Builder b(ctx);
+  const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, {dim_of(ctx, min(n, 4 * m))}));
+  const OpId tile = ctx.ops().at("tile");
+  ValueId out;
+  for (const int64_t repeats : {int64_t{2}, INT64_MAX / 2})
+    EXPECT_TRUE(b.try_add(tile, b.make_payload(tile, {{"repeats", Ints{repeats}}}), std::array{x}, out));
+}
+
 TEST_F(NamedTypes, FormulasAreReadAsTheyAreWritten) {
   for (const char* text : {"2*N*M+3", "((N+1)/2)", "N-min(N,1)", "min(N,2)", "3*N*(M/2)-4", "-N+M"}) {
     const Dim dim = parse_dim(ctx, text);
@@ -194,9 +208,19 @@ TEST_F(NamedTypes, FormulasAreReadAsTheyAreWritten) {
   }
   EXPECT_EQ(ctx.formula(parse_dim(ctx, "N(").symbol()), nullptr) << "a name that is no formula";
   EXPECT_EQ(ctx.formula(parse_dim(ctx, "x:0").symbol()), nullptr);
-  const SymbolId given = ctx.symbol("K+1");
-  keep_as_name(ctx, given);
-  EXPECT_FALSE(dim_of(ctx, Size::named(ctx.symbol("K")) + 1).same(Dim::symbol(given)));
+}
+
+TEST_F(NamedTypes, NamesFromOutsideStandForThemselves) {
+  const Size k = Size::named(ctx.symbol("K"));
+  const SymbolId given = own_name(ctx, "K+1");
+  EXPECT_FALSE(dim_of(ctx, k + 1).same(Dim::symbol(given)));
+  EXPECT_EQ(own_name(ctx, "K+1"), given);
+  const Dim twice = dim_of(ctx, 2 * k);
+  const SymbolId later = own_name(ctx, "2*K");
+  EXPECT_FALSE(twice.same(Dim::symbol(later)));
+  EXPECT_TRUE(size_of(ctx, Dim::symbol(later)).identical(Size::named(later)));
+  EXPECT_TRUE(size_of(ctx, twice).identical(2 * k));
+  EXPECT_EQ(own_name(ctx, "2*K"), later);
 }
 
 }  // namespace

@@ -25,10 +25,16 @@ Size clamped(const Size& at, const Size& low, const Size& high) {
   return at >= high ? high : at <= low ? low : at;
 }
 
+/// Bounds beyond all sizes are held where sums with sizes stay within 64 bits.
+int64_t near(int64_t bound) {
+  constexpr int64_t kFar = int64_t{1} << 62;
+  return std::clamp(bound, -kFar, kFar);
+}
+
 Stride clamp_slice(int64_t start, int64_t end, int64_t step, const Size& size) {
   if (start == 0 && step == 1 && end >= INT32_MAX) return {0, size};
   if (size == 0) return {0, 0};
-  const auto from_end = [&](int64_t at) { return at < 0 ? at + size : Size(at); };
+  const auto from_end = [&](int64_t at) { return at < 0 ? near(at) + size : Size(near(at)); };
   const Size first = clamped(from_end(start), 0, step > 0 ? size : size - 1);
   const Size last = step > 0 ? clamped(from_end(end), 0, size) : clamped(from_end(end), -1, size - 1);
   const Size span = step > 0 ? last - first : first - last;
@@ -45,17 +51,20 @@ std::string check_distinct(std::vector<int64_t> axes, size_t rank) {
 /// How many that are, as a formula over `size`.
 std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const Size& size) {
   const auto place = [&](int64_t at, const Size& low, const Size& high) -> std::optional<Size> {
-    const std::optional<Size> from_start = at < 0 ? sum(size, at) : Size(at);
-    return from_start ? std::optional(min(max(*from_start, low), high)) : std::nullopt;
+    const std::optional<Size> from_start = at < 0 ? sum(size, near(at)) : Size(near(at));
+    const std::optional<Size> risen = from_start ? larger(*from_start, low) : std::nullopt;
+    return risen ? smaller(*risen, high) : std::nullopt;
   };
   const bool rises = step > 0;
-  const auto first = place(start, 0, rises ? size : size - 1);
-  const auto last = rises ? place(end, 0, size) : place(end, -1, size - 1);
+  const auto final = rises ? std::optional(size) : sum(size, -1);
+  const auto first = final ? place(start, 0, *final) : std::nullopt;
+  const auto last = final ? place(end, rises ? 0 : -1, *final) : std::nullopt;
   if (!first || !last) return std::nullopt;
   const int64_t pace = rises ? step : -step;
   const std::optional<Size> span = rises ? sum(*last, *first, -1) : sum(*first, *last, -1);
   const std::optional<Size> rounded = span ? sum(*span, pace - 1) : std::nullopt;
-  return rounded ? std::optional(max(rounded->floor_div(pace), 0)) : std::nullopt;
+  const std::optional<Size> steps = rounded ? floor_quotient(*rounded, pace) : std::nullopt;
+  return steps ? larger(*steps, 0) : std::nullopt;
 }
 
 OpDef slice() {
@@ -234,7 +243,7 @@ OpDef depth_to_space() {
     if (!may_divide(channels, block * block))
       return Inferred::fail(
           fmt::format("expected channels that {} divides, got {}", block * block, channels.number()));
-    bool fits = set_dim(op, out[1], channels.floor_div(block * block));
+    bool fits = set_dim(op, out[1], floor_quotient(channels, block * block));
     for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], product(size_of(op, out[i]), block));
     return fits ? tensor_like(op, std::move(out)) : Inferred::fail("height or width beyond 64 bits");
   };
@@ -266,7 +275,7 @@ OpDef space_to_depth() {
       return Inferred::fail(
           fmt::format("expected height and width that {} divides, got {}", block, print_shape(op.ctx, out)));
     bool fits = set_dim(op, out[1], product(size_of(op, out[1]), block * block));
-    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], size_of(op, out[i]).floor_div(block));
+    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], floor_quotient(size_of(op, out[i]), block));
     return fits ? tensor_like(op, std::move(out)) : Inferred::fail("channels beyond 64 bits");
   };
   def.nests = [](const OpInstance& op) {

@@ -56,11 +56,12 @@ std::string append_window_output(const OpInstance& op, const Window& window, std
       return fmt::format("spatial dimension {}: a window of {} does not fit into {}", i, window.extent(i),
                          print(op.ctx, *padded));
     // A last window that sticks out counts if it begins before the end of the input.
-    Size room = *free;
-    if (window.ceil) room += Size(std::min(stride - 1, window.extent(i) - 1 - window.ends[i]));
+    const int64_t more = window.ceil ? std::min(stride - 1, window.extent(i) - 1 - window.ends[i]) : 0;
+    const std::optional<Size> room = sum(*free, more);
+    const std::optional<Size> steps = room ? floor_quotient(*room, stride) : std::nullopt;
     out.emplace_back();
-    if (!set_dim(op, out.back(), sum(room.floor_div(stride), 1)))
-      return fmt::format("spatial dimension {}: {} is no size", i, print(op.ctx, room));
+    if (!steps || !set_dim(op, out.back(), sum(*steps, 1)))
+      return fmt::format("spatial dimension {}: {} leaves no size", i, print(op.ctx, *free));
   }
   return {};
 }
