@@ -78,6 +78,36 @@ TEST_F(RuleExpr, WhatSizesDecideDoesNotHold) {
   EXPECT_EQ(decide("!same_type(?x, ?y)"), "open");
 }
 
+TEST_F(RuleExpr, WhatIsOpenStaysOpenWithinAWhole) {
+  for (const char* open : {"!(rank(?x) == 3 && dim(?x,0) == 1)", "!(dim(?x,0) == 1 || rank(?x) == 2)",
+                           "dim(?x,0) == 1 || dim(?x,1) == 1", "dim(?x,0) == 1.0", "!(dim(?x,0) == 2.0)",
+                           "dim(?x,0) != 2.0", "(dim(?x,0) == 1 && dim(?x,1) == 1) == (rank(?x) == 2)"})
+    EXPECT_EQ(decide(open), "open") << open;
+  for (const char* yes : {"!(dim(?x,0) == 1 && rank(?x) == 2)", "dim(?x,0) == 1 || rank(?x) == 3",
+                          "rank(?x) == 3 || at([1], 7) == 1", "!(rank(?x) == 2 && dim(?x,7) == 1)"})
+    EXPECT_EQ(decide(yes), "yes") << yes;
+  for (const char* no : {"dim(?x,0) == 1 && rank(?x) == 2", "!(dim(?x,0) == 1 || rank(?x) == 3)"})
+    EXPECT_EQ(decide(no), "no") << no;
+}
+
+// A formula that is too long to be spelled as a dimension is still that formula.
+TEST_F(RuleExpr, LongNamesAreSizesLikeOthers) {
+  const std::string a(60, 'a'), b(60, 'b');
+  x_ = "f32[" + a + "," + b + ",6]";
+  y_ = "f32[" + b + "," + a + ",6]";
+  const auto word = [&](const std::string& expr) {
+    const auto v = value(expr, {});
+    return !v ? "open" : std::get<int64_t>(*v) != 0 ? "yes" : "no";
+  };
+  for (const char* open : {"dim(?x,0) - dim(?x,1) >= 0", "!(dim(?x,0) - dim(?x,1) < 0)",
+                           "dim(?x,0) * dim(?x,0) - dim(?x,1) * dim(?x,1) >= 0"})
+    EXPECT_STREQ(word(open), "open") << open;
+  for (const char* yes : {"elements(?x) == elements(?y)", "elements(?x) == 6 * dim(?x,0) * dim(?y,0)",
+                          "dim(?x,0) * dim(?x,1) >= 0"})
+    EXPECT_STREQ(word(yes), "yes") << yes;
+  EXPECT_EQ(value("[dim(?x,0) * dim(?x,1)]", {}), std::nullopt) << "a list is of dimensions";
+}
+
 TEST_F(RuleExpr, SizesBeyondWhatIsHeldHaveNoValue) {
   EXPECT_EQ(decide("dim(?y,1) * 4611686018427387904 >= 0"), "open");
   EXPECT_EQ(decide("dim(?y,1) * 4611686018427387903 * 4 >= 0"), "open");
