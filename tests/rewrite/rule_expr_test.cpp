@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "ir/op_case.h"
 #include "ir/op_table.h"
 #include "rewrite/rule_parser.h"
@@ -15,22 +13,14 @@ namespace {
 
 class RuleExpr : public testing::Test {
  protected:
-  using Values = std::map<std::string, int64_t>;
-
-  static std::string at(std::string text, const Values& values) {
-    for (const auto& [name, value] : values)
-      for (size_t place; (place = text.find(name)) != std::string::npos;)
-        text.replace(place, name.size(), std::to_string(value));
-    return text;
-  }
   /// The value of an expression over ?x and ?y.
-  std::optional<ir::AttrValue> value(const std::string& expr, const Values& values) {
+  std::optional<ir::AttrValue> value(const std::string& expr, const ir::Values& values) {
     const RuleSet set = parse_rules(
         ir::standard_ops(), "rule r { (concat{axis=0} ?x ?y) => (concat{axis=0} ?x ?y); if " + expr + "; }",
         "test.rules");
     std::vector<TensorFacts> tensors(2);
-    tensors[0].type = ir::parse_type(ctx, at(x_, values));
-    tensors[1].type = ir::parse_type(ctx, at(y_, values));
+    tensors[0].type = ir::parse_type(ctx, ir::with_sizes(x_, values));
+    tensors[1].type = ir::parse_type(ctx, ir::with_sizes(y_, values));
     return evaluate(set.rules[0].conditions[0], {ctx, {}, tensors, {}});
   }
   /// "yes", "no", "open"; and no other answer at numbers.
