@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <map>
 
 #include "ir/op_case.h"
 #include "ir/size_formula.h"
 
 namespace isomer::ir {
 namespace {
-
-using Values = std::map<std::string, int64_t>;
 
 class NamedTypes : public OpCase {
  protected:
@@ -32,17 +29,11 @@ class NamedTypes : public OpCase {
       return Size(it == values.end() ? 0 : it->second);
     });
   }
-  static std::string at(std::string text, const Values& values) {
-    for (const auto& [name, value] : values)
-      for (size_t place; (place = text.find(name)) != std::string::npos;)
-        text.replace(place, name.size(), std::to_string(value));
-    return text;
-  }
   std::string type(const Case& c, const Values& values) {
     std::vector<std::string> operands;
-    for (const std::string& o : c.operands) operands.push_back(at(o, values));
+    for (const std::string& o : c.operands) operands.push_back(with_sizes(o, values));
     Attrs attrs = c.attrs;
-    if (!c.shape.empty()) attrs.push_back({"shape", parse_shape(ctx, at(c.shape, values))});
+    if (!c.shape.empty()) attrs.push_back({"shape", parse_shape(ctx, with_sizes(c.shape, values))});
     return type_of(c.op, operands, attrs);
   }
   /// The printed type with sizes in the place of names.
@@ -191,6 +182,7 @@ TEST_F(NamedTypes, NothingIsThrownWhereADraftOfAFormulaDoesNotFit) {
   check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MIN, -1), "f32[N,3]"});
   check({"slice", {"f32[N,3]"}, sliced(INT64_MIN, INT64_MAX, 1), "f32[N,3]"});
   check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MAX, INT64_MAX), "f32[0,3]"});
+  check({"slice", {"f32[5,3]"}, sliced(0, 5, INT64_MAX), "f32[1,3]"});
   const Size n = Size::named(ctx.symbol("N")), m = Size::named(ctx.symbol("M"));
   Builder b(ctx);
   const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, {dim_of(ctx, min(n, 4 * m))}));

@@ -34,14 +34,14 @@ std::string check_window_attrs(const OpInstance& op, size_t rank) {
     if (auto bad = check_count(op, attr, count); !bad.empty()) return bad;
     for (int64_t value : op.ints(attr))
       if (value < least || value > kMost)
-        return fmt::format("expected {} of at least {}, got {}", attr, least, value);
+        return fmt::format("expected {} of {} to 2^28, got {}", attr, least, value);
   }
   return {};
 }
 
 std::string check_kernel(std::span<const int64_t> kernel) {
   for (int64_t size : kernel)
-    if (size < 1 || size > kMost) return fmt::format("expected kernel of at least 1, got {}", size);
+    if (size < 1 || size > kMost) return fmt::format("expected kernel of 1 to 2^28, got {}", size);
   return {};
 }
 
