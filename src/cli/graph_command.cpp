@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/print_json.h"
 #include "codegen/generate.h"
 #include "cost/flops.h"
 #include "ir/op_report.h"
@@ -14,6 +16,7 @@
 #include "recipes/native_trial.h"
 #include "report/dot.h"
 #include "report/graph_diff.h"
+#include "report/json_value.h"
 
 namespace isomer::cli {
 namespace {
@@ -42,8 +45,9 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   loops->add_option("--rows", options->rows, "rows of a product's register tile")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
-  loops->add_flag("--json", args->json, "print one JSON object (with --run)");
+  CLI::Option* runs =
+      loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
+  loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
   loops->callback([args, options, run] {
     ir::Context ctx(ir::standard_ops());
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
@@ -52,9 +56,10 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     constexpr uint64_t kSeed = 1;
     const recipes::NativeTrial t = recipes::try_native(p.graph, *options, kSeed);
     if (args->json)
-      fmt::print(
-          "{{\"difference\": {:.3g}, \"compile_seconds\": {:.6f}, \"run_seconds\": {:.9f}, \"runs\": {}}}\n",
-          t.difference, t.compile_seconds, t.run_seconds, t.runs);
+      print_json({{"difference", report::number(t.difference)},
+                  {"compile_seconds", t.compile_seconds},
+                  {"run_seconds", t.run_seconds},
+                  {"runs", t.runs}});
     else
       fmt::print(
           "\ndiffers from evaluation by {:.2g} of the largest element; compiled in {:.4f} s; a run takes "

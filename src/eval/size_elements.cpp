@@ -16,9 +16,9 @@ using ir::Size;
 
 constexpr size_t kHeaviest = 100;  // of a formula that is still followed
 
-ir::Signs signs(const Size& size) { return ir::SizeFacts().signs(size); }
-bool never_negative(const Size& size) { return (signs(size) & ir::kNegative) == 0; }
-bool never_zero(const Size& size) { return (signs(size) & ir::kZero) == 0; }
+std::optional<bool> decide(const Size& size, ir::Signs which) { return ir::SizeFacts().decide(size, which); }
+bool never_negative(const Size& size) { return decide(size, ir::kNegative) == false; }
+bool never_zero(const Size& size) { return decide(size, ir::kZero) == false; }
 
 SizeElement followed(const std::optional<Size>& size) {
   return size && weight(*size, kHeaviest) < kHeaviest ? SizeElement(*size) : SizeElement();
@@ -32,10 +32,8 @@ bool identical(const SizeElement& a, const SizeElement& b) {
 
 /// Whether a size has one of these signs; not certain where it may have others as well.
 SizeElement truth(const std::optional<Size>& size, ir::Signs which) {
-  if (!size) return {};
-  const ir::Signs possible = signs(*size);
-  if ((possible & ~which) == 0) return whole(1);
-  return (possible & which) == 0 ? whole(0) : SizeElement();
+  const std::optional<bool> answer = size ? decide(*size, which) : std::nullopt;
+  return answer ? whole(*answer ? 1 : 0) : SizeElement();
 }
 
 /// Rounded towards zero, as integers are divided.
@@ -44,21 +42,18 @@ SizeElement quotient(const Size& a, const Size& b) {
   if (b.number() <= 0) return {};
   if (a.is_number()) return whole(a.number() / b.number());
   if (const auto exact = exact_quotient(a, b)) return followed(exact);
-  return never_negative(a) ? followed(a.floor_div(b)) : SizeElement();
+  return never_negative(a) ? followed(floor_quotient(a, b)) : SizeElement();
 }
 
 SizeElement rest(ScalarOp op, const Size& a, const Size& b) {
   if (!b.is_number() || b.number() <= 0) return {};
   if (a.is_number()) return whole(apply_integer(op, a.number(), b.number()));
-  return never_negative(a) ? followed(sum(a, a.floor_div(b), -b.number())) : SizeElement();
+  const auto quotient = never_negative(a) ? floor_quotient(a, b) : std::nullopt;
+  return quotient ? followed(sum(a, *quotient, -b.number())) : SizeElement();
 }
 
 SizeElement extreme(ScalarOp op, const Size& a, const Size& b) {
-  if (!sum(a, b) || !sum(a, b, -1)) {
-    const bool numbers = a.is_number() && b.is_number();
-    return numbers ? whole(apply_integer(op, a.number(), b.number())) : SizeElement();
-  }
-  return followed(op == ScalarOp::kMin ? min(a, b) : max(a, b));
+  return followed(op == ScalarOp::kMin ? smaller(a, b) : larger(a, b));
 }
 
 SizeElement integer(ScalarOp op, const Size& a, const Size& b) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "evaluation/whole_programs.h"
-#include "ir/graph_copy.h"
 #include "rewrite/tensor_extract.h"
 #include "support/errors.h"
 
@@ -54,21 +53,6 @@ void FoundCheck::keep_worse(const FoundCheck& other) {
 }
 
 namespace {
-
-/// Results in tuples as outputs each: TENSAT holds several in pairs of pairs.
-ir::Graph without_tuples(const ir::Graph& graph) {
-  ir::Builder b(graph.context(), graph.title());
-  ir::GraphCopy copy(b, graph, ir::GraphCopy::Names::kDropped);
-  copy.inputs();
-  copy.rest();
-  std::vector<ir::ValueId> outputs;
-  const auto give = [&](const auto& self, ir::ValueId o) -> void {
-    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(copy[o]);
-    for (ir::ValueId part : graph.operands(o)) self(self, part);
-  };
-  for (ir::ValueId o : graph.outputs()) give(give, o);
-  return ir::prune(b.finish(std::move(outputs)));
-}
 
 /// What the interpreter cannot come to the end of, in ONNX Runtime with weights of our own making.
 verify::Verdict in_runtime(const ir::Graph& start, const ir::Graph& found, const StopToken& stop) {

@@ -47,8 +47,9 @@ std::string words(const runtime::Failure& failure) {
 }
 
 /// `made`: constants that other programs of the context hold already, by name and type.
-ir::Graph made_up(const ir::Graph& graph,
+ir::Graph made_up(const ir::Graph& program,
                   std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId>& made) {
+  const ir::Graph graph = without_tuples(program);
   ir::Context& ctx = graph.context();
   ir::Builder b(ctx, graph.title());
   ir::GraphCopy copy(b, graph, ir::GraphCopy::Names::kDropped);
@@ -66,14 +67,7 @@ ir::Graph made_up(const ir::Graph& graph,
     if (fresh) at->second = make_up(ctx, at->first.first, graph.type(v));
     copy[v] = b.constant(at->second);
   }
-  std::vector<ValueId> outputs;
-  const auto give = [&](const auto& self,
-                        ValueId o) -> void {  // TENSAT holds several results in pairs of pairs
-    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(copy[o]);
-    for (ValueId part : graph.operands(o)) self(self, part);
-  };
-  for (ValueId o : graph.outputs()) give(give, o);
-  return eval::fold(ir::prune(b.finish(std::move(outputs)))).graph;
+  return eval::fold(ir::prune(b.finish(copy.outputs()))).graph;
 }
 
 /// Programs as files, with weights that they share.
@@ -101,6 +95,20 @@ struct MadeUpModels {
 };
 
 }  // namespace
+
+ir::Graph without_tuples(const ir::Graph& graph) {
+  ir::Builder b(graph.context(), graph.title());
+  ir::GraphCopy copy(b, graph, ir::GraphCopy::Names::kDropped);
+  copy.inputs();
+  copy.rest();
+  std::vector<ValueId> outputs;
+  const auto give = [&](const auto& self, ValueId o) -> void {
+    if (!graph.def(o).is(ir::Core::kTuple)) return outputs.push_back(copy[o]);
+    for (ValueId part : graph.operands(o)) self(self, part);
+  };
+  for (ValueId o : graph.outputs()) give(give, o);
+  return ir::prune(b.finish(std::move(outputs)));
+}
 
 ir::Graph with_made_up_weights(const ir::Graph& graph) {
   std::map<std::pair<std::string, ir::TypeId>, ir::ConstantId> made;

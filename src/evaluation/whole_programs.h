@@ -20,6 +20,9 @@ namespace isomer::evaluation {
 /// weights of known shape.
 ir::Graph with_made_up_weights(const ir::Graph& graph);
 
+/// Results in tuples as outputs each: TENSAT holds several in pairs of pairs. Without names.
+ir::Graph without_tuples(const ir::Graph& graph);
+
 struct WholeProgram {
   std::string failure;           ///< why it could not be run; the rest then means nothing
   runtime::MedianInterval gain;  ///< CPU time of the first program over that of this one

@@ -72,7 +72,7 @@ Types reshape(NodeReader& r) {
     if (keeps && i >= from.size()) return {};
     // What is 0 or -1 at some size means another dimension there.
     const auto* size = std::get_if<Size>(&(*target)[i]);
-    const bool changes = size && !size->is_number() && (ir::SizeFacts().signs(*size) & ir::kNegative) != 0;
+    const bool changes = size && !size->is_number() && ir::SizeFacts().decide(*size, ir::kNegative) != false;
     shape.push_back(keeps ? from[i] : changes ? Dim::unknown() : dim_of(r, (*target)[i]));
   }
   if (std::ranges::count_if(shape, [](Dim d) { return d.is_unknown(); }) == 1) {

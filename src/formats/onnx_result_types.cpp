@@ -34,15 +34,16 @@ Dim places(NodeReader& r, Dim size, int64_t kernel, int64_t stride, int64_t pads
            bool transposed) {
   if (size.is_unknown() || (size.is_static() && size.size() > kMostSize)) return Dim::unknown();
   const ir::Size known = size_of(r.context(), size);
+  std::optional<ir::Size> count;
   if (transposed) {
-    if (size.is_static()) return Dim(std::max<int64_t>(0, (size.size() - 1) * stride + kernel - pads));
     const auto steps = product(known, stride);
-    return r.dim(steps ? sum(*steps, kernel - pads - stride) : std::nullopt);
+    count = steps ? sum(*steps, kernel - pads - stride) : std::nullopt;
+  } else {
+    const auto room = sum(known, pads - kernel + (ceil ? stride - 1 : 0));
+    const auto steps = room ? floor_quotient(*room, stride) : std::nullopt;
+    count = steps ? sum(*steps, 1) : std::nullopt;
   }
-  const int64_t shift = pads - kernel + (ceil ? stride - 1 : 0);
-  if (size.is_static()) return Dim(size.size() + shift < 0 ? 0 : (size.size() + shift) / stride + 1);
-  const auto room = sum(known, shift);
-  return r.dim(room ? sum(room->floor_div(stride), 1) : std::nullopt);
+  return r.dim(count && count->is_number() ? larger(*count, 0) : count);
 }
 
 Types window_types(NodeReader& r) {

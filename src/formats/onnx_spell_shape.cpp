@@ -53,6 +53,12 @@ std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opse
   if (target.zero_is_zero && (opset < 14 || named > 0)) return std::nullopt;
   return target;
 }
+/// Several names only where ONNX can say them again.
+ValueId reshape_to(NodeReader& r, const Shape& from, const Shape& shape) {
+  const bool several = std::ranges::count_if(shape, [](Dim d) { return !d.is_static(); }) > 1;
+  if (several && !target_of(from, shape, r.opset())) return r.fail("its shape has several names");
+  return reshape(r, shape);
+}
 ValueId read_reshape(NodeReader& r) {
   const auto target = r.sizes(1);
   const bool zero_is_zero = r.i("allowzero", 0) != 0;
@@ -63,15 +69,15 @@ ValueId read_reshape(NodeReader& r) {
   std::optional<size_t> open;
   for (size_t i = 0; i < target->size(); ++i) {
     const ir::Size& t = (*target)[i];
-    const int64_t number = t.is_number() ? t.number() : 1;
-    if (number == -1) {
+    const auto is = [&t](int64_t number) { return t.is_number() && t.number() == number; };
+    if (is(-1)) {
       if (open) return r.fail("two dimensions are left open");
       open = i;
       shape.emplace_back(1);
-    } else if (number == 0 && !zero_is_zero) {
+    } else if (is(0) && !zero_is_zero) {
       if (i >= from.size()) return r.fail("it keeps a dimension that is not there");
       shape.push_back(from[i]);
-    } else if ((ir::SizeFacts().signs(t) & ir::kNegative) != 0) {
+    } else if (ir::SizeFacts().decide(t, ir::kNegative) != false) {
       return r.fail("a dimension is negative");
     } else {
       shape.push_back(r.dim(t));
@@ -82,9 +88,7 @@ ValueId read_reshape(NodeReader& r) {
     shape[*open] = left_open(r, from, shape);
     if (shape[*open].is_unknown()) return r.fail("the dimension that is left open is not known");
   }
-  const bool several = std::ranges::count_if(shape, [](Dim d) { return !d.is_static(); }) > 1;
-  if (several && !target_of(from, shape, r.opset())) return r.fail("its shape has several names");
-  return reshape(r, shape);
+  return reshape_to(r, from, shape);
 }
 
 ValueId read_flatten(NodeReader& r) {
@@ -98,9 +102,7 @@ ValueId read_flatten(NodeReader& r) {
     shape.push_back(r.dim(count_of(r.context(), Shape(from.begin() + begin, from.begin() + end))));
     if (shape.back().is_unknown()) return r.fail("its sizes are not known");
   }
-  const bool several = !shape[0].is_static() && !shape[1].is_static();
-  if (several && !target_of(from, shape, r.opset())) return r.fail("both of its sizes are named");
-  return reshape(r, shape);
+  return reshape_to(r, from, shape);
 }
 
 void write_reshape(NodeWriter& w) {

@@ -67,9 +67,9 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
       shape.emplace_back(dim.dim_value());
     else if (dim.has_dim_param() && !dim.dim_param().empty() && dim.dim_param() != "?") {
       // Some exporters call all dimensions "?".
-      const ir::SymbolId name = ctx.symbol(dim.dim_param());
-      if (!symbol_prefix.empty()) ir::keep_as_name(ctx, name);
-      shape.push_back(ir::Dim::symbol(name));
+      const bool from_outside = !symbol_prefix.empty();
+      shape.push_back(
+          ir::Dim::symbol(from_outside ? ir::own_name(ctx, dim.dim_param()) : ctx.symbol(dim.dim_param())));
     } else if (!symbol_prefix.empty())
       shape.push_back(ir::Dim::symbol(ctx.symbol(symbol_prefix + ":" + std::to_string(shape.size()))));
     else

@@ -5,20 +5,20 @@
 namespace isomer::ir {
 namespace {
 
-thread_local Attempt* innermost = nullptr;
+thread_local const Attempt* innermost = nullptr;
 
 }  // namespace
 
 Attempt::Attempt(Builder& builder) : builder_(builder), outer_(std::exchange(innermost, this)) {}
 Attempt::~Attempt() { innermost = outer_; }
 
-Attempt* Attempt::of(const Builder& builder) {
-  for (Attempt* a = innermost; a != nullptr; a = a->outer_)
+const Attempt* Attempt::of(const Builder& builder) {
+  for (const Attempt* a = innermost; a != nullptr; a = a->outer_)
     if (&a->builder_ == &builder) return a;
   return nullptr;
 }
 
-void Attempt::note(std::string refusal) {
+void Attempt::note(std::string refusal) const {
   if (!std::exchange(failed_, true)) refusal_ = std::move(refusal);
 }
 

@@ -28,14 +28,15 @@ class Attempt {
  private:
   friend class Builder;
   /// The attempt that a builder is part of, if any.
-  static Attempt* of(const Builder& builder);
-  void note(std::string refusal);
+  static const Attempt* of(const Builder& builder);
+  void note(std::string refusal) const;
   TypeId type_of_stand_in() const;
 
   Builder& builder_;
-  Attempt* outer_;
-  bool failed_ = false;
-  std::string refusal_;
+  const Attempt* outer_;
+  // What the builder notes; an attempt is asked for it and, made const, still is of a builder that goes on.
+  mutable bool failed_ = false;
+  mutable std::string refusal_;
 };
 
 }  // namespace isomer::ir

@@ -53,7 +53,7 @@ Inferred Builder::try_add(OpId op, PayloadId payload, std::span<const ValueId> o
 }
 
 ValueId Builder::add(OpId op, PayloadId payload, std::span<const ValueId> operands) {
-  Attempt* const attempt = Attempt::of(*this);
+  const Attempt* const attempt = Attempt::of(*this);
   ValueId out;
   Inferred result;
   if (attempt == nullptr || *attempt) result = try_add(op, payload, operands, out);

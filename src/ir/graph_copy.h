@@ -20,7 +20,6 @@ class GraphCopy {
   void inputs();
   /// What stands for a value there; invalid: nothing yet.
   ValueId& operator[](ValueId v) { return map_[v.index()]; }
-  ValueId operator[](ValueId v) const { return map_[v.index()]; }
   /// What stands for its operands.
   const std::vector<ValueId>& operands(ValueId v);
   /// The same operator on what stands for its operands, which all must have something.

@@ -38,7 +38,7 @@ std::strong_ordering compare_products(const Term& a, const Term& b) {
 
 /// `a` without the atoms of `b`; false where it lacks one.
 bool divide(Term& a, const Term& b) {
-  if (b.factor == 0 || b.factor == -1 || a.factor % b.factor != 0) return false;
+  if (b.factor == 0 || (a.factor == INT64_MIN && b.factor == -1) || a.factor % b.factor != 0) return false;
   for (const auto& atom : b.atoms) {
     const auto it =
         std::ranges::find_if(a.atoms, [&](const auto& x) { return compare_atoms(*x, *atom) == 0; });
@@ -63,7 +63,7 @@ int64_t common_factor(std::span<const Term> terms, int64_t start) {
 
 }  // namespace
 
-/// Sums terms into the normal form.
+/// Sums terms into the normal form. The factor of least value is left out, so that each has its opposite.
 class Polynomial {
  public:
   void add(Term term) {
@@ -88,6 +88,7 @@ class Polynomial {
     if (!fits_ || terms_.size() > kMostTerms) return std::nullopt;
     if (terms_.empty()) return 0;
     if (terms_.size() == 1 && terms_[0].atoms.empty()) return terms_[0].factor;
+    if (std::ranges::any_of(terms_, [](const Term& t) { return t.factor == INT64_MIN; })) return std::nullopt;
     Size out;
     out.terms_ = std::make_shared<const std::vector<Term>>(std::move(terms_));
     return out;
@@ -179,7 +180,7 @@ namespace {
 
 /// `rest` / `divisor` rounded down, coefficients from 0 to below the divisor: without common factors, and of
 /// a quotient ((x / 2 + 1) / 3) one quotient ((x + 2) / 6).
-Size small_quotient(const Size& rest, int64_t divisor) {
+std::optional<Size> small_quotient(const Size& rest, int64_t divisor) {
   std::vector<Term> terms = rest.terms();
   const int64_t common = common_factor(terms, divisor);
   Polynomial less;
@@ -187,33 +188,36 @@ Size small_quotient(const Size& rest, int64_t divisor) {
     t.factor /= common;  // of the number: rounded down
     less.add(std::move(t));
   }
-  const Size reduced = held(std::move(less).take());
+  const std::optional<Size> reduced = std::move(less).take();
   divisor /= common;
-  if (divisor == 1) return reduced;
-  terms = reduced.terms();
+  if (!reduced || divisor == 1) return reduced;
+  terms = reduced->terms();
   const int64_t number = terms.back().atoms.empty() ? terms.back().factor : 0;
   const bool nested = terms.size() == (number != 0 ? 2U : 1U) && terms[0].factor == 1 &&
                       terms[0].atoms.size() == 1 && terms[0].atoms[0]->kind == Atom::Kind::kFloorDiv &&
                       terms[0].atoms[0]->b.is_number();
-  if (!nested) return Size::of({Atom::Kind::kFloorDiv, {}, reduced, divisor});
+  if (!nested) return Size::of({Atom::Kind::kFloorDiv, {}, *reduced, divisor});
   const Atom& inner = *terms[0].atoms[0];
   int64_t both = 0;
   const std::optional<Size> shifted = sum(inner.a, number, inner.b.number());
   if (!shifted || __builtin_mul_overflow(inner.b.number(), divisor, &both))
-    return Size::of({Atom::Kind::kFloorDiv, {}, reduced, divisor});
-  return shifted->floor_div(both);
+    return Size::of({Atom::Kind::kFloorDiv, {}, *reduced, divisor});
+  return floor_quotient(*shifted, both);
 }
 
 }  // namespace
 
-Size Size::floor_div(const Size& divisor) const {
+std::optional<Size> floor_quotient(const Size& a, const Size& divisor) {
+  const auto joined = [](const std::optional<Size>& x, const std::optional<Size>& y) {
+    return x && y ? sum(*x, *y) : std::nullopt;
+  };
+  Polynomial whole, rest;
   if (divisor.is_number()) {
-    const int64_t by = divisor.number_;
+    const int64_t by = divisor.number();
     REQUIRE(by > 0, "division of a size by a number that is not positive");
-    if (is_number()) return isomer::floor_div(number_, by);
-    if (by == 1) return *this;
-    Polynomial whole, rest;
-    for (Term t : *terms_) {
+    if (a.is_number()) return isomer::floor_div(a.number(), by);
+    if (by == 1) return a;
+    for (Term t : a.terms()) {
       const int64_t quotient = isomer::floor_div(t.factor, by);
       Term left = t;
       left.factor -= quotient * by;
@@ -221,41 +225,44 @@ Size Size::floor_div(const Size& divisor) const {
       whole.add(std::move(t));
       rest.add(std::move(left));
     }
-    const Size left = held(std::move(rest).take()), even = held(std::move(whole).take());
-    return left.is_number() ? even : even + small_quotient(left, by);
+    const std::optional<Size> left = std::move(rest).take(), even = std::move(whole).take();
+    if (!left) return std::nullopt;
+    return left->is_number() ? even : joined(even, small_quotient(*left, by));
   }
-  if (const std::optional<Size> exact = exact_quotient(*this, divisor)) return *exact;
+  if (std::optional<Size> exact = exact_quotient(a, divisor)) return exact;
   // What the divisor divides comes out whole; the rest is a quotient of its own.
   const std::vector<Term> by = divisor.terms();
-  Polynomial whole, rest;
-  for (const Term& t : terms()) {
+  for (const Term& t : a.terms()) {
     Term quotient = t;
     if (by.size() == 1 && divide(quotient, by[0]))
       whole.add(std::move(quotient));
     else
       rest.add(t);
   }
-  return held(std::move(whole).take()) +
-         Size::of({Atom::Kind::kFloorDiv, {}, held(std::move(rest).take()), divisor});
+  const std::optional<Size> left = std::move(rest).take();
+  if (!left) return std::nullopt;
+  return joined(std::move(whole).take(), Size::of({Atom::Kind::kFloorDiv, {}, *left, divisor}));
 }
 
 /// What the minimum leaves of the sum: N - min(N, 1) and max(N, 1) - 1 are one value. No maximum is kept.
-Size max(const Size& a, const Size& b) {
-  if (a.is_number() && b.is_number()) return std::max(a.number(), b.number());
-  const Signs signs = SizeFacts().signs(a - b);
-  if ((signs & kPositive) == 0) return b;
-  if ((signs & kNegative) == 0) return a;
-  return a + b - min(a, b);
+std::optional<Size> larger(const Size& a, const Size& b) {
+  const std::optional<Size> least = smaller(a, b);
+  if (!least) return std::nullopt;
+  if (least->identical(a)) return b;
+  if (least->identical(b)) return a;
+  const std::optional<Size> rest = sum(a, *least, -1);
+  return rest ? sum(*rest, b) : std::nullopt;
 }
 
-Size min(const Size& a, const Size& b) {
+std::optional<Size> smaller(const Size& a, const Size& b) {
   if (a.is_number() && b.is_number()) return std::min(a.number(), b.number());
-  const Size apart = a - b;
-  const Signs signs = SizeFacts().signs(apart);
+  const std::optional<Size> apart = sum(a, b, -1);
+  if (!apart) return std::nullopt;
+  const Signs signs = SizeFacts().signs(*apart);
   if ((signs & kPositive) == 0) return a;
   if ((signs & kNegative) == 0) return b;
   // What both have is taken out: the rest of one has the terms in which it is ahead.
-  const std::vector<Term> terms = apart.terms();
+  const std::vector<Term> terms = apart->terms();
   int64_t common = 0;
   for (const Term& t : terms) common = std::gcd(common, t.factor);
   Polynomial ahead, behind;
@@ -265,10 +272,16 @@ Size min(const Size& a, const Size& b) {
     if (!first) t.factor = -t.factor;
     (first ? ahead : behind).add(std::move(t));
   }
-  const Size p = held(std::move(ahead).take()), q = held(std::move(behind).take());
-  const bool sorted = compare(p, q) < 0;
-  return b - q * common + Size::of({Atom::Kind::kMin, {}, sorted ? p : q, sorted ? q : p}) * common;
+  const std::optional<Size> p = std::move(ahead).take(), q = std::move(behind).take();
+  const std::optional<Size> rest = p && q ? sum(b, *q, -common) : std::nullopt;
+  if (!rest) return std::nullopt;
+  const bool sorted = compare(*p, *q) < 0;
+  return sum(*rest, Size::of({Atom::Kind::kMin, {}, sorted ? *p : *q, sorted ? *q : *p}), common);
 }
+
+Size Size::floor_div(const Size& divisor) const { return held(floor_quotient(*this, divisor)); }
+Size max(const Size& a, const Size& b) { return held(larger(a, b)); }
+Size min(const Size& a, const Size& b) { return held(smaller(a, b)); }
 
 std::optional<Size> count_of(const Context& ctx, const Shape& shape) {
   std::optional<Size> out = 1;
@@ -300,23 +313,33 @@ std::strong_ordering compare(const Size& a, const Size& b) {
   return x.size() <=> y.size();
 }
 
-Size Size::with(const std::function<Size(SymbolId)>& of) const {
-  if (is_number()) return *this;
-  Size sum = 0;
-  for (const Term& t : *terms_) {
-    Size product = t.factor;
-    for (const auto& atom : t.atoms) {
-      switch (atom->kind) {
-        case Atom::Kind::kName: product *= of(atom->name); break;
-        case Atom::Kind::kFloorDiv: product *= atom->a.with(of).floor_div(atom->b.with(of)); break;
-        case Atom::Kind::kMax: product *= max(atom->a.with(of), atom->b.with(of)); break;
-        case Atom::Kind::kMin: product *= min(atom->a.with(of), atom->b.with(of)); break;
-      }
-    }
-    sum += product;
-  }
-  return sum;
+namespace {
+
+std::optional<Size> put_in(const Atom& atom, const std::function<Size(SymbolId)>& of) {
+  if (atom.kind == Atom::Kind::kName) return of(atom.name);
+  const std::optional<Size> a = put_in(atom.a, of), b = put_in(atom.b, of);
+  if (!a || !b) return std::nullopt;
+  if (atom.kind == Atom::Kind::kFloorDiv) return floor_quotient(*a, *b);
+  return atom.kind == Atom::Kind::kMin ? smaller(*a, *b) : larger(*a, *b);
 }
+
+}  // namespace
+
+std::optional<Size> put_in(const Size& size, const std::function<Size(SymbolId)>& of) {
+  if (size.is_number()) return size;
+  std::optional<Size> all = 0;
+  for (const Term& t : size.terms()) {
+    std::optional<Size> term = t.factor;
+    for (const auto& atom : t.atoms) {
+      const std::optional<Size> next = put_in(*atom, of);
+      term = term && next ? product(*term, *next) : std::nullopt;
+    }
+    all = all && term ? sum(*all, *term) : std::nullopt;
+  }
+  return all;
+}
+
+Size Size::with(const std::function<Size(SymbolId)>& of) const { return held(put_in(*this, of)); }
 
 std::string print(const Context& ctx, const Size& size) {
   if (size.is_number()) return std::to_string(size.number());

@@ -9,6 +9,7 @@
 #include "ir/context.h"
 #include "ir/size_sums.h"
 #include "support/errors.h"
+#include "support/floor_div.h"
 
 namespace isomer::ir {
 namespace {
@@ -55,17 +56,17 @@ std::shared_ptr<const Size::Atom> a_minimum(const Size& size) {
   return nullptr;
 }
 
-/// `size` with `by` in the place of one of its atoms.
-Size replaced(const Size& size, const Size::Atom& atom, const Size& by) {
+/// `size` with `by` in the place of one of its atoms; nothing where that is no size any more.
+std::optional<Size> replaced(const Size& size, const Size::Atom& atom, const Size& by) {
   const Size whole = Size::of(atom);
-  Size out = 0;
+  std::optional<Size> out = 0;
   for (const Size::Term& t : size.terms()) {
-    Size each = t.factor;
+    std::optional<Size> each = t.factor;
     for (const auto& a : t.atoms) {
       const Size one = Size::of(*a);
-      each *= one.identical(whole) ? by : one;
+      if (each) each = product(*each, one.identical(whole) ? by : one);
     }
-    out += each;
+    out = out && each ? sum(*out, *each) : std::nullopt;
   }
   return out;
 }
@@ -78,14 +79,13 @@ struct Explorer {
 };
 thread_local Explorer* explorer = nullptr;
 
-/// Whether `size` has one of these signs.
+/// Whether `size` has one of these signs, in the case at hand.
 bool decide(const Size& size, Signs which) {
-  const Signs possible = facts_at_hand().signs(size);
-  if ((possible & ~which) == 0) return true;
-  if ((possible & which) == 0) return false;
+  if (const std::optional<bool> certain = facts_at_hand().decide(size, which)) return *certain;
   REQUIRE(explorer != nullptr, "a size that is only named, where a number is needed");
   if (explorer->asked == explorer->path.size()) explorer->path.push_back(true);
   const bool yes = explorer->path[explorer->asked++];
+  const Signs possible = explorer->facts.signs(size);
   explorer->facts.add(size, static_cast<Signs>(yes ? possible & which : possible & ~which));
   return yes;
 }
@@ -178,13 +178,35 @@ SizeFacts::Range SizeFacts::range(const Size& size) const {
 
 Size SizeFacts::normal(const Size& size) const {
   if (size.is_number() || equal_to_.empty()) return size;
-  return size.with([&](SymbolId name) {
+  const auto put = put_in(size, [&](SymbolId name) {
     const auto it = equal_to_.find(name);
     return it == equal_to_.end() ? Size::named(name) : it->second;
   });
+  return put ? *put : size;
 }
 
-Signs SizeFacts::signs(const Size& asked, int splits) const {
+namespace {
+/// Of `splits` minima in a size both cases are looked at.
+constexpr int kSplits = 3;
+
+/// Whether a size with one of these signs may have one of `which`, and may have none. Of no signs in
+/// particular: whether it may have several.
+bool open(Signs possible, Signs which) {
+  if (which == 0) return (possible & (possible - 1)) != 0;
+  return (possible & which) != 0 && (possible & ~which) != 0;
+}
+}  // namespace
+
+Signs SizeFacts::signs(const Size& size) const { return signs(size, 0, kSplits); }
+
+std::optional<bool> SizeFacts::decide(const Size& size, Signs which) const {
+  const Signs possible = signs(size, which, kSplits);
+  if (open(possible, which)) return std::nullopt;
+  return (possible & ~which) == 0;
+}
+
+/// As far as they tell whether the size has one of `which`.
+Signs SizeFacts::signs(const Size& asked, Signs which, int splits) const {
   const Size size = normal(asked);
   if (size.is_number()) return size.number() < 0 ? kNegative : size.number() == 0 ? kZero : kPositive;
   Signs out = kNegative | kZero | kPositive;
@@ -199,23 +221,28 @@ Signs SizeFacts::signs(const Size& asked, int splits) const {
     if (known.identical(Size(0) - size)) out &= opposite(signs);
   }
   if (never_zero_by_factors(size)) out &= static_cast<Signs>(~kZero);
-  const bool open = (out & (out - 1)) != 0;
-  const std::shared_ptr<const Size::Atom> least = open && splits > 0 ? a_minimum(size) : nullptr;
-  return least == nullptr ? out : out & signs_by_minimum(size, *least, splits - 1);
+  if (splits == 0 || !open(out, which)) return out;
+  const std::shared_ptr<const Size::Atom> least = a_minimum(size);
+  return least == nullptr ? out : out & signs_by_minimum(size, *least, which, splits - 1);
 }
 
 /// A minimum is one of two sizes: the signs of either, in the case in which it is that one.
-Signs SizeFacts::signs_by_minimum(const Size& size, const Size::Atom& least, int splits) const {
+Signs SizeFacts::signs_by_minimum(const Size& size, const Size::Atom& least, Signs which, int splits) const {
+  constexpr Signs kAny = kNegative | kZero | kPositive;
+  const std::optional<Size> apart = sum(least.a, least.b, -1);
+  if (!apart) return kAny;
   Signs out = 0;
   for (const bool first : {true, false}) {
     const Signs order = first ? kNegative | kZero : kPositive;
-    const Size apart = least.a - least.b;
-    if ((signs(apart, 0) & order) == 0) continue;
+    if ((signs(*apart, order, 0) & order) == 0) continue;
+    const std::optional<Size> as_one = replaced(size, least, first ? least.a : least.b);
+    if (!as_one) return kAny;
     SizeFacts here = *this;
-    here.add(apart, order);
-    out |= here.signs(replaced(size, least, first ? least.a : least.b), splits);
+    here.add(*apart, order);
+    out |= here.signs(*as_one, which, splits);
+    if (which != 0 && open(out, which)) return kAny;
   }
-  return out != 0 ? out : kNegative | kZero | kPositive;
+  return out != 0 ? out : kAny;
 }
 
 /// Solves `zero` = 0 for a name, and puts that in its place.
@@ -227,8 +254,15 @@ bool SizeFacts::put_in_place(const Size& zero) {
     const Size rest = zero - Size::named(name) * t.factor;
     if (occurs(rest, name)) continue;
     const Size value = t.factor == 1 ? Size(0) - rest : rest;
-    for (auto& [other, of] : equal_to_)
-      of = of.with([&](SymbolId s) { return s == name ? value : Size::named(s); });
+    std::map<SymbolId, Size> equal_to = equal_to_;
+    bool fits = true;
+    for (auto& [other, of] : equal_to) {
+      const auto put = put_in(of, [&](SymbolId s) { return s == name ? value : Size::named(s); });
+      fits = fits && put;
+      if (put) of = *put;
+    }
+    if (!fits) continue;
+    equal_to_ = std::move(equal_to);
     equal_to_[name] = value;
     return true;
   }
@@ -256,8 +290,9 @@ void SizeFacts::narrow(const Size& size, Signs signs) {
     signs = opposite(signs);
   }
   Bounds& b = bounds_.try_emplace(name, bounds(name)).first->second;
-  const int64_t below = Size(-number).floor_div(factor).number(),
-                above = -Size(number).floor_div(factor).number();  // around zero
+  constexpr int64_t kMost = int64_t{1} << 62;  // far from all bounds of names, and from 64 bits
+  number = std::clamp(number, -kMost, kMost);
+  const int64_t below = floor_div(-number, factor), above = -floor_div(number, factor);  // around zero
   if (signs == kPositive) b.low = std::max(b.low, below + 1);
   if (signs == (kPositive | kZero)) b.low = std::max(b.low, above);
   if (signs == kNegative) b.high = std::min(b.high, above - 1);

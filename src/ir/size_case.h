@@ -23,14 +23,17 @@ constexpr Signs kNotNegative = kZero | kPositive;
 /// What is taken for granted of named sizes.
 class SizeFacts {
  public:
-  /// The signs that `size` may have. Of `splits` minima in it both cases are looked at.
-  Signs signs(const Size& size, int splits = 3) const;
+  /// The signs that `size` may have.
+  Signs signs(const Size& size) const;
+  /// Whether it has one of these at every size of what is named, or at none; nothing where that differs, or
+  /// may.
+  std::optional<bool> decide(const Size& size, Signs which) const;
   /// That it has one of these.
   void add(const Size& size, Signs signs);
-  /// With what names are known to be equal to in their place.
+  /// With what names are known to be equal to in their place, where that is a size.
   Size normal(const Size& size) const;
   /// Whether two sizes are equal for certain.
-  bool equal(const Size& a, const Size& b) const { return signs(a - b) == kZero; }
+  bool equal(const Size& a, const Size& b) const { return decide(a - b, kZero) == true; }
   /// What was added, in order.
   const std::vector<std::pair<Size, Signs>>& given() const { return given_; }
 
@@ -42,7 +45,8 @@ class SizeFacts {
   Range range(const Size& size) const;
   Range range(const Size::Atom& atom) const;
   Bounds bounds(SymbolId name) const;
-  Signs signs_by_minimum(const Size& size, const Size::Atom& least, int splits) const;
+  Signs signs(const Size& asked, Signs which, int splits) const;
+  Signs signs_by_minimum(const Size& size, const Size::Atom& least, Signs which, int splits) const;
   bool put_in_place(const Size& zero);
   void narrow(const Size& size, Signs signs);
 

@@ -66,7 +66,7 @@ class Reader {
       if (out && accept('/')) {
         const std::optional<Size> by = factors();
         const bool divides = by && by->is_number() && by->number() > 0;
-        out = divides ? std::optional(out->floor_div(*by)) : std::nullopt;
+        out = divides ? floor_quotient(*out, *by) : std::nullopt;
       }
       return accept(')') ? out : std::nullopt;
     }
@@ -84,7 +84,7 @@ class Reader {
   std::optional<Size> smaller() {
     const std::optional<Size> a = terms();
     const std::optional<Size> b = a && accept(',') ? terms() : std::nullopt;
-    return b && accept(')') && sum(*a, *b, -1) ? std::optional(min(*a, *b)) : std::nullopt;
+    return b && accept(')') ? ir::smaller(*a, *b) : std::nullopt;
   }
 
   Context& ctx_;
@@ -93,13 +93,14 @@ class Reader {
   int depth_ = 0;
 };
 
-/// The name of a formula, unless that is another's already.
-Dim named(Context& ctx, const std::string& text, const Size& size) {
-  for (std::string name = text;; name += "'") {
+/// The name of a formula, unless that is another's already; of none: a name that stands for itself.
+SymbolId named(Context& ctx, std::string_view text, const std::optional<Size>& formula) {
+  for (std::string name(text);; name += "'") {
     const SymbolId symbol = ctx.symbol(name);
+    const Size size = formula ? *formula : Size::named(symbol);
     const Size* known = ctx.formula(symbol);
     if (known == nullptr) ctx.set_formula(symbol, size);
-    if (known == nullptr || known->identical(size)) return Dim::symbol(symbol);
+    if (known == nullptr || known->identical(size)) return symbol;
   }
 }
 
@@ -113,18 +114,18 @@ Dim dim_of(Context& ctx, const Size& size) {
     return Dim::symbol(terms[0].atoms[0]->name);
   if (weight(size, kHeaviest) >= kHeaviest || SizeFacts().signs(size) == kNegative) return Dim::unknown();
   const std::string text = print(ctx, size);
-  if (text.size() <= kLongest) return named(ctx, text, size);
+  if (text.size() <= kLongest) return Dim::symbol(named(ctx, text, size));
   return named_size(ctx, text);
 }
 
 Dim named_size(Context& ctx, std::string text) {
   if (text.size() > kLongest) text = fmt::format("size#{:016x}", hash_string(text));
-  const SymbolId name = ctx.symbol(text);
-  return named(ctx, text, Size::named(name));
+  return Dim::symbol(named(ctx, text, std::nullopt));
 }
 
-void keep_as_name(Context& ctx, SymbolId name) {
-  if (ctx.get(name).find_first_of(kMarks) != std::string::npos) ctx.set_formula(name, Size::named(name));
+SymbolId own_name(Context& ctx, std::string_view text) {
+  const bool may_be_formula = text.find_first_of(kMarks) != std::string_view::npos;
+  return may_be_formula ? named(ctx, text, std::nullopt) : ctx.symbol(text);
 }
 
 Dim parse_dim(Context& ctx, std::string_view text) {

@@ -14,9 +14,9 @@ namespace isomer::ir {
 Dim dim_of(Context& ctx, const Size& size);
 /// A size that no formula says, by a text that does; it stands for itself. Long ones by their hash.
 Dim named_size(Context& ctx, std::string text);
-/// A name that comes from outside and reads as a formula need not keep to it: it stands for itself from now
-/// on.
-void keep_as_name(Context& ctx, SymbolId name);
+/// The name of a dimension that comes from outside: where it reads as a formula it need not keep to it, and
+/// stands for itself. Where it stands for that formula already, a name like it does.
+SymbolId own_name(Context& ctx, std::string_view text);
 /// The dimension that a word stands for: a formula as print() writes it, else a name.
 Dim parse_dim(Context& ctx, std::string_view text);
 

@@ -22,7 +22,7 @@ constexpr int kDeepest = 1500;         // of recursion over a program
 /// Variables are names beyond all those of a context.
 constexpr uint32_t kFirstVariable = 0x80000000u;
 
-bool certainly(const Size& size, ir::Signs signs) { return (ir::facts_at_hand().signs(size) & ~signs) == 0; }
+bool certainly(const Size& size, ir::Signs signs) { return ir::facts_at_hand().decide(size, signs) == true; }
 
 std::string key_of(const Size& size) {
   if (size.is_number()) return std::to_string(size.number());

@@ -117,16 +117,15 @@ TermId Terms::add(Term term) {
   // Commuted products and sums are one term from the start.
   if (term.symbol == "+" || term.symbol == "*")
     std::ranges::sort(term.children, [&](TermId a, TermId b) { return before(a, b); });
-  const auto number = [](auto& numbers, const auto& of) {
-    return numbers.try_emplace(of, static_cast<uint32_t>(numbers.size())).first->second;
-  };
-  const TermId id = table_.term(number(symbols_, term.symbol), number(degrees_, term.degree), term.children);
-  if (id < terms_.size()) return id;
   uint64_t h = hash_combine(hash_string(term.symbol), static_cast<uint64_t>(term.degree));
   for (TermId c : term.children) h = hash_combine(h, hashes_[c]);
+  const Row known = index_.find(h, [&](Row row) { return terms_[row.v] == term; });
+  if (known.valid()) return known.v;
+  const Row row(terms_.size());
+  index_.insert_growing(h, row, [&](Row r) { return hashes_[r.v]; });
   terms_.push_back(std::move(term));
   hashes_.push_back(h);
-  return id;
+  return row.v;
 }
 
 bool Terms::before(TermId a, TermId b) const {

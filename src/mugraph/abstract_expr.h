@@ -12,11 +12,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "egraph/term_table.h"
 #include "ir/graph.h"
+#include "support/id_table.h"
+#include "support/ids.h"
 
 namespace isomer::mugraph {
 
@@ -31,6 +31,7 @@ struct Term {
   int64_t degree = 0;  ///< of sum
   std::vector<TermId> children;
   bool is_sum() const { return symbol == kSum; }
+  bool operator==(const Term&) const = default;
 };
 
 class Terms {
@@ -47,11 +48,10 @@ class Terms {
  private:
   /// An order by content: leaves first, then by symbol, children and degree.
   bool before(TermId a, TermId b) const;
-  egraph::TermTable<TermId> table_;  ///< of symbols and degrees, by number
-  std::unordered_map<std::string, uint32_t> symbols_;
-  std::unordered_map<int64_t, uint32_t> degrees_;
+  using Row = Id<struct AbstractTermTag>;
   std::deque<Term> terms_;  ///< stay where they are
   std::vector<uint64_t> hashes_;
+  IdTable<Row> index_;  ///< by these
 };
 
 /// The terms of a graph's outputs, given those of its inputs; none where an operator has no abstract form

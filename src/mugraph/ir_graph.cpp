@@ -38,15 +38,14 @@ ValueId add_scheduled(Builder& b, std::string_view name, const MuOpTable& ops, c
 /// The values of a graph as those of a muGraph, or of a block of one.
 class Reading {
  public:
-  Reading(const ir::Graph& graph, const MuOpTable& ops) : graph_(graph), ops_(ops), map_(graph.size()) {}
+  /// `error`: empty, or what was the first to be wrong, here or in a graph around this one or within it; what
+  /// is read from then on says nothing.
+  Reading(const ir::Graph& graph, const MuOpTable& ops, std::string& error)
+      : graph_(graph), ops_(ops), map_(graph.size()), error_(error) {}
 
-  /// Empty, or what was the first to be wrong; what was read since says nothing.
-  const std::string& error() const { return error_; }
+  bool failed() const { return !error_.empty(); }
   void fail(ValueId v, const std::string& what) {
-    if (error_.empty()) error_ = fmt::format("{}: {}", meaning::describe(graph_, v), what);
-  }
-  void take(const std::string& error) {
-    if (error_.empty()) error_ = error;
+    if (!failed()) error_ = fmt::format("{}: {}", meaning::describe(graph_, v), what);
   }
 
   void set(ValueId v, uint32_t value) { map_[v.index()] = value; }
@@ -78,10 +77,9 @@ class Reading {
   const ir::Graph& graph_;
   const MuOpTable& ops_;
   std::vector<uint32_t> map_;
-  std::string error_;
+  std::string& error_;
 };
 
-/// `error`: empty, or why there is none.
 BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string& error) {
   const ir::Graph& body = ir::body_of(op);
   const ir::Schedule schedule = ir::schedule_of(op);
@@ -90,7 +88,7 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string&
   out.threads = schedule.threads;
   out.loops = schedule.loops;
   out.reduce_to = schedule.width;
-  Reading reading(body, ops);
+  Reading reading(body, ops, error);
   for (size_t i = 0; i < body.inputs().size(); ++i) {
     const auto& [imap, fmap] = schedule.inputs[i];
     reading.set(body.inputs()[i], static_cast<uint32_t>(i));
@@ -105,7 +103,7 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string&
   };
   std::vector<std::shared_ptr<const BlockGraph>> threads(body.size());
   std::vector<ir::TypeId> types;
-  for (size_t i = 0; i < body.size() && reading.error().empty(); ++i) {
+  for (size_t i = 0; i < body.size() && !reading.failed(); ++i) {
     const ValueId v(i);
     const ir::OpDef& def = body.def(v);
     if (def.is(ir::Core::kInput)) continue;
@@ -122,9 +120,7 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string&
                threads[of.index()],
                static_cast<uint32_t>(node.i("index"))});
     } else if (ir::has_schedule(def)) {
-      std::string bad;
-      threads[i] = std::make_shared<const BlockGraph>(block_of(node, ops, bad));
-      reading.take(bad);
+      threads[i] = std::make_shared<const BlockGraph>(block_of(node, ops, error));
       if (body.type(v).is_tensor()) push(v, {0, -1, reading.operands(v), {}, false, threads[i], 0});
     } else {
       const auto [row, axis] = reading.row(v);
@@ -133,8 +129,24 @@ BlockGraph block_of(const ir::OpInstance& op, const MuOpTable& ops, std::string&
   }
   for (size_t o = 0; o < body.outputs().size(); ++o)
     out.outputs.push_back({reading.value(body.outputs()[o]), schedule.omaps[o]});
-  error = reading.error();
   return out;
+}
+
+/// A kernel with a block of its own, and its results as the next values.
+void add_kernel(MuGraph& out, const ir::OpInstance& op, std::vector<uint32_t> operands, std::string& error) {
+  KernelNode kernel{
+      0, -1, std::make_shared<const BlockGraph>(block_of(op, *out.ops, error)), std::move(operands), {}};
+  for (const BlockOutput& o : kernel.block->outputs) {
+    kernel.results.push_back(static_cast<uint32_t>(out.values.size()));
+    out.values.push_back(joined_output(*kernel.block, o).sizes);
+  }
+  out.nodes.push_back(std::move(kernel));
+}
+
+MuGraphOrError checked(MuGraph graph, std::string error) {
+  if (!error.empty()) return {{}, std::move(error)};
+  if (auto bad = check_spec(graph); !bad.empty()) return {{}, "no muGraph: " + bad};
+  return {std::move(graph), {}};
 }
 
 }  // namespace
@@ -199,14 +211,15 @@ MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
   MuGraph out;
   out.ops = &ops;
   out.inputs = graph.inputs().size();
-  Reading reading(graph, ops);
+  std::string error;
+  Reading reading(graph, ops, error);
   const auto push = [&](ValueId v, const Sizes& sizes) {
     reading.set(v, static_cast<uint32_t>(out.values.size()));
     out.values.push_back(sizes);
   };
   for (ValueId v : graph.inputs()) push(v, reading.sizes(v));
   std::vector<ir::TypeId> types;
-  for (size_t i = 0; i < graph.size() && reading.error().empty(); ++i) {
+  for (size_t i = 0; i < graph.size() && !reading.failed(); ++i) {
     const ValueId v(i);
     const ir::OpDef& def = graph.def(v);
     if (def.is(ir::Core::kInput)) continue;
@@ -220,17 +233,8 @@ MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
         reading.fail(v, "no kernel");
         break;
       }
-      std::string bad;
-      KernelNode kernel{
-          0, -1, std::make_shared<const BlockGraph>(block_of(node, ops, bad)), reading.operands(v), {}};
-      reading.take(bad);
-      const auto first = static_cast<uint32_t>(out.values.size());
-      reading.set(v, first);
-      for (const BlockOutput& o : kernel.block->outputs) {
-        kernel.results.push_back(static_cast<uint32_t>(out.values.size()));
-        out.values.push_back(joined_output(*kernel.block, o).sizes);
-      }
-      out.nodes.push_back(std::move(kernel));
+      reading.set(v, static_cast<uint32_t>(out.values.size()));
+      add_kernel(out, node, reading.operands(v), error);
     } else {
       const auto [op, axis] = reading.row(v);
       KernelNode kernel{op, axis, nullptr, reading.operands(v), {static_cast<uint32_t>(out.values.size())}};
@@ -239,9 +243,24 @@ MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops) {
     }
   }
   for (ValueId o : graph.outputs()) out.outputs.push_back(reading.value(o));
-  if (!reading.error().empty()) return {{}, reading.error()};
-  if (auto bad = check_spec(out); !bad.empty()) return {{}, "no muGraph: " + bad};
-  return {std::move(out), {}};
+  return checked(std::move(out), std::move(error));
+}
+
+MuGraphOrError read_kernel(const ir::OpInstance& op, const MuOpTable& ops) {
+  MuGraph out;
+  out.ops = &ops;
+  out.inputs = op.inputs.size();
+  std::vector<uint32_t> operands;
+  for (size_t i = 0; i < out.inputs; ++i) {
+    if (!op.type(i).is_static_tensor()) return {{}, "expected tensors of known sizes"};
+    operands.push_back(static_cast<uint32_t>(i));
+    out.values.push_back(op.in_sizes(i));
+  }
+  if (!ir::has_schedule(op.op) || !op.op.stands_at(ir::kKernelLevel)) return {{}, "no kernel"};
+  std::string error;
+  add_kernel(out, op, std::move(operands), error);
+  out.outputs = out.nodes[0].results;
+  return checked(std::move(out), std::move(error));
 }
 
 MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops) {

@@ -34,7 +34,9 @@ struct MuGraphOrError {
 /// A graph of kernels and of operators that may stand beside them. None of what is no muGraph: other
 /// operators, attributes that a muGraph cannot say, results that check_spec refuses.
 MuGraphOrError read_mugraph(const ir::Graph& graph, const MuOpTable& ops = standard_mu_ops());
-/// The same; InputError where there is none.
+/// Of one kernel, alone.
+MuGraphOrError read_kernel(const ir::OpInstance& op, const MuOpTable& ops = standard_mu_ops());
+/// As read_mugraph; InputError where there is none.
 MuGraph to_mugraph(const ir::Graph& graph, const MuOpTable& ops = standard_mu_ops());
 
 /// The muGraphs of a file: Mirage's JSON or, of a name that ends in .graph, the textual form of one.

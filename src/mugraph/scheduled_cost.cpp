@@ -10,22 +10,6 @@
 #include "mugraph/ir_graph.h"
 
 namespace isomer::mugraph {
-namespace {
-
-/// The operator as a program of its own.
-ir::Graph alone(const ir::OpInstance& op) {
-  ir::Builder b(op.ctx);
-  std::vector<ir::ValueId> operands, outputs;
-  for (ir::TypeId type : op.inputs) operands.push_back(b.input("", type));
-  const ir::ValueId all =
-      b.add_typed(op.ctx.ops().at(op.op.name), op.ctx.intern(op.attrs), operands, op.output);
-  const size_t results = op.ctx.get(op.output).elements.size();
-  for (size_t r = 0; r < results; ++r) outputs.push_back(b.get(all, static_cast<int64_t>(r)));
-  if (results == 0) outputs.push_back(all);
-  return b.finish(std::move(outputs));
-}
-
-}  // namespace
 
 ScheduledCost::ScheduledCost(std::unique_ptr<cost::CostModel> others, Target target)
     : others_(std::move(others)), target_(std::move(target)) {}
@@ -42,10 +26,14 @@ double ScheduledCost::cost(const cost::NodeCostQuery& query) {
 
 double ScheduledCost::scheduled(const ir::OpInstance& op) {
   constexpr double kMilliseconds = 1e3;
-  if (const MuGraphOrError read = read_mugraph(alone(op))) {
-    Target target = target_;
-    target.memory.element_bytes = static_cast<int>(std::max<int64_t>(1, ir::byte_size(op.in_dtype(0), 1)));
-    const auto at = pricing_.try_emplace(target.memory.element_bytes, target).first;
+  if (const MuGraphOrError read = read_kernel(op)) {
+    const auto element_bytes = static_cast<int>(std::max<int64_t>(1, ir::byte_size(op.in_dtype(0), 1)));
+    auto at = pricing_.find(element_bytes);
+    if (at == pricing_.end()) {
+      Target target = target_;
+      target.memory.element_bytes = element_bytes;
+      at = pricing_.try_emplace(element_bytes, std::move(target)).first;
+    }
     const double seconds = at->second.price(read.graph).seconds;
     if (std::isfinite(seconds)) return kMilliseconds * seconds;
   }

@@ -39,13 +39,12 @@ problems::Extraction learning_extraction(std::string_view);  ///< corrected, pub
 
 /// What the words of the main job's options choose.
 struct Ways {
-  SearchKind search = SearchKind::kSaturation;
-  /// Whether the result may hold operators that ONNX Runtime has of its own.
-  bool for_onnxruntime = false;
-  extract::Extractor extractor = extract::Extractor::kAuto;
-  FloatPromise floats = FloatPromise::kFinite;
+  SearchKind search;
+  bool for_onnxruntime;  ///< the result may hold operators that ONNX Runtime has of its own
+  extract::Extractor extractor;
+  FloatPromise floats;
 };
-/// Throws UsageError.
+/// Throws UsageError. What the options default to is said there alone.
 Ways ways_of(const OptimizeOptions& options);
 
 }  // namespace isomer::recipes

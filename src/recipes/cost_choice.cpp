@@ -38,8 +38,10 @@ cost::DeviceProfile calibrated(CostChoice& choice, int threads, const Deadline& 
   return *profile;
 }
 
+/// As it prices kernels with a schedule, where the device is one whose kernels can be priced.
 std::unique_ptr<cost::CostModel> at_sizes(std::unique_ptr<cost::CostModel> model,
                                           const cost::SymbolSizes& sizes) {
+  model = mugraph::with_schedules(std::move(model));
   return sizes.empty() ? std::move(model) : std::make_unique<cost::SizedCost>(std::move(model), sizes);
 }
 
@@ -115,7 +117,7 @@ CostChoice choose(CostKind kind, const std::string& name, int threads, formats::
     if (!choice.store->problem().empty())
       choice.note = "measured costs are not kept: " + choice.store->problem();
   } else {
-    choice.model = at_sizes(mugraph::with_schedules(cost::make_cost_model(name)), sizes);
+    choice.model = at_sizes(cost::make_cost_model(name), sizes);
   }
   return choice;
 }

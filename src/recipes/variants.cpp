@@ -96,7 +96,7 @@ std::vector<Variant> write_variants(const VariantOptions& options, const StopTok
   limits.iterations = optimize.iterations;
   limits.stop = stop;
   Spine spine(record, progress, limits);
-  Rewriting rewriting(program.graph, optimize, {}, spine, program.dialect());
+  Rewriting rewriting(program.graph, optimize, ways_of(optimize), spine, program.dialect());
   rewriting.explore();
   const CostChoice costs = choose_cost(options.cost, options.threads, program.dialect(),
                                        weight_bytes(program.graph), Deadline().with(stop), progress);

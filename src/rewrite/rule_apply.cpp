@@ -151,6 +151,23 @@ ir::PayloadId right_payload(const ir::OpDef& def, const RightPayload& of, const 
   return scope.ctx.intern(ids);
 }
 
+std::optional<std::vector<TensorFacts>> right_roots(TensorAnalysis& analysis, const CompiledRule& rule,
+                                                    const ExprScope& scope) {
+  std::vector<TensorFacts> facts, out;
+  bool fits = true;
+  rule.right.build<TensorFacts>(
+      scope.tensors, facts, [&](size_t i, const FragmentNode& n, std::span<const TensorFacts> operands) {
+        if (!fits) return TensorFacts();
+        const ir::PayloadId payload = right_payload(scope.ctx.ops().get(n.op), rule.payloads[i], scope);
+        const TensorFacts made = payload.valid() ? analysis.make(n.op.v, payload.v, operands) : TensorFacts();
+        fits = made.type.valid();
+        return made;
+      });
+  if (!fits) return std::nullopt;
+  for (const uint32_t root : rule.right.roots) out.push_back(facts[root]);
+  return out;
+}
+
 Equation equation(ir::Context& ctx, const CompiledRule& compiled, const Instance& instance) {
   const Rule& rule = *compiled.rule;
   REQUIRE(

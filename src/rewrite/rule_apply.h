@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -89,5 +90,8 @@ class RuleApplier {
 /// The computed attributes of a right side as a payload; an invalid id if one has no value or not the kind
 /// that the operator declares.
 ir::PayloadId right_payload(const ir::OpDef& def, const RightPayload& of, const ExprScope& scope);
+/// What the right sides make of the scope's tensors and attributes; nothing where an operator has no type.
+std::optional<std::vector<TensorFacts>> right_roots(TensorAnalysis& analysis, const CompiledRule& rule,
+                                                    const ExprScope& scope);
 
 }  // namespace isomer::rewrite

@@ -46,9 +46,8 @@ int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
 
 ir::DType AttributeDraws::some_type() {
   using enum ir::DType;
-  static constexpr ir::DType kSome[] = {kF32, kBool, kI64, kI32, kU8, kI8, kU16, kI16, kU32, kF16, kF64};
   if (rng_.chance(0.4)) return rng_.chance(0.5) ? kI8 : kU8;  // what counts least
-  return kSome[rng_.below(std::size(kSome))];
+  return kDrawnTypes[rng_.below(std::size(kDrawnTypes))];
 }
 
 double AttributeDraws::number() {

@@ -25,7 +25,7 @@ bool is_permutation(const Ints& p) {
   return true;
 }
 
-Value arithmetic(ir::Context& ctx, Function op, const Value& a, const Value& b) {
+Value arithmetic(const ir::Context& ctx, Function op, const Value& a, const Value& b) {
   const auto x = as_int(a);
   const auto y = as_int(b);
   if (x && y) {
@@ -42,7 +42,7 @@ Value arithmetic(ir::Context& ctx, Function op, const Value& a, const Value& b) 
   const auto v = as_float(b);
   if (!u || !v) {
     const auto p = as_size(ctx, a), q = as_size(ctx, b);
-    return p && q ? from_size(ctx, size_arithmetic(op, *p, *q)) : Value();
+    return p && q ? from_size(size_arithmetic(op, *p, *q)) : Value();
   }
   switch (op) {
     case Function::kPlus: return ir::AttrValue(*u + *v);
@@ -58,11 +58,13 @@ std::optional<bool> equal(const ir::Context& ctx, const Value& a, const Value& b
   if (const auto x = as_float(a), y = as_float(b); x && y) return *x == *y;
   if (const auto x = as_list(a), y = as_list(b); x && y) return equal_shapes(ctx, *x, *y);
   if (const auto x = as_size(ctx, a), y = as_size(ctx, b); x && y) {
-    const Value same = truth_of_signs(sum(*x, *y, -1), ir::kZero);
-    return same ? std::optional(as_int(same) == 1) : std::nullopt;
+    const auto apart = sum(*x, *y, -1);
+    return apart ? ir::SizeFacts().decide(*apart, ir::kZero) : std::nullopt;
   }
-  if (a->index() != b->index()) return false;
-  return ir::identical(*a, *b);
+  // A named size may be the number that a float is.
+  if ((as_float(a) && as_size(ctx, b)) || (as_size(ctx, a) && as_float(b))) return std::nullopt;
+  const auto *x = std::get_if<ir::AttrValue>(&*a), *y = std::get_if<ir::AttrValue>(&*b);
+  return x != nullptr && y != nullptr && x->index() == y->index() && ir::identical(*x, *y);
 }
 
 Value bound(const ir::Context& ctx, Function f, const Value& a, const Value& b) {
@@ -114,11 +116,10 @@ class Evaluator {
 
   Value call(const Expr& e) {
     const Function f = e.function;
-    if (f == Function::kAnd) return truth(holds(e.args[0], scope_) && holds(e.args[1], scope_));
-    if (f == Function::kOr) return truth(holds(e.args[0], scope_) || holds(e.args[1], scope_));
+    if (f == Function::kAnd || f == Function::kOr) return joined(f, e);
     if (f == Function::kNot) {
-      const Value v = run(e.args[0]);
-      return v ? truth(!as_int(v).value_or(1)) : Value();
+      const auto holds = truth_of(e.args[0]);
+      return holds ? truth(!*holds) : Value();
     }
     if (f == Function::kAbsent)
       return truth(e.args[0].kind == Expr::Kind::kAttr && !scope_.attributes[e.args[0].index].valid());
@@ -137,6 +138,21 @@ class Evaluator {
     }
     if (row(f).bound) return bound(scope_.ctx, f, args[0], args[1]);
     return of_lists(f, args);
+  }
+
+  /// Nothing where it has no value; what is no number is not true and not false.
+  std::optional<bool> truth_of(const Expr& e) {
+    const auto v = as_int(run(e));
+    return v ? std::optional(*v != 0) : std::nullopt;
+  }
+  /// One side that decides is enough (Kleene's three values): the other may have no value.
+  Value joined(Function f, const Expr& e) {
+    const bool deciding = f == Function::kOr;
+    const auto first = truth_of(e.args[0]);
+    if (first == deciding) return truth(deciding);
+    const auto second = truth_of(e.args[1]);
+    if (second == deciding) return truth(deciding);
+    return first && second ? truth(!deciding) : Value();
   }
 
   Value of_tensor(const Expr& e) {
@@ -159,12 +175,12 @@ class Evaluator {
         if (d.is_unknown()) return std::nullopt;
       return from_list(type->shape);
     }
-    if (f == Function::kElements) return from_size(scope_.ctx, count_of(scope_.ctx, type->shape));
+    if (f == Function::kElements) return from_size(count_of(scope_.ctx, type->shape));
     if (f == Function::kDim) {
       const auto i = as_int(run(e.args[1]));
       const auto rank = static_cast<int64_t>(type->shape.size());
       if (!i || *i < -rank || *i >= rank) return std::nullopt;
-      return from_dim(type->shape[static_cast<size_t>(*i < 0 ? *i + rank : *i)]);
+      return from_dim(scope_.ctx, type->shape[static_cast<size_t>(*i < 0 ? *i + rank : *i)]);
     }
     return f == Function::kSameShape ? same_shape(e) : std::nullopt;
   }
@@ -177,24 +193,26 @@ class Evaluator {
     const ir::Type *a = ranked(e.args[0]), *b = ranked(e.args[1]);
     if (a == nullptr || b == nullptr) return std::nullopt;
     if (a->dtype != b->dtype) return truth(false);
-    const auto same = equal_shapes(scope_.ctx, a->shape, b->shape);
-    return same ? truth(*same) : Value();
+    return truth(equal_shapes(scope_.ctx, a->shape, b->shape));
   }
 
   Value list(const Expr& e) {
     ir::Shape out;
     for (const Expr& a : e.args) {
       const Value v = run(a);
-      if (const auto i = as_int(v)) {
-        if (*i < 0) return negative_list(e);
-        out.emplace_back(*i);
-      } else if (const auto d = as_list(v); d && d->size() == 1) {
-        out.push_back((*d)[0]);
-      } else {
-        return std::nullopt;
-      }
+      if (const auto i = as_int(v); i && *i < 0) return negative_list(e);
+      const auto d = as_one(v);
+      if (!d) return std::nullopt;
+      out.push_back(*d);
     }
     return from_list(std::move(out));
+  }
+
+  /// What stands in a list: a size, or a list of one, which is not put into another.
+  std::optional<ir::Dim> as_one(const Value& v) const {
+    const auto list = as_list(v);
+    if (list) return list->size() == 1 ? std::optional((*list)[0]) : std::nullopt;
+    return as_dim(scope_.ctx, v);
   }
 
   Value negative_list(const Expr& e) {
@@ -244,15 +262,14 @@ class Evaluator {
     const auto from = as_list(args[0]), to = as_list(args[2]);
     const auto i = as_int(args[1]);
     if (!from || !to || !i || *i < 0 || *i >= static_cast<int64_t>(from->size())) return std::nullopt;
-    const auto before = [&](const ir::Shape& shape, int64_t end) {
-      return count_of(ctx, ir::Shape(shape.begin(), shape.begin() + end));
-    };
-    const auto wanted = before(*from, *i);
+    const auto wanted = count_of(ctx, ir::Shape(from->begin(), from->begin() + *i));
     if (!wanted || (wanted->is_number() && wanted->number() == 0)) return std::nullopt;
-    for (size_t k = 0; k < to->size(); ++k) {
-      const auto places = before(*to, static_cast<int64_t>(k));
-      if ((*to)[k].same((*from)[static_cast<size_t>(*i)]) && places && places->identical(*wanted))
+    std::optional<Size> places = 1;
+    for (size_t k = 0; k < to->size() && places; ++k) {
+      const ir::Dim d = (*to)[k];
+      if (d.same((*from)[static_cast<size_t>(*i)]) && places->identical(*wanted))
         return ir::AttrValue(static_cast<int64_t>(k));
+      places = d.is_unknown() ? std::nullopt : product(*places, size_of(ctx, d));
     }
     return std::nullopt;
   }
@@ -335,12 +352,12 @@ class Evaluator {
   }
 
   Value extreme(Function f, const std::optional<Size>& x, const std::optional<Size>& y) {
-    if (!x || !y || !sum(*x, *y) || !sum(*x, *y, -1)) return std::nullopt;
-    return from_size(scope_.ctx, f == Function::kMin ? min(*x, *y) : max(*x, *y));
+    if (!x || !y) return std::nullopt;
+    return from_size(f == Function::kMin ? smaller(*x, *y) : larger(*x, *y));
   }
   Value clamped(int64_t i, const std::optional<Size>& n) {
     const auto at = n && i < 0 ? sum(*n, i) : std::optional<Size>(i);
-    if (!n || !at || (ir::SizeFacts().signs(*n) & ir::kNegative) != 0) return std::nullopt;
+    if (!n || !at || ir::SizeFacts().decide(*n, ir::kNegative) != false) return std::nullopt;
     return i < 0 ? extreme(Function::kMax, at, Size(0)) : extreme(Function::kMin, at, n);
   }
 
@@ -351,19 +368,19 @@ class Evaluator {
     if (f == Function::kSameAxis) return same_axis(scope_.ctx, args);
     if (f == Function::kKeepsOrder) return keeps_order(args);
     if (const auto v = of_numbers(f, args)) return *v;
-    if (const auto* ints = std::get_if<Ints>(&*args[0]))
+    if (const auto* ints = held_as<Ints>(args[0]))
       if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
     if (!l) return std::nullopt;
     if (f == Function::kLength) return ir::AttrValue(static_cast<int64_t>(l->size()));
     if (const auto v = f == Function::kContains && ir::is_static(*l) ? as_int(args[1]) : std::nullopt)
       return truth(std::ranges::any_of(*l, [&](ir::Dim d) { return d.size() == *v; }));
-    if (f == Function::kProduct) return from_size(scope_.ctx, count_of(scope_.ctx, *l));
+    if (f == Function::kProduct) return from_size(count_of(scope_.ctx, *l));
     if (f == Function::kSum) {
       std::optional<Size> out = 0;
       for (ir::Dim d : *l)
         if (out) out = sum(*out, size_of(scope_.ctx, d));
-      return from_size(scope_.ctx, out);
+      return from_size(out);
     }
     if (f == Function::kJoin) {
       const auto m = as_list(args[1]);
@@ -377,13 +394,13 @@ class Evaluator {
   }
 
   /// at, slice, replace: the second argument is a place, from the end if it is below 0.
-  static Value at_a_place(Function f, const ir::Shape& l, const std::vector<Value>& args) {
+  Value at_a_place(Function f, const ir::Shape& l, const std::vector<Value>& args) {
     const auto size = static_cast<int64_t>(l.size());
     const auto i = args.size() > 1 ? as_int(args[1]) : std::nullopt;
     if (!i) return std::nullopt;
     const int64_t from = *i < 0 ? *i + size : *i;
     if (f == Function::kAt)
-      return from < 0 || from >= size ? Value() : from_dim(l[static_cast<size_t>(from)]);
+      return from < 0 || from >= size ? Value() : from_dim(scope_.ctx, l[static_cast<size_t>(from)]);
     if (f == Function::kSlice) {
       const auto j = as_int(args[2]);
       if (!j) return std::nullopt;
@@ -393,14 +410,9 @@ class Evaluator {
     }
     if (f != Function::kReplace || from < 0 || from >= size) return std::nullopt;
     ir::Shape out = l;
-    const auto v = as_int(args[2]);
-    const auto d = as_list(args[2]);
-    if (v && *v >= 0)
-      out[static_cast<size_t>(from)] = ir::Dim(*v);
-    else if (d && d->size() == 1)
-      out[static_cast<size_t>(from)] = (*d)[0];
-    else
-      return std::nullopt;
+    const auto d = as_one(args[2]);
+    if (!d) return std::nullopt;
+    out[static_cast<size_t>(from)] = *d;
     return from_list(std::move(out));
   }
 
@@ -410,12 +422,14 @@ class Evaluator {
 }  // namespace
 
 std::optional<ir::AttrValue> evaluate(const Expr& expr, const ExprScope& scope) {
-  return Evaluator(scope).run(expr);
+  const Value v = Evaluator(scope).run(expr);
+  if (const auto* attr = v ? std::get_if<ir::AttrValue>(&*v) : nullptr) return *attr;
+  const auto dim = as_dim(scope.ctx, v);
+  return dim ? std::optional(ir::AttrValue(ir::Shape{*dim})) : std::nullopt;
 }
 
 bool holds(const Expr& condition, const ExprScope& scope) {
-  const Value v = evaluate(condition, scope);
-  return v && as_int(v).value_or(0) != 0;
+  return as_int(Evaluator(scope).run(condition)).value_or(0) != 0;
 }
 
 }  // namespace isomer::rewrite

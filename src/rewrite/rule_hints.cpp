@@ -108,6 +108,26 @@ void find_lengths(const Term& term, const ir::OpTable& ops, RuleHints& out) {
   }
 }
 
+/// Attributes from `matched` on are those of lets.
+void find_mentions(const Expr& e, size_t matched, Mentions& out) {
+  if (e.kind == Expr::Kind::kTensor) out.tensors.push_back(e.index);
+  if (e.kind == Expr::Kind::kAttr) out.attributes.push_back(e.index);
+  out.whole = out.whole || e.kind == Expr::Kind::kRoot || (e.kind == Expr::Kind::kAttr && e.index >= matched);
+  for (const Expr& arg : e.args) find_mentions(arg, matched, out);
+}
+
+void find_mentions(const Rule& rule, const ir::OpTable& ops, RuleHints& out) {
+  const size_t matched = rule.attributes.size() - rule.lets.size();
+  for (const Expr& condition : rule.conditions)
+    find_mentions(condition, matched, out.conditions.emplace_back());
+  for (const Term& term : rule.right)
+    for (const TermNode& n : term.nodes)
+      for (const Expr& e : n.attrs) find_mentions(e, matched, out.right);
+  for (const Term& term : rule.left)
+    for (const TermNode& n : term.nodes)
+      out.stepped = out.stepped || (!n.is_variable && ops.get(n.op).has_role(ir::AttrRole::kSteps));
+}
+
 bool makes_bytes(const ir::AttrSpec& spec, const Expr& e) {
   if (e.kind == Expr::Kind::kAttr) return spec.role == ir::AttrRole::kDType;  // of any type
   const auto* i = e.kind == Expr::Kind::kLiteral ? std::get_if<int64_t>(&e.value) : nullptr;
@@ -151,6 +171,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
     integers_in(let.value, integers);
   }
   for (const Term& term : rule.left) find_lengths(term, ops, out);
+  find_mentions(rule, ops, out);
   for (const auto& [terms, right] : {std::pair{&rule.left, false}, std::pair{&rule.right, true}})
     for (const Term& term : *terms)
       for (const TermNode& n : term.nodes)

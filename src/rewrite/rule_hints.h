@@ -10,6 +10,12 @@
 
 namespace isomer::rewrite {
 
+/// What an expression speaks of; `whole`: also of what is known only of a whole instance.
+struct Mentions {
+  std::vector<uint32_t> tensors, attributes;
+  bool whole = false;
+};
+
 struct RuleHints {
   /// Integers from 2 to 4096 anywhere in the rule; 256, which 8 bits do not count to, where it makes bytes.
   std::vector<int64_t> sizes;
@@ -23,7 +29,10 @@ struct RuleHints {
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
   /// By attribute variable: how many entries conditions want, or what is done with the shape.
   std::vector<std::vector<size_t>> lengths;
-  bool regroups = false;  ///< a left side reshapes to a shape that is drawn
+  bool regroups = false;             ///< a left side reshapes to a shape that is drawn
+  bool stepped = false;              ///< a left side takes slices by steps, which act beyond small sizes only
+  std::vector<Mentions> conditions;  ///< of each
+  Mentions right;                    ///< of the attributes of right sides
 };
 
 RuleHints hints_of(const Rule& rule, const ir::OpTable& ops);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "ir/constant_data.h"
 #include "rewrite/rule_check.h"
@@ -42,13 +43,7 @@ class Instantiator {
     draws_.dtype = wanted_ != ir::DType::kUndefined ? wanted_
                    : rule_.dtypes.empty()           ? some_float()
                                                     : rule_.dtypes[rng_.below(rule_.dtypes.size())];
-    stepped_ = false;  // steps of slices act beyond small sizes only
-    for (const Term& term : rule_.left)
-      for (const TermNode& n : term.nodes)
-        stepped_ |= !n.is_variable && ctx_.ops().get(n.op).has_role(ir::AttrRole::kSteps);
     choose_style();
-    mentions_.assign(rule_.conditions.size(), {});
-    for (size_t i = 0; i < rule_.conditions.size(); ++i) find_mentions(rule_.conditions[i], mentions_[i]);
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {attributes_, tensors_, {}};
@@ -67,7 +62,7 @@ class Instantiator {
     primes_ = {2, 3, 5, 7, 11, 13};
     draws_.shuffle(primes_);
     long_ = true;
-    equal_ = stepped_ && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
+    equal_ = hints_.stepped && rng_.chance(0.7) ? rng_.between(4, 9) : rng_.between(2, 3);
   }
 
   /// What each node's elements are wanted to be by what is above it: an index that is spread, or added to, is
@@ -150,7 +145,8 @@ class Instantiator {
         operands.push_back(term.nodes[c].is_variable ? tensors_[term.nodes[c].variable] : facts[c]);
       if (!std::ranges::all_of(operands, [&](const TensorFacts& f) { return small(f.type); })) continue;
       const size_t rank = some_sizes(operands).size();
-      if (!conditions_hold_so_far(fresh_tensors, {}, fresh_attributes)) continue;  // before more is made
+      for (uint32_t a : fresh_attributes) attribute_set_[a] = false;
+      if (!conditions_hold_so_far(fresh_tensors, {})) continue;  // before more is made
       draws_.sliced = rank > 1 && rng_.chance(0.4) ? 1 + rng_.below(std::min<size_t>(rank, 3)) : 1;
       for (const Expr& e : n.attrs)  // as many as the rule writes out
         if (const auto* list =
@@ -160,7 +156,6 @@ class Instantiator {
       draws_.ways.assign(draws_.sliced, 1);
       for (int64_t& way : draws_.ways)
         if (rng_.chance(0.25)) way = -1;
-      for (uint32_t a : fresh_attributes) attribute_set_[a] = false;
       std::vector<ir::AttrId> ids;
       for (size_t i = 0; i < n.attrs.size(); ++i) {
         const Expr& e = n.attrs[i];
@@ -199,34 +194,19 @@ class Instantiator {
     return ctx_.intern(value);
   }
 
-  /// What a condition speaks of; `whole`: also of what is known only at the end.
-  struct Mentions {
-    std::vector<uint32_t> tensors, attributes;
-    bool whole = false;
-  };
-  void find_mentions(const Expr& e, Mentions& out) const {
-    if (e.kind == Expr::Kind::kTensor) out.tensors.push_back(e.index);
-    if (e.kind == Expr::Kind::kAttr) out.attributes.push_back(e.index);
-    out.whole = out.whole || e.kind == Expr::Kind::kRoot ||
-                (e.kind == Expr::Kind::kAttr && e.index >= compiled_.matched_attributes);
-    for (const Expr& arg : e.args) find_mentions(arg, out);
-  }
-
   /// Conditions that the last draw has made decidable: eight operands that each must be a constant matrix are
   /// found one by one, never all at once.
   bool conditions_hold_so_far(std::span<const uint32_t> fresh_tensors,
-                              std::span<const uint32_t> fresh_attributes,
-                              std::span<const uint32_t> not_yet = {}) const {
-    for (size_t i = 0; i < mentions_.size(); ++i) {
-      const Mentions& m = mentions_[i];
+                              std::span<const uint32_t> fresh_attributes) const {
+    for (size_t i = 0; i < hints_.conditions.size(); ++i) {
+      const Mentions& m = hints_.conditions[i];
       if (m.whole) continue;
       const auto has = [](std::span<const uint32_t> all, uint32_t v) {
         return std::ranges::find(all, v) != all.end();
       };
       const bool drawn =
           std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
-          std::ranges::all_of(m.attributes,
-                              [&](uint32_t a) { return attribute_set_[a] && !has(not_yet, a); });
+          std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
       const bool now =
           std::ranges::any_of(m.tensors, [&](uint32_t v) { return has(fresh_tensors, v); }) ||
           std::ranges::any_of(m.attributes, [&](uint32_t a) { return has(fresh_attributes, a); });
@@ -247,32 +227,18 @@ class Instantiator {
   std::optional<ir::TypeId> right_type(std::span<const uint32_t> fresh_attributes,
                                        std::span<const uint32_t> fresh_tensors) {
     if (top_ == kNone || fresh_attributes.empty() || !fresh_tensors.empty() || rule_.right.size() != 1 ||
-        rule_.left.size() != 1 || !rule_.lets.empty() || hangs_on(rule_.right[0], fresh_attributes))
+        rule_.left.size() != 1 || !rule_.lets.empty() || right_hangs_on(fresh_attributes))
       return std::nullopt;
     const bool all = std::ranges::all_of(tensors_, [](const TensorFacts& f) { return f.type.valid(); });
     if (!all) return std::nullopt;
-    const ExprScope scope{ctx_, attributes_, tensors_, roots_};
-    std::vector<TensorFacts> facts;
-    bool fits = true;
-    compiled_.right.build<TensorFacts>(
-        tensors_, facts, [&](size_t i, const FragmentNode& n, std::span<const TensorFacts> operands) {
-          if (!fits) return TensorFacts();
-          const ir::PayloadId payload = right_payload(ctx_.ops().get(n.op), compiled_.payloads[i], scope);
-          const TensorFacts made =
-              payload.valid() ? analysis_.make(n.op.v, payload.v, operands) : TensorFacts();
-          fits = made.type.valid();
-          return made;
-        });
-    if (!fits) return ir::TypeId();
-    const TensorFacts& root = facts[compiled_.right.roots[0]];
-    return small(root.type) ? root.type : ir::TypeId();
+    const auto made = right_roots(analysis_, compiled_, {ctx_, attributes_, tensors_, roots_});
+    if (!made) return ir::TypeId();
+    const ir::TypeId type = made->front().type;
+    return small(type) ? type : ir::TypeId();
   }
 
-  bool hangs_on(const Term& right, std::span<const uint32_t> fresh_attributes) const {
-    Mentions mentions;
-    for (const TermNode& n : right.nodes)
-      for (const Expr& e : n.attrs) find_mentions(e, mentions);
-    return mentions.whole || std::ranges::any_of(mentions.attributes, [&](uint32_t a) {
+  bool right_hangs_on(std::span<const uint32_t> fresh_attributes) const {
+    return hints_.right.whole || std::ranges::any_of(hints_.right.attributes, [&](uint32_t a) {
              return std::ranges::find(fresh_attributes, a) != fresh_attributes.end();
            });
   }
@@ -321,14 +287,14 @@ class Instantiator {
         }
         return ir::Dim(rng_.between(1, 3));
       case Style::kAxes: return ir::Dim(rng_.between(1, 3));
-      default: return ir::Dim(stepped_ && rng_.chance(0.4) ? rng_.between(4, 9) : rng_.between(1, 4));
+      default: return ir::Dim(hints_.stepped && rng_.chance(0.4) ? rng_.between(4, 9) : rng_.between(1, 4));
     }
   }
 
   /// An element type for a class variable that fills such a role. `lost`: the rule's own did not fit.
   ir::DType draw_dtype(uint32_t v, ir::Elements elements, bool lost) {
     using enum ir::DType;
-    static constexpr ir::DType kSome[] = {kF32, kBool, kI64, kI32, kU8, kI8, kU16, kI16, kU32, kF16};
+    static constexpr auto kSome = std::span(kDrawnTypes).first<10>();  // f64 is what f32 is
     static constexpr ir::DType kUnsigned[] = {kU8, kU16, kU32};
     if (const auto& wanted = hints_.dtypes[v]; !wanted.empty() && rng_.chance(0.9))
       return wanted[rng_.below(wanted.size())];
@@ -338,9 +304,8 @@ class Instantiator {
       case ir::Elements::kUnsigned: return kUnsigned[rng_.below(3)];
       case ir::Elements::kIntegers:
         return ir::is_integer(draws_.dtype) && !lost ? draws_.dtype : kSome[2 + rng_.below(7)];
-      case ir::Elements::kConverted:
-        return rng_.chance(0.5) ? draws_.dtype : kSome[rng_.below(std::size(kSome))];
-      default: return lost ? kSome[rng_.below(std::size(kSome))] : draws_.dtype;
+      case ir::Elements::kConverted: return rng_.chance(0.5) ? draws_.dtype : kSome[rng_.below(kSome.size())];
+      default: return lost ? kSome[rng_.below(kSome.size())] : draws_.dtype;
     }
   }
 
@@ -457,11 +422,9 @@ class Instantiator {
   std::vector<ir::Elements> wanted_elements_;  ///< of the term's nodes
   std::vector<ir::AttrId> attributes_;
   std::vector<bool> attribute_set_;
-  std::vector<Mentions> mentions_;  ///< of each condition
   std::vector<int64_t> primes_;
   size_t next_prime_ = 0;
   bool at_first_ = true;  ///< the first operator, or none, is being drawn
-  bool stepped_ = false;
   int64_t equal_ = 2;
   bool long_ = true;  ///< the long dimension, or the empty one, is still to come
   const RuleHints& hints_;

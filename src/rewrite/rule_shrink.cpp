@@ -206,19 +206,8 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance) {
   }
   const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
   if (!std::ranges::all_of(rule.conditions, [&](const Expr& c) { return holds(c, scope); })) return false;
-  std::vector<TensorFacts> facts;
-  bool fits = true;
-  compiled.right.build<TensorFacts>(
-      instance.tensors, facts, [&](size_t i, const FragmentNode& n, std::span<const TensorFacts> operands) {
-        if (!fits) return TensorFacts();
-        const ir::PayloadId payload = right_payload(ctx.ops().get(n.op), compiled.payloads[i], scope);
-        const TensorFacts made = payload.valid() ? analysis.make(n.op.v, payload.v, operands) : TensorFacts();
-        fits = made.type.valid();
-        return made;
-      });
-  for (size_t i = 0; fits && i < instance.roots.size(); ++i)
-    fits = facts[compiled.right.roots[i]].type == instance.roots[i].type;
-  return fits;
+  const auto made = right_roots(analysis, compiled, scope);
+  return made && std::ranges::equal(*made, instance.roots, {}, &TensorFacts::type, &TensorFacts::type);
 }
 
 std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const Instance& instance) {

@@ -11,12 +11,11 @@ namespace isomer::rewrite {
 using ir::Size;
 
 namespace {
-ir::Signs signs(const Size& size) { return ir::SizeFacts().signs(size); }
+std::optional<bool> decide(const Size& size, ir::Signs which) { return ir::SizeFacts().decide(size, which); }
 }  // namespace
 
 std::optional<ir::Shape> as_list(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* l = std::get_if<Ints>(&*v)) {
+  if (const auto* l = held_as<Ints>(v)) {
     ir::Shape out;
     for (int64_t i : *l) {
       if (i < 0) return std::nullopt;
@@ -24,23 +23,17 @@ std::optional<ir::Shape> as_list(const Value& v) {
     }
     return out;
   }
-  if (const auto* s = std::get_if<ir::Shape>(&*v)) {
+  if (const auto* s = held_as<ir::Shape>(v)) {
     if (std::any_of(s->begin(), s->end(), [](ir::Dim d) { return d.is_unknown(); })) return std::nullopt;
     return *s;
   }
   return std::nullopt;
 }
 std::optional<Ints> as_ints(const Value& v) {
-  if (!v) return std::nullopt;
-  if (const auto* l = std::get_if<Ints>(&*v)) return *l;
+  if (const auto* l = held_as<Ints>(v)) return *l;
   const std::optional<ir::Shape> list = as_list(v);
   if (!list || !ir::is_static(*list)) return std::nullopt;
   return ir::sizes(*list);
-}
-Value from_dim(ir::Dim d) {
-  if (d.is_static()) return ir::AttrValue(d.size());
-  if (d.is_symbol()) return ir::AttrValue(ir::Shape{d});  // a named size, and a list of one
-  return std::nullopt;
 }
 Value from_list(ir::Shape list) {
   if (ir::is_static(list)) return ir::AttrValue(ir::sizes(list));
@@ -49,24 +42,30 @@ Value from_list(ir::Shape list) {
 
 std::optional<Size> as_size(const ir::Context& ctx, const Value& v) {
   if (const auto i = as_int(v)) return Size(*i);
-  const auto* list = v ? std::get_if<ir::Shape>(&*v) : nullptr;
+  if (const auto* size = v ? std::get_if<Size>(&*v) : nullptr) return *size;
+  const auto* list = held_as<ir::Shape>(v);
   if (list == nullptr || list->size() != 1 || (*list)[0].is_unknown()) return std::nullopt;
   return size_of(ctx, (*list)[0]);
 }
-Value from_size(ir::Context& ctx, const std::optional<Size>& size) {
+Value from_size(const std::optional<Size>& size) {
   if (!size) return std::nullopt;
-  return size->is_number() ? Value(ir::AttrValue(size->number())) : from_dim(dim_of(ctx, *size));
+  return size->is_number() ? Value(ir::AttrValue(size->number())) : Value(*size);
+}
+std::optional<ir::Dim> as_dim(ir::Context& ctx, const Value& v) {
+  const std::optional<Size> size = as_size(ctx, v);
+  const ir::Dim dim = size ? dim_of(ctx, *size) : ir::Dim::unknown();
+  return !dim.is_unknown() && size_of(ctx, dim).identical(*size) ? std::optional(dim) : std::nullopt;
+}
+Value from_dim(const ir::Context& ctx, ir::Dim d) {
+  return d.is_unknown() ? Value() : from_size(size_of(ctx, d));
 }
 Value truth_of_signs(const std::optional<Size>& size, ir::Signs which) {
-  if (!size) return std::nullopt;
-  const ir::Signs possible = signs(*size);
-  if ((possible & ~which) == 0) return truth(true);
-  return (possible & which) == 0 ? truth(false) : Value();
+  return size ? truth(decide(*size, which)) : Value();
 }
 
 std::optional<Size> size_arithmetic(Function op, const Size& x, const Size& y) {
   const bool divides = op == Function::kOver || op == Function::kRest;
-  if (divides && (y.is_number() ? y.number() <= 0 : signs(y) != ir::kPositive)) return std::nullopt;
+  if (divides && (y.is_number() ? y.number() <= 0 : decide(y, ir::kPositive) != true)) return std::nullopt;
   switch (op) {
     case Function::kPlus: return sum(x, y);
     case Function::kMinus: return sum(x, y, -1);
@@ -74,8 +73,9 @@ std::optional<Size> size_arithmetic(Function op, const Size& x, const Size& y) {
     case Function::kOver: return exact_quotient(x, y);
     default: break;
   }
-  if ((signs(x) & ir::kNegative) != 0) return std::nullopt;
-  const auto whole = product(x.floor_div(y), y);
+  if (decide(x, ir::kNegative) != false) return std::nullopt;
+  const auto quotient = floor_quotient(x, y);
+  const auto whole = quotient ? product(*quotient, y) : std::nullopt;
   return whole ? sum(x, *whole, -1) : std::nullopt;
 }
 
@@ -87,7 +87,7 @@ std::optional<bool> equal_shapes(const ir::Context& ctx, const ir::Shape& a, con
     if (a[i].is_static() && b[i].is_static()) return false;
     if (!a[i].is_unknown() && !b[i].is_unknown())
       if (const auto apart = sum(size_of(ctx, a[i]), size_of(ctx, b[i]), -1))
-        if ((signs(*apart) & ir::kZero) == 0) return false;
+        if (decide(*apart, ir::kZero) == false) return false;
     certain = false;
   }
   return certain ? std::optional(true) : std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "ir/context.h"
@@ -13,29 +14,41 @@
 
 namespace isomer::rewrite {
 
-using Value = std::optional<ir::AttrValue>;
+/// A size that is only named is itself: as a dimension a long formula would be a name that stands for any
+/// size (ir/size_formula.h).
+using Value = std::optional<std::variant<ir::AttrValue, ir::Size>>;
 using Ints = std::vector<int64_t>;
 
+/// What a value holds, if it is of that kind.
+template <class T>
+const T* held_as(const Value& v) {
+  const auto* attr = v ? std::get_if<ir::AttrValue>(&*v) : nullptr;
+  return attr != nullptr ? std::get_if<T>(attr) : nullptr;
+}
+
 inline Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
+/// What is not decided has no value.
+inline Value truth(std::optional<bool> b) { return b ? truth(*b) : Value(); }
 inline std::optional<int64_t> as_int(const Value& v) {
-  const auto* i = v ? std::get_if<int64_t>(&*v) : nullptr;
+  const auto* i = held_as<int64_t>(v);
   return i != nullptr ? std::optional(*i) : std::nullopt;
 }
 inline std::optional<double> as_float(const Value& v) {
   if (const auto i = as_int(v)) return static_cast<double>(*i);
-  const auto* d = v ? std::get_if<double>(&*v) : nullptr;
+  const auto* d = held_as<double>(v);
   return d != nullptr ? std::optional(*d) : std::nullopt;
 }
 /// Lists are computed with as shapes: their elements may be symbols. Unknown dimensions have no value.
 std::optional<ir::Shape> as_list(const Value& v);
 std::optional<Ints> as_ints(const Value& v);
-/// A number, or a named size, which is a list of one as well.
-Value from_dim(ir::Dim d);
 Value from_list(ir::Shape list);
 
-/// A number or a named size, as which lists of one named dimension count.
+/// A number or a named size, as which lists of one named dimension count: attributes hold them so.
 std::optional<ir::Size> as_size(const ir::Context& ctx, const Value& v);
-Value from_size(ir::Context& ctx, const std::optional<ir::Size>& size);
+Value from_size(const std::optional<ir::Size>& size);
+/// As a dimension, of what is a size that can be spelled.
+std::optional<ir::Dim> as_dim(ir::Context& ctx, const Value& v);
+Value from_dim(const ir::Context& ctx, ir::Dim d);
 /// Whether a size has one of these signs at every size of what is named; no value where that differs.
 Value truth_of_signs(const std::optional<ir::Size>& size, ir::Signs which);
 /// + - * / % of sizes of which one is only named: a value where it is one at every size.

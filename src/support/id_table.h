@@ -36,7 +36,7 @@ class IdTable {
     }
   }
 
-  /// Whether one more entry needs rehash() first.
+  /// Whether insert() has no room: reset() makes it, insert_growing() as well.
   bool full() const { return (used_ + 1) * 8 > ids_.size() * 7; }
   /// Adds an id that is known not to be in the table, which is not full.
   void insert(uint64_t hash, Id id) {

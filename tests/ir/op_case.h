@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,15 @@ inline TypeId parse_type(Context& ctx, std::string_view text) {
     item.clear();
   }
   return ctx.tensor_type(parse_dtype(text.substr(0, open)).value(), shape);
+}
+
+/// Sizes by name, and a text with these in the place of the names.
+using Values = std::map<std::string, int64_t>;
+inline std::string with_sizes(std::string text, const Values& values) {
+  for (const auto& [name, value] : values)
+    for (size_t place; (place = text.find(name)) != std::string::npos;)
+      text.replace(place, name.size(), std::to_string(value));
+  return text;
 }
 
 inline Shape parse_shape(Context& ctx, const std::string& text) {

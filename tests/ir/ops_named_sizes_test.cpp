@@ -2,8 +2,6 @@
 // index and constant is the same.
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "ir/op_case.h"
 #include "ir/size_case.h"
 #include "support/rng.h"
@@ -13,7 +11,6 @@ namespace {
 
 class NamedSizes : public OpCase {
  protected:
-  using Values = std::map<std::string, int64_t>;
   using Attrs = std::vector<NamedAttr>;
 
   static Size put(const Size& size, const Context& ctx, const Values& values) {
@@ -89,7 +86,7 @@ class NamedSizes : public OpCase {
       Values values;
       for (int64_t rest = p; const std::string& name : names) values[name] = rest % 6, rest /= 6;
       std::vector<std::string> at;
-      for (const std::string& o : operands) at.push_back(replaced(o, values));
+      for (const std::string& o : operands) at.push_back(with_sizes(o, values));
       if (type_of(op, at, attrs(values)).starts_with("error")) continue;
       size_t found = 0;
       for (size_t c = 0; c < cases->size(); ++c) {
@@ -103,14 +100,8 @@ class NamedSizes : public OpCase {
     }
     return cases->size();
   }
-  static std::string replaced(std::string text, const Values& values) {
-    for (const auto& [name, value] : values)
-      for (size_t at; (at = text.find(name)) != std::string::npos;)
-        text.replace(at, name.size(), std::to_string(value));
-    return text;
-  }
   Shape shape(const std::string& text, const Values& values) {
-    return parse_shape(ctx, replaced(text, values));
+    return parse_shape(ctx, with_sizes(text, values));
   }
   Rng rng_{17};
 };

@@ -2,15 +2,13 @@
 // which it accepts these; and what their formulas look like.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <array>
 
 #include "ir/op_case.h"
 #include "ir/size_formula.h"
 
 namespace isomer::ir {
 namespace {
-
-using Values = std::map<std::string, int64_t>;
 
 class NamedTypes : public OpCase {
  protected:
@@ -31,17 +29,11 @@ class NamedTypes : public OpCase {
       return Size(it == values.end() ? 0 : it->second);
     });
   }
-  static std::string at(std::string text, const Values& values) {
-    for (const auto& [name, value] : values)
-      for (size_t place; (place = text.find(name)) != std::string::npos;)
-        text.replace(place, name.size(), std::to_string(value));
-    return text;
-  }
   std::string type(const Case& c, const Values& values) {
     std::vector<std::string> operands;
-    for (const std::string& o : c.operands) operands.push_back(at(o, values));
+    for (const std::string& o : c.operands) operands.push_back(with_sizes(o, values));
     Attrs attrs = c.attrs;
-    if (!c.shape.empty()) attrs.push_back({"shape", parse_shape(ctx, at(c.shape, values))});
+    if (!c.shape.empty()) attrs.push_back({"shape", parse_shape(ctx, with_sizes(c.shape, values))});
     return type_of(c.op, operands, attrs);
   }
   /// The printed type with sizes in the place of names.
@@ -186,6 +178,20 @@ TEST_F(NamedTypes, SizesBeyondWhatIsHeldAreRefused) {
   refused({"max_pool", {"f32[N,3,M]"}, pool({kFar}, {1}, {0, 0}, 0), ""});
 }
 
+TEST_F(NamedTypes, NothingIsThrownWhereADraftOfAFormulaDoesNotFit) {
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MIN, -1), "f32[N,3]"});
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MIN, INT64_MAX, 1), "f32[N,3]"});
+  check({"slice", {"f32[N,3]"}, sliced(INT64_MAX, INT64_MAX, INT64_MAX), "f32[0,3]"});
+  check({"slice", {"f32[5,3]"}, sliced(0, 5, INT64_MAX), "f32[1,3]"});
+  const Size n = Size::named(ctx.symbol("N")), m = Size::named(ctx.symbol("M"));
+  Builder b(ctx);
+  const ValueId x = b.input("x", ctx.tensor_type(DType::kF32, {dim_of(ctx, min(n, 4 * m))}));
+  const OpId tile = ctx.ops().at("tile");
+  ValueId out;
+  for (const int64_t repeats : {int64_t{2}, INT64_MAX / 2})
+    EXPECT_TRUE(b.try_add(tile, b.make_payload(tile, {{"repeats", Ints{repeats}}}), std::array{x}, out));
+}
+
 TEST_F(NamedTypes, FormulasAreReadAsTheyAreWritten) {
   for (const char* text : {"2*N*M+3", "((N+1)/2)", "N-min(N,1)", "min(N,2)", "3*N*(M/2)-4", "-N+M"}) {
     const Dim dim = parse_dim(ctx, text);
@@ -194,9 +200,19 @@ TEST_F(NamedTypes, FormulasAreReadAsTheyAreWritten) {
   }
   EXPECT_EQ(ctx.formula(parse_dim(ctx, "N(").symbol()), nullptr) << "a name that is no formula";
   EXPECT_EQ(ctx.formula(parse_dim(ctx, "x:0").symbol()), nullptr);
-  const SymbolId given = ctx.symbol("K+1");
-  keep_as_name(ctx, given);
-  EXPECT_FALSE(dim_of(ctx, Size::named(ctx.symbol("K")) + 1).same(Dim::symbol(given)));
+}
+
+TEST_F(NamedTypes, NamesFromOutsideStandForThemselves) {
+  const Size k = Size::named(ctx.symbol("K"));
+  const SymbolId given = own_name(ctx, "K+1");
+  EXPECT_FALSE(dim_of(ctx, k + 1).same(Dim::symbol(given)));
+  EXPECT_EQ(own_name(ctx, "K+1"), given);
+  const Dim twice = dim_of(ctx, 2 * k);
+  const SymbolId later = own_name(ctx, "2*K");
+  EXPECT_FALSE(twice.same(Dim::symbol(later)));
+  EXPECT_TRUE(size_of(ctx, Dim::symbol(later)).identical(Size::named(later)));
+  EXPECT_TRUE(size_of(ctx, twice).identical(2 * k));
+  EXPECT_EQ(own_name(ctx, "2*K"), later);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(OpTypes, ConvolutionSizes) {
   EXPECT_EQ(type_of("conv", {"f32[1,4,7]", "f32[6,4,3,3]"}, conv(1, 0, 1)),
             "error: conv: operand 1: expected rank 3, got f32[6,4,3,3]");
   EXPECT_EQ(type_of("conv", {"f32[1,4,7,7]", "f32[6,4,3,3]"}, conv(0, 0, 1)),
-            "error: conv: expected strides of at least 1, got 0");
+            "error: conv: expected strides of 1 to 2^28, got 0");
   EXPECT_EQ(type_of("conv", {"f32[1,4,7,7]", "f32[6,4,3,3]", "f32[1]"}, conv(1, 0, 1)),
             "error: conv: operand 2: expected shape [6], got [1]");
   auto up = conv(2, 1, 2);

@@ -8,6 +8,7 @@
 #include "ir/op_table.h"
 #include "ir/size_case.h"
 #include "ir/size_formula.h"
+#include "ir/size_sums.h"
 #include "support/errors.h"
 #include "support/rng.h"
 
@@ -34,7 +35,27 @@ TEST_F(Sizes, EqualPolynomialsAreOneValue) {
   EXPECT_FALSE(n.identical(m));
 }
 
+TEST_F(Sizes, WhatDoesNotFitIsNoSize) {
+  const Size far = INT64_MAX;
+  EXPECT_FALSE(smaller(far, n - 1));
+  EXPECT_FALSE(larger(n - 1, far));
+  EXPECT_THROW(min(far, n - 1), InputError);
+  EXPECT_FALSE(sum(n - 1, Size(INT64_MIN)));
+  EXPECT_FALSE(product(n, Size(INT64_MIN)));
+  EXPECT_TRUE(smaller(n, far)->identical(n));
+  EXPECT_TRUE(larger(n, m)->identical(max(n, m)));
+  EXPECT_FALSE(put_in(n * far, [](SymbolId) { return Size(2); }));
+  // Signs are asked of what is a size in one of the two cases of a minimum alone.
+  const Size least = min(n, 4 * m) * (INT64_MAX / 2);
+  EXPECT_EQ(SizeFacts().signs(least), kZero | kPositive);
+  EXPECT_EQ(SizeFacts().decide(least, kNegative), false);
+  EXPECT_EQ(SizeFacts().decide(least, kZero), std::nullopt);
+}
+
 TEST_F(Sizes, WhatDividesComesOutWhole) {
+  EXPECT_TRUE(exact_quotient(n - m, m - n)->identical(-1));
+  EXPECT_TRUE(exact_quotient(n * m, -1 * n)->identical(-1 * m));
+  EXPECT_FALSE(exact_quotient(Size(INT64_MIN), -1));
   EXPECT_TRUE((6 * n + 3).floor_div(3).identical(2 * n + 1));
   EXPECT_TRUE((6 * n + 4).floor_div(3).identical(2 * n + 1));
   EXPECT_TRUE((6 * n - 1).floor_div(3).identical(2 * n - 1));

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "ir/op_case.h"
 #include "ir/op_table.h"
 #include "rewrite/rule_parser.h"
@@ -15,22 +13,14 @@ namespace {
 
 class RuleExpr : public testing::Test {
  protected:
-  using Values = std::map<std::string, int64_t>;
-
-  static std::string at(std::string text, const Values& values) {
-    for (const auto& [name, value] : values)
-      for (size_t place; (place = text.find(name)) != std::string::npos;)
-        text.replace(place, name.size(), std::to_string(value));
-    return text;
-  }
   /// The value of an expression over ?x and ?y.
-  std::optional<ir::AttrValue> value(const std::string& expr, const Values& values) {
+  std::optional<ir::AttrValue> value(const std::string& expr, const ir::Values& values) {
     const RuleSet set = parse_rules(
         ir::standard_ops(), "rule r { (concat{axis=0} ?x ?y) => (concat{axis=0} ?x ?y); if " + expr + "; }",
         "test.rules");
     std::vector<TensorFacts> tensors(2);
-    tensors[0].type = ir::parse_type(ctx, at(x_, values));
-    tensors[1].type = ir::parse_type(ctx, at(y_, values));
+    tensors[0].type = ir::parse_type(ctx, ir::with_sizes(x_, values));
+    tensors[1].type = ir::parse_type(ctx, ir::with_sizes(y_, values));
     return evaluate(set.rules[0].conditions[0], {ctx, {}, tensors, {}});
   }
   /// "yes", "no", "open"; and no other answer at numbers.
@@ -76,6 +66,36 @@ TEST_F(RuleExpr, WhatSizesDecideDoesNotHold) {
   EXPECT_EQ(decide("same_shape(?x, ?y)"), "open");
   EXPECT_EQ(decide("same_type(?x, ?y)"), "open");
   EXPECT_EQ(decide("!same_type(?x, ?y)"), "open");
+}
+
+TEST_F(RuleExpr, WhatIsOpenStaysOpenWithinAWhole) {
+  for (const char* open : {"!(rank(?x) == 3 && dim(?x,0) == 1)", "!(dim(?x,0) == 1 || rank(?x) == 2)",
+                           "dim(?x,0) == 1 || dim(?x,1) == 1", "dim(?x,0) == 1.0", "!(dim(?x,0) == 2.0)",
+                           "dim(?x,0) != 2.0", "(dim(?x,0) == 1 && dim(?x,1) == 1) == (rank(?x) == 2)"})
+    EXPECT_EQ(decide(open), "open") << open;
+  for (const char* yes : {"!(dim(?x,0) == 1 && rank(?x) == 2)", "dim(?x,0) == 1 || rank(?x) == 3",
+                          "rank(?x) == 3 || at([1], 7) == 1", "!(rank(?x) == 2 && dim(?x,7) == 1)"})
+    EXPECT_EQ(decide(yes), "yes") << yes;
+  for (const char* no : {"dim(?x,0) == 1 && rank(?x) == 2", "!(dim(?x,0) == 1 || rank(?x) == 3)"})
+    EXPECT_EQ(decide(no), "no") << no;
+}
+
+// A formula that is too long to be spelled as a dimension is still that formula.
+TEST_F(RuleExpr, LongNamesAreSizesLikeOthers) {
+  const std::string a(60, 'a'), b(60, 'b');
+  x_ = "f32[" + a + "," + b + ",6]";
+  y_ = "f32[" + b + "," + a + ",6]";
+  const auto word = [&](const std::string& expr) {
+    const auto v = value(expr, {});
+    return !v ? "open" : std::get<int64_t>(*v) != 0 ? "yes" : "no";
+  };
+  for (const char* open : {"dim(?x,0) - dim(?x,1) >= 0", "!(dim(?x,0) - dim(?x,1) < 0)",
+                           "dim(?x,0) * dim(?x,0) - dim(?x,1) * dim(?x,1) >= 0"})
+    EXPECT_STREQ(word(open), "open") << open;
+  for (const char* yes : {"elements(?x) == elements(?y)", "elements(?x) == 6 * dim(?x,0) * dim(?y,0)",
+                          "dim(?x,0) * dim(?x,1) >= 0"})
+    EXPECT_STREQ(word(yes), "yes") << yes;
+  EXPECT_EQ(value("[dim(?x,0) * dim(?x,1)]", {}), std::nullopt) << "a list is of dimensions";
 }
 
 TEST_F(RuleExpr, SizesBeyondWhatIsHeldHaveNoValue) {

@@ -94,8 +94,7 @@ std::string check_convolution(const OpInstance& op) {
   if (!is_static(w) || !x[1].is_static())
     return fmt::format("expected fixed channels and kernel, got {} and {}", print_shape(op.ctx, x),
                        print_shape(op.ctx, w));
-  if (!check_kernel(sizes(Shape(w.begin() + 2, w.end()))).empty())
-    return "expected a kernel of at least 1, got " + print_shape(op.ctx, w);
+  if (auto bad = check_kernel(sizes(Shape(w.begin() + 2, w.end()))); !bad.empty()) return bad;
   if (op.i("group") < 1) return fmt::format("expected group of at least 1, got {}", op.i("group"));
   return check_window_attrs(op, x.size() - 2);
 }

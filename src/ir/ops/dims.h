@@ -17,9 +17,9 @@ namespace isomer::ir::ops {
 inline Size size_of(const OpInstance& op, Dim dim) { return ir::size_of(op.ctx, dim); }
 
 /// At every size, or at some.
-inline bool always_negative(const Size& size) { return SizeFacts().signs(size) == kNegative; }
-inline bool may_be_positive(const Size& size) { return (SizeFacts().signs(size) & kPositive) != 0; }
-inline bool always_zero(const Size& size) { return SizeFacts().signs(size) == kZero; }
+inline bool always_negative(const Size& size) { return SizeFacts().decide(size, kNegative) == true; }
+inline bool may_be_positive(const Size& size) { return SizeFacts().decide(size, kPositive) != false; }
+inline bool always_zero(const Size& size) { return SizeFacts().decide(size, kZero) == true; }
 
 /// Replaces a dimension by what is computed of its size: false where that is no size.
 inline bool set_dim(const OpInstance& op, Dim& dim, const std::optional<Size>& size) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/graph.h"
 #include "ir/op_table.h"
@@ -13,27 +14,21 @@
 namespace isomer::ir::ops {
 namespace {
 
-/// What ONNX makes of start:end:step over `size` elements: the first position and how many. Its rule is
-/// numpy's but for a start before the first element when going backwards, which numpy takes as nothing and
-/// ONNX as the first.
-struct Stride {
-  Size first;
-  Size count;
-};
-
 Size clamped(const Size& at, const Size& low, const Size& high) {
   return at >= high ? high : at <= low ? low : at;
 }
 
-Stride clamp_slice(int64_t start, int64_t end, int64_t step, const Size& size) {
-  if (start == 0 && step == 1 && end >= INT32_MAX) return {0, size};
-  if (size == 0) return {0, 0};
-  const auto from_end = [&](int64_t at) { return at < 0 ? at + size : Size(at); };
-  const Size first = clamped(from_end(start), 0, step > 0 ? size : size - 1);
-  const Size last = step > 0 ? clamped(from_end(end), 0, size) : clamped(from_end(end), -1, size - 1);
-  const Size span = step > 0 ? last - first : first - last;
-  const int64_t pace = step > 0 ? step : -step;
-  return {first, span <= 0 ? Size(0) : (span - 1).floor_div(pace) + 1};
+/// Bounds beyond all sizes are held where sums with sizes stay within 64 bits.
+int64_t near(int64_t bound) {
+  constexpr int64_t kFar = int64_t{1} << 62;
+  return std::clamp(bound, -kFar, kFar);
+}
+
+/// The first position that start:end:step takes of `size` elements. ONNX's rule is numpy's but for a start
+/// before the first element when going backwards, which numpy takes as nothing and ONNX as the first.
+Size slice_first(int64_t start, int64_t step, const Size& size) {
+  if ((start == 0 && step > 0) || size == 0) return 0;
+  return clamped(start < 0 ? near(start) + size : Size(near(start)), 0, step > 0 ? size : size - 1);
 }
 
 /// Empty, or what is wrong with axes in any order.
@@ -42,20 +37,25 @@ std::string check_distinct(std::vector<int64_t> axes, size_t rank) {
   return check_axes(axes, rank);
 }
 
-/// How many that are, as a formula over `size`.
+/// How many it takes: a number, or a formula over `size`.
 std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const Size& size) {
+  if (start == 0 && step == 1 && end >= INT32_MAX) return size;
   const auto place = [&](int64_t at, const Size& low, const Size& high) -> std::optional<Size> {
-    const std::optional<Size> from_start = at < 0 ? sum(size, at) : Size(at);
-    return from_start ? std::optional(min(max(*from_start, low), high)) : std::nullopt;
+    const std::optional<Size> from_start = at < 0 ? sum(size, near(at)) : Size(near(at));
+    const std::optional<Size> risen = from_start ? larger(*from_start, low) : std::nullopt;
+    return risen ? smaller(*risen, high) : std::nullopt;
   };
   const bool rises = step > 0;
-  const auto first = place(start, 0, rises ? size : size - 1);
-  const auto last = rises ? place(end, 0, size) : place(end, -1, size - 1);
+  const auto final = rises ? std::optional(size) : sum(size, -1);
+  const auto first = final ? place(start, 0, *final) : std::nullopt;
+  const auto last = final ? place(end, rises ? 0 : -1, *final) : std::nullopt;
   if (!first || !last) return std::nullopt;
   const int64_t pace = rises ? step : -step;
   const std::optional<Size> span = rises ? sum(*last, *first, -1) : sum(*first, *last, -1);
-  const std::optional<Size> rounded = span ? sum(*span, pace - 1) : std::nullopt;
-  return rounded ? std::optional(max(rounded->floor_div(pace), 0)) : std::nullopt;
+  const std::optional<Size> before_last = span ? sum(*span, -1) : std::nullopt;
+  const std::optional<Size> steps = before_last ? floor_quotient(*before_last, pace) : std::nullopt;
+  const std::optional<Size> all = steps ? sum(*steps, 1) : std::nullopt;
+  return all ? larger(*all, 0) : std::nullopt;
 }
 
 OpDef slice() {
@@ -78,9 +78,7 @@ OpDef slice() {
         return Inferred::fail(fmt::format("expected a step other than {}", step));
       if (step < 0 && end >= INT32_MAX)  // numpy: nothing; ONNX Runtime: to the beginning
         return Inferred::fail(fmt::format("expected an end below 2^31 - 1 for step {}, got {}", step, end));
-      if (d.is_static())
-        d = Dim(clamp_slice(start, end, step, d.size()).count.number());
-      else if (!set_dim(op, d, slice_count(start, end, step, size_of(op, d))))
+      if (!set_dim(op, d, slice_count(start, end, step, size_of(op, d))))
         return Inferred::fail(fmt::format("bounds of dimension {} are beyond 64 bits", axes[n]));
     }
     return tensor_like(op, std::move(out));
@@ -91,8 +89,7 @@ OpDef slice() {
     for (size_t n = 0; n < op.ints("axes").size(); ++n) {
       const auto axis = static_cast<size_t>(op.ints("axes")[n]);
       const int64_t step = op.ints("steps")[n];
-      index[axis] =
-          index[axis] * step + clamp_slice(op.ints("starts")[n], op.ints("ends")[n], step, in[axis]).first;
+      index[axis] = index[axis] * step + slice_first(op.ints("starts")[n], step, in[axis]);
     }
     return std::vector<LoopNest>{movement(op.out_extents(), read_at(0, std::move(index)))};
   };
@@ -234,7 +231,7 @@ OpDef depth_to_space() {
     if (!may_divide(channels, block * block))
       return Inferred::fail(
           fmt::format("expected channels that {} divides, got {}", block * block, channels.number()));
-    bool fits = set_dim(op, out[1], channels.floor_div(block * block));
+    bool fits = set_dim(op, out[1], floor_quotient(channels, block * block));
     for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], product(size_of(op, out[i]), block));
     return fits ? tensor_like(op, std::move(out)) : Inferred::fail("height or width beyond 64 bits");
   };
@@ -266,7 +263,7 @@ OpDef space_to_depth() {
       return Inferred::fail(
           fmt::format("expected height and width that {} divides, got {}", block, print_shape(op.ctx, out)));
     bool fits = set_dim(op, out[1], product(size_of(op, out[1]), block * block));
-    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], size_of(op, out[i]).floor_div(block));
+    for (size_t i : {2, 3}) fits = fits && set_dim(op, out[i], floor_quotient(size_of(op, out[i]), block));
     return fits ? tensor_like(op, std::move(out)) : Inferred::fail("channels beyond 64 bits");
   };
   def.nests = [](const OpInstance& op) {
@@ -342,9 +339,11 @@ OpDef trilu() {
   return def;
 }
 
-Stride shape_range(const OpInstance& op) {
+/// The first dimension that is asked for, and how many.
+std::pair<int64_t, int64_t> shape_range(const OpInstance& op) {
   const auto rank = static_cast<int64_t>(op.in_shape(0).size());
-  return clamp_slice(op.i("start"), op.i("end"), 1, rank);
+  const std::optional<Size> count = slice_count(op.i("start"), op.i("end"), 1, rank);
+  return {slice_first(op.i("start"), 1, rank).number(), count ? count->number() : 0};
 }
 
 std::string part_of_shape(const OpInstance& op) {
@@ -360,16 +359,16 @@ OpDef shape() {
                         {int_attr("start", 0), int_attr("end")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
-    return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).count.number())}));
+    return Inferred::ok(op.ctx.tensor_type(DType::kI64, {Dim(shape_range(op).second)}));
   };
   def.nests = [](const OpInstance& op) {
-    const Stride range = shape_range(op);
+    const auto [first, count] = shape_range(op);
     const std::vector<Size> in = op.in_extents(0);
     LoopNest nest;
-    nest.space = {range.count};
+    nest.space = {count};
     nest.result = scalar::integer(0);
-    for (int64_t i = range.count.number(); i-- > 0;) {
-      const ScalarExpr size = scalar::integer(in[static_cast<size_t>(range.first.number() + i)]);
+    for (int64_t i = count; i-- > 0;) {
+      const ScalarExpr size = scalar::integer(in[static_cast<size_t>(first + i)]);
       nest.result = scalar::select(scalar::apply(ScalarOp::kEqual, scalar::var(0), scalar::integer(i)), size,
                                    nest.result);
     }

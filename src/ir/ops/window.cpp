@@ -34,14 +34,14 @@ std::string check_window_attrs(const OpInstance& op, size_t rank) {
     if (auto bad = check_count(op, attr, count); !bad.empty()) return bad;
     for (int64_t value : op.ints(attr))
       if (value < least || value > kMost)
-        return fmt::format("expected {} of at least {}, got {}", attr, least, value);
+        return fmt::format("expected {} of {} to 2^28, got {}", attr, least, value);
   }
   return {};
 }
 
 std::string check_kernel(std::span<const int64_t> kernel) {
   for (int64_t size : kernel)
-    if (size < 1 || size > kMost) return fmt::format("expected kernel of at least 1, got {}", size);
+    if (size < 1 || size > kMost) return fmt::format("expected kernel of 1 to 2^28, got {}", size);
   return {};
 }
 
@@ -56,11 +56,12 @@ std::string append_window_output(const OpInstance& op, const Window& window, std
       return fmt::format("spatial dimension {}: a window of {} does not fit into {}", i, window.extent(i),
                          print(op.ctx, *padded));
     // A last window that sticks out counts if it begins before the end of the input.
-    Size room = *free;
-    if (window.ceil) room += Size(std::min(stride - 1, window.extent(i) - 1 - window.ends[i]));
+    const int64_t more = window.ceil ? std::min(stride - 1, window.extent(i) - 1 - window.ends[i]) : 0;
+    const std::optional<Size> room = sum(*free, more);
+    const std::optional<Size> steps = room ? floor_quotient(*room, stride) : std::nullopt;
     out.emplace_back();
-    if (!set_dim(op, out.back(), sum(room.floor_div(stride), 1)))
-      return fmt::format("spatial dimension {}: {} is no size", i, print(op.ctx, room));
+    if (!steps || !set_dim(op, out.back(), sum(*steps, 1)))
+      return fmt::format("spatial dimension {}: {} leaves no size", i, print(op.ctx, *free));
   }
   return {};
 }
