@@ -17,7 +17,7 @@ MODELS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "runti
 class Compile(unittest.TestCase):
     def setUp(self):
         try:
-            self.model = isomer.compile(MODELS / "layer.onnx", threads=2)
+            self.model = isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, threads=2)
         except isomer.MissingRuntimeError as missing:
             self.skipTest(str(missing))
         rng = np.random.default_rng(3)
@@ -36,7 +36,7 @@ class Compile(unittest.TestCase):
     def test_a_model_in_memory_and_a_file_that_stays(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "layer.so")
-            isomer.compile(onnx.load(MODELS / "layer.onnx"), path)
+            isomer.compile(onnx.load(MODELS / "layer.onnx"), path, dims={"batch": 3})
             again = isomer.CompiledModel(path)
             np.testing.assert_array_equal(again(**self.given)[0], isomer.CompiledModel(path, threads=2)(**self.given)[0])
 
@@ -54,6 +54,8 @@ class Compile(unittest.TestCase):
     def test_what_cannot_be_compiled_is_an_error(self):
         with self.assertRaises(isomer.InputError):
             isomer.compile(MODELS / "does_not_exist.onnx")
+        with self.assertRaisesRegex(isomer.InputError, "input 'x' is f32.batch,4.*name=value"):
+            isomer.compile(MODELS / "layer.onnx")
 
 
 if __name__ == "__main__":

@@ -448,12 +448,14 @@ class Product {
     return taken_apart(std::move(body), lane_, options_.lanes, LoopKind::kVector, inside.size() + 1);
   }
 
-  /// Cycles for each row of so many in tiles of `rows`: few rows wait for their sums as long as four.
+  /// Cycles for each row of so many in tiles of `rows`: few rows wait for their sums as long as four, and
+  /// each tile costs some more.
   static double rows_time(int64_t count, int64_t rows) {
     constexpr int64_t kWaits = 4;
+    constexpr double kEachTile = 0.7;
+    const auto tile = [&](int64_t of) { return static_cast<double>(std::max(of, kWaits)) + kEachTile; };
     const int64_t rest = count % rows;
-    return static_cast<double>(count / rows * std::max(rows, kWaits) +
-                               (rest > 0 ? std::max(rest, kWaits) : 0)) /
+    return (static_cast<double>(count / rows) * tile(rows) + (rest > 0 ? tile(rest) : 0)) /
            static_cast<double>(count);
   }
   double rows_time(int64_t count) const { return rows_time(count, rows_for(count)); }

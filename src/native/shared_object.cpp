@@ -152,7 +152,8 @@ struct Folder {
 }  // namespace
 
 SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::Context& ctx,
-                                 const SharedObjectOptions& options, const std::string& path) {
+                                 const SharedObjectOptions& options, const std::string& named) {
+  const std::string path = followed(named);  // a link stays, what it leads to is replaced
   check_writable(path);
   const Kernels kernels = kernels_of(program);
   const Weights weights(program, ctx);

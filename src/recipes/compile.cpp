@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "codegen/generate.h"
 #include "ir/op_table.h"
 #include "native/apart.h"
@@ -12,6 +14,7 @@
 #include "recipes/native_trial.h"
 #include "support/clock.h"
 #include "support/errors.h"
+#include "support/outputs.h"
 
 namespace isomer::recipes {
 namespace {
@@ -38,12 +41,24 @@ void check(const std::string& path, const ir::Graph& graph, const CompileOptions
                     options.output, out.difference, most));
 }
 
+void require_known_sizes(const ir::Graph& graph) {
+  for (const ir::ValueId v : graph.inputs())
+    if (const ir::Type& type = graph.type(v); type.is_ranked_tensor() && !type.is_static_tensor())
+      throw InputError(
+          fmt::format("input '{}' is {}: code is generated for known sizes; fix its dynamic dimensions "
+                      "(name=value)",
+                      graph.name(v), ir::print(graph.context(), graph.type_id(v))));
+}
+
 }  // namespace
 
 CompileResult compile(const CompileOptions& options) {
   const double begin = steady_clock().seconds();
+  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
+                std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
+  require_known_sizes(p.graph);
   CompileResult out;
   native::SharedObjectOptions how;
   how.cpu = options.cpu;
