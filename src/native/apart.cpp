@@ -50,6 +50,8 @@ class Shared {
 /// In the child; never returns. Nothing of this program's is used but the clock.
 [[noreturn]] void child(const std::string& path, const void* const* inputs, void* const* outputs, int threads,
                         double seconds, Told* told) {
+  for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    ::signal(fatal, SIG_DFL);  // not this program's
   const double begin = steady_clock().seconds();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) ::_exit(kNotLoaded);

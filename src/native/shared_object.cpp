@@ -167,7 +167,7 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   const std::vector<std::string> inputs = {
       folder.in("kernels.o"), "--whole-archive",     runtime_path(),
       "--no-whole-archive",   "--format=binary",     data,
-      "--format=default",     library_with("fmodf"), library_with("posix_memalign")};
+      "--format=default",     library_with("fmodf"), library_with("gnu_get_libc_version")};
   link_shared(inputs, folder.in("exported"), folder.in("model.so"));
   if (options.check) options.check(std::filesystem::absolute(folder.in("model.so")));
   require_replaceable(path);
