@@ -1,7 +1,5 @@
-// Both programs are evaluated operator by operator on the same inputs, each operator's result rounded to its
-// element type: what is inside an operator (the sum of a mean, the exponentials of a softmax) is its own
-// affair, as it is in ONNX. A difference needs no bound on rounding, since only what is far too large counts:
-// a result that is not finite, or one that has lost most of its digits.
+// Both programs are run on the same inputs (rounded_run.h). A difference needs no bound on rounding, since
+// only what is far too large counts: a result that is not finite, or one that has lost most of its digits.
 #include "verify/rounded.h"
 
 #include <fmt/format.h>
@@ -12,7 +10,6 @@
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
@@ -22,6 +19,7 @@
 #include "verify/input_ranges.h"
 #include "verify/only_casts.h"
 #include "verify/random_leaves.h"
+#include "verify/rounded_run.h"
 
 namespace isomer::verify {
 namespace {
@@ -89,50 +87,6 @@ int64_t integer_filling(ir::DType dtype, int number) {
   return std::array{high, low, int64_t{1}, int64_t{0}}[static_cast<size_t>(number) % 4];
 }
 
-bool all_finite(const eval::Value<double>& value) {
-  if (value.tensor && !std::ranges::all_of(value.tensor->numbers, [](double x) { return std::isfinite(x); }))
-    return false;
-  return std::ranges::all_of(value.elements, all_finite);
-}
-
-eval::Value<double> rounded(eval::Value<double> value) {
-  for (auto& element : value.elements) element = rounded(std::move(element));
-  if (!value.tensor || value.tensor->numbers.empty()) return value;
-  eval::Tensor<double> out = *value.tensor;
-  for (double& x : out.numbers) x = ir::round_to(out.dtype, x);
-  return eval::make_value(std::move(out));
-}
-
-/// A program's outputs on some inputs.
-struct Seen {
-  Values outputs;
-  bool overflows = false;  ///< some operator made infinity or NaN of finite numbers
-  bool undefined = false;  ///< casts out of an integer's range, integers divided by 0
-};
-
-Seen evaluated(const ir::Graph& graph, const Values& inputs, const Deadline& until) {
-  eval::Float64 domain;
-  eval::EvalOptions<eval::Float64> options;
-  options.until = until;
-  Seen out;
-  Values values(graph.size());
-  for (size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i].index()] = inputs[i];
-  const std::vector<uint32_t> uses = graph.use_counts();
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    if (graph.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !graph.def(v).effects)) continue;
-    Values operands;
-    for (const ir::ValueId o : graph.operands(v)) operands.push_back(values[o.index()]);
-    values[i] =
-        rounded(eval::apply(domain, graph, v, std::span<const eval::Value<double>>(operands), options));
-    out.overflows |= !graph.def(v).is(ir::Core::kConstant) && !all_finite(values[i]) &&
-                     std::ranges::all_of(operands, all_finite);
-  }
-  for (const ir::ValueId o : graph.outputs()) out.outputs.push_back(values[o.index()]);
-  out.undefined = domain.undefined > 0;
-  return out;
-}
-
 class Rounded {
  public:
   Rounded(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
@@ -175,9 +129,9 @@ class Rounded {
                     ranges_,
                     thresholds_};
     const Values inputs = drawn(draw, way);
-    const Seen x = evaluated(a_, inputs, options_.until);
+    const RoundedRun x = run_rounded(a_, inputs, options_.until);
     if (x.undefined) return;  // what the first one has no value for may be anything
-    const Seen y = evaluated(b_, inputs, options_.until);
+    const RoundedRun y = run_rounded(b_, inputs, options_.until);
     for (size_t o = 0; o < x.outputs.size() && out_.different.empty(); ++o) {
       const auto &left = x.outputs[o].tensor, &right = y.outputs[o].tensor;
       if (left && right && left->numbers.size() == right->numbers.size())
@@ -247,7 +201,7 @@ class Rounded {
   }
 
   void compare(const std::vector<double>& x, const std::vector<double>& y, size_t output, const Way& way,
-               const Seen& a, const Seen& b) {
+               const RoundedRun& a, const RoundedRun& b) {
     usual_.resize(std::max(usual_.size(), output + 1));
     double largest = 0;
     for (double v : x)
