@@ -165,6 +165,14 @@ TEST_F(Instances, WhatIsAddedMayLieAlongAnyAxisOfWhatStandsBesideIt) {
   EXPECT_TRUE(is_found(rule));
 }
 
+TEST_F(Instances, OperandsHaveAnAxisLessOrMoreThanThoseBeforeThem) {
+  EXPECT_TRUE(is_found(compiled(
+      "(rotary_embedding{interleaved=?i} ?x ?c ?s) => (mul ?x ?x); if splat(?s) == 0, dim(?c, 2) > 1")));
+  EXPECT_TRUE(is_found(
+      compiled("(multi_head_attention{heads=?h, scale=?s} ?q ?k ?v ?b) => (broadcast{shape=shape(root)} ?v); "
+               "if dim(?k, 1) == 1")));
+}
+
 TEST_F(Instances, ImagesHaveRoomForWindowsThatLeaveGaps) {
   const CompiledRule& rule = compiled(
       "dtypes f32; (global_max_pool (max_pool{kernel=?k, strides=?s, dilations=[1], pads=[0, 0], "
