@@ -44,6 +44,8 @@ OnnxNodes list_onnx_nodes(const std::string& path) {
   for (int i : node_order(model.graph(), path)) out.nodes.push_back(to_node(model.graph().node(i), random));
   for (const auto& input : model.graph().input()) out.inputs.push_back(input.name());
   for (const auto& output : model.graph().output()) out.outputs.push_back(output.name());
+  for (const auto& import : model.opset_import())
+    if (is_standard_domain(import.domain())) out.opset = import.version();
   return out;
 }
 

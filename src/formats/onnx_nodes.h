@@ -21,6 +21,7 @@ struct OnnxNode {
 struct OnnxNodes {
   std::vector<OnnxNode> nodes;  ///< operands before users
   std::vector<std::string> inputs, outputs;
+  int64_t opset = 0;  ///< of the default domain; 0 where the file imports none
 };
 
 /// How the result of that number holds places of elements of the node's first operand, if it does.

@@ -1,17 +1,15 @@
 #include "recipes/conditions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "formats/onnx_nodes.h"
-#include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "recipes/residues.h"
-#include "rewrite/float_range.h"
+#include "recipes/value_ranges.h"
 
 namespace isomer::recipes {
 namespace {
@@ -73,40 +71,12 @@ Names needed_by_outputs(const formats::OnnxNodes& model) {
   return out;
 }
 
-/// What the type holds; unknown of floats, whose ends are infinities.
-FloatRange of_type(const ir::Type& type) {
-  if (!type.is_tensor() || !ir::is_integer(type.dtype)) return {};
-  if (type.dtype == ir::DType::kBool) return {0, 1};
-  const double most = std::ldexp(1, ir::value_bits(type.dtype));
-  return {ir::has_sign(type.dtype) ? -most : 0, most - 1};
-}
-
 /// By the names of values.
-Ranges ranges_of(const ir::Graph& graph) {
-  ir::Context& ctx = graph.context();
-  rewrite::RangeRules rules(ctx.ops());
-  std::vector<FloatRange> of(graph.size());
+Ranges ranges_of(const ir::Graph& graph, int64_t opset) {
+  const std::vector<FloatRange> of = value_ranges(graph, opset);
   Ranges out;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    std::vector<rewrite::RangeRules::Operand> operands;
-    for (ir::ValueId x : graph.operands(v)) operands.push_back({graph.type_id(x), of[x.index()]});
-    const bool known = !graph.def(v).is(ir::Core::kWeight);  // what a weight holds is not
-    FloatRange range = known ? rules.result(ctx, static_cast<uint32_t>(graph.op(v).index()), graph.attrs(v),
-                                            operands, graph.type_id(v))
-                             : FloatRange();
-    const auto of_what = graph.operands(v);
-    if (graph.def(v).range_kind() == ir::RangeKind::kMul && of_what[0] == of_what[1])  // a square
-      range = rewrite::meet(range, {0, kInfinity});
-    const FloatRange all = of_type(graph.type(v));
-    if (all.bounded()) {  // a cast cuts off, sums wrap
-      range = {std::floor(range.low), std::ceil(range.high)};
-      if (!(range.low >= all.low && range.high <= all.high)) range = all;
-    }
-    if (std::isnan(range.low) || std::isnan(range.high)) range = {};
-    of[i] = range;
-    if (!graph.name(v).empty()) out.emplace(graph.name(v), range);
-  }
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); !graph.name(v).empty()) out.emplace(graph.name(v), of[i]);
   return out;
 }
 
@@ -165,7 +135,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
   const auto asks = [](const formats::OnnxNode& node) { return question_of(node).compares(); };
   if (std::ranges::none_of(model.nodes, asks)) return {};
   const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
-  Ranges ranges = ranges_of(graph);
+  Ranges ranges = ranges_of(graph, model.opset);
   for (const formats::OnnxNode& node : model.nodes)
     for (size_t i = 0; i < node.outputs.size(); ++i)
       if (formats::places_in(node, i) != formats::Places::kNone)

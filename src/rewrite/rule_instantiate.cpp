@@ -130,15 +130,18 @@ class Instantiator {
       for (uint32_t v : fresh_tensors) tensors_[v] = {};
       long_ = long_before;
       if (at_first_ && t % kTriesOfAStyle == kTriesOfAStyle - 1) choose_style();  // nothing is of another yet
-      const bool lost = t > 40 && rng_.chance(0.5);
+      const bool rare = t > 40, lost = rare && rng_.chance(0.5);
       for (size_t c = 0; c < n.children.size(); ++c) {
         const TermNode& child = term.nodes[n.children[c]];
         if (!child.is_variable || tensors_[child.variable].type.valid()) continue;
-        const TermNode& first = term.nodes[n.children[0]];
+        const auto sizes_of_operand = [&](size_t before) {
+          const uint32_t other = n.children[before];
+          return sizes_of(term.nodes[other].is_variable ? tensors_[term.nodes[other].variable]
+                                                        : facts[other]);
+        };
         draw_tensor(child.variable, def, draw_dtype(child.variable, wanted_elements_[n.children[c]], lost),
-                    c != 1              ? std::vector<int64_t>{}
-                    : first.is_variable ? sizes_of(tensors_[first.variable])
-                                        : sizes_of(facts[n.children[0]]));
+                    c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0));
+        if (rare && c > 0 && rng_.chance(0.3)) relate(child.variable, sizes_of_operand(rng_.below(c)));
       }
       std::vector<TensorFacts> operands;
       for (uint32_t c : n.children)
@@ -363,6 +366,22 @@ class Instantiator {
       facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
     }
     tensors_[v] = facts;
+  }
+
+  /// As an operand before it without one of its axes, a dimension halved: numbers that heads or pairs share;
+  /// or with one axis more, and ones: what is added to all heads.
+  void relate(uint32_t v, std::vector<int64_t> sizes) {
+    if (sizes.size() < 2) return;
+    const auto at = [&](size_t i) { return sizes.begin() + static_cast<std::ptrdiff_t>(i); };
+    if (rng_.chance(0.5)) {
+      sizes.erase(at(rng_.below(sizes.size())));
+      if (rng_.chance(0.7)) sizes[rng_.chance(0.5) ? sizes.size() - 1 : rng_.below(sizes.size())] /= 2;
+    } else {
+      for (int64_t& size : sizes)
+        if (rng_.chance(0.5)) size = 1;
+      sizes.insert(at(rng_.below(sizes.size() + 1)), 1);
+    }
+    tensors_[v].type = ctx_.tensor_type(ctx_.get(tensors_[v].type).dtype, ir::static_shape(sizes));
   }
 
   /// What all elements of a constant are: at or around what conditions compare it with, the size of a

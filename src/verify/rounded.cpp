@@ -1,7 +1,5 @@
-// Both programs are evaluated operator by operator on the same inputs, each operator's result rounded to its
-// element type: what is inside an operator (the sum of a mean, the exponentials of a softmax) is its own
-// affair, as it is in ONNX. A difference needs no bound on rounding, since only what is far too large counts:
-// a result that is not finite, or one that has lost most of its digits.
+// Both programs are run on the same inputs (rounded_run.h). A difference needs no bound on rounding, since
+// only what is far too large counts: a result that is not finite, or one that has lost most of its digits.
 #include "verify/rounded.h"
 
 #include <fmt/format.h>
@@ -12,7 +10,6 @@
 #include <vector>
 
 #include "eval/evaluation_cut.h"
-#include "eval/float64.h"
 #include "eval/interpreter.h"
 #include "eval/nest_run.h"
 #include "ir/constant_data.h"
@@ -20,7 +17,9 @@
 #include "support/errors.h"
 #include "verify/degree.h"
 #include "verify/input_ranges.h"
+#include "verify/only_casts.h"
 #include "verify/random_leaves.h"
+#include "verify/rounded_run.h"
 
 namespace isomer::verify {
 namespace {
@@ -32,7 +31,7 @@ constexpr double kOfItself = 0.25, kOfUsual = 0.05;
 
 /// How the elements of one test are drawn.
 struct Way {
-  enum class Kind : uint8_t { kDrawn, kFilled, kHundreds };
+  enum class Kind : uint8_t { kDrawn, kFilled, kHundreds, kTies };
   Kind kind;
   Floats floats;      ///< kDrawn
   Integers integers;  ///< kDrawn, kHundreds
@@ -43,7 +42,10 @@ struct Way {
            (floats == Floats::kSigned || floats == Floats::kPositive || floats == Floats::kCoarse);
   }
   std::string_view name() const {
-    return kind == Kind::kFilled ? "filled" : kind == Kind::kHundreds ? "hundreds" : name_of(floats);
+    return kind == Kind::kFilled     ? "filled"
+           : kind == Kind::kHundreds ? "hundreds"
+           : kind == Kind::kTies     ? "nearly equal"
+                                     : name_of(floats);
   }
 };
 
@@ -56,6 +58,18 @@ Way way_of(int test) {
     case 2: return {Way::Kind::kHundreds, Floats::kSigned, integers, number};
     default: return {Way::Kind::kDrawn, Floats::kLarge, integers, number};
   }
+}
+
+/// Numbers one of which rounding makes another: all of a test near one, or those of equal places.
+double nearly_equal(const Draw& draw, int number, uint64_t leaf, int64_t element) {
+  constexpr int kLeastBits = 9, kWays = 5;  // from the half of bfloat16's last digit to that of float16's
+  const uint64_t place = mix64(draw.hash(0, 0, number % 2 == 0 ? element : 0));
+  const uint64_t own = mix64(draw.hash(leaf, 1, element));
+  const size_t known = draw.thresholds.size();
+  const bool named = known > 0 && place % 2 == 0;
+  const double base =
+      named ? draw.thresholds[(place >> 8) % known] : 4 * static_cast<double>(place >> 11) * 0x1p-53 - 2;
+  return base + base * std::ldexp(static_cast<double>(own % 5) - 2, -kLeastBits - number % kWays);
 }
 
 /// What all elements of a tensor are.
@@ -73,50 +87,6 @@ int64_t integer_filling(ir::DType dtype, int number) {
   return std::array{high, low, int64_t{1}, int64_t{0}}[static_cast<size_t>(number) % 4];
 }
 
-bool all_finite(const eval::Value<double>& value) {
-  if (value.tensor && !std::ranges::all_of(value.tensor->numbers, [](double x) { return std::isfinite(x); }))
-    return false;
-  return std::ranges::all_of(value.elements, all_finite);
-}
-
-eval::Value<double> rounded(eval::Value<double> value) {
-  for (auto& element : value.elements) element = rounded(std::move(element));
-  if (!value.tensor || value.tensor->numbers.empty()) return value;
-  eval::Tensor<double> out = *value.tensor;
-  for (double& x : out.numbers) x = ir::round_to(out.dtype, x);
-  return eval::make_value(std::move(out));
-}
-
-/// A program's outputs on some inputs.
-struct Seen {
-  Values outputs;
-  bool overflows = false;  ///< some operator made infinity or NaN of finite numbers
-  bool undefined = false;  ///< casts out of an integer's range, integers divided by 0
-};
-
-Seen evaluated(const ir::Graph& graph, const Values& inputs, const Deadline& until) {
-  eval::Float64 domain;
-  eval::EvalOptions<eval::Float64> options;
-  options.until = until;
-  Seen out;
-  Values values(graph.size());
-  for (size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i].index()] = inputs[i];
-  const std::vector<uint32_t> uses = graph.use_counts();
-  for (size_t i = 0; i < graph.size(); ++i) {
-    const ir::ValueId v(i);
-    if (graph.def(v).is(ir::Core::kInput) || (uses[i] == 0 && !graph.def(v).effects)) continue;
-    Values operands;
-    for (const ir::ValueId o : graph.operands(v)) operands.push_back(values[o.index()]);
-    values[i] =
-        rounded(eval::apply(domain, graph, v, std::span<const eval::Value<double>>(operands), options));
-    out.overflows |= !graph.def(v).is(ir::Core::kConstant) && !all_finite(values[i]) &&
-                     std::ranges::all_of(operands, all_finite);
-  }
-  for (const ir::ValueId o : graph.outputs()) out.outputs.push_back(values[o.index()]);
-  out.undefined = domain.undefined > 0;
-  return out;
-}
-
 class Rounded {
  public:
   Rounded(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options)
@@ -125,7 +95,8 @@ class Rounded {
         options_(options),
         thresholds_(thresholds_of(a, b)),
         ranges_(index_ranges(a)),
-        known_(infer_input_ranges(a)) {}
+        known_(infer_input_ranges(a)),
+        exact_(only_casts_round(a) && only_casts_round(b)) {}
 
   Rounding run() {
     const double work = std::max(analyse(meaning::flatten(a_).graph).float_work,
@@ -148,7 +119,8 @@ class Rounded {
 
  private:
   void once(int test) {
-    const Way way = way_of(test);
+    Way way = way_of(test);
+    if (exact_ && way.kind == Way::Kind::kHundreds) way.kind = Way::Kind::kTies;
     const Draw draw{hash_combine(hash_combine(options_.seed, 3), static_cast<uint64_t>(test)),
                     way.floats,
                     0,
@@ -157,13 +129,14 @@ class Rounded {
                     ranges_,
                     thresholds_};
     const Values inputs = drawn(draw, way);
-    const Seen x = evaluated(a_, inputs, options_.until);
+    const RoundedRun x = run_rounded(a_, inputs, options_.until);
     if (x.undefined) return;  // what the first one has no value for may be anything
-    const Seen y = evaluated(b_, inputs, options_.until);
+    const RoundedRun y = run_rounded(b_, inputs, options_.until);
     for (size_t o = 0; o < x.outputs.size() && out_.different.empty(); ++o) {
       const auto &left = x.outputs[o].tensor, &right = y.outputs[o].tensor;
       if (left && right && left->numbers.size() == right->numbers.size())
         compare(left->numbers, right->numbers, o, way, x, y);
+      if (left && right && exact_ && !y.undefined) compare(left->integers, right->integers, o, way);
     }
   }
 
@@ -207,6 +180,8 @@ class Rounded {
   double number(ir::DType dtype, size_t input, int64_t element, const Draw& draw, const Way& way) const {
     if (is_a_mask(input, way)) return of_a_mask(input, element, draw);
     if (way.kind == Way::Kind::kFilled) return ir::round_to(dtype, filling(way.number));
+    if (way.kind == Way::Kind::kTies)
+      return ir::round_to(dtype, nearly_equal(draw, way.number, input_leaf(input), element));
     double x = 0;
     draw.number(dtype, input_leaf(input), 0, element, x);
     if (way.kind != Way::Kind::kHundreds) return x;
@@ -217,8 +192,16 @@ class Rounded {
     return ir::round_to(dtype, way.number % 3 != 1 && x < 0 ? -size : size);
   }
 
+  /// What is chosen or compared, where that is decided: by casts as ONNX says them, and nothing else.
+  void compare(const std::vector<int64_t>& x, const std::vector<int64_t>& y, size_t output, const Way& way) {
+    const auto [at, other] = std::ranges::mismatch(x, y);
+    if (at == x.end() || other == y.end() || !out_.different.empty()) return;
+    out_.different = fmt::format("output {} at element {}: {} against {} ({} inputs)", output, at - x.begin(),
+                                 *at, *other, way.name());
+  }
+
   void compare(const std::vector<double>& x, const std::vector<double>& y, size_t output, const Way& way,
-               const Seen& a, const Seen& b) {
+               const RoundedRun& a, const RoundedRun& b) {
     usual_.resize(std::max(usual_.size(), output + 1));
     double largest = 0;
     for (double v : x)
@@ -248,6 +231,7 @@ class Rounded {
   std::vector<double> thresholds_;
   std::vector<LeafRange> ranges_;
   std::vector<InputRange> known_;
+  bool exact_;                 // only_casts_round
   std::vector<double> usual_;  // of each output, on ordinary inputs
   Rounding out_;
 };

@@ -15,7 +15,7 @@ namespace isomer::verify {
 struct Rounding {
   /// At inputs on which the first program stays finite: the second one does not, or an element is off by a
   /// quarter of itself and by a twentieth of the output's usual size (beyond ordinary inputs only where the
-  /// second one overflows on its way).
+  /// second one overflows on its way). Where nothing but casts rounds: integers and bools that differ.
   std::string different;
   /// The first program leaves the range of its types, the second one does not: nothing can be concluded.
   std::string first_overflows;
@@ -24,8 +24,8 @@ struct Rounding {
 /// Whether any value is of such a type.
 bool computes_in_16_bits(const ir::Graph& graph);
 
-/// Tried at ordinary inputs, at those of all sizes, in the hundreds, at tensors of one number, and integers
-/// at the ends of their types.
+/// Tried at ordinary inputs, at those of all sizes, in the hundreds (nearly equal ones where nothing but
+/// casts rounds), at tensors of one number, and integers at the ends of their types.
 Rounding when_rounded(const ir::Graph& a, const ir::Graph& b, const EquivalenceOptions& options = {});
 
 }  // namespace isomer::verify

@@ -1,6 +1,7 @@
 """What `isomer rules check` and `isomer verify` make of the adversary's rules and pairs.
 
-    python score.py [--set second] [--isomer PATH] [--rules] [--pairs] [--only WORD] [--jobs N] [--names] [--json FILE]
+    python score.py [--set second] [--isomer PATH] [--rules] [--pairs] [--only WORD] [--truth true] [--instances N] [--seed N]
+                    [--jobs N] [--names] [--json FILE]
 
 Prints by class how many wrong rules were refuted, named (accepted with a class that names their fault), left undecided and
 accepted, how many true ones were refuted and undecided, and the same of pairs. Exit status 0 only if nothing wrong was
@@ -20,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 SETS = {"first": HERE, "second": HERE / "second", "third": HERE / "third", "fourth": HERE / "fourth",
         "fifth": HERE / "fifth", "sixth": HERE / "sixth", "seventh": HERE / "seventh",
         "eighth": HERE / "eighth", "ninth": HERE / "ninth", "tenth": HERE / "tenth", "eleventh": HERE / "eleventh"}
-TIMEOUT = 600
+TIMEOUT = 1200
+TRUTHS = ("wrong", "true")
 # Where a verdict's class stands, and the words that name a fault that is none of the real numbers.
 CLASS_KEYS = ("arithmetic", "class", "classes", "exceptions", "stability_reason")
 FAULT_WORDS = {"special": ("inf", "nan", "finite", "-0", "negative zero"), "overflow": ("overflow", "inf", "finite"),
@@ -59,12 +61,12 @@ def outcome_of(verdict, expected):
     return "accepted"
 
 
-def judge_rules(isomer, only, jobs, which="first"):
+def judge_rules(isomer, only, jobs, which="first", truths=TRUTHS, options=()):
     """(expectation, outcome) of every rule, and seconds."""
-    files = [p for truth in ("wrong", "true") for p in sorted((SETS[which] / "rules" / truth).glob("*.rules")) if only in p.stem]
+    files = [p for truth in truths for p in sorted((SETS[which] / "rules" / truth).glob("*.rules")) if only in p.stem]
     out, seconds = [], 0.0
     with ThreadPoolExecutor(jobs) as pool:
-        answers = list(pool.map(lambda p: run([isomer, "rules", "check", "--json", str(p)]), files))
+        answers = list(pool.map(lambda p: run([isomer, "rules", "check", "--json", *options, str(p)]), files))
     for path, (answer, said, took) in zip(files, answers):
         seconds += took
         if answer is None:
@@ -125,6 +127,9 @@ def main():
     parser.add_argument("--rules", action="store_true", help="rules only")
     parser.add_argument("--pairs", action="store_true", help="pairs only")
     parser.add_argument("--only", default="", help="classes of rules, or pairs, in whose name this word occurs")
+    parser.add_argument("--truth", choices=TRUTHS, help="of the rules these only")
+    parser.add_argument("--instances", type=int, default=512, help="types and attributes that each rule is checked at")
+    parser.add_argument("--seed", type=int, default=1, help="of the instances")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--names", action="store_true", help="also name what went wrong")
     parser.add_argument("--json", metavar="FILE", help="write every outcome there")
@@ -132,9 +137,11 @@ def main():
     both = args.rules == args.pairs
     faults, record = 0, {}
     if args.rules or both:
-        judged, seconds = judge_rules(args.isomer, args.only, args.jobs, args.set)
+        truths = (args.truth,) if args.truth else TRUTHS
+        options = ("--instances", str(args.instances), "--seed", str(args.seed))
+        judged, seconds = judge_rules(args.isomer, args.only, args.jobs, args.set, truths, options)
         record["rules"] = {e["rule"]: [e["truth"], e["class"], o] for e, o in judged}
-        for truth in ("wrong", "true"):
+        for truth in truths:
             here = [(e, o) for e, o in judged if e["truth"] == truth]
             columns = ("refuted", "named", "undecided", "accepted") if truth == "wrong" else ("accepted", "undecided", "refuted")
             total = table(f"{truth} rules", columns, counted((e["class"], o) for e, o in here))

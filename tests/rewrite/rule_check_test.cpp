@@ -205,8 +205,8 @@ TEST(RuleCheck, ProvesOverTheField) {
   ir::Context ctx(ir::standard_ops());
   const RuleVerdict verdict = check(  // of large tensors some elements are compared, which is less
       ctx,
-      "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b)); if elements(?x) < 64, elements(?a) < 64, "
-      "elements(?b) < 64, elements(root) < 48");
+      "(matmul (matmul ?x ?a) ?b) => (matmul ?x (matmul ?a ?b)); if elements(?x) < 16, elements(?a) < 16, "
+      "elements(?b) < 16, elements(root) < 48");
   EXPECT_EQ(verdict.instances, 4);
   EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kProved);
 }

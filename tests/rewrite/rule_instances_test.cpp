@@ -166,6 +166,11 @@ TEST_F(Instances, RulesThatFewDrawsFitAreFound) {
        "(cast{to=bool} (reduce_sum{axes=[0], keepdims=?k} (cast{to=?t} ?x))) => (cast{to=bool} "
        "(reduce_max{axes=[0], keepdims=?k} (cast{to=?t} ?x))); if dtype(?x) == bool, ?t == i8, dim(?x, 0) > "
        "255"},
+      {"an operand has an axis less than one before it",
+       "(rotary_embedding{interleaved=?i} ?x ?c ?s) => (mul ?x ?x); if splat(?s) == 0, dim(?c, 2) > 1"},
+      {"an operand has an axis more than one before it",
+       "(multi_head_attention{heads=?h, scale=?s} ?q ?k ?v ?b) => (broadcast{shape=shape(root)} ?v); "
+       "if dim(?k, 1) == 1"},
       {"what is compared is no bool", "dtypes i32; (where (less ?x ?y) ?x ?y) => (min ?x ?y)"},
   };
   for (const auto& [what, rule] : rules) EXPECT_TRUE(is_found(compiled(rule))) << what;

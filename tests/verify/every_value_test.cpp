@@ -57,6 +57,18 @@ TEST_F(EveryValueTest, WhereTheFirstHasNoValueNothingIsSaid) {
   EXPECT_GE(seen.compared, 255 * 256);
 }
 
+TEST_F(EveryValueTest, WhatSixteenBitsRoundIsRoundedOnBothSides) {
+  const std::string halves = "%a = cast{to=f16}(%x) : f16[256] %b = cast{to=f16}(%y) : f16[256] ";
+  const std::string words = "%a = cast{to=i32}(%x) : i32[256] %b = cast{to=i32}(%y) : i32[256] ";
+  const std::string product = words + "%p = mul(%a, %b) : i32[256] %h = cast{to=f16}(%p) : f16[256] ";
+  const std::string whole = "%r = cast{to=i32}(%h) : i32[256]";  // 229 by 9 is 2060 as a half
+  const EveryValue same =
+      compared("u8[256]", halves + "%h = mul(%a, %b) : f16[256] " + whole, product + whole);
+  EXPECT_EQ(same.compared, 65536);
+  EXPECT_EQ(same.difference, "");
+  EXPECT_NE(compared("u8[256]", product + whole, words + "%r = mul(%a, %b) : i32[256]").difference, "");
+}
+
 TEST_F(EveryValueTest, NotOfFloatsOrSums) {
   EXPECT_EQ(compared("f32[256]", "%r = add(%x, %y) : f32[256]", "%r = add(%y, %x) : f32[256]").compared, 0);
   const ir::Graph sum =

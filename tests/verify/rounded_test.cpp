@@ -95,5 +95,37 @@ TEST(Rounded, OperatorsAreRoundedAsAWhole) {
   EXPECT_NE(of(kRow, kMean, kSum).different, "");
 }
 
+const char* const kSingles = "%x = input{name=\"x\"} : f32[4] %z = input{name=\"z\"} : f32[4]";
+
+TEST(Rounded, WhatIsComparedAfterACast) {
+  const auto cast_then = [](const std::string& type, const std::string& how) {
+    return "%a = cast{to=" + type + "}(%x) : " + type + "[4] %b = cast{to=" + type + "}(%z) : " + type +
+           "[4] %y = " + how + "(%a, %b) : bool[4]";
+  };
+  for (const std::string how : {"equal", "less"})
+    for (const std::string type : {"f16", "bf16"}) {
+      const std::string bare = "%y = " + how + "(%x, %z) : bool[4]";
+      EXPECT_NE(of(kSingles, cast_then(type, how), bare).different, "") << how << " " << type;
+      EXPECT_NE(of(kSingles, bare, cast_then(type, how)).different, "") << how << " " << type;
+      EXPECT_EQ(of(kSingles, cast_then(type, how), cast_then(type, how)).different, "") << how << " " << type;
+    }
+}
+
+TEST(Rounded, AThresholdAfterACast) {
+  const char* const kLimit = "%c = constant : f32[] {3.25} %k = broadcast{shape=[4]}(%c) : f32[4] ";
+  const std::string half =
+      "%a = cast{to=f16}(%x) : f16[4] %b = cast{to=f32}(%a) : f32[4] %y = less(%b, %k) : bool[4]";
+  EXPECT_NE(of(kSingles, kLimit + half, kLimit + std::string("%y = less(%x, %k) : bool[4]")).different, "");
+}
+
+/// Sums in another order round otherwise: a comparison of them tells nothing.
+TEST(Rounded, WhatIsComparedAfterASum) {
+  const auto summed = [](const char* first, const char* second) {
+    return std::string("%p = cast{to=f16}(%x) : f16[4] %q = cast{to=f16}(%z) : f16[4] %a = add(") + first +
+           ") : f16[4] %b = add(" + second + ") : f16[4] %y = less(%b, %q) : bool[4]";
+  };
+  EXPECT_EQ(of(kSingles, summed("%p, %q", "%a, %p"), summed("%p, %p", "%a, %q")).different, "");
+}
+
 }  // namespace
 }  // namespace isomer::verify
