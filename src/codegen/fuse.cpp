@@ -68,6 +68,8 @@ bool read_through(Store& store, size_t r, const Mover& mover) {
     Access copy = mover.store->reads[static_cast<size_t>(read)];
     for_each_index(
         copy, [&](ir::IndexExpr& i) { i = substituted(i, variable, [&](int x) { return self(x, self); }); });
+    // Where nothing is read, what says where is not read either.
+    copy.bounds.insert(copy.bounds.end(), own.bounds.begin(), own.bounds.end());
     store.reads[static_cast<size_t>(n)] = std::move(copy);
     return n;
   };
@@ -296,6 +298,8 @@ LoopProgram fuse_loops(LoopProgram program) {
 }
 
 LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
+  constexpr int64_t kOfOneLoop = 256 << 10;  // it lies on the stack of a thread
+  std::map<size_t, int64_t> private_bytes;   // by statement
   std::map<int, std::vector<size_t>> touched;  // by buffer: the statements
   for (size_t i = 0; i < program.body.size(); ++i)
     for (const auto& [buffer, uses] : uses_of(program.body[i])) touched[buffer].push_back(i);
@@ -315,7 +319,10 @@ LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
                                  uses.accesses, [&](const Access* a) { return is_variable(a->index[d], v); });
       if (!gone[d]) count *= buffer.sizes[d];
     }
-    if (std::ranges::count(gone, true) == 0 || count * 8 > most) continue;
+    const int64_t bytes = ir::byte_size(buffer.dtype, count);
+    int64_t& so_far = private_bytes[where[0]];
+    if (std::ranges::count(gone, true) == 0 || bytes > most || so_far + bytes > kOfOneLoop) continue;
+    so_far += bytes;
     buffer.memory = Memory::kPrivate;
     const auto keep = [&](auto& list) {
       size_t d = 0;

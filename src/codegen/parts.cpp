@@ -106,9 +106,19 @@ std::vector<size_t> ends_of(const LoopProgram& program) {
 }
 
 void mark_at_load(const LoopProgram& program, Parts& out) {
-  const std::set<int> known = known_at_load(program);
-  for (Part& part : out.parts)
-    part.at_load = std::ranges::all_of(part.buffers, [&](int b) { return known.contains(b); });
+  std::set<int> known = known_at_load(program);
+  // A part of which one statement must run in each call runs whole then, and so does what reads it.
+  for (bool more = true; more;) {
+    more = false;
+    for (Part& part : out.parts) {
+      part.at_load = std::ranges::all_of(part.buffers, [&](int b) { return known.contains(b); });
+      if (part.at_load) continue;
+      size_t number = 0;
+      for (const Buffer& b : part.program.buffers)
+        if (b.memory != Memory::kPrivate)
+          if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput) more |= known.erase(whole) > 0;
+    }
+  }
   for (const int b : known)
     out.kept[static_cast<size_t>(b)] = program.buffers[static_cast<size_t>(b)].memory == Memory::kScratch;
 }

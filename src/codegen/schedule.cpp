@@ -258,10 +258,21 @@ class Scheduling {
     return out;
   }
 
+  /// What is left over in lanes half as many, and so on.
   std::vector<Statement> taken_apart(const Loop& loop, int64_t factor, LoopKind kind,
                                      const std::map<int, Reduced>& reduced = {}) {
     std::vector<Statement> out = push_inside(program_, loop, factor, kind, extents_, reduced);
     bind(out);
+    auto* rest = out.empty() ? nullptr : std::get_if<Loop>(&out.back().node);
+    if (kind != LoopKind::kVector || rest == nullptr || rest->variable != loop.variable) return out;
+    constexpr int64_t kFewest = 4;
+    const Loop left = std::move(*rest);
+    out.pop_back();
+    std::vector<Statement> smaller;
+    for (int64_t lanes = factor / 2; lanes >= kFewest && smaller.empty(); lanes /= 2)
+      smaller = taken_apart(left, lanes, kind, reduced);
+    if (smaller.empty()) smaller.push_back({left});
+    std::ranges::move(smaller, std::back_inserter(out));
     return out;
   }
   /// Takes note of the variables of new loops.
@@ -270,15 +281,16 @@ class Scheduling {
     add_extents(body, extents_);
   }
 
-  /// Whether the loop holds a product in lanes: something reads what does not depend on this loop's variable
-  /// while it is combined, so that several iterations share it.
-  static bool is_tile(const Loop& loop) {
+  /// Whether the loop holds a product in lanes: something of memory that does not depend on this loop's variable
+  /// is read while it is combined, so that several iterations share it.
+  bool is_tile(const Loop& loop) const {
     bool found = false;
     for_each_store(loop.body, [&](const Store& store) {
       if (!store.combine) return;
       for (const int r : reads_of(store)) {
         const Access& read = store.reads[static_cast<size_t>(r)];
-        found |= !read.index.empty() && !mentions(read, loop.variable);
+        found |= program_.buffers[static_cast<size_t>(read.buffer)].memory != Memory::kPrivate &&
+                 !read.index.empty() && !mentions(read, loop.variable);
       }
     });
     return found;
@@ -314,6 +326,13 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
   const int64_t groups = (bounds->second - bounds->first) / factor;
   std::set<int> own = own_of(program, loop, extents);
   for (const auto& [buffer, what] : reduced) own.erase(buffer);
+  constexpr int64_t kOnStack = 64 << 10;  // what an iteration has for itself, for all that run together
+  int64_t bytes = 0;
+  for (const int b : own) {
+    const Buffer& buffer = program.buffers[static_cast<size_t>(b)];
+    bytes += factor * ir::byte_size(buffer.dtype, buffer.count());
+  }
+  if (bytes > kOnStack) return {};
   const std::string name = program.variables[static_cast<size_t>(loop.variable)];
   const int group = add_variable(program, name + "0");
   const int lane = add_variable(program, kind == LoopKind::kVector ? "v" : "u");
