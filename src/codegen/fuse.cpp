@@ -44,13 +44,24 @@ std::optional<Mover> mover(const LoopProgram& program, const Statement& top) {
   return next == loops.size() ? std::optional(out) : std::nullopt;
 }
 
-/// Reads number `r` of the store from where the mover read it; false where it cannot say so.
+/// How many variables and loads its indices name.
+int64_t leaves_of(const Access& access) {
+  int64_t out = 0;
+  for_each_index(access,
+                 [&](const ir::IndexExpr& i) { for_each_leaf(i, [&](int) { ++out; }, [&](int) { ++out; }); });
+  return out;
+}
+
+/// Reads number `r` of the store from where the mover read it; false where it cannot say so, or would say it
+/// at length: indices of movement through movement may double each time.
 bool read_through(Store& store, size_t r, const Mover& mover) {
   const Access& source = mover.store->reads[static_cast<size_t>(mover.store->value.code[0].index)];
   const Access own = store.reads[r];
   const bool names_validity = std::ranges::any_of(store.value.code, [&](const auto& in) {
     return in.op == ir::ScalarOp::kValid && static_cast<size_t>(in.index) == r;
   });
+  constexpr int64_t kLongest = 256;
+  if (leaves_of(source) * leaves_of(own) > kLongest) return false;
   if (!source.bounds.empty() && (names_validity || (!own.bounds.empty() && own.fill != source.fill)))
     return false;
   const auto variable = [&](int v) {
@@ -298,8 +309,8 @@ LoopProgram fuse_loops(LoopProgram program) {
 }
 
 LoopProgram shrink_buffers(LoopProgram program, int64_t most) {
-  constexpr int64_t kOfOneLoop = 256 << 10;  // it lies on the stack of a thread
-  std::map<size_t, int64_t> private_bytes;   // by statement
+  constexpr int64_t kOfOneLoop = 256 << 10;    // it lies on the stack of a thread
+  std::map<size_t, int64_t> private_bytes;     // by statement
   std::map<int, std::vector<size_t>> touched;  // by buffer: the statements
   for (size_t i = 0; i < program.body.size(); ++i)
     for (const auto& [buffer, uses] : uses_of(program.body[i])) touched[buffer].push_back(i);

@@ -116,7 +116,8 @@ void mark_at_load(const LoopProgram& program, Parts& out) {
       size_t number = 0;
       for (const Buffer& b : part.program.buffers)
         if (b.memory != Memory::kPrivate)
-          if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput) more |= known.erase(whole) > 0;
+          if (const int whole = part.buffers[number++]; b.memory == Memory::kOutput)
+            more |= known.erase(whole) > 0;
     }
   }
   for (const int b : known)

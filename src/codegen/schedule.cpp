@@ -281,8 +281,8 @@ class Scheduling {
     add_extents(body, extents_);
   }
 
-  /// Whether the loop holds a product in lanes: something of memory that does not depend on this loop's variable
-  /// is read while it is combined, so that several iterations share it.
+  /// Whether the loop holds a product in lanes: something of memory that does not depend on this loop's
+  /// variable is read while it is combined, so that several iterations share it.
   bool is_tile(const Loop& loop) const {
     bool found = false;
     for_each_store(loop.body, [&](const Store& store) {

@@ -87,5 +87,37 @@ TEST(Parts, WhatDependsOnConstantsOnlyRunsAtLoad) {
   EXPECT_GT(parts.parts.size(), 2U);
 }
 
+// %k depends on constants only, but is made in one loop with what does not: what reads it cannot run before.
+TEST(Parts, WhatStandsWithOthersDoesNotRunAtLoad) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[16]
+    %w = constant : f32[16] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+    %t = mul(%x, %w) : f32[16]
+    %k = exp(%w) : f32[16]
+    %u = tanh(%t) : f32[16]
+    %y = add(%u, %k) : f32[16]
+    %m = reshape{shape=[4,4]}(%k) : f32[4,4]
+    %n = transpose{perm=[1,0]}(%m) : f32[4,4]
+    %e = neg(%n) : f32[4,4]
+    %z = matmul(%e, %m) : f32[4,4]
+    return %y, %z })");
+  const LoopProgram program = generate(graph);
+  const Parts parts = in_parts(program);
+  std::set<int> written;  // at load, then in calls
+  for (const bool at_load : {true, false})
+    for (const Part& p : parts.parts) {
+      if (p.at_load != at_load) continue;
+      size_t number = 0;
+      for (const Buffer& b : p.program.buffers) {
+        if (b.memory == Memory::kPrivate) continue;
+        const int whole = p.buffers[number++];
+        if (b.memory == Memory::kOutput) written.insert(whole);
+        const Memory m = program.buffers[static_cast<size_t>(whole)].memory;
+        EXPECT_TRUE(m == Memory::kInput || m == Memory::kConstant || written.contains(whole));
+      }
+    }
+}
+
 }  // namespace
 }  // namespace isomer::codegen

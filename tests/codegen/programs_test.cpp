@@ -83,7 +83,40 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %x = input{name="x"} : f32[1,5,1,1]
              %e = exp(%x) : f32[1,5,1,1]
              %y = avg_pool{kernel=[3,3], strides=[1,1], pads=[1,1,1,1], dilations=[1,1], count_include_pad=1}(%e) : f32[1,5,1,1]
+             return %y })",
+                             // Where nothing is read, what says where is not read either.
+                             R"(graph {
+             %x = input{name="x"} : f32[8]
+             %i = constant : i64[4] {1, 2, 3, 5}
+             %g = gather{axis=0}(%x, %i) : f32[4]
+             %y = pad{pads=[9, 7], mode="constant", value=0}(%g) : f32[20]
+             return %y })",
+                             R"(graph {
+             %x = input{name="x"} : f32[8,3]
+             %i = constant : i64[4] {1, 2, 3, 5}
+             %j = constant : i64[3] {7, 0, 4}
+             %g = gather{axis=0}(%x, %i) : f32[4,3]
+             %h = gather{axis=0}(%x, %j) : f32[3,3]
+             %y = concat{axis=0}(%g, %h) : f32[7,3]
              return %y })"));
+
+// Each transposition and reshape read through the one before would double the index.
+TEST(Movement, LongChainsStayShort) {
+  ir::Context ctx(ir::standard_ops());
+  std::string text = "graph { %x = input{name=\"x\"} : f32[6,35]\n %r0 = neg(%x) : f32[6,35]\n";
+  constexpr int kPairs = 30;
+  for (int i = 0; i < kPairs; ++i) {
+    const bool even = i % 2 == 0;
+    text += fmt::format("%t{} = transpose{{perm=[1,0]}}(%r{}) : f32[{}]\n", i, i, even ? "35,6" : "21,10");
+    text += fmt::format("%r{} = reshape{{shape=[{}]}}(%t{}) : f32[{}]\n", i + 1, even ? "10,21" : "6,35", i,
+                        even ? "10,21" : "6,35");
+  }
+  const ir::Graph graph =
+      ir::parse_graph(ctx, text + fmt::format("%y = exp(%r{}) : f32[6,35]\n return %y }}", kPairs));
+  Rng rng(3);
+  const Doubles inputs = {eval::make_value(eval_test::random_tensor(ir::DType::kF32, {6, 35}, rng))};
+  EXPECT_EQ(disagreement(graph, inputs, 5), "");
+}
 
 TEST(Fused, ASoftmaxIsOneLoopOverRows) {
   ir::Context ctx(ir::standard_ops());
