@@ -140,10 +140,16 @@ class Emitter {
     return {scalar_.value(fmt::format("select i1 {}, i64 {}, i64 {}", low, up, loaded)), -kFar, kFar};
   }
 
+  /// What is loaded may be any number: no address lies outside of the buffer.
   Index linear(const Access& a, const Store* store) {
     Index out = constant(0);
-    for (const Dimension& d : dimensions_of(program_.buffers[static_cast<size_t>(a.buffer)], a))
-      out = add(out, times(index(d.index, store), d.step));
+    for (const Dimension& d : dimensions_of(program_.buffers[static_cast<size_t>(a.buffer)], a)) {
+      Index at = index(d.index, store);
+      bool loaded = false;
+      for_each_leaf(d.index, [](int) {}, [&](int) { loaded = true; });
+      if (loaded) at = extremum(extremum(at, constant(0), false), constant(d.size - 1), true);
+      out = add(out, times(at, d.step));
+    }
     return out;
   }
 
