@@ -31,7 +31,7 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY 
 
 # What is linked into each shared object that is compiled: C++ without its library, never instrumented.
 add_library(isomer_runtime_archive STATIC ${CMAKE_SOURCE_DIR}/src/native/runtime/runtime.cpp
-  ${CMAKE_SOURCE_DIR}/src/native/library/model.cpp)
+  ${CMAKE_SOURCE_DIR}/src/native/library/model.cpp ${CMAKE_SOURCE_DIR}/src/native/library/half.cpp)
 target_include_directories(isomer_runtime_archive PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_compile_options(isomer_runtime_archive PRIVATE -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti
   -fno-sanitize=all)

@@ -69,6 +69,8 @@ std::string why_no_linker() {
   return why_no_compiler();
 }
 
+bool knows_cpu(const std::string& name) { return needed().knows(name.c_str()) != 0; }
+
 LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {
   Freed error;
   loaded_ = needed().load(module.data(), module.size(), or_null(cpu), &error.bytes);
@@ -98,7 +100,8 @@ void link_shared(std::span<const std::string> inputs, const std::string& version
   const IsomerLlvmApi& llvm = needed();
   if (llvm.link == nullptr)
     throw MissingRuntimeError("no shared object can be made here: " + why_no_linker());
-  std::vector<std::string> words = {"ld.lld", "-shared", "--gc-sections", "--as-needed", "-z", "noexecstack"};
+  std::vector<std::string> words = {"ld.lld",      "-shared", "--gc-sections", "--as-needed", "-z",
+                                    "noexecstack", "-z",      "defs"};
   words.push_back("--version-script=" + version_script);
   words.insert(words.end(), inputs.begin(), inputs.end());
   words.insert(words.end(), {"-o", path});

@@ -16,6 +16,10 @@ std::string why_no_compiler();
 /// The same of what makes shared objects.
 std::string why_no_linker();
 
+/// Whether code can be made for a processor of that name, as LLVM names it. Throws MissingRuntimeError
+/// without a compiler.
+bool knows_cpu(const std::string& name);
+
 /// What fits the registers of this machine.
 codegen::ScheduleOptions schedule_of_this_machine();
 

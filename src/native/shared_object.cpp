@@ -69,7 +69,7 @@ std::string description(const codegen::LoopProgram& program, const SharedObjectO
       {"inputs", list(program.inputs, options.inputs)},
       {"outputs", list(program.outputs, options.outputs)},
       {"cpu", options.cpu.empty() ? "of the machine that compiled it" : options.cpu}};
-  return out.dump();
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);  // names are any bytes
 }
 
 std::string calls_text(const Kernels& kernels, bool at_load) {

@@ -56,6 +56,11 @@ CompileResult compile(const CompileOptions& options) {
   const double begin = steady_clock().seconds();
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
+  if (!options.cpu.empty() && !native::knows_cpu(options.cpu))
+    throw UsageError(fmt::format(
+        "--cpu {}: expected a processor as LLVM names it, of the kind of this machine's (x86-64-v3, "
+        "znver3, ...)",
+        options.cpu));
   ir::Context ctx(ir::standard_ops());
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
   require_known_sizes(p.graph);

@@ -3,6 +3,7 @@
 #include "native/shared_object.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/generate.h"
+#include "ir/constant_data.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "isomer/model.h"
@@ -124,6 +126,36 @@ TEST_F(SharedObjects, FailuresApartAreResults) {
                                        "define void @isomer_model_run(ptr %m, ptr %i, ptr %o) {\n br label "
                                        "%again\nagain:\n br label %again }");
   EXPECT_EQ(run_apart(loops, {}, {}, 1, 0, 1).failure, "it was ended after 1 s");
+}
+
+/// Of all operations that this machine may lack.
+TEST_F(SharedObjects, NeedNothingForShortFloats) {
+  for (const char* type : {"f16", "bf16"})
+    for (const char* cpu : {"", "x86-64", "x86-64-v2"}) {
+      ir::Context ctx(ir::standard_ops());
+      const ir::Graph graph = ir::parse_graph(ctx, fmt::format(R"(graph {{
+        %x = input{{name="x"}} : f64[6]
+        %h = cast{{to={0}}}(%x) : {0}[6]
+        %s = add(%h, %h) : {0}[6]
+        %y = cast{{to=f64}}(%s) : f64[6]
+        return %y }})",
+                                                               type));
+      SharedObjectOptions options;
+      options.cpu = cpu;
+      write_shared_object(codegen::generate(graph), ctx, options, path("m.so"));
+      const double values[] = {1.0 / 3, -1e-7, 70000, 1e-300, 2049.0 / 2048 + 1e-13, -0.0};
+      std::vector<std::byte> x(sizeof values);
+      std::memcpy(x.data(), values, sizeof values);
+      const std::vector<std::vector<std::byte>> inputs = {x};
+      const size_t bytes[] = {sizeof values};
+      const ApartRun run = run_apart(path("m.so"), inputs, bytes, 1, 0, 20);
+      ASSERT_EQ(run.failure, "") << type << cpu;
+      double y[6];
+      std::memcpy(y, run.outputs.at(0).data(), sizeof y);
+      const ir::DType dtype = type == std::string("f16") ? ir::DType::kF16 : ir::DType::kBF16;
+      for (int i = 0; i < 6; ++i)
+        EXPECT_EQ(y[i], ir::round_to(dtype, 2 * ir::round_to(dtype, values[i]))) << type << cpu << values[i];
+    }
 }
 
 }  // namespace

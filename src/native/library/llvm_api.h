@@ -8,6 +8,8 @@ extern "C" {
 
 struct IsomerLlvmApi {
   int version;  ///< kIsomerLlvmVersion
+  /// Whether LLVM makes code for a processor of that name, of the kind that this machine has.
+  int (*knows)(const char* cpu);
   /// Compiles a module into this process. Null, with a message that free() releases, where it cannot. `cpu`:
   /// as LLVM names it; null: this machine's.
   void* (*load)(const char* text, size_t size, const char* cpu, char** error);
@@ -24,4 +26,4 @@ struct IsomerLlvmApi {
 const IsomerLlvmApi* isomer_llvm_api(void);
 }
 
-inline constexpr int kIsomerLlvmVersion = 2;
+inline constexpr int kIsomerLlvmVersion = 3;

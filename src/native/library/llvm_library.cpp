@@ -6,6 +6,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/SourceMgr.h>
@@ -46,6 +47,19 @@ void say(char** error, const std::string& message) {
   if (error != nullptr) *error = ::strdup(message.c_str());
 }
 std::string message_of(llvm::Error e) { return llvm::toString(std::move(e)); }
+
+int knows(const char* cpu) {
+  start();
+  const std::string triple = llvm::sys::getProcessTriple();
+  std::string ignored;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, ignored);
+  if (target == nullptr) return 0;
+  const std::unique_ptr<llvm::MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
+  if (!any->isCPUStringValid(cpu)) return 0;
+  if (!llvm::Triple(triple).isX86()) return 1;
+  const std::unique_ptr<llvm::MCSubtargetInfo> that(target->createMCSubtargetInfo(triple, cpu, ""));
+  return that->checkFeatures("+64bit") ? 1 : 0;  // the names of 32-bit ones are valid, and then fatal
+}
 
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine(const char* cpu) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -167,7 +181,7 @@ int link(const char* const* words, size_t count, char** error) {
 constexpr auto link = nullptr;
 #endif
 
-const IsomerLlvmApi kApi = {kIsomerLlvmVersion, load, find, unload, object, link};
+const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, load, find, unload, object, link};
 
 }  // namespace
 
