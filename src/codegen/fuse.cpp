@@ -7,7 +7,7 @@
 #include <span>
 
 #include "codegen/accesses.h"
-#include "codegen/products.h"
+#include "codegen/product_nest.h"
 
 namespace isomer::codegen {
 namespace {

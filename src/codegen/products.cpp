@@ -7,10 +7,10 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <type_traits>
 
 #include "codegen/accesses.h"
 #include "codegen/check.h"
+#include "codegen/product_nest.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 
@@ -18,74 +18,6 @@ namespace isomer::codegen {
 namespace {
 
 using ir::IndexExpr;
-
-/// Loops around each other, from outside, and what is innermost.
-struct Chain {
-  std::vector<const Loop*> loops;
-  const std::vector<Statement>& inner() const { return loops.back()->body; }
-};
-Chain chain_of(const Loop& loop) {
-  Chain out;
-  for (const Loop* at = &loop; at != nullptr;) {
-    out.loops.push_back(at);
-    at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
-  }
-  return out;
-}
-
-bool starts_at_zero(const Loop& loop) {
-  return loop.kind == LoopKind::kSerial && loop.begin.kind() == IndexExpr::Kind::kConst &&
-         loop.begin.value() == 0 && loop.end.kind() == IndexExpr::Kind::kConst && loop.end.value() > 0;
-}
-
-/// Reads of memory, not of what an iteration has for itself.
-std::vector<int> operands_of(const LoopProgram& program, const Store& store) {
-  std::vector<int> out;
-  for (const int r : reads_of(store)) {
-    const Access& a = store.reads[static_cast<size_t>(r)];
-    if (program.buffers[static_cast<size_t>(a.buffer)].memory != Memory::kPrivate && !a.index.empty())
-      out.push_back(r);
-  }
-  return out;
-}
-
-/// The only loop among statements.
-template <class Statements>
-auto* only_loop(Statements& body) {
-  using LoopOf = std::conditional_t<std::is_const_v<Statements>, const Loop, Loop>;
-  LoopOf* out = nullptr;
-  for (auto& s : body)
-    if (auto* loop = std::get_if<Loop>(&s.node)) {
-      if (out != nullptr) return static_cast<LoopOf*>(nullptr);
-      out = loop;
-    }
-  return out;
-}
-/// What the loop's loops hold, if that is one store.
-template <class L>
-auto* only_store(L& loop) {
-  auto* at = &loop;
-  while (at->body.size() == 1 && std::holds_alternative<Loop>(at->body[0].node))
-    at = &std::get<Loop>(at->body[0].node);
-  return at->body.size() == 1 ? std::get_if<Store>(&at->body[0].node) : nullptr;
-}
-
-/// Of the innermost body of a nest that combines one value over its loops, of at least so many operands,
-/// those loops; else none.
-std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::vector<Statement>& body,
-                                       int operands) {
-  const Loop* loop = only_loop(body);
-  const Store* store = loop != nullptr ? only_store(*loop) : nullptr;
-  if (store == nullptr || !store->combine) return {};
-  const std::vector<const Loop*> loops = chain_of(*loop).loops;
-  int along = 0;  // operands that change over the reduction
-  for (const int r : operands_of(program, *store))
-    along += static_cast<int>(std::ranges::any_of(
-        loops, [&](const Loop* l) { return mentions(store->reads[static_cast<size_t>(r)], l->variable); }));
-  return along >= operands && std::ranges::all_of(loops, [](const Loop* l) { return starts_at_zero(*l); })
-             ? loops
-             : std::vector<const Loop*>();
-}
 
 std::vector<int> variables_of(const std::vector<const Loop*>& loops) {
   std::vector<int> out;
@@ -200,7 +132,8 @@ class Product {
     double out = 0;
     int64_t left = count;
     for (int64_t lanes = options_.lanes; lanes > 0; lanes /= 2) {
-      out += static_cast<double>(left / lanes) * (lanes == options_.lanes ? 1 : kShort);
+      const int64_t whole = left / lanes;
+      out += static_cast<double>(whole) * (lanes == options_.lanes ? 1 : kShort);
       left %= lanes;
     }
     return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
@@ -454,8 +387,8 @@ class Product {
     constexpr int64_t kWaits = 4;
     constexpr double kEachTile = 0.7;
     const auto tile = [&](int64_t of) { return static_cast<double>(std::max(of, kWaits)) + kEachTile; };
-    const int64_t rest = count % rows;
-    return (static_cast<double>(count / rows) * tile(rows) + (rest > 0 ? tile(rest) : 0)) /
+    const int64_t whole = count / rows, rest = count % rows;
+    return (static_cast<double>(whole) * tile(rows) + (rest > 0 ? tile(rest) : 0)) /
            static_cast<double>(count);
   }
   double rows_time(int64_t count) const { return rows_time(count, rows_for(count)); }
@@ -525,18 +458,6 @@ class Product {
 
 }  // namespace
 
-namespace {
-
-bool is_nest(const LoopProgram& program, const Loop& loop, int operands) {
-  const Chain chain = chain_of(loop);
-  return std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }) &&
-         !reductions_of(program, chain.inner(), operands).empty();
-}
-
-}  // namespace
-
-bool is_product(const LoopProgram& program, const Loop& loop) { return is_nest(program, loop, 2); }
-
 LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
   const std::set<int> known = known_at_load(program);
   std::vector<int64_t> extents = extents_of(program);
@@ -545,7 +466,7 @@ LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
   for (Statement& s : before) {
     const auto* loop = std::get_if<Loop>(&s.node);
     std::vector<Statement> tiled;
-    if (loop != nullptr && is_nest(program, *loop, 1) &&
+    if (loop != nullptr && combines(program, *loop, 1) &&
         std::ranges::all_of(chain_of(*loop).loops,
                             [&](const Loop* l) { return is_parallel(program, *l, shared, extents); }))
       tiled = Product(program, *loop, extents, known, options).tiled();

@@ -12,10 +12,6 @@
 
 namespace isomer::codegen {
 
-/// Whether the loop is one around a product: loops around each other, one in the next, and innermost, besides
-/// stores, loops that combine one value of two or more operands.
-bool is_product(const LoopProgram& program, const Loop& loop);
-
 /// Products at the top of the program are tiled, and what lays out their operands stands before them.
 LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options);
 

@@ -62,6 +62,7 @@ float widened(uint16_t half) {
 }  // namespace
 
 // 16-bit floats of either kind are passed in the lowest bits of a vector register, as _Float16 is.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 float __extendhfsf2(_Float16 x) { return widened(bits<uint16_t>(x)); }
 _Float16 __truncsfhf2(float x) { return bits<_Float16>(narrowed(x, kHalfDigits, kHalfWidth)); }
@@ -69,3 +70,4 @@ _Float16 __truncdfhf2(double x) { return bits<_Float16>(narrowed(x, kHalfDigits,
 _Float16 __truncsfbf2(float x) { return bits<_Float16>(narrowed(x, kBrainDigits, kBrainWidth)); }
 _Float16 __truncdfbf2(double x) { return bits<_Float16>(narrowed(x, kBrainDigits, kBrainWidth)); }
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -5,8 +5,8 @@
 #include "native/runtime/runtime.h"
 
 extern "C" {
-extern const IsomerTables isomer_tables;
-extern const char isomer_description[];
+extern const IsomerTables isomer_tables;  // NOLINT(readability-identifier-naming): LLVM's text names it
+extern const char isomer_description[];   // NOLINT(readability-identifier-naming)
 
 #define ISOMER_EXPORTED __attribute__((visibility("default")))
 

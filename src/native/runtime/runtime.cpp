@@ -169,8 +169,8 @@ void isomer_run_delete(IsomerRun* run) {
   pthread_cond_destroy(&run->wake);
   pthread_mutex_destroy(&run->lock);
   free(run->threads);
-  free(run->given);
-  free(run->addresses);
+  free(static_cast<void*>(run->given));
+  free(static_cast<void*>(run->addresses));
   free(run->kept);
   free(run->workspace);
   free(run);
