@@ -15,13 +15,12 @@ import random
 import statistics
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench/models"), str(ROOT / "bench"), str(ROOT / "build/release/python")]
 
-from peers import TOLERANCE, error_of, feed_of, median_interval  # noqa: E402
+from peers import TOLERANCE, each_network, error_of, feed_of, median_interval  # noqa: E402
 
 
 def session_of(path: Path, threads: int):
@@ -92,24 +91,17 @@ def main() -> int:
     from run import machine
 
     here, failed = machine(), 0
-    log = ROOT / f"build/bench/native.{args.size}.jsonl"
-    log.parent.mkdir(parents=True, exist_ok=True)
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads\n")
     print("| network | ONNX Runtime ms | native ms | faster (95 %) | error | kernels | compiled s |")
     print("| --- | --: | --: | --: | --: | --: | --: |")
-    for name in args.names or MODELS:
-        with tempfile.TemporaryDirectory(prefix="isomer-native-") as folder:
-            try:
-                row = one_network(name, args, Path(folder))
-            except Exception as error:  # noqa: BLE001: a row that says why, and on to the next network
-                failed += 1
-                print(f"| {name} | {error} |", flush=True)
-                continue
-        with open(log, "a", encoding="utf-8") as lines:
-            lines.write(json.dumps({**here, **row}) + "\n")
+    for row in each_network(args.names or MODELS, ROOT / f"build/bench/native.{args.size}.jsonl", here,
+                            lambda name, folder: one_network(name, args, folder)):
+        if row is None:
+            failed += 1
+            continue
         times = [statistics.median(s for load in row[k] for s in load) for k in ("onnxruntime_ms", "native_ms")]
         middle, low, high = row["speedup"]
-        print(f"| {name} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {row['error']:.0e} | "
+        print(f"| {row['network']} | {times[0]:.3f} | {times[1]:.3f} | {middle:.2f} ({low:.2f} to {high:.2f}) | {row['error']:.0e} | "
               f"{row['compiled']['kernels']} | {row['compiled']['compile_seconds']:.2f} |", flush=True)
     return 1 if failed else 0
 

@@ -161,6 +161,23 @@ def one_network(name: str, args, flags: list[str], folder: Path) -> dict:
             "optimise_seconds": report["seconds"]}
 
 
+def each_network(names, log: Path, here: dict, one):
+    """Rows of `one` for each name, which is given a folder of its own; each is a JSON line of the log. One that fails is
+    a row that says why, and None."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="isomer-bench-") as folder:
+            try:
+                row = one(name, Path(folder))
+            except Exception as error:  # noqa: BLE001: on to the next network
+                print(f"| {name} | {error} |", flush=True)
+                yield None
+                continue
+        with open(log, "a", encoding="utf-8") as lines:
+            lines.write(json.dumps({**here, **row}) + "\n")
+        yield row
+
+
 def main() -> int:
     own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -175,22 +192,16 @@ def main() -> int:
     from run import machine
 
     here, others = machine(), (*PEERS, *args.also)
-    log = ROOT / f"build/bench/peers.{args.size}.jsonl"
-    log.parent.mkdir(parents=True, exist_ok=True)
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}\n")
     print("| network | ms | GMAC | after | isomer (95 %) | " + " | ".join(others) + " | ahead of us |")
     print("| --- | --- | --- | --- | --- | " + "--- | " * len(others) + "--- |")
     failed = 0
-    for name in args.names or MODELS:
-        with tempfile.TemporaryDirectory(prefix="isomer-peers-") as folder:
-            try:
-                row = one_network(name, args, flags.split("\0") if flags else [], Path(folder))
-            except Exception as error:  # noqa: BLE001: a row that says why, and on to the next network
-                failed += 1
-                print(f"| {name} | {error} |", flush=True)
-                continue
-        with open(log, "a", encoding="utf-8") as lines:
-            lines.write(json.dumps({**here, **row}) + "\n")
+    given = flags.split("\0") if flags else []
+    for row in each_network(args.names or MODELS, ROOT / f"build/bench/peers.{args.size}.jsonl", here,
+                            lambda name, folder: one_network(name, args, given, folder)):
+        if row is None:
+            failed += 1
+            continue
 
         def cell(version, row=row):
             if version in row["speedup"]:
@@ -200,7 +211,7 @@ def main() -> int:
                 return str(row["notes"][version])[:40]
             return "1 (unchanged)"
 
-        print(f"| {name} | {row['milliseconds']:.3f} | {row['macs_before'] / 1e9:.3f} | {row['macs_after'] / 1e9:.3f} | "
+        print(f"| {row['network']} | {row['milliseconds']:.3f} | {row['macs_before'] / 1e9:.3f} | {row['macs_after'] / 1e9:.3f} | "
               f"{cell('isomer')} | " + " | ".join(map(cell, others)) + f" | {', '.join(row['ahead']) or '-'} |", flush=True)
         failed += bool(row["ahead"]) or ("isomer" in row["speedup"] and row["speedup"]["isomer"][2] < 0.98)
     return 1 if failed else 0

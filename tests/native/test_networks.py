@@ -23,21 +23,21 @@ TOLERANCE = 1e-4  # of the largest element of an output
 
 class Compiled:
     def __init__(self, path):
-        self.library = ctypes.CDLL(str(path))
-        self.library.isomer_model_description.restype = ctypes.c_char_p
-        self.library.isomer_model_new.restype = ctypes.c_void_p
-        self.library.isomer_model_run.argtypes = [ctypes.c_void_p] * 3
-        self.library.isomer_model_delete.argtypes = [ctypes.c_void_p]
-        self.description = json.loads(self.library.isomer_model_description())
+        self.loaded = ctypes.CDLL(str(path))
+        self.loaded.isomer_model_description.restype = ctypes.c_char_p
+        self.loaded.isomer_model_new.restype = ctypes.c_void_p
+        self.loaded.isomer_model_run.argtypes = [ctypes.c_void_p] * 3
+        self.loaded.isomer_model_delete.argtypes = [ctypes.c_void_p]
+        self.description = json.loads(self.loaded.isomer_model_description())
 
     def run(self, feed, threads):
         inputs = [np.ascontiguousarray(feed[i["name"]]) for i in self.description["inputs"]]
         outputs = [np.full(o["shape"], 77, TYPES[o["type"]]) for o in self.description["outputs"]]
-        model = self.library.isomer_model_new(threads)
+        model = self.loaded.isomer_model_new(threads)
         for _ in range(3):  # scratch of one run does not show in the next
-            self.library.isomer_model_run(model, *((ctypes.c_void_p * len(some))(*[a.ctypes.data for a in some])
-                                                   for some in (inputs, outputs)))
-        self.library.isomer_model_delete(model)
+            self.loaded.isomer_model_run(model, *((ctypes.c_void_p * len(some))(*[a.ctypes.data for a in some])
+                                                  for some in (inputs, outputs)))
+        self.loaded.isomer_model_delete(model)
         return outputs
 
 
