@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "native/library/llvm_api.h"
 #include "support/errors.h"
@@ -76,7 +75,6 @@ LoadedCode::LoadedCode(std::string_view module, const std::string& cpu) {
   loaded_ = needed().load(module.data(), module.size(), or_null(cpu), &error.bytes);
   REQUIRE(loaded_ != nullptr, "LLVM refuses generated code: " + error.text());
 }
-LoadedCode::LoadedCode(LoadedCode&& other) noexcept : loaded_(std::exchange(other.loaded_, nullptr)) {}
 LoadedCode::~LoadedCode() {
   if (loaded_ != nullptr) library().api->unload(loaded_);
 }

@@ -30,7 +30,6 @@ class LoadedCode {
   /// no module. `cpu`: as LLVM names it; empty: this machine's.
   LoadedCode(std::string_view module, const std::string& cpu);
   ~LoadedCode();
-  LoadedCode(LoadedCode&& other) noexcept;
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
 

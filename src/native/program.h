@@ -29,8 +29,6 @@ class Program {
   void run(std::span<const void* const> inputs, std::span<void* const> outputs);
 
   size_t kernel_count() const { return kernels_.functions.size(); }
-  /// Scratch memory, with what was made of constants.
-  int64_t memory_bytes() const { return tables_.workspace_bytes + tables_.kept_bytes; }
 
  private:
   struct Delete {

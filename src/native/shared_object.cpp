@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -90,6 +91,14 @@ std::string calls_text(const Kernels& kernels, bool at_load) {
   return fmt::format("{}@{} = internal constant [{} x %call] [{}]\n", lists, at_load ? "at_load" : "calls",
                      count, calls);
 }
+
+// What the text below says of the structures.
+static_assert(sizeof(IsomerBuffer) == 24 && offsetof(IsomerBuffer, offset) == 8 &&
+              offsetof(IsomerBuffer, constant) == 16);
+static_assert(sizeof(IsomerCall) == 40 && offsetof(IsomerCall, buffers) == 8 &&
+              offsetof(IsomerCall, buffer_count) == 16 && offsetof(IsomerCall, begin) == 24);
+static_assert(sizeof(IsomerTables) == 80 && offsetof(IsomerTables, buffer_count) == 24 &&
+              offsetof(IsomerTables, kept_bytes) == 72);
 
 /// The tables of runtime.h as LLVM's text.
 std::string tables_text(const codegen::LoopProgram& program, const Kernels& kernels, const Weights& weights,

@@ -11,6 +11,7 @@
 #include "native/program.h"
 #include "support/clock.h"
 #include "support/rng.h"
+#include "verify/input_ranges.h"
 
 namespace isomer::recipes {
 namespace {
@@ -18,13 +19,21 @@ namespace {
 using Value = eval::Value<double>;
 using Tensor = eval::Tensor<double>;
 
-Tensor drawn(const ir::Type& type, Rng& rng) {
+/// Within the range that the program asks for, if it does.
+Tensor drawn(const ir::Type& type, const verify::InputRange& range, Rng& rng) {
   Tensor t{type.dtype, ir::sizes(type.shape), {}, {}};
-  for (int64_t i = 0; i < t.count(); ++i)
-    if (ir::is_float(type.dtype))
-      t.numbers.push_back(ir::round_to(type.dtype, rng.uniform() * 2 - 1));
+  const bool is_float = ir::is_float(type.dtype), bounded = range.low < range.high;
+  const double low = bounded ? range.low : -1, high = bounded ? range.high : 1;
+  const auto first = static_cast<int64_t>(bounded ? range.low : 0),
+             end = static_cast<int64_t>(bounded ? range.high : 2);
+  for (int64_t i = 0; i < t.count(); ++i) {
+    const double chosen = range.values.empty() ? 0 : range.values[rng.below(range.values.size())];
+    if (is_float)
+      t.numbers.push_back(
+          ir::round_to(type.dtype, range.values.empty() ? low + rng.uniform() * (high - low) : chosen));
     else
-      t.integers.push_back(rng.between(0, 1));
+      t.integers.push_back(range.values.empty() ? rng.between(first, end - 1) : static_cast<int64_t>(chosen));
+  }
   return t;
 }
 
@@ -66,8 +75,9 @@ Example example_of(const ir::Graph& graph, uint64_t seed) {
   Example out;
   Rng rng(seed);
   std::vector<Value> inputs;
+  const std::vector<verify::InputRange> ranges = verify::infer_input_ranges(graph);
   for (const ir::ValueId v : graph.inputs()) {
-    inputs.push_back(eval::make_value(drawn(graph.type(v), rng)));
+    inputs.push_back(eval::make_value(drawn(graph.type(v), ranges[inputs.size()], rng)));
     out.inputs.push_back(eval::to_bytes(*inputs.back().tensor));
   }
   eval::Float64 domain;

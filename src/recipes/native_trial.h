@@ -14,7 +14,8 @@ namespace isomer::recipes {
 
 /// Random inputs of a program with what evaluation in double precision makes of them.
 struct Example {
-  std::vector<std::vector<std::byte>> inputs;  ///< floats in [-1, 1), integers 0 or 1
+  std::vector<std::vector<std::byte>> inputs;  ///< as the program asks for them (verify/input_ranges.h), else
+                                               ///< floats in [-1, 1), integers 0 or 1
   std::vector<eval::Value<double>> expected;
 
   /// Bytes of each result.

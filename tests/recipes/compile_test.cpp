@@ -40,6 +40,15 @@ TEST_F(Compile, HoldsTheModelToItsEvaluation) {
   EXPECT_TRUE(std::filesystem::exists(options_.output));
 }
 
+TEST_F(Compile, IsTriedOnIndicesThatThereAre) {
+  write_file(options_.input, R"(graph {
+    %x = input{name="x"} : f32[1,40]
+    %i = input{name="i"} : i64[4]
+    %z = gather{axis=0}(%x, %i) : f32[4,40]
+    return %z })");
+  EXPECT_EQ(compile(options_).difference, 0);
+}
+
 TEST_F(Compile, WritesNothingThatDiffers) {
   options_.tolerance = 0;
   EXPECT_THROW(compile(options_), VerificationError);
