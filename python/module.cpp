@@ -148,6 +148,7 @@ NB_MODULE(_isomer, m) {
       .def_ro("checked", &isomer::CompileResult::checked)
       .def_ro("difference", &isomer::CompileResult::difference)
       .def_ro("load_seconds", &isomer::CompileResult::load_seconds)
-      .def_ro("run_seconds", &isomer::CompileResult::run_seconds);
+      .def_ro("run_seconds", &isomer::CompileResult::run_seconds)
+      .def_ro("runs", &isomer::CompileResult::runs);
   isomer::python::bind_learning(m);
 }

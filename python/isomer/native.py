@@ -46,7 +46,12 @@ class CompiledModel:
     def __init__(self, path, *, threads=1):
         self.result = None
         self._model = None
-        self._library = library = ctypes.CDLL(os.path.abspath(os.fspath(path)))
+        self._threads = threads
+        # Loaded by a name of its own: what was loaded from this path before may have been another model.
+        with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
+            link = os.path.join(folder, "model.so")
+            os.symlink(os.path.abspath(os.fspath(path)), link)
+            self._library = library = ctypes.CDLL(link)
         library.isomer_model_description.restype = ctypes.c_char_p
         library.isomer_model_new.argtypes = [ctypes.c_int]
         library.isomer_model_new.restype = ctypes.c_void_p
@@ -56,9 +61,14 @@ class CompiledModel:
         library.isomer_model_delete.restype = None
         described = json.loads(library.isomer_model_description())
         self.inputs, self.outputs = described["inputs"], described["outputs"]
-        self._model = library.isomer_model_new(threads)
+
+    def _prepared(self):
+        """Nothing of it runs before it is called: it may be for another processor."""
+        if not self._model:
+            self._model = self._library.isomer_model_new(self._threads)
         if not self._model:
             raise MemoryError("memory or threads are lacking for the compiled model")
+        return self._model
 
     def __call__(self, *args, **named):
         names = [i["name"] for i in self.inputs]
@@ -74,7 +84,7 @@ class CompiledModel:
         arrays = [self._array(i, given) for i in self.inputs]
         results = [np.empty(o["shape"], TYPES[o["type"]]) for o in self.outputs]
         at = lambda some: (ctypes.c_void_p * max(len(some), 1))(*[a.ctypes.data for a in some])  # noqa: E731
-        self._library.isomer_model_run(self._model, at(arrays), at(results))
+        self._library.isomer_model_run(self._prepared(), at(arrays), at(results))
         return tuple(results)
 
     @staticmethod

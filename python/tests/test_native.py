@@ -40,6 +40,22 @@ class Compile(unittest.TestCase):
             again = isomer.CompiledModel(path)
             np.testing.assert_array_equal(again(**self.given)[0], isomer.CompiledModel(path, threads=2)(**self.given)[0])
 
+    def test_a_path_may_be_written_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.so")
+            first = isomer.compile(MODELS / "layer.onnx", path, dims={"batch": 3})
+            second = isomer.compile(MODELS / "layer_shifted.onnx", path, dims={"batch": 3})
+            one, other = first(**self.given)[0], second(**self.given)[0]
+            self.assertFalse(np.array_equal(one, other))
+            np.testing.assert_array_equal(one, self.model(**self.given)[0])
+
+    def test_what_is_for_another_processor_is_not_run(self):
+        with self.assertRaisesRegex(isomer.UsageError, "--no-check"):
+            isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, cpu="x86-64-v2")
+        with self.assertRaisesRegex(isomer.UsageError, "threads"):
+            isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, threads=0)
+        isomer.compile(MODELS / "layer.onnx", dims={"batch": 3}, cpu="x86-64-v4", check=False)
+
     def test_wrong_inputs_are_named(self):
         first = self.model.inputs[0]["name"]
         with self.assertRaisesRegex(TypeError, f"{first!r} is missing"):

@@ -28,9 +28,9 @@ void add_compile(CLI::App& app, Session&) {
   command->add_option("--threads", options->threads, "threads that it is tried and timed with")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  auto* check = command->add_flag("--no-check", *no_check, "do not run it");
-  command->add_option("--cpu", options->cpu, "for this processor, as LLVM names it (default: this machine's)")
-      ->needs(check);
+  command->add_flag("--no-check", *no_check, "do not run it");
+  command->add_option("--cpu", options->cpu,
+                      "for this processor, as LLVM names it (default: this machine's)");
   command->add_option("--seed", options->seed, "seed of the inputs that it is tried on")
       ->capture_default_str();
   command->add_flag("--json", *json, "print one JSON object");
@@ -52,7 +52,8 @@ void add_compile(CLI::App& app, Session&) {
                          {"checked", r.checked},
                          {"difference", known(r.difference)},
                          {"load_seconds", known(r.load_seconds)},
-                         {"run_seconds", known(r.run_seconds)}});
+                         {"run_seconds", known(r.run_seconds)},
+                         {"runs", r.runs}});
     fmt::print(
         "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
         options->output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes),

@@ -14,6 +14,14 @@ void add(Uses& uses, const Access& access, bool writes, bool reads) {
   uses.read |= reads;
 }
 
+void add(std::map<int, Uses>& uses, const Store& store) {
+  for (const int r : reads_of(store)) {
+    const Access& read = store.reads[static_cast<size_t>(r)];
+    add(uses[read.buffer], read, false, true);
+  }
+  add(uses[store.target.buffer], store.target, true, store.combine.has_value());
+}
+
 }  // namespace
 
 std::vector<int> reads_of(const Store& store) {
@@ -44,13 +52,7 @@ std::vector<int> reads_of(const Store& store) {
 
 std::map<int, Uses> uses_of(const std::vector<Statement>& body) {
   std::map<int, Uses> out;
-  for_each_store(body, [&](const Store& store) {
-    for (const int r : reads_of(store)) {
-      const Access& read = store.reads[static_cast<size_t>(r)];
-      add(out[read.buffer], read, false, true);
-    }
-    add(out[store.target.buffer], store.target, true, store.combine.has_value());
-  });
+  for_each_store(body, [&](const Store& store) { add(out, store); });
   return out;
 }
 
@@ -64,10 +66,7 @@ bool loads(const Access& access) {
 std::map<int, Uses> uses_of(const Statement& statement) {
   if (const auto* loop = std::get_if<Loop>(&statement.node)) return uses_of(loop->body);
   std::map<int, Uses> out;
-  const auto& store = std::get<Store>(statement.node);
-  for (const int r : reads_of(store))
-    add(out[store.reads[static_cast<size_t>(r)].buffer], store.reads[static_cast<size_t>(r)], false, true);
-  add(out[store.target.buffer], store.target, true, store.combine.has_value());
+  add(out, std::get<Store>(statement.node));
   return out;
 }
 

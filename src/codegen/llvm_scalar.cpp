@@ -21,7 +21,6 @@ using meaning::Sort;
 
 namespace {
 
-bool is_signed(DType dtype) { return ir::name(dtype)[0] == 'i'; }
 bool is_zero(double x) { return std::bit_cast<uint64_t>(x) == 0; }
 
 }  // namespace
@@ -86,7 +85,7 @@ Scalar ScalarText::loaded(DType dtype, const std::string& address, int lanes) {
   const std::string raw = value(fmt::format("load {}, ptr {}, align {}", stored, address, bytes));
   if (meaning::sort_of(dtype) == Sort::kInteger) {
     if (ir::bit_width(dtype) == 64) return {raw, lanes, Sort::kInteger};
-    const char* widen = is_signed(dtype) ? "sext" : "zext";
+    const char* widen = ir::has_sign(dtype) ? "sext" : "zext";
     return {value(fmt::format("{} {} {} to {}", widen, stored, raw, type(Sort::kInteger, lanes))), lanes,
             Sort::kInteger};
   }
@@ -324,8 +323,8 @@ Scalar ScalarText::wrapped(DType to, const Scalar& v) {
   if (ir::bit_width(to) >= 64) return v;
   const std::string wide = type(Sort::kInteger, v.lanes), narrow = vector(stored_type(to), v.lanes);
   const std::string cut = value(fmt::format("trunc {} {} to {}", wide, v.text, narrow));
-  return {value(fmt::format("{} {} {} to {}", is_signed(to) ? "sext" : "zext", narrow, cut, wide)), v.lanes,
-          Sort::kInteger};
+  return {value(fmt::format("{} {} {} to {}", ir::has_sign(to) ? "sext" : "zext", narrow, cut, wide)),
+          v.lanes, Sort::kInteger};
 }
 
 Scalar ScalarText::cast(DType to, const Scalar& v) {

@@ -7,9 +7,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/llvm_scalar.h"
-#include "meaning/affine.h"
 #include "meaning/nest.h"
-#include "support/errors.h"
 #include "support/floor_div.h"
 
 namespace isomer::codegen {

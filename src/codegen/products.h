@@ -4,7 +4,7 @@
 // kernel reads it, and padding is written into a copy instead of being asked about at every element. What
 // differs here: the nest may be any (products of matrices, convolutions, grouped and batched ones), since
 // which axis is which is read from the indices; and panels are statements of the program like all others, so
-// that panels of weights run when the program is loaded (partition.h).
+// that panels of weights run when the program is loaded (parts.h).
 #pragma once
 
 #include "codegen/loop_program.h"

@@ -10,6 +10,7 @@
 #include "codegen/accesses.h"
 #include "codegen/check.h"
 #include "codegen/fuse.h"
+#include "codegen/product_nest.h"
 #include "codegen/products.h"
 
 namespace isomer::codegen {
@@ -287,11 +288,8 @@ class Scheduling {
     bool found = false;
     for_each_store(loop.body, [&](const Store& store) {
       if (!store.combine) return;
-      for (const int r : reads_of(store)) {
-        const Access& read = store.reads[static_cast<size_t>(r)];
-        found |= program_.buffers[static_cast<size_t>(read.buffer)].memory != Memory::kPrivate &&
-                 !read.index.empty() && !mentions(read, loop.variable);
-      }
+      for (const int r : operands_of(program_, store))
+        found |= !mentions(store.reads[static_cast<size_t>(r)], loop.variable);
     });
     return found;
   }

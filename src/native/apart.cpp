@@ -79,7 +79,8 @@ class Shared {
 std::string waited_for(pid_t pid, double limit) {
   const double begin = steady_clock().seconds();
   int status = 0;
-  for (bool ended = false;;) {
+  bool ended = false;
+  for (;;) {
     const pid_t got = ::waitpid(pid, &status, WNOHANG);
     if (got == pid) break;
     if (got < 0 && errno != EINTR) return "its process is lost";
@@ -91,8 +92,8 @@ std::string waited_for(pid_t pid, double limit) {
     ::nanosleep(&little, nullptr);
   }
   if (WIFSIGNALED(status))
-    return WTERMSIG(status) == SIGKILL ? fmt::format("it was ended after {:.0f} s", limit)
-                                       : fmt::format("it crashed: {}", ::strsignal(WTERMSIG(status)));
+    return ended ? fmt::format("it was ended after {:.0f} s", limit)
+                 : fmt::format("it crashed: {}", ::strsignal(WTERMSIG(status)));
   switch (WEXITSTATUS(status)) {
     case kDone: return {};
     case kNotLoaded: return "it cannot be loaded";

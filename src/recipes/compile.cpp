@@ -10,6 +10,7 @@
 #include "native/compiler.h"
 #include "native/shared_object.h"
 #include "recipes/agreement.h"
+#include "recipes/check_options.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "support/clock.h"
@@ -56,6 +57,9 @@ CompileResult compile(const CompileOptions& options) {
   const double begin = steady_clock().seconds();
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
+  require_at_least("--threads", options.threads, 1);
+  if (!options.cpu.empty() && options.check)
+    throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
   if (!options.cpu.empty() && !native::knows_cpu(options.cpu))
     throw UsageError(fmt::format(
         "--cpu {}: expected a processor as LLVM names it, of the kind of this machine's (x86-64-v3, "

@@ -151,6 +151,7 @@ char* object(const char* text, size_t size, const char* cpu, size_t* length, cha
   start();
   auto builder = machine(cpu);
   if (!builder) return say(error, message_of(builder.takeError())), nullptr;
+  builder->setCodeModel(llvm::CodeModel::Small);  // of programs in memory it is the large one
   auto target = builder->createTargetMachine();
   if (!target) return say(error, message_of(target.takeError())), nullptr;
   llvm::LLVMContext context;
