@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace isomer::runtime {
@@ -45,7 +44,7 @@ Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibrati
   const double seconds_of_addition = times->addition_ms / 1e3;
   const json entry = {{"flops_per_second", times->product_flops / seconds_of_product},
                       {"bytes_per_second", times->addition_bytes / seconds_of_addition},
-                      {"overhead_ms", std::max(times->node_ms, 1e-5)}};
+                      {"overhead_ms", times->node_ms}};
   if (!usable(entry))
     return Failure{FailureKind::kRefused, "the calibration measured nothing: " + entry.dump()};
   if (options.store != nullptr) options.store->put(kSpace, key, entry.dump());
