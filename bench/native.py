@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """native.py [--size ci|paper] [--threads N] [NAME ...]: machine code of our own against ONNX Runtime.
 
-For each network of bench/models: `isomer compile` writes a shared object; it must compute what ONNX Runtime computes, to
+For each network of bench/models, the papers' and the deployed ones: `isomer compile` writes a shared object; it must compute what ONNX Runtime computes, to
 1e-4 of the largest element of an output; then both are timed together, interleaved in random order, loaded anew several
 times (workers/timing.py says why): with one thread by CPU time, with more by wall time. ONNX Runtime is at level *all*.
 
@@ -87,14 +87,14 @@ def main() -> int:
     parser.add_argument("--loads", type=int, default=6, help="how often both are loaded anew; from 6 on there is an interval")
     parser.add_argument("names", nargs="*", help="only these networks")
     args = parser.parse_args()
-    from make_models import MODELS
+    from make_models import DEPLOYED, MODELS
     from run import machine
 
     here, failed = machine(), 0
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, commit {here['commit']}, {args.threads} threads\n")
     print("| network | ONNX Runtime ms | native ms | faster (95 %) | error | kernels | compiled s |")
     print("| --- | --: | --: | --: | --: | --: | --: |")
-    for row in each_network(args.names or MODELS, ROOT / f"build/bench/native.{args.size}.jsonl", here,
+    for row in each_network(args.names or MODELS | DEPLOYED, ROOT / f"build/bench/native.{args.size}.jsonl", here,
                             lambda name, folder: one_network(name, args, folder)):
         if row is None:
             failed += 1

@@ -15,13 +15,13 @@ from .solver import load_solver as _load_solver
 
 _load_solver()
 
-# The installed package carries the worker programs; they run in this very Python, which has their runtimes.
-_workers = _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "workers")
-if _os.path.isdir(_workers):
-    _os.environ.setdefault("ISOMER_WORKERS", _workers)
-_rules = _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "rules")
-if _os.path.isdir(_rules):
-    _os.environ.setdefault("ISOMER_RULES", _rules)
+# The installed package carries what the engine looks for beside a program; workers run in this very Python, which
+# has their runtimes.
+_folder = _os.path.dirname(_os.path.abspath(__file__))
+for _variable, _name in (("ISOMER_WORKERS", "workers"), ("ISOMER_RULES", "rules"), ("ISOMER_RUNTIME", "native/libisomer_model.a"),
+                         ("ISOMER_LLVM", "native/libisomer_llvm.so")):
+    if _os.path.exists(_os.path.join(_folder, _name)):
+        _os.environ.setdefault(_variable, _os.path.join(_folder, _name))
 if _sys.executable:
     _os.environ.setdefault("ISOMER_PYTHON", _sys.executable)
 

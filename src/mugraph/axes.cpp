@@ -100,75 +100,82 @@ std::optional<AxisList> of_nest(Axes& axes, const std::string& op, const ir::Loo
 
 }  // namespace
 
-AxisId Axes::intern(const std::string& kind, std::vector<AxisId> parts, size_t axes) {
-  const auto [at, added] =
-      index_.emplace(fmt::format("{}({})", kind, fmt::join(parts, ",")), static_cast<AxisId>(axes_.size()));
-  if (added) {
-    uint64_t h = hash_string(kind);
-    for (size_t i = 0; i < parts.size(); ++i) h = hash_combine(h, i < axes ? axes_[parts[i]].hash : parts[i]);
-    axes_.push_back({kind, std::move(parts), h});
-  }
-  return at->second;
+AxisId Axes::intern(Axis axis) {
+  uint64_t h = hash_combine(hash_string(axis.name), static_cast<uint64_t>(axis.kind));
+  for (const AxisId part : axis.parts) h = hash_combine(h, hashes_[part]);
+  h = hash_combine(h, static_cast<uint64_t>(axis.number));
+  for (auto [at, end] = by_hash_.equal_range(h); at != end; ++at)
+    if (axes_[at->second] == axis) return at->second;
+  const auto id = static_cast<AxisId>(axes_.size());
+  axes_.push_back(std::move(axis));
+  hashes_.push_back(h);
+  by_hash_.emplace(h, id);
+  return id;
 }
 
 AxisId Axes::cut_outer(AxisId axis, int depth, int by) {
   if (depth == 0) return cut(axis, by);
   const Axis a = axes_[axis];
-  return side_by_side(cut_outer(a.parts[0], depth - 1, by), a.parts[1], static_cast<int64_t>(a.parts[2]));
+  return side_by_side(cut_outer(a.parts[0], depth - 1, by), a.parts[1], a.number);
 }
 
 int Axes::outer_depth(AxisId axis, AxisId part) const {
   if (axis == part) return 0;
   const Axis& a = axes_[axis];
-  const int below = a.kind == "by" ? outer_depth(a.parts[0], part) : -1;
+  const int below = a.kind == Kind::kSideBySide ? outer_depth(a.parts[0], part) : -1;
   return below < 0 ? -1 : below + 1;
 }
 
 bool Axes::holds(AxisId axis, AxisId part) const {
   const Axis& a = axes_[axis];
-  return axis == part || (a.kind == "by" && (holds(a.parts[0], part) || holds(a.parts[1], part)));
+  return axis == part ||
+         (a.kind == Kind::kSideBySide && (holds(a.parts[0], part) || holds(a.parts[1], part)));
 }
 
 AxisId Axes::summed(AxisId axis) {
   const Axis a = axes_[axis];
-  if (a.kind == "by") return side_by_side(summed(a.parts[0]), summed(a.parts[1]), a.parts[2]);
-  return a.kind == "cut" && a.parts[1] > 2 ? intern("summed", {axis}, 1) : axis;
+  if (a.kind == Kind::kSideBySide) return side_by_side(summed(a.parts[0]), summed(a.parts[1]), a.number);
+  return a.kind == Kind::kCut && a.number >= kLoopCut ? intern({Kind::kSummed, {}, {axis}, 0}) : axis;
 }
 
 std::optional<AxisId> Axes::uncut(AxisId axis, int by, int64_t size, int64_t parts) {
   const Axis a = axes_[axis];
-  if (a.kind == "by") {
-    const auto inner_size = static_cast<int64_t>(a.parts[2]);
+  if (a.kind == Kind::kSideBySide) {
+    const int64_t inner_size = a.number;
     if (const auto outer = uncut(a.parts[0], by, size / inner_size, parts))
       return side_by_side(*outer, a.parts[1], inner_size);
     const auto inner = size == inner_size ? uncut(a.parts[1], by, size, parts) : std::nullopt;
     if (!inner) return std::nullopt;
     return side_by_side(a.parts[0], *inner, inner_size * parts);
   }
-  if (a.kind != "cut" || a.parts[1] != static_cast<AxisId>(by)) return std::nullopt;
+  if (a.kind != Kind::kCut || a.number != by) return std::nullopt;
   return a.parts[0];
 }
 
 bool Axes::is_cut(AxisId axis, int by) const {
   const Axis& a = axes_[axis];
-  if (a.kind == "by") return is_cut(a.parts[0], by) || is_cut(a.parts[1], by);
-  if (a.kind == "summed") return is_cut(a.parts[0], by);
-  return a.kind == "cut" && (a.parts[1] == static_cast<AxisId>(by) || is_cut(a.parts[0], by));
+  switch (a.kind) {
+    case Kind::kSideBySide: return is_cut(a.parts[0], by) || is_cut(a.parts[1], by);
+    case Kind::kSummed: return is_cut(a.parts[0], by);
+    case Kind::kCut: return a.number == by || is_cut(a.parts[0], by);
+    default: return false;
+  }
 }
 
 std::optional<AxisId> Axes::meet(AxisId a, AxisId b) {
   if (a == b || b == kAnyAxis) return a;
   if (a == kAnyAxis) return b;
   const Axis x = axes_[a], y = axes_[b];
-  if (x.kind != "by" || y.kind != "by" || x.parts[2] != y.parts[2]) return std::nullopt;
+  if (x.kind != Kind::kSideBySide || y.kind != Kind::kSideBySide || x.number != y.number)
+    return std::nullopt;
   const auto outer = meet(x.parts[0], y.parts[0]), inner = meet(x.parts[1], y.parts[1]);
   if (!outer || !inner) return std::nullopt;
-  return side_by_side(*outer, *inner, static_cast<int64_t>(x.parts[2]));
+  return side_by_side(*outer, *inner, x.number);
 }
 
 std::optional<Axes::Pair> Axes::split(AxisId axis, int64_t inner_size) const {
   const Axis& a = axes_[axis];
-  if (a.kind != "by" || a.parts[2] != static_cast<AxisId>(inner_size)) return std::nullopt;
+  if (a.kind != Kind::kSideBySide || a.number != inner_size) return std::nullopt;
   return Pair{a.parts[0], a.parts[1]};
 }
 

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/graph.h"
@@ -22,17 +22,16 @@ namespace isomer::mugraph {
 using AxisId = uint32_t;
 /// Agrees with every axis: what was broadcast or reduced to one element.
 inline constexpr AxisId kAnyAxis = 0;
+/// The number of the first loop in Axes::cut; what is below is a grid dimension.
+inline constexpr int kLoopCut = 3;
 
 class Axes {
  public:
-  Axes() {
-    index_.emplace("", kAnyAxis);
-    axes_.emplace_back();
-  }
+  Axes() : axes_{Axis{}} {}
 
-  AxisId named(const std::string& name) { return intern("=" + name, {}, 0); }
-  /// The part of an axis that one block along grid dimension 0..2 has, or one iteration of loop 3, 4, ...
-  AxisId cut(AxisId axis, int by) { return intern("cut", {axis, static_cast<AxisId>(by)}, 1); }
+  AxisId named(const std::string& name) { return intern({Kind::kNamed, name, {}, 0}); }
+  /// The part of an axis that one block along grid dimension 0..2 has, or one iteration of loop kLoopCut, ...
+  AxisId cut(AxisId axis, int by) { return intern({Kind::kCut, {}, {axis}, by}); }
   /// The same of what lies outermost in it, `depth` times (heads of groups: the groups).
   AxisId cut_outer(AxisId axis, int depth, int by);
   /// How deep `part` lies outermost in `axis`: 0 if they are one; -1 if it does not.
@@ -50,29 +49,32 @@ class Axes {
   std::optional<AxisId> meet(AxisId a, AxisId b);
   /// Parts of `inner`, of `size` elements each, one after the other: of `outer`.
   AxisId side_by_side(AxisId outer, AxisId inner, int64_t size) {
-    return intern("by", {outer, inner, static_cast<AxisId>(size)}, 2);
+    return intern({Kind::kSideBySide, {}, {outer, inner}, size});
   }
   struct Pair {
     AxisId outer, inner;
   };
   std::optional<Pair> split(AxisId axis, int64_t inner_size) const;
   /// By content: the same in any table.
-  uint64_t hash(AxisId axis) const { return axes_[axis].hash; }
+  uint64_t hash(AxisId axis) const { return hashes_[axis]; }
   /// Some axis that only depends on this text and these axes.
   AxisId derived(const std::string& text, std::span<const AxisId> axes) {
-    return intern("#" + text, {axes.begin(), axes.end()}, axes.size());
+    return intern({Kind::kDerived, text, {axes.begin(), axes.end()}, 0});
   }
 
  private:
+  enum class Kind : uint8_t { kAny, kNamed, kCut, kSummed, kSideBySide, kDerived };
   struct Axis {
-    std::string kind;
-    std::vector<AxisId> parts;
-    uint64_t hash = 0;
+    Kind kind = Kind::kAny;
+    std::string name;            ///< of what is named or derived
+    std::vector<AxisId> parts;   ///< cut, summed: the axis; side by side: outer, inner; derived: of these
+    int64_t number = 0;          ///< cut: by which dimension or loop; side by side: size of the inner axis
+    bool operator==(const Axis&) const = default;
   };
-  /// The first `axes` parts are axes, the others numbers.
-  AxisId intern(const std::string& kind, std::vector<AxisId> parts, size_t axes);
-  std::map<std::string, AxisId> index_;
+  AxisId intern(Axis axis);
   std::vector<Axis> axes_;
+  std::vector<uint64_t> hashes_{0};
+  std::unordered_multimap<uint64_t, AxisId> by_hash_;
 };
 
 using AxisList = std::vector<AxisId>;

@@ -17,7 +17,6 @@
 namespace isomer::mugraph {
 
 inline constexpr int64_t kModelGrid = 2, kModelLoop = 3, kModelTile = 2;
-inline constexpr int kLoopCut = 3;  ///< the number of the first loop in Axes::cut
 
 inline constexpr int kMostValues = 62;  ///< of a kernel or block graph: what a rank has room for
 

@@ -2,11 +2,13 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "native/library/llvm_api.h"
 #include "support/errors.h"
+#include "support/installed.h"
 
 namespace isomer::native {
 namespace {
@@ -17,14 +19,13 @@ struct Library {
 };
 
 Library open() {
-  const char* named = std::getenv("ISOMER_LLVM");
-  const std::string path = named != nullptr ? named : ISOMER_DEFAULT_LLVM;
-  if (path.empty()) return {nullptr, "this program was built without LLVM"};
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto path = find_installed({"ISOMER_LLVM", ISOMER_INSTALLED_LLVM, ISOMER_DEFAULT_LLVM});
+  if (!path) return {nullptr, "this program was built without LLVM"};
+  void* library = ::dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {nullptr, ::dlerror()};
   const auto get = reinterpret_cast<const IsomerLlvmApi* (*)()>(::dlsym(library, "isomer_llvm_api"));
-  if (get == nullptr) return {nullptr, path + ": is no library of Isomer's"};
-  if (get()->version != kIsomerLlvmVersion) return {nullptr, path + ": is of another version"};
+  if (get == nullptr) return {nullptr, *path + ": is no library of Isomer's"};
+  if (get()->version != kIsomerLlvmVersion) return {nullptr, *path + ": is of another version"};
   return {get(), {}};
 }
 
@@ -62,10 +63,23 @@ codegen::ScheduleOptions schedule_of_this_machine() {
   return out;
 }
 
+std::optional<std::string> runtime_archive() {
+  return find_installed({"ISOMER_RUNTIME", ISOMER_INSTALLED_RUNTIME, ISOMER_DEFAULT_RUNTIME});
+}
+
 std::string why_no_compiler() { return library().why; }
 std::string why_no_linker() {
-  if (library().api != nullptr && library().api->link == nullptr) return "this program was built without lld";
-  return why_no_compiler();
+  if (library().api == nullptr) return library().why;
+  if (library().api->link == nullptr) return "this program was built without lld";
+  const auto runtime = runtime_archive();
+  if (!runtime || ::access(runtime->c_str(), R_OK) != 0)
+    return fmt::format("{} is not there; ISOMER_RUNTIME names it", runtime.value_or("libisomer_model.a"));
+  return {};
+}
+
+void require_linker() {
+  if (const std::string why = why_no_linker(); !why.empty())
+    throw MissingRuntimeError("no shared object can be made here: " + why);
 }
 
 bool knows_cpu(const std::string& name) { return needed().knows(name.c_str()) != 0; }
@@ -95,9 +109,8 @@ std::string object_of(std::string_view module, const std::string& cpu) {
 
 void link_shared(std::span<const std::string> inputs, const std::string& version_script,
                  const std::string& path) {
+  require_linker();
   const IsomerLlvmApi& llvm = needed();
-  if (llvm.link == nullptr)
-    throw MissingRuntimeError("no shared object can be made here: " + why_no_linker());
   std::vector<std::string> words = {"ld.lld",      "-shared", "--gc-sections", "--as-needed", "-z",
                                     "noexecstack", "-z",      "defs"};
   words.push_back("--version-script=" + version_script);

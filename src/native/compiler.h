@@ -2,6 +2,7 @@
 // works.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ namespace isomer::native {
 std::string why_no_compiler();
 /// The same of what makes shared objects.
 std::string why_no_linker();
+/// Throws MissingRuntimeError with that.
+void require_linker();
+/// What every shared object is linked with; none if it is not there.
+std::optional<std::string> runtime_archive();
 
 /// Whether code can be made for a processor of that name, as LLVM names it. Throws MissingRuntimeError
 /// without a compiler.

@@ -140,11 +140,6 @@ std::string library_with(const char* function) {
   return info.dli_fname;
 }
 
-std::string runtime_path() {
-  const char* named = std::getenv("ISOMER_RUNTIME");
-  return named != nullptr ? named : ISOMER_DEFAULT_RUNTIME;
-}
-
 /// A folder that goes with its scope.
 struct Folder {
   explicit Folder(const std::string& beside) : made(make_temporary_folder(folder_of(beside), beside)) {}
@@ -164,6 +159,7 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
                                  const SharedObjectOptions& options, const std::string& named) {
   const std::string path = followed(named);  // a link stays, what it leads to is replaced
   check_writable(path);
+  require_linker();
   const Kernels kernels = kernels_of(program);
   const Weights weights(program, ctx);
   const Folder folder(path);
@@ -174,7 +170,7 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   write_file(data, weights.bytes());
   write_file(folder.in("exported"), "{ global: isomer_model_*; local: *; };\n");
   const std::vector<std::string> inputs = {
-      folder.in("kernels.o"), "--whole-archive",     runtime_path(),
+      folder.in("kernels.o"), "--whole-archive",     *runtime_archive(),
       "--no-whole-archive",   "--format=binary",     data,
       "--format=default",     library_with("fmodf"), library_with("gnu_get_libc_version")};
   link_shared(inputs, folder.in("exported"), folder.in("model.so"));

@@ -3,25 +3,22 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 
 #include "support/errors.h"
+#include "support/installed.h"
 
 namespace isomer::recipes {
 namespace fs = std::filesystem;
 
 std::string rules_folder() {
-  std::vector<fs::path> places;
-  if (const char* named = std::getenv("ISOMER_RULES")) places.emplace_back(named);
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) places.push_back(program.parent_path().parent_path() / "share/isomer/rules");
-  places.emplace_back(ISOMER_DEFAULT_RULES);
-  for (const fs::path& place : places)
-    if (fs::is_directory(place, ignored)) return place.string();
-  throw MissingRuntimeError(
-      "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
+  const auto found = find_installed({"ISOMER_RULES", "share/isomer/rules", ISOMER_DEFAULT_RULES});
+  if (!found)
+    throw MissingRuntimeError(
+        "the rule sets are not where they were installed; name their folder in ISOMER_RULES");
+  if (!fs::is_directory(*found))
+    throw MissingRuntimeError("ISOMER_RULES is " + *found + ", which is not a folder of rule sets");
+  return *found;
 }
 
 namespace {

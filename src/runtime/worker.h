@@ -19,8 +19,8 @@ namespace isomer::runtime {
 /// The Python that runs workers: $ISOMER_PYTHON, else the one of the build, else python3 in PATH.
 /// Throws MissingRuntimeError when there is none.
 std::string find_python();
-/// The folder of the worker programs: $ISOMER_WORKERS, else the source tree's, else ../share/isomer/workers
-/// beside the executable. Throws MissingRuntimeError when there is none.
+/// The folder of the worker programs (support/installed.h; ISOMER_WORKERS). Throws MissingRuntimeError when
+/// there is none.
 std::filesystem::path find_workers();
 
 enum class ReplyStatus : uint8_t {

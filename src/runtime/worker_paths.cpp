@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <string_view>
 
 #include "runtime/worker.h"
 #include "support/errors.h"
+#include "support/installed.h"
 
 #ifndef ISOMER_DEFAULT_PYTHON
 #define ISOMER_DEFAULT_PYTHON ""
@@ -51,21 +51,13 @@ std::string find_python() {
 }
 
 fs::path find_workers() {
-  constexpr std::string_view kProbe = "protocol.py";
-  if (const std::string chosen = from_environment("ISOMER_WORKERS"); !chosen.empty()) {
-    if (!fs::exists(fs::path(chosen) / kProbe))
-      throw MissingRuntimeError("ISOMER_WORKERS is " + chosen + ", which holds no worker programs");
-    return chosen;
-  }
-  if (const fs::path source = ISOMER_DEFAULT_WORKERS; fs::exists(source / kProbe)) return source;
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (!error)
-    if (const fs::path installed = self.parent_path().parent_path() / "share/isomer/workers";
-        fs::exists(installed / kProbe))
-      return installed;
-  throw MissingRuntimeError(
-      "the worker programs were not found; set ISOMER_WORKERS to Isomer's folder `workers`");
+  const auto found = find_installed({"ISOMER_WORKERS", "share/isomer/workers", ISOMER_DEFAULT_WORKERS});
+  if (!found)
+    throw MissingRuntimeError(
+        "the worker programs were not found; set ISOMER_WORKERS to Isomer's folder `workers`");
+  if (!fs::exists(fs::path(*found) / "protocol.py"))
+    throw MissingRuntimeError("ISOMER_WORKERS is " + *found + ", which holds no worker programs");
+  return *found;
 }
 
 }  // namespace isomer::runtime

@@ -15,7 +15,7 @@ import onnxruntime
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", "build/release/isomer")
 sys.path.insert(0, str(ROOT / "bench/models"))
-from make_models import MODELS  # noqa: E402
+from make_models import DEPLOYED, MODELS  # noqa: E402
 
 TYPES = {"f32": np.float32, "i64": np.int64, "i32": np.int32, "bool": np.bool_}
 TOLERANCE = 1e-4  # of the largest element of an output
@@ -47,7 +47,8 @@ class Networks(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="isomer-networks-")
         cls.addClassCleanup(cls.folder.cleanup)
         here = Path(cls.folder.name)
-        subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", here], check=True,
+        subprocess.run([sys.executable, ROOT / "bench/models/make_models.py", here,
+                        *(word for name in MODELS | DEPLOYED for word in ("--only", name))], check=True,
                        stdout=subprocess.DEVNULL)
         cls.manifest = json.loads((here / "manifest.json").read_text())
 
@@ -72,7 +73,7 @@ class Networks(unittest.TestCase):
             self.assertLessEqual(float(np.abs(expected - found).max()), TOLERANCE * float(np.abs(expected).max()))
 
 
-for network in MODELS:
+for network in MODELS | DEPLOYED:
     setattr(Networks, f"test_{network}", lambda self, network=network: self.one(network))
 
 if __name__ == "__main__":
