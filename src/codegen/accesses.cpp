@@ -74,8 +74,6 @@ bool is_variable(const ir::IndexExpr& e, int variable) {
   return e.kind() == ir::IndexExpr::Kind::kVar && e.value() == variable;
 }
 
-namespace {
-
 bool identical(const ir::IndexExpr& a, const ir::IndexExpr& b) {
   using Kind = ir::IndexExpr::Kind;
   if (a.kind() != b.kind()) return false;
@@ -93,17 +91,18 @@ bool identical(const ir::IndexExpr& a, const ir::IndexExpr& b) {
   return false;
 }
 
-}  // namespace
+bool are_digits(const ir::IndexExpr& high, const ir::IndexExpr& low) {
+  using Kind = ir::IndexExpr::Kind;
+  return low.kind() == Kind::kMod && high.kind() == Kind::kFloorDiv && high.value() == low.value() &&
+         identical(low.lhs(), high.lhs());
+}
 
 std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access) {
-  using Kind = ir::IndexExpr::Kind;
   std::vector<Dimension> out;
   int64_t step = 1;
   for (size_t d = buffer.sizes.size(); d-- > 0;) {
     const ir::IndexExpr& i = access.index[d];
-    if (d > 0 && i.kind() == Kind::kMod && i.value() == buffer.sizes[d] &&
-        access.index[d - 1].kind() == Kind::kFloorDiv && access.index[d - 1].value() == i.value() &&
-        identical(i.lhs(), access.index[d - 1].lhs())) {
+    if (d > 0 && are_digits(access.index[d - 1], i) && i.value() == buffer.sizes[d]) {
       out.push_back({i.lhs(), step, buffer.sizes[d] * buffer.sizes[d - 1]});
       step *= out.back().size;
       --d;

@@ -51,6 +51,10 @@ ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extent
 /// The dimension that both are cut by, each by its own variable in every access; or -1.
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b);
 bool is_variable(const ir::IndexExpr& e, int variable);
+/// Of the same form; loads are never the same.
+bool identical(const ir::IndexExpr& a, const ir::IndexExpr& b);
+/// Whether they are e / n and e % n.
+bool are_digits(const ir::IndexExpr& high, const ir::IndexExpr& low);
 
 /// Whether other elements say where it reads.
 bool loads(const Access& access);

@@ -14,11 +14,14 @@ namespace {
 
 // --- movement
 
-/// The store of a perfect nest that writes a whole buffer, its dimensions by its loops.
+/// The store of a perfect nest that writes a whole buffer, its dimensions by its loops: of what it reads, or
+/// of one number.
 struct Mover {
   const Store* store = nullptr;
   std::vector<int> variables;  ///< by dimension of the target; -1: none
 };
+
+bool is_number(ir::ScalarOp op) { return op == ir::ScalarOp::kConst || op == ir::ScalarOp::kIntConst; }
 
 std::optional<Mover> mover(const LoopProgram& program, const Statement& top) {
   const Statement* at = &top;
@@ -31,7 +34,7 @@ std::optional<Mover> mover(const LoopProgram& program, const Statement& top) {
   const Store& store = std::get<Store>(at->node);
   const Buffer& target = program.buffers[static_cast<size_t>(store.target.buffer)];
   const bool moves = !store.combine && target.memory == Memory::kScratch && store.value.code.size() == 1 &&
-                     store.value.code[0].op == ir::ScalarOp::kRead;
+                     (store.value.code[0].op == ir::ScalarOp::kRead || is_number(store.value.code[0].op));
   if (!moves) return std::nullopt;
   Mover out;
   out.store = &store;
@@ -52,9 +55,23 @@ int64_t leaves_of(const Access& access) {
   return out;
 }
 
+/// The number in place of read `r`; false where it is loaded or bounded.
+bool named_number(Store& store, size_t r, const meaning::ScalarProgram::Instr& number) {
+  if (!store.reads[r].bounds.empty()) return false;
+  for (auto& in : store.value.code)
+    if (in.op == ir::ScalarOp::kRead && static_cast<size_t>(in.index) == r) in = number;
+  std::erase(store.value.reads, static_cast<int>(r));
+  const std::vector<int> named = reads_of(store);
+  if (std::ranges::find(named, static_cast<int>(r)) != named.end())
+    return false;  // an index, or whether it is there
+  store.reads[r] = {};
+  return true;
+}
+
 /// Reads number `r` of the store from where the mover read it; false where it cannot say so, or would say it
 /// at length: indices of movement through movement may double each time.
 bool read_through(Store& store, size_t r, const Mover& mover) {
+  if (is_number(mover.store->value.code[0].op)) return named_number(store, r, mover.store->value.code[0]);
   const Access& source = mover.store->reads[static_cast<size_t>(mover.store->value.code[0].index)];
   const Access own = store.reads[r];
   const bool names_validity = std::ranges::any_of(store.value.code, [&](const auto& in) {
@@ -175,6 +192,16 @@ Known known(const LoopProgram& program, const Statement& s) {
   return {uses_of(s), loop != nullptr && is_product(program, *loop)};
 }
 
+/// Whether something below combines what the loop's iterations have in common: a reduction over them.
+bool reduces_over(const Loop& loop) {
+  const std::map<int, Uses> uses = uses_of(loop.body);
+  bool out = false;
+  for_each_store(loop.body, [&](const Store& s) {
+    out |= s.combine && !mentions(s.target, loop.variable) && !uses.at(s.target.buffer).written_first;
+  });
+  return out;
+}
+
 /// Whether all loops around the product become one with the other's: it stays a product then, and what is
 /// fused with it finds its result in registers.
 bool fuses_whole(const Loop& product, const Known& of_product, const Loop& other, const Known& of_other) {
@@ -183,7 +210,7 @@ bool fuses_whole(const Loop& product, const Known& of_product, const Loop& other
   };
   const Loop *a = &product, *b = &other;
   for (; a != nullptr && b != nullptr; a = inner(*a), b = inner(*b)) {
-    if (!same_bounds(*a, *b)) return false;
+    if (!same_bounds(*a, *b) || reduces_over(*a) || reduces_over(*b)) return false;
     for (const auto& [buffer, uses] : of_product.uses) {
       const auto use = of_other.uses.find(buffer);
       if (use != of_other.uses.end() && conflict(uses, use->second) &&

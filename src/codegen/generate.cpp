@@ -4,12 +4,14 @@
 
 #include "codegen/fuse.h"
 #include "codegen/lower.h"
+#include "codegen/simplify.h"
 
 namespace isomer::codegen {
 
 LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
+  program = simplify_indices(std::move(program));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));
   return schedule(std::move(program), options);

@@ -208,6 +208,15 @@ Scalar ScalarText::function(ScalarOp op, std::span<const Scalar> args) {
   return called(ir::row(op).name, args);
 }
 
+Scalar ScalarText::power(const Scalar& base, const Scalar& exponent) {
+  if (exponent.known == 1) return base;
+  if (exponent.known == -1) return binary("fdiv", {number(1, base.lanes), base.lanes}, base);
+  if (exponent.known == 2) return binary("fmul", base, base);
+  if (exponent.known == 3) return binary("fmul", binary("fmul", base, base), base);
+  const Scalar both[] = {base, exponent};
+  return function(ScalarOp::kPow, both);
+}
+
 Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args) {
   const Scalar& a = args[0];
   const auto constant = [&](double x) { return Scalar{number(x, a.lanes), a.lanes}; };
@@ -260,8 +269,8 @@ Scalar ScalarText::number_op(const meaning::ScalarProgram::Instr& in, std::span<
     case ScalarOp::kCosh:
     case ScalarOp::kAsinh:
     case ScalarOp::kAcosh:
-    case ScalarOp::kAtanh:
-    case ScalarOp::kPow: return function(in.op, args);
+    case ScalarOp::kAtanh: return function(in.op, args);
+    case ScalarOp::kPow: return power(a, args[1]);
     default:
       throw InputError(fmt::format("no code is generated for the function {} yet", ir::row(in.op).name));
   }
@@ -341,7 +350,7 @@ Scalar ScalarText::apply(const meaning::ScalarProgram::Instr& in, std::span<cons
   for (const int32_t r : {in.a, in.b, in.c})
     if (r >= 0) args.push_back(of[static_cast<size_t>(r)]);
   switch (in.op) {
-    case ScalarOp::kConst: return {number(in.value, lanes), lanes};
+    case ScalarOp::kConst: return {number(in.value, lanes), lanes, Sort::kNumber, {}, in.value};
     case ScalarOp::kIntConst: return {integer(in.integer, lanes), lanes, Sort::kInteger};
     case ScalarOp::kSelect: return choose(bit_of(args[0]), args[1], args[2]);
     case ScalarOp::kToNumber:

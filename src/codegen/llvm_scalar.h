@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,7 +18,8 @@ struct Scalar {
   std::string text;
   int lanes = 1;
   meaning::Sort sort = meaning::Sort::kNumber;
-  std::string bit = {};  ///< integers that are 0 or 1: the same as i1, if it is at hand
+  std::string bit = {};              ///< integers that are 0 or 1: the same as i1, if it is at hand
+  std::optional<double> known = {};  ///< the number, where it is a constant
 };
 
 /// How an element lies in memory. Throws InputError for types that no code is generated for.
@@ -72,6 +74,7 @@ class ScalarText {
   Scalar extremum(const Scalar& a, const Scalar& b, bool largest);
   Scalar intrinsic(const std::string& name, std::span<const Scalar> args);
   Scalar function(ir::ScalarOp op, std::span<const Scalar> args);
+  Scalar power(const Scalar& base, const Scalar& exponent);
   Scalar number_op(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> args);
   Scalar integer_op(ir::ScalarOp op, std::span<const Scalar> args);
   Scalar quotient(ir::ScalarOp op, const Scalar& a, const Scalar& b);

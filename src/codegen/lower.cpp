@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "meaning/combiner.h"
 #include "meaning/flatten.h"
@@ -158,6 +159,28 @@ class Lowering {
     return max(min(end, nest.reduce[0]), 0);
   }
 
+  /// A constant of one element is a number.
+  void name_numbers(Store& store) const {
+    for (auto& in : store.value.code) {
+      if (in.op != ir::ScalarOp::kRead || static_cast<size_t>(in.index) >= store.reads.size()) continue;
+      const Access& read = store.reads[static_cast<size_t>(in.index)];
+      const Buffer& buffer = out_.buffers[static_cast<size_t>(read.buffer)];
+      if (buffer.memory != Memory::kConstant || buffer.count() != 1 || !read.bounds.empty()) continue;
+      const auto bytes = flat_.graph.context().get(buffer.constant).bytes();
+      const bool number = meaning::sort_of(buffer.dtype) == Sort::kNumber;
+      if (number)
+        in.value = ir::load_number(buffer.dtype, bytes, 0);
+      else
+        in.integer = ir::load_integer(buffer.dtype, bytes, 0);
+      in.op = number ? ir::ScalarOp::kConst : ir::ScalarOp::kIntConst;
+    }
+    std::erase_if(store.value.reads, [&](int r) {
+      return std::ranges::none_of(store.value.code, [&](const auto& in) {
+        return (in.op == ir::ScalarOp::kRead || in.op == ir::ScalarOp::kValid) && in.index == r;
+      });
+    });
+  }
+
   void nest(const CompiledNest& n, const std::vector<int>& operands, int target) {
     variables_.clear();
     for (size_t i = 0; i < n.space.size(); ++i) variables_.push_back(variable(name_of(false, i)));
@@ -171,6 +194,7 @@ class Lowering {
     for (size_t i = 0; i < n.space.size(); ++i)
       store.target.index.push_back(ir::IndexExpr::var(variables_[i]));
     store.value = with_accumulators_read(n.result, n.reads.size());
+    name_numbers(store);
     body.push_back({without_reductions(std::move(store), n)});
     for (size_t i = n.space.size(); i-- > 0;) body = around(std::move(body), variables_[i], n.space[i]);
     for (Statement& s : body) out_.body.push_back(std::move(s));
@@ -241,6 +265,7 @@ class Lowering {
       step.target = element(next.empty() ? accumulators[a] : next[a]);
       const int own = static_cast<int>(n.reads.size() + a);
       step.value = with_accumulators_read(n.bodies[a], n.reads.size());
+      name_numbers(step);
       if (stepwise)
         step.value = combined(std::move(step.value), n.combiners[a], own, n.kept_as[a]);
       else

@@ -166,8 +166,7 @@ std::optional<AxisId> Axes::meet(AxisId a, AxisId b) {
   if (a == b || b == kAnyAxis) return a;
   if (a == kAnyAxis) return b;
   const Axis x = axes_[a], y = axes_[b];
-  if (x.kind != Kind::kSideBySide || y.kind != Kind::kSideBySide || x.number != y.number)
-    return std::nullopt;
+  if (x.kind != Kind::kSideBySide || y.kind != Kind::kSideBySide || x.number != y.number) return std::nullopt;
   const auto outer = meet(x.parts[0], y.parts[0]), inner = meet(x.parts[1], y.parts[1]);
   if (!outer || !inner) return std::nullopt;
   return side_by_side(*outer, *inner, x.number);

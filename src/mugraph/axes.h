@@ -66,9 +66,9 @@ class Axes {
   enum class Kind : uint8_t { kAny, kNamed, kCut, kSummed, kSideBySide, kDerived };
   struct Axis {
     Kind kind = Kind::kAny;
-    std::string name;            ///< of what is named or derived
-    std::vector<AxisId> parts;   ///< cut, summed: the axis; side by side: outer, inner; derived: of these
-    int64_t number = 0;          ///< cut: by which dimension or loop; side by side: size of the inner axis
+    std::string name;           ///< of what is named or derived
+    std::vector<AxisId> parts;  ///< cut, summed: the axis; side by side: outer, inner; derived: of these
+    int64_t number = 0;         ///< cut: by which dimension or loop; side by side: size of the inner axis
     bool operator==(const Axis&) const = default;
   };
   AxisId intern(Axis axis);

@@ -15,6 +15,7 @@
 #include "codegen/lower.h"
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
+#include "codegen/simplify.h"
 #include "eval/field.h"
 #include "eval/float32.h"
 #include "ir/print.h"
@@ -63,6 +64,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   std::vector<Stage> out;
   out.push_back({"lowered", lower(graph), true});
   out.push_back({"movement inlined", inline_movement(out.back().program), true});
+  out.push_back({"simplified", simplify_indices(out.back().program), true});
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});

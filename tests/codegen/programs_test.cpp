@@ -8,7 +8,7 @@ namespace isomer::codegen {
 namespace {
 
 LoopProgram fused(const ir::Graph& graph) {
-  return shrink_buffers(fuse_loops(inline_movement(lower(graph))));
+  return shrink_buffers(fuse_loops(simplify_indices(inline_movement(lower(graph)))));
 }
 
 class Programs : public testing::TestWithParam<const char*> {};

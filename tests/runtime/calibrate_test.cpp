@@ -58,7 +58,8 @@ TEST_F(Calibrate, IsKeptForTheSameMachineAndThreads) {
   ASSERT_TRUE(other);
   EXPECT_EQ(store_->all("profiles/1").size(), 2u) << "measured numbers may be equal, entries are two";
   options_.threads = 1;
-  EXPECT_EQ(local_profile(runtime_, options_)->flops_per_second, first->flops_per_second) << "both entries are kept";
+  EXPECT_EQ(local_profile(runtime_, options_)->flops_per_second, first->flops_per_second)
+      << "both entries are kept";
 }
 
 TEST_F(Calibrate, ABrokenEntryIsReplaced) {
