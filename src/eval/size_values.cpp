@@ -8,6 +8,7 @@
 #include "meaning/combiner.h"
 #include "meaning/flatten.h"
 #include "meaning/nest.h"
+#include "support/floor_div.h"
 
 namespace isomer::eval {
 namespace {
@@ -135,11 +136,8 @@ class ElementRunner {
       int64_t product = 0;
       return __builtin_mul_overflow(*a, e.value(), &product) ? std::nullopt : std::optional(product);
     }
-    if (e.kind() == Kind::kFloorDiv || e.kind() == Kind::kMod) {
-      const int64_t rest = *a % e.value();
-      const int64_t mod = rest < 0 ? rest + e.value() : rest;
-      return e.kind() == Kind::kMod ? mod : (*a - mod) / e.value();
-    }
+    if (e.kind() == Kind::kFloorDiv) return floor_div(*a, e.value());
+    if (e.kind() == Kind::kMod) return floor_mod(*a, e.value());
     const auto b = index(e.rhs());
     if (!b) return std::nullopt;
     if (e.kind() == Kind::kAdd) {

@@ -11,8 +11,9 @@
 namespace isomer::formats {
 
 std::optional<OnnxScan> read_scan(ir::Context& ctx, const std::string& node, int64_t opset) {
+  constexpr int64_t kFirstWithoutBatches = 9;
   onnx::NodeProto scan;
-  if (!parse_nested(scan, node)) return std::nullopt;
+  if (opset < kFirstWithoutBatches || !parse_nested(scan, node)) return std::nullopt;
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(opset);

@@ -34,7 +34,7 @@ class Attempt {
 
   Builder& builder_;
   const Attempt* outer_;
-  // What the builder notes; an attempt is asked for it and, made const, still is of a builder that goes on.
+  // Mutable: the builder notes through a pointer to const, and whoever makes an attempt declares it const.
   mutable bool failed_ = false;
   mutable std::string refusal_;
 };

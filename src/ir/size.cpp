@@ -220,7 +220,7 @@ std::optional<Size> floor_quotient(const Size& a, const Size& divisor) {
     for (Term t : a.terms()) {
       const int64_t quotient = isomer::floor_div(t.factor, by);
       Term left = t;
-      left.factor -= quotient * by;
+      left.factor = floor_mod(t.factor, by);
       t.factor = quotient;
       whole.add(std::move(t));
       rest.add(std::move(left));
@@ -319,7 +319,10 @@ std::optional<Size> put_in(const Atom& atom, const std::function<Size(SymbolId)>
   if (atom.kind == Atom::Kind::kName) return of(atom.name);
   const std::optional<Size> a = put_in(atom.a, of), b = put_in(atom.b, of);
   if (!a || !b) return std::nullopt;
-  if (atom.kind == Atom::Kind::kFloorDiv) return floor_quotient(*a, *b);
+  if (atom.kind == Atom::Kind::kFloorDiv) {
+    if (b->is_number() && b->number() <= 0) return std::nullopt;
+    return floor_quotient(*a, *b);
+  }
   return atom.kind == Atom::Kind::kMin ? smaller(*a, *b) : larger(*a, *b);
 }
 

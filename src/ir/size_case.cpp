@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -83,9 +84,10 @@ thread_local Explorer* explorer = nullptr;
 bool decide(const Size& size, Signs which) {
   if (const std::optional<bool> certain = facts_at_hand().decide(size, which)) return *certain;
   REQUIRE(explorer != nullptr, "a size that is only named, where a number is needed");
+  const Signs possible = explorer->facts.signs(size);
+  if ((possible & which) == 0 || (possible & ~which) == 0) return (possible & which) != 0;
   if (explorer->asked == explorer->path.size()) explorer->path.push_back(true);
   const bool yes = explorer->path[explorer->asked++];
-  const Signs possible = explorer->facts.signs(size);
   explorer->facts.add(size, static_cast<Signs>(yes ? possible & which : possible & ~which));
   return yes;
 }
@@ -290,12 +292,11 @@ void SizeFacts::narrow(const Size& size, Signs signs) {
     signs = opposite(signs);
   }
   Bounds& b = bounds_.try_emplace(name, bounds(name)).first->second;
-  constexpr int64_t kMost = int64_t{1} << 62;  // far from all bounds of names, and from 64 bits
-  number = std::clamp(number, -kMost, kMost);
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kMost = std::numeric_limits<int64_t>::max();
   const int64_t below = floor_div(-number, factor), above = -floor_div(number, factor);  // around zero
-  if (signs == kPositive) b.low = std::max(b.low, below + 1);
+  if (signs == kPositive) b.low = std::max(b.low, below == kMost ? below : below + 1);
   if (signs == (kPositive | kZero)) b.low = std::max(b.low, above);
-  if (signs == kNegative) b.high = std::min(b.high, above - 1);
+  if (signs == kNegative) b.high = std::min(b.high, above == kLeast ? above : above - 1);
   if (signs == (kNegative | kZero)) b.high = std::min(b.high, below);
   if (signs == (kNegative | kPositive) && below == above) {
     if (b.low == below) ++b.low;

@@ -32,8 +32,6 @@ class SizeFacts {
   void add(const Size& size, Signs signs);
   /// With what names are known to be equal to in their place, where that is a size.
   Size normal(const Size& size) const;
-  /// Whether two sizes are equal for certain.
-  bool equal(const Size& a, const Size& b) const { return decide(a - b, kZero) == true; }
   /// What was added, in order.
   const std::vector<std::pair<Size, Signs>>& given() const { return given_; }
 

@@ -78,6 +78,7 @@ std::string why_no_linker() {
 }
 
 void require_linker() {
+  needed();
   if (const std::string why = why_no_linker(); !why.empty())
     throw MissingRuntimeError("no shared object can be made here: " + why);
 }

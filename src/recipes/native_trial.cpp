@@ -26,13 +26,17 @@ Tensor drawn(const ir::Type& type, const verify::InputRange& range, Rng& rng) {
   const double low = bounded ? range.low : -1, high = bounded ? range.high : 1;
   const auto first = static_cast<int64_t>(bounded ? range.low : 0),
              end = static_cast<int64_t>(bounded ? range.high : 2);
+  const auto held = [&](int64_t x) {
+    return type.dtype == ir::DType::kBool ? x & 1 : ir::wrap_to(type.dtype, x);
+  };
   for (int64_t i = 0; i < t.count(); ++i) {
     const double chosen = range.values.empty() ? 0 : range.values[rng.below(range.values.size())];
     if (is_float)
       t.numbers.push_back(
           ir::round_to(type.dtype, range.values.empty() ? low + rng.uniform() * (high - low) : chosen));
     else
-      t.integers.push_back(range.values.empty() ? rng.between(first, end - 1) : static_cast<int64_t>(chosen));
+      t.integers.push_back(
+          held(range.values.empty() ? rng.between(first, end - 1) : static_cast<int64_t>(chosen)));
   }
   return t;
 }

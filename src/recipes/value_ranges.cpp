@@ -34,11 +34,17 @@ FloatRange held(const FloatRange& range, const ir::Type& type) {
   return std::isnan(range.low) || std::isnan(range.high) ? FloatRange() : range;
 }
 
-/// Of an opaque Scan's results; none where it is something else, or not known how many rounds it has.
+/// Operators that are looked at in bodies, of all rounds.
+constexpr double kMostSteps = 1e5;
+
+std::vector<FloatRange> ranges_of(const ir::Graph& graph, int64_t opset, std::span<const FloatRange> inputs,
+                                  double& steps);
+
+/// Of an opaque Scan's results; none where it is something else, not known how many rounds it has, or there
+/// are no steps left.
 std::vector<FloatRange> scanned(const ir::Graph& graph, ir::ValueId v, std::span<const FloatRange> of,
-                                int64_t opset) {
-  constexpr double kMostSteps = 1e5;
-  if (!graph.def(v).is(ir::Core::kOpaque)) return {};
+                                int64_t opset, double& steps) {
+  if (!graph.def(v).is(ir::Core::kOpaque) || steps <= 0) return {};
   const formats::OpaqueView view = formats::view_opaque(graph, v);
   if (view.format != formats::kOpaqueNode || view.op != "Scan" || !view.captures.empty()) return {};
   const std::optional<formats::OnnxScan> scan = formats::read_scan(graph.context(), view.body, opset);
@@ -47,12 +53,13 @@ std::vector<FloatRange> scanned(const ir::Graph& graph, ir::ValueId v, std::span
   const ir::Type& along = graph.type(operands[scan->states]);
   if (!along.is_static_tensor() || along.shape.empty()) return {};
   const int64_t rounds = along.shape[0].size();
-  if (rounds == 0 || static_cast<double>(rounds) * static_cast<double>(scan->body.size()) > kMostSteps)
-    return {};
+  if (rounds == 0) return {};
+  steps -= static_cast<double>(rounds) * static_cast<double>(scan->body.size());
+  if (steps < 0) return {};
   std::vector<FloatRange> now, out;
   for (const ir::ValueId x : operands) now.push_back(of[x.index()]);
   for (int64_t round = 0; round < rounds; ++round) {
-    const std::vector<FloatRange> values = value_ranges(scan->body, opset, now);
+    const std::vector<FloatRange> values = ranges_of(scan->body, opset, now, steps);
     for (size_t o = 0; o < scan->body.outputs().size(); ++o) {
       const FloatRange& range = values[scan->body.outputs()[o].index()];
       if (o < scan->states) now[o] = range;
@@ -65,10 +72,8 @@ std::vector<FloatRange> scanned(const ir::Graph& graph, ir::ValueId v, std::span
   return out;
 }
 
-}  // namespace
-
-std::vector<FloatRange> value_ranges(const ir::Graph& graph, int64_t opset,
-                                     std::span<const FloatRange> inputs) {
+std::vector<FloatRange> ranges_of(const ir::Graph& graph, int64_t opset, std::span<const FloatRange> inputs,
+                                  double& steps) {
   ir::Context& ctx = graph.context();
   rewrite::RangeRules rules(ctx.ops());
   std::vector<FloatRange> of(graph.size());
@@ -81,7 +86,7 @@ std::vector<FloatRange> value_ranges(const ir::Graph& graph, int64_t opset,
     std::vector<rewrite::RangeRules::Operand> operands;
     for (const ir::ValueId x : of_what) operands.push_back({graph.type_id(x), of[x.index()]});
     FloatRange range = of[i];
-    if (auto results = scanned(graph, v, of, opset); results.size() == 1)
+    if (auto results = scanned(graph, v, of, opset, steps); results.size() == 1)
       range = results[0];
     else if (!results.empty())
       scans.emplace(i, std::move(results));
@@ -96,6 +101,14 @@ std::vector<FloatRange> value_ranges(const ir::Graph& graph, int64_t opset,
     of[i] = held(range, graph.type(v));
   }
   return of;
+}
+
+}  // namespace
+
+std::vector<FloatRange> value_ranges(const ir::Graph& graph, int64_t opset,
+                                     std::span<const FloatRange> inputs) {
+  double steps = kMostSteps;
+  return ranges_of(graph, opset, inputs, steps);
 }
 
 }  // namespace isomer::recipes

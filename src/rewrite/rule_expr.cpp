@@ -56,7 +56,9 @@ Value arithmetic(const ir::Context& ctx, Function op, const Value& a, const Valu
 std::optional<bool> equal(const ir::Context& ctx, const Value& a, const Value& b) {
   if (!a || !b) return std::nullopt;
   if (const auto x = as_float(a), y = as_float(b); x && y) return *x == *y;
-  if (const auto x = as_list(a), y = as_list(b); x && y) return equal_shapes(ctx, *x, *y);
+  const auto list = as_list(a), other = as_list(b);
+  if (list && other) return equal_shapes(ctx, *list, *other);
+  if (list || other) return std::nullopt;  // of numbers no list is one, of names one may be written so
   if (const auto x = as_size(ctx, a), y = as_size(ctx, b); x && y) {
     const auto apart = sum(*x, *y, -1);
     return apart ? ir::SizeFacts().decide(*apart, ir::kZero) : std::nullopt;

@@ -11,6 +11,9 @@ constexpr int64_t floor_div(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 /// In [0, b) for b > 0.
-constexpr int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+constexpr int64_t floor_mod(int64_t a, int64_t b) {
+  const int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
 
 }  // namespace isomer

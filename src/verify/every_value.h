@@ -19,7 +19,8 @@ struct EveryValue {
 };
 
 /// Both graphs of one context, with equal signatures, as is_pointwise says, and with integers and bools alone
-/// as inputs. Nothing is compared where they are not that, or are too large.
+/// as inputs. Nothing is compared where they are not that, or are too large. Where 16-bit floats occur every
+/// result is rounded to its type; where more than one operator in a row may round, nothing is compared.
 EveryValue compare_every_value(const ir::Graph& a, const ir::Graph& b, const Deadline& until = {});
 
 }  // namespace isomer::verify

@@ -1,6 +1,8 @@
 #include "verify/only_casts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "eval/interpreter.h"
 #include "ir/scalar_table.h"
@@ -24,6 +26,7 @@ bool is_exact(const meaning::ScalarProgram& program) {
 
 bool is_exact(const meaning::CompiledNest& nest) {
   for (size_t i = 0; i < nest.bodies.size(); ++i) {
+    if (!nest.initials[i].code.empty() && !is_exact(nest.initials[i])) return false;
     const bool adds = nest.combiners[i] == ir::Combiner::kSum || nest.combiners[i] == ir::Combiner::kProduct;
     if (!is_exact(nest.bodies[i]) || (adds && nest.bodies[i].sort == meaning::Sort::kNumber)) return false;
   }
@@ -44,7 +47,36 @@ bool is_exact(const ir::Graph& flat, ir::ValueId v) {
                              [](const meaning::CompiledNest& nest) { return is_exact(nest); });
 }
 
+/// Whether every number of the type is one of the other.
+bool holds(ir::DType wide, ir::DType narrow) {
+  if (wide == narrow || narrow == ir::DType::kBool) return true;
+  if (!ir::is_float(wide) || !ir::is_integer(narrow)) return false;
+  return ir::value_bits(narrow) < 1 - std::ilogb(ir::spacing_at_one(wide));
+}
+
+/// Whether an operator that only casts may round, too.
+bool cast_rounds(const ir::Graph& flat, ir::ValueId v) {
+  const ir::Type& type = flat.type(v);
+  return type.is_tensor() && ir::is_float(type.dtype) &&
+         std::ranges::any_of(flat.operands(v), [&](ir::ValueId o) {
+           return flat.type(o).is_tensor() && !holds(type.dtype, flat.type(o).dtype);
+         });
+}
+
 }  // namespace
+
+bool rounds_once(const ir::Graph& graph) {
+  if (only_casts_round(graph)) return true;
+  const ir::Graph flat = meaning::flatten(graph).graph;
+  std::vector<int> through(flat.size(), 0);
+  for (size_t i = 0; i < flat.size(); ++i) {
+    const ir::ValueId v(i);
+    for (const ir::ValueId o : flat.operands(v)) through[i] = std::max(through[i], through[o.index()]);
+    if (!is_exact(flat, v) || cast_rounds(flat, v)) ++through[i];
+    if (through[i] > 1) return false;
+  }
+  return true;
+}
 
 bool only_casts_round(const ir::Graph& graph) {
   const ir::Graph flat = meaning::flatten(graph).graph;

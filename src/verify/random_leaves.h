@@ -45,7 +45,7 @@ struct Draw {
       if (range.leaf == leaf) {
         std::tie(low, high) = std::pair(range.low, range.high);
         if (strays(h)) return stray(dtype, low, high, h);
-        return low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low));
+        return ir::wrap_to(dtype, low + static_cast<int64_t>(h % static_cast<uint64_t>(high - low)));
       }
     if (integers == Integers::kExtremes || integers == Integers::kNonzeroExtremes) {
       const int64_t x = extreme(dtype, h);

@@ -49,8 +49,9 @@ TEST(OnnxScan, ABodyIsAGraph) {
   EXPECT_EQ(scan->body.def(scan->body.outputs()[0]).name, "add");
 }
 
-TEST(OnnxScan, NotOfOuterValuesOrOtherAxes) {
+TEST(OnnxScan, NotOfOuterValuesOtherAxesOrBatches) {
   ir::Context ctx(ir::standard_ops());
+  EXPECT_FALSE(read_scan(ctx, running_sum("p").SerializeAsString(), 8));
   EXPECT_FALSE(read_scan(ctx, running_sum("outer").SerializeAsString(), 18));
   onnx::NodeProto along = running_sum("p");
   onnx::AttributeProto& axes = *along.add_attribute();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 
 #include "ir/op_table.h"
@@ -106,6 +107,16 @@ TEST_F(Sizes, SignsAreCertainOrLeftOpen) {
   facts.add(k - 2 * n, kZero);
   EXPECT_EQ(facts.signs(k - n - n), kZero);
   EXPECT_EQ(facts.signs(Size(int64_t{1} << 31) - n), kPositive);
+}
+
+TEST_F(Sizes, SignsOfWhatIsAlmostTooLarge) {
+  constexpr int64_t kStep = int64_t{1} << 61;
+  const Size bounded = *smaller(n * kStep, std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(SizeFacts().decide(bounded - 3 * kStep, kZero), std::nullopt) << "at N = 3 it is zero";
+  SizeFacts facts;
+  const Size quotient = n.floor_div(m);
+  facts.add(m, kZero);
+  EXPECT_NO_THROW(static_cast<void>(facts.signs(quotient)));
 }
 
 /// The signs that facts leave open are those of the values that the facts admit, and maybe more.

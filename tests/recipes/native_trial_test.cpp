@@ -27,6 +27,22 @@ TEST(NativeTrial, MachineCodeAgreesWithEvaluation) {
   EXPECT_GT(t.runs, 2);
 }
 
+TEST(NativeTrial, DrawsWhatTheTypesHold) {
+  if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  for (const char* type : {"bool", "i8", "u8"}) {  // an index into a longer table
+    ir::Context ctx(ir::standard_ops());
+    const std::string text = std::string(R"(graph {
+      %i = input{name="i"} : )") +
+                             type + R"([16]
+      %t = input{name="t"} : f32[1000,3]
+      %w = cast{to=i64}(%i) : i64[16]
+      %g = gather{axis=0}(%t, %w) : f32[16,3]
+      return %g })";
+    for (uint64_t seed = 1; seed < 4; ++seed)
+      EXPECT_LT(try_native(ir::parse_graph(ctx, text), {}, seed).difference, 1e-5) << type << " " << seed;
+  }
+}
+
 TEST(NativeTrial, SaysWhatNoCodeIsGeneratedFor) {
   if (const std::string why = native::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   ir::Context ctx(ir::standard_ops());

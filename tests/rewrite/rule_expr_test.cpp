@@ -69,9 +69,10 @@ TEST_F(RuleExpr, WhatSizesDecideDoesNotHold) {
 }
 
 TEST_F(RuleExpr, WhatIsOpenStaysOpenWithinAWhole) {
-  for (const char* open : {"!(rank(?x) == 3 && dim(?x,0) == 1)", "!(dim(?x,0) == 1 || rank(?x) == 2)",
-                           "dim(?x,0) == 1 || dim(?x,1) == 1", "dim(?x,0) == 1.0", "!(dim(?x,0) == 2.0)",
-                           "dim(?x,0) != 2.0", "(dim(?x,0) == 1 && dim(?x,1) == 1) == (rank(?x) == 2)"})
+  for (const char* open :
+       {"!(rank(?x) == 3 && dim(?x,0) == 1)", "!(dim(?x,0) == 1 || rank(?x) == 2)",
+        "dim(?x,0) == 1 || dim(?x,1) == 1", "dim(?x,0) == 1.0", "!(dim(?x,0) == 2.0)", "dim(?x,0) != 2.0",
+        "(dim(?x,0) == 1 && dim(?x,1) == 1) == (rank(?x) == 2)", "[dim(?x,0)] == dim(?x,0)"})
     EXPECT_EQ(decide(open), "open") << open;
   for (const char* yes : {"!(dim(?x,0) == 1 && rank(?x) == 2)", "dim(?x,0) == 1 || rank(?x) == 3",
                           "rank(?x) == 3 || at([1], 7) == 1", "!(rank(?x) == 2 && dim(?x,7) == 1)"})

@@ -67,6 +67,11 @@ TEST_F(EveryValueTest, WhatSixteenBitsRoundIsRoundedOnBothSides) {
   EXPECT_EQ(same.compared, 65536);
   EXPECT_EQ(same.difference, "");
   EXPECT_NE(compared("u8[256]", product + whole, words + "%r = mul(%a, %b) : i32[256]").difference, "");
+  const std::string apart = halves + "%d = sub(%a, %b) : f16[256] %h = mul(%d, %b) : f16[256] ";
+  const std::string distributed =
+      halves + "%p = mul(%a, %b) : f16[256] %q = mul(%b, %b) : f16[256] %h = sub(%p, %q) : f16[256] ";
+  EXPECT_EQ(compared("u8[256]", apart + whole, distributed + whole).compared, 0)
+      << "rounding alone parts them";
 }
 
 TEST_F(EveryValueTest, NotOfFloatsOrSums) {
