@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codegen/fuse.h"
+#include "codegen/in_place.h"
 #include "codegen/lower.h"
 
 namespace isomer::codegen {
@@ -10,8 +11,10 @@ namespace isomer::codegen {
 LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
+  program = write_in_place(std::move(program));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));
+  program = with_borders(std::move(program));
   return schedule(std::move(program), options);
 }
 
