@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "meaning/affine.h"
+#include "support/floor_div.h"
 
 namespace isomer::codegen {
 namespace {
@@ -191,16 +192,22 @@ void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& out) 
 
 namespace {
 
-/// The coefficient of the variable in the index, if it is as cut_by says; else 0.
-int64_t cut(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
-  if (is_variable(index, variable)) return 1;
+/// Iterations take stretches of `length` of the dimension, the first of which begins at `first`; or length 0.
+struct Stretches {
+  int64_t length = 0, first = 0;
+  bool operator==(const Stretches&) const = default;
+};
+Stretches stretches(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
+  if (is_variable(index, variable)) return {1, 0};
   const auto affine = meaning::to_affine(index, extents);
-  if (!affine) return 0;
+  if (!affine) return {};
   const int64_t c = affine->coefficient(variable);
+  if (c <= 0) return {};
   meaning::Affine rest = *affine;
   std::erase_if(rest.terms, [&](const auto& t) { return t.first == variable; });
   const auto [low, high] = rest.range(extents);
-  return c > 0 && low >= 0 && high < c ? c : 0;
+  const int64_t first = floor_div(low, c) * c;
+  return high < first + c ? Stretches{c, first} : Stretches{};
 }
 
 }  // namespace
@@ -215,10 +222,11 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
   std::vector<std::vector<Dimension>> all;
   for (const Access* a : uses.accesses) all.push_back(dimensions_of(buffer, *a));
   return std::ranges::any_of(all.front(), [&](const Dimension& first) {
-    const int64_t c = cut(first.index, variable, extents);
-    return c > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
+    const Stretches own = stretches(first.index, variable, extents);
+    return own.length > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
              return std::ranges::any_of(dimensions, [&](const Dimension& d) {
-               return d.step == first.step && d.size == first.size && cut(d.index, variable, extents) == c;
+               return d.step == first.step && d.size == first.size &&
+                      stretches(d.index, variable, extents) == own;
              });
            });
   });

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codegen/fuse.h"
+#include "codegen/in_place.h"
 #include "codegen/lower.h"
 #include "codegen/simplify.h"
 
@@ -12,8 +13,10 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
   program = simplify_indices(std::move(program));
+  program = write_in_place(std::move(program));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));
+  program = with_borders(std::move(program));
   return schedule(std::move(program), options);
 }
 

@@ -11,6 +11,7 @@
 #include "codegen/accesses.h"
 #include "codegen/check.h"
 #include "codegen/product_nest.h"
+#include "codegen/product_tiles.h"
 #include "meaning/affine.h"
 #include "meaning/nest.h"
 
@@ -44,13 +45,14 @@ class Product {
     while (collapse_two()) {
     }
     if (!choose_axes()) return {};
+    order_reduction();
     std::vector<Statement> out;
     for (const int r : operands_of(program_, store())) {
       Access& a = store().reads[static_cast<size_t>(r)];
       if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
       if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
     }
-    for (Statement& s : tiles()) out.push_back(std::move(s));
+    std::ranges::move(tiles_of(program_, std::move(inner_), axes(), extents_, options_), std::back_inserter(out));
     return out;
   }
 
@@ -138,6 +140,9 @@ class Product {
     }
     return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
   }
+  double row_cycles(int64_t rows) const {
+    return plan_tiles(1, rows, std::max<int64_t>(options_.lanes / options_.block, 1), options_).cycles / static_cast<double>(rows);
+  }
   /// Accesses of memory outside the reduction, by how many of them lie next to each other in lanes.
   std::pair<int, int> epilogue_accesses(int lane) {
     int together = 0, apart = 0;
@@ -188,7 +193,7 @@ class Product {
       else
         return std::nullopt;
     }
-    const double each = row < 0 ? kAlone : rows_time(extent(row)) * (shares ? 1 : kNoReuse);
+    const double each = row < 0 ? kAlone : row_cycles(extent(row)) * (shares ? 1 : kNoReuse);
     const auto [together, apart] = epilogue_accesses(lane);
     const double epilogue =
         (kTogether * together + kOneByOne * static_cast<double>(options_.lanes) * apart) / steps;
@@ -268,10 +273,11 @@ class Product {
     }
     for (const Bound& b : a.bounds) {
       size_t d = 0;
-      while (d < a.index.size() && !same(a.index[d], b.value)) ++d;
+      while (d < a.index.size() && !apart(a.index[d], b.value)) ++d;
       if (d == a.index.size()) return {};
-      begins[d] = std::max(begins[d], -firsts[d]);
-      ends[d] = std::min(ends[d], b.below - firsts[d]);
+      const int64_t first = *apart(a.index[d], b.value) - firsts[d];
+      begins[d] = std::max(begins[d], first);
+      ends[d] = std::min(ends[d], first + b.below);
       if (begins[d] >= ends[d]) return {};
     }
     constexpr int64_t kSmall = 4096;
@@ -295,9 +301,10 @@ class Product {
     a.buffer = all.buffer;
     return out;
   }
-  bool same(const IndexExpr& a, const IndexExpr& b) const {
-    const auto x = meaning::to_affine(a, extents_), y = meaning::to_affine(b, extents_);
-    return x && y && x->constant == y->constant && x->terms == y->terms;
+  /// How far the first is from the second, if that is always the same.
+  std::optional<int64_t> apart(const IndexExpr& a, const IndexExpr& b) const {
+    const auto from = meaning::to_affine(a - b, extents_);
+    return from && from->terms.empty() ? std::optional(from->constant) : std::nullopt;
   }
 
   /// The operand as the tile reads it. That of the lanes in panels of as many columns as there are lanes;
@@ -355,95 +362,56 @@ class Product {
 
   // --- loops
 
-  /// Loops in order: those that the lanes' operand depends on, lanes, the others, rows.
-  std::vector<Statement> tiles() {
-    std::vector<int> order, inside;
+  /// Loops in order: those that the lanes' operand depends on, lanes, the others, rows. Of those outside the
+  /// innermost that no other operand depends on comes last: tiles take several of it.
+  ProductAxes axes() {
+    ProductAxes out;
+    out.lane = lane_;
+    out.row = row_;
+    out.reduce = reduce_;
+    const std::vector<int> operands = operands_of(program_, store());
+    const auto depends = [&](int r, int v) { return mentions(store().reads[static_cast<size_t>(r)], v); };
     for (const int v : space_) {
       if (v == lane_ || v == row_) continue;
-      const bool outside = std::ranges::any_of(operands_of(program_, store()), [&](int r) {
-        const Access& a = store().reads[static_cast<size_t>(r)];
-        return mentions(a, lane_) && mentions(a, v);
-      });
-      (outside ? order : inside).push_back(v);
+      const bool outside =
+          std::ranges::any_of(operands, [&](int r) { return depends(r, lane_) && depends(r, v); });
+      (outside ? out.outside : out.inside).push_back(v);
+      const bool shared = std::ranges::any_of(operands, [&](int r) { return !depends(r, lane_); }) &&
+                          std::ranges::all_of(operands, [&](int r) { return depends(r, lane_) || !depends(r, v); });
+      if (outside && shared && extent(lane_) <= options_.block) out.column = v;
     }
-    order.push_back(lane_);
-    order.insert(order.end(), inside.begin(), inside.end());
-    if (row_ >= 0) order.push_back(row_);
-    std::vector<Statement> body = std::move(inner_);
-    for (size_t i = order.size(); i-- > 0;) {
-      Loop loop;
-      loop.variable = order[i];
-      loop.end = extent(order[i]);
-      loop.body = std::move(body);
-      body.clear();
-      body.push_back({std::move(loop)});
-    }
-    return taken_apart(std::move(body), lane_, options_.lanes, LoopKind::kVector, inside.size() + 1);
-  }
-
-  /// Cycles for each row of so many in tiles of `rows`: few rows wait for their sums as long as four, and
-  /// each tile costs some more.
-  static double rows_time(int64_t count, int64_t rows) {
-    constexpr int64_t kWaits = 4;
-    constexpr double kEachTile = 0.7;
-    const auto tile = [&](int64_t of) { return static_cast<double>(std::max(of, kWaits)) + kEachTile; };
-    const int64_t whole = count / rows, rest = count % rows;
-    return (static_cast<double>(whole) * tile(rows) + (rest > 0 ? tile(rest) : 0)) /
-           static_cast<double>(count);
-  }
-  double rows_time(int64_t count) const { return rows_time(count, rows_for(count)); }
-  /// Rows of a tile, so that tiles of them and one of what is left over take the least time.
-  int64_t rows_for(int64_t count) const {
-    constexpr int64_t kFew = 4;
-    int64_t best = options_.rows;
-    for (int64_t rows = options_.rows; rows >= std::min(kFew, options_.rows); --rows)
-      if (rows_time(count, rows) < rows_time(count, best)) best = rows;
-    return best;
-  }
-
-  /// The loop of the variable in groups of `factor`; what is left over as one group of rows, or in lanes in
-  /// groups of half as many, and so on. Of lanes, the loop `below` further in is then taken apart in rows.
-  std::vector<Statement> taken_apart(std::vector<Statement> body, int variable, int64_t factor, LoopKind kind,
-                                     size_t below) {
-    std::vector<Statement> out;
-    for (Statement& s : body) {
-      auto* loop = std::get_if<Loop>(&s.node);
-      if (loop == nullptr || loop->variable != variable) {
-        if (loop != nullptr) loop->body = taken_apart(std::move(loop->body), variable, factor, kind, below);
-        out.push_back(std::move(s));
-        continue;
-      }
-      const int64_t count = loop->end.value() - loop->begin.value();
-      if (kind == LoopKind::kUnrolled) factor = std::min(factor, count);
-      while (factor > count) factor /= 2;
-      std::vector<Statement> parts =
-          factor > 1 ? push_inside(program_, *loop, factor, kind, extents_) : std::vector<Statement>();
-      if (parts.empty()) {
-        if (kind == LoopKind::kVector) in_rows(loop->body, below);
-        out.push_back(std::move(s));
-        continue;
-      }
-      extents_.resize(program_.variables.size(), 0);
-      add_extents(parts, extents_);
-      if (kind == LoopKind::kVector) in_rows(std::get<Loop>(parts[0].node).body, below);
-      out.push_back(std::move(parts[0]));
-      if (parts.size() > 1) {
-        std::vector<Statement> rest;
-        rest.push_back(std::move(parts[1]));
-        const int64_t next = kind == LoopKind::kVector ? factor / 2 : factor - 1;
-        for (Statement& r : taken_apart(std::move(rest), variable, next, kind, below))
-          out.push_back(std::move(r));
-      }
+    if (out.column >= 0) {
+      std::erase(out.outside, out.column);
+      out.outside.push_back(out.column);
     }
     return out;
   }
-  void in_rows(std::vector<Statement>& body, size_t below) {
-    if (row_ < 0 || body.size() != 1) return;
-    auto* loop = std::get_if<Loop>(&body[0].node);
-    if (loop == nullptr) return;
-    if (below > 1) return in_rows(loop->body, below - 1);
-    const int variable = loop->variable;
-    body = taken_apart(std::move(body), variable, rows_for(extent(variable)), LoopKind::kUnrolled, 0);
+
+  /// The loop of the reduction along which the operands that are not laid out anew lie together goes innermost.
+  void order_reduction() {
+    const auto together = [&](int v) {
+      bool any = false, all = true;
+      for (const int r : operands_of(program_, store())) {
+        const Access& a = store().reads[static_cast<size_t>(r)];
+        if (!mentions(a, v) || is_constant(a)) continue;
+        any = true;
+        all = all && stride(program_, a, v, extents_) == 1;
+      }
+      return any && all;
+    };
+    if (together(reduce_.back())) return;
+    const auto at = std::ranges::find_if(reduce_, together);
+    if (at == reduce_.end()) return;
+    std::rotate(at, at + 1, reduce_.end());
+    Statement body{std::move(store())};
+    for (size_t i = reduce_.size(); i-- > 0;) {
+      Loop loop;
+      loop.variable = reduce_[i];
+      loop.end = extent(reduce_[i]);
+      loop.body.push_back(std::move(body));
+      body = {std::move(loop)};
+    }
+    *only_loop(inner_) = std::move(std::get<Loop>(body.node));
   }
 
   LoopProgram& program_;

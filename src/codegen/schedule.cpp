@@ -8,6 +8,7 @@
 #include <set>
 
 #include "codegen/accesses.h"
+#include "codegen/blocks.h"
 #include "codegen/check.h"
 #include "codegen/fuse.h"
 #include "codegen/product_nest.h"
@@ -165,6 +166,7 @@ class Scheduling {
       : program_(std::move(program)), options_(options) {}
 
   LoopProgram run() {
+    program_ = block_channels(std::move(program_), options_);
     program_ = tile_products(std::move(program_), options_);
     extents_ = extents_of(program_);
     program_.body = vectorised(std::move(program_.body), {});
@@ -211,7 +213,7 @@ class Scheduling {
   }
 
   bool fits_lanes(const Loop& loop) const {
-    if (!constant_bounds(loop) || constant_bounds(loop)->second < options_.lanes) return false;
+    if (lanes_for(loop) == 0) return false;
     bool fits = true;
     for_each_store(loop.body, [&](const Store& store) {
       constexpr int64_t kFarthestRead = 2;
@@ -220,6 +222,14 @@ class Scheduling {
         fits = fits && neighbours(store.reads[static_cast<size_t>(r)], loop.variable, kFarthestRead);
     });
     return fits;
+  }
+  /// As many lanes as it fills once; 0: too few.
+  int64_t lanes_for(const Loop& loop) const {
+    constexpr int64_t kFewest = 4;
+    const auto bounds = constant_bounds(loop);
+    int64_t lanes = options_.lanes;
+    while (bounds && lanes > bounds->second - bounds->first) lanes /= 2;
+    return bounds && lanes >= std::min(kFewest, options_.lanes) ? lanes : 0;
   }
   /// Whether iterations touch one element, or elements at most so far apart, without asking whether they are
   /// there.
@@ -247,7 +257,7 @@ class Scheduling {
       std::set<int> but;
       for (const auto& [buffer, what] : reduced) but.insert(buffer);
       if (is_parallel(program_, loop, outside, extents_, but))
-        if (auto out = taken_apart(loop, options_.lanes, LoopKind::kVector, reduced); !out.empty())
+        if (auto out = taken_apart(loop, lanes_for(loop), LoopKind::kVector, reduced); !out.empty())
           return out;
     }
     loop.body = vectorised(std::move(loop.body), outside);

@@ -12,13 +12,9 @@
 #include <vector>
 
 #include "codegen/loop_program.h"
+#include "codegen/target.h"
 
 namespace isomer::codegen {
-
-struct ScheduleOptions {
-  int64_t lanes = 16;  ///< elements of a vector, of as many registers as that takes
-  int64_t rows = 6;    ///< iterations of a loop outside the vectorised one that are jammed where it reduces
-};
 
 /// Outermost loops are parallel where they may be; of each nest the innermost loop whose iterations touch
 /// neighbours, or one element, runs in lanes, else its reductions do; products get register tiles.

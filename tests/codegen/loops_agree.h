@@ -12,6 +12,7 @@
 
 #include "codegen/check.h"
 #include "codegen/fuse.h"
+#include "codegen/in_place.h"
 #include "codegen/lower.h"
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
@@ -65,8 +66,10 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"lowered", lower(graph), true});
   out.push_back({"movement inlined", inline_movement(out.back().program), true});
   out.push_back({"simplified", simplify_indices(out.back().program), true});
+  out.push_back({"written in place", write_in_place(out.back().program), true});
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
+  out.push_back({"with borders", with_borders(out.back().program), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
   return out;
 }
@@ -86,6 +89,8 @@ inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, u
   ScheduleOptions options;
   options.lanes = 4;
   options.rows = 2;
+  options.block = 2;
+  options.near_bytes = 256;
   Rng rng(seed);
   eval::PrimeField field(rng.next());
   std::vector<eval::Value<eval::FieldValue>> in_field;

@@ -159,6 +159,7 @@ TEST(Scheduled, AProductIsMadeInRegisterTiles) {
   ScheduleOptions options;
   options.lanes = 8;
   options.rows = 4;
+  options.block = 4;
   EXPECT_EQ(print(schedule(fused(graph), options)), R"(input x0: f32[8, 12]
 input x1: f32[12, 16]
 output y0: f32[8, 16]

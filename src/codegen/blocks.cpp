@@ -1,0 +1,231 @@
+#include "codegen/blocks.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "codegen/accesses.h"
+#include "codegen/product_nest.h"
+#include "meaning/affine.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+constexpr size_t kChannels = 1;  // the dimension
+constexpr size_t kLeastRank = 3;
+
+class Blocking {
+ public:
+  /// `done`: buffers that are in blocks already.
+  Blocking(LoopProgram& program, int64_t block, const std::set<int>& done)
+      : program_(program),
+        block_(block),
+        known_(known_at_load(program)),
+        extents_(extents_of(program)),
+        parent_(program.buffers.size()),
+        fits_(program.buffers.size(), true),
+        gains_(program.buffers.size(), false) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (size_t b = 0; b < fits_.size(); ++b) {
+      const Buffer& buffer = program.buffers[b];
+      is_image_.push_back(buffer.memory == Memory::kScratch && buffer.sizes.size() >= kLeastRank &&
+                          buffer.sizes[kChannels] % block == 0 && buffer.sizes[kChannels] > 0 &&
+                          !known_.contains(static_cast<int>(b)) && !done.contains(static_cast<int>(b)));
+    }
+  }
+
+  /// Buffers that are better in blocks.
+  std::set<int> choose() {
+    for (Statement& s : program_.body)
+      if (auto* loop = std::get_if<Loop>(&s.node)) look(*loop);
+    std::map<int, bool> all_fit, some_gain;
+    for (size_t b = 0; b < parent_.size(); ++b)
+      if (is_image_[b]) {
+        const int root = find(static_cast<int>(b));
+        const auto at = all_fit.try_emplace(root, true).first;
+        at->second = at->second && fits_[b];
+        some_gain[root] = some_gain[root] || gains_[b];
+      }
+    std::set<int> out;
+    for (size_t b = 0; b < parent_.size(); ++b)
+      if (const int root = find(static_cast<int>(b)); is_image_[b] && all_fit[root] && some_gain[root])
+        out.insert(static_cast<int>(b));
+    return out;
+  }
+
+  void apply(const std::set<int>& chosen) {
+    for (Statement& s : program_.body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop == nullptr) continue;
+      std::set<int> split;
+      for_each_access(*loop, [&](const Store&, const Access& a) {
+        if (chosen.contains(a.buffer))
+          if (const auto v = channel_of(*loop, a); v && *v >= 0) split.insert(*v);
+      });
+      for_each_store(loop->body, [&](Store& store) {
+        const std::vector<int> named = reads_of(store);
+        in_blocks(store.target, chosen);
+        for (const int r : named) in_blocks(store.reads[static_cast<size_t>(r)], chosen);
+      });
+      if (!split.empty()) s = apart(std::move(s), split);
+    }
+    for (const int b : chosen) {
+      std::vector<int64_t>& sizes = program_.buffers[static_cast<size_t>(b)].sizes;
+      sizes[kChannels] /= block_;
+      sizes.push_back(block_);
+    }
+  }
+
+ private:
+  int find(int b) {
+    int& p = parent_[static_cast<size_t>(b)];
+    return p == b ? b : p = find(p);
+  }
+
+  template <class Visit>
+  static void for_each_access(const Loop& loop, Visit&& visit) {
+    for_each_store(loop.body, [&](const Store& store) {
+      visit(store, store.target);
+      for (const int r : reads_of(store)) visit(store, store.reads[static_cast<size_t>(r)]);
+    });
+  }
+  /// Whether all loops of the variable go through whole blocks.
+  bool in_whole_blocks(const Loop& loop, int variable) const {
+    if (loop.variable == variable && (!starts_at_zero(loop) || loop.end.value() % block_ != 0)) return false;
+    return std::ranges::all_of(loop.body, [&](const Statement& s) {
+      const auto* inner = std::get_if<Loop>(&s.node);
+      return inner == nullptr || in_whole_blocks(*inner, variable);
+    });
+  }
+  /// The variable that goes through channels, -1 where it is one channel; nothing where it is something else.
+  std::optional<int> channel_of(const Loop& loop, const Access& a) const {
+    const auto affine = meaning::to_affine(a.index[kChannels], extents_);
+    if (!affine) return std::nullopt;
+    if (affine->terms.empty()) return -1;
+    int out = -1;
+    for (const auto& [variable, factor] : affine->terms)
+      if (factor == 1 && out < 0 && in_whole_blocks(loop, variable))
+        out = variable;
+      else if (factor % block_ != 0)
+        return std::nullopt;
+    return out >= 0 && affine->constant % block_ == 0 ? std::optional(out) : std::nullopt;
+  }
+
+  void look(const Loop& loop) {
+    std::map<int, int> first;  // by variable: an image that it goes through
+    std::set<int> written;     // variables that choose among channels of what is written
+    std::vector<const Access*> others;
+    const bool product = is_product(program_, loop);
+    for_each_access(loop, [&](const Store& store, const Access& a) {
+      if (!is_image_[static_cast<size_t>(a.buffer)]) return;
+      const auto v = channel_of(loop, a);
+      if (!v) return others.push_back(&a);
+      if (*v < 0) return;
+      const auto [at, is_new] = first.try_emplace(*v, a.buffer);
+      parent_[static_cast<size_t>(find(a.buffer))] = find(at->second);
+      if (&a == &store.target) written.insert(*v);
+    });
+    for (const Access* a : others) {
+      const bool copied = product && a->bounds.empty() && !loads(*a) &&
+                          std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
+      if (!copied) fits_[static_cast<size_t>(a->buffer)] = false;
+    }
+    if (product) weigh(loop, written, first);
+  }
+  /// Blocks pay where weights are chosen by the channel.
+  void weigh(const Loop& loop, const std::set<int>& written, const std::map<int, int>& image) {
+    for_each_store(loop.body, [&](const Store& store) {
+      if (!store.combine) return;
+      for (const int r : operands_of(program_, store))
+        for (const int v : written) {
+          const Access& a = store.reads[static_cast<size_t>(r)];
+          if (known_.contains(a.buffer) && mentions(a, v)) gains_[static_cast<size_t>(image.at(v))] = true;
+        }
+    });
+  }
+
+  void in_blocks(Access& a, const std::set<int>& chosen) const {
+    if (!chosen.contains(a.buffer)) return;
+    const IndexExpr channel = a.index[kChannels];
+    a.index[kChannels] = channel.floor_div(block_);
+    a.index.push_back(channel.mod(block_));
+  }
+
+  /// Loops of these variables as two: over blocks, if there are several, and within one.
+  Statement apart(Statement s, const std::set<int>& variables) {
+    std::map<int, std::pair<int, int>> parts;
+    for (const int v : variables) {
+      const std::string name = program_.variables[static_cast<size_t>(v)];
+      const auto of_blocks = static_cast<int>(program_.variables.size());
+      program_.variables.push_back(name + "b");
+      program_.variables.push_back(name + "c");
+      parts[v] = {of_blocks, of_blocks + 1};
+    }
+    split(s, parts);
+    std::vector<Statement> body;
+    body.push_back(std::move(s));
+    substitute(body, [&](int v) {
+      const auto at = parts.find(v);
+      if (at == parts.end()) return IndexExpr::var(v);
+      const IndexExpr within = IndexExpr::var(at->second.second);
+      return extents_[static_cast<size_t>(v)] == block_
+                 ? within
+                 : IndexExpr::var(at->second.first) * block_ + within;
+    });
+    extents_.resize(program_.variables.size(), 0);
+    add_extents(body, extents_);
+    for_each_store(body, [&](Store& store) {
+      for_each_index_of_store(store, [&](IndexExpr& i) { i = simplified(i, extents_); });
+    });
+    return std::move(body[0]);
+  }
+  void split(Statement& s, const std::map<int, std::pair<int, int>>& parts) const {
+    auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr) return;
+    for (Statement& inner : loop->body) split(inner, parts);
+    const auto at = parts.find(loop->variable);
+    if (at == parts.end()) return;
+    Loop within;
+    within.variable = at->second.second;
+    within.end = block_;
+    within.body = std::move(loop->body);
+    if (loop->end.value() == block_) {
+      *loop = std::move(within);
+      return;
+    }
+    loop->variable = at->second.first;
+    loop->end = loop->end.value() / block_;
+    loop->body.clear();
+    loop->body.push_back({std::move(within)});
+  }
+
+  LoopProgram& program_;
+  int64_t block_;
+  std::set<int> known_;
+  std::vector<int64_t> extents_;
+  std::vector<int> parent_;     // of groups, by buffer
+  std::vector<bool> is_image_;  // by buffer: it can be in blocks
+  std::vector<bool> fits_;      // by buffer: all that touch it can
+  std::vector<bool> gains_;     // by buffer
+};
+
+}  // namespace
+
+LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options) {
+  constexpr int64_t kSmallest = 4;
+  std::set<int> done;
+  for (int64_t block = options.block; block >= std::min(kSmallest, options.block); block /= 2) {
+    Blocking blocking(program, block, done);
+    const std::set<int> chosen = blocking.choose();
+    blocking.apply(chosen);
+    done.insert(chosen.begin(), chosen.end());
+  }
+  return program;
+}
+
+}  // namespace isomer::codegen

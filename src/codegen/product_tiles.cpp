@@ -1,0 +1,299 @@
+#include "codegen/product_tiles.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "codegen/accesses.h"
+#include "codegen/product_nest.h"
+#include "codegen/schedule.h"
+#include "meaning/nest.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+/// Cycles of a tile for each step of the reduction.
+double tile_cycles(int64_t vectors, int64_t rows) {
+  constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kLatency = 4, kAtOnce = 5, kEach = 0.15;
+  const auto sums = static_cast<double>(vectors * rows), loads = static_cast<double>(vectors + rows);
+  return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kLatency, (sums + loads) / kAtOnce}) + kEach;
+}
+
+/// Rows of so many in groups that differ by one at most.
+std::vector<TilePlan::Run> runs_of(int64_t rows, int64_t groups) {
+  const int64_t most = (rows + groups - 1) / groups, fewer = most * groups - rows;
+  std::vector<TilePlan::Run> out = {{most, groups - fewer}};
+  if (fewer > 0) out.push_back({most - 1, fewer});
+  return out;
+}
+
+class Tiles {
+ public:
+  Tiles(LoopProgram& program, const ProductAxes& axes, std::vector<int64_t>& extents,
+        const ScheduleOptions& options)
+      : program_(program), axes_(axes), extents_(extents), options_(options) {
+    lanes_ = std::min(options.lanes, extent(axes.lane));
+    plan_ = plan_tiles(axes.column < 0 ? 1 : extent(axes.column), axes.row < 0 ? 1 : extent(axes.row),
+                       registers_of(lanes_), options);
+  }
+
+  std::vector<Statement> run(std::vector<Statement> inner) {
+    std::vector<Statement> body = in_steps(inner);
+    if (body.empty()) body = nest(std::move(inner), true);
+    std::vector<int> outside = axes_.outside;
+    if (axes_.column >= 0) {
+      std::erase(outside, axes_.column);
+      body = in_columns(around(std::move(body), axes_.column));
+    }
+    for (size_t i = outside.size(); i-- > 0;) body = around(std::move(body), outside[i]);
+    return body;
+  }
+
+ private:
+  int64_t extent(int variable) const { return extents_[static_cast<size_t>(variable)]; }
+  int64_t registers_of(int64_t lanes) const { return std::max<int64_t>(lanes / options_.block, 1); }
+
+  std::vector<Statement> around(std::vector<Statement> body, int variable) const {
+    Loop loop;
+    loop.variable = variable;
+    loop.end = extent(variable);
+    loop.body = std::move(body);
+    std::vector<Statement> out;
+    out.push_back({std::move(loop)});
+    return out;
+  }
+
+  /// Loops of lanes, of what is inside, of rows, taken apart.
+  std::vector<Statement> nest(std::vector<Statement> inner, bool in_rows) {
+    if (in_rows) unroll_reduction(inner);
+    if (axes_.row >= 0) inner = around(std::move(inner), axes_.row);
+    for (size_t i = axes_.inside.size(); i-- > 0;) inner = around(std::move(inner), axes_.inside[i]);
+    std::vector<Statement> body = around(std::move(inner), axes_.lane);
+    return in_lanes(std::get<Loop>(body[0].node), options_.lanes, in_rows);
+  }
+
+  /// Innermost loops of the reduction, as long as it is not much code.
+  void unroll_reduction(std::vector<Statement>& inner) {
+    constexpr int64_t kMostSums = 128;
+    if (axes_.row < 0) return;
+    int64_t sums = plan_.columns * registers_of(lanes_) * plan_.runs[0].rows;
+    std::vector<Loop*> loops;
+    for (Loop* l = only_loop(inner); l != nullptr; l = only_loop(l->body)) loops.push_back(l);
+    for (size_t i = loops.size(); i-- > 0;) {
+      sums *= loops[i]->end.value();
+      if (sums > kMostSums) return;
+      loops[i]->kind = LoopKind::kUnrolled;
+    }
+  }
+
+  void bind(const std::vector<Statement>& body) {
+    extents_.resize(program_.variables.size(), 0);
+    add_extents(body, extents_);
+  }
+
+  /// Vectors of `lanes`, what is left over in vectors half as long, and so on; each with its rows.
+  std::vector<Statement> in_lanes(const Loop& loop, int64_t lanes, bool with_rows) {
+    const int64_t count = loop.end.value() - loop.begin.value();
+    while (lanes > count) lanes /= 2;
+    std::vector<Statement> parts =
+        lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_) : std::vector<Statement>();
+    if (parts.empty()) {
+      Loop one = loop;
+      if (with_rows) in_rows(one.body, axes_.inside.size(), 1);
+      parts.push_back({std::move(one)});
+      return parts;
+    }
+    bind(parts);
+    if (with_rows) in_rows(std::get<Loop>(parts[0].node).body, axes_.inside.size(), registers_of(lanes));
+    if (parts.size() == 1) return parts;
+    const Loop rest = std::move(std::get<Loop>(parts[1].node));
+    parts.pop_back();
+    std::ranges::move(in_lanes(rest, lanes / 2, with_rows), std::back_inserter(parts));
+    return parts;
+  }
+
+  /// The loop that many loops further in.
+  void in_rows(std::vector<Statement>& body, size_t below, int64_t registers) {
+    if (axes_.row < 0 || body.size() != 1) return;
+    auto* loop = std::get_if<Loop>(&body[0].node);
+    if (loop == nullptr) return;
+    if (below > 0) return in_rows(loop->body, below - 1, registers);
+    const std::vector<TilePlan::Run> runs =
+        axes_.column >= 0 ? plan_.runs : plan_tiles(1, extent(axes_.row), registers, options_).runs;
+    std::vector<Statement> out;
+    int64_t begin = 0;
+    for (const TilePlan::Run& run : runs) {
+      Loop part = *loop;
+      part.begin = begin;
+      part.end = begin + run.rows * run.groups;
+      begin = part.end.value();
+      std::vector<Statement> tiles =
+          run.rows > 1 ? push_inside(program_, part, run.rows, LoopKind::kUnrolled, extents_)
+                       : std::vector<Statement>();
+      if (tiles.empty()) tiles.push_back({std::move(part)});
+      bind(tiles);
+      std::ranges::move(tiles, std::back_inserter(out));
+    }
+    body = std::move(out);
+  }
+
+  std::vector<Statement> in_columns(std::vector<Statement> body) {
+    std::vector<Statement> out;
+    for (int64_t columns = plan_.columns; !body.empty();) {
+      const Loop loop = std::move(std::get<Loop>(body[0].node));
+      body.clear();
+      columns = std::min(columns, loop.end.value() - loop.begin.value());
+      std::vector<Statement> parts =
+          columns > 1 ? push_inside(program_, loop, columns, LoopKind::kUnrolled, extents_)
+                      : std::vector<Statement>();
+      if (parts.empty()) parts.push_back({loop});
+      bind(parts);
+      out.push_back(std::move(parts[0]));
+      if (parts.size() > 1) body.push_back(std::move(parts[1]));
+    }
+    return out;
+  }
+
+  // --- a part of the reduction at a time
+
+  /// Steps of the outermost loop of the reduction that are taken at a time; all: of them none are.
+  int64_t steps_at_once() const {
+    constexpr int64_t kPart = 2;  // of the cache is what tiles share
+    constexpr int64_t kFloat = 4;
+    const int64_t all = extent(axes_.reduce[0]);
+    int64_t each = plan_.columns * lanes_ * kFloat;
+    for (size_t i = 1; i < axes_.reduce.size(); ++i) each *= extent(axes_.reduce[i]);
+    const int64_t most = std::max<int64_t>(options_.near_bytes / kPart / each, 1);
+    if (all <= most) return all;
+    int64_t parts = (all + most - 1) / most;
+    while (all % parts != 0) ++parts;
+    return all / parts;
+  }
+  /// Rows that share what a tile reads of the lanes' operand.
+  int64_t shared_rows() const {
+    int64_t out = axes_.row < 0 ? 1 : extent(axes_.row);
+    for (const int v : axes_.inside) out *= extent(v);
+    return out;
+  }
+
+  /// Where the sums are between parts of the reduction: in the result, or in memory of their own.
+  Access sums(const std::vector<Statement>& inner, const Buffer& acc) {
+    const Store* only = nullptr;
+    int stores = 0;
+    bool fits = true;
+    std::vector<int> space = axes_.outside;
+    space.insert(space.end(), axes_.inside.begin(), axes_.inside.end());
+    space.push_back(axes_.lane);
+    if (axes_.row >= 0) space.push_back(axes_.row);
+    for_each_store(inner, [&](const Store& s) {
+      const Buffer& to = program_.buffers[static_cast<size_t>(s.target.buffer)];
+      if (to.memory == Memory::kPrivate) return;
+      only = &s;
+      ++stores;
+      fits = fits && to.dtype == acc.dtype;
+    });
+    for_each_store(inner, [&](const Store& s) {
+      for (const int r : reads_of(s))
+        fits = fits && (only == nullptr || s.reads[static_cast<size_t>(r)].buffer != only->target.buffer);
+    });
+    if (stores == 1 && fits &&
+        std::ranges::all_of(space, [&](int v) { return extent(v) == 1 || mentions(only->target, v); }))
+      return only->target;
+    Access out;
+    Buffer b;
+    b.name = "sums" + std::to_string(program_.buffers.size());
+    b.dtype = acc.dtype;
+    std::ranges::rotate(space, std::ranges::find(space, axes_.lane));
+    std::ranges::rotate(space, space.begin() + 1);  // lanes last
+    for (const int v : space) {
+      b.sizes.push_back(extent(v));
+      out.index.push_back(IndexExpr::var(v));
+    }
+    out.buffer = static_cast<int>(program_.buffers.size());
+    program_.buffers.push_back(std::move(b));
+    return out;
+  }
+
+  /// Sums begin in memory, parts of the reduction go on with them, then the rest of the nest reads them; none
+  /// where all of what tiles share is near already.
+  std::vector<Statement> in_steps(const std::vector<Statement>& inner) {
+    constexpr int64_t kWorthIt = 4;  // tiles
+    const int64_t steps = steps_at_once(), all = extent(axes_.reduce[0]);
+    if (steps == all || shared_rows() < kWorthIt * plan_.runs[0].rows) return {};
+    size_t at = 0;  // of the reduction
+    while (!std::holds_alternative<Loop>(inner[at].node)) ++at;
+    const Store& sum = *only_store(std::get<Loop>(inner[at].node));
+    const Buffer acc = program_.buffers[static_cast<size_t>(sum.target.buffer)];
+    if (acc.memory != Memory::kPrivate || !acc.sizes.empty()) return {};
+    const Access kept = sums(inner, acc);
+    const auto moved = [&](const Access& to, const Access& from) {
+      Store s;
+      s.target = to;
+      s.reads = {from};
+      s.value = read_program(sum.value.sort, 0);
+      return Statement{std::move(s)};
+    };
+    const Statement keep = moved(kept, sum.target), again = moved(sum.target, kept);
+    std::vector<Statement> first(inner.begin(), inner.begin() + static_cast<std::ptrdiff_t>(at)),
+        middle = {again, inner[at], keep}, last = {again};
+    first.push_back(keep);
+    last.insert(last.end(), inner.begin() + static_cast<std::ptrdiff_t>(at) + 1, inner.end());
+    Loop& loop = std::get<Loop>(middle[1].node);
+    program_.variables.push_back(program_.variables[static_cast<size_t>(loop.variable)] + "0");
+    const auto part = static_cast<int>(program_.variables.size()) - 1;
+    program_.variables.push_back(program_.variables[static_cast<size_t>(loop.variable)]);
+    const int within = part + 1;
+    extents_.push_back(all / steps);
+    extents_.push_back(steps);
+    substitute(loop.body, [&](int v) {
+      return v == loop.variable ? IndexExpr::var(part) * steps + IndexExpr::var(within) : IndexExpr::var(v);
+    });
+    loop.variable = within;
+    loop.end = steps;
+    std::vector<Statement> out = nest(std::move(first), false);
+    std::ranges::move(around(nest(std::move(middle), true), part), std::back_inserter(out));
+    std::ranges::move(nest(std::move(last), false), std::back_inserter(out));
+    return out;
+  }
+
+  LoopProgram& program_;
+  const ProductAxes& axes_;
+  std::vector<int64_t>& extents_;
+  const ScheduleOptions& options_;
+  int64_t lanes_ = 1;
+  TilePlan plan_;
+};
+
+}  // namespace
+
+TilePlan plan_tiles(int64_t columns, int64_t rows, int64_t registers, const ScheduleOptions& options) {
+  TilePlan best;
+  const int64_t sums = 2 * options.rows;
+  for (int64_t c = 1; c <= columns && c * registers <= sums; ++c) {
+    const int64_t vectors = c * registers;
+    const int64_t most = std::min(sums / vectors, (options.registers - vectors - 1) / vectors);
+    if (most < 1) break;
+    const int64_t fewest = (rows + most - 1) / most;
+    for (int64_t groups = fewest; groups <= std::min(fewest + 2, rows); ++groups) {
+      TilePlan plan{c, runs_of(rows, groups), 0};
+      for (const int64_t at_once : {c, columns % c})
+        for (const TilePlan::Run& run : plan.runs)
+          plan.cycles += at_once == 0 ? 0
+                                      : static_cast<double>((at_once == c ? columns / c : 1) * run.groups) *
+                                            tile_cycles(at_once * registers, run.rows);
+      if (best.runs.empty() || plan.cycles < best.cycles) best = std::move(plan);
+    }
+  }
+  if (best.runs.empty()) best.runs = {{1, rows}};
+  return best;
+}
+
+std::vector<Statement> tiles_of(LoopProgram& program, std::vector<Statement> inner, const ProductAxes& axes,
+                                std::vector<int64_t>& extents, const ScheduleOptions& options) {
+  return Tiles(program, axes, extents, options).run(std::move(inner));
+}
+
+}  // namespace isomer::codegen

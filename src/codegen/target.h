@@ -1,0 +1,26 @@
+// The machine that code is made for, as far as schedules know it, and what follows from it. Whoever makes
+// code says which machine (native/compiler.h); nothing else knows numbers of one.
+#pragma once
+
+#include <cstdint>
+
+namespace isomer::codegen {
+
+struct TargetMachine {
+  int64_t register_bytes = 32;    ///< of a vector register
+  int64_t registers = 16;         ///< vector registers
+  int64_t near_bytes = 32 << 10;  ///< of the cache next to the registers
+};
+
+struct ScheduleOptions {
+  int64_t lanes = 16;      ///< elements of a vector, of as many registers as that takes
+  int64_t rows = 6;        ///< iterations of a loop outside the vectorised one that are jammed where it reduces
+  int64_t block = 8;       ///< channels of an image that lie together: one register
+  int64_t registers = 16;  ///< vector registers
+  int64_t near_bytes = 32 << 10;  ///< what a tile reads again and again fits in here
+};
+
+/// Vectors of two registers, as many rows as leave a register for what they are multiplied by.
+ScheduleOptions options_for(const TargetMachine& machine);
+
+}  // namespace isomer::codegen
