@@ -278,7 +278,7 @@ class Pass {
           are_digits(a.index[d - 1], e)) {  // two dimensions that one expression goes through stay so
         const IndexExpr high = known.of(a.index[d - 1]).expression(), low = known.of(e).expression();
         const IndexExpr both = known.of(e.lhs()).expression();
-        const bool apart = !divides(high) && !divides(low);
+        const bool apart = !divides(high);
         a.index[d - 1] = apart ? high : both.floor_div(e.value());
         e = apart ? low : both.mod(e.value());
         --d;
