@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/schedule.h"
+#include "codegen/target.h"
 
 namespace isomer::native {
 
@@ -20,8 +20,9 @@ std::string why_no_linker();
 /// without a compiler.
 bool knows_cpu(const std::string& name);
 
-/// What fits the registers of this machine.
-codegen::ScheduleOptions schedule_of_this_machine();
+/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16 registers of
+/// 32 bytes.
+codegen::TargetMachine machine_of(const std::string& cpu);
 
 /// A module that was compiled into this process.
 class LoadedCode {
