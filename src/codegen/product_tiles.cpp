@@ -41,6 +41,7 @@ class Tiles {
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {
+    in_bands(inner);
     std::vector<Statement> body = in_steps(inner);
     if (body.empty()) body = nest(std::move(inner), true);
     std::vector<int> outside = axes_.outside;
@@ -157,6 +158,59 @@ class Tiles {
     return out;
   }
 
+  // --- a band of the image at a time
+
+  /// Bytes of the operands that depend on lanes, or of the others, once each.
+  int64_t bytes_of(const Store& store, bool of_lanes) const {
+    int64_t out = 0;
+    for (const int r : operands_of(program_, store)) {
+      const Access& a = store.reads[static_cast<size_t>(r)];
+      if (mentions(a, axes_.lane) != of_lanes) continue;
+      int64_t count = 1;
+      for (size_t v = 0; v < extents_.size(); ++v)
+        if (mentions(a, static_cast<int>(v))) count *= extents_[v];
+      const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+      out += ir::byte_size(b.dtype, std::min(count, b.count()));
+    }
+    return out;
+  }
+  /// Products of registers.
+  double steps_of_all() const {
+    double out = static_cast<double>(extent(axes_.lane)) / static_cast<double>(options_.block);
+    for (const auto& axes : {axes_.outside, axes_.inside, axes_.reduce, std::vector<int>{axes_.row}})
+      for (const int v : axes) out *= v < 0 ? 1 : static_cast<double>(extent(v));
+    return out;
+  }
+  /// Where each group of columns would read an image anew that is larger than the cache, and has little to do with
+  /// it, all columns take a band of its rows before the next.
+  void in_bands(std::vector<Statement>& inner) {
+    constexpr double kBytesAtOnce = 0.3;  // for each product of registers
+    constexpr int64_t kPart = 2;          // of the cache
+    const auto of = std::ranges::find_if(axes_.inside, [&](int v) { return extent(v) > 1; });
+    if (axes_.column < 0 || of == axes_.inside.end()) return;
+    const Store& store = *only_store(*only_loop(inner));
+    const int64_t image = bytes_of(store, false), most = options_.far_bytes / kPart;
+    const int64_t passes = (extent(axes_.column) + plan_.columns - 1) / plan_.columns;
+    const auto traffic = static_cast<double>(image * passes);
+    if (image <= most || traffic < kBytesAtOnce * steps_of_all()) return;
+    int64_t bands = std::min((image + most - 1) / most, extent(*of));
+    while (extent(*of) % bands != 0) ++bands;
+    if (static_cast<double>(bands * bytes_of(store, true)) > traffic) return;
+    const int64_t rows = extent(*of) / bands;
+    const std::string name = program_.variables[static_cast<size_t>(*of)];
+    const auto band = static_cast<int>(program_.variables.size()), within = band + 1;
+    program_.variables.push_back(name + "b");
+    program_.variables.push_back(name);
+    extents_.push_back(bands);
+    extents_.push_back(rows);
+    const int old = *of;
+    *of = within;
+    axes_.outside.insert(axes_.outside.begin(), band);
+    substitute(inner, [&](int v) {
+      return v == old ? IndexExpr::var(band) * rows + IndexExpr::var(within) : IndexExpr::var(v);
+    });
+  }
+
   // --- a part of the reduction at a time
 
   /// Steps of the outermost loop of the reduction that are taken at a time; all: of them none are.
@@ -260,7 +314,7 @@ class Tiles {
   }
 
   LoopProgram& program_;
-  const ProductAxes& axes_;
+  ProductAxes axes_;
   std::vector<int64_t>& extents_;
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;

@@ -61,6 +61,7 @@ codegen::TargetMachine machine_of(const std::string& cpu) {
   }
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
   if (const int64_t near = ::sysconf(_SC_LEVEL1_DCACHE_SIZE); cpu.empty() && near > 0) out.near_bytes = near;
+  if (const int64_t far = ::sysconf(_SC_LEVEL2_CACHE_SIZE); cpu.empty() && far > 0) out.far_bytes = far;
 #endif
   return out;
 }
