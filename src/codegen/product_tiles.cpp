@@ -76,6 +76,15 @@ class Tiles {
     return in_lanes(std::get<Loop>(body[0].node), options_.lanes, in_rows);
   }
 
+  /// Whether steps of the loop read what other rows of the tile read: side by side, all of that would be held in
+  /// registers.
+  bool meets_rows(const Store& store, int variable) const {
+    return std::ranges::any_of(operands_of(program_, store), [&](int r) {
+      return std::ranges::any_of(store.reads[static_cast<size_t>(r)].index, [&](const IndexExpr& i) {
+        return mentions(i, variable) && mentions(i, axes_.row);
+      });
+    });
+  }
   /// Innermost loops of the reduction, as long as it is not much code.
   void unroll_reduction(std::vector<Statement>& inner) {
     constexpr int64_t kMostSums = 128;
@@ -85,7 +94,7 @@ class Tiles {
     for (Loop* l = only_loop(inner); l != nullptr; l = only_loop(l->body)) loops.push_back(l);
     for (size_t i = loops.size(); i-- > 0;) {
       sums *= loops[i]->end.value();
-      if (sums > kMostSums) return;
+      if (sums > kMostSums || meets_rows(*only_store(*loops[i]), loops[i]->variable)) return;
       loops[i]->kind = LoopKind::kUnrolled;
     }
   }
