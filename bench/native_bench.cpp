@@ -33,9 +33,10 @@ double multiply_adds(const std::vector<codegen::Statement>& body, double times) 
   for (const codegen::Statement& s : body)
     if (const auto* loop = std::get_if<codegen::Loop>(&s.node)) {
       using Kind = ir::IndexExpr::Kind;
-      const bool known = loop->end.kind() == Kind::kConst && loop->begin.kind() == Kind::kConst;
-      out += multiply_adds(
-          loop->body, known ? times * static_cast<double>(loop->end.value() - loop->begin.value()) : times);
+      const ir::IndexExpr end = loop->end.kind() == Kind::kMin ? loop->end.rhs() : loop->end;
+      const bool known = end.kind() == Kind::kConst && loop->begin.kind() == Kind::kConst;
+      out += multiply_adds(loop->body,
+                           known ? times * static_cast<double>(end.value() - loop->begin.value()) : times);
     } else if (const auto& store = std::get<codegen::Store>(s.node); store.combine) {
       for (const auto& in : store.value.code) out += in.op == ir::ScalarOp::kMul ? times : 0;
     }
