@@ -37,24 +37,30 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help, const st
 /// graph loops: what code generation makes of a program, and whether its machine code computes the same.
 void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   CLI::App* loops = one_file(graph, "loops", "the loops that machine code is made from", args);
-  auto options = std::make_shared<codegen::ScheduleOptions>();
+  struct Wanted {
+    std::string cpu;
+    int64_t lanes = 0, rows = 0;
+  };
+  auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
-  loops->add_option("--lanes", options->lanes, "elements of a vector")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  loops->add_option("--rows", options->rows, "rows of a product's register tile")
-      ->check(CLI::Range(1, 16))
-      ->capture_default_str();
+  loops->add_option("--cpu", wanted->cpu, "for this processor, as LLVM names it (default: this machine's)");
+  loops->add_option("--lanes", wanted->lanes, "elements of a vector (default: two registers)")
+      ->check(CLI::Range(1, 64));
+  loops->add_option("--rows", wanted->rows, "rows of a product's register tile (default: what fits)")
+      ->check(CLI::Range(1, 16));
   CLI::Option* runs =
       loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
   loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
-  loops->callback([args, options, run] {
+  loops->callback([args, wanted, run] {
+    codegen::ScheduleOptions options = codegen::options_for(recipes::machine_named(wanted->cpu));
+    if (wanted->lanes > 0) options.lanes = wanted->lanes;
+    if (wanted->rows > 0) options.rows = wanted->rows;
     ir::Context ctx(ir::standard_ops());
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
-    if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, *options)));
+    if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, options)));
     if (!*run) return;
     constexpr uint64_t kSeed = 1;
-    const recipes::NativeTrial t = recipes::try_native(p.graph, *options, kSeed);
+    const recipes::NativeTrial t = recipes::try_native(p.graph, options, kSeed);
     if (args->json)
       print_json({{"difference", report::number(t.difference)},
                   {"compile_seconds", t.compile_seconds},

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "meaning/affine.h"
-#include "support/floor_div.h"
 
 namespace isomer::codegen {
 namespace {
@@ -180,34 +179,41 @@ ir::IndexExpr simplified(const ir::IndexExpr& e, std::span<const int64_t> extent
   return out;
 }
 
-void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& out) {
+namespace {
+
+/// A number that the expression is never more than.
+int64_t most_of(const ir::IndexExpr& e) {
+  using Kind = ir::IndexExpr::Kind;
   constexpr int64_t kFar = int64_t{1} << 40;
+  if (e.kind() == Kind::kConst) return e.value();
+  return e.kind() == Kind::kMin ? std::min(most_of(e.lhs()), most_of(e.rhs())) : kFar;
+}
+
+}  // namespace
+
+void add_extents(const std::vector<Statement>& body, std::vector<int64_t>& out) {
   for (const Statement& s : body)
     if (const auto* loop = std::get_if<Loop>(&s.node)) {
       int64_t& extent = out[static_cast<size_t>(loop->variable)];
-      extent = std::max(extent, loop->end.kind() == ir::IndexExpr::Kind::kConst ? loop->end.value() : kFar);
+      extent = std::max(extent, most_of(loop->end));
       add_extents(loop->body, out);
     }
 }
 
 namespace {
 
-/// Iterations take stretches of `length` of the dimension, the first of which begins at `first`; or length 0.
-struct Stretches {
-  int64_t length = 0, first = 0;
-  bool operator==(const Stretches&) const = default;
+/// Iteration i touches elements of a dimension from length * i + low to length * i + high.
+struct Stretch {
+  int64_t length = 0, low = 0, high = 0;  ///< length 0: they are not so
 };
-Stretches stretches(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
-  if (is_variable(index, variable)) return {1, 0};
+Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
+  if (is_variable(index, variable)) return {1, 0, 0};
   const auto affine = meaning::to_affine(index, extents);
   if (!affine) return {};
-  const int64_t c = affine->coefficient(variable);
-  if (c <= 0) return {};
   meaning::Affine rest = *affine;
   std::erase_if(rest.terms, [&](const auto& t) { return t.first == variable; });
   const auto [low, high] = rest.range(extents);
-  const int64_t first = floor_div(low, c) * c;
-  return high < first + c ? Stretches{c, first} : Stretches{};
+  return {std::max<int64_t>(affine->coefficient(variable), 0), low, high};
 }
 
 }  // namespace
@@ -222,11 +228,15 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
   std::vector<std::vector<Dimension>> all;
   for (const Access* a : uses.accesses) all.push_back(dimensions_of(buffer, *a));
   return std::ranges::any_of(all.front(), [&](const Dimension& first) {
-    const Stretches own = stretches(first.index, variable, extents);
+    Stretch own = stretch(first.index, variable, extents);
     return own.length > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
              return std::ranges::any_of(dimensions, [&](const Dimension& d) {
-               return d.step == first.step && d.size == first.size &&
-                      stretches(d.index, variable, extents) == own;
+               if (d.step != first.step || d.size != first.size) return false;
+               const Stretch other = stretch(d.index, variable, extents);
+               const int64_t low = std::min(own.low, other.low), high = std::max(own.high, other.high);
+               if (other.length != own.length || high - low >= own.length) return false;
+               own = {own.length, low, high};
+               return true;
              });
            });
   });

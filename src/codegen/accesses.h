@@ -39,7 +39,7 @@ struct Dimension {
 /// From the innermost.
 std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access);
 /// Whether iterations of the variable's loop touch different elements of the buffer: some dimension's index
-/// is variable * c + rest, in every access, where the rest lies in one stretch of c elements.
+/// is variable * c + rest, in every access, where no two rests are c or more apart.
 bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents);
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,

@@ -1,6 +1,7 @@
 #include "codegen/blocks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "codegen/accesses.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
+#include "meaning/nest.h"
 
 namespace isomer::codegen {
 namespace {
@@ -33,7 +35,8 @@ class Blocking {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (size_t b = 0; b < fits_.size(); ++b) {
       const Buffer& buffer = program.buffers[b];
-      is_image_.push_back(buffer.memory == Memory::kScratch && buffer.sizes.size() >= kLeastRank &&
+      const bool own = buffer.memory == Memory::kScratch || buffer.memory == Memory::kOutput;
+      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank &&
                           buffer.sizes[kChannels] % block == 0 && buffer.sizes[kChannels] > 0 &&
                           !known_.contains(static_cast<int>(b)) && !done.contains(static_cast<int>(b)));
     }
@@ -58,7 +61,59 @@ class Blocking {
     return out;
   }
 
-  void apply(const std::set<int>& chosen) {
+  /// Images that are results are copied from where they are in blocks.
+  void apply(std::set<int>& chosen) {
+    const std::set<int> before = std::move(chosen);
+    chosen.clear();
+    std::vector<Statement> copies;
+    for (const int b : before) {
+      const bool is_result = program_.buffers[static_cast<size_t>(b)].memory == Memory::kOutput;
+      chosen.insert(is_result ? moved(b, copies) : b);
+    }
+    std::ranges::move(copies, std::back_inserter(program_.body));
+    in_blocks(chosen);
+  }
+
+ private:
+  /// Where the buffer's elements are made, and the statement that copies them.
+  int moved(int buffer, std::vector<Statement>& copies) {
+    const auto twin = static_cast<int>(program_.buffers.size());
+    Buffer scratch = program_.buffers[static_cast<size_t>(buffer)];
+    scratch.name += "b";
+    scratch.memory = Memory::kScratch;
+    const std::vector<int64_t> sizes = scratch.sizes;
+    program_.buffers.push_back(std::move(scratch));
+    for_each_store(program_.body, [&](Store& store) {
+      const std::vector<int> named = reads_of(store);
+      if (store.target.buffer == buffer) store.target.buffer = twin;
+      for (const int r : named)
+        if (Access& read = store.reads[static_cast<size_t>(r)]; read.buffer == buffer) read.buffer = twin;
+    });
+    Store store;
+    store.target.buffer = buffer;
+    for (const int64_t size : sizes) {
+      store.target.index.push_back(IndexExpr::var(static_cast<int>(program_.variables.size())));
+      program_.variables.push_back("p");
+      extents_.push_back(size);
+    }
+    Access from = store.target;
+    from.buffer = twin;
+    store.reads = {from};
+    store.value =
+        read_program(meaning::sort_of(program_.buffers[static_cast<size_t>(twin)].dtype), 0);
+    Statement out{store};
+    for (size_t d = sizes.size(); d-- > 0;) {
+      Loop loop;
+      loop.variable = static_cast<int>(store.target.index[d].value());
+      loop.end = sizes[d];
+      loop.body.push_back(std::move(out));
+      out = {std::move(loop)};
+    }
+    copies.push_back(std::move(out));
+    return twin;
+  }
+
+  void in_blocks(const std::set<int>& chosen) {
     for (Statement& s : program_.body) {
       auto* loop = std::get_if<Loop>(&s.node);
       if (loop == nullptr) continue;
@@ -81,7 +136,6 @@ class Blocking {
     }
   }
 
- private:
   int find(int b) {
     int& p = parent_[static_cast<size_t>(b)];
     return p == b ? b : p = find(p);
@@ -221,7 +275,7 @@ LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options) 
   std::set<int> done;
   for (int64_t block = options.block; block >= std::min(kSmallest, options.block); block /= 2) {
     Blocking blocking(program, block, done);
-    const std::set<int> chosen = blocking.choose();
+    std::set<int> chosen = blocking.choose();
     blocking.apply(chosen);
     done.insert(chosen.begin(), chosen.end());
   }

@@ -182,14 +182,14 @@ bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>
   return false;
 }
 
-/// A statement with what it touches. Pointers to accesses are of loops only: those stay where they are.
+/// A statement with what it touches; what slides is like a product. Pointers to accesses are of loops only: those stay where they are.
 struct Known {
   std::map<int, Uses> uses;
   bool is_product = false;
 };
 Known known(const LoopProgram& program, const Statement& s) {
   const auto* loop = std::get_if<Loop>(&s.node);
-  return {uses_of(s), loop != nullptr && is_product(program, *loop)};
+  return {uses_of(s), loop != nullptr && (is_product(program, *loop) || slides(program, *loop))};
 }
 
 /// Whether something below combines what the loop's iterations have in common: a reduction over them.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codegen/counts.h"
 #include "codegen/fuse.h"
 #include "codegen/in_place.h"
 #include "codegen/lower.h"
@@ -13,6 +14,7 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
   program = simplify_indices(std::move(program));
+  program = counts_apart(std::move(program));
   program = write_in_place(std::move(program));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));

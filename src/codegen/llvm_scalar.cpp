@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "codegen/llvm_math.h"
@@ -165,11 +166,26 @@ Scalar ScalarText::compared(const char* how, const Scalar& a, const Scalar& b) {
                   a.lanes);
 }
 
-/// NaN wins, as in ONNX.
+namespace {
+
+/// Whether the text is a constant, one that is a number.
+bool is_number(const std::string& text) {
+  if (text == "zeroinitializer") return true;
+  const size_t at = text.find("0x");
+  if (text[0] == '%' || at == std::string::npos) return false;
+  constexpr size_t kDigits = 16;
+  return !std::isnan(std::bit_cast<double>(std::stoull(text.substr(at + 2, kDigits), nullptr, 16)));
+}
+
+}  // namespace
+
+/// NaN wins, as in ONNX. Beside a constant it does so by the order of operands, which is one instruction.
 Scalar ScalarText::extremum(const Scalar& a, const Scalar& b, bool largest) {
   const std::string of = type(a.sort, a.lanes), bits = vector("i1", a.lanes);
   if (a.sort == Sort::kInteger)
     return choose(value(fmt::format("icmp {} {} {}, {}", largest ? "sgt" : "slt", of, a.text, b.text)), a, b);
+  if (is_number(b.text))
+    return choose(value(fmt::format("fcmp {} {} {}, {}", largest ? "ogt" : "olt", of, b.text, a.text)), b, a);
   const std::string beyond =
       value(fmt::format("fcmp {} {} {}, {}", largest ? "ogt" : "olt", of, a.text, b.text));
   const std::string nan = value(fmt::format("fcmp uno {} {}, {}", of, a.text, a.text));

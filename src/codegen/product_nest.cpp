@@ -53,6 +53,20 @@ bool combines(const LoopProgram& program, const Loop& loop, int operands) {
          !reductions_of(program, chain.inner(), operands).empty();
 }
 
+bool slides(const LoopProgram& program, const Loop& loop) {
+  if (!combines(program, loop, 1)) return false;
+  const Chain chain = chain_of(loop);
+  const std::vector<const Loop*> reduce = reductions_of(program, chain.inner(), 1);
+  const Store& store = *only_store(*only_loop(chain.inner()));
+  const auto any = [](const std::vector<const Loop*>& loops, const IndexExpr& i) {
+    return std::ranges::any_of(loops, [&](const Loop* l) { return mentions(i, l->variable); });
+  };
+  return std::ranges::any_of(operands_of(program, store), [&](int r) {
+    return std::ranges::any_of(store.reads[static_cast<size_t>(r)].index,
+                               [&](const IndexExpr& i) { return any(chain.loops, i) && any(reduce, i); });
+  });
+}
+
 bool is_product(const LoopProgram& program, const Loop& loop) { return combines(program, loop, 2); }
 
 }  // namespace isomer::codegen

@@ -17,9 +17,11 @@ using ir::IndexExpr;
 
 /// Cycles of a tile for each step of the reduction.
 double tile_cycles(int64_t vectors, int64_t rows) {
-  constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kLatency = 4, kAtOnce = 5, kEach = 0.15;
+  constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kLatency = 4, kAtOnce = 5, kEach = 0.15,
+                   kFromAfar = 0.05;  // of what the lanes' operand has in the nearest cache for the first time
   const auto sums = static_cast<double>(vectors * rows), loads = static_cast<double>(vectors + rows);
-  return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kLatency, (sums + loads) / kAtOnce}) + kEach;
+  return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kLatency, (sums + loads) / kAtOnce}) + kEach +
+         kFromAfar * static_cast<double>(vectors);
 }
 
 /// Rows of so many in groups that differ by one at most.
@@ -41,8 +43,10 @@ class Tiles {
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {
+    in_bands(inner);
     std::vector<Statement> body = in_steps(inner);
     if (body.empty()) body = nest(std::move(inner), true);
+    if (band_ >= 0) body = around(std::move(body), band_);
     std::vector<int> outside = axes_.outside;
     if (axes_.column >= 0) {
       std::erase(outside, axes_.column);
@@ -59,7 +63,7 @@ class Tiles {
   std::vector<Statement> around(std::vector<Statement> body, int variable) const {
     Loop loop;
     loop.variable = variable;
-    loop.end = extent(variable);
+    loop.end = variable == last_.first ? last_.second : extent(variable);
     loop.body = std::move(body);
     std::vector<Statement> out;
     out.push_back({std::move(loop)});
@@ -75,6 +79,15 @@ class Tiles {
     return in_lanes(std::get<Loop>(body[0].node), options_.lanes, in_rows);
   }
 
+  /// Whether steps of the loop read what other rows of the tile read: side by side, all of that would be held in
+  /// registers.
+  bool meets_rows(const Store& store, int variable) const {
+    return std::ranges::any_of(operands_of(program_, store), [&](int r) {
+      return std::ranges::any_of(store.reads[static_cast<size_t>(r)].index, [&](const IndexExpr& i) {
+        return mentions(i, variable) && mentions(i, axes_.row);
+      });
+    });
+  }
   /// Innermost loops of the reduction, as long as it is not much code.
   void unroll_reduction(std::vector<Statement>& inner) {
     constexpr int64_t kMostSums = 128;
@@ -84,7 +97,7 @@ class Tiles {
     for (Loop* l = only_loop(inner); l != nullptr; l = only_loop(l->body)) loops.push_back(l);
     for (size_t i = loops.size(); i-- > 0;) {
       sums *= loops[i]->end.value();
-      if (sums > kMostSums) return;
+      if (sums > kMostSums || meets_rows(*only_store(*loops[i]), loops[i]->variable)) return;
       loops[i]->kind = LoopKind::kUnrolled;
     }
   }
@@ -157,15 +170,109 @@ class Tiles {
     return out;
   }
 
+  // --- a band of the image at a time
+
+  /// Bytes of the operands that depend on lanes, or of the others, once each.
+  int64_t bytes_of(const Store& store, bool of_lanes) const {
+    int64_t out = 0;
+    for (const int r : operands_of(program_, store)) {
+      const Access& a = store.reads[static_cast<size_t>(r)];
+      if (mentions(a, axes_.lane) != of_lanes) continue;
+      int64_t count = 1;
+      for (size_t v = 0; v < extents_.size(); ++v)
+        if (mentions(a, static_cast<int>(v))) count *= extents_[v];
+      const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+      out += ir::byte_size(b.dtype, std::min(count, b.count()));
+    }
+    return out;
+  }
+  /// Products of registers.
+  double steps_of_all() const {
+    double out = static_cast<double>(extent(axes_.lane)) / static_cast<double>(options_.block);
+    for (const auto& axes : {axes_.outside, axes_.inside, axes_.reduce, std::vector<int>{axes_.row}})
+      for (const int v : axes) out *= v < 0 ? 1 : static_cast<double>(extent(v));
+    return out;
+  }
+  /// Bytes of the sums that a group of columns works on.
+  int64_t bytes_of_sums() const {
+    constexpr int64_t kFloat = 4;
+    return shared_rows() * plan_.columns * lanes_ * kFloat;
+  }
+  /// Where an image, or the sums between parts of the reduction, would come from beyond the cache again and again,
+  /// a band of rows is worked on at a time: by all columns before the next one if it is the image, else by each.
+  void in_bands(std::vector<Statement>& inner) {
+    constexpr double kBytesAtOnce = 0.2;      // for each product of registers
+    constexpr int64_t kImage = 2, kSums = 8;  // parts of the cache
+    const auto of = std::ranges::find_if(axes_.inside, [&](int v) { return extent(v) > 1; });
+    if (axes_.column < 0 || of == axes_.inside.end()) return;
+    const Store& store = *only_store(*only_loop(inner));
+    const int64_t passes = (extent(axes_.column) + plan_.columns - 1) / plan_.columns;
+    const int64_t parts = extent(axes_.reduce[0]) / steps_at_once(store);
+    const int64_t image = bytes_of(store, false), far = options_.far_bytes;
+    const int64_t of_image = image > far / kImage ? image * passes : 0;
+    const int64_t of_sums = parts > 1 && bytes_of_sums() > far / kSums ? 2 * parts * passes * bytes_of_sums() : 0;
+    const double little = kBytesAtOnce * steps_of_all();
+    if (static_cast<double>(of_image + of_sums) < little) return;
+    int64_t bands = parts > 1 ? (bytes_of_sums() + far / kSums - 1) / (far / kSums) : 1;
+    const bool outside = static_cast<double>(of_image) >= little;
+    if (outside) bands = std::max(bands, (image + far / kImage - 1) / (far / kImage));
+    bands = std::min(bands, extent(*of));
+    if (bands == 1 || (outside && bands * bytes_of(store, true) > of_image + of_sums)) return;
+    split(inner, *of, bands, outside);
+  }
+  void split(std::vector<Statement>& inner, int& variable, int64_t bands, bool outside) {
+    const int old = variable;
+    const int64_t all = extent(old), rows = (all + bands - 1) / bands;
+    const std::string name = program_.variables[static_cast<size_t>(old)];
+    const auto band = static_cast<int>(program_.variables.size()), within = band + 1;
+    program_.variables.push_back(name + "b");
+    program_.variables.push_back(name);
+    extents_.push_back((all + rows - 1) / rows);
+    extents_.push_back(rows);
+    variable = within;
+    if (all % rows != 0) last_ = {within, min(IndexExpr::var(band) * -rows + all, rows)};
+    if (outside)
+      axes_.outside.insert(axes_.outside.begin(), band);
+    else
+      band_ = band;
+    substitute(inner, [&](int v) {
+      return v == old ? IndexExpr::var(band) * rows + IndexExpr::var(within) : IndexExpr::var(v);
+    });
+  }
+
   // --- a part of the reduction at a time
 
-  /// Steps of the outermost loop of the reduction that are taken at a time; all: of them none are.
-  int64_t steps_at_once() const {
-    constexpr int64_t kPart = 2;  // of the cache is what tiles share
+  /// Whether an index of the operand goes through both.
+  static bool meet(const Access& a, int one, int other) {
+    return std::ranges::any_of(a.index, [&](const IndexExpr& i) { return mentions(i, one) && mentions(i, other); });
+  }
+  /// Bytes of the other operands that a row of tiles reads in a step of the outermost loop of the reduction, if the
+  /// next row reads them again.
+  int64_t bytes_read_again(const Store& store) const {
+    int64_t out = 0;
+    for (const int r : operands_of(program_, store)) {
+      const Access& a = store.reads[static_cast<size_t>(r)];
+      if (mentions(a, axes_.lane)) continue;
+      int64_t count = extent(axes_.row);
+      bool again = false;
+      for (size_t i = 1; i < axes_.reduce.size(); ++i) {
+        const int v = axes_.reduce[i];
+        for (const int row : axes_.inside) again = again || meet(a, v, row);
+        if (mentions(a, v) && !meet(a, v, axes_.row)) count *= extent(v);
+      }
+      if (again) out += ir::byte_size(program_.buffers[static_cast<size_t>(a.buffer)].dtype, count);
+    }
+    return out;
+  }
+  /// Steps of the outermost loop of the reduction that are taken at a time, so that all that is read again stays
+  /// near; all, if that is all.
+  int64_t steps_at_once(const Store& store) const {
+    constexpr int64_t kPart = 2;  // of the cache
     constexpr int64_t kFloat = 4;
     const int64_t all = extent(axes_.reduce[0]);
     int64_t each = plan_.columns * lanes_ * kFloat;
     for (size_t i = 1; i < axes_.reduce.size(); ++i) each *= extent(axes_.reduce[i]);
+    if (axes_.row >= 0) each += bytes_read_again(store);
     const int64_t most = std::max<int64_t>(options_.near_bytes / kPart / each, 1);
     if (all <= most) return all;
     int64_t parts = (all + most - 1) / most;
@@ -187,6 +294,7 @@ class Tiles {
     std::vector<int> space = axes_.outside;
     space.insert(space.end(), axes_.inside.begin(), axes_.inside.end());
     space.push_back(axes_.lane);
+    if (band_ >= 0) space.push_back(band_);
     if (axes_.row >= 0) space.push_back(axes_.row);
     for_each_store(inner, [&](const Store& s) {
       const Buffer& to = program_.buffers[static_cast<size_t>(s.target.buffer)];
@@ -221,7 +329,7 @@ class Tiles {
   /// where all of what tiles share is near already.
   std::vector<Statement> in_steps(const std::vector<Statement>& inner) {
     constexpr int64_t kWorthIt = 4;  // tiles
-    const int64_t steps = steps_at_once(), all = extent(axes_.reduce[0]);
+    const int64_t all = extent(axes_.reduce[0]), steps = steps_at_once(*only_store(*only_loop(inner)));
     if (steps == all || shared_rows() < kWorthIt * plan_.runs[0].rows) return {};
     size_t at = 0;  // of the reduction
     while (!std::holds_alternative<Loop>(inner[at].node)) ++at;
@@ -260,11 +368,13 @@ class Tiles {
   }
 
   LoopProgram& program_;
-  const ProductAxes& axes_;
+  ProductAxes axes_;
   std::vector<int64_t>& extents_;
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;
   TilePlan plan_;
+  int band_ = -1;  ///< the loop of bands for each group of columns
+  std::pair<int, IndexExpr> last_ = {-1, 0};  ///< a loop that is shorter in the last band, and its end
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ ScheduleOptions options_for(const TargetMachine& machine) {
   out.rows = machine.registers * 3 / 8;
   out.registers = machine.registers;
   out.near_bytes = machine.near_bytes;
+  out.far_bytes = machine.far_bytes;
   return out;
 }
 

@@ -10,6 +10,7 @@ struct TargetMachine {
   int64_t register_bytes = 32;    ///< of a vector register
   int64_t registers = 16;         ///< vector registers
   int64_t near_bytes = 32 << 10;  ///< of the cache next to the registers
+  int64_t far_bytes = 512 << 10;  ///< of the one behind it
 };
 
 struct ScheduleOptions {
@@ -18,6 +19,7 @@ struct ScheduleOptions {
   int64_t block = 8;       ///< channels of an image that lie together: one register
   int64_t registers = 16;  ///< vector registers
   int64_t near_bytes = 32 << 10;  ///< what a tile reads again and again fits in here
+  int64_t far_bytes = 512 << 10;  ///< what all tiles beside each other read does
 };
 
 /// Vectors of two registers, as many rows as leave a register for what they are multiplied by.

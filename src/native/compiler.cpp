@@ -52,13 +52,16 @@ const char* or_null(const std::string& cpu) { return cpu.empty() ? nullptr : cpu
 
 }  // namespace
 
-codegen::ScheduleOptions schedule_of_this_machine() {
-  codegen::ScheduleOptions out;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) {  // 32 registers of 16 floats: 2 of them wide, 12 rows
-    out.lanes = 32;
-    out.rows = 12;
+codegen::TargetMachine machine_of(const std::string& cpu) {
+  codegen::TargetMachine out;
+  if (library().api != nullptr) {
+    const IsomerRegisters registers = library().api->registers(or_null(cpu));
+    out.register_bytes = registers.bytes;
+    out.registers = registers.count;
   }
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+  if (const int64_t near = ::sysconf(_SC_LEVEL1_DCACHE_SIZE); cpu.empty() && near > 0) out.near_bytes = near;
+  if (const int64_t far = ::sysconf(_SC_LEVEL2_CACHE_SIZE); cpu.empty() && far > 0) out.far_bytes = far;
 #endif
   return out;
 }

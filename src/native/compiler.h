@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/schedule.h"
+#include "codegen/target.h"
 
 namespace isomer::native {
 
@@ -25,8 +25,9 @@ std::optional<std::string> runtime_archive();
 /// without a compiler.
 bool knows_cpu(const std::string& name);
 
-/// What fits the registers of this machine.
-codegen::ScheduleOptions schedule_of_this_machine();
+/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16 registers of
+/// 32 bytes.
+codegen::TargetMachine machine_of(const std::string& cpu);
 
 /// A module that was compiled into this process.
 class LoadedCode {

@@ -60,11 +60,7 @@ CompileResult compile(const CompileOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (!options.cpu.empty() && options.check)
     throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
-  if (!options.cpu.empty() && !native::knows_cpu(options.cpu))
-    throw UsageError(fmt::format(
-        "--cpu {}: expected a processor as LLVM names it, of the kind of this machine's (x86-64-v3, "
-        "znver3, ...)",
-        options.cpu));
+  const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
   ir::Context ctx(ir::standard_ops());
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
   require_known_sizes(p.graph);
@@ -79,8 +75,6 @@ CompileResult compile(const CompileOptions& options) {
     out.compile_seconds = steady_clock().seconds() - begin;
     if (options.check) check(path, p.graph, options, out);
   };
-  const codegen::ScheduleOptions schedule =
-      options.cpu.empty() ? native::schedule_of_this_machine() : codegen::ScheduleOptions();
   const native::SharedObject made =
       native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
   out.kernels = made.kernels;

@@ -1,5 +1,7 @@
 #include "recipes/native_trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,8 +10,10 @@
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
+#include "native/compiler.h"
 #include "native/program.h"
 #include "support/clock.h"
+#include "support/errors.h"
 #include "support/rng.h"
 #include "verify/input_ranges.h"
 
@@ -87,6 +91,15 @@ Example example_of(const ir::Graph& graph, uint64_t seed) {
   eval::Float64 domain;
   out.expected = eval::evaluate(domain, graph, std::span<const Value>(inputs));
   return out;
+}
+
+codegen::TargetMachine machine_named(const std::string& cpu) {
+  if (!cpu.empty() && !native::knows_cpu(cpu))
+    throw UsageError(fmt::format(
+        "--cpu {}: expected a processor as LLVM names it, of the kind of this machine's (x86-64-v3, "
+        "znver3, ...)",
+        cpu));
+  return native::machine_of(cpu);
 }
 
 NativeTrial try_native(const ir::Graph& graph, const codegen::ScheduleOptions& options, uint64_t seed) {

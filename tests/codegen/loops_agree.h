@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/check.h"
+#include "codegen/counts.h"
 #include "codegen/fuse.h"
 #include "codegen/in_place.h"
 #include "codegen/lower.h"
@@ -66,6 +67,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"lowered", lower(graph), true});
   out.push_back({"movement inlined", inline_movement(out.back().program), true});
   out.push_back({"simplified", simplify_indices(out.back().program), true});
+  out.push_back({"counts apart", counts_apart(out.back().program), true});
   out.push_back({"written in place", write_in_place(out.back().program), true});
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
@@ -91,6 +93,7 @@ inline std::string disagreement(const ir::Graph& graph, const Doubles& inputs, u
   options.rows = 2;
   options.block = 2;
   options.near_bytes = 256;
+  options.far_bytes = 1024;
   Rng rng(seed);
   eval::PrimeField field(rng.next());
   std::vector<eval::Value<eval::FieldValue>> in_field;

@@ -175,7 +175,7 @@ for j0 in 0..2 parallel
     for u in 0..4 unrolled
       for v in 0..8 vector
         acc3_7_9[u, v] = 0
-    for k in 0..12
+    for k in 0..12 unrolled
       for u in 0..4 unrolled
         for v in 0..8 vector
           acc3_7_9[u, v] += x0[i0 * 4 + u, k] * panels5[j0, k, v]

@@ -6,10 +6,17 @@
 
 extern "C" {
 
+/// Vector registers of a processor.
+struct IsomerRegisters {
+  int bytes, count;
+};
+
 struct IsomerLlvmApi {
   int version;  ///< kIsomerLlvmVersion
   /// Whether LLVM makes code for a processor of that name, of the kind that this machine has.
   int (*knows)(const char* cpu);
+  /// Those of a processor of that name; null: of this machine's.
+  struct IsomerRegisters (*registers)(const char* cpu);
   /// Compiles a module into this process. Null, with a message that free() releases, where it cannot. `cpu`:
   /// as LLVM names it; null: this machine's.
   void* (*load)(const char* text, size_t size, const char* cpu, char** error);
@@ -26,4 +33,4 @@ struct IsomerLlvmApi {
 const IsomerLlvmApi* isomer_llvm_api(void);
 }
 
-inline constexpr int kIsomerLlvmVersion = 3;
+inline constexpr int kIsomerLlvmVersion = 4;

@@ -9,6 +9,7 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -38,6 +39,11 @@ void start() {
   static const bool once = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    // Instructions stay in the order in which they are written, which holds few registers; moved to where their
+    // operands are early, the sums of a tile leave the registers.
+    llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
+    if (const auto moves = options.find("enable-misched"); moves != options.end())
+      moves->second->addOccurrence(0, "enable-misched", "false");
     return true;
   }();
   static_cast<void>(once);
@@ -73,6 +79,23 @@ llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine(const char* cpu) {
   return builder;
 }
 
+IsomerRegisters registers_of(const llvm::Triple& triple, const llvm::MCSubtargetInfo& target) {
+  const auto has = [&](const char* feature) { return target.checkFeatures(feature); };
+  if (!triple.isX86()) return {16, 32};
+  if (has("+avx512f")) return {64, 32};
+  return {has("+avx") ? 32 : 16, 16};
+}
+IsomerRegisters registers(const char* cpu) {
+  start();
+  auto builder = machine(cpu);
+  auto target = builder ? builder->createTargetMachine() : builder.takeError();
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return {16, 16};
+  }
+  return registers_of((*target)->getTargetTriple(), *(*target)->getMCSubtargetInfo());
+}
+
 /// Nothing, with the message, where the text is no module.
 std::unique_ptr<llvm::Module> parsed(llvm::LLVMContext& context, const char* text, size_t size,
                                      llvm::TargetMachine& target, char** error) {
@@ -91,12 +114,14 @@ std::unique_ptr<llvm::Module> parsed(llvm::LLVMContext& context, const char* tex
   }
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());
+  const std::string bits = std::to_string(
+      8 * registers_of(target.getTargetTriple(), *target.getMCSubtargetInfo()).bytes);
   for (llvm::Function& f : *module) {
     if (f.isDeclaration()) continue;
     f.addFnAttr("target-cpu", target.getTargetCPU());
     f.addFnAttr("target-features", target.getTargetFeatureString());
-    f.addFnAttr("prefer-vector-width", "512");
-    f.addFnAttr("min-legal-vector-width", "512");
+    f.addFnAttr("prefer-vector-width", bits);
+    f.addFnAttr("min-legal-vector-width", bits);
   }
   llvm::PassBuilder passes(&target);
   llvm::FunctionAnalysisManager functions;
@@ -182,7 +207,7 @@ int link(const char* const* words, size_t count, char** error) {
 constexpr auto link = nullptr;
 #endif
 
-const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, load, find, unload, object, link};
+const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, registers, load, find, unload, object, link};
 
 }  // namespace
 
