@@ -15,7 +15,7 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   program = inline_movement(std::move(program));
   program = simplify_indices(std::move(program));
   program = counts_apart(std::move(program));
-  program = write_in_place(std::move(program));
+  program = simplify_indices(write_in_place(std::move(program)));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));
   program = with_borders(std::move(program));

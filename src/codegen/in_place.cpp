@@ -23,6 +23,7 @@ using ir::IndexExpr;
 struct Piece {
   size_t read = 0, axis = 0;
   int64_t begin = 0, size = 0;
+  bool whole = false;  ///< it is all of what is read, in its order
 };
 
 /// The loops of a statement that does nothing but one store, which they are the dimensions of.
@@ -42,25 +43,29 @@ std::optional<std::vector<const Loop*>> whole_nest(const LoopProgram& program, c
   return next == loops.size() ? std::optional(loops) : std::nullopt;
 }
 
-/// The piece that a read fills, if it is one.
+/// The range that a read fills, if its only bound is one of an axis.
 std::optional<Piece> piece_of(const LoopProgram& program, const Store& store, size_t r,
                               std::span<const int64_t> extents) {
   const Access &read = store.reads[r], &target = store.target;
-  const std::vector<int64_t>& sizes = program.buffers[static_cast<size_t>(read.buffer)].sizes;
-  if (read.index.size() != target.index.size() || read.bounds.size() > 1) return std::nullopt;
-  Piece out{r, sizes.size(), 0, 0};
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const auto from = meaning::to_affine(read.index[d] - target.index[d], extents);
-    if (!from || !from->terms.empty()) return std::nullopt;
-    if (sizes[d] == program.buffers[static_cast<size_t>(target.buffer)].sizes[d] && from->constant == 0)
-      continue;
-    if (out.axis != sizes.size()) return std::nullopt;
-    out = {r, d, -from->constant, sizes[d]};
-  }
-  if (out.axis == sizes.size() || read.bounds.empty()) return std::nullopt;
-  const auto same = meaning::to_affine(read.bounds[0].value - read.index[out.axis], extents);
-  const bool guards = same && same->terms.empty() && same->constant == 0 && read.bounds[0].below == out.size;
-  return guards ? std::optional(out) : std::nullopt;
+  if (read.bounds.size() != 1) return std::nullopt;
+  const auto apart = [&](const IndexExpr& x, const IndexExpr& y) {
+    const auto from = meaning::to_affine(x - y, extents);
+    return from && from->terms.empty() ? std::optional(from->constant) : std::nullopt;
+  };
+  const Bound& bound = read.bounds[0];
+  Piece out{r, 0, 0, bound.below, false};
+  std::optional<int64_t> from;
+  for (out.axis = 0; out.axis < target.index.size(); ++out.axis)
+    if (from = apart(bound.value, target.index[out.axis]); from) break;
+  if (!from) return std::nullopt;
+  out.begin = -*from;
+  const std::vector<int64_t>&of = program.buffers[static_cast<size_t>(read.buffer)].sizes,
+                             &to = program.buffers[static_cast<size_t>(target.buffer)].sizes;
+  out.whole = of.size() == to.size();
+  for (size_t d = 0; d < of.size() && out.whole; ++d)
+    out.whole = d == out.axis ? of[d] == out.size && apart(read.index[d], bound.value) == 0
+                              : of[d] == to[d] && apart(read.index[d], target.index[d]) == 0;
+  return out;
 }
 
 /// Which read the value is where that read alone is valid; -1: none.
@@ -91,7 +96,7 @@ int chosen(const meaning::ScalarProgram& value, size_t valid) {
 std::vector<Piece> pieces_of(const LoopProgram& program, const Store& store,
                              std::span<const int64_t> extents) {
   std::vector<Piece> out;
-  for (const int r : reads_of(store)) {
+  for (const int r : store.value.reads) {
     const auto piece = piece_of(program, store, static_cast<size_t>(r), extents);
     if (!piece || (!out.empty() && piece->axis != out[0].axis) ||
         chosen(store.value, static_cast<size_t>(r)) != r)
@@ -126,7 +131,7 @@ void move_into(LoopProgram& program, int buffer, int into, const Piece& piece) {
 bool may_move(const LoopProgram& program, const Store& store, const Piece& piece) {
   const Buffer& source = program.buffers[static_cast<size_t>(store.reads[piece.read].buffer)];
   const Buffer& target = program.buffers[static_cast<size_t>(store.target.buffer)];
-  return source.memory == Memory::kScratch && source.dtype == target.dtype &&
+  return piece.whole && source.memory == Memory::kScratch && source.dtype == target.dtype &&
          std::all_of(source.sizes.begin(), source.sizes.begin() + static_cast<std::ptrdiff_t>(piece.axis),
                      [](int64_t n) { return n == 1; });
 }

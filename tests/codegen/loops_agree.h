@@ -68,7 +68,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"movement inlined", inline_movement(out.back().program), true});
   out.push_back({"simplified", simplify_indices(out.back().program), true});
   out.push_back({"counts apart", counts_apart(out.back().program), true});
-  out.push_back({"written in place", write_in_place(out.back().program), true});
+  out.push_back({"written in place", simplify_indices(write_in_place(out.back().program)), true});
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
