@@ -174,6 +174,7 @@ class Blocking {
     std::map<int, int> first;  // by variable: an image that it goes through
     std::set<int> written;     // variables that choose among channels of what is written
     std::vector<const Access*> others;
+    std::map<int, std::vector<int>> beside;  // by variable: images that a product's result is combined with
     const bool product = is_product(program_, loop);
     for_each_access(loop, [&](const Store& store, const Access& a) {
       if (!is_image_[static_cast<size_t>(a.buffer)]) return;
@@ -183,7 +184,12 @@ class Blocking {
       const auto [at, is_new] = first.try_emplace(*v, a.buffer);
       parent_[static_cast<size_t>(find(a.buffer))] = find(at->second);
       if (&a == &store.target) written.insert(*v);
+      if (!store.combine && &a != &store.target) beside[*v].push_back(a.buffer);
     });
+    // A product whose result is in no blocks of that variable keeps its lanes whole.
+    for (const auto& [v, images] : beside)
+      if (product && !written.contains(v))
+        for (const int b : images) fits_[static_cast<size_t>(b)] = false;
     for (const Access* a : others) {
       const bool copied = product && a->bounds.empty() && !loads(*a) &&
                           std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
