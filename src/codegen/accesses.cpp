@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/simplify.h"
 #include "meaning/affine.h"
 
 namespace isomer::codegen {
@@ -111,6 +112,8 @@ std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access)
     out.push_back({i, step, buffer.sizes[d]});
     step *= buffer.sizes[d];
   }
+  if (std::ranges::any_of(out, [](const Dimension& d) { return divides(d.index); }))
+    if (const auto offset = offset_of(buffer, access)) return {{*offset, 1, step}};
   return out;
 }
 

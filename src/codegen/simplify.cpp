@@ -225,16 +225,29 @@ class Simplifier {
   const std::vector<Fact>& facts_;
 };
 
-bool divides(const IndexExpr& e) {
-  switch (e.kind()) {
-    case Kind::kConst:
-    case Kind::kVar:
-    case Kind::kLoad: return false;
-    case Kind::kMulConst: return divides(e.lhs());
-    case Kind::kFloorDiv:
-    case Kind::kMod: return true;
-    default: return divides(e.lhs()) || divides(e.rhs());
+/// Digits of one expression, whose places are as far apart as they should be, as one term.
+bool join_digits(Sum& sum) {
+  for (const Term& low : sum.terms) {
+    if (low.atom.kind() != Kind::kMod) continue;
+    const IndexExpr& x = low.atom.lhs();
+    const int64_t n = low.atom.value();
+    for (const Term& high : sum.terms) {
+      int64_t place = 0;
+      if (high.factor % n != 0 || high.factor / n != low.factor) continue;
+      const bool quotient = high.atom.kind() == Kind::kFloorDiv, digit = high.atom.kind() == Kind::kMod;
+      const IndexExpr* of = quotient ? &high.atom : digit ? &high.atom.lhs() : nullptr;
+      if (of != nullptr && of->kind() == Kind::kFloorDiv) place = of->value();
+      if (place != n || !identical(of->lhs(), x)) continue;
+      Sum joined;
+      joined.terms.push_back({quotient ? x : x.mod(n * high.atom.value()), low.factor, {}});
+      joined.constant = sum.constant;
+      for (const Term& t : sum.terms)
+        if (&t != &low && &t != &high) joined.add({0, {t}}, 1);
+      sum = std::move(joined);
+      return true;
+    }
   }
+  return false;
 }
 
 class Pass {
@@ -292,6 +305,39 @@ class Pass {
 };
 
 }  // namespace
+
+bool divides(const IndexExpr& e) {
+  switch (e.kind()) {
+    case Kind::kConst:
+    case Kind::kVar:
+    case Kind::kLoad: return false;
+    case Kind::kMulConst: return divides(e.lhs());
+    case Kind::kFloorDiv:
+    case Kind::kMod: return true;
+    default: return divides(e.lhs()) || divides(e.rhs());
+  }
+}
+
+std::optional<IndexExpr> offset_of(const Buffer& buffer, const Access& access) {
+  int most = -1;
+  bool loaded = false;
+  for (const IndexExpr& i : access.index)
+    for_each_leaf(i, [&](int v) { most = std::max(most, v); }, [&](int) { loaded = true; });
+  if (loaded) return std::nullopt;
+  const std::vector<Range> unknown(static_cast<size_t>(most + 1));
+  const std::vector<Fact> none;
+  Sum sum;
+  int64_t step = 1;
+  for (size_t d = access.index.size(); d-- > 0; step *= buffer.sizes[d])
+    sum.add(Simplifier(unknown, none).of(access.index[d]), step);
+  while (join_digits(sum)) {}
+  // What was joined may be a sum.
+  Sum plain;
+  plain.constant = sum.constant;
+  for (const Term& t : sum.terms) plain.add(Simplifier(unknown, none).of(t.atom), t.factor);
+  const IndexExpr out = plain.expression();
+  return divides(out) ? std::nullopt : std::optional(out);
+}
 
 LoopProgram simplify_indices(LoopProgram program) {
   Pass(program.variables.size()).statements(program.body);
