@@ -13,9 +13,9 @@
 #include "hlo/parse.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
-#include "support/limits.h"
 #include "support/errors.h"
 #include "support/files.h"
+#include "support/limits.h"
 
 namespace {
 

@@ -47,7 +47,7 @@ constexpr std::string_view kSchedules[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST", "
 constexpr std::string_view kApiVersions[] = {"API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL",
                                              "API_VERSION_STATUS_RETURNING",
                                              "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-constexpr std::string_view kConvKinds[] = {"unset", "fprop", "wgrad", "dgrad"};
+constexpr std::string_view kConvolutionKinds[] = {"unset", "fprop", "wgrad", "dgrad"};
 constexpr std::string_view kGroupModes[] = {"cross_replica", "cross_partition", "cross_replica_and_partition",
                                             "flattened_id"};
 constexpr std::string_view kMetadataFields[] = {"op_type",           "op_name",         "source_file",
@@ -69,7 +69,7 @@ constexpr std::array<std::span<const std::string_view>, 16> kLists = {{
     kPrecisions,
     kSchedules,
     kApiVersions,
-    kConvKinds,
+    kConvolutionKinds,
     kGroupModes,
     kMetadataFields,
 }};

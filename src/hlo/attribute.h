@@ -91,7 +91,7 @@ enum class WordList : uint8_t {
   kPrecisions,
   kSchedules,
   kApiVersions,
-  kConvKinds,
+  kConvolutionKinds,
   kGroupModes,
   kMetadataFields,
 };

@@ -96,13 +96,14 @@ struct Printer {
       at += row(type).bytes;
       return;
     }
-    const bool inner = level + 1 == dims.size();
-    out += inner ? "{" : "{ ";
+    // XLA's spaces: none in vectors and around no elements of the last dimension.
+    const bool tight = dims.size() == 1 || (level + 1 == dims.size() && dims[level] == 0);
+    out += tight ? "{" : "{ ";
     for (int64_t i = 0; i < dims[level]; ++i) {
       if (i > 0) out += ", ";
       print_dims(type, dims, level + 1, at);
     }
-    out += inner ? "}" : " }";
+    out += tight ? "}" : " }";
   }
 
   void print(ShapeId id, const std::byte*& at) {
