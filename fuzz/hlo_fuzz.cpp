@@ -1,5 +1,5 @@
-// Any bytes are an HLO module or an InputError. What was read is written in both dialects and read again as the
-// same module with the same hash; checking types ends in faults or in none.
+// Any bytes are an HLO module or an InputError. What was read is written in both dialects and read again as
+// the same module with the same hash; checking types ends in faults or in none.
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string written = hlo::print(module, dialect);
     const hlo::Module again = hlo::parse(written, "written");
     const std::string differs = hlo::difference(module, again);
-    if (!differs.empty() || hlo::print(again, dialect) != written || hlo::dag_hash(again) != hlo::dag_hash(module)) {
+    if (!differs.empty() || hlo::print(again, dialect) != written ||
+        hlo::dag_hash(again) != hlo::dag_hash(module)) {
       std::cerr << "reading what was written gives another module: " << differs << "\n" << written;
       std::abort();
     }

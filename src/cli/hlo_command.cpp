@@ -28,6 +28,11 @@ struct Args {
 
 hlo::Module read(const Args& args) { return hlo::parse(read_file(args.file), args.file); }
 
+/// "1 computation", "2 computations".
+std::string counted(size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 CLI::App* one_file(CLI::App& app, const char* name, const char* help, const std::shared_ptr<Args>& args) {
   CLI::App* command = app.add_subcommand(name, help);
   command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
@@ -95,11 +100,11 @@ void add_check(CLI::App& app, Session& session, const std::shared_ptr<Args>& arg
                          {"elided_constants", module.elided_literals()},
                          {"faults", list}});
     if (!faults.empty()) return;
-    fmt::print("{} instructions in {} computations: types fit\n", module.instructions.size(),
-               module.computations.size());
+    fmt::print("{} in {}: types fit\n", counted(module.instructions.size(), "instruction"),
+               counted(module.computations.size(), "computation"));
     if (const size_t left_out = module.elided_literals(); left_out > 0)
-      fmt::print("contents of {} constant{} left out ({{...}})\n", left_out,
-                 left_out == 1 ? " are" : "s are");
+      fmt::print("without the contents of {}, which the text leaves out ({{...}})\n",
+                 counted(left_out, "constant"));
   });
 }
 
@@ -123,9 +128,9 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
                          {"elided_constants", module.elided_literals()},
                          {"opcodes", opcodes}});
     }
-    fmt::print("{}: {} instructions in {} computations, {} of them in the entry computation\n",
-               module.text(module.name), module.instructions.size(), module.computations.size(),
-               module[module.entry].instructions.count);
+    fmt::print("{}: {} in {}, {} of them in the entry computation\n", module.text(module.name),
+               counted(module.instructions.size(), "instruction"),
+               counted(module.computations.size(), "computation"), module[module.entry].instructions.count);
     for (const auto& [opcode, count] : sorted) fmt::print("{:>8}  {}\n", count, opcode);
   });
 }

@@ -71,6 +71,9 @@ class Checked {
   void require_operands(size_t least, size_t most) const;
   /// Equal but for layouts.
   void require_shape(ShapeId shape, ShapeId wanted, std::string_view what) const;
+  void require_operand(size_t i, ShapeId wanted) const;
+  /// Of the result, a tuple of that many parts at least.
+  void require_part(size_t i, ShapeId wanted) const;
   void require_result(ShapeId wanted) const { require_shape(result(), wanted, "result"); }
   void require_result(Primitive element, std::span<const int64_t> dims) const;
   void require_array(ShapeId shape, Primitive element, std::span<const int64_t> dims,

@@ -75,13 +75,7 @@ void Reader::attribute_value(AttributeName name) {
       return list('{', '}', "around true and false", [&] { out.push_back(boolean() ? 1 : 0); });
     case AttributeKind::kInt: return out.push_back(integer("a whole number"));
     case AttributeKind::kInts: return integers('{', '}', "around whole numbers", out);
-    case AttributeKind::kIntLists:
-      return list('{', '}', "around lists", [&] {
-        const size_t length = out.size();
-        out.push_back(0);
-        integers('{', '}', "around whole numbers", out);
-        out[length] = static_cast<int64_t>(out.size() - length - 1);
-      });
+    case AttributeKind::kIntLists: return list('{', '}', "around lists", [&] { counted_integers('{', '}'); });
     case AttributeKind::kFloat: return out.push_back(std::bit_cast<int64_t>(real("a number")));
     case AttributeKind::kText: return out.push_back(string("a string").v);
     case AttributeKind::kBraced: return out.push_back(braced().v);
@@ -106,51 +100,77 @@ void Reader::attribute_value(AttributeName name) {
     }
     case AttributeKind::kWindow: return window();
     case AttributeKind::kDimLabels: return dim_labels();
-    case AttributeKind::kSlices:
-      return list('{', '}', "around ranges", [&] {
-        expect('[', "before a range");
-        out.push_back(integer("a start"));
-        expect(':', "behind a start");
-        out.push_back(integer("a limit"));
-        out.push_back(take(':') ? integer("a stride") : 1);
-        expect(']', "behind a range");
-      });
-    case AttributeKind::kPadding:
-      do {
-        out.push_back(integer("padding before"));
-        expect('_', "between paddings");
-        out.push_back(integer("padding behind"));
-        out.push_back(here() == '_' ? ++at_, integer("padding between") : 0);
-      } while (here() == 'x' && ++at_ != nullptr);
-      return;
+    case AttributeKind::kSlices: return slices();
+    case AttributeKind::kPadding: return padding();
     case AttributeKind::kDevices: return devices();
     case AttributeKind::kAliasing: return aliasing();
-    case AttributeKind::kDonors:
-      return list('{', '}', "around donors", [&] {
-        expect('(', "before a donor");
-        out.push_back(integer("the number of a parameter"));
-        expect(',', "behind a parameter's number");
-        shape_index(out);
-        expect(')', "behind a donor");
-      });
-    case AttributeKind::kComputationLayout: {
-      expect('{', "before a computation's shapes");
-      list('(', ')', "around the shapes of parameters", [&] { out.push_back(shape().v); });
-      if (!take("->")) fail_expected("'->' before the result's shape");
-      out.push_back(shape().v);
-      return expect('}', "behind a computation's shapes");
-    }
+    case AttributeKind::kDonors: return donors();
+    case AttributeKind::kComputationLayout: return computation_layout();
     case AttributeKind::kSharding: return sharding();
     case AttributeKind::kMetadata: return metadata();
-    case AttributeKind::kMap:
-      return list('{', '}', "around attributes", [&] {
-        out.push_back(module.texts.intern(word()).v);
-        expect('=', "behind the name of an attribute");
-        const bool is_braced = peek() == '{';
-        out.push_back(is_braced ? braced().v : string("a string or {...}").v);
-        out.push_back(is_braced ? 1 : 0);
-      });
+    case AttributeKind::kMap: return map();
   }
+}
+
+void Reader::counted_integers(char open, char close) {
+  std::vector<int64_t>& out = module.numbers;
+  const size_t length = out.size();
+  out.push_back(0);
+  integers(open, close, "around whole numbers", out);
+  out[length] = static_cast<int64_t>(out.size() - length - 1);
+}
+
+void Reader::slices() {
+  std::vector<int64_t>& out = module.numbers;
+  list('{', '}', "around ranges", [&] {
+    expect('[', "before a range");
+    out.push_back(integer("a start"));
+    expect(':', "behind a start");
+    out.push_back(integer("a limit"));
+    out.push_back(take(':') ? integer("a stride") : 1);
+    expect(']', "behind a range");
+  });
+}
+
+void Reader::padding() {
+  std::vector<int64_t>& out = module.numbers;
+  do {
+    out.push_back(integer("padding before"));
+    expect('_', "between paddings");
+    out.push_back(integer("padding behind"));
+    out.push_back(passes('_') ? integer("padding between") : 0);
+  } while (passes('x'));
+}
+
+void Reader::donors() {
+  std::vector<int64_t>& out = module.numbers;
+  list('{', '}', "around donors", [&] {
+    expect('(', "before a donor");
+    out.push_back(integer("the number of a parameter"));
+    expect(',', "behind a parameter's number");
+    shape_index(out);
+    expect(')', "behind a donor");
+  });
+}
+
+void Reader::computation_layout() {
+  std::vector<int64_t>& out = module.numbers;
+  expect('{', "before a computation's shapes");
+  list('(', ')', "around the shapes of parameters", [&] { out.push_back(shape().v); });
+  if (!take("->")) fail_expected("'->' before the result's shape");
+  out.push_back(shape().v);
+  expect('}', "behind a computation's shapes");
+}
+
+void Reader::map() {
+  std::vector<int64_t>& out = module.numbers;
+  list('{', '}', "around attributes", [&] {
+    out.push_back(module.texts.intern(word()).v);
+    expect('=', "behind the name of an attribute");
+    const bool is_braced = peek() == '{';
+    out.push_back(is_braced ? braced().v : string("a string or {...}").v);
+    out.push_back(is_braced ? 1 : 0);
+  });
 }
 
 void Reader::sharding() {
@@ -204,7 +224,7 @@ void Reader::window() {
         out[start + i * kWindowNumbers + which + 1] = integer("padding behind");
       }
       ++i;
-    } while (here() == 'x' && ++at_ != nullptr);
+    } while (passes('x'));
     if (sized && i != dims)
       fail(at, fmt::format("expected as many numbers in {} as in the window's other fields", field));
     dims = i;
@@ -224,7 +244,7 @@ void Reader::dim_labels() {
     return std::string_view(from, static_cast<size_t>(at_ - from));
   };
   const std::string_view input = part("bf");
-  const bool first_mark = here() == '_' && ++at_ != nullptr;
+  const bool first_mark = passes('_');
   const std::string_view kernel = part("io");
   const bool second_mark = take("->");
   const std::string_view output = part("bf");
@@ -306,12 +326,7 @@ void Reader::metadata() {
     switch (kind_of(static_cast<MetadataField>(field))) {
       case MetadataKind::kText: out.push_back(string("a string").v); break;
       case MetadataKind::kInt: out.push_back(integer("a whole number")); break;
-      case MetadataKind::kInts: {
-        const size_t length = out.size();
-        out.push_back(0);
-        integers('{', '}', "around whole numbers", out);
-        out[length] = static_cast<int64_t>(out.size() - length - 1);
-      }
+      case MetadataKind::kInts: counted_integers('{', '}'); break;
     }
   }
 }
@@ -320,26 +335,15 @@ void Reader::devices() {
   std::vector<int64_t>& out = module.numbers;
   if (peek() == '{') {
     out.push_back(0);
-    return list('{', '}', "around groups", [&] {
-      const size_t length = out.size();
-      out.push_back(0);
-      integers('{', '}', "around devices", out);
-      out[length] = static_cast<int64_t>(out.size() - length - 1);
-    });
+    return list('{', '}', "around groups", [&] { counted_integers('{', '}'); });
   }
   if (here() != '[') fail_expected("groups of devices: {{0,1},{2,3}} or [2,2]<=[4]");
   out.push_back(1);
-  const auto sizes = [&](char open, char close) {
-    const size_t length = out.size();
-    out.push_back(0);
-    integers(open, close, "around sizes", out);
-    out[length] = static_cast<int64_t>(out.size() - length - 1);
-  };
-  sizes('[', ']');
+  counted_integers('[', ']');
   if (!take("<=")) fail_expected("'<=' behind the sizes of groups");
-  sizes('[', ']');
+  counted_integers('[', ']');
   if (take('T'))
-    sizes('(', ')');
+    counted_integers('(', ')');
   else
     out.push_back(0);
 }

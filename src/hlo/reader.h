@@ -51,6 +51,12 @@ class Reader {
     ++at_;
     return true;
   }
+  /// take() without going over blanks.
+  bool passes(char c) {
+    if (here() != c) return false;
+    ++at_;
+    return true;
+  }
   bool take(std::string_view text) {
     skip();
     if (rest().substr(0, text.size()) != text) return false;
@@ -128,6 +134,13 @@ class Reader {
   void read_layout(size_t dims, Layout& out);
   std::string_view shape_text() const;
   void attribute_value(AttributeName name);
+  /// Of kIntLists: the length, then the items.
+  void counted_integers(char open, char close);
+  void slices();
+  void padding();
+  void donors();
+  void computation_layout();
+  void map();
   void sharding();
   void window();
   void dim_labels();

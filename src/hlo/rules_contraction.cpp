@@ -143,10 +143,8 @@ void batch_norm(const Checked& c, size_t vectors, bool tuple) {
   for (size_t i = 1; i <= vectors; ++i) require_vector(c, i, size);
   if (!tuple) return c.require_result(c.operand(0));
   c.require_tuple(c.result(), 3, "result");
-  c.require_shape(c.module.shapes.part(c.result(), 0), c.operand(0), "part 0 of the result");
-  for (size_t i = 1; i < 3; ++i)
-    c.require_shape(c.module.shapes.part(c.result(), i), c.operand(1),
-                    fmt::format("part {} of the result", i));
+  c.require_part(0, c.operand(0));
+  for (size_t i = 1; i < 3; ++i) c.require_part(i, c.operand(1));
 }
 
 }  // namespace
@@ -155,7 +153,7 @@ void batch_norm_training(const Checked& c) { batch_norm(c, 2, true); }
 void batch_norm_inference(const Checked& c) { batch_norm(c, 4, false); }
 void batch_norm_grad(const Checked& c) {
   batch_norm(c, 3, true);
-  c.require_shape(c.operand(4), c.operand(0), "operand 4");
+  c.require_operand(4, c.operand(0));
 }
 
 void convolution(const Checked& c) {

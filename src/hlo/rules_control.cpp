@@ -34,9 +34,7 @@ void after_all(const Checked& c) {
 
 void tuple(const Checked& c) {
   c.require_tuple(c.result(), c.operands(), "result");
-  for (size_t i = 0; i < c.operands(); ++i)
-    c.require_shape(c.module.shapes.part(c.result(), i), c.operand(i),
-                    fmt::format("part {} of the result", i));
+  for (size_t i = 0; i < c.operands(); ++i) c.require_part(i, c.operand(i));
 }
 
 void get_tuple_element(const Checked& c) {

@@ -150,9 +150,7 @@ void async_start(const Checked& c) {
 
 void copy_start(const Checked& c) {
   c.require_tuple(c.result(), 3, "result");
-  for (size_t i = 0; i < 2; ++i)
-    c.require_shape(c.module.shapes.part(c.result(), i), c.operand(0),
-                    fmt::format("part {} of the result", i));
+  for (size_t i = 0; i < 2; ++i) c.require_part(i, c.operand(0));
 }
 
 void copy_done(const Checked& c) {
@@ -179,7 +177,7 @@ void outfeed(const Checked& c) {
 void send(const Checked& c) {
   c.require_token(c.operand(1), "operand 1");
   require_transfer(c, c.result(), "result");
-  c.require_shape(c.module.shapes.part(c.result(), 0), c.operand(0), "part 0 of the result");
+  c.require_part(0, c.operand(0));
 }
 
 void send_done(const Checked& c) {
@@ -195,8 +193,7 @@ void recv(const Checked& c) {
 void recv_done(const Checked& c) {
   require_transfer(c, c.operand(0), "operand");
   c.require_tuple(c.result(), 2, "result");
-  c.require_shape(c.module.shapes.part(c.result(), 0), c.module.shapes.part(c.operand(0), 0),
-                  "part 0 of the result");
+  c.require_part(0, c.module.shapes.part(c.operand(0), 0));
   c.require_token(c.module.shapes.part(c.result(), 1), "part 1 of the result");
 }
 

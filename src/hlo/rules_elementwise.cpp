@@ -46,7 +46,7 @@ void unary(const Checked& c, Takes what) {
 void binary(const Checked& c, Takes what) {
   require_elements(c, 0, what);
   require_elements(c, 1, what);
-  c.require_shape(c.operand(1), c.operand(0), "operand 1");
+  c.require_operand(1, c.operand(0));
   c.require_result(c.operand(0));
 }
 
@@ -87,7 +87,7 @@ void clamp(const Checked& c) {
 
 void compare(const Checked& c) {
   const Array a = c.array(0);
-  c.require_shape(c.operand(1), c.operand(0), "operand 1");
+  c.require_operand(1, c.operand(0));
   const auto direction = static_cast<Direction>(c.number(AttributeName::kDirection));
   c.require(!is_complex(a.element) || direction == Direction::kEq || direction == Direction::kNe,
             "expected EQ or NE of complex numbers, found {}",
@@ -110,7 +110,7 @@ void complex(const Checked& c) {
   const auto result = complex_of(a.element);
   c.require(result.has_value(), "expected f32 or f64 as operand 0 of complex, found {}",
             c.print(c.operand(0)));
-  c.require_shape(c.operand(1), c.operand(0), "operand 1");
+  c.require_operand(1, c.operand(0));
   c.require_result(*result, a.dims);
 }
 
@@ -159,7 +159,7 @@ void reduce_precision(const Checked& c) {
 
 void select(const Checked& c) {
   const Array p = c.array(0);
-  c.require_shape(c.operand(2), c.operand(1), "operand 2");
+  c.require_operand(2, c.operand(1));
   c.require(p.element == Primitive::kPred, "expected pred as operand 0 of select, found {}",
             c.print(c.operand(0)));
   const ShapeId value = c.operand(1);

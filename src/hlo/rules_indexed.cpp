@@ -188,9 +188,7 @@ void scatter(const Checked& c) {
   c.scalar_function(c.computation(kToApply), parameters, n);
   if (n == 1 && c.of(c.result()).kind != ShapeKind::kTuple) return c.require_result(c.operand(0));
   c.require_tuple(c.result(), n, "result");
-  for (size_t i = 0; i < n; ++i)
-    c.require_shape(c.module.shapes.part(c.result(), i), c.operand(i),
-                    fmt::format("part {} of the result", i));
+  for (size_t i = 0; i < n; ++i) c.require_part(i, c.operand(i));
 }
 
 void rng(const Checked& c) {
@@ -207,7 +205,7 @@ void rng_bit_generator(const Checked& c) {
   c.require(state.element == Primitive::kU64 || state.element == Primitive::kU32,
             "expected u64 or u32 as state of rng-bit-generator, found {}", c.print(c.operand(0)));
   c.require_tuple(c.result(), 2, "result");
-  c.require_shape(c.module.shapes.part(c.result(), 0), c.operand(0), "part 0 of the result");
+  c.require_part(0, c.operand(0));
   c.array_of(c.module.shapes.part(c.result(), 1), "part 1 of the result");
 }
 

@@ -12,7 +12,11 @@ Array Checked::array_of(ShapeId shape, std::string_view what) const {
   return {of(shape).element, module.shapes.dims(shape)};
 }
 
-Array Checked::array(size_t i) const { return array_of(operand(i), fmt::format("operand {}", i)); }
+Array Checked::array(size_t i) const {
+  const ShapeId shape = operand(i);
+  if (of(shape).kind != ShapeKind::kArray) return array_of(shape, fmt::format("operand {}", i));
+  return {of(shape).element, module.shapes.dims(shape)};
+}
 Array Checked::result_array() const { return array_of(result(), "result"); }
 
 Array Checked::scalar(size_t i) const {
@@ -51,6 +55,17 @@ void Checked::require_operands(size_t least, size_t most) const {
 void Checked::require_shape(ShapeId shape, ShapeId wanted, std::string_view what) const {
   require(module.shapes.compatible(shape, wanted), "expected {} as {} of {}, found {}", print(wanted), what,
           name(), print(shape));
+}
+
+void Checked::require_operand(size_t i, ShapeId wanted) const {
+  if (!module.shapes.compatible(operand(i), wanted))
+    require_shape(operand(i), wanted, fmt::format("operand {}", i));
+}
+
+void Checked::require_part(size_t i, ShapeId wanted) const {
+  const ShapeId part = module.shapes.part(result(), i);
+  if (!module.shapes.compatible(part, wanted))
+    require_shape(part, wanted, fmt::format("part {} of the result", i));
 }
 
 std::string Checked::print(Primitive element, std::span<const int64_t> dims) {
