@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -17,11 +18,12 @@ enum class AttributeName : uint8_t {
 #undef HLO_ATTRIBUTE
 };
 
-constexpr int kAttributeCount = 0
-#define HLO_ATTRIBUTE(name, text, kind, words, semantic, missing) +1
+inline constexpr AttributeName kAllAttributes[] = {
+#define HLO_ATTRIBUTE(name, text, kind, words, semantic, missing) AttributeName::name,
 #include "hlo/attributes.inc"
 #undef HLO_ATTRIBUTE
-    ;
+};
+constexpr int kAttributeCount = static_cast<int>(std::size(kAllAttributes));
 
 enum class AttributeKind : uint8_t {
   kBool,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -18,11 +19,12 @@ enum class Opcode : uint8_t {
 #undef HLO_OPCODE
 };
 
-constexpr int kOpcodeCount = 0
-#define HLO_OPCODE(name, text, arity, rule, required, optional) +1
+inline constexpr Opcode kAllOpcodes[] = {
+#define HLO_OPCODE(name, text, arity, rule, required, optional) Opcode::name,
 #include "hlo/opcodes.inc"
 #undef HLO_OPCODE
-    ;
+};
+constexpr int kOpcodeCount = static_cast<int>(std::size(kAllOpcodes));
 
 struct OpcodeRow {
   std::string_view text;

@@ -33,14 +33,14 @@ class WordTable {
   std::span<const std::string_view> words() const { return words_; }
 
  private:
-  static uint64_t bytes_at(const char* at, size_t count) {
+  static uint64_t bytes_of(std::string_view piece) {
     uint64_t out = 0;
-    std::memcpy(&out, at, count);
+    std::memcpy(&out, piece.data(), piece.size());
     return out;
   }
   size_t home(std::string_view word) const {
     const size_t n = word.size() < 8 ? word.size() : 8;
-    const uint64_t first = bytes_at(word.data(), n), last = bytes_at(word.data() + word.size() - n, n);
+    const uint64_t first = bytes_of(word.substr(0, n)), last = bytes_of(word.substr(word.size() - n));
     return mix64(first * 3 + last * 7 + word.size()) & (slots_.size() - 1);
   }
   size_t next(size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
