@@ -24,6 +24,7 @@ struct Session {
 void add_optimize(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_graph(CLI::App& app, Session& session);
+void add_hlo(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);
 void add_extract(CLI::App& app, Session& session);
 void add_rules(CLI::App& app, Session& session);

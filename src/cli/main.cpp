@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_extract(app, session);
   isomer::cli::add_verify(app, session);
   isomer::cli::add_graph(app, session);
+  isomer::cli::add_hlo(app, session);
   isomer::cli::add_rules(app, session);
   isomer::cli::add_cache(app);
   isomer::cli::add_compile(app, session);

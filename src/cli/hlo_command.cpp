@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/print_json.h"
+#include "cli/standard_output.h"
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "hlo/print.h"
+#include "hlo/verify.h"
+#include "support/atomic_file.h"
+#include "support/errors.h"
+#include "support/files.h"
+#include "support/outputs.h"
+
+namespace isomer::cli {
+namespace {
+
+struct Args {
+  std::string file, output;
+  bool json = false, is_short = false, is_long = false;
+};
+
+hlo::Module read(const Args& args) { return hlo::parse(read_file(args.file), args.file); }
+
+/// "1 computation", "2 computations".
+std::string counted(size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+CLI::App* one_file(CLI::App& app, const char* name, const char* help, const std::shared_ptr<Args>& args) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
+  return command;
+}
+
+void json_flag(CLI::App* command, const std::shared_ptr<Args>& args) {
+  command->add_flag("--json", args->json, "print one JSON object");
+}
+
+void add_show(CLI::App& app, const std::shared_ptr<Args>& args) {
+  CLI::App* command = one_file(app, "show", "print it again", args);
+  command->add_option("-o,--output", args->output, "the file to write (else standard output)");
+  CLI::Option* shorter =
+      command->add_flag("--short", args->is_short, "bare names, as jax prints it (the default)");
+  command
+      ->add_flag("--long", args->is_long,
+                 "%names, signatures and the types of operands, as older dumps have them")
+      ->excludes(shorter);
+  command->callback([args] {
+    const NamedFile outputs[] = {{"-o", args->output}}, inputs[] = {{"file", args->file}};
+    check_outputs(outputs, inputs);
+    const hlo::Module module = read(*args);
+    const std::string text = hlo::print(module, args->is_long ? hlo::Dialect::kLong : hlo::Dialect::kShort);
+    if (args->output.empty())
+      fmt::print("{}", text);
+    else
+      write_file(args->output, text);
+  });
+}
+
+void add_hash(CLI::App& app, const std::shared_ptr<Args>& args) {
+  CLI::App* command =
+      one_file(app, "hash", "a hash of its graph: names and the order of the text do not count", args);
+  json_flag(command, args);
+  command->callback([args] {
+    const hlo::Module module = read(*args);
+    const std::string hash = fmt::format("{:016x}", hlo::dag_hash(module));
+    if (args->json)
+      print_json({{"dag_hash", hash},
+                  {"instructions", module.instructions.size()},
+                  {"elided_constants", module.elided_literals()}});
+    else
+      fmt::print("{}\n", hash);
+  });
+}
+
+void add_check(CLI::App& app, Session& session, const std::shared_ptr<Args>& args) {
+  CLI::App* command = one_file(app, "check", "whether its types fit, by XLA's rules", args);
+  json_flag(command, args);
+  command->callback([args, &session] {
+    const hlo::Module module = read(*args);
+    const std::vector<hlo::Fault> faults = hlo::verify(module);
+    if (!faults.empty()) session.status = static_cast<int>(ExitStatus::kBadInput);
+    auto list = nlohmann::ordered_json::array();
+    for (const hlo::Fault& fault : faults) {
+      const InputPosition at = module.position(fault.instruction);
+      list.push_back({{"line", at.line}, {"column", at.column}, {"message", fault.message}});
+      if (!args->json) note(fmt::format("isomer: {}:{}:{}: {}", at.file, at.line, at.column, fault.message));
+    }
+    if (args->json)
+      return print_json({{"valid", faults.empty()},
+                         {"computations", module.computations.size()},
+                         {"instructions", module.instructions.size()},
+                         {"elided_constants", module.elided_literals()},
+                         {"faults", list}});
+    if (!faults.empty()) return;
+    fmt::print("{} in {}: types fit\n", counted(module.instructions.size(), "instruction"),
+               counted(module.computations.size(), "computation"));
+    if (const size_t left_out = module.elided_literals(); left_out > 0)
+      fmt::print("without the contents of {}, which the text leaves out ({{...}})\n",
+                 counted(left_out, "constant"));
+  });
+}
+
+void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
+  CLI::App* command = one_file(app, "stats", "instructions by opcode, computations", args);
+  json_flag(command, args);
+  command->callback([args] {
+    const hlo::Module module = read(*args);
+    std::map<std::string_view, size_t> counts;
+    for (const hlo::Instruction& i : module.instructions) ++counts[hlo::name(i.opcode)];
+    std::vector<std::pair<std::string_view, size_t>> sorted(counts.begin(), counts.end());
+    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
+    if (args->json) {
+      nlohmann::ordered_json opcodes = nlohmann::ordered_json::object();
+      for (const auto& [opcode, count] : sorted) opcodes[std::string(opcode)] = count;
+      return print_json({{"module", module.text(module.name)},
+                         {"computations", module.computations.size()},
+                         {"instructions", module.instructions.size()},
+                         {"entry_instructions", module[module.entry].instructions.count},
+                         {"parameters", module[module.entry].parameters.count},
+                         {"elided_constants", module.elided_literals()},
+                         {"opcodes", opcodes}});
+    }
+    fmt::print("{}: {} in {}, {} of them in the entry computation\n", module.text(module.name),
+               counted(module.instructions.size(), "instruction"),
+               counted(module.computations.size(), "computation"), module[module.entry].instructions.count);
+    for (const auto& [opcode, count] : sorted) fmt::print("{:>8}  {}\n", count, opcode);
+  });
+}
+
+}  // namespace
+
+void add_hlo(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats");
+  command->require_subcommand(1);
+  auto args = std::make_shared<Args>();
+  add_show(*command, args);
+  add_hash(*command, args);
+  add_check(*command, session, args);
+  add_stats(*command, args);
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,46 @@
+#include "hlo/opcode.h"
+
+#include <array>
+#include <vector>
+
+#include "hlo/rules.h"
+#include "hlo/word_table.h"
+
+namespace isomer::hlo {
+namespace {
+
+template <class... Names>
+constexpr AttributeSet set(Names... names) {
+  AttributeSet out;
+  (out.add(names), ...);
+  return out;
+}
+
+using enum AttributeName;
+
+constexpr std::array<OpcodeRow, kOpcodeCount> kRows = {{
+#define SET(...) set(__VA_ARGS__)
+#define HLO_OPCODE(name, text, arity, rule, required, optional) \
+  {text, arity, rules::rule, required, kOfEveryInstruction.with(required).with(optional)},
+#include "hlo/opcodes.inc"
+#undef HLO_OPCODE
+#undef SET
+}};
+
+WordTable opcode_words() {
+  std::vector<std::string_view> texts;
+  for (const OpcodeRow& r : kRows) texts.push_back(r.text);
+  return WordTable(texts);
+}
+
+}  // namespace
+
+const OpcodeRow& row(Opcode opcode) { return kRows[static_cast<size_t>(opcode)]; }
+
+std::optional<Opcode> parse_opcode(std::string_view text) {
+  static const WordTable table = opcode_words();
+  const int found = table.find(text);
+  return found < 0 ? std::nullopt : std::optional(static_cast<Opcode>(found));
+}
+
+}  // namespace isomer::hlo

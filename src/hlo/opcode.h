@@ -1,0 +1,42 @@
+// What HLO instructions can be: one table (opcodes.inc) says of each opcode how it is written, how many
+// operands it takes, its rule of types, and which attributes it must and may have.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "hlo/attribute.h"
+
+namespace isomer::hlo {
+
+class Checked;
+
+enum class Opcode : uint8_t {
+#define HLO_OPCODE(name, text, arity, rule, required, optional) name,
+#include "hlo/opcodes.inc"
+#undef HLO_OPCODE
+};
+
+inline constexpr Opcode kAllOpcodes[] = {
+#define HLO_OPCODE(name, text, arity, rule, required, optional) Opcode::name,
+#include "hlo/opcodes.inc"
+#undef HLO_OPCODE
+};
+constexpr int kOpcodeCount = static_cast<int>(std::size(kAllOpcodes));
+
+struct OpcodeRow {
+  std::string_view text;
+  int arity;                     ///< kVariadic: any number
+  void (*rule)(const Checked&);  ///< throws Mismatch where types do not fit (verify.cpp)
+  AttributeSet required;
+  AttributeSet allowed;  ///< all that it may have, `required` and those of every instruction among them
+};
+constexpr int kVariadic = -1;
+
+const OpcodeRow& row(Opcode opcode);
+inline std::string_view name(Opcode opcode) { return row(opcode).text; }
+std::optional<Opcode> parse_opcode(std::string_view text);
+
+}  // namespace isomer::hlo

@@ -1,0 +1,24 @@
+// Whether the types of a module fit: for each instruction the rule of its opcode (rules.h) says what its
+// operands must be and what its result is, as XLA's shape inference and verifier do. Layouts are not
+// compared, nor whether sizes are bounds. Custom calls are trusted. The parser has already seen to it that
+// names, numbers of operands and attributes are right, and that constants are of their shape.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hlo/module.h"
+
+namespace isomer::hlo {
+
+struct Fault {
+  InstructionId instruction;
+  std::string message;  ///< "expected ..., found ..."
+};
+
+/// At most `most` faults, in the order of the text.
+std::vector<Fault> verify(const Module& module, size_t most = 20);
+/// Throws InputError with the first fault, its line and column.
+void require_valid(const Module& module);
+
+}  // namespace isomer::hlo
