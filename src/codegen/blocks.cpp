@@ -11,7 +11,6 @@
 #include "codegen/accesses.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
-#include "meaning/nest.h"
 
 namespace isomer::codegen {
 namespace {
@@ -89,27 +88,12 @@ class Blocking {
       for (const int r : named)
         if (Access& read = store.reads[static_cast<size_t>(r)]; read.buffer == buffer) read.buffer = twin;
     });
-    Store store;
-    store.target.buffer = buffer;
-    for (const int64_t size : sizes) {
-      store.target.index.push_back(IndexExpr::var(static_cast<int>(program_.variables.size())));
-      program_.variables.push_back("p");
-      extents_.push_back(size);
-    }
-    Access from = store.target;
+    Access from, to;
     from.buffer = twin;
-    store.reads = {from};
-    store.value =
-        read_program(meaning::sort_of(program_.buffers[static_cast<size_t>(twin)].dtype), 0);
-    Statement out{store};
-    for (size_t d = sizes.size(); d-- > 0;) {
-      Loop loop;
-      loop.variable = static_cast<int>(store.target.index[d].value());
-      loop.end = sizes[d];
-      loop.body.push_back(std::move(out));
-      out = {std::move(loop)};
-    }
-    copies.push_back(std::move(out));
+    to.buffer = buffer;
+    copies.push_back(copy_of(program_, from, to, sizes));
+    extents_.resize(program_.variables.size(), 0);
+    add_extents({copies.back()}, extents_);
     return twin;
   }
 

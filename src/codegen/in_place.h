@@ -11,6 +11,10 @@ namespace isomer::codegen {
 /// one piece of the result and has no place of its own yet, nothing is copied.
 LoopProgram write_in_place(LoopProgram program);
 
+/// Images that are given and that convolutions with weights read are copied first: what is scratch can have a border
+/// and lie in blocks of channels (blocks.h).
+LoopProgram images_copied(LoopProgram program);
+
 /// Scratch that is read beyond its edges by what combines elements has room there for what is read instead,
 /// so that nobody asks.
 LoopProgram with_borders(LoopProgram program);
