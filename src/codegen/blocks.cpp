@@ -173,16 +173,16 @@ class Blocking {
                           std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
       if (!copied) fits_[static_cast<size_t>(a->buffer)] = false;
     }
-    if (product) weigh(loop, written, first);
+    if (product) weigh(loop, first);
   }
-  /// Blocks pay where weights are chosen by the channel.
-  void weigh(const Loop& loop, const std::set<int>& written, const std::map<int, int>& image) {
+  /// Blocks pay where weights are chosen by the channel, of what is written or of what is read.
+  void weigh(const Loop& loop, const std::map<int, int>& image) {
     for_each_store(loop.body, [&](const Store& store) {
       if (!store.combine) return;
       for (const int r : operands_of(program_, store))
-        for (const int v : written) {
+        for (const auto& [v, b] : image) {
           const Access& a = store.reads[static_cast<size_t>(r)];
-          if (known_.contains(a.buffer) && mentions(a, v)) gains_[static_cast<size_t>(image.at(v))] = true;
+          if (known_.contains(a.buffer) && mentions(a, v)) gains_[static_cast<size_t>(b)] = true;
         }
     });
   }

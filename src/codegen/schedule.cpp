@@ -253,12 +253,7 @@ class Scheduling {
 
   /// The loop in lanes, or what is within it.
   std::vector<Statement> vectorised(Loop loop, const std::set<int>& outside) {
-    if (std::ranges::all_of(chain_of(loop).loops, [&](const Loop* l) {
-          return is_parallel(program_, *l, outside, extents_);
-        })) {
-      std::vector<Statement> squares = in_squares(program_, loop, options_.block, extents_);
-      if (!squares.empty()) return squares;
-    }
+    if (auto squares = in_squares(program_, loop, options_.block, extents_); !squares.empty()) return squares;
     if (fits_lanes(loop)) {
       const std::map<int, Reduced> reduced = holds_loops(loop) ? std::map<int, Reduced>() : reductions(loop);
       std::set<int> but;

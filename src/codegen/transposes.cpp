@@ -43,6 +43,25 @@ class Squares {
   }
 
  private:
+  /// Whether no two iterations write one element, and none reads what another writes.
+  bool writes_once() const {
+    std::vector<std::pair<int64_t, int64_t>> steps;  // with how often each is taken
+    for (const Loop* l : loops_) {
+      const auto s = stride(program_, store_->target, l->variable, extents_);
+      if (!s) return false;
+      if (l->end.value() > 1) steps.emplace_back(*s, l->end.value());
+    }
+    std::ranges::sort(steps);
+    int64_t farthest = 0;
+    for (const auto& [step, times] : steps) {
+      if (step <= farthest) return false;
+      farthest += step * (times - 1);
+    }
+    return std::ranges::none_of(reads_of(*store_), [&](int r) {
+      return store_->reads[static_cast<size_t>(r)].buffer == store_->target.buffer;
+    });
+  }
+
   bool find() {
     if (store_ == nullptr || store_->combine || loads(store_->target)) return false;
     if (!std::ranges::all_of(loops_, [](const Loop* l) { return starts_at_zero(*l); })) return false;
@@ -57,7 +76,7 @@ class Squares {
       for (const int r : reads) all = all && along(store_->reads[static_cast<size_t>(r)], l) == 1;
       if (all) read_ = l;
     }
-    return write_ != nullptr && read_ != nullptr && write_ != read_ &&
+    return write_ != nullptr && writes_once() && read_ != nullptr && write_ != read_ &&
            std::ranges::none_of(store_->value.code, [](const auto& in) { return in.op == ir::ScalarOp::kVar; });
   }
 
