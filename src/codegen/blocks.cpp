@@ -35,9 +35,9 @@ class Blocking {
     for (size_t b = 0; b < fits_.size(); ++b) {
       const Buffer& buffer = program.buffers[b];
       const bool own = buffer.memory == Memory::kScratch || buffer.memory == Memory::kOutput;
-      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank &&
-                          buffer.sizes[kChannels] % block == 0 && buffer.sizes[kChannels] > 0 &&
-                          !known_.contains(static_cast<int>(b)) && !done.contains(static_cast<int>(b)));
+      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank && buffer.sizes[kChannels] % block == 0 &&
+                          buffer.sizes[kChannels] > 0 && !known_.contains(static_cast<int>(b)) &&
+                          !done.contains(static_cast<int>(b)));
     }
   }
 
@@ -211,9 +211,8 @@ class Blocking {
       const auto at = parts.find(v);
       if (at == parts.end()) return IndexExpr::var(v);
       const IndexExpr within = IndexExpr::var(at->second.second);
-      return extents_[static_cast<size_t>(v)] == block_
-                 ? within
-                 : IndexExpr::var(at->second.first) * block_ + within;
+      return extents_[static_cast<size_t>(v)] == block_ ? within
+                                                        : IndexExpr::var(at->second.first) * block_ + within;
     });
     extents_.resize(program_.variables.size(), 0);
     add_extents(body, extents_);

@@ -218,9 +218,8 @@ std::optional<Border> beyond(const LoopProgram& program, const Access& a, std::s
 }
 
 bool names_validity(const Store& store, int read) {
-  return std::ranges::any_of(store.value.code, [&](const auto& in) {
-    return in.op == ir::ScalarOp::kValid && in.index == read;
-  });
+  return std::ranges::any_of(
+      store.value.code, [&](const auto& in) { return in.op == ir::ScalarOp::kValid && in.index == read; });
 }
 
 /// Calls with each guarded read of scratch in what combines elements.

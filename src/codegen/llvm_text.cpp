@@ -301,13 +301,14 @@ class Emitter {
     block_ = fmt::format("done{}", n);
   }
 
-  /// A square (transposes.h): its rows as vectors, turned in steps that swap blocks of 1, 2, 4 and so on of two of
-  /// them, and stored as its columns.
+  /// A square (transposes.h): its rows as vectors, turned in steps that swap blocks of 1, 2, 4 and so on of
+  /// two of them, and stored as its columns.
   void turned(const Loop& rows, int64_t begin) {
     const Loop& lanes = std::get<Loop>(rows.body[0].node);
     const Store& s = std::get<Store>(lanes.body[0].node);
     const auto side = static_cast<int>(rows.end.value() - begin);
-    Index &row = vars_[static_cast<size_t>(rows.variable)], &lane = vars_[static_cast<size_t>(lanes.variable)];
+    Index &row = vars_[static_cast<size_t>(rows.variable)],
+          &lane = vars_[static_cast<size_t>(lanes.variable)];
     scalar_.use_double(in_double(s));
     std::vector<Scalar> all;
     for (int i = 0; i < side; ++i) {

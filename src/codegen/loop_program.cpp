@@ -209,8 +209,7 @@ Statement copy_of(LoopProgram& program, Access from, Access to, std::span<const 
     to.index.push_back(ir::IndexExpr::var(variables[d]));
   }
   Store store;
-  store.value =
-      read_program(meaning::sort_of(program.buffers[static_cast<size_t>(from.buffer)].dtype), 0);
+  store.value = read_program(meaning::sort_of(program.buffers[static_cast<size_t>(from.buffer)].dtype), 0);
   store.target = std::move(to);
   store.reads = {std::move(from)};
   Statement out{std::move(store)};

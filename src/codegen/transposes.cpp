@@ -77,7 +77,8 @@ class Squares {
       if (all) read_ = l;
     }
     return write_ != nullptr && writes_once() && read_ != nullptr && write_ != read_ &&
-           std::ranges::none_of(store_->value.code, [](const auto& in) { return in.op == ir::ScalarOp::kVar; });
+           std::ranges::none_of(store_->value.code,
+                                [](const auto& in) { return in.op == ir::ScalarOp::kVar; });
   }
 
   int variable(const char* name, int64_t extent) {

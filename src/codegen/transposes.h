@@ -1,5 +1,5 @@
-// What reads neighbours along one loop and writes neighbours along another: as squares, of which the rows are read
-// and the columns written as vectors (llvm_text.cpp turns them in registers).
+// What reads neighbours along one loop and writes neighbours along another: as squares, of which the rows are
+// read and the columns written as vectors (llvm_text.cpp turns them in registers).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace isomer::codegen {
 
-/// The nest in squares of at most `most` a side, what is left over in smaller ones or one by one; empty where it is
-/// no nest of one store that does so.
+/// The nest in squares of at most `most` a side, what is left over in smaller ones or one by one; empty where
+/// it is no nest of one store that does so.
 std::vector<Statement> in_squares(LoopProgram& program, const Loop& loop, int64_t most,
                                   std::vector<int64_t>& extents);
 

@@ -20,8 +20,8 @@ std::string why_no_linker();
 /// without a compiler.
 bool knows_cpu(const std::string& name);
 
-/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16 registers of
-/// 32 bytes.
+/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16
+/// registers of 32 bytes.
 codegen::TargetMachine machine_of(const std::string& cpu);
 
 /// A module that was compiled into this process.
