@@ -1,7 +1,8 @@
-// Where the time of machine code goes: native_bench FILE [SECONDS]. Compiles each distinct part of the program by
-// itself, runs it on random elements for about so long (default 0.1), and prints, the longest first: share of all
-// parts' time, milliseconds of one run, how often it is run, GFLOP/s of multiply-adds, and the loops of its longest
-// nest. native_bench peak: GFLOP/s of independent multiply-adds in registers, nothing else. One thread, CPU time.
+// Where the time of machine code goes: native_bench FILE [SECONDS]. Compiles each distinct part of the
+// program by itself, runs it on random elements for about so long (default 0.1), and prints, the longest
+// first: share of all parts' time, milliseconds of one run, how often it is run, GFLOP/s of multiply-adds,
+// and the loops of its longest nest. native_bench peak: GFLOP/s of independent multiply-adds in registers,
+// nothing else. One thread, CPU time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +71,8 @@ double milliseconds_of(const LoopProgram& program, const ir::Context& ctx, doubl
 std::string loops_of(const LoopProgram& program) {
   const std::string text = codegen::print(program);
   std::string out;
-  for (size_t at = text.find("for "); at != std::string::npos && out.size() < 150; at = text.find("for ", at + 1))
+  for (size_t at = text.find("for "); at != std::string::npos && out.size() < 150;
+       at = text.find("for ", at + 1))
     out += text.substr(at + 4, text.find('\n', at) - at - 4) + "; ";
   return out;
 }

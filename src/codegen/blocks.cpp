@@ -11,7 +11,6 @@
 #include "codegen/accesses.h"
 #include "codegen/product_nest.h"
 #include "meaning/affine.h"
-#include "meaning/nest.h"
 
 namespace isomer::codegen {
 namespace {
@@ -36,9 +35,9 @@ class Blocking {
     for (size_t b = 0; b < fits_.size(); ++b) {
       const Buffer& buffer = program.buffers[b];
       const bool own = buffer.memory == Memory::kScratch || buffer.memory == Memory::kOutput;
-      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank &&
-                          buffer.sizes[kChannels] % block == 0 && buffer.sizes[kChannels] > 0 &&
-                          !known_.contains(static_cast<int>(b)) && !done.contains(static_cast<int>(b)));
+      is_image_.push_back(own && buffer.sizes.size() >= kLeastRank && buffer.sizes[kChannels] % block == 0 &&
+                          buffer.sizes[kChannels] > 0 && !known_.contains(static_cast<int>(b)) &&
+                          !done.contains(static_cast<int>(b)));
     }
   }
 
@@ -89,27 +88,12 @@ class Blocking {
       for (const int r : named)
         if (Access& read = store.reads[static_cast<size_t>(r)]; read.buffer == buffer) read.buffer = twin;
     });
-    Store store;
-    store.target.buffer = buffer;
-    for (const int64_t size : sizes) {
-      store.target.index.push_back(IndexExpr::var(static_cast<int>(program_.variables.size())));
-      program_.variables.push_back("p");
-      extents_.push_back(size);
-    }
-    Access from = store.target;
+    Access from, to;
     from.buffer = twin;
-    store.reads = {from};
-    store.value =
-        read_program(meaning::sort_of(program_.buffers[static_cast<size_t>(twin)].dtype), 0);
-    Statement out{store};
-    for (size_t d = sizes.size(); d-- > 0;) {
-      Loop loop;
-      loop.variable = static_cast<int>(store.target.index[d].value());
-      loop.end = sizes[d];
-      loop.body.push_back(std::move(out));
-      out = {std::move(loop)};
-    }
-    copies.push_back(std::move(out));
+    to.buffer = buffer;
+    copies.push_back(copy_of(program_, from, to, sizes));
+    extents_.resize(program_.variables.size(), 0);
+    add_extents({copies.back()}, extents_);
     return twin;
   }
 
@@ -195,16 +179,16 @@ class Blocking {
                           std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
       if (!copied) fits_[static_cast<size_t>(a->buffer)] = false;
     }
-    if (product) weigh(loop, written, first);
+    if (product) weigh(loop, first);
   }
-  /// Blocks pay where weights are chosen by the channel.
-  void weigh(const Loop& loop, const std::set<int>& written, const std::map<int, int>& image) {
+  /// Blocks pay where weights are chosen by the channel, of what is written or of what is read.
+  void weigh(const Loop& loop, const std::map<int, int>& image) {
     for_each_store(loop.body, [&](const Store& store) {
       if (!store.combine) return;
       for (const int r : operands_of(program_, store))
-        for (const int v : written) {
+        for (const auto& [v, b] : image) {
           const Access& a = store.reads[static_cast<size_t>(r)];
-          if (known_.contains(a.buffer) && mentions(a, v)) gains_[static_cast<size_t>(image.at(v))] = true;
+          if (known_.contains(a.buffer) && mentions(a, v)) gains_[static_cast<size_t>(b)] = true;
         }
     });
   }
@@ -233,9 +217,8 @@ class Blocking {
       const auto at = parts.find(v);
       if (at == parts.end()) return IndexExpr::var(v);
       const IndexExpr within = IndexExpr::var(at->second.second);
-      return extents_[static_cast<size_t>(v)] == block_
-                 ? within
-                 : IndexExpr::var(at->second.first) * block_ + within;
+      return extents_[static_cast<size_t>(v)] == block_ ? within
+                                                        : IndexExpr::var(at->second.first) * block_ + within;
     });
     extents_.resize(program_.variables.size(), 0);
     add_extents(body, extents_);

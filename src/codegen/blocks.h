@@ -1,7 +1,7 @@
 // Images in blocks of channels: of the scratch that convolutions write, as many neighbouring channels as a
-// register holds lie together at each point (NCHWc: Georganas et al., SC 2018; Liu et al., ATC 2019), so that a
-// vector is stored and read as one wherever the image is cut. Which images is decided for all at once: buffers
-// that a loop goes through side by side are blocked together or not at all.
+// register holds lie together at each point (NCHWc: Georganas et al., SC 2018; Liu et al., ATC 2019), so that
+// a vector is stored and read as one wherever the image is cut. Which images is decided for all at once:
+// buffers that a loop goes through side by side are blocked together or not at all.
 #pragma once
 
 #include "codegen/loop_program.h"

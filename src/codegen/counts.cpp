@@ -45,7 +45,8 @@ class Counts {
     std::vector<const Loop*> loops = chain_of(*reduce).loops;
     if (!std::ranges::all_of(loops, [](const Loop* l) { return starts_at_zero(*l); })) return;
     auto& steps = const_cast<std::vector<Statement>&>(loops.back()->body);
-    if (steps.size() < 2 || !std::ranges::all_of(steps, [&](const Statement& s) { return is_step(s); })) return;
+    if (steps.size() < 2 || !std::ranges::all_of(steps, [&](const Statement& s) { return is_step(s); }))
+      return;
     for (size_t i = steps.size(); i-- > 0;) {
       const Store step = std::get<Store>(steps[i].node);
       const auto same = [&](const Statement& s) {
@@ -72,8 +73,8 @@ class Counts {
     if (store == nullptr || !store->combine || !store->target.index.empty()) return false;
     return program_.buffers[static_cast<size_t>(store->target.buffer)].memory == Memory::kPrivate &&
            std::ranges::none_of(reads_of(*store), [&](int r) {
-             return program_.buffers[static_cast<size_t>(store->reads[static_cast<size_t>(r)].buffer)].memory ==
-                    Memory::kPrivate;
+             return program_.buffers[static_cast<size_t>(store->reads[static_cast<size_t>(r)].buffer)]
+                        .memory == Memory::kPrivate;
            });
   }
 
@@ -109,9 +110,8 @@ class Counts {
       store.reads.push_back(std::move(there));
     }
     std::erase_if(store.value.reads, [&](int r) {
-      return std::ranges::none_of(store.value.code, [&](const auto& in) {
-        return in.op == ir::ScalarOp::kRead && in.index == r;
-      });
+      return std::ranges::none_of(
+          store.value.code, [&](const auto& in) { return in.op == ir::ScalarOp::kRead && in.index == r; });
     });
   }
 
@@ -120,7 +120,8 @@ class Counts {
     for (const auto& in : store.value.code) {
       if (in.op == ir::ScalarOp::kVar) out |= mentions(store.places[static_cast<size_t>(in.index)], variable);
       if (in.op == ir::ScalarOp::kValid)
-        for (const Bound& b : store.reads[static_cast<size_t>(in.index)].bounds) out |= mentions(b.value, variable);
+        for (const Bound& b : store.reads[static_cast<size_t>(in.index)].bounds)
+          out |= mentions(b.value, variable);
     }
     return out;
   }

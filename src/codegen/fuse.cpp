@@ -182,7 +182,8 @@ bool read_again(const std::vector<Statement>& body, int buffer, std::vector<int>
   return false;
 }
 
-/// A statement with what it touches; what slides is like a product. Pointers to accesses are of loops only: those stay where they are.
+/// A statement with what it touches; what slides is like a product. Pointers to accesses are of loops only:
+/// those stay where they are.
 struct Known {
   std::map<int, Uses> uses;
   bool is_product = false;

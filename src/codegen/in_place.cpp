@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "codegen/accesses.h"
 #include "codegen/product_nest.h"
@@ -164,6 +165,34 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
   return out;
 }
 
+// --- images
+
+/// Images of the interface that a product of weights reads, with enough channels.
+std::set<int> images_of(const LoopProgram& program) {
+  constexpr size_t kLeastRank = 3;
+  constexpr int64_t kChannels = 4;
+  const std::set<int> known = known_at_load(program);
+  std::set<int> out;
+  for (const Statement& s : program.body) {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr || !is_product(program, *loop)) continue;
+    for_each_store(loop->body, [&](const Store& store) {
+      const std::vector<int> operands = operands_of(program, store);
+      const bool of_weights = std::ranges::any_of(
+          operands, [&](int r) { return known.contains(store.reads[static_cast<size_t>(r)].buffer); });
+      if (!store.combine || !of_weights) return;
+      for (const int r : operands) {
+        const int b = store.reads[static_cast<size_t>(r)].buffer;
+        const Buffer& buffer = program.buffers[static_cast<size_t>(b)];
+        if (buffer.memory == Memory::kInput && buffer.sizes.size() > kLeastRank &&
+            buffer.sizes[1] % kChannels == 0)
+          out.insert(b);
+      }
+    });
+  }
+  return out;
+}
+
 // --- borders
 
 struct Border {
@@ -194,9 +223,8 @@ std::optional<Border> beyond(const LoopProgram& program, const Access& a, std::s
 }
 
 bool names_validity(const Store& store, int read) {
-  return std::ranges::any_of(store.value.code, [&](const auto& in) {
-    return in.op == ir::ScalarOp::kValid && in.index == read;
-  });
+  return std::ranges::any_of(
+      store.value.code, [&](const auto& in) { return in.op == ir::ScalarOp::kValid && in.index == read; });
 }
 
 /// Calls with each guarded read of scratch in what combines elements.
@@ -322,6 +350,25 @@ LoopProgram write_in_place(LoopProgram program) {
                         std::make_move_iterator(copies.end()));
     for (const auto& [source, piece] : moved) move_into(program, source, into, piece);
     i = i + count - 1;
+  }
+  return program;
+}
+
+LoopProgram images_copied(LoopProgram program) {
+  for (const int image : images_of(program)) {
+    const auto twin = static_cast<int>(program.buffers.size());
+    Buffer copy = program.buffers[static_cast<size_t>(image)];
+    copy.name += "c";
+    copy.memory = Memory::kScratch;
+    for_each_store(program.body, [&](Store& store) {
+      for (const int r : reads_of(store))
+        if (Access& read = store.reads[static_cast<size_t>(r)]; read.buffer == image) read.buffer = twin;
+    });
+    Access from, to;
+    from.buffer = image;
+    to.buffer = twin;
+    program.body.insert(program.body.begin(), copy_of(program, from, to, copy.sizes));
+    program.buffers.push_back(std::move(copy));
   }
   return program;
 }

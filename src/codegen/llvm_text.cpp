@@ -7,6 +7,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/llvm_scalar.h"
+#include "codegen/transposes.h"
 #include "meaning/nest.h"
 #include "support/floor_div.h"
 
@@ -271,6 +272,7 @@ class Emitter {
       lane_ = -1;
       return;
     }
+    if (is_square(program_, loop, extents_)) return turned(loop, begin.low);
     if (loop.kind == LoopKind::kUnrolled) {
       for (int64_t i = begin.low; i < end.low; ++i) {
         v = constant(i);
@@ -297,6 +299,46 @@ class Emitter {
     line(fmt::format("br label %head{}", n));
     scalar_.label(fmt::format("done{}", n));
     block_ = fmt::format("done{}", n);
+  }
+
+  /// A square (transposes.h): its rows as vectors, turned in steps that swap blocks of 1, 2, 4 and so on of
+  /// two of them, and stored as its columns.
+  void turned(const Loop& rows, int64_t begin) {
+    const Loop& lanes = std::get<Loop>(rows.body[0].node);
+    const Store& s = std::get<Store>(lanes.body[0].node);
+    const auto side = static_cast<int>(rows.end.value() - begin);
+    Index &row = vars_[static_cast<size_t>(rows.variable)],
+          &lane = vars_[static_cast<size_t>(lanes.variable)];
+    scalar_.use_double(in_double(s));
+    std::vector<Scalar> all;
+    for (int i = 0; i < side; ++i) {
+      row = constant(begin + i);
+      lane = constant(lanes.begin.value());
+      lane_ = lanes.variable;
+      lanes_ = side;
+      all.push_back(value(s));
+    }
+    lanes_ = 1;
+    lane_ = -1;
+    for (int d = 1; d < side; d *= 2)
+      for (int i = 0; i < side; ++i) {
+        if ((i & d) != 0) continue;
+        Scalar &a = all[static_cast<size_t>(i)], &b = all[static_cast<size_t>(i | d)];
+        std::vector<int> first, second;  // of the second from `side` on
+        for (int l = 0; l < side; ++l) {
+          first.push_back((l & d) == 0 ? l : side + (l ^ d));
+          second.push_back((l & d) == 0 ? (l | d) : side + l);
+        }
+        Scalar low = scalar_.shuffled(a, b, first);
+        b = scalar_.shuffled(a, b, second);
+        a = std::move(low);
+      }
+    row = constant(begin);
+    for (int l = 0; l < side; ++l) {
+      lane = constant(lanes.begin.value() + l);
+      scalar_.store(program_.buffers[static_cast<size_t>(s.target.buffer)].dtype,
+                    address(s.target.buffer, linear(s.target, &s)), all[static_cast<size_t>(l)]);
+    }
   }
 
   bool in_double(const Store& store) const {

@@ -5,6 +5,7 @@
 
 #include "ir/scalar_table.h"
 #include "meaning/combiner.h"
+#include "meaning/nest.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -197,6 +198,29 @@ bool mentions(const Access& access, int variable) {
   bool found = false;
   for_each_index(access, [&](const ir::IndexExpr& i) { found |= mentions(i, variable); });
   return found;
+}
+
+Statement copy_of(LoopProgram& program, Access from, Access to, std::span<const int64_t> sizes) {
+  std::vector<int> variables;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    variables.push_back(static_cast<int>(program.variables.size()));
+    program.variables.emplace_back("p");
+    from.index.push_back(ir::IndexExpr::var(variables[d]));
+    to.index.push_back(ir::IndexExpr::var(variables[d]));
+  }
+  Store store;
+  store.value = read_program(meaning::sort_of(program.buffers[static_cast<size_t>(from.buffer)].dtype), 0);
+  store.target = std::move(to);
+  store.reads = {std::move(from)};
+  Statement out{std::move(store)};
+  for (size_t d = sizes.size(); d-- > 0;) {
+    Loop loop;
+    loop.variable = variables[d];
+    loop.end = sizes[d];
+    loop.body.push_back(std::move(out));
+    out = {std::move(loop)};
+  }
+  return out;
 }
 
 meaning::ScalarProgram read_program(meaning::Sort sort, int read) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -152,6 +153,9 @@ void substitute(std::vector<Statement>& body, const std::function<ir::IndexExpr(
 bool mentions(const ir::IndexExpr& e, int variable);
 /// In its dimensions or bounds.
 bool mentions(const Access& access, int variable);
+
+/// Loops over elements of those sizes, which are read at `from` and stored at `to`: both without indices yet.
+Statement copy_of(LoopProgram& program, Access from, Access to, std::span<const int64_t> sizes);
 
 /// A value that is one of the store's reads.
 meaning::ScalarProgram read_program(meaning::Sort sort, int read);

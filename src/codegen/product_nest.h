@@ -52,7 +52,8 @@ std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::ve
 /// Whether the loop is one around a nest that combines one value, of at least so many operands that change
 /// over the reduction.
 bool combines(const LoopProgram& program, const Loop& loop, int operands);
-/// Whether what it combines of some operand are windows that overlap or lie side by side (pooling, convolutions).
+/// Whether what it combines of some operand are windows that overlap or lie side by side (pooling,
+/// convolutions).
 bool slides(const LoopProgram& program, const Loop& loop);
 /// Of two operands or more.
 bool is_product(const LoopProgram& program, const Loop& loop);

@@ -18,7 +18,8 @@ using ir::IndexExpr;
 /// Cycles of a tile for each step of the reduction.
 double tile_cycles(int64_t vectors, int64_t rows) {
   constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kLatency = 4, kAtOnce = 5, kEach = 0.15,
-                   kFromAfar = 0.05;  // of what the lanes' operand has in the nearest cache for the first time
+                   kFromAfar =
+                       0.05;  // of what the lanes' operand has in the nearest cache for the first time
   const auto sums = static_cast<double>(vectors * rows), loads = static_cast<double>(vectors + rows);
   return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kLatency, (sums + loads) / kAtOnce}) + kEach +
          kFromAfar * static_cast<double>(vectors);
@@ -79,8 +80,8 @@ class Tiles {
     return in_lanes(std::get<Loop>(body[0].node), options_.lanes, in_rows);
   }
 
-  /// Whether steps of the loop read what other rows of the tile read: side by side, all of that would be held in
-  /// registers.
+  /// Whether steps of the loop read what other rows of the tile read: side by side, all of that would be held
+  /// in registers.
   bool meets_rows(const Store& store, int variable) const {
     return std::ranges::any_of(operands_of(program_, store), [&](int r) {
       return std::ranges::any_of(store.reads[static_cast<size_t>(r)].index, [&](const IndexExpr& i) {
@@ -111,8 +112,8 @@ class Tiles {
   std::vector<Statement> in_lanes(const Loop& loop, int64_t lanes, bool with_rows) {
     const int64_t count = loop.end.value() - loop.begin.value();
     while (lanes > count) lanes /= 2;
-    std::vector<Statement> parts =
-        lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_) : std::vector<Statement>();
+    std::vector<Statement> parts = lanes > 1 ? push_inside(program_, loop, lanes, LoopKind::kVector, extents_)
+                                             : std::vector<Statement>();
     if (parts.empty()) {
       Loop one = loop;
       if (with_rows) in_rows(one.body, axes_.inside.size(), 1);
@@ -159,9 +160,9 @@ class Tiles {
       const Loop loop = std::move(std::get<Loop>(body[0].node));
       body.clear();
       columns = std::min(columns, loop.end.value() - loop.begin.value());
-      std::vector<Statement> parts =
-          columns > 1 ? push_inside(program_, loop, columns, LoopKind::kUnrolled, extents_)
-                      : std::vector<Statement>();
+      std::vector<Statement> parts = columns > 1
+                                         ? push_inside(program_, loop, columns, LoopKind::kUnrolled, extents_)
+                                         : std::vector<Statement>();
       if (parts.empty()) parts.push_back({loop});
       bind(parts);
       out.push_back(std::move(parts[0]));
@@ -198,8 +199,9 @@ class Tiles {
     constexpr int64_t kFloat = 4;
     return shared_rows() * plan_.columns * lanes_ * kFloat;
   }
-  /// Where an image, or the sums between parts of the reduction, would come from beyond the cache again and again,
-  /// a band of rows is worked on at a time: by all columns before the next one if it is the image, else by each.
+  /// Where an image, or the sums between parts of the reduction, would come from beyond the cache again and
+  /// again, a band of rows is worked on at a time: by all columns before the next one if it is the image,
+  /// else by each.
   void in_bands(std::vector<Statement>& inner) {
     constexpr double kBytesAtOnce = 0.2;      // for each product of registers
     constexpr int64_t kImage = 2, kSums = 8;  // parts of the cache
@@ -210,7 +212,8 @@ class Tiles {
     const int64_t parts = extent(axes_.reduce[0]) / steps_at_once(store);
     const int64_t image = bytes_of(store, false), far = options_.far_bytes;
     const int64_t of_image = image > far / kImage ? image * passes : 0;
-    const int64_t of_sums = parts > 1 && bytes_of_sums() > far / kSums ? 2 * parts * passes * bytes_of_sums() : 0;
+    const int64_t of_sums =
+        parts > 1 && bytes_of_sums() > far / kSums ? 2 * parts * passes * bytes_of_sums() : 0;
     const double little = kBytesAtOnce * steps_of_all();
     if (static_cast<double>(of_image + of_sums) < little) return;
     int64_t bands = parts > 1 ? (bytes_of_sums() + far / kSums - 1) / (far / kSums) : 1;
@@ -244,10 +247,11 @@ class Tiles {
 
   /// Whether an index of the operand goes through both.
   static bool meet(const Access& a, int one, int other) {
-    return std::ranges::any_of(a.index, [&](const IndexExpr& i) { return mentions(i, one) && mentions(i, other); });
+    return std::ranges::any_of(a.index,
+                               [&](const IndexExpr& i) { return mentions(i, one) && mentions(i, other); });
   }
-  /// Bytes of the other operands that a row of tiles reads in a step of the outermost loop of the reduction, if the
-  /// next row reads them again.
+  /// Bytes of the other operands that a row of tiles reads in a step of the outermost loop of the reduction,
+  /// if the next row reads them again.
   int64_t bytes_read_again(const Store& store) const {
     int64_t out = 0;
     for (const int r : operands_of(program_, store)) {
@@ -264,8 +268,8 @@ class Tiles {
     }
     return out;
   }
-  /// Steps of the outermost loop of the reduction that are taken at a time, so that all that is read again stays
-  /// near; all, if that is all.
+  /// Steps of the outermost loop of the reduction that are taken at a time, so that all that is read again
+  /// stays near; all, if that is all.
   int64_t steps_at_once(const Store& store) const {
     constexpr int64_t kPart = 2;  // of the cache
     constexpr int64_t kFloat = 4;
@@ -330,7 +334,8 @@ class Tiles {
   /// Sums begin in memory, parts of the reduction go on with them, then the rest of the nest reads them; none
   /// where all of what tiles share is near already.
   std::vector<Statement> in_steps(const std::vector<Statement>& inner) {
-    constexpr int64_t kWorthIt = 4;  // tiles
+    constexpr int64_t kWorthIt = 4;   // tiles
+    if (axes_.column < 0) return {};  // lanes go through all columns: nothing would stay near
     const int64_t all = extent(axes_.reduce[0]), steps = steps_at_once(*only_store(*only_loop(inner)));
     if (steps == all || shared_rows() < kWorthIt * plan_.runs[0].rows) return {};
     size_t at = 0;  // of the reduction
@@ -375,7 +380,7 @@ class Tiles {
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;
   TilePlan plan_;
-  int band_ = -1;  ///< the loop of bands for each group of columns
+  int band_ = -1;                             ///< the loop of bands for each group of columns
   std::pair<int, IndexExpr> last_ = {-1, 0};  ///< a loop that is shorter in the last band, and its end
 };
 

@@ -1,6 +1,6 @@
-// The loops of a product whose axes are chosen: tiles of vectors by rows whose sums stay in registers, and, where
-// what a tile reads of the lanes' operand does not fit the nearest cache, a few steps of the reduction at a time
-// for all rows (Goto, van de Geijn: TOMS 2008).
+// The loops of a product whose axes are chosen: tiles of vectors by rows whose sums stay in registers, and,
+// where what a tile reads of the lanes' operand does not fit the nearest cache, a few steps of the reduction
+// at a time for all rows (Goto, van de Geijn: TOMS 2008).
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,8 @@ class Product {
       if (!names_validity(r)) std::ranges::move(without_guards(a), std::back_inserter(out));
       if (auto copy = laid_out(a)) out.push_back(std::move(*copy));
     }
-    std::ranges::move(tiles_of(program_, std::move(inner_), axes(), extents_, options_), std::back_inserter(out));
+    std::ranges::move(tiles_of(program_, std::move(inner_), axes(), extents_, options_),
+                      std::back_inserter(out));
     return out;
   }
 
@@ -141,7 +142,8 @@ class Product {
     return out * static_cast<double>(options_.lanes) / static_cast<double>(count);
   }
   double row_cycles(int64_t rows) const {
-    return plan_tiles(1, rows, std::max<int64_t>(options_.lanes / options_.block, 1), options_).cycles / static_cast<double>(rows);
+    return plan_tiles(1, rows, std::max<int64_t>(options_.lanes / options_.block, 1), options_).cycles /
+           static_cast<double>(rows);
   }
   /// Accesses of memory outside the reduction, by how many of them lie next to each other in lanes.
   std::pair<int, int> epilogue_accesses(int lane) {
@@ -376,8 +378,9 @@ class Product {
       const bool outside =
           std::ranges::any_of(operands, [&](int r) { return depends(r, lane_) && depends(r, v); });
       (outside ? out.outside : out.inside).push_back(v);
-      const bool shared = std::ranges::any_of(operands, [&](int r) { return !depends(r, lane_); }) &&
-                          std::ranges::all_of(operands, [&](int r) { return depends(r, lane_) || !depends(r, v); });
+      const bool shared =
+          std::ranges::any_of(operands, [&](int r) { return !depends(r, lane_); }) &&
+          std::ranges::all_of(operands, [&](int r) { return depends(r, lane_) || !depends(r, v); });
       if (outside && shared && extent(lane_) <= options_.block) out.column = v;
     }
     if (out.column >= 0) {
@@ -387,7 +390,8 @@ class Product {
     return out;
   }
 
-  /// The loop of the reduction along which the operands that are not laid out anew lie together goes innermost.
+  /// The loop of the reduction along which the operands that are not laid out anew lie together goes
+  /// innermost.
   void order_reduction() {
     const auto together = [&](int v) {
       bool any = false, all = true;

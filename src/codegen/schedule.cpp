@@ -13,6 +13,7 @@
 #include "codegen/fuse.h"
 #include "codegen/product_nest.h"
 #include "codegen/products.h"
+#include "codegen/transposes.h"
 
 namespace isomer::codegen {
 namespace {
@@ -252,6 +253,7 @@ class Scheduling {
 
   /// The loop in lanes, or what is within it.
   std::vector<Statement> vectorised(Loop loop, const std::set<int>& outside) {
+    if (auto squares = in_squares(program_, loop, options_.block, extents_); !squares.empty()) return squares;
     if (fits_lanes(loop)) {
       const std::map<int, Reduced> reduced = holds_loops(loop) ? std::map<int, Reduced>() : reductions(loop);
       std::set<int> but;

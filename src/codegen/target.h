@@ -14,10 +14,10 @@ struct TargetMachine {
 };
 
 struct ScheduleOptions {
-  int64_t lanes = 16;      ///< elements of a vector, of as many registers as that takes
-  int64_t rows = 6;        ///< iterations of a loop outside the vectorised one that are jammed where it reduces
-  int64_t block = 8;       ///< channels of an image that lie together: one register
-  int64_t registers = 16;  ///< vector registers
+  int64_t lanes = 16;  ///< elements of a vector, of as many registers as that takes
+  int64_t rows = 6;    ///< iterations of a loop outside the vectorised one that are jammed where it reduces
+  int64_t block = 8;   ///< channels of an image that lie together: one register
+  int64_t registers = 16;         ///< vector registers
   int64_t near_bytes = 32 << 10;  ///< what a tile reads again and again fits in here
   int64_t far_bytes = 512 << 10;  ///< what all tiles beside each other read does
 };

@@ -25,8 +25,8 @@ std::optional<std::string> runtime_archive();
 /// without a compiler.
 bool knows_cpu(const std::string& name);
 
-/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16 registers of
-/// 32 bytes.
+/// A processor of that name, as LLVM names it; empty: this machine's. Without a compiler, one with 16
+/// registers of 32 bytes.
 codegen::TargetMachine machine_of(const std::string& cpu);
 
 /// A module that was compiled into this process.

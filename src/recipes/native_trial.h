@@ -30,7 +30,8 @@ struct Example {
 /// Throws InputError for what cannot be evaluated.
 Example example_of(const ir::Graph& graph, uint64_t seed);
 
-/// The processor of that name, as LLVM names it; empty: this machine's. Throws UsageError where there is none.
+/// The processor of that name, as LLVM names it; empty: this machine's. Throws UsageError where there is
+/// none.
 codegen::TargetMachine machine_named(const std::string& cpu);
 
 struct NativeTrial {

@@ -39,8 +39,8 @@ void start() {
   static const bool once = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    // Instructions stay in the order in which they are written, which holds few registers; moved to where their
-    // operands are early, the sums of a tile leave the registers.
+    // Instructions stay in the order in which they are written, which holds few registers; moved to where
+    // their operands are early, the sums of a tile leave the registers.
     llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
     if (const auto moves = options.find("enable-misched"); moves != options.end())
       moves->second->addOccurrence(0, "enable-misched", "false");
@@ -114,8 +114,8 @@ std::unique_ptr<llvm::Module> parsed(llvm::LLVMContext& context, const char* tex
   }
   module->setTargetTriple(target.getTargetTriple().str());
   module->setDataLayout(target.createDataLayout());
-  const std::string bits = std::to_string(
-      8 * registers_of(target.getTargetTriple(), *target.getMCSubtargetInfo()).bytes);
+  const std::string bits =
+      std::to_string(8 * registers_of(target.getTargetTriple(), *target.getMCSubtargetInfo()).bytes);
   for (llvm::Function& f : *module) {
     if (f.isDeclaration()) continue;
     f.addFnAttr("target-cpu", target.getTargetCPU());

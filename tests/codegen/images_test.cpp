@@ -1,0 +1,116 @@
+// Networks of images with weights: blocks of channels, borders, concatenations in place, bands, parts of
+// reductions, turned images; after each step the same is computed, and what should be gone is gone.
+#include <gtest/gtest.h>
+
+#include "codegen/generate.h"
+#include "codegen/loops_agree.h"
+#include "codegen/parts.h"
+#include "eval/run_text.h"
+
+namespace isomer::codegen {
+namespace {
+
+std::string weights(const char* name, const std::vector<int64_t>& sizes, uint64_t seed) {
+  Rng rng(seed);
+  int64_t count = 1;
+  for (const int64_t s : sizes) count *= s;
+  std::vector<std::string> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(fmt::format("{:.3f}", rng.uniform() - 0.5));
+  return fmt::format("%{} = constant : f32[{}] {{{}}}\n", name, fmt::join(sizes, ","),
+                     fmt::join(values, ","));
+}
+constexpr const char* kPlain = "strides=[1,1], pads=[0,0,0,0], dilations=[1,1]";
+constexpr const char* kSame = "strides=[1,1], pads=[1,1,1,1], dilations=[1,1]";
+
+/// Two branches that are concatenated, pooled, and go on.
+std::string branches() {
+  return "graph {\n %x = input{name=\"x\"} : f32[1,3,9,10]\n" + weights("w0", {8, 3, 3, 3}, 1) +
+         weights("w1", {4, 8, 1, 1}, 2) + weights("w2", {8, 8, 3, 3}, 3) + weights("w3", {6, 12, 3, 3}, 4) +
+         weights("b", {12}, 5) +
+         fmt::format(
+             "%c0 = conv{{{0}, group=1}}(%x, %w0) : f32[1,8,9,10]\n"
+             "%r0 = relu(%c0) : f32[1,8,9,10]\n"
+             "%c1 = conv{{{1}, group=1}}(%r0, %w1) : f32[1,4,9,10]\n"
+             "%c2 = conv{{{0}, group=1}}(%r0, %w2) : f32[1,8,9,10]\n"
+             "%r2 = relu(%c2) : f32[1,8,9,10]\n"
+             "%k = concat{{axis=1}}(%c1, %r2) : f32[1,12,9,10]\n"
+             "%p = max_pool{{kernel=[3,3], strides=[2,2], pads=[1,1,1,1], dilations=[1,1], "
+             "ceil_mode=0}}(%k) : f32[1,12,5,5]\n"
+             "%c3 = conv{{{0}, group=1}}(%p, %w3) : f32[1,6,5,5]\n"
+             "return %c3, %k }}",
+             kSame, kPlain);
+}
+/// Depthwise, averages over windows that stick out, a summand.
+std::string depthwise() {
+  return "graph {\n %x = input{name=\"x\"} : f32[2,8,6,7]\n" + weights("w0", {8, 1, 3, 3}, 1) +
+         weights("w1", {8, 8, 1, 1}, 2) +
+         fmt::format(
+             "%c0 = conv{{{0}, group=8}}(%x, %w0) : f32[2,8,6,7]\n"
+             "%c1 = conv{{{1}, group=1}}(%c0, %w1) : f32[2,8,6,7]\n"
+             "%a = avg_pool{{kernel=[3,3], strides=[1,1], pads=[1,1,1,1], dilations=[1,1], ceil_mode=0, "
+             "count_include_pad=0}}(%c1) : f32[2,8,6,7]\n"
+             "%y = add(%a, %c0) : f32[2,8,6,7]\n"
+             "return %y }}",
+             kSame, kPlain);
+}
+/// Enough channels for parts of the reduction, enough rows for bands.
+std::string large() {
+  return "graph {\n %x = input{name=\"x\"} : f32[1,16,11,9]\n" + weights("w0", {12, 16, 3, 3}, 1) +
+         weights("w1", {10, 12, 1, 1}, 2) +
+         fmt::format(
+             "%c0 = conv{{{0}, group=1}}(%x, %w0) : f32[1,12,11,9]\n"
+             "%r0 = relu(%c0) : f32[1,12,11,9]\n"
+             "%y = conv{{{1}, group=1}}(%r0, %w1) : f32[1,10,11,9]\n"
+             "return %y }}",
+             kSame, kPlain);
+}
+
+class Images : public testing::TestWithParam<int> {};
+
+TEST_P(Images, ComputeTheSameAfterEachStep) {
+  const std::string text =
+      std::vector<std::string>{branches(), depthwise(), large()}[static_cast<size_t>(GetParam())];
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, text);
+  Rng rng(3);
+  Doubles inputs;
+  for (const ir::ValueId v : graph.inputs())
+    inputs.push_back(
+        eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
+  EXPECT_EQ(disagreement(graph, inputs, 5), "");
+}
+INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2));
+
+LoopProgram generated(const std::string& text) {
+  ir::Context ctx(ir::standard_ops());
+  ScheduleOptions options;
+  options.lanes = 8;
+  options.block = 4;
+  options.near_bytes = 2048;
+  options.far_bytes = 8192;
+  return generate(ir::parse_graph(ctx, text), options);
+}
+
+TEST(Image, IsReadWithoutAskingAndNotCopiedToBeConcatenated) {
+  const std::string loops = print(generated(branches()));
+  EXPECT_EQ(loops.find(" ? t"), std::string::npos) << loops;
+  EXPECT_NE(loops.find("scratch y1b: f32[1, 3, 9, 10, 4]"), std::string::npos)
+      << loops;  // both branches write it
+}
+
+TEST(Image, IsPooledWithCountsThatAreWorkedOutAtLoad) {
+  const LoopProgram program = generated(depthwise());
+  int at_load = 0;
+  for (const Part& part : in_parts(program).parts)
+    at_load += static_cast<int>(part.at_load && print(part.program).find("counts") != std::string::npos);
+  EXPECT_EQ(at_load, 1) << print(program);
+}
+
+TEST(Image, IsWorkedOnInBandsAndItsReductionInParts) {
+  const std::string loops = print(generated(large()));
+  EXPECT_NE(loops.find("for kb0 in"), std::string::npos) << loops;
+  EXPECT_NE(loops.find("for lb in"), std::string::npos) << loops;
+}
+
+}  // namespace
+}  // namespace isomer::codegen
