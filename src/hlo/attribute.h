@@ -18,12 +18,15 @@ enum class AttributeName : uint8_t {
 #undef HLO_ATTRIBUTE
 };
 
-inline constexpr AttributeName kAllAttributes[] = {
-#define HLO_ATTRIBUTE(name, text, kind, words, semantic, missing) AttributeName::name,
+constexpr int kAttributeCount = [] {
+  using enum AttributeName;
+  constexpr AttributeName kAll[] = {
+#define HLO_ATTRIBUTE(name, text, kind, words, semantic, missing) name,
 #include "hlo/attributes.inc"
 #undef HLO_ATTRIBUTE
-};
-constexpr int kAttributeCount = static_cast<int>(std::size(kAllAttributes));
+  };
+  return static_cast<int>(std::size(kAll));
+}();
 
 enum class AttributeKind : uint8_t {
   kBool,

@@ -19,12 +19,15 @@ enum class Opcode : uint8_t {
 #undef HLO_OPCODE
 };
 
-inline constexpr Opcode kAllOpcodes[] = {
-#define HLO_OPCODE(name, text, arity, rule, required, optional) Opcode::name,
+constexpr int kOpcodeCount = [] {
+  using enum Opcode;
+  constexpr Opcode kAll[] = {
+#define HLO_OPCODE(name, text, arity, rule, required, optional) name,
 #include "hlo/opcodes.inc"
 #undef HLO_OPCODE
-};
-constexpr int kOpcodeCount = static_cast<int>(std::size(kAllOpcodes));
+  };
+  return static_cast<int>(std::size(kAll));
+}();
 
 struct OpcodeRow {
   std::string_view text;

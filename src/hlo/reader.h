@@ -15,10 +15,8 @@ namespace isomer::hlo {
 /// Letters, digits and _ . - : what names are made of.
 constexpr std::array<bool, 256> make_word_characters() {
   std::array<bool, 256> out{};
-  for (int c = '0'; c <= '9'; ++c) out[static_cast<size_t>(c)] = true;
-  for (int c = 'a'; c <= 'z'; ++c)
-    out[static_cast<size_t>(c)] = out[static_cast<size_t>(c - 'a' + 'A')] = true;
-  out['_'] = out['.'] = out['-'] = true;
+  for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.-"))
+    out[static_cast<unsigned char>(c)] = true;
   return out;
 }
 inline constexpr std::array<bool, 256> kWordCharacters = make_word_characters();

@@ -1,0 +1,87 @@
+// What HLO becomes in the IR; that it computes what XLA does is hlo_values.py's to show.
+#include "formats/hlo_graph.h"
+
+#include <gtest/gtest.h>
+
+#include "hlo/parse.h"
+#include "ir/op_table.h"
+#include "ir/print.h"
+#include "support/errors.h"
+
+namespace isomer::formats {
+namespace {
+
+constexpr const char* kAdd =
+    "f {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT r = f32[] add(x, y)\n}\n\n";
+
+ir::Graph graph(ir::Context& ctx, const std::string& instructions) {
+  return hlo_graph(
+      ctx,
+      hlo::parse("HloModule m\n\n" + std::string(kAdd) + "ENTRY main {\n" + instructions + "}\n", "m.hlo"));
+}
+
+TEST(HloGraph, DotsAreProductsOfMatrices) {
+  ir::Context ctx(ir::standard_ops());
+  EXPECT_EQ(ir::print(graph(
+                ctx,
+                "  a = f32[2,3] parameter(0)\n  b = f32[4,3] parameter(1)\n  ROOT r = f32[2,4] dot(a, b), "
+                "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n")),
+            R"(graph m {
+  %0 = input{name="a"} : f32[2,3]
+  %1 = input{name="b"} : f32[4,3]
+  %2 = transpose{perm=[1,0]}(%1) : f32[3,4]
+  %3 = matmul(%0, %2) : f32[2,4]
+  return %3
+}
+)");
+}
+
+TEST(HloGraph, WhatReductionsBeginWithIsAddedUnlessItChangesNothing) {
+  ir::Context ctx(ir::standard_ops());
+  const auto values = [&](const std::string& first) {
+    return graph(ctx, "  a = f32[2,3] parameter(0)\n  z = f32[] constant(" + first +
+                          ")\n  ROOT r = f32[2] reduce(a, z), dimensions={1}, to_apply=f\n")
+        .size();
+  };
+  EXPECT_LT(values("0"), values("1"));
+  EXPECT_EQ(values("-0.0"), values("1"));
+}
+
+TEST(HloGraph, TuplesAreTakenApartAndCallsWrittenOut) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph g =
+      graph(ctx,
+            "  t = (f32[], (f32[], f32[])) parameter(0)\n  u = (f32[], f32[]) get-tuple-element(t), index=1\n"
+            "  a = f32[] get-tuple-element(t), index=0\n  b = f32[] get-tuple-element(u), index=1\n"
+            "  c = f32[] call(a, b), to_apply=f\n  ROOT r = (f32[], f32[]) tuple(c, b)\n");
+  EXPECT_EQ(g.inputs().size(), 3u);
+  ASSERT_EQ(g.outputs().size(), 2u);
+  EXPECT_EQ(g.outputs()[1], g.inputs()[2]);
+  EXPECT_EQ(g.def(g.outputs()[0]).name, "add");
+}
+
+TEST(HloGraph, WhatCannotBeSaidIsNamedWithItsPlace) {
+  const auto refusal = [](const std::string& instructions) -> std::string {
+    ir::Context ctx(ir::standard_ops());
+    try {
+      graph(ctx, instructions);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  ROOT r = f32[2] cbrt(a)\n"),
+            "m.hlo:11:8: expected an opcode that the IR has operators for, found cbrt");
+  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  ROOT r = (f32[2], s32[2]) topk(a), k=2\n"),
+            "m.hlo:11:8: expected an opcode that the IR has operators for, found topk");
+  EXPECT_EQ(refusal("  ROOT a = c64[2] parameter(0)\n"),
+            "m.hlo:10:8: expected an element type that the IR computes in, found c64");
+  EXPECT_EQ(refusal("  ROOT a = f32[<=2] parameter(0)\n"),
+            "m.hlo:10:8: expected an array of known sizes, found f32[<=2]");
+  EXPECT_EQ(refusal("  ROOT a = f32[2] constant({...})\n"),
+            "m.hlo:10:8: expected the contents of a constant, found {...}");
+  EXPECT_EQ(refusal("  a = f32[2] parameter(0)\n  b = f32[2] cbrt(a)\n  ROOT r = f32[2] negate(a)\n"), "");
+}
+
+}  // namespace
+}  // namespace isomer::formats
