@@ -19,6 +19,7 @@ using ir::IndexExpr;
 
 constexpr size_t kChannels = 1;  // the dimension
 constexpr size_t kLeastRank = 3;
+constexpr int64_t kSmallest = 4;  // block
 
 class Blocking {
  public:
@@ -58,6 +59,20 @@ class Blocking {
       if (const int root = find(static_cast<int>(b)); is_image_[b] && all_fit[root] && some_gain[root])
         out.insert(static_cast<int>(b));
     return out;
+  }
+
+  /// A statement whose loop of the variable, of whole blocks only, is two. Bounds that hold then always go.
+  void take_apart(Statement& s, int variable) {
+    if (!in_whole_blocks(std::get<Loop>(s.node), variable)) return;
+    s = apart(std::move(s), {variable});
+    for_each_store(std::get<Loop>(s.node).body, [&](Store& store) {
+      for (Access& read : store.reads)
+        std::erase_if(read.bounds, [&](const Bound& b) {
+          const auto affine = meaning::to_affine(b.value, extents_);
+          const auto [low, high] = affine ? affine->range(extents_) : std::pair<int64_t, int64_t>(-1, 0);
+          return low >= 0 && high < b.below;
+        });
+    });
   }
 
   /// Images that are results are copied from where they are in blocks.
@@ -257,10 +272,41 @@ class Blocking {
   std::vector<bool> gains_;     // by buffer
 };
 
+/// Variables that are divided, with the divisor.
+void divided(const IndexExpr& e, std::map<int, int64_t>& out) {
+  using Kind = IndexExpr::Kind;
+  switch (e.kind()) {
+    case Kind::kConst:
+    case Kind::kVar:
+    case Kind::kLoad: return;
+    case Kind::kFloorDiv:
+      if (e.lhs().kind() == Kind::kVar) out.emplace(static_cast<int>(e.lhs().value()), e.value());
+      return;
+    case Kind::kAdd:
+    case Kind::kMin:
+    case Kind::kMax: divided(e.rhs(), out); [[fallthrough]];
+    default: divided(e.lhs(), out);
+  }
+}
+
 }  // namespace
 
+LoopProgram groups_apart(LoopProgram program) {
+  for (Statement& s : program.body) {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr || !is_product(program, *loop)) continue;
+    std::map<int, int64_t> groups;
+    for_each_store(loop->body, [&](const Store& store) {
+      for (const int r : reads_of(store))
+        for (const IndexExpr& i : store.reads[static_cast<size_t>(r)].index) divided(i, groups);
+    });
+    for (const auto& [variable, channels] : groups)
+      if (channels % kSmallest == 0) Blocking(program, channels, {}).take_apart(s, variable);
+  }
+  return program;
+}
+
 LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options) {
-  constexpr int64_t kSmallest = 4;
   std::set<int> done;
   for (int64_t block = options.block; block >= std::min(kSmallest, options.block); block /= 2) {
     Blocking blocking(program, block, done);

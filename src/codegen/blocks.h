@@ -9,6 +9,9 @@
 
 namespace isomer::codegen {
 
+/// Channels of grouped convolutions as a loop over groups and one within: their indices need no division.
+LoopProgram groups_apart(LoopProgram program);
+
 /// Dimension 1 of the buffer becomes two: blocks where it was, what lies within one as the last.
 LoopProgram block_channels(LoopProgram program, const ScheduleOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codegen/blocks.h"
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
 #include "codegen/in_place.h"
@@ -18,6 +19,7 @@ LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
   program = simplify_indices(write_in_place(std::move(program)));
   program = fuse_loops(std::move(program));
   program = shrink_buffers(std::move(program));
+  program = groups_apart(std::move(program));
   program = images_copied(std::move(program));
   program = with_borders(std::move(program));
   return schedule(std::move(program), options);

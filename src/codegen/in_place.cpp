@@ -61,7 +61,7 @@ std::optional<Piece> piece_of(const LoopProgram& program, const Store& store, si
   if (!from) return std::nullopt;
   out.begin = -*from;
   const std::vector<int64_t>&of = program.buffers[static_cast<size_t>(read.buffer)].sizes,
-                             &to = program.buffers[static_cast<size_t>(target.buffer)].sizes;
+        &to = program.buffers[static_cast<size_t>(target.buffer)].sizes;
   out.whole = of.size() == to.size();
   for (size_t d = 0; d < of.size() && out.whole; ++d)
     out.whole = d == out.axis ? of[d] == out.size && apart(read.index[d], bound.value) == 0

@@ -278,7 +278,8 @@ class Tiles {
     for (size_t i = 1; i < axes_.reduce.size(); ++i) each *= extent(axes_.reduce[i]);
     if (axes_.row >= 0) each += bytes_read_again(store);
     const int64_t most = std::max<int64_t>(options_.near_bytes / kPart / each, 1);
-    // One loop streams its panel well from the next cache, and sums that go to memory between parts cost more.
+    // One loop streams its panel well from the next cache, and sums that go to memory between parts cost
+    // more.
     const bool streams = axes_.reduce.size() == 1 && all * each <= options_.far_bytes / kPart;
     if (all <= most || streams) return all;
     int64_t parts = (all + most - 1) / most;

@@ -428,6 +428,28 @@ class Product {
   int lane_ = -1, row_ = -1;
 };
 
+/// Whether iterations of each loop are parallel while those around it stand still; of what is written by one
+/// access only, the loops around count as standing still wherever they are.
+bool are_parallel(const LoopProgram& program, const std::vector<const Loop*>& loops,
+                  const std::set<int>& shared, const std::vector<int64_t>& extents) {
+  std::vector<int64_t> still = extents;
+  return std::ranges::all_of(loops, [&](const Loop* l) {
+    bool out = is_parallel(program, *l, shared, extents);
+    if (!out) {
+      const auto uses = uses_of(l->body);
+      out = std::ranges::all_of(uses,
+                                [&](const auto& use) {
+                                  const Buffer& b = program.buffers[static_cast<size_t>(use.first)];
+                                  return b.memory == Memory::kPrivate || !use.second.written ||
+                                         use.second.accesses.size() == 1;
+                                }) &&
+            is_parallel(program, *l, shared, still);
+    }
+    still[static_cast<size_t>(l->variable)] = 1;
+    return out;
+  });
+}
+
 }  // namespace
 
 LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
@@ -439,8 +461,7 @@ LoopProgram tile_products(LoopProgram program, const ScheduleOptions& options) {
     const auto* loop = std::get_if<Loop>(&s.node);
     std::vector<Statement> tiled;
     if (loop != nullptr && combines(program, *loop, 1) &&
-        std::ranges::all_of(chain_of(*loop).loops,
-                            [&](const Loop* l) { return is_parallel(program, *l, shared, extents); }))
+        are_parallel(program, chain_of(*loop).loops, shared, extents))
       tiled = Product(program, *loop, extents, known, options).tiled();
     if (tiled.empty()) tiled.push_back(std::move(s));
     std::ranges::move(tiled, std::back_inserter(after));

@@ -330,7 +330,7 @@ std::optional<IndexExpr> offset_of(const Buffer& buffer, const Access& access) {
   int64_t step = 1;
   for (size_t d = access.index.size(); d-- > 0; step *= buffer.sizes[d])
     sum.add(Simplifier(unknown, none).of(access.index[d]), step);
-  while (join_digits(sum)) {}
+  for (bool joined = true; joined;) joined = join_digits(sum);
   // What was joined may be a sum.
   Sum plain;
   plain.constant = sum.constant;

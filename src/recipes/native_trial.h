@@ -23,8 +23,9 @@ struct Example {
   /// Bytes of each result.
   std::vector<size_t> output_bytes() const;
   /// Of results of floats: by which part of its largest element a result differs most from what is expected.
-  /// Integers that differ count as 1, a NaN or an infinity that is not there too. What is far from that is held to
-  /// an evaluation that rounds every operator's result to its type as well: (x - 60000) + 60000 is 0 in float16.
+  /// Integers that differ count as 1, a NaN or an infinity that is not there too. What is far from that is
+  /// held to an evaluation that rounds every operator's result to its type as well: (x - 60000) + 60000 is 0
+  /// in float16.
   double difference(std::span<const std::vector<std::byte>> outputs) const;
 };
 /// Throws InputError for what cannot be evaluated.

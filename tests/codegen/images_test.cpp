@@ -65,11 +65,23 @@ std::string large() {
              kSame, kPlain);
 }
 
+/// Groups of several channels.
+std::string grouped() {
+  return "graph {\n %x = input{name=\"x\"} : f32[1,8,7,6]\n" + weights("w0", {16, 4, 3, 3}, 1) +
+         weights("w1", {8, 16, 1, 1}, 2) +
+         fmt::format(
+             "%c0 = conv{{{0}, group=2}}(%x, %w0) : f32[1,16,7,6]\n"
+             "%r0 = relu(%c0) : f32[1,16,7,6]\n"
+             "%y = conv{{{1}, group=1}}(%r0, %w1) : f32[1,8,7,6]\n"
+             "return %y }}",
+             kSame, kPlain);
+}
+
 class Images : public testing::TestWithParam<int> {};
 
 TEST_P(Images, ComputeTheSameAfterEachStep) {
   const std::string text =
-      std::vector<std::string>{branches(), depthwise(), large()}[static_cast<size_t>(GetParam())];
+      std::vector<std::string>{branches(), depthwise(), large(), grouped()}[static_cast<size_t>(GetParam())];
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
   Rng rng(3);
@@ -79,7 +91,7 @@ TEST_P(Images, ComputeTheSameAfterEachStep) {
         eval::make_value(eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
   EXPECT_EQ(disagreement(graph, inputs, 5), "");
 }
-INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Of, Images, testing::Values(0, 1, 2, 3));
 
 LoopProgram generated(const std::string& text) {
   ir::Context ctx(ir::standard_ops());

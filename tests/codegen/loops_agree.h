@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/blocks.h"
 #include "codegen/check.h"
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
@@ -71,6 +72,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"written in place", simplify_indices(write_in_place(out.back().program)), true});
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
+  out.push_back({"groups apart", groups_apart(out.back().program), true});
   out.push_back({"images copied", images_copied(out.back().program), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});

@@ -1,7 +1,9 @@
 """Random small models (tests/random_models/draw.py) compiled: each must compute what evaluation does, or be refused in words.
 
 `isomer compile` itself holds the shared object to evaluation (status 4: it differs). A model with an operator that no code
-is generated for is refused with status 3 and counted."""
+is generated for is refused with status 3 and counted.
+
+    random_models.py FIRST COUNT"""
 
 import collections
 import os
@@ -55,4 +57,7 @@ def campaign(first, count):
 if __name__ == "__main__":
     found, wrong = campaign(int(sys.argv[1]), int(sys.argv[2]))
     print(dict(found), *wrong, sep="\n")
-    sys.exit(1 if wrong else 0)
+    if found["missing"]:
+        print("nothing is compiled here: there is no LLVM")
+        sys.exit(77)
+    sys.exit(1 if wrong or not found["compiled"] else 0)
