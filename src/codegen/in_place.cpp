@@ -155,7 +155,7 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
   }
   for_each_index_of_store(store, [&](IndexExpr& i) {
     i = substituted(i, [&](int v) {
-      const IndexExpr own = IndexExpr::var(renamed.at(v));
+      const IndexExpr own = IndexExpr::var(renamed.contains(v) ? renamed.at(v) : v);
       return is_variable(of_axis, v) ? own + piece.begin : own;
     });
   });

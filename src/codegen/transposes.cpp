@@ -123,9 +123,10 @@ class Squares {
     for (size_t r = 0; r < store.reads.size(); ++r)
       if (std::ranges::find(named, static_cast<int>(r)) == named.end()) store.reads[r] = {};
     store.places.clear();
-    for_each_index_of_store(store, [&](IndexExpr& i) {
-      i = simplified(substituted(i, [&](int v) { return by.at(v); }), extents_);
-    });
+    const auto of = [&](int v) {
+      return by.contains(v) ? by.at(v) : IndexExpr::var(v);
+    };  // else it is of a loop around
+    for_each_index_of_store(store, [&](IndexExpr& i) { i = simplified(substituted(i, of), extents_); });
     Statement out{std::move(store)};
     if (side > 1) {
       out = around(std::move(out), lane, side, LoopKind::kVector);

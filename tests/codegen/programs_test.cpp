@@ -84,6 +84,13 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %e = exp(%x) : f32[1,5,1,1]
              %y = avg_pool{kernel=[3,3], strides=[1,1], pads=[1,1,1,1], dilations=[1,1], count_include_pad=1}(%e) : f32[1,5,1,1]
              return %y })",
+                             // A turned copy beside something else in one loop around both.
+                             R"(graph {
+             %x = input{name="x"} : f32[3,7,4]
+             %t = transpose{perm=[0,2,1]}(%x) : f32[3,4,7]
+             %r = tile{repeats=[3,3,3]}(%t) : f32[9,12,21]
+             %y = exp(%x) : f32[3,7,4]
+             return %y, %r, %t })",
                              // Where nothing is read, what says where is not read either.
                              R"(graph {
              %x = input{name="x"} : f32[8]
