@@ -94,16 +94,22 @@ bool read_through(Store& store, size_t r, const Mover& mover) {
     n = static_cast<int>(store.reads.size());
     store.reads.emplace_back();
     Access copy = mover.store->reads[static_cast<size_t>(read)];
-    for_each_index(
-        copy, [&](ir::IndexExpr& i) { i = substituted(i, variable, [&](int x) { return self(x, self); }); });
+    for_each_index(copy, [&](ir::IndexExpr& i) {
+      i = substituted(i, variable, [&](const ir::IndexExpr& load) {
+        return ir::IndexExpr::load(self(static_cast<int>(load.value()), self), load.size());
+      });
+    });
     // Where nothing is read, what says where is not read either.
     copy.bounds.insert(copy.bounds.end(), own.bounds.begin(), own.bounds.end());
     store.reads[static_cast<size_t>(n)] = std::move(copy);
     return n;
   };
   Access through = source;
-  for_each_index(through,
-                 [&](ir::IndexExpr& i) { i = substituted(i, variable, [&](int x) { return add(x, add); }); });
+  for_each_index(through, [&](ir::IndexExpr& i) {
+    i = substituted(i, variable, [&](const ir::IndexExpr& load) {
+      return ir::IndexExpr::load(add(static_cast<int>(load.value()), add), load.size());
+    });
+  });
   through.bounds.insert(through.bounds.end(), own.bounds.begin(), own.bounds.end());
   if (!own.bounds.empty()) through.fill = own.fill;
   store.reads[r] = std::move(through);

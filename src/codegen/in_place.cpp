@@ -159,9 +159,6 @@ Statement copied(LoopProgram& program, const Statement& nest, const Piece& piece
       return is_variable(of_axis, v) ? own + piece.begin : own;
     });
   });
-  std::vector<int64_t> extents(program.variables.size(), 0);
-  add_extents({out}, extents);
-  for (IndexExpr& i : store.reads[piece.read].index) i = simplified(i, extents);
   return out;
 }
 

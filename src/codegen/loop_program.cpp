@@ -38,9 +38,9 @@ int64_t Buffer::count() const {
 }
 
 ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexExpr(int)>& variable,
-                          const std::function<int(int)>& read) {
+                          const std::function<ir::IndexExpr(const ir::IndexExpr&)>& load) {
   using Kind = ir::IndexExpr::Kind;
-  const auto of = [&](const ir::IndexExpr& part) { return substituted(part, variable, read); };
+  const auto of = [&](const ir::IndexExpr& part) { return substituted(part, variable, load); };
   switch (e.kind()) {
     case Kind::kConst: return e;
     case Kind::kVar: return variable(static_cast<int>(e.value()));
@@ -50,7 +50,7 @@ ir::IndexExpr substituted(const ir::IndexExpr& e, const std::function<ir::IndexE
     case Kind::kMod: return of(e.lhs()).mod(e.size());
     case Kind::kMin: return min(of(e.lhs()), of(e.rhs()));
     case Kind::kMax: return max(of(e.lhs()), of(e.rhs()));
-    case Kind::kLoad: return read ? ir::IndexExpr::load(read(static_cast<int>(e.value())), e.size()) : e;
+    case Kind::kLoad: return load ? load(e) : e;
   }
   return e;
 }

@@ -167,30 +167,20 @@ class Lowering {
     return ir::load_integer(buffer.dtype, flat_.graph.context().get(buffer.constant).bytes(), 0);
   }
 
-  /// With numbers for loads of constants of one element, where they are no mistake.
-  ir::IndexExpr without_known_loads(const ir::IndexExpr& e, const Store& store) const {
-    using Kind = ir::IndexExpr::Kind;
-    const auto of = [&](const ir::IndexExpr& part) { return without_known_loads(part, store); };
-    switch (e.kind()) {
-      case Kind::kConst:
-      case Kind::kVar: return e;
-      case Kind::kAdd: return of(e.lhs()) + of(e.rhs());
-      case Kind::kMulConst: return of(e.lhs()) * e.size();
-      case Kind::kFloorDiv: return of(e.lhs()).floor_div(e.size());
-      case Kind::kMod: return of(e.lhs()).mod(e.size());
-      case Kind::kMin: return min(of(e.lhs()), of(e.rhs()));
-      case Kind::kMax: return max(of(e.lhs()), of(e.rhs()));
-      case Kind::kLoad: break;
-    }
-    const auto known = only_integer(store.reads[static_cast<size_t>(e.value())]);
-    const bool inside = known && e.wrap() > 0 && -e.wrap() <= *known && *known < e.wrap();
-    return inside ? ir::IndexExpr(*known < 0 ? *known + e.wrap() : *known) : e;
+  /// The number in place of a load from a constant of one element, where it is no mistake.
+  ir::IndexExpr without_known(const ir::IndexExpr& load, const Store& store) const {
+    const auto known = only_integer(store.reads[static_cast<size_t>(load.value())]);
+    const bool inside = known && load.wrap() > 0 && -load.wrap() <= *known && *known < load.wrap();
+    return inside ? ir::IndexExpr(*known < 0 ? *known + load.wrap() : *known) : load;
   }
 
   /// A constant of one element is a number.
   void name_numbers(Store& store) const {
     for (Access& read : store.reads)
-      for_each_index(read, [&](ir::IndexExpr& i) { i = without_known_loads(i, store); });
+      for_each_index(read, [&](ir::IndexExpr& i) {
+        i = substituted(i, ir::IndexExpr::var,
+                        [&](const ir::IndexExpr& e) { return without_known(e, store); });
+      });
     for (auto& in : store.value.code) {
       if (in.op != ir::ScalarOp::kRead || static_cast<size_t>(in.index) >= store.reads.size()) continue;
       const Access& read = store.reads[static_cast<size_t>(in.index)];
