@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "cli/standard_output.h"
 #include "hlo/dag_hash.h"
@@ -138,13 +139,14 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
 }  // namespace
 
 void add_hlo(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats");
+  CLI::App* command = app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats, passes");
   command->require_subcommand(1);
   auto args = std::make_shared<Args>();
   add_show(*command, args);
   add_hash(*command, args);
   add_check(*command, session, args);
   add_stats(*command, args);
+  add_hlo_passes(*command);
 }
 
 }  // namespace isomer::cli

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/hlo_commands.h"
+#include "cli/print_json.h"
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "hlo/print.h"
+#include "hlo/verify.h"
+#include "passes/pass.h"
+#include "support/atomic_file.h"
+#include "support/files.h"
+#include "support/outputs.h"
+
+namespace isomer::cli {
+namespace {
+
+struct Args {
+  std::string file, output;
+  std::vector<std::string> only = {"algsimp"};
+  size_t sweeps = 100;
+  bool json = false, dry = false;
+};
+
+using Passes = std::vector<std::shared_ptr<const passes::Pass>>;
+
+/// What the passes propose, and nothing done.
+void print_proposals(const passes::AlternativeGraph& graph, bool json) {
+  const hlo::Module& module = graph.module();
+  auto list = nlohmann::ordered_json::array();
+  for (const passes::Choice& choice : graph.choices()) {
+    const std::string target(module.text(module[choice.target].name));
+    auto ways = nlohmann::ordered_json::array();
+    for (const passes::Alternative& way : choice.ways) {
+      ways.push_back({{"rule", graph.rule(way)}, {"opcode", hlo::name(module[way.value].opcode)}});
+      if (!json)
+        fmt::print("{}: {} => {} ({})\n", target, hlo::name(module[choice.target].opcode),
+                   hlo::name(module[way.value].opcode), graph.rule(way));
+    }
+    list.push_back({{"target", target}, {"line", module.position(choice.target).line}, {"ways", ways}});
+  }
+  if (json)
+    print_json({{"instructions", graph.originals()},
+                {"choices", graph.choices().size()},
+                {"alternatives", graph.alternatives().size()},
+                {"list", list}});
+  else
+    fmt::print("{} choices, {} alternatives\n", graph.choices().size(), graph.alternatives().size());
+}
+
+void run(const Args& args) {
+  const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
+  check_outputs(outputs, inputs);
+  Passes chosen;
+  for (const std::string& name : args.only) chosen.push_back(passes::find_pass(name));
+  hlo::Module module = hlo::parse(read_file(args.file), args.file);
+  hlo::require_valid(module);
+  if (args.dry) return print_proposals(passes::dry_run(std::move(module), chosen), args.json);
+  const size_t before = module.instructions.size();
+  const auto started = std::chrono::steady_clock::now();
+  const passes::RunResult result = passes::run_to_end(std::move(module), chosen, args.sweeps);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  hlo::require_valid(result.module);
+  const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
+  if (!args.output.empty()) write_file(args.output, hlo::print(result.module, hlo::Dialect::kShort));
+  if (args.json)
+    return print_json({{"instructions_before", before},
+                       {"instructions_after", result.module.instructions.size()},
+                       {"dag_hash", hash},
+                       {"sweeps", result.sweeps},
+                       {"rewrites", result.taken},
+                       {"at_rest", result.at_rest},
+                       {"seconds", seconds}});
+  fmt::print("{} to {} instructions, {} rewrites in {} sweeps{}\n", before, result.module.instructions.size(),
+             result.taken, result.sweeps, result.at_rest ? "" : ", not at rest: --sweeps");
+}
+
+}  // namespace
+
+void add_hlo_passes(CLI::App& app) {
+  auto args = std::make_shared<Args>();
+  CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
+  command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
+  command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');
+  command->add_option("-o,--output", args->output, "the file to write");
+  command->add_option("--sweeps", args->sweeps, "at most so many goes over the module")
+      ->check(CLI::Range(1, 10000));
+  command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");
+  command->add_flag("--json", args->json, "print one JSON object");
+  command->callback([args] { run(*args); });
+}
+
+}  // namespace isomer::cli

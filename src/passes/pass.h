@@ -1,0 +1,39 @@
+// A pass is a source of alternatives: it looks at a module and proposes, and never changes it. Run to the end
+// (`run_to_end`) by taking its first proposal everywhere until it has none, it is an ordinary pass. Passes of
+// XLA have the names by which XLA's own flags know them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/alternatives.h"
+
+namespace isomer::passes {
+
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  virtual std::string_view name() const = 0;
+  virtual void propose(AlternativeGraph& graph) const = 0;
+};
+
+/// All that are known, in the order of their names.
+const std::vector<std::shared_ptr<const Pass>>& all_passes();
+/// Throws InputError that names those there are.
+std::shared_ptr<const Pass> find_pass(std::string_view name);
+
+/// The proposals of these passes, one after another.
+AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pass>> passes);
+
+struct RunResult {
+  Module module;
+  size_t sweeps = 0, taken = 0;
+  bool at_rest = false;  ///< no proposals were left (else `most_sweeps` was met)
+};
+/// Takes the first proposal of each choice, again until there are none.
+RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes,
+                     size_t most_sweeps = 100);
+
+}  // namespace isomer::passes
