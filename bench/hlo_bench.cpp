@@ -1,5 +1,6 @@
-// How fast HLO text is read and written, modules are checked and hashed: of all files together, the median of
-// REPEATS runs, as one JSON object.
+// How fast HLO text is read and written, modules are checked and hashed, the algebraic simplifier proposes
+// (dry run), and an environment steps (dry run, all first proposals applied, hash): of all files together,
+// the median of REPEATS runs, as one JSON object.
 //
 //   hlo_bench REPEATS FILE...
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "hlo/parse.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
+#include "passes/pass.h"
 #include "support/errors.h"
 #include "support/files.h"
 #include "support/limits.h"
@@ -56,13 +58,29 @@ int measure(size_t repeats, const std::vector<std::string>& files) {
     faults = 0;
     for (const hlo::Module& m : modules) faults += hlo::verify(m).size();
   });
+  const std::shared_ptr<const passes::Pass> simplifier[] = {passes::find_pass("algsimp")};
+  size_t choices = 0;
+  const double proposing = median_seconds(repeats, [&] {
+    choices = 0;
+    for (const hlo::Module& m : modules) choices += passes::dry_run(m, simplifier).choices().size();
+  });
+  const double stepping = median_seconds(repeats, [&] {
+    for (const hlo::Module& m : modules) {
+      const passes::AlternativeGraph graph = passes::dry_run(m, simplifier);
+      hash += hlo::dag_hash(graph.apply(graph.first_of_each()).module);
+    }
+  });
   fmt::print(
       "{{\"files\": {}, \"bytes\": {}, \"instructions\": {}, \"faults\": {}, \"hashes\": \"{:016x}\", "
       "\"parse_mb_per_second\": {:.1f}, \"print_mb_per_second\": {:.1f}, "
-      "\"hash_instructions_per_second\": {:.0f}, \"check_instructions_per_second\": {:.0f}}}\n",
+      "\"hash_instructions_per_second\": {:.0f}, \"check_instructions_per_second\": {:.0f}, "
+      "\"choices\": {}, \"dry_run_instructions_per_second\": {:.0f}, \"step_instructions_per_second\": "
+      "{:.0f}, "
+      "\"steps_per_second\": {:.0f}}}\n",
       files.size(), bytes, instructions, faults, hash, static_cast<double>(bytes) / parsing / 1e6,
       static_cast<double>(printed) / printing / 1e6, static_cast<double>(instructions) / hashing,
-      static_cast<double>(instructions) / checking);
+      static_cast<double>(instructions) / checking, choices, static_cast<double>(instructions) / proposing,
+      static_cast<double>(instructions) / stepping, static_cast<double>(modules.size()) / stepping);
   return 0;
 }
 

@@ -139,7 +139,8 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
 }  // namespace
 
 void add_hlo(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats, passes");
+  CLI::App* command =
+      app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats, passes, run, optimize");
   command->require_subcommand(1);
   auto args = std::make_shared<Args>();
   add_show(*command, args);
@@ -147,6 +148,8 @@ void add_hlo(CLI::App& app, Session& session) {
   add_check(*command, session, args);
   add_stats(*command, args);
   add_hlo_passes(*command);
+  add_hlo_run(*command, session);
+  add_hlo_optimize(*command, session);
 }
 
 }  // namespace isomer::cli

@@ -1,12 +1,12 @@
 // Parts of `isomer hlo`, a file each.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "cli/commands.h"
 
 namespace isomer::cli {
 
 void add_hlo_passes(CLI::App& app);
+void add_hlo_run(CLI::App& app, Session& session);
+void add_hlo_optimize(CLI::App& app, Session& session);
 
 }  // namespace isomer::cli

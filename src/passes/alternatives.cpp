@@ -20,6 +20,7 @@ void AlternativeGraph::find_users() {
   first_user_.assign(originals_ + 1, 0);
   roots_.assign(originals_, false);
   homes_.resize(originals_);
+  last_way_.assign(originals_, kNone);
   for (uint32_t c = 0; c < module_->computations.size(); ++c) {
     const hlo::Computation& of = module_->computations[c];
     roots_[of.root.v] = true;
@@ -41,10 +42,12 @@ void AlternativeGraph::propose(InstructionId target, InstructionId value, std::s
     throw std::logic_error(
         fmt::format("{}: proposes {} for {} of {}", rule, module_->shapes.print(module_->shape(value)),
                     module_->text((*module_)[target].name), module_->shapes.print(module_->shape(target))));
-  for (const Alternative& other : alternatives_)
-    if (other.target == target && other.value == value) return;
+  for (uint32_t i = last_way_[target.v]; i != kNone; i = way_before_[i])
+    if (alternatives_[i].value == value) return;
   auto at = std::ranges::find(rules_, rule);
   if (at == rules_.end()) at = rules_.insert(rules_.end(), std::string(rule));
+  way_before_.push_back(last_way_[target.v]);
+  last_way_[target.v] = static_cast<uint32_t>(alternatives_.size());
   alternatives_.push_back({target, value, static_cast<uint32_t>(at - rules_.begin())});
   fresh_ = false;
 }

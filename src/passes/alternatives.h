@@ -76,6 +76,7 @@ class AlternativeGraph {
   std::vector<uint32_t> first_of_each() const { return std::vector<uint32_t>(choices().size(), 1); }
 
  private:
+  static constexpr uint32_t kNone = ~0U;
   void find_users();
 
   std::unique_ptr<Module> module_;  ///< the writer refers to it
@@ -87,6 +88,7 @@ class AlternativeGraph {
   std::vector<bool> roots_;
   std::vector<std::string> rules_;
   std::vector<Alternative> alternatives_;
+  std::vector<uint32_t> last_way_, way_before_;  ///< of a target, of an alternative; kNone: none
   mutable std::vector<Alternative> sorted_;
   mutable std::vector<Choice> choices_;
   mutable bool fresh_ = false;

@@ -24,7 +24,7 @@ std::shared_ptr<const Pass> find_pass(std::string_view name) {
   const auto& all = all_passes();
   if (const auto at = std::ranges::find(all, name, [](const auto& p) { return p->name(); }); at != all.end())
     return *at;
-  throw InputError(fmt::format(
+  throw UsageError(fmt::format(
       "expected the name of a pass ({}), found {}",
       fmt::join(all | std::views::transform([](const auto& p) { return p->name(); }), ", "), name));
 }

@@ -21,7 +21,7 @@ class Pass {
 
 /// All that are known, in the order of their names.
 const std::vector<std::shared_ptr<const Pass>>& all_passes();
-/// Throws InputError that names those there are.
+/// Throws UsageError that names those there are.
 std::shared_ptr<const Pass> find_pass(std::string_view name);
 
 /// The proposals of these passes, one after another.

@@ -14,14 +14,17 @@ T read(const std::byte* bytes) {
   return out;
 }
 
+template <class T>
+double number_at(const std::byte* bytes) {
+  return static_cast<double>(read<T>(bytes));
+}
+
 double integer_at(const std::byte* bytes, int width, bool is_signed) {
   switch (width) {
-    case 1: return is_signed ? read<int8_t>(bytes) : read<uint8_t>(bytes);
-    case 2: return is_signed ? read<int16_t>(bytes) : read<uint16_t>(bytes);
-    case 4: return is_signed ? read<int32_t>(bytes) : read<uint32_t>(bytes);
-    default:
-      return is_signed ? static_cast<double>(read<int64_t>(bytes))
-                       : static_cast<double>(read<uint64_t>(bytes));
+    case 1: return is_signed ? number_at<int8_t>(bytes) : number_at<uint8_t>(bytes);
+    case 2: return is_signed ? number_at<int16_t>(bytes) : number_at<uint16_t>(bytes);
+    case 4: return is_signed ? number_at<int32_t>(bytes) : number_at<uint32_t>(bytes);
+    default: return is_signed ? number_at<int64_t>(bytes) : number_at<uint64_t>(bytes);
   }
 }
 

@@ -1,0 +1,235 @@
+#include "recipes/hlo_optimize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "hlo/dag_hash.h"
+#include "hlo/print.h"
+#include "hlo/verify.h"
+#include "passes/pass.h"
+#include "runtime/xla.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+constexpr int kBriefRounds = 8, kLoads = 8, kRoundsOfLoad = 6;
+
+using passes::AlternativeGraph;
+
+struct Version {
+  HloCandidate about;
+  hlo::Module module;
+  std::string text;
+};
+
+Version version(std::string made_by, hlo::Module module) {
+  Version out{{std::move(made_by), module.instructions.size(), hlo::dag_hash(module), 0, {}}, {}, {}};
+  out.text = hlo::print(module, hlo::Dialect::kShort);
+  out.module = std::move(module);
+  return out;
+}
+
+/// Takes the first proposal of each choice that a rule of `taken` makes (empty: any rule), to the end.
+template <class Taken>
+hlo::Module rewritten(hlo::Module module, std::span<const std::shared_ptr<const passes::Pass>> passes,
+                      Taken&& taken) {
+  constexpr int kMostSweeps = 100;
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    const AlternativeGraph graph = passes::dry_run(std::move(module), passes);
+    const auto& choices = graph.choices();
+    std::vector<uint32_t> decisions(choices.size(), 0);
+    bool any = false;
+    for (size_t i = 0; i < choices.size(); ++i)
+      for (uint32_t way = 0; way < choices[i].ways.size() && decisions[i] == 0; ++way)
+        if (taken(graph.rule(choices[i].ways[way]))) {
+          decisions[i] = way + 1;
+          any = true;
+        }
+    module = graph.apply(decisions).module;
+    if (!any) break;
+  }
+  return module;
+}
+
+/// What rules do something to the module, or to what other rules make of it.
+std::set<std::string> rules_of(hlo::Module module,
+                               std::span<const std::shared_ptr<const passes::Pass>> passes) {
+  std::set<std::string> out;
+  rewritten(std::move(module), passes, [&](std::string_view rule) {
+    out.emplace(rule);
+    return true;
+  });
+  return out;
+}
+
+/// The module itself is the first; each program once.
+std::vector<Version> versions(const hlo::Module& module,
+                              std::span<const std::shared_ptr<const passes::Pass>> passes) {
+  std::vector<Version> out;
+  out.push_back(version("as it was", module));
+  std::set<uint64_t> known = {out[0].about.dag_hash};
+  const auto add = [&](std::string made_by, hlo::Module made) {
+    hlo::require_valid(made);
+    Version one = version(std::move(made_by), std::move(made));
+    if (known.insert(one.about.dag_hash).second) out.push_back(std::move(one));
+  };
+  add("all rules", rewritten(module, passes, [](std::string_view) { return true; }));
+  const std::set<std::string> rules = rules_of(module, passes);
+  for (const std::string& rule : rules)
+    add("without " + rule, rewritten(module, passes, [&](std::string_view r) { return r != rule; }));
+  for (const std::string& rule : rules)
+    add("only " + rule, rewritten(module, passes, [&](std::string_view r) { return r == rule; }));
+  return out;
+}
+
+class Race {
+ public:
+  Race(const HloOptimizeOptions& options)
+      : options_(options), deadline_(wall_seconds() + options.time_limit) {
+    limits_.threads = options.threads;
+    limits_.seed = options.seed;
+    limits_.stop = options.stop;
+  }
+
+  double left() const { return std::max(1.0, deadline_ - wall_seconds()); }
+  bool over() const { return wall_seconds() > deadline_ || options_.stop.requested(); }
+  std::string version() { return runtime::Xla().version(limits_); }
+
+  /// A brief timing of each beside the input; drops what fails or differs. Candidates for which there was no
+  /// time are dropped too.
+  void briefly(std::vector<Version>& all) {
+    runtime::Xla xla;
+    constexpr size_t kAtOnce = 4;
+    for (size_t first = 1; first < all.size(); first += kAtOnce) {
+      const size_t end = std::min(all.size(), first + kAtOnce);
+      std::vector<std::string> texts = {all[0].text};
+      for (size_t i = first; i < end; ++i) texts.push_back(all[i].text);
+      if (over()) {
+        for (size_t i = first; i < end; ++i) all[i].about.dropped = "no time was left";
+        continue;
+      }
+      tell("time candidates", static_cast<double>(first) / static_cast<double>(all.size()),
+           fmt::format("{} of {}", first, all.size() - 1));
+      limits_.rounds = kBriefRounds;
+      limits_.seconds = left() / 2;
+      const auto ran = xla.race(texts, limits_);
+      if (!ran[0].ran() && over()) {
+        for (size_t i = first; i < end; ++i) all[i].about.dropped = "no time was left";
+        continue;
+      }
+      if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
+      all[0].about.runtime_us = ran[0].asynchronous_us;
+      for (size_t i = first; i < end; ++i) judge(all[i].about, ran[i - first + 1], ran[0]);
+    }
+  }
+
+  struct Confirmed {
+    runtime::MedianInterval speedup;
+    double before_us = 0, after_us = 0, difference = 0;
+    bool same = true;
+  };
+  /// In several processes: the luck of one load is not a gain.
+  Confirmed confirm(const Version& input, const Version& best) {
+    runtime::Samples a, b;
+    Confirmed out;
+    for (int load = 0; load < kLoads && !over(); ++load) {
+      tell("confirm the best", static_cast<double>(load) / kLoads, best.about.made_by);
+      runtime::Xla xla;
+      limits_.rounds = kRoundsOfLoad;
+      limits_.seconds = left() / (kLoads - load);
+      limits_.seed = options_.seed + static_cast<uint64_t>(load);
+      const auto ran = xla.race({input.text, best.text}, limits_);
+      if (!ran[0].ran() || !ran[1].ran() || !ran[1].difference || *ran[1].difference > options_.tolerance) {
+        out.same = false;
+        return out;
+      }
+      out.difference = std::max(out.difference, *ran[1].difference);
+      append(a, ran[0].samples, load);
+      append(b, ran[1].samples, load);
+    }
+    if (a.wall_ms.empty()) return out;
+    const runtime::PairedTiming paired = runtime::pair_up(a, b);
+    out.speedup = paired.wall_ratio;
+    constexpr double kMicroseconds = 1e3;  // of a millisecond
+    out.before_us = kMicroseconds * paired.original.min_wall_ms;
+    out.after_us = kMicroseconds * paired.candidate.min_wall_ms;
+    return out;
+  }
+
+ private:
+  void judge(HloCandidate& candidate, const runtime::XlaProgram& ran, const runtime::XlaProgram& input) {
+    if (!ran.ran())
+      candidate.dropped = "XLA: " + ran.error;
+    else if (!ran.difference || *ran.difference > options_.tolerance)
+      candidate.dropped = "its outputs differ";
+    else
+      // As if the input had taken what it took at first.
+      candidate.runtime_us = ran.asynchronous_us / input.asynchronous_us * first(input.asynchronous_us);
+  }
+  void tell(std::string phase, double fraction, std::string note) {
+    Progress p;
+    p.phase = std::move(phase);
+    p.fraction = fraction;
+    p.seconds_left = left();
+    p.note = std::move(note);
+    options_.progress->update(p);
+  }
+  double first(double now) {
+    if (first_us_ == 0) first_us_ = now;
+    return first_us_;
+  }
+  static void append(runtime::Samples& to, const runtime::Samples& from, int load) {
+    to.wall_ms.insert(to.wall_ms.end(), from.wall_ms.begin(), from.wall_ms.end());
+    to.cpu_ms.insert(to.cpu_ms.end(), from.cpu_ms.begin(), from.cpu_ms.end());
+    to.load.insert(to.load.end(), from.wall_ms.size(), load);
+  }
+
+  const HloOptimizeOptions& options_;
+  double deadline_;
+  double first_us_ = 0;
+  runtime::XlaOptions limits_;
+};
+
+}  // namespace
+
+HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options) {
+  const double begin = wall_seconds();
+  std::vector<std::shared_ptr<const passes::Pass>> chosen;
+  for (const std::string& name : options.passes) chosen.push_back(passes::find_pass(name));
+  if (const size_t count = module.elided_literals(); count > 0)
+    throw InputError(fmt::format("{}: expected constants with their contents, found {} written as {{...}}",
+                                 module.file, count));
+  HloOptimizeResult out;
+  Race race(options);
+  out.xla = race.version();
+  std::vector<Version> all = versions(module, chosen);
+  race.briefly(all);
+  size_t best = 0;
+  for (size_t i = 1; i < all.size(); ++i)
+    if (all[i].about.dropped.empty() && all[i].about.runtime_us < all[best].about.runtime_us) best = i;
+  out.runtime_before_us = out.runtime_after_us = all[0].about.runtime_us;
+  if (best != 0) {
+    const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
+    out.speedup = confirmed.speedup;
+    if (!confirmed.same) {
+      all[best].about.dropped = "its outputs differ";
+    } else if (confirmed.speedup.low > 1) {
+      out.changed = true;
+      out.difference = confirmed.difference;
+      out.runtime_before_us = confirmed.before_us;
+      out.runtime_after_us = confirmed.after_us;
+    } else {
+      all[best].about.dropped = "not faster beyond doubt";
+    }
+  }
+  out.module = std::move(all[out.changed ? best : 0].module);
+  out.made_by = all[out.changed ? best : 0].about.made_by;
+  for (Version& one : all) out.candidates.push_back(std::move(one.about));
+  out.seconds = wall_seconds() - begin;
+  return out;
+}
+
+}  // namespace isomer::recipes

@@ -1,0 +1,51 @@
+// The main job for HLO: candidates that passes make of a module are compiled and timed by real XLA beside the
+// module itself, checked to compute the same, and the fastest is returned if it is faster beyond doubt, else
+// the module as it was. So the result is not slower than what XLA makes of the input, as far as the intervals
+// tell. After HloEnv (section 4), whose environment decides each proposal by itself; here a candidate is what
+// one rule of the passes, or all of them, or all but one, make of the module.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hlo/module.h"
+#include "runtime/timing_statistics.h"
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+
+struct HloOptimizeOptions {
+  std::vector<std::string> passes = {"algsimp", "cse"};
+  int threads = 1;          ///< of XLA
+  double time_limit = 60;   ///< seconds
+  double tolerance = 1e-4;  ///< of outputs, as a part of the largest element
+  uint64_t seed = 0;        ///< of the inputs
+  StopToken stop;
+  ProgressSink* progress = &silent_progress();
+};
+
+struct HloCandidate {
+  std::string made_by;  ///< "all rules", "only add-zero", "without add-zero"
+  size_t instructions = 0;
+  uint64_t dag_hash = 0;
+  double runtime_us = 0;  ///< the first, brief timing; 0: none
+  std::string dropped;    ///< why it was not considered further
+};
+
+struct HloOptimizeResult {
+  hlo::Module module;
+  bool changed = false;  ///< else the input
+  std::string made_by;   ///< of the result
+  std::vector<HloCandidate> candidates;
+  double runtime_before_us = 0, runtime_after_us = 0;
+  runtime::MedianInterval speedup;  ///< of the best candidate over the input, paired; 1 where there was none
+  double difference = 0;            ///< between the outputs of the result and the input's
+  std::string xla;                  ///< the version
+  double seconds = 0;
+};
+
+/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself.
+HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options);
+
+}  // namespace isomer::recipes

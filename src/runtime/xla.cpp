@@ -1,0 +1,80 @@
+#include "runtime/xla.h"
+
+#include "support/errors.h"
+
+namespace isomer::runtime {
+namespace {
+
+XlaProgram program(const nlohmann::json& answer) {
+  XlaProgram out;
+  out.error = answer.value("error", "");
+  if (!out.ran()) return out;
+  if (answer.at("difference").is_number()) out.difference = answer.at("difference").get<double>();
+  out.samples.wall_ms = answer.at("samples").at("wall_ms").get<std::vector<double>>();
+  out.samples.cpu_ms = answer.at("samples").at("cpu_ms").get<std::vector<double>>();
+  out.full_us = answer.at("full_us").get<double>();
+  out.asynchronous_us = answer.at("asynchronous_us").get<double>();
+  out.compute_us = answer.at("compute_us").get<double>();
+  return out;
+}
+
+}  // namespace
+
+std::string Xla::version(const XlaOptions& options) {
+  const Reply reply = worker_.request("hello", {{"threads", options.threads}});
+  if (!reply) throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+  return reply.body.value("version", "");
+}
+
+std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::string>& modules,
+                                                     const XlaOptions& options, std::string& failure) {
+  RequestOptions limits;
+  limits.timeout_seconds = 3 * options.seconds + 60;
+  limits.stop = options.stop;
+  const Reply reply = worker_.request("race",
+                                      {{"modules", modules},
+                                       {"threads", options.threads},
+                                       {"rounds", options.rounds},
+                                       {"seconds", options.seconds},
+                                       {"seed", options.seed},
+                                       {"disabled", options.disabled}},
+                                      limits);
+  if (reply.status == ReplyStatus::kMissing)
+    throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
+  if (reply.status == ReplyStatus::kRefused) throw InputError("XLA: " + reply.error);
+  if (!reply) {
+    failure = reply.error;
+    return std::nullopt;
+  }
+  std::vector<XlaProgram> out;
+  for (const nlohmann::json& one : reply.body.at("modules")) out.push_back(program(one));
+  return out;
+}
+
+std::vector<XlaProgram> Xla::race(const std::vector<std::string>& modules, const XlaOptions& options) {
+  std::string failure;
+  if (auto all = try_race(modules, options, failure)) return std::move(*all);
+  // Which of them took the process down (or hangs)?
+  std::vector<XlaProgram> out(modules.size());
+  std::vector<std::string> sound;
+  std::vector<size_t> places;
+  XlaOptions brief = options;
+  brief.rounds = 1;
+  for (size_t i = 0; i < modules.size(); ++i) {
+    if (modules.size() > 1 && !options.stop.requested() && try_race({modules[i]}, brief, failure)) {
+      sound.push_back(modules[i]);
+      places.push_back(i);
+    } else {
+      out[i].error = failure;
+    }
+  }
+  if (sound.empty() || sound.size() == modules.size()) {
+    for (XlaProgram& one : out) one.error = failure;
+    return out;
+  }
+  const std::vector<XlaProgram> rest = race(sound, options);
+  for (size_t i = 0; i < rest.size(); ++i) out[places[i]] = rest[i];
+  return out;
+}
+
+}  // namespace isomer::runtime

@@ -1,0 +1,50 @@
+// Real XLA as a measure of HLO modules: compiled and run by jaxlib in a worker process
+// (workers/xla_worker.py), which says how its times are taken. A module that takes the process down is told
+// by running the others without it; a new process starts by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/timing_statistics.h"
+#include "runtime/worker.h"
+
+namespace isomer::runtime {
+
+struct XlaOptions {
+  int threads = 1;
+  int rounds = 10;                    ///< samples of each module
+  double seconds = 60;                ///< no further round begins after them
+  uint64_t seed = 0;                  ///< of the inputs
+  std::vector<std::string> disabled;  ///< XLA's own passes that are left out, by name
+  StopToken stop;
+};
+
+struct XlaProgram {
+  std::string error;  ///< XLA did not compile or run it; empty: it did
+  /// From the outputs of the first module that ran, as a part of the largest element; nothing where types,
+  /// sizes, integers or what is not finite differ.
+  std::optional<double> difference;
+  Samples samples;  ///< asynchronous calls
+  double full_us = 0, asynchronous_us = 0, compute_us = 0;
+  bool ran() const { return error.empty(); }
+};
+
+/// One process of XLA. Not thread-safe.
+class Xla {
+ public:
+  Xla() : worker_("xla_worker.py") {}
+
+  /// Throws MissingRuntimeError where jax is not installed.
+  std::string version(const XlaOptions& options = {});
+  /// All modules (texts) on the same inputs, in turn. They must have the same parameters.
+  std::vector<XlaProgram> race(const std::vector<std::string>& modules, const XlaOptions& options);
+
+ private:
+  std::optional<std::vector<XlaProgram>> try_race(const std::vector<std::string>& modules,
+                                                  const XlaOptions& options, std::string& failure);
+  Worker worker_;
+};
+
+}  // namespace isomer::runtime

@@ -1,0 +1,96 @@
+"""XLA computes the same before and after passes: modules in which each rule applies (rules.txt), and the corpus."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
+PYTHON = os.environ.get("ISOMER_PYTHON", sys.executable)
+TOLERANCE = 1e-4  # of the largest element
+LEAST_THAT_RUN = 40  # of the corpus
+LARGEST = 60_000  # bytes of a text
+REDUCERS = "".join(f"{name} {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] {opcode}(a, b)\n}}\n\n"
+                   for name, opcode in (("sum", "add"), ("most", "maximum")))
+
+
+class Worker:
+    """workers/xla_worker.py, started anew when XLA has taken it down."""
+
+    def __init__(self):
+        self.process = None
+
+    def ask(self, **request):
+        if self.process is None or self.process.poll() is not None:
+            self.process = subprocess.Popen([PYTHON, ROOT / "workers/xla_worker.py"], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        body = json.dumps({"id": 1, **request}).encode()
+        self.process.stdin.write(struct.pack("<I", len(body)) + body)
+        self.process.stdin.flush()
+        while True:
+            head = self.process.stdout.read(4)
+            if len(head) < 4:
+                self.process.wait()
+                return {"ok": False, "error": "the process was lost"}
+            answer = json.loads(self.process.stdout.read(struct.unpack("<I", head)[0]))
+            if "progress" not in answer:
+                return answer
+
+    def end(self):
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+
+
+def has_xla():
+    return subprocess.run([PYTHON, "-c", "import jax"], capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(has_xla(), "jax is not installed")
+class Values(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.worker = Worker()
+        self.addCleanup(self.worker.end)
+
+    def agrees(self, path):
+        """True; or None where XLA does not run the module at all."""
+        after = Path(self.scratch.name) / "after.hlo"
+        done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", "algsimp,cse", "-o", after], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = self.worker.ask(op="race", modules=[path.read_text(), after.read_text()], rounds=1)
+        if not answer["ok"]:
+            self.assertIn("{...}", answer["error"] + path.read_text(), f"{path}: {answer['error']}")
+            return None
+        before, then = answer["modules"]
+        if "error" in before:
+            return None
+        self.assertNotIn("error", then, path)
+        self.assertIsNotNone(then["difference"], path)
+        self.assertLessEqual(then["difference"], TOLERANCE, path)
+        return True
+
+    def test_rules(self):
+        for number, case in enumerate(re.split(r"^== ", (FOLDER / "rules.txt").read_text(), flags=re.M)[1:]):
+            rule, instructions = case.split("\n", 1)
+            path = Path(self.scratch.name) / f"{number}-{rule}.hlo"
+            path.write_text(f"HloModule m\n\n{REDUCERS}ENTRY main {{\n{instructions}}}\n")
+            with self.subTest(rule=rule):
+                self.assertTrue(self.agrees(path))
+
+    def test_corpus(self):
+        paths = [p for p in sorted((FOLDER.parent / "hlo/corpus").rglob("*.txt")) if p.stat().st_size < LARGEST]
+        self.assertGreaterEqual(sum(bool(self.agrees(path)) for path in paths), LEAST_THAT_RUN)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,207 @@
+"""XLA's CPU compiler and runtime, through jaxlib, behind the worker protocol (protocol.py): hello, race, stop.
+
+The evaluator is HloEnv's (section 4): inputs of one seed, normally distributed for floats and constant otherwise;
+warm-ups, then the least of some samples; all outputs compared. Ours times several modules in turn, so that each sample
+of one has one of the others beside it. Three times are reported, of one call in microseconds:
+
+    full          inputs copied to the device, the call, outputs fetched to the host
+    asynchronous  the call, until its outputs are there
+    compute       calls that are waited for together, so that what a call itself costs overlaps with the one before
+
+XLA gets as many cores as the first request's `threads` (affinity; its pool has as many threads).
+"""
+
+import os
+import sys
+import time
+
+import protocol
+from protocol import Missing, Refused
+
+channel = protocol.Channel()
+LEAST_SAMPLE = 0.5e-3  # seconds
+WARM_UPS = 3
+
+
+class Xla:
+    """jax, imported when it is first needed: the number of threads is settled then."""
+
+    def __init__(self, threads):
+        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
+        os.environ["JAX_PLATFORMS"] = "cpu"
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        try:
+            import jax
+            import numpy
+            from jax._src.lib import _jax, xla_client
+        except ImportError as error:
+            raise Missing(str(error)) from error
+        jax.config.update("jax_enable_x64", True)
+        self.jax, self.numpy, self.inner, self.hlo = jax, numpy, _jax, xla_client.hlo
+        self.device = jax.devices("cpu")[0]
+
+    def compile(self, text, disabled):
+        """The program, and the shapes of its parameters (tuples taken apart)."""
+        proto = self.hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+        options = self.inner.CompileOptions()
+        options.num_replicas = options.num_partitions = 1
+        options.device_assignment = self.inner.DeviceAssignment.create(self.numpy.zeros((1, 1), dtype=int))
+        if disabled:
+            options.env_option_overrides = [("xla_disable_hlo_passes", ",".join(disabled))]
+        program = self.device.client.compile_and_load(
+            self.inner.mlir.hlo_to_stablehlo(proto), self.inner.DeviceList((self.device,)), options)
+        shapes = self.hlo.XlaComputation(proto).program_shape().parameter_shapes()
+        return program, [leaf for shape in shapes for leaf in leaves(shape)]
+
+    def inputs(self, shapes, seed):
+        """Floats are drawn from N(0, 1); integers are 1, truths true."""
+        draw = self.numpy.random.default_rng(seed)
+        out = []
+        for shape in shapes:
+            kind = self.numpy.dtype(shape.element_type())
+            if kind.kind == "c":
+                values = draw.standard_normal(shape.dimensions()) + 1j * draw.standard_normal(shape.dimensions())
+            elif kind.kind in "biu":
+                values = self.numpy.ones(shape.dimensions())
+            else:
+                values = draw.standard_normal(shape.dimensions())
+            out.append(values.astype(kind))
+        return out
+
+
+def leaves(shape):
+    return [leaf for part in shape.tuple_shapes() for leaf in leaves(part)] if shape.is_tuple() else [shape]
+
+
+def call(program, arguments):
+    return program.execute_sharded(arguments).disassemble_into_single_device_arrays()
+
+
+def wait(out):
+    for arrays in out:
+        arrays[0].block_until_ready()
+
+
+def difference(numpy, ours, reference):
+    """The largest difference as a part of the largest finite element; infinite where types, sizes, integers or what is
+    not finite differ."""
+    if len(ours) != len(reference):
+        return float("inf")
+    worst = 0.0
+    for a, b in zip(ours, reference):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return float("inf")
+        if a.dtype.kind in "biu":
+            if not numpy.array_equal(a, b):
+                return float("inf")
+            continue
+        wide = numpy.complex128 if a.dtype.kind == "c" else numpy.float64
+        a, b = a.astype(wide).ravel(), b.astype(wide).ravel()
+        finite = numpy.isfinite(b)
+        if not numpy.array_equal(a[~finite], b[~finite], equal_nan=True) or not numpy.isfinite(a[finite]).all():
+            return float("inf")
+        if finite.any():
+            largest = numpy.abs(b[finite]).max()
+            apart = numpy.abs(a[finite] - b[finite]).max()
+            if apart > 0:
+                worst = max(worst, float(apart / largest) if largest > 0 else float("inf"))
+    return worst
+
+
+class Racer:
+    """One compiled module."""
+
+    def __init__(self, xla, text, disabled):
+        self.xla, self.error, self.samples = xla, None, {"wall_ms": [], "cpu_ms": []}
+        if "{...}" in text:
+            raise Refused("expected constants with their contents, found {...}")
+        try:
+            self.program, self.shapes = xla.compile(text, disabled)
+        except Exception as error:  # noqa: BLE001: whatever XLA refuses is its answer
+            self.error = str(error).splitlines()[0][:500] if str(error) else type(error).__name__
+
+    def prepare(self, host):
+        self.host = host
+        self.arguments = [self.xla.jax.device_put(a) for a in host]
+        self.outputs = self.fetch(call(self.program, self.arguments))
+        for _ in range(WARM_UPS):
+            wait(call(self.program, self.arguments))
+        self.calls = max(1, min(1000, int(LEAST_SAMPLE / max(self.one("asynchronous", 1), 1e-7))))
+
+    def fetch(self, out):
+        return [self.xla.numpy.asarray(arrays[0]) for arrays in out]
+
+    def one(self, which, calls):
+        """Seconds a call."""
+        start = time.perf_counter()
+        if which == "full":
+            for _ in range(calls):
+                self.fetch(call(self.program, [self.xla.jax.device_put(a) for a in self.host]))
+        elif which == "asynchronous":
+            for _ in range(calls):
+                wait(call(self.program, self.arguments))
+        else:
+            # Results are held until all are waited for.
+            held = [call(self.program, self.arguments) for _ in range(calls)]
+            for out in held:
+                wait(out)
+        return (time.perf_counter() - start) / calls
+
+    def sample(self):
+        cpu = time.process_time()
+        self.samples["wall_ms"].append(1e3 * self.one("asynchronous", self.calls))
+        self.samples["cpu_ms"].append(1e3 * (time.process_time() - cpu) / self.calls)
+
+    def result(self, reference):
+        if self.error:
+            return {"error": self.error}
+        apart = difference(self.xla.numpy, self.outputs, reference.outputs) if reference else 0.0
+        least = {which: 1e6 * min(self.one(which, min(self.calls, 20)) for _ in range(10))
+                 for which in ("full", "compute")}
+        return {"difference": apart if apart != float("inf") else None, "samples": self.samples,
+                "outputs": [[str(o.dtype), list(o.shape)] for o in self.outputs],
+                "asynchronous_us": 1e3 * min(self.samples["wall_ms"]), "full_us": least["full"],
+                "compute_us": least["compute"]}
+
+
+xla = None
+
+
+def runtime(request):
+    global xla
+    if xla is None:
+        xla = Xla(int(request.get("threads", 1)))
+    return xla
+
+
+def hello(request, progress):
+    return {"program": "XLA (jaxlib)", "version": runtime(request).jax.lib.__version__}
+
+
+def race(request, progress):
+    """All modules on the inputs of the first, in turn: rounds of one sample each, in changing order."""
+    own = runtime(request)
+    disabled = request.get("disabled", [])
+    racers = [Racer(own, text, disabled) for text in request["modules"]]
+    running = [r for r in racers if r.error is None]
+    if running:
+        host = own.inputs(running[0].shapes, request.get("seed", 0))
+        for r in running:
+            if [str(s) for s in r.shapes] != [str(s) for s in running[0].shapes]:
+                raise Refused("expected modules of the same parameters")
+            r.prepare(host)
+    until = time.monotonic() + request.get("seconds", 60)
+    for number in range(request.get("rounds", 10)):
+        shift = number % max(1, len(running))
+        for r in running[shift:] + running[:shift]:
+            r.sample()
+        progress(round=number + 1)
+        if channel.asked_to_cancel() or time.monotonic() > until:
+            break
+    return {"modules": [r.result(running[0] if running else None) for r in racers]}
+
+
+if __name__ == "__main__":
+    protocol.serve(channel, {"hello": hello, "race": race})
+    sys.stderr.flush()
+    os._exit(0)
