@@ -92,6 +92,59 @@ InstructionId broadcast_after(const Site& s) {
   return {};
 }
 
+/// f(bc a, bc b) => bc f(a, b), both spread alike. [54, 55]
+InstructionId broadcast_after_both(const Site& s) {
+  const InstructionId x = s.in(0), y = s.in(1);
+  if (!s.is(x, kBroadcast) || !s.is(y, kBroadcast)) return {};
+  const InstructionId a = s.in(x, 0), b = s.in(y, 0);
+  const Dims places = places_of(s, x), small = s.dims(a), dims = s.dims(s.at);
+  if (!s.same_shape(a, b) || places != places_of(s, y) || s.elements(a) >= s.elements(s.at)) return {};
+  if (s.is_constant(a) || s.is_constant(b)) return {};
+  return s.w.broadcast(s.w.again(s.at, s.w.array(s.element(s.at), small), {a, b}), dims, places);
+}
+
+/// f(bc a) => bc f(a)
+InstructionId broadcast_after_one(const Site& s) {
+  const InstructionId wide = s.in(0);
+  if (!s.is(wide, kBroadcast)) return {};
+  const InstructionId a = s.in(wide, 0);
+  if (s.elements(a) >= s.elements(s.at)) return {};
+  const Dims small = s.dims(a), dims = s.dims(s.at), places = places_of(s, wide);
+  return s.w.broadcast(s.w.again(s.at, s.w.array(s.element(s.at), small), {a}), dims, places);
+}
+
+/// select(splat p, splat x, splat y) => splat select(p, x, y)
+InstructionId splat_after_select(const Site& s) {
+  InstructionId scalars[3];
+  for (size_t i = 0; i < 3; ++i) {
+    const auto scalar = s.splat_of(s.in(i));
+    if (!scalar) return {};
+    scalars[i] = *scalar;
+  }
+  const Dims dims = s.dims(s.at);
+  return s.w.splat(s.w.select(scalars[0], scalars[1], scalars[2]), dims);
+}
+
+InstructionId constant_is_splat(const Site& s) {
+  if (!s.is_constant(s.at) || s.elements(s.at) < 2) return {};
+  const hlo::Literal& literal = s.m.literal(s.at);
+  const auto width = static_cast<size_t>(hlo::row(s.element(s.at)).bytes);
+  for (size_t i = width; i < literal.bytes.size(); ++i)
+    if (literal.bytes[i] != literal.bytes[i - width]) return {};
+  std::vector<std::byte> one(literal.bytes.begin(), literal.bytes.begin() + static_cast<ptrdiff_t>(width));
+  const Dims dims = s.dims(s.at);
+  const ShapeId scalar = s.w.array(s.element(s.at), {});
+  return s.w.splat(s.w.constant(scalar, std::move(one)), dims);
+}
+
+InstructionId constant_is_iota(const Site& s) {
+  if (!s.is_constant(s.at) || s.rank(s.at) != 1 || s.elements(s.at) < 2 || !s.is_integral(s.at)) return {};
+  const int64_t count = s.elements(s.at);
+  for (int64_t i = 0; i < count; ++i)
+    if (s.element_of(s.at, i) != static_cast<double>(i)) return {};
+  return s.w.iota(s.element(s.at), s.dims(s.at), 0);
+}
+
 InstructionId iota_of_one(const Site& s) {  // [69]
   const auto d = static_cast<size_t>(s.number(s.at, AttributeName::kIotaDimension));
   if (!s.is_static(s.at) || s.dims(s.at)[d] != 1) return {};
@@ -116,6 +169,20 @@ constexpr Rule kRules[] = {
     {kOr, "broadcast-after", broadcast_after},
     {kXor, "broadcast-after", broadcast_after},
     {kCompare, "broadcast-after", broadcast_after},
+    {kSelect, "splat-after-select", splat_after_select},
+    {kConstant, "constant-is-splat", constant_is_splat},
+    {kConstant, "constant-is-iota", constant_is_iota},
+    {kAdd, "broadcast-after-both", broadcast_after_both},
+    {kMultiply, "broadcast-after-both", broadcast_after_both},
+    {kNegate, "broadcast-after-one", broadcast_after_one},
+    {kExp, "broadcast-after-one", broadcast_after_one},
+    {kLog, "broadcast-after-one", broadcast_after_one},
+    {kSqrt, "broadcast-after-one", broadcast_after_one},
+    {kRsqrt, "broadcast-after-one", broadcast_after_one},
+    {kTanh, "broadcast-after-one", broadcast_after_one},
+    {kAbs, "broadcast-after-one", broadcast_after_one},
+    {kNot, "broadcast-after-one", broadcast_after_one},
+    {kConvert, "broadcast-after-one", broadcast_after_one},
     {kIota, "iota-of-one", iota_of_one},
 };
 

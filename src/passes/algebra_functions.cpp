@@ -7,6 +7,21 @@ namespace {
 
 using enum Opcode;
 
+bool is_never_negative(const Site& s, InstructionId a) {
+  if (const auto number = s.uniform(a); number && number->value > 0) return true;
+  return s.is(a, kExp) || s.is(a, kAbs) || s.is(a, kSqrt) || s.is(a, kRsqrt) ||
+         (s.is(a, kMultiply) && s.in(a, 0) == s.in(a, 1));
+}
+
+/// A root where the base is never negative: power gives 0 for minus infinity, sqrt a NaN.
+InstructionId power_is_root(const Site& s) {
+  const InstructionId a = s.in(0);
+  if (!s.is_floating(s.at) || !is_never_negative(s, a)) return {};
+  if (s.is_all(s.in(1), 0.5)) return s.w.unary(kSqrt, a);
+  if (s.is_all(s.in(1), -0.5)) return s.w.unary(kRsqrt, a);
+  return {};
+}
+
 InstructionId power_of_number(const Site& s) {
   const InstructionId a = s.in(0), b = s.in(1);
   const auto exponent = s.uniform(b);
@@ -26,11 +41,6 @@ InstructionId power_of_exponential(const Site& s) {
 
 InstructionId log_of_exponential(const Site& s) {
   return s.is(s.in(0), kExp) ? s.in(s.in(0), 0) : InstructionId{};
-}
-
-bool is_never_negative(const Site& s, InstructionId a) {
-  return s.is(a, kExp) || s.is(a, kAbs) || s.is(a, kSqrt) || s.is(a, kRsqrt) ||
-         (s.is(a, kMultiply) && s.in(a, 0) == s.in(a, 1));
 }
 
 /// |a| => a where a is never negative (a NaN stays one).
@@ -91,6 +101,7 @@ InstructionId clamp_twice(const Site& s) {  // [30]
 
 constexpr Rule kRules[] = {
     {kPower, "power-of-number", power_of_number},
+    {kPower, "power-is-root", power_is_root},
     {kPower, "power-of-exponential", power_of_exponential},
     {kLog, "log-of-exponential", log_of_exponential},
     {kAbs, "abs-of-not-negative", abs_of_not_negative},

@@ -80,6 +80,24 @@ InstructionId compare_with_itself(const Site& s) {  // [44-49]; of integers
   return s.all(s.at, d == Direction::kEq || d == Direction::kGe || d == Direction::kLe ? 1 : 0);
 }
 
+/// Two scalar constants.
+InstructionId compare_constants(const Site& s) {
+  const InstructionId a = s.in(0), b = s.in(1);
+  if (!s.is_constant(a) || !s.is_constant(b) || s.rank(a) != 0) return {};
+  const auto x = s.uniform(a), y = s.uniform(b);
+  if (!x || !y || s.m.find(s.at, AttributeName::kType)) return {};
+  const double p = x->value, q = y->value;
+  switch (direction(s)) {
+    case Direction::kEq: return s.all(s.at, p == q ? 1 : 0);
+    case Direction::kNe: return s.all(s.at, p != q ? 1 : 0);
+    case Direction::kGe: return s.all(s.at, p >= q ? 1 : 0);
+    case Direction::kGt: return s.all(s.at, p > q ? 1 : 0);
+    case Direction::kLe: return s.all(s.at, p <= q ? 1 : 0);
+    case Direction::kLt: return s.all(s.at, p < q ? 1 : 0);
+  }
+  return {};
+}
+
 InstructionId compare_with_truth(const Site& s) {
   if (!is_pred(s, s.in(0))) return {};
   const Direction d = direction(s);
@@ -161,6 +179,7 @@ constexpr Rule kRules[] = {
     {kShiftRightArithmetic, "shift-by-zero", shift_by_zero},
     {kCompare, "compare-not-negative", compare_not_negative},
     {kCompare, "compare-with-itself", compare_with_itself},
+    {kCompare, "compare-constants", compare_constants},
     {kCompare, "compare-with-truth", compare_with_truth},
     {kSelect, "select-of-same", select_of_same},
     {kSelect, "select-by-truth", select_by_truth},

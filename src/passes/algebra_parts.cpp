@@ -123,6 +123,29 @@ InstructionId pad_by_nothing(const Site& s) {  // [92]
   return s.same_shape(s.in(0), s.at) ? s.in(0) : InstructionId{};
 }
 
+/// Negative padding is a slice. [95]
+InstructionId pad_is_slice(const Site& s) {
+  Dims padding = s.list(s.at, AttributeName::kPadding);
+  const Dims dims = s.dims(s.in(0));
+  Dims starts, limits;
+  bool cuts = false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    int64_t &low = padding[3 * d], &high = padding[3 * d + 1];
+    const int64_t inner = std::max<int64_t>(dims[d] - 1, 0) * padding[3 * d + 2];
+    const int64_t wide = dims[d] + inner + std::max<int64_t>(low, 0) + std::max<int64_t>(high, 0);
+    starts.push_back(std::max<int64_t>(-low, 0));
+    limits.push_back(wide - std::max<int64_t>(-high, 0));
+    cuts |= low < 0 || high < 0;
+    low = std::max<int64_t>(low, 0);
+    high = std::max<int64_t>(high, 0);
+    if (starts.back() > limits.back()) return {};
+  }
+  if (!cuts) return {};
+  const bool pads = std::ranges::any_of(padding, [](int64_t n) { return n != 0; });
+  const InstructionId padded = pads ? s.w.pad(s.in(0), s.in(1), padding) : s.in(0);
+  return s.w.slice(padded, starts, limits, Dims(dims.size(), 1));
+}
+
 InstructionId pad_of_nothing(const Site& s) {
   const InstructionId a = s.in(0);
   if (!s.is_static(a) || s.elements(a) != 0) return {};
@@ -200,6 +223,7 @@ constexpr Rule kRules[] = {
     {kSlice, "slice-of-concatenation", slice_of_concatenation},
     {kSlice, "slice-of-reshape", slice_of_reshape},
     {kPad, "pad-by-nothing", pad_by_nothing},
+    {kPad, "pad-is-slice", pad_is_slice},
     {kPad, "pad-of-nothing", pad_of_nothing},
     {kConcatenate, "concatenate-one", concatenate_one},
     {kConcatenate, "concatenate-without-empty", concatenate_without_empty},

@@ -80,7 +80,7 @@ InstructionId multiply_constant_into_broadcast(const Site& s) {
     if (!scalar || s.is_constant(b) || s.elements(b) >= s.elements(s.at)) continue;
     const Dims small = s.dims(b), dims = s.dims(s.at), places = s.list(wide, AttributeName::kDimensions);
     const InstructionId c_small = small.empty() ? *scalar : s.w.splat(*scalar, small);
-    return s.w.binary(kMultiply, s.w.broadcast(s.w.binary(kMultiply, b, c_small), dims, places), a);
+    return s.w.binary(kMultiply, a, s.w.broadcast(s.w.binary(kMultiply, b, c_small), dims, places));
   }
   return {};
 }
@@ -127,8 +127,10 @@ InstructionId divide_by_power(const Site& s) {
   return s.w.binary(kMultiply, s.in(0), inverse);
 }
 
+/// Where nothing else uses the root.
 InstructionId divide_by_root(const Site& s) {
   const InstructionId b = s.in(1);
+  if (!s.has_one_user(b)) return {};
   if (s.is(b, kSqrt)) return s.w.binary(kMultiply, s.in(0), s.w.unary(kRsqrt, s.in(b, 0)));
   if (s.is(b, kRsqrt)) return s.w.binary(kMultiply, s.in(0), s.w.unary(kSqrt, s.in(b, 0)));
   return {};

@@ -84,10 +84,74 @@ InstructionId reduce_of_transpose(const Site& s) {
   return s.w.reduce(s.in(a, 0), s.in(1), moved, called(s, s.at));
 }
 
+/// What is broadcast is reduced before; a sum over copies is a multiple.
+InstructionId reduce_of_broadcast(const Site& s) {
+  const InstructionId wide = s.in(0);
+  if (!is_single(s, s.at) || !s.is(wide, kBroadcast) || !s.is_static(wide) || s.elements(wide) == 0)
+    return {};
+  const auto combiner = s.combiner(s.at);
+  if (!combiner || *combiner == kMultiply || *combiner == kXor || !is_identity(s, *combiner, s.in(1)))
+    return {};
+  const Dims dims = s.dims(wide), out = s.dims(s.at), over = reduced(s, s.at);
+  const Dims places = s.list(wide, AttributeName::kDimensions);
+  Dims inner, kept_places;
+  double copies = 1;
+  Dims new_place(dims.size(), -1);
+  for (size_t d = 0, next = 0; d < dims.size(); ++d) {
+    if (std::ranges::count(over, static_cast<int64_t>(d)) == 0)
+      new_place[d] = static_cast<int64_t>(next++);
+    else if (std::ranges::count(places, static_cast<int64_t>(d)) == 0)
+      copies *= static_cast<double>(dims[d]);
+  }
+  for (size_t i = 0; i < places.size(); ++i)
+    if (const int64_t place = new_place[static_cast<size_t>(places[i])]; place < 0)
+      inner.push_back(static_cast<int64_t>(i));
+    else
+      kept_places.push_back(place);
+  InstructionId a = s.in(wide, 0);
+  if (!inner.empty()) a = s.w.reduce(a, s.in(1), inner, called(s, s.at));
+  if (*combiner == kAdd && copies != 1) a = s.w.binary(kMultiply, a, s.all(a, copies));
+  return s.same_shape(a, s.at) && std::ranges::is_sorted(kept_places) ? a
+                                                                      : s.w.broadcast(a, out, kept_places);
+}
+
+/// Dimensions of size 1 come or go after the reduction as well.
+InstructionId reduce_of_thin_reshape(const Site& s) {
+  const InstructionId a = s.in(0);
+  if (!is_single(s, s.at) || !s.is(a, kReshape) || !s.is_static(a) || !s.combiner(s.at)) return {};
+  const Dims before = s.dims(s.in(a, 0)), after = s.dims(a), over = reduced(s, s.at), out = s.dims(s.at);
+  Dims dims;
+  size_t from = 0;
+  for (size_t d = 0; d < after.size(); ++d) {
+    if (after[d] == 1) continue;
+    while (from < before.size() && before[from] == 1) ++from;
+    if (from == before.size() || before[from] != after[d]) return {};
+    if (std::ranges::count(over, static_cast<int64_t>(d)) > 0) dims.push_back(static_cast<int64_t>(from));
+    ++from;
+  }
+  if (dims.empty() || dims.size() != over.size()) return {};
+  const InstructionId sum = s.w.reduce(s.in(a, 0), s.in(1), dims, called(s, s.at));
+  return s.same_shape(sum, s.at) ? sum : s.w.reshape(sum, out);
+}
+
+/// All elements, in whichever shape.
+InstructionId reduce_of_reshape(const Site& s) {
+  const InstructionId a = s.in(0);
+  if (!is_single(s, s.at) || !s.is(a, kReshape) || s.rank(s.at) != 0 || !s.combiner(s.at)) return {};
+  Dims all;
+  for (size_t d = 0; d < s.rank(s.in(a, 0)); ++d) all.push_back(static_cast<int64_t>(d));
+  return s.w.reduce(s.in(a, 0), s.in(1), all, called(s, s.at));
+}
+
 constexpr Rule kRules[] = {
-    {kReduce, "reduce-of-nothing", reduce_of_nothing},     {kReduce, "reduce-of-thin", reduce_of_thin},
-    {kReduce, "reduce-of-transpose", reduce_of_transpose}, {kReduce, "reduce-twice", reduce_twice},
+    {kReduce, "reduce-of-nothing", reduce_of_nothing},
+    {kReduce, "reduce-of-thin", reduce_of_thin},
+    {kReduce, "reduce-of-transpose", reduce_of_transpose},
+    {kReduce, "reduce-twice", reduce_twice},
     {kReduce, "sum-of-negated", sum_of_negated},
+    {kReduce, "reduce-of-broadcast", reduce_of_broadcast},
+    {kReduce, "reduce-of-thin-reshape", reduce_of_thin_reshape},
+    {kReduce, "reduce-of-reshape", reduce_of_reshape},
 };
 
 }  // namespace
