@@ -79,16 +79,16 @@ BINARY = {
 SHAPES = [(6, 8), (4, 1), (1, 5), (16, 16)]
 
 
-def programs():
+def programs(shapes):
     """Name, function, example arguments."""
     def scalar(f):
         return lambda *a: jnp.sum(f(*a) * 1.0)
-    for shape in SHAPES:
+    for shape in shapes:
         x = jnp.ones(shape)
         for table, arguments in ((UNARY, (x,)), (BINARY, (x, x + 1))):
             for name, f in table.items():
-                yield f"{name}_{shape[0]}x{shape[1]}", f, arguments
-                yield f"grad_{name}_{shape[0]}x{shape[1]}", jax.grad(scalar(f)), arguments
+                yield f"{name}_{'x'.join(map(str, shape))}", f, arguments
+                yield f"grad_{name}_{'x'.join(map(str, shape))}", jax.grad(scalar(f)), arguments
 
 
 def dump(name, function, arguments, folder):
@@ -134,9 +134,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=300)
+    parser.add_argument("--shapes", help="2x4x6,5x2x3: other arguments than the usual ones")
     arguments = parser.parse_args()
+    shapes = [tuple(map(int, one.split("x"))) for one in arguments.shapes.split(",")] if arguments.shapes else SHAPES
     counts, seen = collections.Counter(), set()
-    for name, function, examples in programs():
+    for name, function, examples in programs(shapes):
         if sum(counts.values()) >= arguments.most:
             break
         folder = arguments.folder / name
