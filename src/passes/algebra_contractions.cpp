@@ -30,7 +30,10 @@ std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot) {
   return out;
 }
 
+/// Of one element type, in which products and sums are not rounded more than a dot rounds them.
 bool is_usual(const Site& s) {
+  constexpr int kWideBits = 32;
+  if (s.is_floating(s.at) && hlo::row(s.element(s.at)).bits < kWideBits) return false;
   return s.is_static(s.in(0)) && s.is_static(s.in(1)) && s.element(s.in(0)) == s.element(s.at) &&
          s.element(s.in(1)) == s.element(s.at);
 }
@@ -43,7 +46,7 @@ InstructionId dot_of_nothing(const Site& s) {  // [114]
 
 /// Sizes of 1 that are not batch go: contracted ones altogether, free ones come back by a reshape.
 InstructionId dot_of_thin(const Site& s) {
-  if (!is_usual(s)) return {};
+  if (!s.is_static(s.in(0)) || !s.is_static(s.in(1))) return {};
   const DotDims d = dims_of(s, s.at);
   const auto thinned = [&](InstructionId a, const Dims& batch, const Dims& contracting, Dims& new_batch,
                            Dims& new_contracting, Dims& kept) {

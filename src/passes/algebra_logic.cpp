@@ -62,11 +62,18 @@ Direction direction(const Site& s) {
   return static_cast<Direction>(s.number(s.at, AttributeName::kDirection));
 }
 
+/// An iota that its type holds: longer ones wrap.
+bool counts_up(const Site& s, InstructionId a) {
+  if (!s.is(a, kIota)) return false;
+  const auto d = static_cast<size_t>(s.number(a, AttributeName::kIotaDimension));
+  return static_cast<double>(s.dims(a)[d]) - 1 <= s.highest(s.element(a));
+}
+
 /// Nothing is below 0: an iota, an unsigned number.
 InstructionId compare_not_negative(const Site& s) {
   for (const size_t i : {0, 1}) {
     const InstructionId a = s.in(i), zero = s.in(1 - i);
-    if (!s.is_all(zero, 0) || !s.is_integral(a) || !(s.is(a, kIota) || s.is_unsigned(a))) continue;
+    if (!s.is_all(zero, 0) || !s.is_integral(a) || !(counts_up(s, a) || s.is_unsigned(a))) continue;
     const Direction d = i == 0 ? direction(s) : turned(direction(s));
     if (d == Direction::kLt) return s.all(s.at, 0);
     if (d == Direction::kGe) return s.all(s.at, 1);

@@ -1,5 +1,6 @@
 // Rules of the algebraic simplifier about reduce (TensorRight's numbers in brackets).
 #include <algorithm>
+#include <cmath>
 
 #include "passes/algebraic_simplifier.h"
 
@@ -108,6 +109,9 @@ InstructionId reduce_of_broadcast(const Site& s) {
       inner.push_back(static_cast<int64_t>(i));
     else
       kept_places.push_back(place);
+  // A number of copies that the type does not hold is no factor; integers wrap as their sums do.
+  if (s.is_floating(s.at) && copies > std::ldexp(1.0, hlo::row(s.element(s.at)).format.mantissa_bits))
+    return {};
   InstructionId a = s.in(wide, 0);
   if (!inner.empty()) a = s.w.reduce(a, s.in(1), inner, called(s, s.at));
   if (*combiner == kAdd && copies != 1) a = s.w.binary(kMultiply, a, s.all(a, copies));

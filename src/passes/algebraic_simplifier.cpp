@@ -5,6 +5,11 @@
 namespace isomer::passes {
 namespace {
 
+/// What a new instruction would not carry on is not replaced.
+bool is_free(const Module& module, InstructionId id) {
+  return !module.find(id, AttributeName::kSharding) && !module.find(id, AttributeName::kControlPredecessors);
+}
+
 class AlgebraicSimplifier : public Pass {
  public:
   AlgebraicSimplifier() {
@@ -22,6 +27,7 @@ class AlgebraicSimplifier : public Pass {
       const auto& rules = by_opcode_[static_cast<size_t>(graph.module()[at].opcode)];
       if (rules.empty()) continue;
       const Site site(graph, at);
+      if (!is_free(graph.module(), at) || !site.has_static_shapes()) continue;
       for (const Rule* rule : rules)
         if (const InstructionId value = rule->rewrite(site); value.valid()) {
           graph.propose(at, value, rule->name);

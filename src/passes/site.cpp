@@ -1,5 +1,6 @@
 #include "passes/site.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -41,6 +42,12 @@ double Site::element_of(InstructionId constant, int64_t i) const {
   if (hlo::is_float(type))
     return hlo::decode_float(row, row.bytes == 1 ? read<uint8_t>(at_byte) : read<uint16_t>(at_byte));
   return integer_at(at_byte, row.bytes, row.kind == hlo::PrimitiveKind::kSigned);
+}
+
+bool Site::has_static_shapes() const {
+  if (m.shapes[m.shape(at)].dynamic != 0) return false;
+  const auto operands = m.operands(at);
+  return std::ranges::all_of(operands, [&](InstructionId id) { return m.shapes[m.shape(id)].dynamic == 0; });
 }
 
 std::optional<InstructionId> Site::splat_of(InstructionId id) const {

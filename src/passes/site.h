@@ -44,6 +44,8 @@ class Site {
   int64_t elements(InstructionId id) const { return m.shapes.elements(m.shape(id)); }
   /// Sizes that are known, not bounds.
   bool is_static(InstructionId id) const { return is_array(id) && m.shapes[m.shape(id)].dynamic == 0; }
+  /// No size of its own or of its operands is a bound.
+  bool has_static_shapes() const;
   bool same_shape(InstructionId a, InstructionId b) const {
     return m.shapes.compatible(m.shape(a), m.shape(b));
   }

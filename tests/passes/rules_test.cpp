@@ -81,6 +81,68 @@ TEST(Rules, EachAppliesToItsModules) {
   EXPECT_TRUE(missing.empty()) << "no module for " << *missing.begin();
 }
 
+/// Where a rule would be wrong, or lose what an instruction says.
+TEST(Rules, DoNotApplyWhereTheyAreWrong) {
+  const std::shared_ptr<const Pass> passes[] = {algebraic_simplifier()};
+  for (const char* instructions : {
+           // An infinite factor for 70000 copies of zero.
+           R"(x = f16[3] parameter(0)
+z = f16[] constant(0)
+b = f16[3,70000] broadcast(x), dimensions={0}
+ROOT r = f16[3] reduce(b, z), dimensions={1}, to_apply=half)",
+           // The iota wraps.
+           R"(i = s8[200] iota(), iota_dimension=0
+c = s8[] constant(0)
+b = s8[200] broadcast(c), dimensions={}
+ROOT r = pred[200] compare(i, b), direction=LT)",
+           // Minus zero: infinite of either sign.
+           R"(x = f32[3] parameter(0)
+q = f32[3] sqrt(x)
+c = f32[] constant(-0.5)
+b = f32[3] broadcast(c), dimensions={}
+ROOT r = f32[3] power(q, b))",
+           // A sum of products in half precision.
+           R"(x = bf16[3,4] parameter(0)
+y = bf16[3,4] parameter(1)
+ROOT r = bf16[3] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={1})",
+           // Infinity less itself, and times zero.
+           R"(x = f32[3] parameter(0)
+ROOT r = f32[3] subtract(x, x))",
+           R"(x = f32[3] parameter(0)
+c = f32[] constant(0)
+b = f32[3] broadcast(c), dimensions={}
+ROOT r = f32[3] multiply(x, b))",
+           // NaN.
+           R"(x = f32[3] parameter(0)
+ROOT r = pred[3] compare(x, x), direction=EQ)",
+           // Digits are lost on the way.
+           R"(x = s32[3] parameter(0)
+a = f32[3] convert(x)
+ROOT r = s32[3] convert(a))",
+           // A size that is a bound.
+           R"(x = f32[<=3] parameter(0)
+a = f32[<=3] negate(x)
+ROOT r = f32[<=3] negate(a))",
+           R"(x = f32[3] parameter(0)
+a = f32[3] negate(x)
+ROOT r = f32[3] negate(a), sharding={replicated})",
+       }) {
+    SCOPED_TRACE(instructions);
+    const hlo::Module module = hlo::parse(std::string(kReducers) + R"(half {
+  a = f16[] parameter(0)
+  b = f16[] parameter(1)
+  ROOT r = f16[] add(a, b)
+}
+
+ENTRY main {
+)" + instructions + "\n}\n",
+                                          "");
+    ASSERT_TRUE(hlo::verify(module).empty()) << hlo::verify(module)[0].message;
+    const AlternativeGraph graph = dry_run(module, passes);
+    for (const Alternative& way : graph.alternatives()) ADD_FAILURE() << graph.rule(way);
+  }
+}
+
 /// XLA (jaxlib 0.10.2) drops what a reduction over sizes of 1 begins with, whatever it is; the rule does not,
 /// and so has no module of that kind among those that are compared with XLA.
 TEST(Rules, ReduceOfThinKeepsWhatItBeginsWith) {

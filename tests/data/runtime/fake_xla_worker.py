@@ -1,0 +1,33 @@
+"""Stands in for xla_worker.py where jax is not needed: a module takes as long as it has instructions, and what happens to it is
+said by the names of its instructions: "crash" ends the process, "refuse" is not compiled, "differ" has other outputs."""
+
+import os
+
+import protocol
+
+channel = protocol.Channel()
+
+
+def hello(request, progress):
+    if os.environ.get("FAKE_XLA_MISSING"):
+        raise protocol.Missing("no module named jax")
+    return {"program": "XLA", "version": "fake"}
+
+
+def race(request, progress):
+    hello(request, progress)
+    out = []
+    for text in request["modules"]:
+        if "crash" in text:
+            os._exit(9)
+        if "refuse" in text:
+            out.append({"error": "it is refused"})
+            continue
+        ms = 1e-3 * text.count(" = ")
+        rounds = request["rounds"]
+        out.append({"difference": None if "differ" in text else 1e-6, "samples": {"wall_ms": [ms] * rounds, "cpu_ms": [ms] * rounds},
+                    "outputs": [], "asynchronous_us": 1e3 * ms, "full_us": 2e3 * ms, "compute_us": 0.5e3 * ms})
+    return {"modules": out}
+
+
+protocol.serve(channel, {"hello": hello, "race": race})

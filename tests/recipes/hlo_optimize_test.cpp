@@ -1,0 +1,83 @@
+// The main job for HLO with a worker in XLA's place, to which a module takes as long as it has instructions.
+#include "recipes/hlo_optimize.h"
+
+#include "../runtime/fake_xla.h"
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+using HloOptimize = runtime::FakeXla;
+
+hlo::Module module_of(const std::string& instructions) {
+  return hlo::parse("HloModule m\n\nENTRY main {\n" + instructions + "}\n", "test");
+}
+
+TEST_F(HloOptimize, TakesWhatIsFaster) {
+  const hlo::Module module = module_of(R"(
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  ROOT r = f32[3] tanh(b)
+)");
+  const HloOptimizeResult result = hlo_optimize(module, {});
+  EXPECT_TRUE(result.changed);
+  EXPECT_EQ(result.made_by, "all rules");
+  EXPECT_EQ(result.module.instructions.size(), 2U);
+  EXPECT_DOUBLE_EQ(result.speedup.median, 2);
+  EXPECT_EQ(result.xla, "fake");
+}
+
+TEST_F(HloOptimize, NothingFasterIsTheModuleItself) {
+  // Fewer divisions, but more instructions.
+  const hlo::Module module = module_of(R"(
+  x = f32[3,4] parameter(0)
+  y = f32[3] parameter(1)
+  b = f32[3,4] broadcast(y), dimensions={0}
+  ROOT r = f32[3,4] divide(x, b)
+)");
+  const HloOptimizeResult result = hlo_optimize(module, {});
+  EXPECT_FALSE(result.changed);
+  EXPECT_EQ(hlo::dag_hash(result.module), hlo::dag_hash(module));
+  EXPECT_EQ(result.candidates.size(), 2U);
+}
+
+TEST_F(HloOptimize, NoTimeIsTheModuleItself) {
+  const hlo::Module module = module_of(R"(
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  ROOT r = f32[3] negate(a)
+)");
+  HloOptimizeOptions options;
+  options.stop.request();
+  const HloOptimizeResult result = hlo_optimize(module, options);
+  EXPECT_FALSE(result.changed);
+  EXPECT_EQ(result.candidates.back().dropped, "no time was left");
+}
+
+TEST_F(HloOptimize, OtherOutputsAreNotTaken) {
+  // The parameter's name is in all of them: every candidate differs.
+  const hlo::Module module = module_of(R"(
+  differ = f32[3] parameter(0)
+  a = f32[3] negate(differ)
+  ROOT r = f32[3] negate(a)
+)");
+  const HloOptimizeResult result = hlo_optimize(module, {});
+  EXPECT_FALSE(result.changed);
+  EXPECT_EQ(result.candidates.back().dropped, "its outputs differ");
+}
+
+TEST_F(HloOptimize, WhatCannotBeDoneIsSaid) {
+  EXPECT_THROW((void)hlo_optimize(module_of("  ROOT refuse = f32[3] parameter(0)\n"), {}), InputError);
+  EXPECT_THROW((void)hlo_optimize(module_of("  ROOT r = f32[99] constant({...})\n"), {}), InputError);
+  HloOptimizeOptions options;
+  options.passes = {"nothing"};
+  EXPECT_THROW((void)hlo_optimize(module_of("  ROOT r = f32[3] parameter(0)\n"), options), UsageError);
+  setenv("FAKE_XLA_MISSING", "1", 1);
+  EXPECT_THROW((void)hlo_optimize(module_of("  ROOT r = f32[3] parameter(0)\n"), {}), MissingRuntimeError);
+}
+
+}  // namespace
+}  // namespace isomer::recipes
