@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <random>
+
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/print.h"
@@ -9,6 +12,7 @@
 #include "passes/cse.h"
 #include "passes/pass.h"
 #include "support/errors.h"
+#include "support/files.h"
 
 namespace isomer::passes {
 namespace {
@@ -129,6 +133,31 @@ TEST(Alternatives, EffectsStay) {
   const std::shared_ptr<const Pass> passes[] = {common_subexpressions()};
   const Module out = run_to_end(module, passes).module;
   EXPECT_EQ(out.instructions.size(), 3U);
+}
+
+/// Any decision gives a module whose types fit, which reads back as it is printed.
+TEST(Alternatives, AnyDecisionGivesAModule) {
+  const std::shared_ptr<const Pass> passes[] = {find_pass("algsimp"), find_pass("cse")};
+  std::mt19937 random(7);
+  const std::string folder = std::string(ISOMER_SOURCE_DIR) + "/tests/passes/algsimp";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".before.txt")) continue;
+    SCOPED_TRACE(path);
+    Module module = hlo::parse(read_file(path), path);
+    for (int step = 0; step < 4; ++step) {
+      const AlternativeGraph graph = dry_run(module, passes);
+      std::vector<uint32_t> decisions;
+      for (const Choice& choice : graph.choices())
+        decisions.push_back(static_cast<uint32_t>(random() % (choice.ways.size() + 1)));
+      Applied applied = graph.apply(decisions);
+      EXPECT_TRUE(applied.refused.empty()) << applied.refused[0].reason;
+      ASSERT_TRUE(hlo::verify(applied.module).empty()) << hlo::verify(applied.module)[0].message;
+      const std::string text = hlo::print(applied.module, hlo::Dialect::kShort);
+      ASSERT_EQ(hlo::difference(hlo::parse(text, ""), applied.module), "");
+      module = std::move(applied.module);
+    }
+  }
 }
 
 TEST(CommonSubexpressions, EqualOnesAreOne) {
