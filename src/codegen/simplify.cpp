@@ -129,8 +129,8 @@ class Simplifier {
     Range out = plain_range(sum);
     for (const Fact& f : facts_)
       if (const auto parts = without(sum, f.sum)) {
-        const Range r = scaled({-f.sum.constant, f.below - 1 - f.sum.constant}, parts->first) +
-                        plain_range(parts->second);
+        // The fact is of the whole sum, its constant included; so is what was taken off.
+        const Range r = scaled({0, f.below - 1}, parts->first) + plain_range(parts->second);
         out = {std::max(out.low, r.low), std::min(out.high, r.high)};
       }
     return out;
