@@ -44,8 +44,7 @@ class Blocking {
 
   /// Buffers that are better in blocks.
   std::set<int> choose() {
-    for (Statement& s : program_.body)
-      if (auto* loop = std::get_if<Loop>(&s.node)) look(*loop);
+    for (const Statement& s : program_.body) look(s);
     std::map<int, bool> all_fit, some_gain;
     for (size_t b = 0; b < parent_.size(); ++b)
       if (is_image_[b]) {
@@ -63,7 +62,7 @@ class Blocking {
 
   /// A statement whose loop of the variable, of whole blocks only, is two. Bounds that hold then always go.
   void take_apart(Statement& s, int variable) {
-    if (!in_whole_blocks(std::get<Loop>(s.node), variable)) return;
+    if (!in_whole_blocks(s, variable)) return;
     s = apart(std::move(s), {variable});
     for_each_store(std::get<Loop>(s.node).body, [&](Store& store) {
       for (Access& read : store.reads)
@@ -114,14 +113,12 @@ class Blocking {
 
   void in_blocks(const std::set<int>& chosen) {
     for (Statement& s : program_.body) {
-      auto* loop = std::get_if<Loop>(&s.node);
-      if (loop == nullptr) continue;
       std::set<int> split;
-      for_each_access(*loop, [&](const Store&, const Access& a) {
+      for_each_access(s, [&](const Store&, const Access& a) {
         if (chosen.contains(a.buffer))
-          if (const auto v = channel_of(*loop, a); v && *v >= 0) split.insert(*v);
+          if (const auto v = channel_of(s, a); v && *v >= 0) split.insert(*v);
       });
-      for_each_store(loop->body, [&](Store& store) {
+      for_each_store(std::span(&s, 1), [&](Store& store) {
         const std::vector<int> named = reads_of(store);
         in_blocks(store.target, chosen);
         for (const int r : named) in_blocks(store.reads[static_cast<size_t>(r)], chosen);
@@ -141,43 +138,45 @@ class Blocking {
   }
 
   template <class Visit>
-  static void for_each_access(const Loop& loop, Visit&& visit) {
-    for_each_store(loop.body, [&](const Store& store) {
+  static void for_each_access(const Statement& s, Visit&& visit) {
+    for_each_store(std::span(&s, 1), [&](const Store& store) {
       visit(store, store.target);
       for (const int r : reads_of(store)) visit(store, store.reads[static_cast<size_t>(r)]);
     });
   }
   /// Whether all loops of the variable go through whole blocks.
-  bool in_whole_blocks(const Loop& loop, int variable) const {
-    if (loop.variable == variable && (!starts_at_zero(loop) || loop.end.value() % block_ != 0)) return false;
-    return std::ranges::all_of(loop.body, [&](const Statement& s) {
-      const auto* inner = std::get_if<Loop>(&s.node);
-      return inner == nullptr || in_whole_blocks(*inner, variable);
-    });
+  bool in_whole_blocks(const Statement& s, int variable) const {
+    const auto* loop = std::get_if<Loop>(&s.node);
+    if (loop == nullptr) return true;
+    if (loop->variable == variable && (!starts_at_zero(*loop) || loop->end.value() % block_ != 0))
+      return false;
+    return std::ranges::all_of(loop->body,
+                               [&](const Statement& inner) { return in_whole_blocks(inner, variable); });
   }
   /// The variable that goes through channels, -1 where it is one channel; nothing where it is something else.
-  std::optional<int> channel_of(const Loop& loop, const Access& a) const {
+  std::optional<int> channel_of(const Statement& s, const Access& a) const {
     const auto affine = meaning::to_affine(a.index[kChannels], extents_);
     if (!affine) return std::nullopt;
     if (affine->terms.empty()) return -1;
     int out = -1;
     for (const auto& [variable, factor] : affine->terms)
-      if (factor == 1 && out < 0 && in_whole_blocks(loop, variable))
+      if (factor == 1 && out < 0 && in_whole_blocks(s, variable))
         out = variable;
       else if (factor % block_ != 0)
         return std::nullopt;
     return out >= 0 && affine->constant % block_ == 0 ? std::optional(out) : std::nullopt;
   }
 
-  void look(const Loop& loop) {
+  void look(const Statement& s) {
+    const auto* loop = std::get_if<Loop>(&s.node);
     std::map<int, int> first;  // by variable: an image that it goes through
     std::set<int> written;     // variables that choose among channels of what is written
     std::vector<const Access*> others;
     std::map<int, std::vector<int>> beside;  // by variable: images that a product's result is combined with
-    const bool product = is_product(program_, loop);
-    for_each_access(loop, [&](const Store& store, const Access& a) {
+    const bool product = loop != nullptr && is_product(program_, *loop);
+    for_each_access(s, [&](const Store& store, const Access& a) {
       if (!is_image_[static_cast<size_t>(a.buffer)]) return;
-      const auto v = channel_of(loop, a);
+      const auto v = channel_of(s, a);
       if (!v) return others.push_back(&a);
       if (*v < 0) return;
       const auto [at, is_new] = first.try_emplace(*v, a.buffer);
@@ -194,7 +193,7 @@ class Blocking {
                           std::ranges::none_of(written, [&](int v) { return mentions(*a, v); });
       if (!copied) fits_[static_cast<size_t>(a->buffer)] = false;
     }
-    if (product) weigh(loop, first);
+    if (product) weigh(*loop, first);
   }
   /// Blocks pay where weights are chosen by the channel, of what is written or of what is read.
   void weigh(const Loop& loop, const std::map<int, int>& image) {

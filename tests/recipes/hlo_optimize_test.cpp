@@ -1,9 +1,9 @@
 // The main job for HLO with a worker in XLA's place, to which a module takes as long as it has instructions.
 #include "recipes/hlo_optimize.h"
 
-#include "../runtime/fake_xla.h"
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
+#include "runtime/fake_xla.h"
 #include "support/errors.h"
 
 namespace isomer::recipes {

@@ -1,6 +1,6 @@
 #include "runtime/xla.h"
 
-#include "fake_xla.h"
+#include "runtime/fake_xla.h"
 #include "support/errors.h"
 
 namespace isomer::runtime {
