@@ -24,20 +24,21 @@ TEST_P(Programs, ComputeTheSameAfterEachStep) {
   EXPECT_EQ(disagreement(graph, inputs, 5), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Programs,
-                         testing::Values(
-                             R"(graph {
+INSTANTIATE_TEST_SUITE_P(
+    Of, Programs,
+    testing::Values(
+        R"(graph {
              %x = input{name="x"} : f32[6,10]
              %b = input{name="b"} : f32[10]
              %w = broadcast{shape=[6,10]}(%b) : f32[6,10]
              %s = add(%x, %w) : f32[6,10]
              %y = relu(%s) : f32[6,10]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[5,9]
              %y = softmax{axis=1}(%x) : f32[5,9]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[7,12]
              %w = input{name="w"} : f32[12,10]
              %b = input{name="b"} : f32[10]
@@ -46,13 +47,13 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %s = add(%m, %c) : f32[7,10]
              %y = relu(%s) : f32[7,10]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[4,6]
              %t = transpose{perm=[1,0]}(%x) : f32[6,4]
              %r = reshape{shape=[3,8]}(%t) : f32[3,8]
              %y = exp(%r) : f32[3,8]
              return %y, %x, %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[2,6,8]
              %w = input{name="w"} : f32[8,8]
              %q = matmul(%x, %w) : f32[2,6,8]
@@ -61,51 +62,67 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs,
              %p = softmax{axis=2}(%s) : f32[2,6,6]
              %y = matmul(%p, %x) : f32[2,6,8]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[1,3,7,9]
              %w = input{name="w"} : f32[6,3,3,3]
              %c = conv{strides=[2,1], pads=[1,0,1,1], dilations=[1,1], group=1}(%x, %w) : f32[1,6,4,8]
              %y = relu(%c) : f32[1,6,4,8]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[1,8,6,6]
              %w = input{name="w"} : f32[10,4,3,3]
              %y = conv{strides=[1,1], pads=[1,1,1,1], dilations=[1,1], group=2}(%x, %w) : f32[1,10,6,6]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[3,11,5]
              %w = input{name="w"} : f32[3,5,7]
              %m = matmul(%x, %w) : f32[3,11,7]
              %s = softmax{axis=2}(%m) : f32[3,11,7]
              %y = add(%s, %m) : f32[3,11,7]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[1,5,1,1]
              %e = exp(%x) : f32[1,5,1,1]
              %y = avg_pool{kernel=[3,3], strides=[1,1], pads=[1,1,1,1], dilations=[1,1], count_include_pad=1}(%e) : f32[1,5,1,1]
              return %y })",
-                             // A turned copy beside something else in one loop around both.
-                             R"(graph {
+        // A turned copy beside something else in one loop around both.
+        R"(graph {
              %x = input{name="x"} : f32[3,7,4]
              %t = transpose{perm=[0,2,1]}(%x) : f32[3,4,7]
              %r = tile{repeats=[3,3,3]}(%t) : f32[9,12,21]
              %y = exp(%x) : f32[3,7,4]
              return %y, %r, %t })",
-                             // Where nothing is read, what says where is not read either.
-                             R"(graph {
+        // Where nothing is read, what says where is not read either.
+        R"(graph {
              %x = input{name="x"} : f32[8]
              %i = constant : i64[4] {1, 2, 3, 5}
              %g = gather{axis=0}(%x, %i) : f32[4]
              %y = pad{pads=[9, 7], mode="constant", value=0}(%g) : f32[20]
              return %y })",
-                             R"(graph {
+        R"(graph {
              %x = input{name="x"} : f32[8,3]
              %i = constant : i64[4] {1, 2, 3, 5}
              %j = constant : i64[3] {7, 0, 4}
              %g = gather{axis=0}(%x, %i) : f32[4,3]
              %h = gather{axis=0}(%x, %j) : f32[3,3]
              %y = concat{axis=0}(%g, %h) : f32[7,3]
-             return %y })"));
+             return %y })",
+        // What lies beyond an index's period, in a piece that is copied into a concatenation.
+        R"(graph {
+             %x = input{name="x"} : f32[2,6]
+             %e = exp(%x) : f32[2,6]
+             %p = pad{pads=[0,2,0,1], mode="reflect", value=0}(%e) : f32[2,9]
+             %y = concat{axis=1}(%p, %p, %p, %p) : f32[2,36]
+             return %y })",
+        // One element of an image in blocks, which is read outside of any loop.
+        R"(graph {
+             %x = input{name="x"} : f32[1,3,4,4]
+             %w = constant : f32[4,3,1,1] {1, -2, 3, 4, 0, 2, -1, 5, 2, 3, 1, -4}
+             %c = conv{strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1}(%x, %w) : f32[1,4,4,4]
+             %y = relu(%c) : f32[1,4,4,4]
+             %s = slice{axes=[0,1,2,3], starts=[0,3,2,1], ends=[1,4,3,2], steps=[1,1,1,1]}(%c) : f32[1,1,1,1]
+             %z = exp(%s) : f32[1,1,1,1]
+             return %y, %z })"));
 
 // Each transposition and reshape read through the one before would double the index.
 TEST(Movement, LongChainsStayShort) {
