@@ -23,7 +23,7 @@ namespace {
 struct Args {
   std::string file, output;
   std::vector<std::string> only = {"algsimp"};
-  size_t sweeps = 100;
+  size_t sweeps = passes::kMostSweeps;
   bool json = false, dry = false;
 };
 

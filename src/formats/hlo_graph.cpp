@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "ir/attempt.h"
@@ -309,31 +308,9 @@ class Lowering {
     if (literal.elided) fail("expected the contents of a constant, found {{...}}");
     const hlo::PrimitiveRow& row = hlo::row(type);
     std::vector<double> out(literal.bytes.size() / static_cast<size_t>(row.bytes));
-    for (size_t i = 0; i < out.size(); ++i) {
-      const std::byte* at = literal.bytes.data() + i * static_cast<size_t>(row.bytes);
-      if (type == Primitive::kF32) {
-        float value = 0;
-        std::memcpy(&value, at, sizeof(value));
-        out[i] = value;
-      } else if (type == Primitive::kF64) {
-        std::memcpy(&out[i], at, sizeof(double));
-      } else if (row.kind == hlo::PrimitiveKind::kFloat) {
-        uint32_t bits = 0;
-        std::memcpy(&bits, at, static_cast<size_t>(row.bytes));
-        out[i] = hlo::decode_float(row, bits);
-      } else {
-        out[i] = static_cast<double>(integer(row, at));
-      }
-    }
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = hlo::real_value(type, literal.bytes.data() + i * static_cast<size_t>(row.bytes));
     return out;
-  }
-
-  static int64_t integer(const hlo::PrimitiveRow& row, const std::byte* at) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, at, static_cast<size_t>(row.bytes));
-    const int spare = 64 - 8 * row.bytes;
-    return row.kind == hlo::PrimitiveKind::kSigned ? static_cast<int64_t>(bits << spare) >> spare
-                                                   : static_cast<int64_t>(bits);
   }
 
   ValueId constant(const hlo::Literal& literal, const Sizes& out) {
@@ -343,21 +320,16 @@ class Lowering {
     const hlo::PrimitiveRow& row = hlo::row(type);
     std::vector<int64_t> whole;
     for (size_t i = 0; i < values.size(); ++i)
-      whole.push_back(integer(row, literal.bytes.data() + i * static_cast<size_t>(row.bytes)));
+      whole.push_back(hlo::whole_value(type, literal.bytes.data() + i * static_cast<size_t>(row.bytes)));
     return b_.constant(ir::add_constant(ctx_, dtype(type), out, whole));
   }
 
   /// The opcode of a computation that combines its two parameters by one instruction.
   Opcode combiner(ComputationId id) const {
-    const hlo::Instruction& root = m_[m_[id].root];
-    const auto parameters = m_.parameters_of(id);
-    const auto operands = m_.operands(m_[id].root);
-    const bool plain = operands.size() == 2 && parameters.size() == 2 &&
-                       ((operands[0] == parameters[0] && operands[1] == parameters[1]) ||
-                        (operands[0] == parameters[1] && operands[1] == parameters[0]));
-    if (!plain)
+    const auto function = m_.binary_function(id);
+    if (!function)
       fail("expected a reduction by one operator of its two parameters, found {}", m_.text(m_[id].name));
-    return root.opcode;
+    return *function;
   }
 
   ValueId reduce(const std::vector<ValueId>& x) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <limits>
 
 namespace isomer::hlo {
 namespace {
@@ -68,24 +69,6 @@ void print_narrow(const PrimitiveRow& row, const std::byte* bytes, std::string& 
                out);
 }
 
-int64_t load_integer(const PrimitiveRow& row, const std::byte* bytes) {
-  switch (row.bytes) {
-    case 1: return load<int8_t>(bytes);
-    case 2: return load<int16_t>(bytes);
-    case 4: return load<int32_t>(bytes);
-    default: return load<int64_t>(bytes);
-  }
-}
-
-uint64_t load_unsigned(const PrimitiveRow& row, const std::byte* bytes) {
-  switch (row.bytes) {
-    case 1: return load<uint8_t>(bytes);
-    case 2: return load<uint16_t>(bytes);
-    case 4: return load<uint32_t>(bytes);
-    default: return load<uint64_t>(bytes);
-  }
-}
-
 struct Printer {
   const ShapeTable& shapes;
   std::string& out;
@@ -120,6 +103,31 @@ struct Printer {
 
 }  // namespace
 
+int64_t whole_value(Primitive type, const std::byte* bytes) {
+  const bool is_signed = row(type).kind == PrimitiveKind::kSigned;
+  switch (row(type).bytes) {
+    case 1: return is_signed ? int64_t{load<int8_t>(bytes)} : int64_t{load<uint8_t>(bytes)};
+    case 2: return is_signed ? int64_t{load<int16_t>(bytes)} : int64_t{load<uint16_t>(bytes)};
+    case 4: return is_signed ? int64_t{load<int32_t>(bytes)} : int64_t{load<uint32_t>(bytes)};
+    default: return load<int64_t>(bytes);
+  }
+}
+
+double real_value(Primitive type, const std::byte* bytes) {
+  const PrimitiveRow& r = row(type);
+  switch (r.kind) {
+    case PrimitiveKind::kComplex:
+    case PrimitiveKind::kNoData: return std::numeric_limits<double>::quiet_NaN();
+    case PrimitiveKind::kUnsigned:
+      return static_cast<double>(static_cast<uint64_t>(whole_value(type, bytes)));
+    case PrimitiveKind::kFloat: break;
+    default: return static_cast<double>(whole_value(type, bytes));
+  }
+  if (type == Primitive::kF32) return load<float>(bytes);
+  if (type == Primitive::kF64) return load<double>(bytes);
+  return decode_float(r, r.bytes == 1 ? load<uint8_t>(bytes) : load<uint16_t>(bytes));
+}
+
 void print_element(Primitive type, const std::byte* bytes, bool in_array, std::string& out) {
   const PrimitiveRow& r = row(type);
   switch (r.kind) {
@@ -129,10 +137,10 @@ void print_element(Primitive type, const std::byte* bytes, bool in_array, std::s
       return;
     }
     case PrimitiveKind::kSigned:
-      fmt::format_to(std::back_inserter(out), "{}", load_integer(r, bytes));
+      fmt::format_to(std::back_inserter(out), "{}", whole_value(type, bytes));
       return;
     case PrimitiveKind::kUnsigned:
-      fmt::format_to(std::back_inserter(out), "{}", load_unsigned(r, bytes));
+      fmt::format_to(std::back_inserter(out), "{}", static_cast<uint64_t>(whole_value(type, bytes)));
       return;
     case PrimitiveKind::kFloat:
       if (type == Primitive::kF32) return print_wide<float, uint32_t>(bytes, 6, 9, out);

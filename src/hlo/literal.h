@@ -22,6 +22,11 @@ struct Literal {
 /// unless that is the quiet bit alone. -0 is printed with a point: XLA reads "-0" as 0.
 void print_literal(const ShapeTable& shapes, const Literal& literal, std::string& out);
 
+/// One element, of a type that is no float and not complex; of 64 unsigned bits the same bits.
+int64_t whole_value(Primitive type, const std::byte* bytes);
+/// One element as a double; a NaN for complex numbers.
+double real_value(Primitive type, const std::byte* bytes);
+
 /// One element.
 void print_element(Primitive type, const std::byte* bytes, bool in_array, std::string& out);
 

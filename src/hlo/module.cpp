@@ -124,6 +124,14 @@ int64_t Module::number(InstructionId id, AttributeName name) const {
   return found && !found->empty() ? (*found)[0] : row(name).missing;
 }
 
+std::optional<Opcode> Module::binary_function(ComputationId id) const {
+  const InstructionId root = computations[id.v].root;
+  const auto own = parameters_of(id), used = operands(root);
+  if (own.size() != 2 || used.size() != 2) return std::nullopt;
+  if (!std::ranges::equal(own, used) && !(own[0] == used[1] && own[1] == used[0])) return std::nullopt;
+  return instructions[root.v].opcode;
+}
+
 void Module::called(InstructionId id, std::vector<ComputationId>& out) const {
   for (const Attribute& attribute : attributes_of(id)) {
     const AttributeKind kind = row(attribute.name).kind;

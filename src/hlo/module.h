@@ -100,6 +100,8 @@ class Module {
 
   /// Computations that an instruction calls, in the order of its attributes.
   void called(InstructionId id, std::vector<ComputationId>& out) const;
+  /// The one instruction that a computation makes of its two parameters, in either order.
+  std::optional<Opcode> binary_function(ComputationId id) const;
   ShapeId result_shape(ComputationId id) const { return shape(computations[id.v].root); }
 
   /// Line and column of an instruction in the text that it was read from; 0 where there was none.

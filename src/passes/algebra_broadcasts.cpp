@@ -56,27 +56,8 @@ InstructionId broadcast_of_thin(const Site& s) {
   return s.w.broadcast(s.w.reshape(a, thin_dims), s.dims(s.at), thin_places);
 }
 
-bool is_elementwise(Opcode opcode) {
-  switch (opcode) {
-    case kAdd:
-    case kSubtract:
-    case kMultiply:
-    case kDivide:
-    case kMaximum:
-    case kMinimum:
-    case kPower:
-    case kRemainder:
-    case kAnd:
-    case kOr:
-    case kXor:
-    case kCompare: return true;
-    default: return false;
-  }
-}
-
 /// f(bc a, splat c) => bc f(a, splat c): the function is of fewer elements.
 InstructionId broadcast_after(const Site& s) {
-  if (!is_elementwise(s.op(s.at)) || s.arity(s.at) != 2) return {};
   for (const size_t i : {0, 1}) {
     const InstructionId wide = s.in(i);
     const auto scalar = s.splat_of(s.in(1 - i));
@@ -127,11 +108,10 @@ InstructionId splat_after_select(const Site& s) {
 
 InstructionId constant_is_splat(const Site& s) {
   if (!s.is_constant(s.at) || s.elements(s.at) < 2) return {};
+  if (!s.has_equal_elements(s.at)) return {};
   const hlo::Literal& literal = s.m.literal(s.at);
-  const auto width = static_cast<size_t>(hlo::row(s.element(s.at)).bytes);
-  for (size_t i = width; i < literal.bytes.size(); ++i)
-    if (literal.bytes[i] != literal.bytes[i - width]) return {};
-  std::vector<std::byte> one(literal.bytes.begin(), literal.bytes.begin() + static_cast<ptrdiff_t>(width));
+  const auto width = static_cast<ptrdiff_t>(hlo::row(s.element(s.at)).bytes);
+  std::vector<std::byte> one(literal.bytes.begin(), literal.bytes.begin() + width);
   const Dims dims = s.dims(s.at);
   const ShapeId scalar = s.w.array(s.element(s.at), {});
   return s.w.splat(s.w.constant(scalar, std::move(one)), dims);

@@ -67,6 +67,17 @@ const std::vector<Choice>& AlternativeGraph::choices() const {
   return choices_;
 }
 
+std::vector<uint32_t> AlternativeGraph::first_of_each(
+    const std::function<bool(std::string_view)>& taken) const {
+  std::vector<uint32_t> out;
+  for (const Choice& choice : choices()) {
+    uint32_t way = 0;
+    while (taken && way < choice.ways.size() && !taken(rule(choice.ways[way]))) ++way;
+    out.push_back(way < choice.ways.size() ? way + 1 : 0);
+  }
+  return out;
+}
+
 Applied AlternativeGraph::apply(std::span<const uint32_t> decisions) const {
   const auto& all = choices();
   if (decisions.size() != all.size())

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,8 +73,8 @@ class AlternativeGraph {
 
   /// One number a choice, at most its number of ways.
   Applied apply(std::span<const uint32_t> decisions) const;
-  /// The first way of each choice.
-  std::vector<uint32_t> first_of_each() const { return std::vector<uint32_t>(choices().size(), 1); }
+  /// The first way of each choice, of those by rules that `taken` has (empty: all).
+  std::vector<uint32_t> first_of_each(const std::function<bool(std::string_view)>& taken = {}) const;
 
  private:
   static constexpr uint32_t kNone = ~0U;

@@ -35,21 +35,22 @@ AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pa
   return out;
 }
 
-RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes, size_t most_sweeps) {
+RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes, size_t most_sweeps,
+                     const Taken& taken) {
   RunResult out;
   out.module = std::move(module);
   for (; out.sweeps < most_sweeps; ++out.sweeps) {
     const AlternativeGraph graph = dry_run(std::move(out.module), passes);
-    const auto decisions = graph.first_of_each();
-    if (decisions.empty()) {
-      // What nobody needs is left out, as after any other sweep.
-      out.module = graph.apply({}).module;
+    const std::vector<uint32_t> decisions = graph.first_of_each(taken);
+    const auto many = static_cast<size_t>(std::ranges::count_if(decisions, [](uint32_t d) { return d > 0; }));
+    // What nobody needs is left out, also by the last one.
+    Applied next = graph.apply(decisions);
+    out.module = std::move(next.module);
+    if (many == 0) {
       out.at_rest = true;
       return out;
     }
-    Applied next = graph.apply(decisions);
-    out.taken += decisions.size() - next.refused.size();
-    out.module = std::move(next.module);
+    out.taken += many - next.refused.size();
   }
   return out;
 }

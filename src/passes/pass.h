@@ -3,6 +3,7 @@
 // XLA have the names by which XLA's own flags know them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,8 +33,11 @@ struct RunResult {
   size_t sweeps = 0, taken = 0;
   bool at_rest = false;  ///< no proposals were left (else `most_sweeps` was met)
 };
-/// Takes the first proposal of each choice, again until there are none.
+constexpr size_t kMostSweeps = 100;
+/// Which rules' proposals are taken; empty: all.
+using Taken = std::function<bool(std::string_view rule)>;
+/// Takes the first proposal of each choice that may be taken, again until there are none.
 RunResult run_to_end(Module module, std::span<const std::shared_ptr<const Pass>> passes,
-                     size_t most_sweeps = 100);
+                     size_t most_sweeps = kMostSweeps, const Taken& taken = {});
 
 }  // namespace isomer::passes

@@ -2,46 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace isomer::passes {
-namespace {
-
-template <class T>
-T read(const std::byte* bytes) {
-  T out;
-  std::memcpy(&out, bytes, sizeof(T));
-  return out;
-}
-
-template <class T>
-double number_at(const std::byte* bytes) {
-  return static_cast<double>(read<T>(bytes));
-}
-
-double integer_at(const std::byte* bytes, int width, bool is_signed) {
-  switch (width) {
-    case 1: return is_signed ? number_at<int8_t>(bytes) : number_at<uint8_t>(bytes);
-    case 2: return is_signed ? number_at<int16_t>(bytes) : number_at<uint16_t>(bytes);
-    case 4: return is_signed ? number_at<int32_t>(bytes) : number_at<uint32_t>(bytes);
-    default: return is_signed ? number_at<int64_t>(bytes) : number_at<uint64_t>(bytes);
-  }
-}
-
-}  // namespace
-
 double Site::element_of(InstructionId constant, int64_t i) const {
   const hlo::Literal& literal = m.literal(constant);
   const Primitive type = m.shapes[literal.shape].element;
-  const hlo::PrimitiveRow& row = hlo::row(type);
-  const std::byte* at_byte = literal.bytes.data() + i * row.bytes;
-  if (type == Primitive::kF32) return read<float>(at_byte);
-  if (type == Primitive::kF64) return read<double>(at_byte);
-  if (hlo::is_complex(type)) return std::numeric_limits<double>::quiet_NaN();
-  if (hlo::is_float(type))
-    return hlo::decode_float(row, row.bytes == 1 ? read<uint8_t>(at_byte) : read<uint16_t>(at_byte));
-  return integer_at(at_byte, row.bytes, row.kind == hlo::PrimitiveKind::kSigned);
+  return hlo::real_value(type, literal.bytes.data() + i * hlo::row(type).bytes);
+}
+
+bool Site::has_equal_elements(InstructionId constant) const {
+  const hlo::Literal& literal = m.literal(constant);
+  const auto width = static_cast<size_t>(hlo::row(element(constant)).bytes);
+  for (size_t i = width; i < literal.bytes.size(); ++i)
+    if (literal.bytes[i] != literal.bytes[i - width]) return false;
+  return !literal.bytes.empty();
 }
 
 bool Site::has_static_shapes() const {
@@ -58,11 +33,7 @@ std::optional<InstructionId> Site::splat_of(InstructionId id) const {
 std::optional<Uniform> Site::uniform(InstructionId id) const {
   if (const auto scalar = splat_of(id)) id = *scalar;
   if (!is_constant(id)) return std::nullopt;
-  const hlo::Literal& literal = m.literal(id);
-  const auto width = static_cast<size_t>(hlo::row(element(id)).bytes);
-  if (literal.bytes.empty() || hlo::is_complex(element(id))) return std::nullopt;
-  for (size_t i = width; i < literal.bytes.size(); ++i)
-    if (literal.bytes[i] != literal.bytes[i - width]) return std::nullopt;
+  if (hlo::is_complex(element(id)) || !has_equal_elements(id)) return std::nullopt;
   const double value = element_of(id, 0);
   // Integers that a double does not hold are not compared by it.
   if (!hlo::is_float(element(id)) && std::fabs(value) > 0x1p53) return std::nullopt;
@@ -77,21 +48,16 @@ bool Site::is_constant_or_splat(InstructionId id) const {
 std::optional<Opcode> Site::combiner(InstructionId id) const {
   const auto to_apply = m.find(id, AttributeName::kToApply);
   if (!to_apply) return std::nullopt;
-  const ComputationId called(static_cast<uint32_t>((*to_apply)[0]));
-  const auto parameters = m.parameters_of(called);
-  const InstructionId root = m[called].root;
-  if (parameters.size() != 2 || arity(root) != 2) return std::nullopt;
-  const InstructionId a = in(root, 0), b = in(root, 1);
-  if (!(a == parameters[0] && b == parameters[1]) && !(a == parameters[1] && b == parameters[0]))
-    return std::nullopt;
-  switch (op(root)) {
+  const auto function = m.binary_function(ComputationId(static_cast<uint32_t>((*to_apply)[0])));
+  if (!function) return std::nullopt;
+  switch (*function) {
     case Opcode::kAdd:
     case Opcode::kMultiply:
     case Opcode::kMaximum:
     case Opcode::kMinimum:
     case Opcode::kAnd:
     case Opcode::kOr:
-    case Opcode::kXor: return op(root);
+    case Opcode::kXor: return function;
     default: return std::nullopt;
   }
 }

@@ -78,6 +78,8 @@ class Site {
   }
   /// A constant or a broadcast of one (of any elements).
   bool is_constant_or_splat(InstructionId id) const;
+  /// There are some, and all have the same bits.
+  bool has_equal_elements(InstructionId constant) const;
   double element_of(InstructionId constant, int64_t i) const;
 
   /// `number` in each element of an array like `like`.

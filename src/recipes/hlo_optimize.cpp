@@ -17,8 +17,6 @@ namespace {
 
 constexpr int kBriefRounds = 8, kLoads = 8, kRoundsOfLoad = 6;
 
-using passes::AlternativeGraph;
-
 struct Version {
   HloCandidate about;
   hlo::Module module;
@@ -32,26 +30,10 @@ Version version(std::string made_by, hlo::Module module) {
   return out;
 }
 
-/// Takes the first proposal of each choice that a rule of `taken` makes (empty: any rule), to the end.
-template <class Taken>
+/// What these rules make of the module.
 hlo::Module rewritten(hlo::Module module, std::span<const std::shared_ptr<const passes::Pass>> passes,
-                      Taken&& taken) {
-  constexpr int kMostSweeps = 100;
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-    const AlternativeGraph graph = passes::dry_run(std::move(module), passes);
-    const auto& choices = graph.choices();
-    std::vector<uint32_t> decisions(choices.size(), 0);
-    bool any = false;
-    for (size_t i = 0; i < choices.size(); ++i)
-      for (uint32_t way = 0; way < choices[i].ways.size() && decisions[i] == 0; ++way)
-        if (taken(graph.rule(choices[i].ways[way]))) {
-          decisions[i] = way + 1;
-          any = true;
-        }
-    module = graph.apply(decisions).module;
-    if (!any) break;
-  }
-  return module;
+                      const passes::Taken& taken) {
+  return passes::run_to_end(std::move(module), passes, passes::kMostSweeps, taken).module;
 }
 
 /// What rules do something to the module, or to what other rules make of it.
