@@ -10,6 +10,7 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "cli/standard_output.h"
+#include "cost/hlo_analysis.h"
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/print.h"
@@ -110,7 +111,8 @@ void add_check(CLI::App& app, Session& session, const std::shared_ptr<Args>& arg
 }
 
 void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
-  CLI::App* command = one_file(app, "stats", "instructions by opcode, computations", args);
+  CLI::App* command =
+      one_file(app, "stats", "instructions by opcode, computations, what a run computes and moves", args);
   json_flag(command, args);
   command->callback([args] {
     const hlo::Module module = read(*args);
@@ -118,6 +120,7 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
     for (const hlo::Instruction& i : module.instructions) ++counts[hlo::name(i.opcode)];
     std::vector<std::pair<std::string_view, size_t>> sorted(counts.begin(), counts.end());
     std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
+    const cost::HloCounts work = cost::hlo_counts(module);
     if (args->json) {
       nlohmann::ordered_json opcodes = nlohmann::ordered_json::object();
       for (const auto& [opcode, count] : sorted) opcodes[std::string(opcode)] = count;
@@ -127,11 +130,16 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
                          {"entry_instructions", module[module.entry].instructions.count},
                          {"parameters", module[module.entry].parameters.count},
                          {"elided_constants", module.elided_literals()},
+                         {"flops", work.flops},
+                         {"transcendentals", work.transcendentals},
+                         {"bytes", work.bytes},
                          {"opcodes", opcodes}});
     }
     fmt::print("{}: {} in {}, {} of them in the entry computation\n", module.text(module.name),
                counted(module.instructions.size(), "instruction"),
                counted(module.computations.size(), "computation"), module[module.entry].instructions.count);
+    fmt::print("{:.4g} floating-point operations, {:.4g} transcendental functions, {:.4g} bytes moved\n",
+               work.flops, work.transcendentals, work.bytes);
     for (const auto& [opcode, count] : sorted) fmt::print("{:>8}  {}\n", count, opcode);
   });
 }
