@@ -8,6 +8,7 @@
 
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
+#include "passes/general_fusion.h"
 #include "support/errors.h"
 
 namespace isomer::passes {
@@ -16,6 +17,7 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
       algebraic_simplifier(),
       common_subexpressions(),
+      general_fusion(),
   };
   return kAll;
 }

@@ -98,6 +98,7 @@ uint64_t Writer::key(const hlo::Instruction& i) const {
     out = hash_combine(out, static_cast<uint64_t>(a.name));
     for (const int64_t n : module_.value(a)) out = hash_combine(out, static_cast<uint64_t>(n));
   }
+  if (i.opcode == Opcode::kParameter) out = hash_combine(out, i.value);
   if (i.opcode == Opcode::kConstant) out = hash_combine(out, hash_bytes(module_.literals[i.value].bytes));
   return out;
 }
@@ -113,6 +114,7 @@ bool Writer::same(const hlo::Instruction& a, const hlo::Instruction& b) const {
       !std::ranges::equal(module_.attributes_of(a.attributes), module_.attributes_of(b.attributes),
                           same_attribute))
     return false;
+  if (a.opcode == Opcode::kParameter) return a.value == b.value;
   return a.opcode != Opcode::kConstant || module_.literals[a.value].bytes == module_.literals[b.value].bytes;
 }
 
@@ -122,15 +124,14 @@ InstructionId Writer::append(const hlo::Instruction& instruction, std::span<cons
   i.operands = {static_cast<uint32_t>(module_.operand_ids.size()), static_cast<uint32_t>(held.size())};
   module_.operand_ids.insert(module_.operand_ids.end(), held.begin(), held.end());
   const uint64_t of = hash_combine(key(i), home_.v);
-  if (sharing_)
-    for (auto [at, end] = written_.equal_range(of); at != end; ++at)
-      if (at->second.home == home_ && same(module_[at->second.id], i)) {
-        module_.operand_ids.resize(i.operands.first);
-        return at->second.id;
-      }
+  for (auto [at, end] = written_.equal_range(of); at != end; ++at)
+    if (at->second.home == home_ && same(module_[at->second.id], i)) {
+      module_.operand_ids.resize(i.operands.first);
+      return at->second.id;
+    }
   const InstructionId out(module_.instructions.size());
   module_.instructions.push_back(i);
-  if (sharing_) written_.emplace(of, Written{home_, out});
+  written_.emplace(of, Written{home_, out});
   return out;
 }
 
@@ -271,9 +272,15 @@ InstructionId Writer::parameter(int64_t number, ShapeId shape) {
   return append(i, {});
 }
 
+void Writer::begin_computation() {
+  home_before_ = home_;
+  // No computation of the module has such a number.
+  home_ = ComputationId(~0U - 1 - inside_++);
+}
+
 ComputationId Writer::computation(std::string_view name, uint32_t first,
                                   std::span<const InstructionId> parameters) {
-  sharing_ = true;
+  home_ = home_before_;
   hlo::Computation c;
   std::string free(name);
   for (size_t n = module_.computations.size(); module_.texts.find(free).valid(); ++n)

@@ -93,11 +93,12 @@ class Writer {
 
   /// The computation of two scalars that is `opcode` of them.
   ComputationId combiner(Opcode opcode, Primitive element);
-  /// A computation of instructions that stand one after another in the module, the last of them its root.
+  /// A computation of the instructions that were written since `begin_computation`, of which `first` is the
+  /// first and the last is its root.
   ComputationId computation(std::string_view name, uint32_t first, std::span<const InstructionId> parameters);
-  /// Of a computation that is being written: instructions are not shared while it is.
+  /// Of a computation that is being written: instructions are shared within it alone.
   InstructionId parameter(int64_t number, ShapeId shape);
-  void begin_computation() { sharing_ = false; }
+  void begin_computation();
 
  private:
   struct Written {
@@ -112,8 +113,8 @@ class Writer {
   bool same(const hlo::Instruction& a, const hlo::Instruction& b) const;
 
   Module& module_;
-  ComputationId home_;
-  bool sharing_ = true;
+  ComputationId home_, home_before_;
+  uint32_t inside_ = 0;  ///< computations that were begun
   std::unordered_multimap<uint64_t, Written> written_;
   std::vector<std::pair<std::pair<Opcode, Primitive>, ComputationId>> combiners_;
 };
