@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "search/factored.h"
 #include "search/problem.h"
 #include "support/limits.h"
 #include "support/rng.h"
@@ -26,6 +28,20 @@ struct RandomWalksResult {
       StopReason::kRunning;  ///< kIterationLimit: all steps were taken; kSaturated: nothing leads on
 };
 
+/// One of those that lead on, uniformly; of actions made of parts, each part uniformly.
+template <Problem P>
+std::optional<typename P::Action> random_action(P& problem, const typename P::State& at, Rng& rng) {
+  if constexpr (FactoredProblem<P>) {
+    const std::vector<uint32_t> factors = problem.factors(at);
+    if (factors.empty()) return std::nullopt;
+    return random_decisions(factors, rng);
+  } else {
+    const std::vector<typename P::Action> actions = problem.actions(at);
+    if (actions.empty()) return std::nullopt;
+    return actions[rng.below(actions.size())];
+  }
+}
+
 /// `improved(cost, steps)` is told of every better state.
 template <Problem P>
 RandomWalksResult<P> random_walks(P& problem, const RandomWalksOptions& options, Rng& rng,
@@ -39,9 +55,9 @@ RandomWalksResult<P> random_walks(P& problem, const RandomWalksOptions& options,
     ++result.walks;
     uint64_t length = 0;
     for (; length < options.length && result.stop_reason == StopReason::kRunning; ++length) {
-      const std::vector<typename P::Action> actions = problem.actions(at);
-      if (actions.empty()) break;
-      at = problem.step(at, actions[rng.below(actions.size())]);
+      const std::optional<typename P::Action> action = random_action(problem, at, rng);
+      if (!action) break;
+      at = problem.step(at, *action);
       ++result.steps;
       if (const double cost = problem.cost(at); cost < result.cost) {
         result.best = at;

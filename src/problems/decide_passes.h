@@ -1,0 +1,85 @@
+// Deciding HLO passes as a search problem (HloEnv, section 3, algorithm 1): a state is a module, its factors
+// are the choices that the passes' dry run finds in it, an action decides each of them, a step applies the
+// decisions. The cost of a state is what an evaluator says: real XLA (recipes/hlo_evaluators.h), the
+// roofline, anything else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "passes/pass.h"
+#include "search/factored.h"
+
+namespace isomer::problems {
+
+/// What running a module costs, by any measure that is at least 0. Answers may be remembered by the asker:
+/// modules of one hash are asked for once.
+class HloEvaluator {
+ public:
+  virtual ~HloEvaluator() = default;
+  virtual std::string name() const = 0;
+  /// One for each.
+  virtual std::vector<double> costs(std::span<const hlo::Module* const> modules) = 0;
+};
+
+struct DecidePassesOptions {
+  std::vector<std::shared_ptr<const passes::Pass>> passes;
+  /// Run to the end after each step, as part of it.
+  std::vector<std::shared_ptr<const passes::Pass>> clean_up;
+  /// If a state has more joint actions, `actions` lists some of them: each way alone, the first way of all
+  /// choices, and of all but one.
+  uint64_t most_joint_actions = 1024;
+};
+
+class DecidePasses {
+ public:
+  using Action = search::Decisions;
+
+  struct State {
+    std::shared_ptr<const hlo::Module> module;
+    /// The passes' proposals on it; there once it was asked for.
+    mutable std::shared_ptr<const passes::AlternativeGraph> graph;
+    uint64_t key = 0;  ///< the module's hash
+  };
+
+  /// The evaluator must outlive this.
+  DecidePasses(hlo::Module module, DecidePassesOptions options, HloEvaluator& evaluator);
+
+  State initial() const { return initial_; }
+  std::vector<uint32_t> factors(const State& state) const;
+  std::vector<Action> actions(const State& state) const;
+  /// The first way of each choice; empty where there is none.
+  Action first(const State& state) const;
+  State step(const State& state, const Action& action) const;
+  double cost(const State& state);
+  /// Costs them together.
+  void prepare(const std::vector<State>& states);
+  uint64_t key(const State& state) const { return state.key; }
+
+  const passes::AlternativeGraph& alternatives(const State& state) const;
+  /// Modules that the evaluator was asked for.
+  uint64_t evaluated() const { return costs_.size(); }
+
+ private:
+  State state_of(hlo::Module module) const;
+
+  DecidePassesOptions options_;
+  HloEvaluator& evaluator_;
+  State initial_;
+  std::unordered_map<uint64_t, double> costs_;
+};
+
+struct PickFirstResult {
+  DecidePasses::State last;
+  double cost = 0;
+  std::vector<DecidePasses::Action> actions;
+  bool at_rest = false;
+};
+/// HloEnv's baseline (section 3.1): the first way of each choice, until there is none.
+PickFirstResult pick_first(DecidePasses& problem, uint64_t most_steps = passes::kMostSweeps);
+
+}  // namespace isomer::problems
