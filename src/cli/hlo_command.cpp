@@ -147,8 +147,8 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
 }  // namespace
 
 void add_hlo(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("hlo", "HLO modules of XLA: show, hash, check, stats, passes, run, optimize");
+  CLI::App* command = app.add_subcommand(
+      "hlo", "HLO modules of XLA: show, hash, check, stats, passes, run, search, optimize");
   command->require_subcommand(1);
   auto args = std::make_shared<Args>();
   add_show(*command, args);
@@ -158,6 +158,7 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_passes(*command);
   add_hlo_run(*command, session);
   add_hlo_optimize(*command, session);
+  add_hlo_search(*command, session);
 }
 
 }  // namespace isomer::cli

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/session.h"
+#include "cli/hlo_commands.h"
+#include "cli/print_json.h"
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "hlo/print.h"
+#include "hlo/verify.h"
+#include "recipes/hlo_search.h"
+#include "support/atomic_file.h"
+#include "support/files.h"
+#include "support/outputs.h"
+#include "support/units.h"
+
+namespace isomer::cli {
+namespace {
+
+struct Args {
+  std::string file, output;
+  recipes::HloSearchOptions options;
+  bool json = false;
+};
+
+void run(Args a, const Session& session) {
+  const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
+  check_outputs(outputs, inputs);
+  const hlo::Module module = hlo::parse(read_file(a.file), a.file);
+  hlo::require_valid(module);
+  const api::StopRelay relay(session.stop);
+  const RunHooks hooks = terminal_hooks(session);
+  api::HookProgress progress(hooks);
+  a.options.limits.stop = a.options.evaluation.stop = relay.token();
+  a.options.evaluation.seed = a.options.seed;
+  a.options.progress = &progress;
+  const recipes::HloSearchResult r = recipes::hlo_search(module, a.options);
+  end_progress();
+  hlo::require_valid(r.module);
+  if (!a.output.empty()) write_file(a.output, hlo::print(r.module, hlo::Dialect::kShort));
+  if (a.json)
+    return print_json({{"input", a.file},
+                       {"output", a.output},
+                       {"search", a.options.search},
+                       {"evaluator", a.options.evaluator},
+                       {"cost_before", r.cost_before},
+                       {"cost_pick_first", r.cost_pick_first},
+                       {"cost_after", r.cost_after},
+                       {"evaluated", r.evaluated},
+                       {"instructions_before", module.instructions.size()},
+                       {"instructions_after", r.module.instructions.size()},
+                       {"dag_hash", fmt::format("{:016x}", hlo::dag_hash(r.module))},
+                       {"stop_reason", to_string(r.stop_reason)},
+                       {"seconds", r.seconds}});
+  constexpr double kMicroseconds = 1e6;
+  fmt::print("at the start {:.4g} us, pick-first {:.4g} us, {} {:.4g} us (by {})\n",
+             kMicroseconds * r.cost_before, kMicroseconds * r.cost_pick_first, a.options.search,
+             kMicroseconds * r.cost_after, a.options.evaluator);
+  fmt::print("{} to {} instructions; {} different modules in {} ({})\n", module.instructions.size(),
+             r.module.instructions.size(), r.evaluated, format_seconds(r.seconds), to_string(r.stop_reason));
+  if (!a.output.empty()) fmt::print("written: {}\n", a.output);
+}
+
+}  // namespace
+
+void add_hlo_search(CLI::App& app, Session& session) {
+  auto a = std::make_shared<Args>();
+  a->options.limits.seconds = 60;
+  CLI::App* command = app.add_subcommand("search", "decide each proposal of passes by a search");
+  command->add_option("file", a->file, "an HLO module as XLA writes it")->required();
+  command->add_option("-o,--output", a->output, "the file to write");
+  command->add_option("--passes", a->options.passes, "whose proposals are decided")
+      ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--search", a->options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
+      ->capture_default_str();
+  command->add_option("--evaluator", a->options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
+  command->add_option("--disable-pass", a->options.evaluation.disabled, "passes of XLA that are left out")
+      ->delimiter(',');
+  command->add_option("--threads", a->options.evaluation.threads, "of XLA")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--simulations", a->options.simulations, "of mcts, before the first step")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command
+      ->add_option("--alpha", a->options.alpha, "of beam: successors cost less than this times their state")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--expand", a->options.expand, "of beam: successors that a state may push")
+      ->capture_default_str();
+  command->add_option("--steps", a->options.steps, "of random: all walks together")->capture_default_str();
+  command->add_option("--seed", a->options.seed, "of the search and of the inputs")->capture_default_str();
+  command->add_option_function<std::string>(
+      "--time-limit", [a](const std::string& t) { a->options.limits.seconds = parse_seconds(t); },
+      "for example 60s (the default)");
+  command->add_flag("--json", a->json, "print one JSON object");
+  command->callback([a, &session] { run(*a, session); });
+}
+
+}  // namespace isomer::cli

@@ -1,0 +1,63 @@
+// Deciding HLO passes by a search (HloEnv, sections 3 and 5): a module, passes, a search and an evaluator in;
+// the cheapest module that was met out. Every search is told of pick-first's way first, so that none ends
+// worse than it: published, f-MCTS lost to it on average (table 2, fusion of 20 to 40 instructions).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hlo/module.h"
+#include "problems/decide_passes.h"
+#include "support/limits.h"
+#include "support/progress.h"
+
+namespace isomer::recipes {
+
+struct HloEvaluatorOptions {
+  int threads = 1;                    ///< of XLA
+  std::vector<std::string> disabled;  ///< passes of XLA that are left out
+  int rounds = 10;                    ///< samples of each module
+  double tolerance = 1e-4;            ///< of outputs, as a part of the largest element
+  uint64_t seed = 0;                  ///< of the inputs
+  StopToken stop;
+};
+
+/// "xla": what a call takes, in seconds, where `module` takes what it took when it was first timed: each is
+/// timed beside it. What XLA does not run, or what computes something else, costs `kRefused` times as much
+/// as `module`. "roofline:DEVICE" (machine/device.h): seconds by cost/hlo_analysis.h. Throws UsageError that
+/// names what there is.
+std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
+                                                      const HloEvaluatorOptions& options);
+constexpr double kRefused = 100;
+
+/// Their names, for messages and help.
+const std::vector<std::string>& hlo_searches();
+
+struct HloSearchOptions {
+  std::vector<std::string> passes = {"algsimp"};
+  std::string search = "mcts";  ///< one of hlo_searches()
+  std::string evaluator = "xla";
+  HloEvaluatorOptions evaluation;
+  uint64_t simulations = 400;  ///< of f-MCTS before its first step
+  double alpha = 20;           ///< of the beam
+  uint64_t expand = 64;        ///< of the beam: successors that a state may push
+  uint64_t steps = 1000;       ///< of random walks
+  uint64_t seed = 0;
+  Limits limits;
+  ProgressSink* progress = &silent_progress();
+};
+
+struct HloSearchResult {
+  hlo::Module module;  ///< the cheapest
+  double cost_before = 0, cost_pick_first = 0, cost_after = 0;
+  bool pick_first_at_rest = false;
+  uint64_t evaluated = 0;  ///< different modules
+  StopReason stop_reason = StopReason::kRunning;
+  double seconds = 0;
+};
+
+/// Throws UsageError for names that there are not, MissingRuntimeError where XLA is asked for and not there.
+HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& options);
+
+}  // namespace isomer::recipes
