@@ -8,14 +8,15 @@
 
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
+#include "passes/known_passes.h"
 #include "support/errors.h"
 
 namespace isomer::passes {
 
 const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
-      algebraic_simplifier(),
-      common_subexpressions(),
+      algebraic_simplifier(), call_inliner(),           common_subexpressions(), defuser(),
+      tuple_simplifier(),     zero_sized_elimination(),
   };
   return kAll;
 }

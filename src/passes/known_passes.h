@@ -1,0 +1,16 @@
+// XLA's passes beside the algebraic simplifier and the elimination of equal subexpressions, a file each. What
+// each does is theirs, told by what the real pass does to modules; where ours stops short, its file says so.
+#pragma once
+
+#include <memory>
+
+#include "passes/pass.h"
+
+namespace isomer::passes {
+
+std::shared_ptr<const Pass> tuple_simplifier();        ///< "tuple-simplifier"
+std::shared_ptr<const Pass> zero_sized_elimination();  ///< "zero_sized_hlo_elimination"
+std::shared_ptr<const Pass> call_inliner();            ///< "call-inliner"
+std::shared_ptr<const Pass> defuser();                 ///< "defuser"
+
+}  // namespace isomer::passes
