@@ -8,9 +8,11 @@
 
 namespace isomer::passes {
 
-std::shared_ptr<const Pass> tuple_simplifier();        ///< "tuple-simplifier"
-std::shared_ptr<const Pass> zero_sized_elimination();  ///< "zero_sized_hlo_elimination"
 std::shared_ptr<const Pass> call_inliner();            ///< "call-inliner"
 std::shared_ptr<const Pass> defuser();                 ///< "defuser"
+std::shared_ptr<const Pass> dot_merger();              ///< "dot-merger"
+std::shared_ptr<const Pass> transpose_folding();       ///< "transpose-folding"
+std::shared_ptr<const Pass> tuple_simplifier();        ///< "tuple-simplifier"
+std::shared_ptr<const Pass> zero_sized_elimination();  ///< "zero_sized_hlo_elimination"
 
 }  // namespace isomer::passes
