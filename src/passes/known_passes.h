@@ -9,6 +9,7 @@
 namespace isomer::passes {
 
 std::shared_ptr<const Pass> call_inliner();            ///< "call-inliner"
+std::shared_ptr<const Pass> constant_folding();        ///< "constant_folding"
 std::shared_ptr<const Pass> defuser();                 ///< "defuser"
 std::shared_ptr<const Pass> dot_merger();              ///< "dot-merger"
 std::shared_ptr<const Pass> transpose_folding();       ///< "transpose-folding"

@@ -15,8 +15,8 @@ namespace isomer::passes {
 
 const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
-      algebraic_simplifier(), call_inliner(),      common_subexpressions(), defuser(),
-      dot_merger(),           transpose_folding(), tuple_simplifier(),      zero_sized_elimination(),
+      algebraic_simplifier(), call_inliner(),      constant_folding(), common_subexpressions(),  defuser(),
+      dot_merger(),           transpose_folding(), tuple_simplifier(), zero_sized_elimination(),
   };
   return kAll;
 }

@@ -96,7 +96,7 @@ class Values(unittest.TestCase):
             for number, case in enumerate(re.split(r"^== ", file.read_text(), flags=re.M)[1:]):
                 about, text = case.split("\n", 1)
                 before, arrow, _ = text.partition("\n=>\n")
-                if not arrow:
+                if not arrow or "(not asked of XLA" in about:
                     continue
                 path = Path(self.scratch.name) / f"{file.stem}-{number}.hlo"
                 path.write_text(f"HloModule m\n\n{REDUCERS}" + (before if "ENTRY " in before else f"ENTRY main {{\n{before}\n}}\n"))
