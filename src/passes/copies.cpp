@@ -13,16 +13,12 @@ bool is_asynchronous(Opcode opcode) {
   return name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
 }
 
-/// How many instructions call it.
-size_t callers(const Module& module, uint32_t originals, ComputationId computation) {
-  size_t count = 0;
-  std::vector<ComputationId> called;
-  for (uint32_t i = 0; i < originals; ++i) {
-    called.clear();
-    module.called(InstructionId(i), called);
-    count += static_cast<size_t>(std::ranges::count(called, computation));
-  }
-  return count;
+bool all_may_be_copied(const Module& m, ComputationId computation, bool fusions) {
+  const hlo::Computation& c = m[computation];
+  if (!m.attributes_of(c.attributes).empty()) return false;
+  for (uint32_t i = 0; i < c.instructions.count; ++i)
+    if (!may_be_copied(m, InstructionId(c.instructions.first + i), fusions)) return false;
+  return true;
 }
 
 }  // namespace
@@ -67,22 +63,27 @@ bool may_be_copied(const Module& module, InstructionId id, bool fusions) {
   if (opcode == Opcode::kDomain || opcode == Opcode::kOptimizationBarrier) return false;
   std::vector<ComputationId> called;
   module.called(id, called);
-  return std::ranges::all_of(called, [&](ComputationId callee) {
-    const hlo::Range all = module[callee].instructions;
-    for (uint32_t i = 0; i < all.count; ++i)
-      if (!may_be_copied(module, InstructionId(all.first + i), fusions)) return false;
-    return true;
-  });
+  return std::ranges::all_of(
+      called, [&](ComputationId callee) { return all_may_be_copied(module, callee, fusions); });
 }
 
 bool may_be_copied(const AlternativeGraph& graph, ComputationId computation) {
-  const Module& m = graph.module();
-  const hlo::Computation& c = m[computation];
-  if (m.attributes_of(c.attributes).size() > 0) return false;
-  const bool fusions = callers(m, graph.originals(), computation) == 1;
-  for (uint32_t i = 0; i < c.instructions.count; ++i)
-    if (!may_be_copied(m, InstructionId(c.instructions.first + i), fusions)) return false;
-  return true;
+  return all_may_be_copied(graph.module(), computation, callers(graph, computation) == 1);
+}
+
+bool may_be_copied_beside(const Module& module, ComputationId computation) {
+  return all_may_be_copied(module, computation, false);
+}
+
+size_t callers(const AlternativeGraph& graph, ComputationId computation) {
+  size_t count = 0;
+  std::vector<ComputationId> called;
+  for (uint32_t i = 0; i < graph.originals(); ++i) {
+    called.clear();
+    graph.module().called(InstructionId(i), called);
+    count += static_cast<size_t>(std::ranges::count(called, computation));
+  }
+  return count;
 }
 
 bool is_static(const Module& module, ShapeId shape) {

@@ -32,12 +32,16 @@ InstructionId written_out(Writer& writer, ComputationId computation,
                           std::span<const InstructionId> arguments);
 
 /// Whether copies of a computation's instructions say what the originals say: no effects, nothing that is
-/// ordered by control-dependencies, no channels and asynchronous pairs, no placement on devices, no
-/// computation that only one instruction may call (fusions of a computation that others call too). What it
-/// calls counts.
+/// ordered by control-dependencies, no channels and asynchronous pairs, no placement on devices, no fusion,
+/// whose body belongs to it alone, unless the copy is the only one. What it calls counts.
 bool may_be_copied(const AlternativeGraph& graph, ComputationId computation);
+/// The same where the original may stay beside its copy.
+bool may_be_copied_beside(const Module& module, ComputationId computation);
 /// The same of one instruction.
 bool may_be_copied(const Module& module, InstructionId id, bool fusions);
+
+/// How many instructions of the module call it.
+size_t callers(const AlternativeGraph& graph, ComputationId computation);
 
 /// No size is a bound, that of a part of a tuple neither.
 bool is_static(const Module& module, ShapeId shape);

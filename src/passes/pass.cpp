@@ -15,8 +15,11 @@ namespace isomer::passes {
 
 const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
-      algebraic_simplifier(), call_inliner(),      constant_folding(), common_subexpressions(),  defuser(),
-      dot_merger(),           transpose_folding(), tuple_simplifier(), zero_sized_elimination(),
+      algebraic_simplifier(),   call_inliner(),     common_subexpressions(),
+      constant_folding(),       defuser(),          dot_merger(),
+      simplify_conditional(),   simplify_sorts(),   simplify_while_loops(),
+      transpose_folding(),      tuple_simplifier(), loop_invariant_motion(),
+      zero_sized_elimination(),
   };
   return kAll;
 }
