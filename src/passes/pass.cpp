@@ -15,10 +15,26 @@ namespace isomer::passes {
 
 const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
-      algebraic_simplifier(),   call_inliner(),     common_subexpressions(),
-      constant_folding(),       defuser(),          dot_merger(),
-      simplify_conditional(),   simplify_sorts(),   simplify_while_loops(),
-      transpose_folding(),      tuple_simplifier(), loop_invariant_motion(),
+      algebraic_simplifier(),
+      all_gather_of_broadcast(),
+      all_gather_combiner(),
+      all_reduce_combiner(),
+      all_reduce_folder(),
+      all_reduce_reassociate(),
+      call_inliner(),
+      constant_folding(),
+      common_subexpressions(),
+      defuser(),
+      dot_merger(),
+      reduce_scatter_combiner(),
+      reshape_mover(),
+      simplify_conditional(),
+      simplify_sorts(),
+      simplify_while_loops(),
+      transpose_folding(),
+      tree_reduction(),
+      tuple_simplifier(),
+      loop_invariant_motion(),
       zero_sized_elimination(),
   };
   return kAll;

@@ -103,7 +103,7 @@ class Values(unittest.TestCase):
                 with self.subTest(of=file.stem, about=about):
                     ran[file.stem] += bool(self.agrees(path, file.stem))
         # XLA on one device runs no collectives of several.
-        self.assertEqual([name for name in PASSES if not ran[name] and not name.startswith("all-")], [])
+        self.assertEqual([name for name in PASSES if not ran[name] and not name.startswith(("all-", "reduce-scatter"))], [])
 
     def test_corpus(self):
         paths = [p for p in sorted((FOLDER.parent / "hlo/corpus").rglob("*.txt")) if p.stat().st_size < LARGEST]
