@@ -2,33 +2,14 @@
 #include <algorithm>
 
 #include "passes/algebraic_simplifier.h"
+#include "passes/dots.h"
 
 namespace isomer::passes {
 namespace {
 
 using enum Opcode;
 
-DotDims dims_of(const Site& s, InstructionId dot) {
-  return {s.list(dot, AttributeName::kLhsBatchDims), s.list(dot, AttributeName::kLhsContractingDims),
-          s.list(dot, AttributeName::kRhsBatchDims), s.list(dot, AttributeName::kRhsContractingDims)};
-}
-
 bool has(const Dims& dims, size_t d) { return std::ranges::count(dims, static_cast<int64_t>(d)) > 0; }
-
-/// Dimensions that are neither batch nor contracted.
-Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
-  Dims out;
-  for (size_t d = 0; d < rank; ++d)
-    if (!has(batch, d) && !has(contracting, d)) out.push_back(static_cast<int64_t>(d));
-  return out;
-}
-
-std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot) {
-  std::vector<AttributeValue> out;
-  for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm})
-    if (const auto value = s.m.find(dot, name)) out.push_back({name, {value->begin(), value->end()}});
-  return out;
-}
 
 /// Of one element type, in which products and sums are not rounded more than a dot rounds them.
 bool is_usual(const Site& s) {
@@ -47,7 +28,7 @@ InstructionId dot_of_nothing(const Site& s) {  // [114]
 /// Sizes of 1 that are not batch go: contracted ones altogether, free ones come back by a reshape.
 InstructionId dot_of_thin(const Site& s) {
   if (!s.is_static(s.in(0)) || !s.is_static(s.in(1))) return {};
-  const DotDims d = dims_of(s, s.at);
+  const DotDims d = dot_dims(s, s.at);
   const auto thinned = [&](InstructionId a, const Dims& batch, const Dims& contracting, Dims& new_batch,
                            Dims& new_contracting, Dims& kept) {
     const Dims dims = s.dims(a);
@@ -77,7 +58,7 @@ InstructionId dot_of_thin(const Site& s) {
 /// Nothing (or only sizes of 1) contracted: a product of broadcasts. [113]
 InstructionId dot_is_outer_product(const Site& s) {
   if (!is_usual(s)) return {};
-  const DotDims d = dims_of(s, s.at);
+  const DotDims d = dot_dims(s, s.at);
   const auto thin = [&](InstructionId a, const Dims& contracting) {
     const Dims dims = s.dims(a);
     return std::ranges::all_of(contracting, [&](int64_t i) { return dims[static_cast<size_t>(i)] == 1; });
@@ -109,7 +90,7 @@ InstructionId dot_is_outer_product(const Site& s) {
 /// Both operands have contracted and batch dimensions alone, in one order: a sum of products. [115]
 InstructionId dot_is_sum(const Site& s) {
   if (!is_usual(s)) return {};
-  const DotDims d = dims_of(s, s.at);
+  const DotDims d = dot_dims(s, s.at);
   if (d.left_batch != d.right_batch || d.left_contracting != d.right_contracting) return {};
   if (!free_dims(s.rank(s.in(0)), d.left_batch, d.left_contracting).empty() ||
       !free_dims(s.rank(s.in(1)), d.right_batch, d.right_contracting).empty())

@@ -9,6 +9,7 @@
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
 #include "passes/general_fusion.h"
+#include "passes/known_passes.h"
 #include "support/errors.h"
 
 namespace isomer::passes {
@@ -16,8 +17,27 @@ namespace isomer::passes {
 const std::vector<std::shared_ptr<const Pass>>& all_passes() {
   static const std::vector<std::shared_ptr<const Pass>> kAll = {
       algebraic_simplifier(),
+      all_gather_of_broadcast(),
+      all_gather_combiner(),
+      all_reduce_combiner(),
+      all_reduce_folder(),
+      all_reduce_reassociate(),
+      call_inliner(),
+      constant_folding(),
       common_subexpressions(),
+      defuser(),
+      dot_merger(),
       general_fusion(),
+      reduce_scatter_combiner(),
+      reshape_mover(),
+      simplify_conditional(),
+      simplify_sorts(),
+      simplify_while_loops(),
+      transpose_folding(),
+      tree_reduction(),
+      tuple_simplifier(),
+      loop_invariant_motion(),
+      zero_sized_elimination(),
   };
   return kAll;
 }

@@ -66,13 +66,19 @@ InstructionId Writer::add(Opcode opcode, ShapeId shape, std::span<const Instruct
   return append(i, operands);
 }
 
-InstructionId Writer::again(InstructionId like, ShapeId shape, std::span<const InstructionId> operands) {
+InstructionId Writer::again(InstructionId like, ShapeId shape, std::span<const InstructionId> operands,
+                            std::span<const AttributeValue> instead) {
   hlo::Instruction i = module_[like];
   std::vector<hlo::Attribute> kept;
   for (const hlo::Attribute& a : module_.attributes_of(like))
-    if (hlo::row(a.name).semantic && a.name != AttributeName::kControlPredecessors) kept.push_back(a);
-  i.attributes = {static_cast<uint32_t>(module_.attributes.size()), static_cast<uint32_t>(kept.size())};
+    if (hlo::row(a.name).semantic && a.name != AttributeName::kControlPredecessors &&
+        std::ranges::find(instead, a.name, &AttributeValue::name) == instead.end())
+      kept.push_back(a);
+  const auto first = static_cast<uint32_t>(module_.attributes.size());
   module_.attributes.insert(module_.attributes.end(), kept.begin(), kept.end());
+  for (const AttributeValue& v : instead)
+    if (!v.numbers.empty()) attribute(v);
+  i.attributes = {first, static_cast<uint32_t>(module_.attributes.size()) - first};
   i.name = {};
   i.offset = 0;
   i.shape = shape;
@@ -82,12 +88,14 @@ InstructionId Writer::again(InstructionId like, ShapeId shape, std::span<const I
 hlo::Range Writer::attributes(std::span<const AttributeValue> values) {
   const hlo::Range out = {static_cast<uint32_t>(module_.attributes.size()),
                           static_cast<uint32_t>(values.size())};
-  for (const AttributeValue& v : values) {
-    module_.attributes.push_back(
-        {v.name, {static_cast<uint32_t>(module_.numbers.size()), static_cast<uint32_t>(v.numbers.size())}});
-    module_.numbers.insert(module_.numbers.end(), v.numbers.begin(), v.numbers.end());
-  }
+  for (const AttributeValue& v : values) attribute(v);
   return out;
+}
+
+void Writer::attribute(const AttributeValue& v) {
+  module_.attributes.push_back(
+      {v.name, {static_cast<uint32_t>(module_.numbers.size()), static_cast<uint32_t>(v.numbers.size())}});
+  module_.numbers.insert(module_.numbers.end(), v.numbers.begin(), v.numbers.end());
 }
 
 uint64_t Writer::key(const hlo::Instruction& i) const {

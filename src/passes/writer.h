@@ -54,9 +54,12 @@ class Writer {
     return add(opcode, shape, std::span(operands.begin(), operands.size()), attributes);
   }
   /// As `like` with other operands and another shape: opcode and attributes are copied, metadata is left out.
-  InstructionId again(InstructionId like, ShapeId shape, std::span<const InstructionId> operands);
-  InstructionId again(InstructionId like, ShapeId shape, std::initializer_list<InstructionId> operands) {
-    return again(like, shape, std::span(operands.begin(), operands.size()));
+  /// Attributes that are given stand for its own; one without numbers is left out.
+  InstructionId again(InstructionId like, ShapeId shape, std::span<const InstructionId> operands,
+                      std::span<const AttributeValue> instead = {});
+  InstructionId again(InstructionId like, ShapeId shape, std::initializer_list<InstructionId> operands,
+                      std::span<const AttributeValue> instead = {}) {
+    return again(like, shape, std::span(operands.begin(), operands.size()), instead);
   }
 
   /// An array with the default layout (last dimension first).
@@ -108,6 +111,7 @@ class Writer {
 
   ShapeId plain_array(InstructionId a);
   hlo::Range attributes(std::span<const AttributeValue> values);
+  void attribute(const AttributeValue& value);
   InstructionId append(const hlo::Instruction& instruction, std::span<const InstructionId> operands);
   uint64_t key(const hlo::Instruction& instruction) const;
   bool same(const hlo::Instruction& a, const hlo::Instruction& b) const;

@@ -1,0 +1,97 @@
+#include "passes/copies.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "passes/rule_pass.h"
+
+namespace isomer::passes {
+namespace {
+
+bool is_asynchronous(Opcode opcode) {
+  const std::string_view name = hlo::name(opcode);
+  return name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
+}
+
+bool all_may_be_copied(const Module& m, ComputationId computation, bool fusions) {
+  const hlo::Computation& c = m[computation];
+  if (!m.attributes_of(c.attributes).empty()) return false;
+  for (uint32_t i = 0; i < c.instructions.count; ++i)
+    if (!may_be_copied(m, InstructionId(c.instructions.first + i), fusions)) return false;
+  return true;
+}
+
+}  // namespace
+
+InstructionId Copies::of(InstructionId original) {
+  const Module& m = w_.module();
+  std::vector<InstructionId> open = {original};
+  while (!open.empty()) {
+    const InstructionId at = open.back();
+    const size_t before = open.size();
+    if (!has(at))
+      for (const InstructionId operand : m.operands(at))
+        if (!has(operand)) open.push_back(operand);
+    if (open.size() > before) continue;
+    if (!has(at)) make(at);
+    open.pop_back();
+  }
+  return made_.at(original.v);
+}
+
+void Copies::make(InstructionId original) {
+  const Module& m = w_.module();
+  if (m[original].opcode == Opcode::kParameter) throw std::logic_error("a copy of a parameter");
+  std::vector<InstructionId> operands;
+  for (const InstructionId operand : m.operands(original)) operands.push_back(made_.at(operand.v));
+  made_[original.v] = w_.again(original, m.shape(original), operands);
+}
+
+InstructionId written_out(Writer& writer, ComputationId computation,
+                          std::span<const InstructionId> arguments) {
+  Copies copies(writer);
+  const auto parameters = writer.module().parameters_of(computation);
+  for (size_t i = 0; i < parameters.size(); ++i) copies.put(parameters[i], arguments[i]);
+  return copies.of(writer.module()[computation].root);
+}
+
+bool may_be_copied(const Module& module, InstructionId id, bool fusions) {
+  const Opcode opcode = module[id].opcode;
+  if (!may_be_replaced(module, id) || has_side_effect(module, id) || is_asynchronous(opcode)) return false;
+  if (opcode != module[id].wrapped || module.find(id, AttributeName::kChannelId)) return false;
+  if (opcode == Opcode::kFusion && !fusions) return false;
+  if (opcode == Opcode::kDomain || opcode == Opcode::kOptimizationBarrier) return false;
+  std::vector<ComputationId> called;
+  module.called(id, called);
+  return std::ranges::all_of(
+      called, [&](ComputationId callee) { return all_may_be_copied(module, callee, fusions); });
+}
+
+bool may_be_copied(const AlternativeGraph& graph, ComputationId computation) {
+  return all_may_be_copied(graph.module(), computation, callers(graph, computation) == 1);
+}
+
+bool may_be_copied_beside(const Module& module, ComputationId computation) {
+  return all_may_be_copied(module, computation, false);
+}
+
+size_t callers(const AlternativeGraph& graph, ComputationId computation) {
+  size_t count = 0;
+  std::vector<ComputationId> called;
+  for (uint32_t i = 0; i < graph.originals(); ++i) {
+    called.clear();
+    graph.module().called(InstructionId(i), called);
+    count += static_cast<size_t>(std::ranges::count(called, computation));
+  }
+  return count;
+}
+
+bool is_static(const Module& module, ShapeId shape) {
+  const hlo::Shape& of = module.shapes[shape];
+  if (of.kind != hlo::ShapeKind::kTuple) return of.kind == hlo::ShapeKind::kArray && of.dynamic == 0;
+  for (size_t i = 0; i < of.count; ++i)
+    if (!is_static(module, module.shapes.part(shape, i))) return false;
+  return true;
+}
+
+}  // namespace isomer::passes

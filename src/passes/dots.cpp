@@ -1,0 +1,26 @@
+#include "passes/dots.h"
+
+#include <algorithm>
+
+namespace isomer::passes {
+
+DotDims dot_dims(const Site& s, InstructionId dot) {
+  return {s.list(dot, AttributeName::kLhsBatchDims), s.list(dot, AttributeName::kLhsContractingDims),
+          s.list(dot, AttributeName::kRhsBatchDims), s.list(dot, AttributeName::kRhsContractingDims)};
+}
+
+Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
+  Dims out;
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d)
+    if (std::ranges::count(batch, d) == 0 && std::ranges::count(contracting, d) == 0) out.push_back(d);
+  return out;
+}
+
+std::vector<AttributeValue> precision_of(const Site& s, InstructionId dot) {
+  std::vector<AttributeValue> out;
+  for (const AttributeName name : {AttributeName::kOperandPrecision, AttributeName::kDotAlgorithm})
+    if (const auto value = s.m.find(dot, name)) out.push_back({name, {value->begin(), value->end()}});
+  return out;
+}
+
+}  // namespace isomer::passes
