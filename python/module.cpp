@@ -17,7 +17,8 @@
 
 namespace isomer::python {
 void bind_learning(nanobind::module_& m);  // learning.cpp
-}
+void bind_hlo(nanobind::module_& m);       // hlo.cpp
+}  // namespace isomer::python
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -151,4 +152,5 @@ NB_MODULE(_isomer, m) {
       .def_ro("run_seconds", &isomer::CompileResult::run_seconds)
       .def_ro("runs", &isomer::CompileResult::runs);
   isomer::python::bind_learning(m);
+  isomer::python::bind_hlo(m);
 }

@@ -31,5 +31,14 @@ from .errors import (  # noqa: E402
 from .native import CompiledModel, compile  # noqa: E402
 from .optimize import compare, optimize, option_help  # noqa: E402
 
-__all__ = ["Comparison", "CompiledModel", "Error", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
+__all__ = ["Comparison", "CompiledModel", "Error", "HloEnv", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
            "VerificationError", "__version__", "compare", "compile", "optimize", "option_help"]
+
+
+def __getattr__(name):
+    # Needs numpy, which the rest does not.
+    if name == "HloEnv":
+        from .hlo import HloEnv
+
+        return HloEnv
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

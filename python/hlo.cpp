@@ -1,0 +1,132 @@
+// The binding of HloEnv's environment and of searches over decisions (recipes/hlo_env.h, hlo_search.h);
+// isomer/hlo.py is Python's side of it.
+#include "recipes/hlo_env.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace isomer::python {
+namespace {
+
+using recipes::HloEnv;
+
+/// A NumPy array that owns a copy of the numbers.
+template <class T>
+nb::object array_of(std::vector<T> numbers, size_t columns = 1) {
+  auto* kept = new std::vector<T>(std::move(numbers));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (columns == 1)
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  return nb::cast(
+      nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {kept->size() / columns, columns}, owner));
+}
+
+nb::dict arrays(const HloEnv& env) {
+  recipes::HloGraphArrays a = env.arrays();
+  nb::dict out;
+  out["opcodes"] = array_of(std::move(a.opcodes));
+  out["computations"] = array_of(std::move(a.computations));
+  out["element_types"] = array_of(std::move(a.elements));
+  out["sizes"] = array_of(std::move(a.sizes));
+  out["flops"] = array_of(std::move(a.flops));
+  out["bytes"] = array_of(std::move(a.bytes));
+  out["edges"] = array_of(std::move(a.edges), 2);
+  out["targets"] = array_of(std::move(a.targets));
+  out["first_way"] = array_of(std::move(a.first_way));
+  out["ways"] = array_of(std::move(a.ways));
+  out["rules"] = a.rules;
+  return out;
+}
+
+std::vector<std::pair<uint32_t, std::string>> apply(HloEnv& env, const std::vector<uint32_t>& decisions) {
+  std::vector<std::pair<uint32_t, std::string>> out;
+  for (passes::Refusal& refusal : env.apply(decisions))
+    out.emplace_back(refusal.choice, std::move(refusal.reason));
+  return out;
+}
+
+double evaluate(const HloEnv& env, const std::string& evaluator, int threads, int rounds, uint64_t seed,
+                const std::vector<std::string>& disabled) {
+  recipes::HloEvaluatorOptions options;
+  options.threads = threads;
+  options.rounds = rounds;
+  options.seed = seed;
+  options.disabled = disabled;
+  return env.evaluate(evaluator, options);
+}
+
+std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::string>& passes,
+                                   const std::string& how, const std::string& evaluator, double time_limit,
+                                   uint64_t simulations, uint64_t steps, uint64_t seed, int threads,
+                                   const std::vector<std::string>& disabled) {
+  recipes::HloSearchOptions options;
+  options.passes = passes;
+  options.search = how;
+  options.evaluator = evaluator;
+  options.limits.seconds = time_limit;
+  options.simulations = simulations;
+  options.steps = steps;
+  options.seed = options.evaluation.seed = seed;
+  options.evaluation.threads = threads;
+  options.evaluation.disabled = disabled;
+  recipes::HloSearchResult result;
+  {
+    const nb::gil_scoped_release released;
+    result = recipes::hlo_search(env.module(), options);
+  }
+  nb::dict about;
+  about["cost_before"] = result.cost_before;
+  about["cost_pick_first"] = result.cost_pick_first;
+  about["cost_after"] = result.cost_after;
+  about["evaluated"] = result.evaluated;
+  about["stop_reason"] = std::string(to_string(result.stop_reason));
+  about["seconds"] = result.seconds;
+  return {HloEnv::of(std::move(result.module)), about};
+}
+
+}  // namespace
+
+void bind_hlo(nb::module_& m) {
+  nb::class_<HloEnv>(m, "HloEnv")
+      .def_static("_parse", &HloEnv::parse, "text"_a, "file"_a)
+      .def_static("_load", &HloEnv::load, "path"_a)
+      .def("clone", &HloEnv::clone, "An independent copy.")
+      .def("text", &HloEnv::text, "The module as XLA reads it.")
+      .def_prop_ro("hash", &HloEnv::hash, "Of the graph: names and the order of the text do not count.")
+      .def_prop_ro("instructions", &HloEnv::instructions)
+      .def(
+          "_dry_run", [](HloEnv& env, const std::vector<std::string>& passes) { env.dry_run(passes); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def("_arrays", &arrays)
+      .def("_apply", &apply)
+      .def("_run", &HloEnv::run, nb::call_guard<nb::gil_scoped_release>())
+      .def("_counts",
+           [](const HloEnv& env) {
+             const cost::HloCounts c = env.counts();
+             nb::dict out;
+             out["flops"] = c.flops;
+             out["transcendentals"] = c.transcendentals;
+             out["bytes"] = c.bytes;
+             return out;
+           })
+      .def("_evaluate", &evaluate, nb::call_guard<nb::gil_scoped_release>())
+      .def("_search", &search);
+  m.def("hlo_opcode_names", &recipes::hlo_opcode_names);
+  m.def("hlo_element_names", &recipes::hlo_element_names);
+  m.def("hlo_pass_names", [] {
+    std::vector<std::string> out;
+    for (const auto& pass : passes::all_passes()) out.emplace_back(pass->name());
+    return out;
+  });
+  m.def("hlo_search_names", &recipes::hlo_searches);
+}
+
+}  // namespace isomer::python

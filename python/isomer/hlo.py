@@ -1,0 +1,112 @@
+"""HLO modules of XLA as an environment (HloEnv): passes propose, you decide.
+
+    env = isomer.HloEnv("module.txt", passes=["algsimp"])
+    graph = env.dry_run()                          # what the passes propose, as arrays; nothing is changed
+    env.apply([1] * len(graph))                    # take the first way of each choice
+    env.evaluate("roofline:cpu"), env.hash         # or evaluate("xla"): a call, timed by real XLA
+
+    better, about = env.search("mcts", evaluator="xla", time_limit=60)
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _isomer
+
+
+@dataclass(frozen=True)
+class AlternativeGraph:
+    """A module and what passes propose in it. Nodes are instructions: those of the module, then those that only
+    alternatives have. Choice d stands at node `targets[d]`; its ways are ways[first_way[d]:first_way[d + 1]], the nodes
+    whose value would be taken, each by a rule. A decision is 0 (as it is) or 1 + the number of a way."""
+
+    opcodes: np.ndarray        # int32, by node: index in isomer.hlo.OPCODES
+    computations: np.ndarray   # int32: the computation that it stands in; -1: an alternative's
+    element_types: np.ndarray  # int32: index in isomer.hlo.ELEMENT_TYPES
+    sizes: np.ndarray          # int64: elements of the result
+    flops: np.ndarray          # float64
+    bytes: np.ndarray          # float64: read and written
+    edges: np.ndarray          # int64, (n, 2): operand, user
+    targets: np.ndarray        # int64, by choice
+    first_way: np.ndarray      # int64, by choice, and one more
+    ways: np.ndarray           # int64, by way
+    rules: list                # by way
+
+    def __len__(self):
+        return len(self.targets)
+
+    @property
+    def options(self):
+        """How many decisions each choice has, 0 among them."""
+        return np.diff(self.first_way) + 1
+
+
+class HloEnv:
+    """A module of XLA: a path, or the text itself."""
+
+    def __init__(self, source, passes=("algsimp",)):
+        if isinstance(source, _isomer.HloEnv):
+            self._env = source
+        elif isinstance(source, str) and "\n" in source:
+            self._env = _isomer.HloEnv._parse(source, "module")
+        else:
+            self._env = _isomer.HloEnv._load(os.fspath(source))
+        self.passes = list(passes)
+
+    def clone(self):
+        return HloEnv(self._env.clone(), self.passes)
+
+    @property
+    def text(self):
+        return self._env.text()
+
+    @property
+    def hash(self):
+        return self._env.hash
+
+    @property
+    def instructions(self):
+        return self._env.instructions
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text)
+
+    def cost_analysis(self):
+        """flops, transcendentals, bytes: what a run does, as XLA's own analysis counts it."""
+        return self._env._counts()
+
+    def dry_run(self, passes=None):
+        """What the passes (default: this environment's) propose together."""
+        self._env._dry_run(list(self.passes if passes is None else passes))
+        return AlternativeGraph(**self._env._arrays())
+
+    def apply(self, decisions):
+        """A decision for each choice of the last dry run. What would have closed a cycle is refused: (choice, reason)."""
+        return self._env._apply([int(d) for d in decisions])
+
+    def run(self, passes=None):
+        """The passes as ordinary ones: the first proposal is taken, until there is none. How many were."""
+        return self._env._run(list(self.passes if passes is None else passes))
+
+    def evaluate(self, evaluator="xla", *, threads=1, rounds=10, seed=0, disabled=()):
+        """Seconds of a call: "xla" (real, the passes `disabled` left out), or "roofline:DEVICE" (computed)."""
+        return self._env._evaluate(evaluator, threads, rounds, seed, list(disabled))
+
+    def search(self, search="mcts", *, evaluator="xla", time_limit=60.0, simulations=400, steps=1000, seed=0, threads=1,
+               disabled=()):
+        """The cheapest module that a search over decisions met, and a dict about it."""
+        found, about = self._env._search(self.passes, search, evaluator, time_limit, simulations, steps, seed, threads,
+                                         list(disabled))
+        return HloEnv(found, self.passes), about
+
+    def __repr__(self):
+        return f"<isomer.HloEnv: {self.instructions} instructions, hash {self.hash:016x}>"
+
+
+OPCODES = _isomer.hlo_opcode_names()
+ELEMENT_TYPES = _isomer.hlo_element_names()
+PASSES = _isomer.hlo_pass_names()
+SEARCHES = _isomer.hlo_search_names()

@@ -1,0 +1,150 @@
+// Deciding passes by searches: with the roofline, and with a worker in XLA's place to which a module takes as
+// long as it has instructions.
+#include "recipes/hlo_search.h"
+
+#include "hlo/dag_hash.h"
+#include "hlo/parse.h"
+#include "hlo/verify.h"
+#include "recipes/hlo_env.h"
+#include "runtime/fake_xla.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+using HloSearch = runtime::FakeXla;
+
+constexpr const char* kChain = R"(HloModule m
+
+ENTRY main {
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  c = f32[3] negate(b)
+  d = f32[3] negate(c)
+  ROOT r = f32[3] tanh(d)
+}
+)";
+
+hlo::Module chain() { return hlo::parse(kChain, "test"); }
+
+/// Every module once.
+class Asked : public problems::HloEvaluator {
+ public:
+  std::string name() const override { return "asked"; }
+  std::vector<double> costs(std::span<const hlo::Module* const> modules) override {
+    std::vector<double> out;
+    for (const hlo::Module* module : modules) {
+      ++asked;
+      EXPECT_TRUE(hlo::verify(*module).empty());
+      out.push_back(static_cast<double>(module->instructions.size()));
+    }
+    return out;
+  }
+  size_t asked = 0;
+};
+
+TEST(DecidePasses, IsAProblemOfChoices) {
+  Asked evaluator;
+  problems::DecidePasses problem(chain(), {{passes::find_pass("algsimp")}, {}}, evaluator);
+  const auto start = problem.initial();
+  // b, c and d are each the negation of a negation.
+  EXPECT_EQ(problem.factors(start), (std::vector<uint32_t>{2, 2, 2}));
+  EXPECT_EQ(problem.actions(start).size(), 7U);
+  EXPECT_EQ(problem.first(start), (search::Decisions{1, 1, 1}));
+  EXPECT_EQ(problem.cost(start), 6);
+  EXPECT_EQ(problem.cost(problem.step(start, {0, 0, 0})), 6);
+  EXPECT_EQ(problem.key(problem.step(start, {0, 0, 0})), problem.key(start));
+  EXPECT_EQ(problem.cost(problem.step(start, {0, 0, 1})), 4);
+  EXPECT_EQ(evaluator.asked, 2U);
+  // A state is costed once, whichever way leads to it.
+  problem.prepare(
+      {problem.step(start, {0, 0, 1}), problem.step(start, {1, 0, 1}), problem.step(start, {1, 0, 1})});
+  EXPECT_EQ(evaluator.asked, problem.evaluated());
+  const problems::PickFirstResult first = problems::pick_first(problem);
+  EXPECT_TRUE(first.at_rest);
+  EXPECT_EQ(first.cost, 2);
+}
+
+TEST(DecidePasses, BeyondALimitSomeActionsAreListed) {
+  Asked evaluator;
+  problems::DecidePassesOptions options{{passes::find_pass("algsimp")}, {}};
+  options.most_joint_actions = 6;
+  const problems::DecidePasses problem(chain(), options, evaluator);
+  const auto actions = problem.actions(problem.initial());
+  // The first ways of all, of all but one (3), each alone (3).
+  EXPECT_EQ(actions.size(), 7U);
+  EXPECT_EQ(actions[0], (search::Decisions{1, 1, 1}));
+}
+
+TEST_F(HloSearch, EverySearchComesToTheShortestProgram) {
+  for (const std::string evaluator : {"xla", "roofline:cpu"})
+    for (const std::string& search : hlo_searches()) {
+      SCOPED_TRACE(search + " " + evaluator);
+      HloSearchOptions options;
+      options.search = search;
+      options.evaluator = evaluator;
+      options.simulations = 20;
+      options.steps = 20;
+      const HloSearchResult result = hlo_search(chain(), options);
+      EXPECT_EQ(result.module.instructions.size(), 2U);
+      EXPECT_LT(result.cost_after, result.cost_before);
+      EXPECT_LE(result.cost_after, result.cost_pick_first);
+      EXPECT_GE(result.evaluated, 2U);
+    }
+}
+
+TEST_F(HloSearch, WhatComputesSomethingElseIsNotChosen) {
+  // The name of the parameter is in all modules: every one but the first differs.
+  const hlo::Module module = hlo::parse(R"(HloModule m
+
+ENTRY main {
+  differ = f32[3] parameter(0)
+  a = f32[3] negate(differ)
+  ROOT b = f32[3] negate(a)
+}
+)",
+                                        "test");
+  const HloSearchResult result = hlo_search(module, {});
+  EXPECT_EQ(hlo::dag_hash(result.module), hlo::dag_hash(module));
+  EXPECT_GE(result.cost_pick_first, kRefused * result.cost_before / 2);
+}
+
+TEST_F(HloSearch, NamesThatThereAreNotAreSaid) {
+  HloSearchOptions options;
+  options.search = "guess";
+  EXPECT_THROW((void)hlo_search(chain(), options), UsageError);
+  options.search = "mcts";
+  options.evaluator = "roofline:abacus";
+  EXPECT_THROW((void)hlo_search(chain(), options), UsageError);
+  setenv("FAKE_XLA_MISSING", "1", 1);
+  options.evaluator = "xla";
+  EXPECT_THROW((void)hlo_search(chain(), options), MissingRuntimeError);
+}
+
+TEST_F(HloSearch, AStopReturnsTheBestSoFar) {
+  HloSearchOptions options;
+  options.limits.stop.request();
+  const HloSearchResult result = hlo_search(chain(), options);
+  EXPECT_EQ(result.stop_reason, StopReason::kInterrupted);
+  EXPECT_LE(result.cost_after, result.cost_before);
+}
+
+TEST(HloEnv, ArraysHoldTheAlternativeGraph) {
+  HloEnv env = HloEnv::parse(kChain);
+  EXPECT_THROW((void)env.arrays(), UsageError);
+  env.dry_run({"algsimp"});
+  const HloGraphArrays a = env.arrays();
+  EXPECT_EQ(a.targets.size(), 3U);
+  EXPECT_EQ(a.first_way.size(), 4U);
+  EXPECT_EQ(a.ways.size(), a.rules.size());
+  EXPECT_EQ(a.edges.size(), 10U);
+  EXPECT_EQ(hlo_opcode_names()[static_cast<size_t>(a.opcodes[5])], "tanh");
+  EXPECT_TRUE(env.apply({1, 0, 0}).empty());
+  // The decisions are of a module that is there no more.
+  EXPECT_THROW((void)env.apply({1, 0, 0}), UsageError);
+  EXPECT_EQ(env.instructions(), 4U);
+}
+
+}  // namespace
+}  // namespace isomer::recipes
