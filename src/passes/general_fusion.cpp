@@ -1,9 +1,12 @@
+// Fusion without heuristics: HloEnv's GeneralFusion (section 5.2), which stands in the place of XLA's fusion
+// pipeline and leaves every decision to an agent. Any producer goes into any consumer of it, as far as both
+// can stand in a loop; a producer that others need too is computed twice.
+//
 // A choice for each consumer, a way for each producer: the consumer as a fusion with the producer's
 // instructions in it. Fusions grow by themselves: a producer or consumer may be one. HloEnv's pass fuses and
-// clones likewise; there a consumer takes in all of its operands at once or none (their pass is a modified
-// one of XLA's), here each by itself. Equal instructions within a fusion are written once, so that cloned
+// clones likewise. Equal instructions within a fusion are written once, so that cloned
 // producers do not multiply. Fusions of several results are not proposed.
-#include "passes/general_fusion.h"
+#include "passes/known_passes.h"
 
 #include <algorithm>
 #include <unordered_map>

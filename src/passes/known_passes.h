@@ -1,5 +1,6 @@
-// XLA's passes beside the algebraic simplifier and the elimination of equal subexpressions, a file each. What
-// each does is theirs, told by what the real pass does to modules; where ours stops short, its file says so.
+// XLA's passes beside the algebraic simplifier and the elimination of equal subexpressions, and HloEnv's
+// general fusion, a file each. What each does is theirs, told by what the real pass does to modules; where
+// ours stops short, its file says so.
 #pragma once
 
 #include <memory>
@@ -17,6 +18,7 @@ std::shared_ptr<const Pass> call_inliner();             ///< "call-inliner"
 std::shared_ptr<const Pass> constant_folding();         ///< "constant_folding"
 std::shared_ptr<const Pass> defuser();                  ///< "defuser"
 std::shared_ptr<const Pass> dot_merger();               ///< "dot-merger"
+std::shared_ptr<const Pass> general_fusion();           ///< "general-fusion", HloEnv's
 std::shared_ptr<const Pass> loop_invariant_motion();    ///< "while-loop-invariant-code-motion"
 std::shared_ptr<const Pass> reduce_scatter_combiner();  ///< "reduce-scatter-combiner"
 std::shared_ptr<const Pass> reshape_mover();            ///< "reshape-mover"

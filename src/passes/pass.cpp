@@ -8,7 +8,6 @@
 
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
-#include "passes/general_fusion.h"
 #include "passes/known_passes.h"
 #include "support/errors.h"
 

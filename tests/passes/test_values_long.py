@@ -82,7 +82,8 @@ class Values(unittest.TestCase):
             return None
         self.assertNotIn("error", then, path)
         self.assertIsNotNone(then["difference"], path)
-        self.assertLessEqual(then["difference"], TOLERANCE, path)
+        # Sums in another order differ by more where what they leave is small.
+        self.assertLessEqual(then["difference"], TOLERANCE * (5 if "tree_reduction" in passes else 1), path)
         return True
 
     def test_rules(self):

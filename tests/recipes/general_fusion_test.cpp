@@ -1,5 +1,5 @@
 // Fusions change nothing: written out again, a fused module is the program that it was.
-#include "passes/general_fusion.h"
+#include "passes/known_passes.h"
 
 #include <gtest/gtest.h>
 
