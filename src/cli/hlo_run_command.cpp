@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -11,6 +12,7 @@
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "recipes/hlo_optimize.h"
+#include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
@@ -186,6 +188,11 @@ void add_hlo_optimize(CLI::App& app, Session& session) {
   command->add_option("-o,--output", a->output, "the file to write");
   command->add_option("--passes", a->options.passes, "whose proposals are tried")
       ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--search", a->options.search,
+                   fmt::format("rules (all of them, one, all but one), or of single decisions: {}",
+                               fmt::join(recipes::hlo_searches(), ", ")))
       ->capture_default_str();
   command->add_option("--threads", a->options.threads, "of XLA")
       ->check(CLI::Range(1, 1024))

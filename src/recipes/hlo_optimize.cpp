@@ -9,6 +9,7 @@
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
+#include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
 
@@ -64,6 +65,25 @@ std::vector<Version> versions(const hlo::Module& module,
     add("without " + rule, rewritten(module, passes, [&](std::string_view r) { return r != rule; }));
   for (const std::string& rule : rules)
     add("only " + rule, rewritten(module, passes, [&](std::string_view r) { return r == rule; }));
+  return out;
+}
+
+/// The module, and the cheapest that a search met, which has most of the time.
+std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOptions& options) {
+  constexpr double kShareOfTime = 0.7;
+  HloSearchOptions search;
+  search.passes = options.passes;
+  search.search = options.search;
+  search.evaluation.threads = options.threads;
+  search.evaluation.tolerance = options.tolerance;
+  search.evaluation.stop = search.limits.stop = options.stop;
+  search.seed = search.evaluation.seed = options.seed;
+  search.limits.seconds = kShareOfTime * options.time_limit;
+  search.progress = options.progress;
+  std::vector<Version> out;
+  out.push_back(version("as it was", module));
+  Version best = version(options.search, hlo_search(module, search).module);
+  if (best.about.dag_hash != out[0].about.dag_hash) out.push_back(std::move(best));
   return out;
 }
 
@@ -193,7 +213,7 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   HloOptimizeResult out;
   Race race(options);
   out.xla = race.version();
-  std::vector<Version> all = versions(module, chosen);
+  std::vector<Version> all = options.search == "rules" ? versions(module, chosen) : searched(module, options);
   race.briefly(all);
   size_t best = 0;
   for (size_t i = 1; i < all.size(); ++i)

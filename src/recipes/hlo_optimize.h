@@ -1,8 +1,8 @@
 // The main job for HLO: candidates that passes make of a module are compiled and timed by real XLA beside the
 // module itself, checked to compute the same, and the fastest is returned if it is faster beyond doubt, else
 // the module as it was. So the result is not slower than what XLA makes of the input, as far as the intervals
-// tell. After HloEnv (section 4), whose environment decides each proposal by itself; here a candidate is what
-// one rule of the passes, or all of them, or all but one, make of the module.
+// tell. A candidate is what one rule of the passes, or all of them, or all but one, make of the module; or
+// what a search over single decisions finds (HloEnv, section 3; recipes/hlo_search.h), which times far more.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ namespace isomer::recipes {
 
 struct HloOptimizeOptions {
   std::vector<std::string> passes = {"algsimp", "cse"};
-  int threads = 1;          ///< of XLA
-  double time_limit = 60;   ///< seconds
-  double tolerance = 1e-4;  ///< of outputs, as a part of the largest element
-  uint64_t seed = 0;        ///< of the inputs
+  std::string search = "rules";  ///< or one of hlo_searches()
+  int threads = 1;               ///< of XLA
+  double time_limit = 60;        ///< seconds
+  double tolerance = 1e-4;       ///< of outputs, as a part of the largest element
+  uint64_t seed = 0;             ///< of the inputs
   StopToken stop;
   ProgressSink* progress = &silent_progress();
 };

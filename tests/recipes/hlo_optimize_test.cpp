@@ -30,6 +30,23 @@ TEST_F(HloOptimize, TakesWhatIsFaster) {
   EXPECT_EQ(result.xla, "fake");
 }
 
+TEST_F(HloOptimize, ASearchDecidesEachProposal) {
+  const hlo::Module module = module_of(R"(
+  x = f32[3] parameter(0)
+  a = f32[3] negate(x)
+  b = f32[3] negate(a)
+  ROOT r = f32[3] tanh(b)
+)");
+  HloOptimizeOptions options;
+  options.search = "exhaustive";
+  const HloOptimizeResult result = hlo_optimize(module, options);
+  EXPECT_TRUE(result.changed);
+  EXPECT_EQ(result.made_by, "exhaustive");
+  EXPECT_EQ(result.module.instructions.size(), 2U);
+  options.search = "guess";
+  EXPECT_THROW((void)hlo_optimize(module, options), UsageError);
+}
+
 TEST_F(HloOptimize, NothingFasterIsTheModuleItself) {
   // Fewer divisions, but more instructions.
   const hlo::Module module = module_of(R"(
