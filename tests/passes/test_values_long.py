@@ -17,6 +17,7 @@ ROOT = FOLDER.parents[1]
 PROGRAM = os.environ.get("ISOMER_PROGRAM", str(ROOT / "build/release/isomer"))
 PYTHON = os.environ.get("ISOMER_PYTHON", sys.executable)
 TOLERANCE = 1e-4  # of the largest element
+REORDERED = 1e-3  # where sums are in another order: a program of the corpus takes a root of a difference that cancels
 LEAST_THAT_RUN = 40  # of the corpus
 LARGEST = 60_000  # bytes of a text
 PASSES = [p.stem for p in sorted((FOLDER / "pairs").glob("*.txt"))]
@@ -66,7 +67,7 @@ class Values(unittest.TestCase):
         self.worker = Worker()
         self.addCleanup(self.worker.end)
 
-    def agrees(self, path, passes="algsimp,cse"):
+    def agrees(self, path, passes="algsimp,cse", tolerance=TOLERANCE):
         """True; or None where XLA does not run the module at all."""
         after = Path(self.scratch.name) / "after.hlo"
         done = subprocess.run([PROGRAM, "hlo", "passes", path, "--only", passes, "-o", after], capture_output=True, text=True)
@@ -82,8 +83,7 @@ class Values(unittest.TestCase):
             return None
         self.assertNotIn("error", then, path)
         self.assertIsNotNone(then["difference"], path)
-        # Sums in another order differ by more where what they leave is small.
-        self.assertLessEqual(then["difference"], TOLERANCE * (5 if "tree_reduction" in passes else 1), path)
+        self.assertLessEqual(then["difference"], tolerance, path)
         return True
 
     def test_rules(self):
@@ -110,9 +110,9 @@ class Values(unittest.TestCase):
 
     def test_corpus(self):
         paths = [p for p in sorted((FOLDER.parent / "hlo/corpus").rglob("*.txt")) if p.stat().st_size < LARGEST]
-        for passes in ("algsimp,cse", ",".join(p for p in PASSES if p != "general-fusion")):
+        for passes, tolerance in (("algsimp,cse", TOLERANCE), (",".join(p for p in PASSES if p != "general-fusion"), REORDERED)):
             with self.subTest(passes=passes):
-                self.assertGreaterEqual(sum(bool(self.agrees(path, passes)) for path in paths), LEAST_THAT_RUN)
+                self.assertGreaterEqual(sum(bool(self.agrees(path, passes, tolerance)) for path in paths), LEAST_THAT_RUN)
 
 
 if __name__ == "__main__":
