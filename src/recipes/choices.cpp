@@ -1,25 +1,22 @@
 #include "recipes/choices.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include <array>
 #include <string>
 
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {
 
 SearchKind search_kind(std::string_view word) {
-  if (word == "saturation") return SearchKind::kSaturation;
-  if (word == "portfolio") return SearchKind::kPortfolio;
-  if (word == "mcts") return SearchKind::kMcts;
-  throw UsageError(fmt::format("--search {}: expected saturation, mcts or portfolio", word));
+  return choose<SearchKind>("--search", word,
+                            {{"saturation", SearchKind::kSaturation},
+                             {"portfolio", SearchKind::kPortfolio},
+                             {"mcts", SearchKind::kMcts}});
 }
 
 bool for_onnxruntime(std::string_view target) {
-  if (target == "onnx" || target == "onnxruntime") return target != "onnx";
-  throw UsageError(fmt::format("--target {}: expected onnx or onnxruntime", target));
+  return choose<bool>("--target", target, {{"onnx", false}, {"onnxruntime", true}});
 }
 
 }  // namespace
@@ -33,27 +30,26 @@ CostKind cost_kind(std::string_view word) {
 
 FloatPromise float_promise(std::string_view word) {
   if (const auto promise = parse_float_promise(word)) return *promise;
-  throw UsageError(fmt::format("--float {}: expected strict, finite or fast", word));
+  throw unknown_word("--float", word, std::array<std::string, 3>{"strict", "finite", "fast"});
 }
 
 extract::Extractor extractor_of(std::string_view word) {
   if (const auto extractor = extract::extractor_from_name(word)) return *extractor;
-  throw UsageError(
-      fmt::format("--extractor {}: expected one of {}", word, fmt::join(extract::extractor_names(), ", ")));
+  const std::vector<std::string_view> names = extract::extractor_names();
+  throw unknown_word("--extractor", word, std::vector<std::string>(names.begin(), names.end()));
 }
 
 LearningRules learning_rules(std::string_view word) {
-  if (word == "tensat") return LearningRules::kTensat;
-  if (word == "isomer") return LearningRules::kIsomer;
-  throw UsageError(fmt::format("rules {}: expected tensat or isomer", word));
+  return choose<LearningRules>("rules", word,
+                               {{"tensat", LearningRules::kTensat}, {"isomer", LearningRules::kIsomer}});
 }
 
 problems::Extraction learning_extraction(std::string_view word) {
-  if (word == "corrected") return problems::Extraction::kSharingCorrected;
-  if (word == "published") return problems::Extraction::kSharing;
-  if (word == "tree") return problems::Extraction::kTree;
-  if (word == "exact") return problems::Extraction::kExact;
-  throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", word));
+  return choose<problems::Extraction>("extraction", word,
+                                      {{"corrected", problems::Extraction::kSharingCorrected},
+                                       {"published", problems::Extraction::kSharing},
+                                       {"tree", problems::Extraction::kTree},
+                                       {"exact", problems::Extraction::kExact}});
 }
 
 Ways ways_of(const OptimizeOptions& options) {

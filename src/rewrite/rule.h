@@ -81,6 +81,8 @@ struct RuleSet {
   void append(RuleSet more);
   /// nullptr when there is none of that name.
   const Rule* find(const std::string& name) const;
+  /// UsageError, with the names that are near, when there is none of that name.
+  void require(const std::string& name) const;
   /// Takes rules out, by name; UsageError when there is none of that name.
   void disable(const std::string& name);
 };
