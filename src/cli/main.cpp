@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_hlo(app, session);
   isomer::cli::add_rules(app, session);
   isomer::cli::add_cache(app);
+  isomer::cli::add_completion(app);
   isomer::cli::add_compile(app, session);
   isomer::cli::add_variants(app, session);
   isomer::cli::add_mugraph(app, session);

@@ -1,6 +1,6 @@
 #include "recipes/choices.h"
 
-#include <array>
+#include <span>
 #include <string>
 
 #include "support/unknown_word.h"
@@ -8,15 +8,21 @@
 namespace isomer::recipes {
 namespace {
 
+constexpr Choice<SearchKind> kSearches[] = {{"saturation", SearchKind::kSaturation},
+                                            {"portfolio", SearchKind::kPortfolio},
+                                            {"mcts", SearchKind::kMcts}};
+/// Whether the result is for ONNX Runtime alone.
+constexpr Choice<bool> kTargets[] = {{"onnx", false}, {"onnxruntime", true}};
+constexpr Choice<FloatPromise> kPromises[] = {{"strict", FloatPromise::kStrict},
+                                              {"finite", FloatPromise::kFinite},
+                                              {"fast", FloatPromise::kFast}};
+
 SearchKind search_kind(std::string_view word) {
-  return choose<SearchKind>("--search", word,
-                            {{"saturation", SearchKind::kSaturation},
-                             {"portfolio", SearchKind::kPortfolio},
-                             {"mcts", SearchKind::kMcts}});
+  return choose<SearchKind>("--search", word, std::span<const Choice<SearchKind>>(kSearches));
 }
 
 bool for_onnxruntime(std::string_view target) {
-  return choose<bool>("--target", target, {{"onnx", false}, {"onnxruntime", true}});
+  return choose<bool>("--target", target, std::span<const Choice<bool>>(kTargets));
 }
 
 }  // namespace
@@ -29,14 +35,12 @@ CostKind cost_kind(std::string_view word) {
 }
 
 FloatPromise float_promise(std::string_view word) {
-  if (const auto promise = parse_float_promise(word)) return *promise;
-  throw unknown_word("--float", word, std::array<std::string, 3>{"strict", "finite", "fast"});
+  return choose<FloatPromise>("--float", word, std::span<const Choice<FloatPromise>>(kPromises));
 }
 
 extract::Extractor extractor_of(std::string_view word) {
   if (const auto extractor = extract::extractor_from_name(word)) return *extractor;
-  const std::vector<std::string_view> names = extract::extractor_names();
-  throw unknown_word("--extractor", word, std::vector<std::string>(names.begin(), names.end()));
+  throw unknown_word("--extractor", word, words_of("--extractor"));
 }
 
 LearningRules learning_rules(std::string_view word) {
@@ -50,6 +54,17 @@ problems::Extraction learning_extraction(std::string_view word) {
                                        {"published", problems::Extraction::kSharing},
                                        {"tree", problems::Extraction::kTree},
                                        {"exact", problems::Extraction::kExact}});
+}
+
+std::vector<std::string> words_of(std::string_view flag) {
+  if (flag == "--search") return isomer::words_of(std::span<const Choice<SearchKind>>(kSearches));
+  if (flag == "--target") return isomer::words_of(std::span<const Choice<bool>>(kTargets));
+  if (flag == "--float") return isomer::words_of(std::span<const Choice<FloatPromise>>(kPromises));
+  if (flag == "--extractor") {
+    const std::vector<std::string_view> names = extract::extractor_names();
+    return {names.begin(), names.end()};
+  }
+  return {};
 }
 
 Ways ways_of(const OptimizeOptions& options) {

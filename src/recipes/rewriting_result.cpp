@@ -157,6 +157,7 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
     RewriteEntry entry = chain_entry(s.saturation, chain->steps[i]);
     if (model != nullptr && thread_cpu_seconds() < pricing_ends && !until.passed())
       entry.cost = cost::graph_cost(*model, chain->program(i + 1));
+    if (const rewrite::Rule* rule = s.rules.find(entry.rule)) entry.aim = rule->aim;
     record.chain.push_back(std::move(entry));
   }
   s.extraction->instances = chain->instances;

@@ -53,6 +53,7 @@ enum class Stability : uint8_t {
 struct Rule {
   std::string name;
   std::string origin;
+  std::string aim;  ///< what it achieves, for people: "moves of data are merged"; empty: not said
   std::string file;
   int line = 0;
   std::vector<std::string> tensors;     ///< names of class variables

@@ -23,15 +23,23 @@ struct Choice {
   T value;
 };
 
+template <class T>
+std::vector<std::string> words_of(std::span<const Choice<T>> choices) {
+  std::vector<std::string> words;
+  for (const Choice<T>& c : choices) words.emplace_back(c.word);
+  return words;
+}
+
 /// The value that goes with `word`. Throws unknown_word.
 template <class T>
-T choose(std::string_view what, std::string_view word, std::initializer_list<Choice<T>> choices) {
-  std::vector<std::string> known;
-  for (const Choice<T>& c : choices) {
+T choose(std::string_view what, std::string_view word, std::span<const Choice<T>> choices) {
+  for (const Choice<T>& c : choices)
     if (c.word == word) return c.value;
-    known.emplace_back(c.word);
-  }
-  throw unknown_word(what, word, known);
+  throw unknown_word(what, word, words_of(choices));
+}
+template <class T>
+T choose(std::string_view what, std::string_view word, std::initializer_list<Choice<T>> choices) {
+  return choose(what, word, std::span<const Choice<T>>(choices.begin(), choices.size()));
 }
 
 }  // namespace isomer
