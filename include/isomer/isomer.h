@@ -33,7 +33,7 @@ struct RuntimeRefusal {
 struct Gain {
   std::string what;  ///< that: "scales and shifts by constants are folded into the weights that they meet"
   uint64_t steps = 0;
-  double saved = 0;  ///< of the cost, in the cost model's unit; negative: it cost more. NaN: not priced
+  double saved = 0;  ///< how much more the cheapest costs that was found without them; NaN: not known
   std::vector<std::string> rules;
 };
 

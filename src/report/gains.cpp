@@ -11,28 +11,36 @@
 namespace isomer::report {
 namespace {
 
-/// Of all that was saved; what some groups cost more counts against it.
-double share(const Gain& gain, double all) { return gain.saved / all; }
+/// "9 steps; without them the cost would be 25 % higher".
+std::string worth(const Gain& gain, double cost) {
+  std::string out = fmt::format("{} step{}", gain.steps, gain.steps == 1 ? "" : "s");
+  constexpr double kNothing = 5e-4;
+  if (gain.saved > kNothing * cost)
+    out += fmt::format("; without {} the cost would be {:.2g} % higher", gain.steps == 1 ? "it" : "them",
+                       100 * gain.saved / cost);
+  return out;
+}
 
-std::string counted(const Gain& gain) {
-  return fmt::format("{} step{}", gain.steps, gain.steps == 1 ? "" : "s");
+std::string sentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 }  // namespace
 
-std::vector<Gain> gains(const std::vector<RewriteEntry>& chain, double cost_before) {
+std::vector<Gain> gains(const RunRecord& record) {
   std::vector<Gain> out;
   std::map<std::string, size_t> index;
-  double before = cost_before;
-  for (const RewriteEntry& step : chain) {
-    const std::string what = step.aim.empty() ? "the rule " + step.rule + " is applied" : step.aim;
-    const auto [at, fresh] = index.try_emplace(what, out.size());
-    if (fresh) out.emplace_back().what = what;
+  for (const RewriteEntry& step : record.chain) {
+    const auto [at, fresh] = index.try_emplace(step.aim, out.size());
+    if (fresh) {
+      const auto saved = record.numbers.find("saved: " + step.aim);
+      out.emplace_back().what = step.aim;
+      out.back().saved = saved == record.numbers.end() ? kNotDetermined : saved->second;
+    }
     Gain& gain = out[at->second];
     ++gain.steps;
-    gain.saved += before - step.cost;
     if (std::ranges::find(gain.rules, step.rule) == gain.rules.end()) gain.rules.push_back(step.rule);
-    before = step.cost;
   }
   std::ranges::stable_sort(out, [](const Gain& a, const Gain& b) {
     if (std::isnan(a.saved) || std::isnan(b.saved)) return !std::isnan(a.saved) && std::isnan(b.saved);
@@ -41,24 +49,18 @@ std::vector<Gain> gains(const std::vector<RewriteEntry>& chain, double cost_befo
   return out;
 }
 
-std::string why(const std::vector<Gain>& gains) {
+std::string why(const std::vector<Gain>& gains, double cost) {
   if (gains.empty()) return {};
-  double all = 0;
-  for (const Gain& g : gains) all += g.saved;
-  std::string first = gains.front().what;
-  first[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(first[0])));
-  if (!(all > 0)) return fmt::format("{} ({})", first, counted(gains.front()));
+  std::string out = fmt::format("{} ({})", sentence(gains[0].what), worth(gains[0], cost));
   constexpr double kAlsoNamed = 0.2;
-  std::string out = fmt::format("{} ({}; {:.0f} % of what was saved)", first, counted(gains.front()),
-                                100 * share(gains.front(), all));
-  if (gains.size() > 1 && share(gains[1], all) >= kAlsoNamed)
-    out += fmt::format("; {} ({}; {:.0f} %)", gains[1].what, counted(gains[1]), 100 * share(gains[1], all));
+  if (gains.size() > 1 && gains[0].saved > 0 && gains[1].saved >= kAlsoNamed * gains[0].saved)
+    out += fmt::format("; {} ({})", gains[1].what, worth(gains[1], cost));
   return out;
 }
 
 OptimizeResult with_gains(OptimizeResult result, const RunRecord& record) {
-  result.gains = gains(record.chain, result.cost_before);
-  result.why = why(result.gains);
+  result.gains = gains(record);
+  result.why = why(result.gains, result.cost_candidate);
   return result;
 }
 

@@ -349,12 +349,12 @@
     points.sort((a, b) => a.at - b.at);
     if (points.length > 2 && points.every((p) => known(p.cost)))
       $("chain-chart").append(curve(points, { x: (p) => p.at, y: (p) => p.cost, xLabel: "rewrites applied", yLabel: "cost", steps: true }));
-    const gains = r.gains || [], saved = d3.sum(gains, (g) => g.saved);
+    const gains = r.gains || [], most = d3.max(gains, (g) => g.saved);
     if (gains.length) {
-      $("gains").append(table("what the steps achieve, what saves most first",
-        [{ title: "" }, { title: "steps", number: true }, { title: "cost saved", number: true }, { title: "" }, { title: "rules" }],
-        gains.map((g) => [sentence(g.what), count(g.steps), known(g.saved) ? (Math.abs(g.saved) < 1e-12 ? "none by itself" : cost(g.saved)) : "–",
-          saved > 0 && g.saved > 0 ? meter(g.saved / saved, "plain") : "", g.rules.join(", ")])));
+      $("gains").append(table("what the steps achieve; what is worth most first. Worth: how much more the cheapest costs that was found without them (one group may make room for another: these do not add up)",
+        [{ title: "" }, { title: "steps", number: true }, { title: "worth", number: true }, { title: "" }, { title: "rules" }],
+        gains.map((g) => [sentence(g.what), count(g.steps), known(g.saved) ? (Math.abs(g.saved) < 1e-12 ? "nothing by itself" : cost(g.saved)) : "–",
+          most > 0 && g.saved > 0 ? meter(g.saved / most, "plain") : "", g.rules.join(", ")])));
     }
     const costAfter = new Map(points.map((p) => [p.at, p.cost]));
     chain.forEach((g, index) => {
