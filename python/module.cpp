@@ -103,6 +103,11 @@ NB_MODULE(_isomer, m) {
       .def_ro("candidate", &isomer::RuntimeRefusal::candidate)
       .def_ro("node", &isomer::RuntimeRefusal::node)
       .def_ro("message", &isomer::RuntimeRefusal::message);
+  nb::class_<isomer::Gain>(m, "Gain", "Rewrites that achieve the same thing, and what they saved together.")
+      .def_ro("what", &isomer::Gain::what)
+      .def_ro("steps", &isomer::Gain::steps)
+      .def_ro("saved", &isomer::Gain::saved)
+      .def_ro("rules", &isomer::Gain::rules);
   m.attr("RESULT_FIELDS") = nb::tuple(fields);
 
   m.def("optimize", &optimize, "options"_a, "progress"_a.none(), "message"_a.none(), "stop"_a);

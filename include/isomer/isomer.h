@@ -29,6 +29,14 @@ struct RuntimeRefusal {
   std::string message;    ///< what the runtime said
 };
 
+/// Rewrites that achieve the same thing, on the way from the input to what was found.
+struct Gain {
+  std::string what;  ///< that: "scales and shifts by constants are folded into the weights that they meet"
+  uint64_t steps = 0;
+  double saved = 0;  ///< how much more the cheapest costs that was found without them; NaN: not known
+  std::vector<std::string> rules;
+};
+
 using Sizes = std::map<std::string, int64_t>;
 using Counts = std::map<std::string, uint64_t>;
 using Words = std::map<std::string, std::string>;

@@ -66,9 +66,9 @@ class Environment(unittest.TestCase):
             env.apply([1])
         with self.assertRaisesRegex(isomer.UsageError, "decided was 9"):
             env.apply([9, 0])
-        with self.assertRaisesRegex(isomer.UsageError, "expected the name of a pass"):
+        with self.assertRaisesRegex(isomer.UsageError, "pass no such pass: expected"):
             env.dry_run(["no such pass"])
-        with self.assertRaisesRegex(isomer.UsageError, "expected an evaluator"):
+        with self.assertRaisesRegex(isomer.UsageError, "--evaluator guess: expected"):
             env.evaluate("guess")
         with self.assertRaisesRegex(isomer.InputError, "module:3:1: expected"):
             isomer.HloEnv("HloModule m\nnonsense\n")

@@ -5,6 +5,7 @@
 #include "recipes/compare.h"
 #include "recipes/optimize.h"
 #include "report/chain_text.h"
+#include "report/gains.h"
 #include "report/html.h"
 #include "report/result_json.h"
 #include "support/atomic_file.h"
@@ -34,11 +35,11 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
   std::string page;
   OptimizeResult last;
   const recipes::ProgramsSink draw = [&](const OptimizeResult& result, const recipes::Programs& programs) {
-    last = result;
+    last = report::with_gains(result, record);
     if (options.no_report || options.dry_run) return;
     const bool drawn = !programs.until.passed();
-    report::PageInput input{options,        result, record, drawn ? &programs.original : nullptr,
-                            programs.found, {},     {},     version()};
+    report::PageInput input{options,        last, record, drawn ? &programs.original : nullptr,
+                            programs.found, {},   {},     version()};
     std::vector<double> before, after;
     if (drawn && programs.model != nullptr) {
       before = cost::node_costs(*programs.model, programs.original);
@@ -56,7 +57,8 @@ OptimizeResult optimize(const OptimizeOptions& options, const RunHooks& hooks) {
     if (!options.record.empty()) write_file(options.record, report::to_json(result, record) + "\n");
   };
   try {
-    OptimizeResult result = recipes::optimize(placed, relay.token(), progress, record, draw);
+    OptimizeResult result =
+        report::with_gains(recipes::optimize(placed, relay.token(), progress, record, draw), record);
     result.explanation = report::chain_text(record.chain);
     write_reports(result);
     return result;

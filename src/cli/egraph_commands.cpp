@@ -18,6 +18,7 @@
 #include "report/chain_text.h"
 #include "report/json_value.h"
 #include "report/result_json.h"
+#include "report/summary.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
 #include "support/outputs.h"

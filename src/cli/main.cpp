@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/plain_numbers.h"
 #include "cli/standard_output.h"
@@ -73,6 +75,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", isomer::version());
   app.add_flag("-q,--quiet", session.quiet, "no progress, no messages");
   app.require_subcommand(1);
+  app.footer("isomer MODEL.onnx [OPTIONS] is short for isomer optimize MODEL.onnx [OPTIONS].");
   isomer::cli::add_optimize(app, session);
   isomer::cli::add_explore(app, session);
   isomer::cli::add_extract(app, session);
@@ -81,6 +84,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_hlo(app, session);
   isomer::cli::add_rules(app, session);
   isomer::cli::add_cache(app);
+  isomer::cli::add_completion(app);
   isomer::cli::add_compile(app, session);
   isomer::cli::add_variants(app, session);
   isomer::cli::add_mugraph(app, session);
@@ -88,11 +92,17 @@ int main(int argc, char** argv) {
   isomer::cli::require_plain_numbers(app);
   isomer::cli::keep_standard_output_for_json(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = isomer::cli::with_command(app, {argv + 1, argv + argc});
+    std::ranges::reverse(words);  // as the library wants them
+    app.parse(std::move(words));
   } catch (const CLI::Success& done) {
     return finish(app.exit(done));
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
+    const std::string unknown = isomer::cli::unknown_in(app, error);
+    if (unknown.empty())
+      app.exit(error);
+    else
+      isomer::cli::note(unknown + "\nRun with --help for more information.");
     return static_cast<int>(ExitStatus::kUsage);
   } catch (const isomer::Error& error) {
     return fail(error.status(), error.what());

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "report/result_json.h"
+#include "report/summary.h"
 #include "support/units.h"
 
 namespace isomer::cli {

@@ -60,8 +60,7 @@ std::vector<rewrite::Rule> chosen_rules(const RulesArgs& args) {
   for (const std::string& file : files_or_default(args.files))
     set.append(rewrite::load_rules(ir::standard_ops(), file));
   if (!args.names.empty()) {
-    for (const std::string& name : args.names)
-      if (set.find(name) == nullptr) throw UsageError("there is no rule named " + name);
+    for (const std::string& name : args.names) set.require(name);
     std::erase_if(set.rules, [&](const rewrite::Rule& r) {
       return std::ranges::find(args.names, r.name) == args.names.end();
     });

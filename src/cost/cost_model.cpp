@@ -1,6 +1,7 @@
 #include "cost/cost_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "cost/table.h"
 #include "ir/needed.h"
 #include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::cost {
 
@@ -29,12 +31,15 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name) {
     if (const machine::Device* device = machine::find_device(name.substr(kRoofline.size()));
         device && device->profile)
       return std::make_unique<RooflineCost>(*device->profile);
-  std::string known = "ast-size, anchor, table:FILE";
+  std::vector<std::string> known = {"ast-size", "anchor", "table:FILE"};
   for (const machine::Device& device : machine::devices())
-    if (device.profile) known += fmt::format(", roofline:{}", device.name);
-  known += " (or one of these followed by +nhwc or +c8, the layout in which its convolutions compute)";
-  throw UsageError("no cost model \"" + std::string(name) + "\"; there are " + known +
-                   " and, with a runtime, roofline:local");
+    if (device.profile) known.push_back(fmt::format("roofline:{}", device.name));
+  const std::string list = fmt::format("{}", fmt::join(known, ", "));
+  known.insert(known.end(), {"roofline:local", "onnxruntime", "auto"});
+  throw UsageError(fmt::format(
+      "no cost model \"{}\"{}; there are {} (or one of these followed by +nhwc or +c8, the layout in which "
+      "its convolutions compute) and, with a runtime, roofline:local",
+      name, did_you_mean(name, known), list));
 }
 
 std::vector<bool> known_at_compile_time(const ir::Graph& graph) {

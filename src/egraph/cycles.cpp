@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "egraph/order.h"
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::egraph {
 
@@ -100,12 +100,12 @@ std::vector<NodeId> witnesses(const Store& g, size_t own) {
 }  // namespace
 
 CycleMode cycle_mode(const std::string& word) {
-  if (word == "none") return CycleMode::kNone;
-  if (word == "efficient") return CycleMode::kEfficient;
-  if (word == "vanilla") return CycleMode::kVanilla;
-  if (word == "vanilla-multi") return CycleMode::kVanillaMulti;
-  if (word == "online") return CycleMode::kOnline;
-  throw UsageError("--cycles " + word + ": expected none, efficient, vanilla, vanilla-multi or online");
+  return choose<CycleMode>("--cycles", word,
+                           {{"none", CycleMode::kNone},
+                            {"efficient", CycleMode::kEfficient},
+                            {"vanilla", CycleMode::kVanilla},
+                            {"vanilla-multi", CycleMode::kVanillaMulti},
+                            {"online", CycleMode::kOnline}});
 }
 
 DescendantMap::DescendantMap(const Store& g) {

@@ -19,6 +19,7 @@
 #include "rewrite/rule_print.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/unknown_word.h"
 
 namespace isomer::evaluation {
 namespace {
@@ -151,8 +152,7 @@ std::vector<std::string> flags_of(const MctsBenchOptions& options, const Approac
 
 const Approach& approach_of(const std::string& name) {
   const auto it = std::ranges::find_if(kApproaches, [&](const Approach& a) { return name == a.name; });
-  if (it == std::end(kApproaches))
-    throw UsageError(fmt::format("{}: expected one of {}", name, fmt::join(mcts_approaches(), ", ")));
+  if (it == std::end(kApproaches)) throw unknown_word("approach", name, mcts_approaches());
   return *it;
 }
 

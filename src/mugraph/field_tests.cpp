@@ -1,8 +1,5 @@
 #include "mugraph/field_tests.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "mugraph/sampled_run.h"
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/unknown_word.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -83,9 +81,9 @@ std::span<const FieldsChoice> fields_choices() { return kChoices; }
 Fields fields_of(std::string_view name) {
   const auto at = std::ranges::find(kChoices, name, &FieldsChoice::name);
   if (at != std::end(kChoices)) return at->fields;
-  std::vector<std::string_view> names;
-  for (const FieldsChoice& c : kChoices) names.push_back(c.name);
-  throw UsageError(fmt::format("fields {}: expected one of {}", name, fmt::join(names, ", ")));
+  std::vector<std::string> names;
+  for (const FieldsChoice& c : kChoices) names.emplace_back(c.name);
+  throw unknown_word("fields", name, names);
 }
 
 FieldTest test_over(Fields fields, const ir::Graph& wanted, const ir::Graph& plain, const MuGraph* by_block,

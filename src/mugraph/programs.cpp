@@ -1,9 +1,6 @@
 #include "mugraph/programs.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::mugraph {
 namespace {
@@ -268,7 +265,7 @@ const Program& program(std::string_view name) {
     if (p.name == name) return p;
     names.push_back(p.name);
   }
-  throw UsageError(fmt::format("program {}: expected one of {}", name, fmt::join(names, ", ")));
+  throw unknown_word("program", name, names);
 }
 
 }  // namespace isomer::mugraph

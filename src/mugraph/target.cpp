@@ -7,6 +7,7 @@
 
 #include "support/errors.h"
 #include "support/hash.h"
+#include "support/unknown_word.h"
 
 namespace isomer::mugraph {
 
@@ -43,9 +44,9 @@ Target target(std::string_view name) {
   const auto choices = target_choices();
   const auto at = std::ranges::find(choices, name, &TargetChoice::name);
   if (at != choices.end()) return at->make();
-  std::vector<std::string_view> names;
-  for (const TargetChoice& c : choices) names.push_back(c.name);
-  throw UsageError(fmt::format("target {}: expected one of {}", name, fmt::join(names, ", ")));
+  std::vector<std::string> names;
+  for (const TargetChoice& c : choices) names.emplace_back(c.name);
+  throw unknown_word("target", name, names);
 }
 
 uint64_t target_number(const Target& t) {

@@ -1,15 +1,12 @@
 #include "passes/pass.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <ranges>
 
 #include "passes/algebraic_simplifier.h"
 #include "passes/cse.h"
 #include "passes/known_passes.h"
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::passes {
 
@@ -45,9 +42,9 @@ std::shared_ptr<const Pass> find_pass(std::string_view name) {
   const auto& all = all_passes();
   if (const auto at = std::ranges::find(all, name, [](const auto& p) { return p->name(); }); at != all.end())
     return *at;
-  throw UsageError(fmt::format(
-      "expected the name of a pass ({}), found {}",
-      fmt::join(all | std::views::transform([](const auto& p) { return p->name(); }), ", "), name));
+  std::vector<std::string> names;
+  for (const auto& pass : all) names.emplace_back(pass->name());
+  throw unknown_word("pass", name, names);
 }
 
 AlternativeGraph dry_run(Module module, std::span<const std::shared_ptr<const Pass>> passes) {

@@ -1,25 +1,27 @@
 #include "recipes/choices.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include <span>
 #include <string>
 
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {
 
+constexpr Choice<SearchKind> kSearches[] = {{"saturation", SearchKind::kSaturation},
+                                            {"portfolio", SearchKind::kPortfolio},
+                                            {"mcts", SearchKind::kMcts}};
+/// Whether the result is for ONNX Runtime alone.
+constexpr Choice<bool> kTargets[] = {{"onnx", false}, {"onnxruntime", true}};
+constexpr Choice<FloatPromise> kPromises[] = {
+    {"strict", FloatPromise::kStrict}, {"finite", FloatPromise::kFinite}, {"fast", FloatPromise::kFast}};
+
 SearchKind search_kind(std::string_view word) {
-  if (word == "saturation") return SearchKind::kSaturation;
-  if (word == "portfolio") return SearchKind::kPortfolio;
-  if (word == "mcts") return SearchKind::kMcts;
-  throw UsageError(fmt::format("--search {}: expected saturation, mcts or portfolio", word));
+  return choose<SearchKind>("--search", word, std::span<const Choice<SearchKind>>(kSearches));
 }
 
 bool for_onnxruntime(std::string_view target) {
-  if (target == "onnx" || target == "onnxruntime") return target != "onnx";
-  throw UsageError(fmt::format("--target {}: expected onnx or onnxruntime", target));
+  return choose<bool>("--target", target, std::span<const Choice<bool>>(kTargets));
 }
 
 }  // namespace
@@ -32,28 +34,36 @@ CostKind cost_kind(std::string_view word) {
 }
 
 FloatPromise float_promise(std::string_view word) {
-  if (const auto promise = parse_float_promise(word)) return *promise;
-  throw UsageError(fmt::format("--float {}: expected strict, finite or fast", word));
+  return choose<FloatPromise>("--float", word, std::span<const Choice<FloatPromise>>(kPromises));
 }
 
 extract::Extractor extractor_of(std::string_view word) {
   if (const auto extractor = extract::extractor_from_name(word)) return *extractor;
-  throw UsageError(
-      fmt::format("--extractor {}: expected one of {}", word, fmt::join(extract::extractor_names(), ", ")));
+  throw unknown_word("--extractor", word, words_of("--extractor"));
 }
 
 LearningRules learning_rules(std::string_view word) {
-  if (word == "tensat") return LearningRules::kTensat;
-  if (word == "isomer") return LearningRules::kIsomer;
-  throw UsageError(fmt::format("rules {}: expected tensat or isomer", word));
+  return choose<LearningRules>("rules", word,
+                               {{"tensat", LearningRules::kTensat}, {"isomer", LearningRules::kIsomer}});
 }
 
 problems::Extraction learning_extraction(std::string_view word) {
-  if (word == "corrected") return problems::Extraction::kSharingCorrected;
-  if (word == "published") return problems::Extraction::kSharing;
-  if (word == "tree") return problems::Extraction::kTree;
-  if (word == "exact") return problems::Extraction::kExact;
-  throw UsageError(fmt::format("extraction {}: expected corrected, published, tree or exact", word));
+  return choose<problems::Extraction>("extraction", word,
+                                      {{"corrected", problems::Extraction::kSharingCorrected},
+                                       {"published", problems::Extraction::kSharing},
+                                       {"tree", problems::Extraction::kTree},
+                                       {"exact", problems::Extraction::kExact}});
+}
+
+std::vector<std::string> words_of(std::string_view flag) {
+  if (flag == "--search") return isomer::words_of(std::span<const Choice<SearchKind>>(kSearches));
+  if (flag == "--target") return isomer::words_of(std::span<const Choice<bool>>(kTargets));
+  if (flag == "--float") return isomer::words_of(std::span<const Choice<FloatPromise>>(kPromises));
+  if (flag == "--extractor") {
+    const std::vector<std::string_view> names = extract::extractor_names();
+    return {names.begin(), names.end()};
+  }
+  return {};
 }
 
 Ways ways_of(const OptimizeOptions& options) {

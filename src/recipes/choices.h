@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "extract/extract.h"
 #include "isomer/isomer.h"
@@ -36,6 +38,9 @@ FloatPromise float_promise(std::string_view word);           ///< strict, finite
 extract::Extractor extractor_of(std::string_view word);      ///< of `isomer extract --help`
 LearningRules learning_rules(std::string_view word);         ///< tensat, isomer
 problems::Extraction learning_extraction(std::string_view);  ///< corrected, published, tree, exact
+
+/// The words that an option of fixed words takes; none for another option.
+std::vector<std::string> words_of(std::string_view flag);
 
 /// What the words of the main job's options choose.
 struct Ways {

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "support/errors.h"
-#include "support/nearest_names.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {
@@ -53,10 +53,8 @@ void check_dim_names(const Sizes& sizes, const std::vector<std::string>& named,
   for (const auto& [name, size] : sizes) {
     if (std::ranges::find(named, name) != named.end() || std::ranges::find(others, name) != others.end())
       continue;
-    const std::vector<std::string> near = nearest_names(name, named);
-    throw UsageError(fmt::format(
-        "{} {}={}: the model has no dynamic dimension of that name{} ({})", flag, name, size,
-        near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or ")), listed(named)));
+    throw UsageError(fmt::format("{} {}={}: the model has no dynamic dimension of that name{} ({})", flag,
+                                 name, size, did_you_mean(name, named), listed(named)));
   }
 }
 

@@ -28,6 +28,7 @@
 #include "support/errors.h"
 #include "support/files.h"
 #include "support/outputs.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {
@@ -301,15 +302,14 @@ ExploreResult explore_tensors(const ExploreOptions& o, const StopToken& stop, Pr
 }  // namespace
 
 ExploredLanguage explored_language(std::string_view word) {
-  if (word == "symbols") return ExploredLanguage::kSymbols;
-  if (word == "tensor") return ExploredLanguage::kTensor;
-  throw UsageError(fmt::format("--language {}: expected tensor or symbols", word));
+  return choose<ExploredLanguage>(
+      "--language", word, {{"tensor", ExploredLanguage::kTensor}, {"symbols", ExploredLanguage::kSymbols}});
 }
 
 egraph::SchedulerKind scheduler_kind(std::string_view word) {
-  if (word == "simple") return egraph::SchedulerKind::kSimple;
-  if (word == "backoff") return egraph::SchedulerKind::kBackoff;
-  throw UsageError(fmt::format("--scheduler {}: expected simple or backoff", word));
+  return choose<egraph::SchedulerKind>(
+      "--scheduler", word,
+      {{"simple", egraph::SchedulerKind::kSimple}, {"backoff", egraph::SchedulerKind::kBackoff}});
 }
 
 ExploreResult explore(const ExploreOptions& options, const StopToken& stop, ProgressSink& progress) {

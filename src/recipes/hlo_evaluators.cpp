@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -10,6 +9,7 @@
 #include "recipes/hlo_search.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {
@@ -92,7 +92,7 @@ std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, c
   std::vector<std::string> known = {"xla"};
   for (const machine::Device& device : machine::devices())
     if (device.profile != nullptr) known.push_back(fmt::format("{}{}", kRoofline, device.name));
-  throw UsageError(fmt::format("expected an evaluator ({}), found {}", fmt::join(known, ", "), name));
+  throw unknown_word("--evaluator", name, known);
 }
 
 }  // namespace isomer::recipes

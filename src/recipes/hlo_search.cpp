@@ -1,7 +1,6 @@
 #include "recipes/hlo_search.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +8,7 @@
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
 #include "search/stack_beam.h"
-#include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::recipes {
 namespace {

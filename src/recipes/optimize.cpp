@@ -104,14 +104,15 @@ namespace {
 class Run {
  public:
   Run(const OptimizeOptions& options, const Ways& ways, const StopToken& stop, TimeBudget& time, Spine& spine,
-      Work& work, OptimizeResult& result)
+      Work& work, OptimizeResult& result, bool anew)
       : options_(options),
         ways_(ways),
         stop_(stop),
         time_(time),
         spine_(spine),
         work_(work),
-        result_(result) {}
+        result_(result),
+        anew_(anew) {}
 
   void operator()() {
     read();
@@ -150,6 +151,7 @@ class Run {
                                    ways_.for_onnxruntime, time_.search());
       result_.warnings = work_.program->notes;
       result_.types_inferred = work_.program->types_inferred;
+      result_.opaque_operators = opaque_operators(original());
       fill_before(size_of(original()), result_);
       time_.allow_for(result_.weight_bytes_before);
       return fmt::format("{} operators", result_.nodes_before);
@@ -366,8 +368,9 @@ class Run {
   void check() {
     spine_.step("verify", "", [&] {
       work_.chosen.candidate = spine_.record().texts["candidate"];
-      const Verifying what{*work_.program, options_.input, result_.output, work_.rewriting.get(),
-                           trial_ ? &*trial_ : nullptr};
+      const Verifying what{
+          *work_.program, options_.input, result_.output, work_.rewriting.get(), trial_ ? &*trial_ : nullptr,
+          anew_};
       Verified verified = verify(what, time_.begin(Step::kVerify), work_.chosen);
       const std::string failure = verified.failure;
       fill_verified(std::move(verified), result_);
@@ -404,6 +407,7 @@ class Run {
   Spine& spine_;
   Work& work_;
   OptimizeResult& result_;
+  bool anew_;  ///< the original, too, is written from what was read
 
   std::vector<std::string> weight_files_;
   ProgramSizes sizes_;
@@ -424,9 +428,10 @@ void run_with_what_suits(OptimizeOptions options, const Ways& ways, const StopTo
                          Spine& spine, std::optional<Work>& work, OptimizeResult& result) {
   constexpr size_t kMostUnsuited = 4;
   const OptimizeResult fresh = result;
+  const bool anew = options.no_rewrite;  // only what the user asked for
   std::vector<UnsuitedRule> unsuited;
   while (true) {
-    Run(options, ways, stop, time, spine, work.emplace(), result)();
+    Run(options, ways, stop, time, spine, work.emplace(), result, anew)();
     if (!work->chosen.unsuited) break;
     unsuited.push_back(*work->chosen.unsuited);
     const std::string& rule = unsuited.back().rule;

@@ -9,8 +9,8 @@
 namespace isomer::recipes {
 namespace {
 
-template <class Counts>
-int64_t operators(const ir::Graph& graph, const Counts& counts) {
+template <class Counted>
+int64_t operators(const ir::Graph& graph, const Counted& counts) {
   int64_t n = 0;
   for (size_t i = 0; i < graph.size(); ++i) {
     const ir::MeaningKind kind = graph.def(ir::ValueId(i)).kind;
@@ -30,6 +30,14 @@ bool is_symbolic(const ir::Graph& graph) {
 ProgramSize size_of(const ir::Graph& graph) {
   return {operators(graph, [](size_t) { return true; }),
           is_symbolic(graph) ? -1 : std::llround(cost::work_of(graph).macs), weight_bytes(graph)};
+}
+
+Counts opaque_operators(const ir::Graph& graph) {
+  Counts counts;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); graph.def(v).is(ir::Core::kOpaque))
+      ++counts[std::get<std::string>(graph.context().get(graph.attrs(v)[1]))];
+  return counts;
 }
 
 ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan, const cost::SymbolSizes& sizes) {

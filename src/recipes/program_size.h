@@ -6,6 +6,7 @@
 #include "cost/sized.h"
 #include "eval/fold.h"
 #include "ir/graph.h"
+#include "isomer/isomer.h"
 
 namespace isomer::recipes {
 
@@ -16,6 +17,8 @@ struct ProgramSize {
 };
 
 ProgramSize size_of(const ir::Graph& graph);
+/// Operators that have no meaning here, by the name that the model's format calls them.
+Counts opaque_operators(const ir::Graph& graph);
 /// Of what folding would leave of it; multiply-accumulates at these sizes of its symbols.
 ProgramSize size_of(const ir::Graph& graph, const eval::FoldPlan& plan, const cost::SymbolSizes& sizes = {});
 

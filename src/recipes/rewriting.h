@@ -107,6 +107,8 @@ class Rewriting {
   eval::FoldPlan plan_fold(const rewrite::TensorExtraction& extraction, uint64_t weight_bytes) const;
   /// What `explain` and `check_rewrites` speak of.
   void choose(rewrite::TensorExtraction extraction);
+  /// What groups of the steps that `explain` filed are worth, into the record's numbers ("saved: AIM").
+  void file_savings(cost::CostModel& model, const Deadline& until);
   /// How often each rule is applied on the way to what was chosen.
   const std::map<std::string, uint64_t>& rules_applied() const;
   const ir::Graph& original() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "eval/fold_check.h"
 #include "ir/dag_hash.h"
@@ -141,6 +142,31 @@ const std::map<std::string, uint64_t>& Rewriting::rules_applied() const {
 
 const ir::Graph& Rewriting::original() const { return state_->original; }
 
+/// What each aim of the chain is worth: how much more the cheapest program costs that does without the nodes
+/// which its rules made. The cost along the chain does not tell: what a step replaces is there until its last
+/// user is rewritten, too.
+void Rewriting::file_savings(cost::CostModel& model, const Deadline& until) {
+  State& s = *state_;
+  constexpr double kAll = 1, kEach = 0.2;  // seconds
+  const Deadline soon = until.part(1, kAll);
+  const double found = cost::graph_cost(model, s.extraction->graph);
+  std::set<std::string> aims;
+  for (const RewriteEntry& step : s.spine.record().chain) aims.insert(step.aim);
+  const rewrite::Alternatives& applied = s.saturation.alternatives();
+  for (const std::string& aim : aims) {
+    if (soon.passed()) return;
+    const auto without = [&](egraph::NodeId n) {
+      const uint32_t made_by = applied.maker(n);
+      return made_by == rewrite::Alternatives::kNone ||
+             s.aim_of(applied.source_of(applied.applications()[made_by]).name()) != aim;
+    };
+    const rewrite::TensorExtraction other = pick(model, {false, kEach, without});
+    if (!other.found) continue;
+    const double cost = std::min(cost::graph_cost(model, other.graph), cost::graph_cost(model, s.original));
+    s.spine.record().numbers["saved: " + aim] = std::max(0.0, cost - found);
+  }
+}
+
 std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
   State& s = *state_;
   if (!s.extraction || !s.extraction->found) return "nothing was extracted";
@@ -157,10 +183,12 @@ std::string Rewriting::explain(cost::CostModel* model, const Deadline& until) {
     RewriteEntry entry = chain_entry(s.saturation, chain->steps[i]);
     if (model != nullptr && thread_cpu_seconds() < pricing_ends && !until.passed())
       entry.cost = cost::graph_cost(*model, chain->program(i + 1));
+    entry.aim = s.aim_of(entry.rule);
     record.chain.push_back(std::move(entry));
   }
   s.extraction->instances = chain->instances;
   s.count_rules();
+  if (model != nullptr) file_savings(*model, until);
   return fmt::format("{} steps by {} rule applications{}", chain->steps.size(), chain->instances.size(),
                      chain->minimal ? ", none superfluous" : "");
 }

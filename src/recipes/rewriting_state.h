@@ -42,6 +42,12 @@ struct Rewriting::State {
         program(graph, chosen.floats),
         saturation(program, rules) {}
 
+  /// What a rule achieves, in words. Rules that do not say, and merged operators, are told by their name.
+  std::string aim_of(const std::string& rule) const {
+    const rewrite::Rule* known = rules.find(rule);
+    if (known == nullptr) return "operators of one kind are merged (" + rule + ")";
+    return known->aim.empty() ? "the rule " + rule + " is applied" : known->aim;
+  }
   /// Of what was chosen, into the record.
   void count_rules();
 };

@@ -89,7 +89,7 @@ void disable_rules(RuleChoice& choice, const std::vector<std::string>& words) {
   std::set<std::string> names;
   for (const std::string& word : words) {
     const std::string name = name_of(choice.rules, word);
-    if (choice.rules.find(name) == nullptr) throw UsageError(fmt::format("there is no rule named {}", name));
+    choice.rules.require(name);
     names.insert(name);
   }
   leave_out(choice,

@@ -99,6 +99,7 @@ Json chain_json(const std::vector<RewriteEntry>& chain) {
                       {"before", e.before},
                       {"after", e.after},
                       {"variables", e.variables},
+                      {"aim", e.aim},
                       {"costs", costs}});
   }
   return groups;

@@ -53,6 +53,7 @@ enum class Stability : uint8_t {
 struct Rule {
   std::string name;
   std::string origin;
+  std::string aim;  ///< what it achieves, for people: "moves of data are merged"; empty: not said
   std::string file;
   int line = 0;
   std::vector<std::string> tensors;     ///< names of class variables
@@ -81,6 +82,8 @@ struct RuleSet {
   void append(RuleSet more);
   /// nullptr when there is none of that name.
   const Rule* find(const std::string& name) const;
+  /// UsageError, with the names that are near, when there is none of that name.
+  void require(const std::string& name) const;
   /// Takes rules out, by name; UsageError when there is none of that name.
   void disable(const std::string& name);
 };

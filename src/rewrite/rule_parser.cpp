@@ -25,11 +25,21 @@ class RuleFileParser {
   RuleFileParser(const ir::OpTable& ops, TokenReader in) : ops_(ops), in_(std::move(in)) {}
 
   RuleSet run() {
-    while (!in_.at_end()) rule();
+    while (!in_.at_end())
+      if (in_.take_symbol("aim"))
+        aim();
+      else
+        rule();
     return std::move(out_);
   }
 
  private:
+  /// `aim "moves of data are merged";`: of the rules that follow, up to the next.
+  void aim() {
+    aim_ = in_.expect(TokenKind::kString, "what the rules that follow achieve, in quotation marks").text;
+    in_.expect(";");
+  }
+
   void rule() {
     if (!in_.take_symbol("rule")) in_.fail_expected("'rule'");
     const Token name = in_.expect(TokenKind::kSymbol, "the name of a rule");
@@ -39,6 +49,7 @@ class RuleFileParser {
     rule.name = name.text;
     rule.file = in_.file();
     rule.line = name.line;
+    rule.aim = aim_;
     bool both = false;
     TermParser terms(in_, ops_, rule);
     in_.expect("{");
@@ -97,6 +108,7 @@ class RuleFileParser {
       tokens.back().kind = TokenKind::kEnd;
       RuleFileParser parser(ops_, TokenReader(std::move(tokens), in_.file()));
       parser.names_ = names_;
+      parser.aim_ = aim_;
       out_.append(parser.run());
       names_ = std::move(parser.names_);
     }
@@ -216,6 +228,7 @@ class RuleFileParser {
   TokenReader in_;
   RuleSet out_;
   std::set<std::string> names_;
+  std::string aim_;
   std::vector<size_t> right_sides_;  ///< of the rule being read
 };
 

@@ -5,6 +5,7 @@
 
 #include "rewrite/rule.h"
 #include "support/errors.h"
+#include "support/unknown_word.h"
 
 namespace isomer::rewrite {
 
@@ -19,8 +20,15 @@ const Rule* RuleSet::find(const std::string& name) const {
 }
 
 void RuleSet::disable(const std::string& name) {
-  if (!find(name)) throw UsageError(fmt::format("there is no rule named {}", name));
+  require(name);
   std::erase_if(rules, [&](const Rule& r) { return r.name == name; });
+}
+
+void RuleSet::require(const std::string& name) const {
+  if (find(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const Rule& r : rules) names.push_back(r.name);
+  throw UsageError(fmt::format("there is no rule named {}{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace isomer::rewrite

@@ -35,6 +35,7 @@ struct RewriteEntry {
   std::string before, after;        ///< terms as in rule files
   std::string variables;            ///< types of the rule's variables there
   double cost = 0;                  ///< of the whole program after it; NaN when it was not priced
+  std::string aim = {};             ///< what its rule achieves, in words; empty: the rule does not say
 };
 
 class RunRecord {

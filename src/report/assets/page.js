@@ -63,7 +63,9 @@
     let headline = r.changed ? "The model was rewritten" : "The model is written as it was";
     if (r.changed && known(speed)) headline += `: ${times(speed)} as fast`;
     else if (r.changed && known(gain)) headline += `: ${times(gain)} by cost`;
-    verdict.append(make("strong", {}, headline), make("div", {}, `Written: ${r.decision}.`),
+    verdict.append(make("strong", {}, headline),
+      r.why ? make("div", { id: "why" }, `${r.changed ? "Why" : "What was found"}: ${r.why}.`) : null,
+      make("div", {}, `Written: ${r.decision}.`),
       make("div", {}, make("span", { class: r.verified ? "good" : "warning" }, r.verified ? "✓ Verified: " : "Not verified: "), `${r.verification || "–"}.`));
     const cards = [
       ["Operators", `${count(r.nodes_before)} → ${count(r.nodes_after)}`, ""],
@@ -347,6 +349,13 @@
     points.sort((a, b) => a.at - b.at);
     if (points.length > 2 && points.every((p) => known(p.cost)))
       $("chain-chart").append(curve(points, { x: (p) => p.at, y: (p) => p.cost, xLabel: "rewrites applied", yLabel: "cost", steps: true }));
+    const gains = r.gains || [], most = d3.max(gains, (g) => g.saved);
+    if (gains.length) {
+      $("gains").append(table("what the steps achieve; what is worth most first. Worth: how much more the cheapest costs that was found without them (one group may make room for another: these do not add up)",
+        [{ title: "" }, { title: "steps", number: true }, { title: "worth", number: true }, { title: "" }, { title: "rules" }],
+        gains.map((g) => [sentence(g.what), count(g.steps), known(g.saved) ? (Math.abs(g.saved) < 1e-12 ? "nothing by itself" : cost(g.saved)) : "–",
+          most > 0 && g.saved > 0 ? meter(g.saved / most, "plain") : "", g.rules.join(", ")])));
+    }
     const costAfter = new Map(points.map((p) => [p.at, p.cost]));
     chain.forEach((g, index) => {
       const places = g.places.slice(0, 3).join(", ") + (g.places.length > 3 ? ` and ${g.places.length - 3} more` : "");

@@ -1,0 +1,112 @@
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "support/unknown_word.h"
+
+namespace isomer::cli {
+namespace {
+
+constexpr const char* kMainJob = "optimize";
+
+/// Also those that were not chosen.
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* c : commands) names.push_back(c->get_name());
+  return names;
+}
+
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* c : commands_of(app))
+    if (c->get_name() == name) return c;
+  return nullptr;
+}
+
+/// "--name", "-n", of "--name=value" the name.
+std::string name_of(const std::string& option) { return option.substr(0, option.find('=')); }
+
+bool is_option(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+bool has_option(const CLI::App& command, const std::string& word) {
+  return command.get_option_no_throw(name_of(word)) != nullptr;
+}
+
+/// A folder's name or an ending makes it one, whether it is there or not: what is missing is said by name.
+bool is_like_a_file(const std::string& word) {
+  return word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word);
+}
+
+/// The command that the words led to.
+const CLI::App& deepest(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+/// "isomer rules check".
+std::string path_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent == nullptr ? "" : path_of(*parent) + " ") + command.get_name();
+}
+
+/// Of one-letter options nothing is near.
+std::string meant(const std::string& option, const CLI::App& command) {
+  return option.size() > 2 ? did_you_mean(option, options_of(command)) : "";
+}
+
+}  // namespace
+
+std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> words) {
+  const auto first = std::ranges::find_if(
+      words, [&](const std::string& word) { return !is_option(word) || !has_option(app, word); });
+  const CLI::App* main_job = command_named(app, kMainJob);
+  if (first == words.end() || main_job == nullptr) return words;
+  const bool main_jobs = is_option(*first) ? has_option(*main_job, *first)
+                                           : command_named(app, *first) == nullptr && is_like_a_file(*first);
+  if (main_jobs) words.insert(first, kMainJob);
+  return words;
+}
+
+std::string unknown_in(const CLI::App& app, const CLI::ParseError& error) {
+  const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
+  if (missing == nullptr && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return {};
+  const CLI::App& command = deepest(app);
+  const std::vector<const CLI::App*> others = commands_of(command);
+  const std::vector<std::string> left = command.remaining();
+  const bool wants_command = !others.empty() && command.get_subcommands().empty();
+  for (const std::string& word : left) {
+    if (is_option(word)) {
+      const std::string name = name_of(word);
+      return fmt::format("{}: there is no option {}{}", path_of(command), name, meant(name, command));
+    }
+    if (wants_command)
+      return fmt::format("{}: there is no command {}{} (there are {})", path_of(command), word,
+                         did_you_mean(word, names_of(others)), fmt::join(names_of(others), ", "));
+  }
+  if (!left.empty()) return fmt::format("{}: nothing takes {}", path_of(command), fmt::join(left, " "));
+  if (wants_command)
+    return fmt::format("{}: expected {}one of {}", path_of(command),
+                       command.get_parent() == nullptr ? "a model, or " : "",
+                       fmt::join(names_of(others), ", "));
+  return {};
+}
+
+}  // namespace isomer::cli
