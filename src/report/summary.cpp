@@ -111,8 +111,7 @@ std::string gained(const OptimizeResult& r) {
   const bool timed = std::isfinite(r.speedup);
   if (!r.failure.empty()) return "Nothing was written: what was found does not compute what the input does";
   if (r.changed && timed)
-    return fmt::format("The result runs {:.3f} times as fast: {} became {} ({}) in {}", r.speedup,
-                       time_of(r.latency_before_ms), time_of(r.latency_after_ms), interval(r), r.runtime);
+    return fmt::format("The result runs {:.3f} times as fast ({}) in {}", r.speedup, interval(r), r.runtime);
   if (r.changed)
     return fmt::format("The result is cheaper, {} to {} ({}) by the cost model {}; it was not timed",
                        fmt::format("{:.5g}", r.cost_before), fmt::format("{:.5g}", r.cost_candidate),

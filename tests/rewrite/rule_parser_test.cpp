@@ -43,6 +43,26 @@ TEST(RuleParser, ReadsAllParts) {
   EXPECT_EQ(rule.right.size(), 2u);
 }
 
+TEST(RuleParser, AnAimIsOfTheRulesThatFollow) {
+  const RuleSet set = parse(R"(
+    rule before { (neg (neg ?x)) => ?x }
+    aim "signs cancel";
+    rule r { (abs (neg ?x)) => (abs ?x) }
+    rule twice-F {
+      each F in relu, abs;
+      (F (F ?x)) => (F ?x);
+    }
+    aim "something else";
+    rule last { (neg (sub ?x ?y)) => (sub ?y ?x) })");
+  ASSERT_EQ(set.rules.size(), 5u);
+  EXPECT_EQ(set.find("before")->aim, "");
+  EXPECT_EQ(set.find("r")->aim, "signs cancel");
+  EXPECT_EQ(set.find("twice-abs")->aim, "signs cancel");
+  EXPECT_EQ(set.find("last")->aim, "something else");
+  EXPECT_THROW((void)parse("aim signs;"), InputError);
+  EXPECT_THROW((void)parse("aim \"signs\" rule r { (neg (neg ?x)) => ?x }"), InputError);
+}
+
 TEST(RuleParser, BothDirectionsAreTwoRules) {
   const RuleSet set = parse("rule r { (relu (transpose{perm=?p} ?x)) <=> (transpose{perm=?p} (relu ?x)) }");
   ASSERT_EQ(set.rules.size(), 2u);
