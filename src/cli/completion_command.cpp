@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "recipes/choices.h"
+#include "recipes/hlo_search.h"
 #include "support/unknown_word.h"
 
 namespace isomer::cli {
@@ -39,6 +40,15 @@ std::string short_help(const std::string& help) {
   return out.substr(0, out.rfind(' ', kLongest)) + " ...";
 }
 
+/// What an option of fixed words takes; modules of XLA are searched by other searches.
+std::vector<std::string> words_at(const std::string& path, const std::string& option) {
+  if (!path.starts_with("isomer hlo")) return recipes::words_of(option);
+  if (option != "--search") return {};
+  std::vector<std::string> words = recipes::hlo_searches();
+  if (path == "isomer hlo optimize") words.insert(words.begin(), "rules");
+  return words;
+}
+
 /// The command and all below it.
 void collect(const CLI::App& command, const std::string& path, std::vector<Place>& out) {
   Place place{path, {}, {}};
@@ -46,7 +56,7 @@ void collect(const CLI::App& command, const std::string& path, std::vector<Place
     const std::vector<std::string>& names = option->get_lnames();
     for (const std::string& name : names)
       place.options.push_back({"--" + name, short_help(option->get_description()),
-                               option->get_items_expected_max() > 0, recipes::words_of("--" + name)});
+                               option->get_items_expected_max() > 0, words_at(path, "--" + name)});
   }
   const auto below = command.get_subcommands([](const CLI::App*) { return true; });
   for (const CLI::App* c : below) place.commands.push_back({c->get_name(), short_help(c->get_description())});

@@ -19,7 +19,8 @@ RunRecord record_of(const std::vector<std::pair<std::string, std::string>>& step
 }
 
 TEST(Gains, StepsAreGroupedByWhatTheyAchieve) {
-  RunRecord record = record_of({{"a", "signs cancel"}, {"b", "sums move"}, {"a", "signs cancel"}, {"c", "signs cancel"}});
+  RunRecord record =
+      record_of({{"a", "signs cancel"}, {"b", "sums move"}, {"a", "signs cancel"}, {"c", "signs cancel"}});
   record.numbers["saved: signs cancel"] = 1;
   record.numbers["saved: sums move"] = 3;
   const std::vector<Gain> found = gains(record);
@@ -28,9 +29,10 @@ TEST(Gains, StepsAreGroupedByWhatTheyAchieve) {
   EXPECT_EQ(found[0].what, "sums move");
   EXPECT_EQ(found[1].steps, 3U);
   EXPECT_EQ(found[1].rules, (std::vector<std::string>{"a", "c"}));
-  EXPECT_EQ(why(found, 10),
-            "Sums move (1 step; without it the cost would be 30 % higher); signs cancel (3 steps; without them "
-            "the cost would be 10 % higher)");
+  EXPECT_EQ(
+      why(found, 10),
+      "Sums move (1 step; without it the cost would be 30 % higher); signs cancel (3 steps; without them "
+      "the cost would be 10 % higher)");
 }
 
 TEST(Gains, WhatIsWorthLittleIsNotNamed) {
