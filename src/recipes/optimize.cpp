@@ -104,15 +104,14 @@ namespace {
 class Run {
  public:
   Run(const OptimizeOptions& options, const Ways& ways, const StopToken& stop, TimeBudget& time, Spine& spine,
-      Work& work, OptimizeResult& result, bool anew)
+      Work& work, OptimizeResult& result)
       : options_(options),
         ways_(ways),
         stop_(stop),
         time_(time),
         spine_(spine),
         work_(work),
-        result_(result),
-        anew_(anew) {}
+        result_(result) {}
 
   void operator()() {
     read();
@@ -368,9 +367,8 @@ class Run {
   void check() {
     spine_.step("verify", "", [&] {
       work_.chosen.candidate = spine_.record().texts["candidate"];
-      const Verifying what{
-          *work_.program, options_.input, result_.output, work_.rewriting.get(), trial_ ? &*trial_ : nullptr,
-          anew_};
+      const Verifying what{*work_.program, options_.input, result_.output, work_.rewriting.get(),
+                           trial_ ? &*trial_ : nullptr};
       Verified verified = verify(what, time_.begin(Step::kVerify), work_.chosen);
       const std::string failure = verified.failure;
       fill_verified(std::move(verified), result_);
@@ -407,7 +405,6 @@ class Run {
   Spine& spine_;
   Work& work_;
   OptimizeResult& result_;
-  bool anew_;  ///< the original, too, is written from what was read
 
   std::vector<std::string> weight_files_;
   ProgramSizes sizes_;
@@ -428,12 +425,9 @@ void run_with_what_suits(OptimizeOptions options, const Ways& ways, const StopTo
                          Spine& spine, std::optional<Work>& work, OptimizeResult& result) {
   constexpr size_t kMostUnsuited = 4;
   const OptimizeResult fresh = result;
-  // The original's own bytes (staged_program.h) would need no comparison; results say what was compared, so
-  // it is written anew and compared like any other.
-  const bool anew = true;
   std::vector<UnsuitedRule> unsuited;
   while (true) {
-    Run(options, ways, stop, time, spine, work.emplace(), result, anew)();
+    Run(options, ways, stop, time, spine, work.emplace(), result)();
     if (!work->chosen.unsuited) break;
     unsuited.push_back(*work->chosen.unsuited);
     const std::string& rule = unsuited.back().rule;

@@ -2,16 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "formats/onnx.h"
-#include "formats/onnx_external.h"
 #include "ir/same_structure.h"
-#include "support/files.h"
 
 namespace isomer::recipes {
-namespace fs = std::filesystem;
-
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output) {
   StagedProgram staged{std::make_unique<Staging>(output), std::move(graph)};
   formats::OnnxWriteOptions options;
@@ -19,25 +13,6 @@ StagedProgram stage(const Program& program, ir::Graph graph, const std::string& 
   options.durable = false;
   formats::write_onnx(staged.graph, *program.envelope, staged.model(), options);
   staged.graph.context().release_constants();
-  return staged;
-}
-
-std::optional<StagedProgram> stage_as_it_was(const Program& program, const std::string& input,
-                                             const std::string& output) {
-  const fs::path from(folder_of(input)), to(folder_of(followed(output)));
-  std::error_code ignored;
-  std::vector<std::string> missing;
-  if (!fs::equivalent(from, to, ignored))
-    for (const std::string& file : formats::data_files(*program.envelope)) {
-      const fs::path place = to / fs::path(file).lexically_relative(fs::path(input).parent_path());
-      const FileKind kind = kind_of(place.string());
-      if (kind == FileKind::kNone)
-        missing.push_back(file);
-      else if (kind != FileKind::kRegular || !equal_bytes(file, place.string()))
-        return {};
-    }
-  StagedProgram staged{std::make_unique<Staging>(output), program.graph};
-  staged.place->copy(input, missing);
   return staged;
 }
 

@@ -21,11 +21,6 @@ struct StagedProgram {
 /// Writes `graph` with the envelope of `program` beside `output`. Throws InputError when the place cannot be
 /// written to.
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output);
-/// The model as it lies there, byte for byte, under the output's name. Where that is in another folder the
-/// model's external data go there too, under the names that they have. Nothing where they cannot: another
-/// file has such a name, and is somebody else's.
-std::optional<StagedProgram> stage_as_it_was(const Program& program, const std::string& input,
-                                             const std::string& output);
 /// Whether the file reads back as this very graph: for programs that no runtime can compare. Throws
 /// InputError when it does not read at all.
 bool reads_back(const Program& program, const StagedProgram& staged);

@@ -47,19 +47,12 @@ fs::path place_of(const std::string& output) {
   return place;
 }
 
-void copy_file(const std::string& from, const fs::path& to) {
-  fs::create_directories(to.parent_path());
-  AtomicFile file(to.string());
-  file.write(ir::map_file(from)->bytes());
-  file.commit(to.string(), false);
-}
-
-}  // namespace
-
 bool equal_bytes(const fs::path& a, const fs::path& b) {
   const auto x = ir::map_file(a.string()), y = ir::map_file(b.string());
   return std::ranges::equal(x->bytes(), y->bytes());
 }
+
+}  // namespace
 
 Staging::Staging(const std::string& output)
     : output_(place_of(output)), folder_(make_temporary_folder(folder_of(output_.string()), output)) {
@@ -73,13 +66,6 @@ Staging::~Staging() {
   alive().folders.erase(folder_.path);
 }
 
-void Staging::copy(const std::string& model, std::span<const std::string> data_files) const {
-  const fs::path beside = fs::path(model).parent_path();
-  for (const std::string& file : data_files)
-    copy_file(file, folder() / fs::path(file).lexically_relative(beside));
-  copy_file(model, this->model());
-}
-
 void Staging::drop_all() noexcept {
   const std::scoped_lock held(alive().lock);
   for (const fs::path& folder : alive().folders) remove_folder(folder);
@@ -88,17 +74,12 @@ void Staging::drop_all() noexcept {
 void Staging::publish(std::span<const std::string> kept) {
   const fs::path parent = folder_of(output_.string());
   try {
-    std::vector<fs::path> data;  // may lie in folders of their own
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_.path)) {
-      if (!entry.is_regular_file()) continue;
+    std::vector<fs::path> data;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path)) {
       sync_file(entry.path().string());
-      if (entry.path() != fs::path(model())) data.push_back(entry.path());
+      if (entry.path().filename() != output_.filename()) data.push_back(entry.path());
     }
-    for (const fs::path& file : data) {
-      const fs::path place = parent / file.lexically_relative(folder_.path);
-      fs::create_directories(place.parent_path());
-      move(file, place, kept);
-    }
+    for (const fs::path& file : data) move(file, parent / file.filename(), kept);
     move(model(), output_, kept);
   } catch (const fs::filesystem_error& error) {
     throw InputError({output_.string(), 0, 0}, fmt::format("cannot be written: {}", error.code().message()));

@@ -10,9 +10,6 @@
 
 namespace isomer::recipes {
 
-/// Of two files.
-bool equal_bytes(const std::filesystem::path& a, const std::filesystem::path& b);
-
 class Staging {
  public:
   /// Creates the folder next to `output` (where that is a link: next to the file that it leads to). What runs
@@ -25,9 +22,6 @@ class Staging {
 
   /// Where to write the result: the output's file name within the folder.
   std::string model() const { return (folder() / output_.filename()).string(); }
-  /// Copies files into the folder: the model gets the output's name, data files keep the names that they have
-  /// relative to the model. Throws InputError.
-  void copy(const std::string& model, std::span<const std::string> data_files) const;
   /// For a program that ends at once, without unwinding: removes the folders of all stagings that are alive.
   /// From any thread; what they hold is lost. The one list of its kind, since only the process knows that it
   /// ends.

@@ -20,7 +20,6 @@ class Verification {
 
   Verified run() {
     if (!check_rewrites()) return std::move(out_);
-    if (!chosen_.changed && written_as_it_was()) return std::move(out_);
     if (!chosen_.written) chosen_.written = stage(program_, program_.graph, what_.output);
     if (!compare_in_runtime()) return std::move(out_);
     const bool agrees = out_.in_runtime.agreement == Agreement::kAgree;
@@ -72,7 +71,6 @@ class Verification {
     if (chosen_.changed && (unclaimed || late || !equal_in_interpreter())) {
       if (!out_.failure.empty()) return;
       take_the_original("what was found could not be compared with it: " + out_.how);
-      if (written_as_it_was()) return;
       seen.clear();
     }
     if (chosen_.changed) {
@@ -116,24 +114,6 @@ class Verification {
       out_.how = seen + "the written file reads back as the very program that was read";
   }
 
-  /// The input's own bytes, of which nothing has to be shown. Not where sizes were fixed, or where the user
-  /// wants to see what comes out of what was read.
-  bool written_as_it_was() {
-    if (what_.anew || !program_.dims.empty()) return false;
-    chosen_.written = stage_as_it_was(program_, what_.input, what_.output);
-    if (!chosen_.written) {
-      out_.warnings.emplace_back(
-          "the input was not copied as it is: other files have the names of its external data where the "
-          "output "
-          "is; it was written anew");
-      return false;
-    }
-    out_.in_runtime = Compared();
-    out_.in_runtime.agreement = Agreement::kAgree;
-    out_.how = "what was written is the input, byte for byte";
-    return true;
-  }
-
   void take_the_original(const std::string& why) {
     out_.decision = "the original program: " + why;
     chosen_.changed = false;
@@ -142,7 +122,6 @@ class Verification {
   }
   void fall_back(const std::string& why) {
     take_the_original(why);
-    if (written_as_it_was()) return;
     chosen_.written = stage(program_, program_.graph, what_.output);
     compare();
   }

@@ -29,7 +29,6 @@ struct Verifying {
   std::string input, output;  ///< files
   Rewriting* rewriting;       ///< may be null where nothing was changed
   Trial* trial;               ///< null without a runtime
-  bool anew = false;          ///< the original, too, is written from what was read
 };
 
 struct Verified {
