@@ -45,28 +45,6 @@ class Counter {
       case Opcode::kAddDependency:
       case Opcode::kOptimizationBarrier:
       case Opcode::kDomain: return {};
-      case Opcode::kExp:
-      case Opcode::kExpm1:
-      case Opcode::kLog:
-      case Opcode::kLog1p:
-      case Opcode::kLogistic:
-      case Opcode::kPower:
-      case Opcode::kSqrt:
-      case Opcode::kRsqrt:
-      case Opcode::kCbrt:
-      case Opcode::kTanh:
-      case Opcode::kTan:
-      case Opcode::kSin:
-      case Opcode::kCos:
-      case Opcode::kAtan2:
-      case Opcode::kAcos:
-      case Opcode::kAcosh:
-      case Opcode::kAsin:
-      case Opcode::kAsinh:
-      case Opcode::kAtanh:
-      case Opcode::kCosh:
-      case Opcode::kSinh:
-      case Opcode::kErf: out.transcendentals = elements(m_.shape(id)); return out;
       case Opcode::kDot: out.flops = 2 * elements(m_.shape(id)) * contracted(id); return out;
       case Opcode::kConvolution: out.flops = 2 * products_of_convolution(id); return out;
       case Opcode::kReduce: return reduce(id, out);
@@ -109,9 +87,14 @@ class Counter {
         }
         return dearest;
       }
+      case Opcode::kBitcastConvert: out.flops = elements(m_.shape(id)); return out;
       default: break;
     }
-    if (one_operation_an_element(m_[id].opcode)) out.flops = elements(m_.shape(id));
+    const Opcode opcode = m_[id].opcode;
+    if (hlo::is_transcendental(opcode))
+      out.transcendentals = elements(m_.shape(id));
+    else if (hlo::is_elementwise(opcode))
+      out.flops = elements(m_.shape(id));
     return out;
   }
 
@@ -251,46 +234,6 @@ class Counter {
     return repeat(id, AttributeName::kToApply, std::max(times, 0.0), out);
   }
 
-  static bool one_operation_an_element(Opcode opcode) {
-    switch (opcode) {
-      case Opcode::kAbs:
-      case Opcode::kAdd:
-      case Opcode::kAnd:
-      case Opcode::kBitcastConvert:
-      case Opcode::kCeil:
-      case Opcode::kClamp:
-      case Opcode::kClz:
-      case Opcode::kCompare:
-      case Opcode::kComplex:
-      case Opcode::kConvert:
-      case Opcode::kDivide:
-      case Opcode::kFloor:
-      case Opcode::kImag:
-      case Opcode::kIsFinite:
-      case Opcode::kMaximum:
-      case Opcode::kMinimum:
-      case Opcode::kMulhi:
-      case Opcode::kMultiply:
-      case Opcode::kNegate:
-      case Opcode::kNot:
-      case Opcode::kOr:
-      case Opcode::kPopulationCount:
-      case Opcode::kReal:
-      case Opcode::kReducePrecision:
-      case Opcode::kRemainder:
-      case Opcode::kRoundNearestAfz:
-      case Opcode::kRoundNearestEven:
-      case Opcode::kSelect:
-      case Opcode::kShiftLeft:
-      case Opcode::kShiftRightArithmetic:
-      case Opcode::kShiftRightLogical:
-      case Opcode::kSign:
-      case Opcode::kSubtract:
-      case Opcode::kXor: return true;
-      default: return false;
-    }
-  }
-
   const Module& m_;
   std::vector<Known> known_;
 };
@@ -324,8 +267,12 @@ double seconds(Counter& counter, const Module& m, ComputationId id, const machin
 
 HloCounts hlo_counts(const Module& module) { return Counter(module).of(module.entry); }
 
-HloCounts hlo_counts(const Module& module, InstructionId instruction) {
-  return Counter(module).of(instruction);
+std::vector<HloCounts> hlo_counts_of_each(const Module& module) {
+  Counter counter(module);
+  std::vector<HloCounts> out;
+  out.reserve(module.instructions.size());
+  for (uint32_t i = 0; i < module.instructions.size(); ++i) out.push_back(counter.of(InstructionId(i)));
+  return out;
 }
 
 double hlo_roofline_seconds(const Module& module, const machine::DeviceProfile& device) {

@@ -9,6 +9,8 @@
 // within a fusion: the longer of computing and moving, and what a launch costs.
 #pragma once
 
+#include <vector>
+
 #include "hlo/module.h"
 #include "machine/device.h"
 
@@ -29,8 +31,8 @@ struct HloCounts {
 
 /// Of the module as a whole.
 HloCounts hlo_counts(const hlo::Module& module);
-/// Of one instruction with what it calls.
-HloCounts hlo_counts(const hlo::Module& module, hlo::InstructionId instruction);
+/// Of each instruction with what it calls, those that stand in no computation too.
+std::vector<HloCounts> hlo_counts_of_each(const hlo::Module& module);
 
 /// Seconds by the roofline of a device.
 double hlo_roofline_seconds(const hlo::Module& module, const machine::DeviceProfile& device);

@@ -1,6 +1,8 @@
 #include "hlo/opcode.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "hlo/rules.h"
@@ -36,6 +38,35 @@ WordTable opcode_words() {
 }  // namespace
 
 const OpcodeRow& row(Opcode opcode) { return kRows[static_cast<size_t>(opcode)]; }
+
+bool is_elementwise(Opcode opcode) {
+  using namespace rules;
+  constexpr void (*kRules[])(const Checked&) = {abs,
+                                                arithmetic,
+                                                arithmetic_or_pred,
+                                                arithmetic_unary,
+                                                bitwise,
+                                                bitwise_unary,
+                                                clamp,
+                                                compare,
+                                                complex,
+                                                convert,
+                                                float_unary,
+                                                inexact_binary,
+                                                inexact_unary,
+                                                integer_binary,
+                                                integer_unary,
+                                                is_finite,
+                                                part_of_complex,
+                                                reduce_precision,
+                                                select};
+  return std::ranges::find(kRules, row(opcode).rule) != std::end(kRules);
+}
+
+bool is_transcendental(Opcode opcode) {
+  const auto rule = row(opcode).rule;
+  return opcode == Opcode::kPower || rule == rules::inexact_unary || rule == rules::inexact_binary;
+}
 
 std::optional<Opcode> parse_opcode(std::string_view text) {
   static const WordTable table = opcode_words();

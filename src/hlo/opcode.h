@@ -40,6 +40,10 @@ constexpr int kVariadic = -1;
 
 const OpcodeRow& row(Opcode opcode);
 inline std::string_view name(Opcode opcode) { return row(opcode).text; }
+/// Each element of the result is made of the elements at its place (told by the rule of types).
+bool is_elementwise(Opcode opcode);
+/// ... by a function that no processor has as an operation.
+bool is_transcendental(Opcode opcode);
 std::optional<Opcode> parse_opcode(std::string_view text);
 
 }  // namespace isomer::hlo

@@ -6,10 +6,11 @@
 // instructions in it. Fusions grow by themselves: a producer or consumer may be one. HloEnv's pass fuses and
 // clones likewise. Equal instructions within a fusion are written once, so that cloned
 // producers do not multiply. Fusions of several results are not proposed.
-#include "passes/known_passes.h"
-
 #include <algorithm>
-#include <unordered_map>
+
+#include "passes/copies.h"
+#include "passes/known_passes.h"
+#include "passes/rule_pass.h"
 
 namespace isomer::passes {
 namespace {
@@ -19,73 +20,25 @@ constexpr uint32_t kMostInstructions = 1000;
 
 bool in_loops(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAbs:
-    case Opcode::kAdd:
-    case Opcode::kAnd:
-    case Opcode::kAtan2:
     case Opcode::kBitcast:
     case Opcode::kBitcastConvert:
     case Opcode::kBroadcast:
-    case Opcode::kCbrt:
-    case Opcode::kCeil:
-    case Opcode::kClamp:
-    case Opcode::kClz:
-    case Opcode::kCompare:
-    case Opcode::kComplex:
     case Opcode::kConcatenate:
-    case Opcode::kConvert:
     case Opcode::kCopy:
-    case Opcode::kCos:
-    case Opcode::kDivide:
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
-    case Opcode::kErf:
-    case Opcode::kExp:
-    case Opcode::kExpm1:
-    case Opcode::kFloor:
     case Opcode::kFusion:
     case Opcode::kGather:
-    case Opcode::kImag:
     case Opcode::kIota:
-    case Opcode::kIsFinite:
-    case Opcode::kLog:
-    case Opcode::kLog1p:
-    case Opcode::kLogistic:
     case Opcode::kMap:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kMulhi:
-    case Opcode::kMultiply:
-    case Opcode::kNegate:
-    case Opcode::kNot:
-    case Opcode::kOr:
     case Opcode::kPad:
-    case Opcode::kPopulationCount:
-    case Opcode::kPower:
-    case Opcode::kReal:
     case Opcode::kReduce:
-    case Opcode::kReducePrecision:
     case Opcode::kReduceWindow:
-    case Opcode::kRemainder:
     case Opcode::kReshape:
     case Opcode::kReverse:
-    case Opcode::kRoundNearestAfz:
-    case Opcode::kRoundNearestEven:
-    case Opcode::kRsqrt:
-    case Opcode::kSelect:
-    case Opcode::kShiftLeft:
-    case Opcode::kShiftRightArithmetic:
-    case Opcode::kShiftRightLogical:
-    case Opcode::kSign:
-    case Opcode::kSin:
     case Opcode::kSlice:
-    case Opcode::kSqrt:
-    case Opcode::kSubtract:
-    case Opcode::kTan:
-    case Opcode::kTanh:
-    case Opcode::kTranspose:
-    case Opcode::kXor: return true;
-    default: return false;
+    case Opcode::kTranspose: return true;
+    default: return hlo::is_elementwise(opcode);
   }
 }
 
@@ -124,12 +77,10 @@ class Fuser {
   }
 
   bool may_fuse(InstructionId id) const {
-    if (!in_loops(m_[id].opcode) || has_side_effect(m_, id)) return false;
+    if (!in_loops(m_[id].opcode) || has_side_effect(m_, id) || !may_be_replaced(m_, id)) return false;
     const hlo::Shape& shape = m_.shapes[m_.shape(id)];
     if (shape.kind != hlo::ShapeKind::kArray || shape.dynamic != 0) return false;
-    for (const AttributeName name : {AttributeName::kControlPredecessors, AttributeName::kSharding,
-                                     AttributeName::kOutputToOperandAliasing})
-      if (m_.find(id, name)) return false;
+    if (m_.find(id, AttributeName::kOutputToOperandAliasing)) return false;
     const auto kind = m_.find(id, AttributeName::kKind);
     return !kind || kind->empty() || (*kind)[0] != static_cast<int64_t>(hlo::FusionKind::kCustom);
   }
@@ -160,57 +111,27 @@ class Fuser {
     const auto first = static_cast<uint32_t>(m_.instructions.size());
     w_.begin_computation();
     std::vector<InstructionId> parameters;
-    Places places;
+    Copies inside(w_);
     for (const InstructionId operand : operands) {
       parameters.push_back(w_.parameter(static_cast<int64_t>(parameters.size()), m_.shape(operand)));
-      places[operand.v] = parameters.back();
+      inside.put(operand, parameters.back());
     }
-    places[producer.v] = write(producer, places);
-    write(consumer, places);
+    inside.put(producer, write(producer, inside));
+    write(consumer, inside);
     const ComputationId body = w_.computation("fused_computation", first, parameters);
     return w_.add(Opcode::kFusion, m_.shape(consumer), operands,
                   {{AttributeName::kKind, {static_cast<int64_t>(hlo::FusionKind::kLoop)}},
                    {AttributeName::kCalls, {int64_t{body.v}}}});
   }
 
-  using Places = std::unordered_map<uint32_t, InstructionId>;
-
-  /// The instruction, or what a fusion computes, with its operands at these places.
-  InstructionId write(InstructionId id, Places& places) {
-    const auto place = [&](InstructionId operand) {
-      const auto [at, is_new] = places.try_emplace(operand.v);
-      if (is_new) at->second = w_.again(operand, m_.shape(operand), {});  // a scalar constant
-      return at->second;
-    };
+  /// The instruction, or what a fusion computes, of operands that are there or are constants.
+  InstructionId write(InstructionId id, Copies& inside) {
     std::vector<InstructionId> operands;
     // No spans are held while instructions are written.
-    for (size_t i = 0; i < m_.operands(id).size(); ++i) operands.push_back(place(m_.operands(id)[i]));
+    for (size_t i = 0; i < m_.operands(id).size(); ++i) operands.push_back(inside.of(m_.operands(id)[i]));
     if (m_[id].opcode != Opcode::kFusion) return w_.again(id, m_.shape(id), operands);
-
-    const ComputationId body(static_cast<uint32_t>((*m_.find(id, AttributeName::kCalls))[0]));
-    Places inside;
-    for (size_t i = 0; i < operands.size(); ++i) inside[m_.parameters_of(body)[i].v] = operands[i];
-    return write_tree(m_[body].root, inside);
-  }
-
-  /// What an instruction of a fused computation needs, it last.
-  InstructionId write_tree(InstructionId root, Places& inside) {
-    std::vector<std::pair<InstructionId, size_t>> stack = {{root, 0}};
-    while (!stack.empty()) {
-      auto& [id, next] = stack.back();
-      if (next < m_.operands(id).size()) {
-        const InstructionId operand = m_.operands(id)[next++];
-        if (!inside.contains(operand.v)) stack.emplace_back(operand, 0);
-        continue;
-      }
-      const InstructionId done = id;
-      stack.pop_back();
-      if (inside.contains(done.v)) continue;
-      std::vector<InstructionId> operands;
-      for (const InstructionId operand : m_.operands(done)) operands.push_back(inside.at(operand.v));
-      inside[done.v] = w_.again(done, m_.shape(done), operands);
-    }
-    return inside.at(root.v);
+    return written_out(w_, ComputationId(static_cast<uint32_t>((*m_.find(id, AttributeName::kCalls))[0])),
+                       operands);
   }
 
   AlternativeGraph& graph_;

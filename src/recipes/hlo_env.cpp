@@ -59,6 +59,7 @@ const passes::AlternativeGraph& HloEnv::dry_run(const std::vector<std::string>& 
 HloGraphArrays HloEnv::arrays() const {
   const passes::AlternativeGraph& graph = this->graph();
   const hlo::Module& m = graph.module();
+  const std::vector<cost::HloCounts> counts = cost::hlo_counts_of_each(m);
   HloGraphArrays out;
   for (uint32_t i = 0; i < m.instructions.size(); ++i) {
     const hlo::InstructionId id(i);
@@ -68,9 +69,8 @@ HloGraphArrays HloEnv::arrays() const {
     out.elements.push_back(static_cast<int32_t>(shape.element));
     const bool array = shape.kind == hlo::ShapeKind::kArray;
     out.sizes.push_back(array ? std::max<int64_t>(0, m.shapes.elements(m.shape(id))) : 0);
-    const cost::HloCounts counts = cost::hlo_counts(m, id);
-    out.flops.push_back(counts.flops + counts.transcendentals);
-    out.bytes.push_back(counts.bytes);
+    out.flops.push_back(counts[i].flops + counts[i].transcendentals);
+    out.bytes.push_back(counts[i].bytes);
     for (const hlo::InstructionId operand : m.operands(id))
       out.edges.insert(out.edges.end(), {int64_t{operand.v}, int64_t{i}});
   }
