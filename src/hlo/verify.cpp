@@ -1,5 +1,7 @@
 #include "hlo/verify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "hlo/checked.h"
@@ -151,6 +153,12 @@ std::vector<Fault> verify(const Module& module, size_t most) {
 void require_valid(const Module& module) {
   const std::vector<Fault> faults = verify(module, 1);
   if (!faults.empty()) throw InputError(module.position(faults[0].instruction), faults[0].message);
+}
+
+void require_contents(const Module& module) {
+  if (const size_t count = module.elided_literals(); count > 0)
+    throw InputError(fmt::format("{}: expected constants with their contents, found {} written as {{...}}",
+                                 module.file, count));
 }
 
 }  // namespace isomer::hlo

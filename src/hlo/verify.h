@@ -20,5 +20,7 @@ struct Fault {
 std::vector<Fault> verify(const Module& module, size_t most = 20);
 /// Throws InputError with the first fault, its line and column.
 void require_valid(const Module& module);
+/// Throws InputError where the text leaves contents of constants out (`{...}`): such a module cannot be run.
+void require_contents(const Module& module);
 
 }  // namespace isomer::hlo

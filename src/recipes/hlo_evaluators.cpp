@@ -37,9 +37,7 @@ class XlaTimes : public problems::HloEvaluator {
  public:
   XlaTimes(const hlo::Module& module, const HloEvaluatorOptions& options)
       : options_(options), text_(hlo::print(module, hlo::Dialect::kShort)) {
-    if (const size_t count = module.elided_literals(); count > 0)
-      throw InputError(fmt::format("{}: expected constants with their contents, found {} written as {{...}}",
-                                   module.file, count));
+    hlo::require_contents(module);
     limits_.threads = options.threads;
     limits_.rounds = options.rounds;
     limits_.seed = options.seed;

@@ -207,9 +207,7 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   const double begin = wall_seconds();
   std::vector<std::shared_ptr<const passes::Pass>> chosen;
   for (const std::string& name : options.passes) chosen.push_back(passes::find_pass(name));
-  if (const size_t count = module.elided_literals(); count > 0)
-    throw InputError(fmt::format("{}: expected constants with their contents, found {} written as {{...}}",
-                                 module.file, count));
+  hlo::require_contents(module);
   HloOptimizeResult out;
   Race race(options);
   out.xla = race.version();

@@ -12,26 +12,11 @@
 #include "hlo/verify.h"
 #include "passes/pass.h"
 #include "passes/rebuild.h"
+#include "passes/reducers.h"
 #include "support/files.h"
 
 namespace isomer::passes {
 namespace {
-
-constexpr const char* kReducers = R"(HloModule m
-
-sum {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b)
-}
-
-most {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] maximum(a, b)
-}
-
-)";
 
 struct Pair {
   std::string pass, about, before, after;  ///< `after` is empty where the pass proposes nothing

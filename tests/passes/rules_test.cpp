@@ -7,26 +7,11 @@
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "passes/algebraic_simplifier.h"
+#include "passes/reducers.h"
 #include "support/files.h"
 
 namespace isomer::passes {
 namespace {
-
-constexpr const char* kReducers = R"(HloModule m
-
-sum {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b)
-}
-
-most {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] maximum(a, b)
-}
-
-)";
 
 struct Case {
   std::string rule, module;
