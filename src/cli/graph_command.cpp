@@ -12,6 +12,7 @@
 #include "ir/op_report.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "native/kernels.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
 #include "report/dot.h"
@@ -38,12 +39,13 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help, const st
 void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   CLI::App* loops = one_file(graph, "loops", "the loops that machine code is made from", args);
   struct Wanted {
-    std::string cpu;
+    std::string cpu, gpu;
     int64_t lanes = 0, rows = 0;
   };
   auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
   loops->add_option("--cpu", wanted->cpu, "for this processor, as LLVM names it (default: this machine's)");
+  loops->add_option("--gpu", wanted->gpu, "for this graphics processor, as LLVM names it: sm_90");
   loops->add_option("--lanes", wanted->lanes, "elements of a vector (default: two registers)")
       ->check(CLI::Range(1, 64));
   loops->add_option("--rows", wanted->rows, "rows of a product's register tile (default: what fits)")
@@ -57,6 +59,12 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     if (wanted->rows > 0) options.rows = wanted->rows;
     ir::Context ctx(ir::standard_ops());
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
+    if (!wanted->gpu.empty()) {
+      const codegen::LoopProgram program = codegen::generate_for_gpu(p.graph);
+      fmt::print("{}", codegen::print(program));
+      fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
+      return;
+    }
     if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, options)));
     if (!*run) return;
     constexpr uint64_t kSeed = 1;

@@ -227,9 +227,56 @@ std::vector<int64_t> extents_of(const LoopProgram& program) {
   return out;
 }
 
+namespace {
+
+/// whole / divisor, or that % modulus.
+struct Digit {
+  ir::IndexExpr whole;
+  int64_t divisor = 1, modulus = 0;
+};
+Digit digit_of(const ir::IndexExpr& e) {
+  using Kind = ir::IndexExpr::Kind;
+  if (e.kind() == Kind::kMod) {
+    Digit out = digit_of(e.lhs());
+    if (out.modulus == 0) out.modulus = e.value();
+    return out;
+  }
+  if (e.kind() != Kind::kFloorDiv) return {e};
+  Digit out = digit_of(e.lhs());
+  if (out.modulus != 0) return {e};
+  out.divisor *= e.value();
+  return out;
+}
+
+/// Numbers of which all digits, in some mixed radix, are indices of dimensions: elements of two such numbers
+/// are different ones.
+void add_numbers(const Access& access, std::vector<Dimension>& out) {
+  std::vector<Digit> all;
+  for (const ir::IndexExpr& i : access.index) all.push_back(digit_of(i));
+  for (const Digit& lowest : all) {
+    if (lowest.divisor != 1 || lowest.modulus == 0) continue;
+    int64_t radix = lowest.modulus;
+    for (const Digit* next = &lowest; next != nullptr && next->modulus != 0;) {
+      next = nullptr;
+      for (const Digit& d : all)
+        if (d.divisor == radix && identical(d.whole, lowest.whole)) next = &d;
+      if (next != nullptr && next->modulus == 0) out.push_back({lowest.whole, -radix, -radix});
+      if (next != nullptr) radix *= next->modulus;
+    }
+  }
+}
+
+}  // namespace
+
 bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents) {
   std::vector<std::vector<Dimension>> all;
-  for (const Access* a : uses.accesses) all.push_back(dimensions_of(buffer, *a));
+  for (const Access* a : uses.accesses) {
+    all.push_back(dimensions_of(buffer, *a));
+    int64_t step = 1;
+    for (size_t d = buffer.sizes.size(); d-- > 0; step *= buffer.sizes[d])
+      all.back().push_back({a->index[d], step, buffer.sizes[d]});
+    add_numbers(*a, all.back());
+  }
   return std::ranges::any_of(all.front(), [&](const Dimension& first) {
     Stretch own = stretch(first.index, variable, extents);
     return own.length > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {

@@ -65,13 +65,31 @@ class Checker {
     if (l.kind == LoopKind::kVector)
       for (const Statement& s : l.body)
         if (std::holds_alternative<Loop>(s.node)) fail("a vector loop that holds a loop");
+    if (l.kind == LoopKind::kThread) return threads(l);
     statements(l.body);
+    scope_.erase(l.variable);
+  }
+
+  /// Stores, or one more loop of threads; of several the ends are numbers.
+  void threads(const Loop& l) {
+    using Kind = ir::IndexExpr::Kind;
+    if (l.begin.kind() != Kind::kConst || l.begin.value() != 0) fail("threads that are not counted from 0");
+    for (const Statement& s : l.body) {
+      const auto* inner = std::get_if<Loop>(&s.node);
+      if (inner == nullptr) continue;
+      if (l.body.size() != 1 || inner->kind != LoopKind::kThread) fail("threads that hold a loop");
+      if (l.end.kind() != Kind::kConst || inner->end.kind() != Kind::kConst)
+        fail("threads in several dimensions without constant bounds");
+    }
+    threads_ = true;
+    statements(l.body);
+    threads_ = false;
     scope_.erase(l.variable);
   }
 
   void store(const Store& s) {
     access(s.target, s);
-    if (!s.target.bounds.empty()) fail("a guarded store");
+    if (!s.target.bounds.empty() && !threads_) fail("a guarded store");
     if (wrong_.empty()) {
       const Memory m = program_.buffers[static_cast<size_t>(s.target.buffer)].memory;
       if (m == Memory::kInput || m == Memory::kConstant) fail(fmt::format("a store to {}", to_string(m)));
@@ -112,6 +130,7 @@ class Checker {
 
   const LoopProgram& program_;
   std::set<int> scope_;
+  bool threads_ = false;  ///< right within a loop of threads
   std::string wrong_;
 };
 
@@ -119,6 +138,10 @@ class Checker {
 
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                  std::span<const int64_t> extents, const std::set<int>& but) {
+  using Kind = ir::IndexExpr::Kind;
+  if (loop.begin.kind() == Kind::kConst && loop.end.kind() == Kind::kConst &&
+      loop.end.value() - loop.begin.value() <= 1)
+    return true;
   for (const auto& [buffer, uses] : uses_of(loop.body)) {
     if (!uses.written || but.contains(buffer) ||
         cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents))

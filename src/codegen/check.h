@@ -11,8 +11,8 @@
 namespace isomer::codegen {
 
 /// Empty, or what is wrong: numbers of buffers, reads and variables, variables out of scope or bound twice,
-/// ranks, writes to what is only read, vector loops that hold more than stores or have no constant bounds,
-/// parallel loops of which two iterations may write one element.
+/// ranks, writes to what is only read, vector loops and threads that hold more than stores, vector loops of
+/// no constant bounds, parallel loops of which two iterations may write one element.
 std::string check(const LoopProgram& program);
 
 /// Whether iterations of the loop may run in any order, by a sufficient sign: they write different elements

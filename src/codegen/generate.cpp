@@ -11,18 +11,30 @@
 
 namespace isomer::codegen {
 
-LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+namespace {
+
+/// What does not depend on the machine.
+LoopProgram fused(const ir::Graph& graph) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
   program = simplify_indices(std::move(program));
   program = counts_apart(std::move(program));
   program = simplify_indices(write_in_place(std::move(program)));
   program = fuse_loops(std::move(program));
-  program = shrink_buffers(std::move(program));
-  program = groups_apart(std::move(program));
+  return shrink_buffers(std::move(program));
+}
+
+}  // namespace
+
+LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+  LoopProgram program = groups_apart(fused(graph));
   program = images_copied(std::move(program));
   program = with_borders(std::move(program));
   return schedule(std::move(program), options);
+}
+
+LoopProgram generate_for_gpu(const ir::Graph& graph, const GpuOptions& options) {
+  return schedule_for_gpu(groups_apart(fused(graph)), options);
 }
 
 }  // namespace isomer::codegen

@@ -27,6 +27,7 @@ std::string_view to_string(LoopKind kind) {
     case LoopKind::kParallel: return "parallel";
     case LoopKind::kVector: return "vector";
     case LoopKind::kUnrolled: return "unrolled";
+    case LoopKind::kThread: return "threads";
   }
   return "";
 }
@@ -103,6 +104,17 @@ class Printer {
     return out;
   }
 
+  /// `x[i] if 0 <= i < 7`
+  std::string target(const Store& store) const {
+    Access bare = store.target;
+    bare.bounds.clear();
+    std::string out = access(bare, &store);
+    for (size_t b = 0; b < store.target.bounds.size(); ++b)
+      out += fmt::format("{}0 <= {} < {}", b == 0 ? " if " : " and ",
+                         index(store.target.bounds[b].value, &store), store.target.bounds[b].below);
+    return out;
+  }
+
   std::string value(const Store& store) const {
     std::vector<std::string> of;  // each instruction as text: programs are small
     for (const auto& in : store.value.code) {
@@ -166,7 +178,7 @@ class Printer {
       const Store& store = std::get<Store>(s.node);
       static constexpr std::string_view kWords[] = {"+=", "*=", "max=", "min="};
       const std::string_view word = store.combine ? kWords[static_cast<size_t>(*store.combine)] : "=";
-      out_ += fmt::format("{}{} {} {}\n", indent, access(store.target, &store), word, value(store));
+      out_ += fmt::format("{}{} {} {}\n", indent, target(store), word, value(store));
     }
   }
 
@@ -241,6 +253,15 @@ meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combine
   meaning::ScalarProgram out = constant_program(sort, 0);
   out.code[0].value = meaning::identity_number(combiner);
   out.code[0].integer = meaning::identity_integer(combiner);
+  return out;
+}
+
+Threads threads_of(const Loop& loop) {
+  Threads out;
+  for (const Loop* at = &loop; at != nullptr;) {
+    out.loops.push_back(at);
+    at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
+  }
   return out;
 }
 

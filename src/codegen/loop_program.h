@@ -54,7 +54,8 @@ struct Bound {
 struct Access {
   int buffer = 0;
   std::vector<ir::IndexExpr> index;  ///< one per dimension
-  /// Reads only: where one of these does not hold, `fill` is what is read, and nothing is.
+  /// Where one of these does not hold, `fill` is what is read, and nothing is; of a target (in threads only):
+  /// nothing is stored.
   std::vector<Bound> bounds;
   double fill = 0;
 };
@@ -76,7 +77,13 @@ enum class LoopKind : uint8_t {
   /// there.
   kVector,
   kUnrolled,
+  /// As kVector, of the threads of a block (of a graphics processor), which is an iteration of the parallel
+  /// loops around: iteration i is thread i's, the end may depend on outer variables. Such a loop may hold
+  /// another one, and nothing else: threads are counted through both. What they combine into one element is
+  /// combined within each 32 threads (kWarp) by halves, then these by halves.
+  kThread,
 };
+inline constexpr int kWarp = 32;
 std::string_view to_string(LoopKind kind);
 
 struct Statement;
@@ -97,6 +104,13 @@ struct LoopProgram {
   std::vector<std::string> variables;
   std::vector<Statement> body;
 };
+
+/// Loops of threads around each other, from outside, and the stores that they hold.
+struct Threads {
+  std::vector<const Loop*> loops;
+  const std::vector<Statement>& stores() const { return loops.back()->body; }
+};
+Threads threads_of(const Loop& loop);
 
 /// The loop that is all of the program, if it is parallel and of constant bounds; else null.
 const Loop* whole_loop(const LoopProgram& program);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -140,7 +141,13 @@ class LoopRunner {
   void run_loop(const Loop& loop) {
     const int64_t begin = at(loop.begin), end = at(loop.end);
     int64_t& v = vars_[static_cast<size_t>(loop.variable)];
-    if (loop.kind == LoopKind::kVector) return lanes(loop, begin, end);
+    if (loop.kind == LoopKind::kVector) return lanes(Threads{{&loop}}, begin, end);
+    if (loop.kind == LoopKind::kThread) {
+      const Threads threads = threads_of(loop);
+      int64_t all = end;
+      for (size_t i = 1; i < threads.loops.size(); ++i) all *= at(threads.loops[i]->end);
+      return lanes(threads, 0, all);
+    }
     const bool parallel = loop.kind == LoopKind::kParallel;
     for (int64_t i = begin; i < end; ++i) {
       v = parallel ? end - 1 - (i - begin) : i;
@@ -151,25 +158,58 @@ class LoopRunner {
   }
 
   /// Store by store, of all lanes; what is combined into one element is combined by halves first.
-  void lanes(const Loop& loop, int64_t begin, int64_t end) {
-    int64_t& v = vars_[static_cast<size_t>(loop.variable)];
-    for (const Statement& s : loop.body) {
+  void lanes(const Threads& threads, int64_t begin, int64_t end) {
+    const bool by_warp = threads.loops[0]->kind == LoopKind::kThread;
+    for (const Statement& s : threads.stores()) {
       const Store& store = std::get<Store>(s.node);
       std::vector<Result> results;
-      for (v = begin; v < end; ++v) results.push_back(value(store));
-      v = begin;
-      if (store.combine && !mentions(store.target, loop.variable)) {
+      for (int64_t i = begin; i < end; ++i) {
+        go_to(threads, i);
+        results.push_back(value(store));
+      }
+      const auto names = [&](const Loop* loop) { return mentions(store.target, loop->variable); };
+      if (store.combine && std::ranges::none_of(threads.loops, names)) {
+        if (by_warp) by_warps(store, results);
         for (size_t n = results.size(); n > 1; n = (n + 1) / 2)
           for (size_t i = 0; i < n / 2; ++i)
             results[i] = combined(store, results[i], results[i + (n + 1) / 2]);
         if (!results.empty()) put(store, results[0]);
         continue;
       }
-      for (const Result& r : results) {
-        put(store, r);
-        ++v;
+      for (int64_t i = begin; i < end; ++i) {
+        go_to(threads, i);
+        if (holds_target(store)) put(store, results[static_cast<size_t>(i - begin)]);
       }
     }
+  }
+  /// The variables of thread `number`.
+  void go_to(const Threads& threads, int64_t number) {
+    for (size_t i = threads.loops.size(); i-- > 0;) {
+      const Loop& loop = *threads.loops[i];
+      const int64_t count = i > 0 ? loop.end.value() : 0;
+      vars_[static_cast<size_t>(loop.variable)] = i > 0 ? number % count : number;
+      if (i > 0) number /= count;
+    }
+  }
+  /// One result for each 32 threads. Halves are those of 32, also where fewer threads are there.
+  void by_warps(const Store& store, std::vector<Result>& results) {
+    const auto halves = [&](size_t begin, size_t count) {
+      for (size_t half = kWarp / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half && i + half < count; ++i)
+          results[begin + i] = combined(store, results[begin + i], results[begin + i + half]);
+    };
+    const size_t warps = (results.size() + kWarp - 1) / kWarp;
+    for (size_t w = 0; w < warps; ++w) {
+      halves(w * kWarp, std::min<size_t>(kWarp, results.size() - w * kWarp));
+      results[w] = results[w * kWarp];
+    }
+    results.resize(warps);
+    halves(0, warps);
+    results.resize(std::min<size_t>(warps, 1));
+  }
+  bool holds_target(const Store& store) {
+    store_ = &store;
+    return holds(store.target);
   }
   Result value(const Store& store) {
     store_ = &store;

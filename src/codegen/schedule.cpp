@@ -13,6 +13,7 @@
 #include "codegen/fuse.h"
 #include "codegen/product_nest.h"
 #include "codegen/products.h"
+#include "codegen/simplify.h"
 #include "codegen/transposes.h"
 
 namespace isomer::codegen {
@@ -53,19 +54,19 @@ std::set<int> own_of(const LoopProgram& program, const Loop& loop, std::span<con
 }
 
 /// Each leaf (a store, or a vector loop) within a loop of the lanes of its own.
-bool distribute(std::vector<Statement>& body, int lane, int64_t factor, LoopKind kind) {
+bool distribute(std::vector<Statement>& body, int lane, const IndexExpr& end, LoopKind kind) {
   std::vector<Statement> out;
   for (Statement& s : body) {
     auto* loop = std::get_if<Loop>(&s.node);
-    if (loop != nullptr && loop->kind != LoopKind::kVector) {
+    if (loop != nullptr && loop->kind != LoopKind::kVector && loop->kind != LoopKind::kThread) {
       if (mentions(loop->begin, lane) || mentions(loop->end, lane)) return false;
-      if (!distribute(loop->body, lane, factor, kind)) return false;
+      if (!distribute(loop->body, lane, end, kind)) return false;
       out.push_back(std::move(s));
       continue;
     }
     std::vector<Statement> leaf;
     leaf.push_back(std::move(s));
-    out.push_back({make_loop(lane, 0, factor, kind, std::move(leaf))});
+    out.push_back({make_loop(lane, 0, end, kind, std::move(leaf))});
   }
   body = std::move(out);
   return true;
@@ -116,7 +117,8 @@ void own_private(LoopProgram& program, std::vector<Statement>& body, const std::
 /// One number for each lane of what is reduced: before the loop, and after it. Its stores go there.
 class Partials {
  public:
-  Partials(LoopProgram& program, int64_t factor) : program_(program), factor_(factor) {}
+  Partials(LoopProgram& program, int64_t factor, LoopKind kind)
+      : program_(program), factor_(factor), kind_(kind) {}
 
   void add(std::vector<Statement>& body, int lane, int buffer, const Reduced& what) {
     Buffer partial;
@@ -154,11 +156,12 @@ class Partials {
   Loop lanes(int lane, Store store) const {
     std::vector<Statement> body;
     body.push_back({std::move(store)});
-    return make_loop(lane, 0, factor_, LoopKind::kVector, std::move(body));
+    return make_loop(lane, 0, factor_, kind_, std::move(body));
   }
 
   LoopProgram& program_;
   int64_t factor_;
+  LoopKind kind_;
 };
 
 class Scheduling {
@@ -306,22 +309,6 @@ class Scheduling {
     return found;
   }
 
-  /// What an innermost loop combines into elements that do not depend on it, and touches in no other way.
-  static std::map<int, Reduced> reductions(const Loop& loop) {
-    std::map<int, Reduced> out;
-    std::set<int> otherwise;
-    for (const Statement& s : loop.body) {
-      const auto& store = std::get<Store>(s.node);
-      for (const int r : reads_of(store)) otherwise.insert(store.reads[static_cast<size_t>(r)].buffer);
-      if (!store.combine || mentions(store.target, loop.variable) ||
-          !out.try_emplace(store.target.buffer, Reduced{*store.combine, store.target, store.value.sort})
-               .second)
-        otherwise.insert(store.target.buffer);
-    }
-    for (const int b : otherwise) out.erase(b);
-    return out;
-  }
-
   LoopProgram program_;
   const ScheduleOptions& options_;
   std::vector<int64_t> extents_;  // by variable
@@ -329,11 +316,26 @@ class Scheduling {
 
 }  // namespace
 
+std::map<int, Reduced> reductions(const Loop& loop) {
+  std::map<int, Reduced> out;
+  std::set<int> otherwise;
+  for (const Statement& s : loop.body) {
+    const auto& store = std::get<Store>(s.node);
+    for (const int r : reads_of(store)) otherwise.insert(store.reads[static_cast<size_t>(r)].buffer);
+    if (!store.combine || mentions(store.target, loop.variable) ||
+        !out.try_emplace(store.target.buffer, Reduced{*store.combine, store.target, store.value.sort}).second)
+      otherwise.insert(store.target.buffer);
+  }
+  for (const int b : otherwise) out.erase(b);
+  return out;
+}
+
 std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64_t factor, LoopKind kind,
                                    std::span<const int64_t> extents, const std::map<int, Reduced>& reduced) {
   const auto bounds = constant_bounds(loop);
   if (!bounds || bounds->second - bounds->first < factor) return {};
-  const int64_t groups = (bounds->second - bounds->first) / factor;
+  const bool in_lanes = kind != LoopKind::kUnrolled, ragged = kind == LoopKind::kThread;
+  const int64_t count = bounds->second - bounds->first, groups = (count + (ragged ? factor - 1 : 0)) / factor;
   std::set<int> own = own_of(program, loop, extents);
   for (const auto& [buffer, what] : reduced) own.erase(buffer);
   constexpr int64_t kOnStack = 64 << 10;  // what an iteration has for itself, for all that run together
@@ -342,10 +344,10 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
     const Buffer& buffer = program.buffers[static_cast<size_t>(b)];
     bytes += factor * ir::byte_size(buffer.dtype, buffer.count());
   }
-  if (bytes > kOnStack) return {};
+  if (bytes > kOnStack && kind != LoopKind::kThread) return {};
   const std::string name = program.variables[static_cast<size_t>(loop.variable)];
   const int group = add_variable(program, name + "0");
-  const int lane = add_variable(program, kind == LoopKind::kVector ? "v" : "u");
+  const int lane = add_variable(program, kind == LoopKind::kThread ? "t" : in_lanes ? "v" : "u");
   std::vector<Statement> body = loop.body;
   const IndexExpr by = IndexExpr::var(group) * factor + IndexExpr::var(lane) + bounds->first;
   substitute(body, [&](int v) { return v == loop.variable ? by : IndexExpr::var(v); });
@@ -353,16 +355,28 @@ std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64
   all.resize(program.variables.size(), 0);
   all[static_cast<size_t>(group)] = groups;
   all[static_cast<size_t>(lane)] = factor;
-  for_each_store(
-      body, [&](Store& s) { for_each_index_of_store(s, [&](IndexExpr& i) { i = simplified(i, all); }); });
-  if (!distribute(body, lane, factor, kind)) return {};
-  Partials partials(program, factor);
+  for_each_store(body, [&](Store& s) {
+    const auto simplify = [&](Access& a) {
+      Access simple = a;
+      for_each_index(simple, [&](IndexExpr& i) { i = simplified(i, all); });
+      // All digits of a number say more (cut_by of accesses.h) than some of them.
+      if (!ragged || std::ranges::none_of(simple.index, [](const IndexExpr& i) { return divides(i); }))
+        a = std::move(simple);
+    };
+    simplify(s.target);
+    for (Access& read : s.reads) simplify(read);
+    for (IndexExpr& place : s.places) place = simplified(place, all);
+  });
+  const IndexExpr left = IndexExpr(count) - IndexExpr::var(group) * factor;
+  const IndexExpr end = ragged && count % factor != 0 ? min(factor, left) : IndexExpr(factor);
+  if (!distribute(body, lane, end, kind)) return {};
+  Partials partials(program, factor, kind);
   for (const auto& [buffer, what] : reduced) partials.add(body, lane, buffer, what);
-  own_private(program, body, own, Lanes{lane, factor, kind == LoopKind::kVector});
+  own_private(program, body, own, Lanes{lane, factor, in_lanes});
   std::vector<Statement> out = std::move(partials.before);
   out.push_back({make_loop(group, 0, groups, loop.kind, std::move(body))});
   for (Statement& s : partials.after) out.push_back(std::move(s));
-  if (bounds->first + groups * factor < bounds->second) {
+  if (groups * factor < count) {
     Loop rest = loop;
     rest.begin = bounds->first + groups * factor;
     rename_loops(program, rest.body);

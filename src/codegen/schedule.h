@@ -30,10 +30,14 @@ struct Reduced {
 /// Replaces the loop, of constant bounds and parallel (check.h) but for what it reduces, by one over groups
 /// of `factor` iterations that are moved inside everything, as loops of `kind`, and a loop over what is left
 /// over. What is private below gets a dimension more; what is reduced is so for each of the `factor` first.
+/// Of threads nothing is left over: those of the last group are fewer.
 /// An empty list where a loop inside has bounds that depend on the variable, or there are fewer iterations.
 /// `extents`: of all variables (accesses.h).
 std::vector<Statement> push_inside(LoopProgram& program, const Loop& loop, int64_t factor, LoopKind kind,
                                    std::span<const int64_t> extents,
                                    const std::map<int, Reduced>& reduced = {});
+
+/// What an innermost loop combines into elements that do not depend on it, and touches in no other way.
+std::map<int, Reduced> reductions(const Loop& loop);
 
 }  // namespace isomer::codegen

@@ -111,6 +111,15 @@ std::string object_of(std::string_view module, const std::string& cpu) {
   return {object.bytes, size};
 }
 
+std::string ptx_of(std::string_view module, const std::string& gpu) {
+  if (needed().ptx == nullptr) throw MissingRuntimeError("this LLVM makes no code for graphics processors");
+  Freed error, text;
+  size_t size = 0;
+  text.bytes = needed().ptx(module.data(), module.size(), gpu.c_str(), &size, &error.bytes);
+  if (text.bytes == nullptr) throw InputError("LLVM makes no PTX: " + error.text());
+  return {text.bytes, size};
+}
+
 void link_shared(std::span<const std::string> inputs, const std::string& version_script,
                  const std::string& path) {
   require_linker();

@@ -48,6 +48,10 @@ class LoadedCode {
 /// The bytes of a module's object file. Throws as LoadedCode does.
 std::string object_of(std::string_view module, const std::string& cpu);
 
+/// PTX of a module of kernels, for a graphics processor as LLVM names it (sm_90). Throws MissingRuntimeError
+/// where this LLVM makes none, InputError for a processor that it does not know.
+std::string ptx_of(std::string_view module, const std::string& gpu);
+
 /// Links object files and shared libraries to a shared object that exports what the version script names.
 /// Throws InputError with the linker's message.
 void link_shared(std::span<const std::string> inputs, const std::string& version_script,

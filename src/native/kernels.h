@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/gpu_text.h"
 #include "codegen/llvm_text.h"
 #include "codegen/parts.h"
 
@@ -21,5 +22,16 @@ struct Kernels {
 
 /// Throws InputError for what no code is generated for.
 Kernels kernels_of(const codegen::LoopProgram& program);
+
+/// The same for a graphics processor.
+struct GpuKernels {
+  codegen::Parts parts;
+  std::vector<int> of_part;
+  std::vector<codegen::GpuKernel> functions;
+
+  /// Throws as ptx_of (compiler.h) does.
+  std::string ptx(const std::string& gpu) const;
+};
+GpuKernels gpu_kernels_of(const codegen::LoopProgram& program);
 
 }  // namespace isomer::native

@@ -14,6 +14,7 @@
 #include "codegen/check.h"
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
+#include "codegen/gpu_schedule.h"
 #include "codegen/in_place.h"
 #include "codegen/lower.h"
 #include "codegen/run_loops.h"
@@ -73,9 +74,17 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   out.push_back({"fused", fuse_loops(out.back().program), true});
   out.push_back({"shrunk", shrink_buffers(out.back().program), true});
   out.push_back({"groups apart", groups_apart(out.back().program), true});
+  LoopProgram apart = out.back().program;
   out.push_back({"images copied", images_copied(out.back().program), true});
   out.push_back({"with borders", with_borders(out.back().program), true});
   out.push_back({"scheduled", schedule(out.back().program, options), false});
+  GpuOptions gpu;
+  gpu.threads = 8;
+  gpu.warp = 3;
+  gpu.unrolled = 2;
+  gpu.tile = 8;
+  gpu.depth = 2;
+  out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
   return out;
 }
 

@@ -24,6 +24,9 @@ struct IsomerLlvmApi {
   void (*unload)(void* loaded);
   /// The bytes of an object file, position independent; free() releases them.
   char* (*object)(const char* text, size_t size, const char* cpu, size_t* length, char** error);
+  /// PTX for a graphics processor of that name (sm_90), without an end; free() releases it. Null where this
+  /// library has no such target.
+  char* (*ptx)(const char* text, size_t size, const char* gpu, size_t* length, char** error);
   /// lld with these words, of which the first is its name; not 0, with its message, where it fails. Null
   /// where lld is not there.
   int (*link)(const char* const* words, size_t count, char** error);
@@ -33,4 +36,4 @@ struct IsomerLlvmApi {
 const IsomerLlvmApi* isomer_llvm_api(void);
 }
 
-inline constexpr int kIsomerLlvmVersion = 4;
+inline constexpr int kIsomerLlvmVersion = 5;

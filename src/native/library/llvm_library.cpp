@@ -25,6 +25,14 @@
 
 #include "native/library/llvm_api.h"
 
+#ifdef ISOMER_NVPTX
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+#endif
 #ifdef ISOMER_LLD
 #include <lld/Common/Driver.h>
 
@@ -120,6 +128,7 @@ std::unique_ptr<llvm::Module> parsed(llvm::LLVMContext& context, const char* tex
     if (f.isDeclaration()) continue;
     f.addFnAttr("target-cpu", target.getTargetCPU());
     f.addFnAttr("target-features", target.getTargetFeatureString());
+    if (!target.getTargetTriple().isX86()) continue;
     f.addFnAttr("prefer-vector-width", bits);
     f.addFnAttr("min-legal-vector-width", bits);
   }
@@ -172,6 +181,20 @@ void* find(void* loaded, const char* function) {
 
 void unload(void* loaded) { delete static_cast<LLJIT*>(loaded); }
 
+char* emitted(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileType type, size_t* length,
+              char** error) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager emit;
+  if (target.addPassesToEmitFile(emit, out, nullptr, type))
+    return say(error, "this target has no such files"), nullptr;
+  emit.run(module);
+  *length = bytes.size();
+  auto* copy = static_cast<char*>(std::malloc(bytes.size()));
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return copy;
+}
+
 char* object(const char* text, size_t size, const char* cpu, size_t* length, char** error) {
   start();
   auto builder = machine(cpu);
@@ -182,17 +205,36 @@ char* object(const char* text, size_t size, const char* cpu, size_t* length, cha
   llvm::LLVMContext context;
   auto module = parsed(context, text, size, **target, error);
   if (!module) return nullptr;
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager emit;
-  if ((*target)->addPassesToEmitFile(emit, out, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return say(error, "this target has no object files"), nullptr;
-  emit.run(*module);
-  *length = bytes.size();
-  auto* copy = static_cast<char*>(std::malloc(bytes.size()));
-  std::memcpy(copy, bytes.data(), bytes.size());
-  return copy;
+  return emitted(*module, **target, llvm::CodeGenFileType::ObjectFile, length, error);
 }
+
+#ifdef ISOMER_NVPTX
+char* ptx(const char* text, size_t size, const char* gpu, size_t* length, char** error) {
+  start();
+  static const bool once = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  static_cast<void>(once);
+  const std::string triple = "nvptx64-nvidia-cuda";
+  std::string wrong;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, wrong);
+  if (target == nullptr) return say(error, wrong), nullptr;
+  const std::unique_ptr<llvm::MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
+  if (!any->isCPUStringValid(gpu))
+    return say(error, std::string(gpu) + " is no graphics processor that LLVM knows"), nullptr;
+  const std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, gpu, "", llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  llvm::LLVMContext context;
+  auto module = parsed(context, text, size, *machine, error);
+  return module ? emitted(*module, *machine, llvm::CodeGenFileType::AssemblyFile, length, error) : nullptr;
+}
+#else
+constexpr auto ptx = nullptr;
+#endif
 
 #ifdef ISOMER_LLD
 int link(const char* const* words, size_t count, char** error) {
@@ -207,7 +249,7 @@ int link(const char* const* words, size_t count, char** error) {
 constexpr auto link = nullptr;
 #endif
 
-const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, registers, load, find, unload, object, link};
+const IsomerLlvmApi kApi = {kIsomerLlvmVersion, knows, registers, load, find, unload, object, ptx, link};
 
 }  // namespace
 

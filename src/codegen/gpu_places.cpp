@@ -1,0 +1,142 @@
+#include "codegen/gpu_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "codegen/accesses.h"
+#include "support/errors.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+/// Whether it is a multiple of the number, whatever its variables are.
+bool is_multiple(const IndexExpr& e, int64_t of) {
+  using Kind = IndexExpr::Kind;
+  switch (e.kind()) {
+    case Kind::kConst: return e.value() % of == 0;
+    case Kind::kMulConst: {
+      const int64_t factor = std::abs(e.size().number());
+      return is_multiple(e.lhs(), of / std::gcd(of, factor));
+    }
+    case Kind::kAdd: return is_multiple(e.lhs(), of) && is_multiple(e.rhs(), of);
+    default: return false;
+  }
+}
+
+class Placing {
+ public:
+  explicit Placing(const LoopProgram& program) : program_(program), extents_(extents_of(program)) {}
+
+  Places run() {
+    touches_.resize(program_.buffers.size());
+    visit(program_.body, {});
+    out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
+    out_.shared_bytes = Places::kCombining;
+    for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
+    constexpr int64_t kMostShared = 227 << 10;
+    if (out_.shared_bytes > kMostShared)
+      throw InputError(fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
+                                   out_.shared_bytes, kMostShared));
+    return std::move(out_);
+  }
+
+ private:
+  struct Touch {
+    const Access* access;
+    std::vector<int> threads;  ///< variables, from outside
+    bool writes, reads;
+  };
+
+  void visit(const std::vector<Statement>& body, const std::vector<int>& threads) {
+    for (const Statement& s : body) {
+      if (const auto* loop = std::get_if<Loop>(&s.node)) {
+        std::vector<int> inner = threads;
+        if (loop->kind == LoopKind::kThread) {
+          inner.push_back(loop->variable);
+          out_.threads = std::max(out_.threads, count(inner));
+        }
+        visit(loop->body, inner);
+        continue;
+      }
+      const auto& store = std::get<Store>(s.node);
+      touch(store.target, threads, true, store.combine.has_value());
+      for (const int r : reads_of(store)) touch(store.reads[static_cast<size_t>(r)], threads, false, true);
+    }
+  }
+  void touch(const Access& a, const std::vector<int>& threads, bool writes, bool reads) {
+    touches_[static_cast<size_t>(a.buffer)].push_back({&a, threads, writes, reads});
+  }
+  int64_t count(const std::vector<int>& threads) const {
+    int64_t out = 1;
+    for (const int t : threads) out *= extents_[static_cast<size_t>(t)];
+    return out;
+  }
+
+  /// How many elements it is from one of a thread's to its next one, if other threads have those between; 0:
+  /// not so.
+  int64_t own(const Touch& t) const {
+    if (t.threads.empty() || loads(*t.access)) return 0;
+    const int64_t lanes = count(t.threads);
+    int64_t step = 1;
+    for (size_t i = t.threads.size(); i-- > 0; step *= extents_[static_cast<size_t>(t.threads[i])]) {
+      const auto s = stride(program_, *t.access, t.threads[i], extents_);
+      if (!s || *s != step) return 0;
+    }
+    const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
+    for (const Dimension& d : dimensions_of(b, *t.access)) {
+      const IndexExpr rest = substituted(d.index, [&](int v) {
+        return std::ranges::find(t.threads, v) != t.threads.end() ? IndexExpr(0) : IndexExpr::var(v);
+      });
+      if (d.step % lanes != 0 && !is_multiple(rest * d.step, lanes)) return 0;
+    }
+    return lanes;
+  }
+
+  void place(int number) {
+    const Buffer& b = program_.buffers[static_cast<size_t>(number)];
+    const std::vector<Touch>& all = touches_[static_cast<size_t>(number)];
+    int64_t lanes = all.empty() ? 0 : own(all.front());
+    bool uniform = true, written = false, read = false;
+    for (const Touch& t : all) {
+      if (lanes != 0 && own(t) != lanes) lanes = 0;
+      uniform &= std::ranges::none_of(t.threads, [&](int v) { return mentions(*t.access, v); });
+      written |= t.writes;
+      read |= t.reads;
+    }
+    Place place = Place::kShared;
+    constexpr int64_t kFew = 16;
+    if (b.memory != Memory::kPrivate)
+      place = Place::kGlobal;
+    else if (lanes != 0 || all.empty())
+      place = Place::kThread;
+    else if (uniform && b.count() <= kFew)
+      place = Place::kUniform;
+    const bool alone = place == Place::kThread || place == Place::kUniform || lanes != 0;
+    out_.of.push_back(place);
+    out_.own.push_back(place == Place::kThread ? std::max<int64_t>(lanes, 1) : 0);
+    out_.meet.push_back(!alone && written && (read || several_writes(all)));
+    out_.offsets.push_back(out_.shared_bytes);
+    constexpr int64_t kAligned = 16;
+    if (place == Place::kShared)
+      out_.shared_bytes += (ir::byte_size(b.dtype, b.count()) + kAligned - 1) / kAligned * kAligned;
+  }
+  static bool several_writes(const std::vector<Touch>& all) {
+    return std::ranges::count_if(all, &Touch::writes) > 1;
+  }
+
+  const LoopProgram& program_;
+  std::vector<int64_t> extents_;
+  std::vector<std::vector<Touch>> touches_;  // by buffer
+  Places out_;
+};
+
+}  // namespace
+
+Places places_of(const LoopProgram& program) { return Placing(program).run(); }
+
+}  // namespace isomer::codegen

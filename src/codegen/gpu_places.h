@@ -1,0 +1,36 @@
+// Where what a block has for itself lies on a graphics processor, and which threads meet in an element: what
+// the text of a kernel (gpu_text.h) needs to know.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "codegen/loop_program.h"
+
+namespace isomer::codegen {
+
+enum class Place : uint8_t {
+  kGlobal,   ///< not private
+  kThread,   ///< each thread has elements that no other one touches: registers
+  kUniform,  ///< small, and the same for all threads: each has a copy
+  kShared,   ///< of the block
+};
+
+struct Places {
+  std::vector<Place> of;         ///< by buffer
+  std::vector<int64_t> own;      ///< by buffer: each thread touches one in so many elements; 0: any
+  std::vector<bool> meet;        ///< by buffer: one thread may read what another has written
+  std::vector<int64_t> offsets;  ///< kShared: in bytes
+  std::vector<int64_t> most;     ///< by variable of threads: how many there are
+  std::vector<bool> is_thread;   ///< by variable
+  int64_t shared_bytes = 0;      ///< with room to combine in
+  int64_t threads = kWarp;       ///< of a block
+  static constexpr int64_t kCombining = int64_t{kWarp} * 8;  ///< the first bytes, one number for each warp
+};
+
+/// Of a program that is one kernel (parts.h). Throws InputError where a block needs more shared memory than
+/// there is.
+Places places_of(const LoopProgram& program);
+
+}  // namespace isomer::codegen

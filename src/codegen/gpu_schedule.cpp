@@ -1,0 +1,183 @@
+#include "codegen/gpu_schedule.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "codegen/accesses.h"
+#include "codegen/check.h"
+#include "codegen/flatten.h"
+#include "codegen/fuse.h"
+#include "codegen/gpu_products.h"
+#include "codegen/product_nest.h"
+#include "codegen/schedule.h"
+
+namespace isomer::codegen {
+namespace {
+
+class GpuScheduling {
+ public:
+  GpuScheduling(LoopProgram program, const GpuOptions& options)
+      : program_(std::move(program)), options_(options) {}
+
+  LoopProgram run() {
+    extents_ = extents_of(program_);
+    const std::set<int> shared = touched_by_several(program_.body);
+    std::vector<Statement> out;
+    for (Statement& s : program_.body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop == nullptr)
+        out.push_back(std::move(s));
+      else
+        std::ranges::move(blocks(std::move(*loop), shared), std::back_inserter(out));
+    }
+    program_.body = std::move(out);
+    return drop_untouched(std::move(program_));
+  }
+
+ private:
+  int64_t extent(int variable) const { return extents_[static_cast<size_t>(variable)]; }
+  void bind(const std::vector<Statement>& body) {
+    extents_.resize(program_.variables.size(), 0);
+    add_extents(body, extents_);
+  }
+  static std::vector<Statement> alone(Loop loop) {
+    std::vector<Statement> out;
+    out.push_back({std::move(loop)});
+    return out;
+  }
+
+  /// How many of the loops, each the only one in the one before, may run in any order.
+  size_t parallel_loops(const Chain& chain, const std::set<int>& shared) const {
+    size_t out = 0;
+    while (out < chain.loops.size() && starts_at_zero(*chain.loops[out]) &&
+           may_run_in_threads(program_, *chain.loops[out], shared, extents_))
+      ++out;
+    return out;
+  }
+
+  /// A loop of the program: its parallel loops are blocks, or groups of threads that have an element each.
+  std::vector<Statement> blocks(Loop top, const std::set<int>& shared) {
+    const size_t count = parallel_loops(chain_of(top), shared);
+    if (count == 0) return inside(alone(std::move(top)), shared);
+    if (auto tiles = product_in_tiles(program_, top, count, extents_, options_); !tiles.empty()) {
+      bind(tiles);
+      return tiles;
+    }
+    const Chain chain = chain_of(top);
+    const Loop& last = *chain.loops[count - 1];
+    if (widest(last.body) < options_.warp) {
+      if (auto elements = by_element(top, count); !elements.empty()) return elements;
+    }
+    std::vector<Statement> body = inside(last.body, shared);
+    return around(chain, count, std::move(body));
+  }
+
+  /// The most iterations of loops around each other, of those that stand in the body.
+  static int64_t widest(const std::vector<Statement>& body) {
+    int64_t out = 0;
+    for (const Statement& s : body)
+      if (const auto* loop = std::get_if<Loop>(&s.node)) {
+        int64_t all = 1;
+        for (const Loop* l : chain_of(*loop).loops) all *= starts_at_zero(*l) ? l->end.value() : 1;
+        out = std::max(out, all);
+      }
+    return out;
+  }
+
+  /// The body within the first `count` loops, as parallel ones.
+  static std::vector<Statement> around(const Chain& chain, size_t count, std::vector<Statement> body) {
+    for (size_t i = count; i-- > 0;) {
+      Loop loop;
+      loop.variable = chain.loops[i]->variable;
+      loop.begin = chain.loops[i]->begin;
+      loop.end = chain.loops[i]->end;
+      loop.kind = LoopKind::kParallel;
+      loop.body = std::move(body);
+      body = alone(std::move(loop));
+    }
+    return body;
+  }
+
+  /// As many of the innermost parallel loops as fill a block are one, whose elements have a thread each.
+  std::vector<Statement> by_element(const Loop& top, size_t count) {
+    const Chain chain = chain_of(top);
+    size_t first = count;
+    int64_t elements = 1, all = 1;
+    while (first > 0 && elements < options_.threads) elements *= extent(chain.loops[--first]->variable);
+    for (size_t i = 0; i < count; ++i) all *= extent(chain.loops[i]->variable);
+    Loop flat = flattened(program_, std::span(chain.loops).subspan(first, count - first), extents_);
+    bind(alone(flat));
+    const int64_t threads =
+        all < options_.threads * options_.blocks ? options_.threads / 4 : options_.threads;
+    std::vector<Statement> body =
+        push_inside(program_, flat, std::min(elements, threads), LoopKind::kThread, extents_);
+    if (body.empty()) return {};
+    for (Statement& s : body) std::get<Loop>(s.node).kind = LoopKind::kParallel;
+    bind(body);
+    return around(chain, first, std::move(body));
+  }
+
+  /// Within a block: loops that may run at once do so in threads.
+  std::vector<Statement> inside(std::vector<Statement> body, const std::set<int>& outside) {
+    std::set<int> shared = touched_by_several(body);
+    shared.insert(outside.begin(), outside.end());
+    std::vector<Statement> out;
+    for (Statement& s : body) {
+      auto* loop = std::get_if<Loop>(&s.node);
+      if (loop == nullptr)
+        out.push_back(std::move(s));
+      else
+        std::ranges::move(in_threads(std::move(*loop), shared), std::back_inserter(out));
+    }
+    return out;
+  }
+
+  std::vector<Statement> in_threads(Loop loop, const std::set<int>& shared) {
+    Chain chain = chain_of(loop);
+    size_t count = 0;
+    while (count < chain.loops.size() && starts_at_zero(*chain.loops[count])) ++count;
+    // All of them as one, if what they hold is combined over all of them; else those that are parallel.
+    for (; count > 0; --count) {
+      const Loop flat =
+          count == 1 ? *chain.loops[0] : flattened(program_, std::span(chain.loops).first(count), extents_);
+      bind(alone(flat));
+      const bool innermost = std::ranges::none_of(
+          flat.body, [](const Statement& s) { return std::holds_alternative<Loop>(s.node); });
+      const std::map<int, Reduced> reduced = innermost ? reductions(flat) : std::map<int, Reduced>();
+      std::set<int> but;
+      for (const auto& [buffer, what] : reduced) but.insert(buffer);
+      if (!is_parallel(program_, flat, shared, extents_, but)) continue;
+      if (auto out = pushed(flat, reduced); !out.empty()) return out;
+    }
+    loop.body = inside(std::move(loop.body), shared);
+    return alone(std::move(loop));
+  }
+
+  std::vector<Statement> pushed(const Loop& loop, const std::map<int, Reduced>& reduced) {
+    const int64_t n = loop.end.value(), groups = (n + options_.threads - 1) / options_.threads;
+    const int64_t even = (n + groups - 1) / groups;
+    const int64_t factor = groups == 1 ? n : (even + options_.warp - 1) / options_.warp * options_.warp;
+    std::vector<Statement> out = push_inside(program_, loop, factor, LoopKind::kThread, extents_, reduced);
+    for (Statement& s : out)
+      if (auto* group = std::get_if<Loop>(&s.node);
+          group != nullptr && group->kind == LoopKind::kSerial && groups <= options_.unrolled)
+        group->kind = LoopKind::kUnrolled;
+    bind(out);
+    return out;
+  }
+
+  LoopProgram program_;
+  const GpuOptions& options_;
+  std::vector<int64_t> extents_;  // by variable
+};
+
+}  // namespace
+
+LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options) {
+  return GpuScheduling(std::move(program), options).run();
+}
+
+}  // namespace isomer::codegen

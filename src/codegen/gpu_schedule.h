@@ -1,0 +1,25 @@
+// How the loops of a program run on a graphics processor: parallel loops around each other are its blocks,
+// and within a block each store is done by threads. What schedule.h does for lanes of a vector serves here as
+// well: a block is a very wide vector, whose lanes have registers of their own. One thread has one element
+// where elements need little; one block has a row where rows are reduced (as in the row kernels of Triton:
+// Tillet, Kung, Cox, MAPL 2019); products have tiles (gpu_products.h).
+#pragma once
+
+#include <cstdint>
+
+#include "codegen/loop_program.h"
+
+namespace isomer::codegen {
+
+struct GpuOptions {
+  int64_t threads = 256;  ///< of a block, at most
+  int64_t warp = kWarp;   ///< fewer elements than these have no threads of their own beside each other
+  int64_t unrolled = 8;   ///< elements of a thread that have registers
+  int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
+  int64_t depth = 16;     ///< of its operands that are shared at a time
+  int64_t blocks = 132;   ///< that run at once: with fewer, tiles are smaller
+};
+
+LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options = {});
+
+}  // namespace isomer::codegen

@@ -1,0 +1,423 @@
+#include "codegen/gpu_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "codegen/accesses.h"
+#include "codegen/gpu_places.h"
+#include "codegen/llvm_access.h"
+#include "meaning/combiner.h"
+#include "support/errors.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+using meaning::Sort;
+
+/// 32 bits are enough for most programs, and half the work.
+int index_bits(const LoopProgram& program) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const bool small = std::ranges::all_of(program.buffers, [](const Buffer& b) { return b.count() < kMost; });
+  constexpr int kSmall = 32, kLarge = 64;
+  return small ? kSmall : kLarge;
+}
+
+class KernelText {
+ public:
+  explicit KernelText(const LoopProgram& program)
+      : program_(program), places_(places_of(program)), at_(program, index_bits(program)) {}
+
+  GpuKernel run() {
+    at_.own = places_.own;
+    std::string parameters = pointers();
+    thread_ = {wide("%tid"), 0, places_.threads - 1};
+    const std::vector<Statement>* body = &program_.body;
+    std::vector<const Loop*> grid;
+    while (body->size() == 1) {
+      const auto* loop = std::get_if<Loop>(&body->front().node);
+      if (loop == nullptr || loop->kind != LoopKind::kParallel) break;
+      grid.push_back(loop);
+      body = &loop->body;
+    }
+    blocks(grid);
+    statements(*body);
+    GpuKernel out;
+    out.text = fmt::format("({}) {{\nentry:\n{}{}  ret void\n}}\n", parameters, slots_, at_.scalar.text());
+    out.declarations = at_.scalar.declarations();
+    for (const std::string& d : out.declarations)
+      if (d.starts_with("declare") && d.find("@llvm.") == std::string::npos)
+        throw InputError(fmt::format("no code for graphics processors is generated yet for {}",
+                                     d.substr(d.find('@') + 1, d.find('(') - d.find('@') - 1)));
+    out.blocks = blocks_;
+    out.threads = places_.threads;
+    out.shared_bytes = places_.shared_bytes;
+    return out;
+  }
+
+ private:
+  void line(const std::string& text) { at_.scalar.line(text); }
+  void label(const std::string& name) {
+    at_.scalar.label(name);
+    block_ = name;
+  }
+  std::string special(const char* name) {
+    const std::string full = fmt::format("llvm.nvvm.read.ptx.sreg.{}", name);
+    at_.scalar.declare(full, fmt::format("declare i32 @{}()", full));
+    return fmt::format("call i32 @{}()", full);
+  }
+
+  /// A number of 32 bits as an index.
+  std::string wide(const std::string& word) {
+    return at_.index_bits() == 32 ? word : at_.scalar.value(fmt::format("zext i32 {} to i64", word));
+  }
+
+  /// Names all buffers; the kernel's parameters.
+  std::string pointers() {
+    std::string parameters;
+    for (size_t b = 0; b < program_.buffers.size(); ++b) {
+      const Buffer& buffer = program_.buffers[b];
+      const std::string name = fmt::format("%b{}", b);
+      switch (places_.of[b]) {
+        case Place::kGlobal:
+          parameters += fmt::format("{}ptr noalias nocapture {}align 16 {}", parameters.empty() ? "" : ", ",
+                                    buffer.memory == Memory::kInput ? "readonly " : "", name);
+          at_.pointers.push_back(name);
+          continue;
+        case Place::kShared:
+          at_.pointers.push_back(
+              fmt::format("addrspacecast (ptr addrspace(3) getelementptr (i8, ptr addrspace(3) "
+                          "@isomer_shared, i64 {}) to ptr)",
+                          places_.offsets[b]));
+          continue;
+        default: break;
+      }
+      const int64_t lanes = std::max<int64_t>(places_.own[b], 1);
+      constexpr int kAligned = 16;
+      slots_ += fmt::format("  {} = alloca [{} x {}], align {}\n", name, (buffer.count() + lanes - 1) / lanes,
+                            stored_type(buffer.dtype), kAligned);
+      at_.pointers.push_back(name);
+    }
+    slots_ += fmt::format("  %tid = {}\n", special("tid.x"));
+    return parameters;
+  }
+
+  void blocks(const std::vector<const Loop*>& grid) {
+    for (const Loop* loop : grid) blocks_ *= loop->end.value() - loop->begin.value();
+    if (blocks_ > std::numeric_limits<int32_t>::max())
+      throw InputError(fmt::format("a kernel of {} blocks of threads is more than one can start", blocks_));
+    if (grid.empty()) return;
+    Index left{wide(at_.scalar.value(special("ctaid.x"))), 0, blocks_ - 1};
+    for (size_t i = grid.size(); i-- > 0;) {
+      const int64_t count = grid[i]->end.value() - grid[i]->begin.value();
+      Index digit = i == 0 ? left : at_.divided(left, count, true);
+      if (i > 0) left = at_.divided(left, count, false);
+      at_.vars[static_cast<size_t>(grid[i]->variable)] =
+          at_.add(digit, constant_index(grid[i]->begin.value()));
+    }
+  }
+
+  // --- threads that wait for each other
+
+  void barrier() {
+    at_.scalar.declare("llvm.nvvm.barrier0", "declare void @llvm.nvvm.barrier0() convergent nounwind");
+    line("call void @llvm.nvvm.barrier0()");
+    written_.clear();
+    read_.clear();
+    combined_ = false;
+  }
+  template <class Statements>
+  void touched(const Statements& of, std::set<int>& reads, std::set<int>& writes) const {
+    for (const auto& [b, uses] : uses_of(of)) {
+      if (!places_.meet[static_cast<size_t>(b)]) continue;
+      if (uses.read) reads.insert(b);
+      if (uses.written) writes.insert(b);
+    }
+  }
+  static bool share(const std::set<int>& a, const std::set<int>& b) {
+    return std::ranges::any_of(a, [&](int x) { return b.contains(x); });
+  }
+  /// Before what reads and writes these.
+  void wait_for(const std::set<int>& reads, const std::set<int>& writes) {
+    if (share(reads, written_) || share(writes, written_) || share(writes, read_)) barrier();
+  }
+  void did(const std::set<int>& reads, const std::set<int>& writes) {
+    read_.insert(reads.begin(), reads.end());
+    written_.insert(writes.begin(), writes.end());
+  }
+
+  // --- statements
+
+  void statements(const std::vector<Statement>& body) {
+    for (const Statement& s : body) {
+      if (const auto* loop = std::get_if<Loop>(&s.node)) {
+        if (loop->kind == LoopKind::kThread)
+          in_threads(*loop);
+        else
+          run_loop(*loop);
+        continue;
+      }
+      std::set<int> reads, writes;
+      touched(s, reads, writes);
+      wait_for(reads, writes);
+      for_all(std::get<Store>(s.node));
+      did(reads, writes);
+    }
+  }
+
+  void run_loop(const Loop& loop) {
+    const Index begin = at_.index(loop.begin, nullptr), end = at_.index(loop.end, nullptr);
+    Index& v = at_.vars[static_cast<size_t>(loop.variable)];
+    if (loop.kind == LoopKind::kUnrolled || loop.kind == LoopKind::kVector) {
+      for (int64_t i = begin.low; i < end.low; ++i) {
+        v = constant_index(i);
+        statements(loop.body);
+      }
+      return;
+    }
+    std::set<int> reads, writes;
+    touched(loop.body, reads, writes);
+    if (writes.empty()) wait_for(reads, writes);
+    const std::set<int> read_before = read_, written_before = written_;
+    const bool combined_before = combined_;
+    const int n = labels_++;
+    const std::string before = block_;
+    line(fmt::format("br label %head{}", n));
+    label(fmt::format("head{}", n));
+    const std::string counter = fmt::format("%i{}", n);
+    line(typed(fmt::format("{} = phi $ [ {}, %{} ], [ %n{}, %last{} ]", counter, begin.text, before, n, n)));
+    line(typed(fmt::format("%c{} = icmp slt $ {}, {}", n, counter, end.text)));
+    line(fmt::format("br i1 %c{}, label %body{}, label %done{}", n, n, n));
+    label(fmt::format("body{}", n));
+    v = {counter, begin.low, std::max(begin.low, end.high - 1)};
+    if (v.low == v.high) v.high = v.low + 1;  // a register, whatever its range
+    combined_ = true;                         // in the iteration before
+    if (!writes.empty()) barrier();
+    statements(loop.body);
+    line(fmt::format("br label %last{}", n));
+    label(fmt::format("last{}", n));
+    line(typed(fmt::format("%n{} = add nsw $ {}, 1", n, counter)));
+    line(fmt::format("br label %head{}", n));
+    label(fmt::format("done{}", n));
+    did(read_before, written_before);
+    combined_ |= combined_before;
+  }
+  std::string typed(const std::string& text) const {
+    std::string out;
+    for (const char c : text) c == '$' ? out += fmt::format("i{}", at_.index_bits()) : out += c;
+    return out;
+  }
+
+  /// What `then` writes happens where the bit is set ("": always).
+  template <class Then>
+  void where(const std::string& bit, Then&& then) {
+    if (bit.empty()) return then();
+    const int n = labels_++;
+    line(fmt::format("br i1 {}, label %do{}, label %skip{}", bit, n, n));
+    label(fmt::format("do{}", n));
+    then();
+    line(fmt::format("br label %skip{}", n));
+    label(fmt::format("skip{}", n));
+  }
+
+  /// A store that is not in threads: each does it for its own copy, the first one for all others.
+  void for_all(const Store& s) {
+    const bool own = places_.of[static_cast<size_t>(s.target.buffer)] == Place::kUniform;
+    std::string first;
+    if (!own && places_.threads > 1) first = at_.scalar.value("icmp eq i32 %tid, 0");
+    where(first, [&] { store_value(s, value(s)); });
+  }
+
+  void in_threads(const Loop& outer) {
+    const Threads threads = threads_of(outer);
+    const std::string is_there = number_threads(threads);
+    for (const Statement& statement : threads.stores()) {
+      const auto& s = std::get<Store>(statement.node);
+      std::set<int> reads, writes;
+      touched(statement, reads, writes);
+      wait_for(reads, writes);
+      const auto names = [&](int v) { return mentions(s.target, v); };
+      if (s.combine && std::ranges::none_of(at_.threads, names))
+        together(s, is_there);
+      else
+        where(is_there, [&] {
+          const std::string holds = at_.holds(s.target, &s);
+          where(holds == "true" ? "" : holds, [&] { store_value(s, value(s)); });
+        });
+      did(reads, writes);
+    }
+    at_.threads.clear();
+  }
+  /// Their variables; whether a thread is one of them ("": all are).
+  std::string number_threads(const Threads& threads) {
+    Index left = thread_;
+    int64_t inner = 1;
+    for (size_t i = threads.loops.size(); i-- > 0;) {
+      const Loop& loop = *threads.loops[i];
+      const Index end = at_.index(loop.end, nullptr);
+      Index& v = at_.vars[static_cast<size_t>(loop.variable)];
+      v = i == 0 ? left : at_.divided(left, end.low, true);
+      v.high = std::max<int64_t>(std::min(v.high, end.high - 1), 1);
+      at_.threads.push_back(loop.variable);
+      if (i > 0) {
+        left = at_.divided(left, end.low, false);
+        inner *= end.low;
+        continue;
+      }
+      if (end.is_constant() && end.low * inner >= places_.threads) return "";
+      return at_.value(fmt::format("icmp slt $ {}, {}", left.text, end.text));
+    }
+    return "";
+  }
+
+  /// What all threads have, combined: within warps, then those.
+  void together(const Store& s, const std::string& is_there) {
+    at_.scalar.use_double(at_.in_double(s));
+    const std::string type = at_.scalar.type(s.value.sort, 1), none = identity(s);
+    Scalar v;
+    if (is_there.empty()) {
+      v = value(s);
+    } else {
+      const std::string before = block_;
+      std::string within;
+      where(is_there, [&] {
+        v = value(s);
+        within = block_;
+      });
+      v = {at_.scalar.value(
+               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, v.text, within, none, before)),
+           1, s.value.sort};
+    }
+    v = within_warp(s, v, kWarp);
+    const auto warps = static_cast<int>(places_.threads / kWarp);
+    if (warps > 1) v = of_warps(s, v, warps, none);
+    const Place place = places_.of[static_cast<size_t>(s.target.buffer)];
+    std::string first;
+    if (place != Place::kUniform) first = at_.scalar.value("icmp eq i32 %tid, 0");
+    where(first, [&] { store_value(s, v); });
+  }
+  std::string identity(const Store& s) {
+    return s.value.sort == Sort::kNumber ? at_.scalar.number(meaning::identity_number(*s.combine), 1)
+                                         : std::to_string(meaning::identity_integer(*s.combine));
+  }
+  Scalar within_warp(const Store& s, Scalar v, int count) {
+    for (int half = count / 2; half > 0; half /= 2)
+      v = at_.scalar.combined(*s.combine, v, {of_other(v, half), 1, v.sort});
+    return v;
+  }
+  Scalar of_warps(const Store& s, const Scalar& v, int warps, const std::string& none) {
+    if (combined_) barrier();
+    const std::string type = at_.scalar.type(v.sort, 1);
+    constexpr int kBytes = 8;
+    const auto slot = [&](const std::string& number) {
+      const std::string at = at_.scalar.value(fmt::format("mul i32 {}, {}", number, kBytes));
+      return at_.scalar.value(fmt::format(
+          "getelementptr i8, ptr addrspacecast (ptr addrspace(3) @isomer_shared to ptr), i32 {}", at));
+    };
+    const std::string lane = at_.scalar.value(fmt::format("and i32 %tid, {}", kWarp - 1));
+    const std::string warp = at_.scalar.value(fmt::format("udiv i32 %tid, {}", kWarp));
+    const std::string leads = at_.scalar.value(fmt::format("icmp eq i32 {}, 0", lane));
+    where(leads, [&] { line(fmt::format("store {} {}, ptr {}, align 8", type, v.text, slot(warp))); });
+    barrier();
+    int width = 1;
+    while (width < warps) width *= 2;
+    const std::string is_there = at_.scalar.value(fmt::format("icmp ult i32 {}, {}", lane, warps));
+    const std::string safe = at_.scalar.value(fmt::format("select i1 {}, i32 {}, i32 0", is_there, lane));
+    const std::string loaded = at_.scalar.value(fmt::format("load {}, ptr {}, align 8", type, slot(safe)));
+    Scalar out{
+        at_.scalar.value(fmt::format("select i1 {}, {} {}, {} {}", is_there, type, loaded, type, none)), 1,
+        v.sort};
+    out = within_warp(s, out, width);
+    combined_ = true;
+    // The first `width` lanes know it.
+    return width == kWarp ? out : Scalar{from_first(out), 1, out.sort};
+  }
+
+  /// Of the thread whose number differs in that bit.
+  std::string of_other(const Scalar& v, int distance) { return exchanged(v, "bfly", distance, kWarp - 1); }
+  std::string from_first(const Scalar& v) { return exchanged(v, "idx", 0, kWarp - 1); }
+  std::string exchanged(const Scalar& v, const char* how, int number, int clamp) {
+    const std::string type = at_.scalar.type(v.sort, 1),
+                      name = fmt::format("llvm.nvvm.shfl.sync.{}.i32", how);
+    at_.scalar.declare(name, fmt::format("declare i32 @{}(i32, i32, i32, i32) convergent nounwind", name));
+    const auto moved = [&](const std::string& word) {
+      return at_.scalar.value(
+          fmt::format("call i32 @{}(i32 -1, i32 {}, i32 {}, i32 {})", name, word, number, clamp));
+    };
+    if (type == "float") {
+      const std::string word = at_.scalar.value(fmt::format("bitcast float {} to i32", v.text));
+      return at_.scalar.value(fmt::format("bitcast i32 {} to float", moved(word)));
+    }
+    std::string whole = v.text;
+    if (type == "double") whole = at_.scalar.value(fmt::format("bitcast double {} to i64", whole));
+    constexpr int kHalf = 32;
+    const std::string low = at_.scalar.value(fmt::format("trunc i64 {} to i32", whole));
+    const std::string shifted = at_.scalar.value(fmt::format("lshr i64 {}, {}", whole, kHalf));
+    const std::string high = at_.scalar.value(fmt::format("trunc i64 {} to i32", shifted));
+    const std::string other_low = at_.scalar.value(fmt::format("zext i32 {} to i64", moved(low)));
+    const std::string other_high = at_.scalar.value(fmt::format("zext i32 {} to i64", moved(high)));
+    const std::string up = at_.scalar.value(fmt::format("shl i64 {}, {}", other_high, kHalf));
+    const std::string joined = at_.scalar.value(fmt::format("or i64 {}, {}", up, other_low));
+    return type == "double" ? at_.scalar.value(fmt::format("bitcast i64 {} to double", joined)) : joined;
+  }
+
+  Scalar value(const Store& store) {
+    at_.scalar.use_double(at_.in_double(store));
+    std::vector<Scalar> of;
+    for (const auto& in : store.value.code) switch (in.op) {
+        case ir::ScalarOp::kRead: of.push_back(at_.read_one(store, in.index, in.sort)); break;
+        case ir::ScalarOp::kValid:
+          of.push_back(at_.scalar.from_bit(at_.holds(store.reads[static_cast<size_t>(in.index)], &store), 1));
+          break;
+        case ir::ScalarOp::kVar: of.push_back(at_.place(store, in.index)); break;
+        default: of.push_back(at_.scalar.apply(in, of, 1));
+      }
+    return of.back();
+  }
+  void store_value(const Store& s, Scalar v) {
+    at_.scalar.use_double(at_.in_double(s));
+    const Buffer& b = program_.buffers[static_cast<size_t>(s.target.buffer)];
+    const std::string to = at_.address(s.target.buffer, at_.linear(s.target, &s));
+    if (s.combine) v = at_.scalar.combined(*s.combine, at_.scalar.loaded(b.dtype, to, 1), v);
+    at_.scalar.store(b.dtype, to, v);
+  }
+
+  const LoopProgram& program_;
+  const Places places_;
+  AccessText at_;
+  std::string slots_;
+  std::string block_ = "entry";
+  Index thread_;
+  int64_t blocks_ = 1;
+  int labels_ = 0;
+  std::set<int> written_, read_;  ///< where threads meet, since they last waited
+  bool combined_ = false;         ///< whether what warps combine in was read since
+};
+
+}  // namespace
+
+GpuKernel gpu_kernel(const LoopProgram& program) { return KernelText(program).run(); }
+
+std::string gpu_module(const std::map<std::string, const GpuKernel*>& kernels) {
+  std::string out = "@isomer_shared = external addrspace(3) global [0 x i8], align 16\n", notes, list;
+  std::set<std::string> declarations;
+  int number = 0;
+  for (const auto& [name, kernel] : kernels) {
+    out += fmt::format("define void @{}{}", name, kernel->text);
+    notes +=
+        fmt::format("!{} = !{{ptr @{}, !\"kernel\", i32 1}}\n!{} = !{{ptr @{}, !\"reqntidx\", i32 {}}}\n",
+                    number, name, number + 1, name, kernel->threads);
+    list += fmt::format("{}!{}, !{}", number == 0 ? "" : ", ", number, number + 1);
+    number += 2;
+    declarations.insert(kernel->declarations.begin(), kernel->declarations.end());
+  }
+  for (const std::string& d : declarations) out += d + "\n";
+  return out + fmt::format("!nvvm.annotations = !{{{}}}\n", list) + notes;
+}
+
+}  // namespace isomer::codegen
