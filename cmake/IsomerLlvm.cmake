@@ -42,14 +42,20 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY 
   "ISOMER_DEFAULT_LLVM=\"${llvm_path}\"" "ISOMER_INSTALLED_LLVM=\"${native_folder}/libisomer_llvm.so\"")
 
 # What is linked into each shared object that is compiled: C++ without its library, never instrumented.
-add_library(isomer_runtime_archive STATIC ${CMAKE_SOURCE_DIR}/src/native/runtime/runtime.cpp
-  ${CMAKE_SOURCE_DIR}/src/native/library/model.cpp ${CMAKE_SOURCE_DIR}/src/native/library/half.cpp)
-target_include_directories(isomer_runtime_archive PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-target_compile_options(isomer_runtime_archive PRIVATE -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti
-  -fno-sanitize=all)
-set_target_properties(isomer_runtime_archive PROPERTIES OUTPUT_NAME isomer_model)
-add_dependencies(isomer_native isomer_runtime_archive)
-set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-  "ISOMER_DEFAULT_RUNTIME=\"$<TARGET_FILE:isomer_runtime_archive>\""
-  "ISOMER_INSTALLED_RUNTIME=\"${native_folder}/libisomer_model.a\"")
-install(TARGETS isomer_runtime_archive ARCHIVE DESTINATION ${native_folder})
+function(isomer_archive target output macro)
+  add_library(${target} STATIC ${ARGN})
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  target_compile_options(${target} PRIVATE -O2 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti
+    -fno-threadsafe-statics -fno-sanitize=all)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output})
+  add_dependencies(isomer_native ${target})
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/native/compiler.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+    "ISOMER_DEFAULT_${macro}=\"$<TARGET_FILE:${target}>\""
+    "ISOMER_INSTALLED_${macro}=\"${native_folder}/lib${output}.a\"")
+  install(TARGETS ${target} ARCHIVE DESTINATION ${native_folder})
+endfunction()
+set(native ${CMAKE_SOURCE_DIR}/src/native)
+isomer_archive(isomer_runtime_archive isomer_model RUNTIME
+  ${native}/runtime/runtime.cpp ${native}/library/model.cpp ${native}/library/half.cpp)
+isomer_archive(isomer_gpu_archive isomer_gpu_model GPU_RUNTIME
+  ${native}/runtime/gpu.cpp ${native}/library/gpu_model.cpp)

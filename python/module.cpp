@@ -129,18 +129,19 @@ NB_MODULE(_isomer, m) {
   m.def(
       "compile",
       [](const std::string& input, const std::string& output, const std::vector<std::string>& dims,
-         const std::string& cpu, int threads, bool check, uint64_t seed) {
+         const std::string& cpu, const std::string& gpu, int threads, bool check, uint64_t seed) {
         isomer::CompileOptions how;
         how.input = input;
         how.output = output;
         how.dims = dims;
         how.cpu = cpu;
+        how.gpu = gpu;
         how.threads = threads;
         how.check = check;
         how.seed = seed;
         return isomer::compile_model(how);
       },
-      "input"_a, "output"_a, "dims"_a, "cpu"_a, "threads"_a, "check"_a, "seed"_a,
+      "input"_a, "output"_a, "dims"_a, "cpu"_a, "gpu"_a, "threads"_a, "check"_a, "seed"_a,
       nb::call_guard<nb::gil_scoped_release>());
   nb::class_<isomer::CompileResult>(m, "CompileResult",
                                     "What was compiled, and how it did when it was tried.")

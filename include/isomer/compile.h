@@ -13,11 +13,12 @@ struct CompileOptions {
   std::string output;             ///< path to write
   std::vector<std::string> dims;  ///< dynamic dimensions: name=value
   std::string cpu;                ///< processor, as LLVM names it; empty: this machine's
-  int threads = 1;                ///< it is tried and timed with
-  bool check = true;              ///< false: it is not run
-  double tolerance = 1e-4;        ///< of single precision; coarser types have a coarser one
-  double trial_limit = 120;       ///< seconds for loading and running it
-  uint64_t seed = 0;              ///< of the inputs that it is tried on
+  std::string gpu;           ///< graphics processor, as LLVM names it (sm_90), in place of this machine's
+  int threads = 1;           ///< it is tried and timed with
+  bool check = true;         ///< false: it is not run
+  double tolerance = 1e-4;   ///< of single precision; coarser types have a coarser one
+  double trial_limit = 120;  ///< seconds for loading and running it
+  uint64_t seed = 0;         ///< of the inputs that it is tried on
 };
 
 struct CompileResult {

@@ -14,14 +14,24 @@ extern "C" {
 
 typedef struct IsomerRun isomer_model;
 
-/* A JSON object: "inputs" and "outputs", each with "name", "type" (f32, i64, bool, ...) and "shape"; "cpu".
- */
+/* A JSON object: "inputs" and "outputs", each with "name", "type" (f32, i64, bool, ...) and "shape"; "cpu",
+ * or "gpu" of a model that was compiled for a graphics processor. */
 const char* isomer_model_description(void);
 /* Prepares the weights. Null where memory or threads are lacking. `threads` counts the one that calls. */
 isomer_model* isomer_model_new(int threads);
 /* Reads the inputs and writes the outputs; bools are bytes, 0 or 1. One call at a time for each model. */
 void isomer_model_run(isomer_model* model, const void* const* inputs, void* const* outputs);
 void isomer_model_delete(isomer_model* model);
+/* What the last call in this process failed at: text that lives until the next one. Null: it did not fail. */
+const char* isomer_model_error(void);
+
+/* Of models compiled for a graphics processor only. */
+
+/* Tensors are on the processor; the work is put into a stream of the driver's interface (null: the default
+ * one) and not waited for. */
+void isomer_model_enqueue(isomer_model* model, const void* const* inputs, void* const* outputs, void* stream);
+/* Runs `count` times more on the inputs of the last run: the seconds of each, by the processor's clock. */
+void isomer_model_time(isomer_model* model, double* seconds, int count);
 
 #ifdef __cplusplus
 }

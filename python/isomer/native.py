@@ -15,12 +15,13 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int6
          "bf16": np.uint16}  # of bfloat16 the bits
 
 
-def compile(model, output=None, *, dims=None, cpu="", threads=1, check=True, seed=0):
+def compile(model, output=None, *, dims=None, cpu="", gpu="", threads=1, check=True, seed=0):
     """Writes a shared object that computes the model by itself, and loads it.
 
     model    path of an ONNX file, or an onnx.ModelProto
     output   path to write. Default: nothing is kept on disk
     dims     sizes of dynamic dimensions by name; all must be known
+    gpu      for a graphics processor, as LLVM names it (sm_90): needs one here, or check=False
     threads  that it runs with
     check    compares it with the model's evaluation in double precision before it gets its name
     seed     of the inputs that it is tried on
@@ -32,7 +33,7 @@ def compile(model, output=None, *, dims=None, cpu="", threads=1, check=True, see
             model, os.path.join(folder, "model.onnx"))
         path = os.fspath(output) if output is not None else os.path.join(folder, "model.so")
         sizes = [f"{name}={size}" for name, size in (dims or {}).items()]
-        result = _isomer.compile(source, path, sizes, cpu, threads, check, seed)
+        result = _isomer.compile(source, path, sizes, cpu, gpu, threads, check, seed)
         compiled = CompiledModel(path, threads=threads)
     compiled.result = result
     return compiled
@@ -67,7 +68,7 @@ class CompiledModel:
         if not self._model:
             self._model = self._library.isomer_model_new(self._threads)
         if not self._model:
-            raise MemoryError("memory or threads are lacking for the compiled model")
+            raise MemoryError(self._failure() or "memory or threads are lacking for the compiled model")
         return self._model
 
     def __call__(self, *args, **named):
@@ -85,7 +86,27 @@ class CompiledModel:
         results = [np.empty(o["shape"], TYPES[o["type"]]) for o in self.outputs]
         at = lambda some: (ctypes.c_void_p * max(len(some), 1))(*[a.ctypes.data for a in some])  # noqa: E731
         self._library.isomer_model_run(self._prepared(), at(arrays), at(results))
+        if why := self._failure():
+            raise RuntimeError(why)
         return tuple(results)
+
+    def _failure(self):
+        """What the last call failed at; empty of files that say nothing about it."""
+        if not hasattr(self._library, "isomer_model_error"):
+            return ""
+        self._library.isomer_model_error.restype = ctypes.c_char_p
+        return (self._library.isomer_model_error() or b"").decode(errors="replace")
+
+    def device_seconds(self, count=10):
+        """Of a model for a graphics processor: seconds of `count` more runs on the inputs of the last call, by the
+        processor's clock, without copies to and from it."""
+        if not hasattr(self._library, "isomer_model_time"):
+            raise TypeError("the model was not compiled for a graphics processor")
+        times = (ctypes.c_double * count)()
+        self._library.isomer_model_time(ctypes.c_void_p(self._prepared()), times, count)
+        if why := self._failure():
+            raise RuntimeError(why)
+        return list(times)
 
     @staticmethod
     def _array(described, given):

@@ -9,6 +9,7 @@
 #include "codegen/llvm_scalar.h"
 #include "codegen/transposes.h"
 #include "meaning/nest.h"
+#include "support/errors.h"
 
 namespace isomer::codegen {
 namespace {
@@ -131,6 +132,7 @@ class Emitter {
   }
   void run_loop(const Loop& loop, const Index& begin, const Index& end) {
     Index& v = at_.vars[static_cast<size_t>(loop.variable)];
+    REQUIRE(loop.kind != LoopKind::kThread, "threads of a block on a processor that has none");
     if (loop.kind == LoopKind::kVector) {
       lane_ = loop.variable;
       lanes_ = static_cast<int>(end.low - begin.low);

@@ -19,12 +19,13 @@
 namespace isomer::native {
 namespace {
 
-enum Status { kDone = 0, kNotLoaded = 120, kNoMemory = 121 };
+enum Status { kDone = 0, kNotLoaded = 120, kNoMemory = 121, kFailed = 122 };
 
 /// What the child tells, before the outputs.
 struct Told {
   double load_seconds, run_seconds;
   int runs;
+  char lacks[256];
 };
 constexpr size_t kLine = 64;
 size_t rounded(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
@@ -59,9 +60,19 @@ class Shared {
   const auto run = reinterpret_cast<decltype(&isomer_model_run)>(::dlsym(library, "isomer_model_run"));
   if (make == nullptr || run == nullptr) ::_exit(kNotLoaded);
   isomer_model* model = make(threads);
-  if (model == nullptr) ::_exit(kNoMemory);
+  const auto error = reinterpret_cast<decltype(&isomer_model_error)>(::dlsym(library, "isomer_model_error"));
+  const auto failed = [&] {
+    const char* why = error != nullptr ? error() : nullptr;
+    if (why != nullptr) ::strncpy(told->lacks, why, sizeof told->lacks - 1);
+    return why != nullptr;
+  };
+  if (model == nullptr) {
+    failed();
+    ::_exit(kNoMemory);
+  }
   told->load_seconds = steady_clock().seconds() - begin;
   run(model, inputs, outputs);
+  if (failed()) ::_exit(kFailed);
   constexpr int kMost = 1000, kLeast = 3;
   double times[kMost];
   for (const double start = steady_clock().seconds();
@@ -76,7 +87,7 @@ class Shared {
 }
 
 /// Empty, or how the child ended.
-std::string waited_for(pid_t pid, double limit) {
+std::string waited_for(pid_t pid, double limit, const Told& told, bool& lacking) {
   const double begin = steady_clock().seconds();
   int status = 0;
   bool ended = false;
@@ -97,7 +108,8 @@ std::string waited_for(pid_t pid, double limit) {
   switch (WEXITSTATUS(status)) {
     case kDone: return {};
     case kNotLoaded: return "it cannot be loaded";
-    case kNoMemory: return "it found no memory or no threads";
+    case kNoMemory: lacking = true; [[fallthrough]];
+    case kFailed: return told.lacks[0] != 0 ? told.lacks : "it found no memory or no threads";
     default: return fmt::format("its process ended with status {}", WEXITSTATUS(status));
   }
 }
@@ -122,7 +134,7 @@ ApartRun run_apart(const std::string& path, std::span<const std::vector<std::byt
   if (pid < 0) throw InputError(fmt::format("no process for the compiled model: {}", std::strerror(errno)));
   if (pid == 0) child(path, in.data(), out.data(), threads, seconds, told);
   ApartRun result;
-  result.failure = waited_for(pid, limit);
+  result.failure = waited_for(pid, limit, *told, result.lacking);
   result.load_seconds = told->load_seconds;
   result.run_seconds = told->run_seconds;
   result.runs = told->runs;

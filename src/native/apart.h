@@ -10,7 +10,8 @@
 namespace isomer::native {
 
 struct ApartRun {
-  std::string failure;  ///< empty: it ended well; else how it ended
+  std::string failure;   ///< empty: it ended well; else how it ended
+  bool lacking = false;  ///< memory, threads or the processor that it is for
   std::vector<std::vector<std::byte>> outputs;
   double load_seconds = 0;  ///< with what is prepared from weights
   double run_seconds = 0;   ///< median of the runs

@@ -70,6 +70,10 @@ std::optional<std::string> runtime_archive() {
   return find_installed({"ISOMER_RUNTIME", ISOMER_INSTALLED_RUNTIME, ISOMER_DEFAULT_RUNTIME});
 }
 
+std::optional<std::string> gpu_runtime_archive() {
+  return find_installed({"ISOMER_GPU_RUNTIME", ISOMER_INSTALLED_GPU_RUNTIME, ISOMER_DEFAULT_GPU_RUNTIME});
+}
+
 std::string why_no_compiler() { return library().why; }
 std::string why_no_linker() {
   if (library().api == nullptr) return library().why;

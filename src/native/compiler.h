@@ -20,6 +20,8 @@ std::string why_no_linker();
 void require_linker();
 /// What every shared object is linked with; none if it is not there.
 std::optional<std::string> runtime_archive();
+/// Of those for a graphics processor.
+std::optional<std::string> gpu_runtime_archive();
 
 /// Whether code can be made for a processor of that name, as LLVM names it. Throws MissingRuntimeError
 /// without a compiler.

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "native/compiler.h"
-#include "native/kernels.h"
-#include "native/tables.h"
+#include "native/module_text.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
 #include "support/temporaries.h"
@@ -50,12 +48,6 @@ std::string symbol_of(const std::string& path) {
   return out;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += fmt::format("\\{:02X}", static_cast<unsigned char>(c));
-  return out;
-}
-
 std::string description(const codegen::LoopProgram& program, const SharedObjectOptions& options) {
   const auto list = [&](const std::vector<int>& buffers, const std::vector<std::string>& names) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
@@ -69,67 +61,10 @@ std::string description(const codegen::LoopProgram& program, const SharedObjectO
   const nlohmann::ordered_json out = {
       {"inputs", list(program.inputs, options.inputs)},
       {"outputs", list(program.outputs, options.outputs)},
-      {"cpu", options.cpu.empty() ? "of the machine that compiled it" : options.cpu}};
+      options.gpu.empty()
+          ? std::pair("cpu", options.cpu.empty() ? "of the machine that compiled it" : options.cpu)
+          : std::pair("gpu", options.gpu)};
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);  // names are any bytes
-}
-
-std::string calls_text(const Kernels& kernels, bool at_load) {
-  std::string lists, calls;
-  int count = 0;
-  for (size_t p = 0; p < kernels.parts.parts.size(); ++p) {
-    const codegen::Part& part = kernels.parts.parts[p];
-    if (part.at_load != at_load) continue;
-    std::vector<std::string> numbers;
-    for (const int b : part.buffers) numbers.push_back(fmt::format("i32 {}", b));
-    lists += fmt::format("@given{} = internal constant [{} x i32] [{}]\n", p, numbers.size(),
-                         fmt::join(numbers, ", "));
-    const auto [begin, end] = part.range.value_or(std::pair<int64_t, int64_t>(0, 1));
-    calls += fmt::format("{}%call {{ ptr @{}, ptr @given{}, i32 {}, i32 {}, i64 {}, i64 {} }}",
-                         count++ == 0 ? "" : ", ", Kernels::name(kernels.of_part[p]), p, numbers.size(),
-                         part.range ? 1 : 0, begin, end);
-  }
-  return fmt::format("{}@{} = internal constant [{} x %call] [{}]\n", lists, at_load ? "at_load" : "calls",
-                     count, calls);
-}
-
-// What the text below says of the structures.
-static_assert(sizeof(IsomerBuffer) == 24 && offsetof(IsomerBuffer, offset) == 8 &&
-              offsetof(IsomerBuffer, constant) == 16);
-static_assert(sizeof(IsomerCall) == 40 && offsetof(IsomerCall, buffers) == 8 &&
-              offsetof(IsomerCall, buffer_count) == 16 && offsetof(IsomerCall, begin) == 24);
-static_assert(sizeof(IsomerTables) == 80 && offsetof(IsomerTables, buffer_count) == 24 &&
-              offsetof(IsomerTables, kept_bytes) == 72);
-
-/// The tables of runtime.h as LLVM's text.
-std::string tables_text(const codegen::LoopProgram& program, const Kernels& kernels, const Weights& weights,
-                        const std::string& weights_symbol, const std::string& described) {
-  std::string buffers;
-  int count = 0;
-  for (const IsomerBuffer& b : buffers_of(program, kernels.parts)) {
-    const auto id = program.buffers[static_cast<size_t>(count)].constant;
-    const std::string constant =
-        b.place != kIsomerConstant
-            ? "ptr null"
-            : fmt::format("ptr getelementptr (i8, ptr @{}, i64 {})", weights_symbol, weights.offset(id));
-    buffers += fmt::format("{}%buffer {{ i32 {}, i32 {}, i64 {}, {} }}", count++ == 0 ? "" : ", ", b.place,
-                           b.number, b.offset, constant);
-  }
-  const IsomerTables t = tables_of(program, kernels.parts);
-  std::string out = fmt::format(
-      "%buffer = type {{ i32, i32, i64, ptr }}\n%call = type {{ ptr, ptr, i32, i32, i64, i64 }}\n"
-      "%tables = type {{ ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }}\n"
-      "@{} = external hidden constant i8\n"
-      "@buffers = internal constant [{} x %buffer] [{}]\n",
-      weights_symbol, count, buffers);
-  out += calls_text(kernels, true) + calls_text(kernels, false);
-  out += fmt::format("@isomer_description = hidden constant [{} x i8] c\"{}\\00\"\n", described.size() + 1,
-                     quoted(described));
-  return out + fmt::format(
-                   "@isomer_tables = hidden constant %tables {{ ptr @buffers, ptr @at_load, ptr @calls, i64 "
-                   "{}, i64 {}, "
-                   "i64 {}, i64 {}, i64 {}, i64 {}, i64 {} }}\n",
-                   t.buffer_count, t.at_load_count, t.call_count, t.input_count, t.output_count,
-                   t.workspace_bytes, t.kept_bytes);
 }
 
 /// The shared library that has the function, in this process: kernels call the same one when they run.
@@ -160,17 +95,25 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   const std::string path = followed(named);  // a link stays, what it leads to is replaced
   check_writable(path);
   require_linker();
-  const Kernels kernels = kernels_of(program);
   const Weights weights(program, ctx);
   const Folder folder(path);
   const std::string data = std::filesystem::absolute(folder.in("weights"));
-  const std::string module = kernels.module() + tables_text(program, kernels, weights, symbol_of(data),
-                                                            description(program, options));
+  const ConstantText constant = [&, symbol = symbol_of(data)](ir::ConstantId id) {
+    return fmt::format("getelementptr (i8, ptr @{}, i64 {})", symbol, weights.offset(id));
+  };
+  const bool on_gpu = !options.gpu.empty();
+  const ModuleText made =
+      on_gpu ? module_for_gpu(program, constant, options.gpu) : module_for_cpu(program, constant);
+  const std::string described = description(program, options);
+  const std::string module = made.text + fmt::format(
+                                             "@{} = external hidden constant i8\n"
+                                             "@isomer_description = hidden constant [{} x i8] c\"{}\\00\"\n",
+                                             symbol_of(data), described.size() + 1, quoted(described));
   write_file(folder.in("kernels.o"), object_of(module, options.cpu));
   write_file(data, weights.bytes());
   write_file(folder.in("exported"), "{ global: isomer_model_*; local: *; };\n");
   const std::vector<std::string> inputs = {
-      folder.in("kernels.o"), "--whole-archive",     *runtime_archive(),
+      folder.in("kernels.o"), "--whole-archive",     *(on_gpu ? gpu_runtime_archive() : runtime_archive()),
       "--no-whole-archive",   "--format=binary",     data,
       "--format=default",     library_with("fmodf"), library_with("gnu_get_libc_version")};
   link_shared(inputs, folder.in("exported"), folder.in("model.so"));
@@ -180,8 +123,8 @@ SharedObject write_shared_object(const codegen::LoopProgram& program, const ir::
   std::filesystem::rename(folder.in("model.so"), path, failed);
   if (failed) throw InputError(fmt::format("{}: cannot be written: {}", path, failed.message()));
   SharedObject out;
-  out.kernels = static_cast<int>(kernels.functions.size());
-  const IsomerTables t = tables_of(program, kernels.parts);
+  out.kernels = made.kernels;
+  const IsomerTables& t = made.tables;
   out.calls = static_cast<int>(t.call_count);
   out.at_load = static_cast<int>(t.at_load_count);
   out.weight_bytes = static_cast<int64_t>(weights.bytes().size());

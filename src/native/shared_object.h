@@ -14,6 +14,7 @@ namespace isomer::native {
 
 struct SharedObjectOptions {
   std::string cpu;                           ///< as LLVM names it; empty: this machine's
+  std::string gpu;                           ///< the graphics processor that it is for; empty: for none
   std::vector<std::string> inputs, outputs;  ///< names, in the program's order
   /// Called with the finished file before it gets its name; if it throws, there is none.
   std::function<void(const std::string& path)> check;

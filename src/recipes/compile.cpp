@@ -27,6 +27,9 @@ void check(const std::string& path, const ir::Graph& graph, const CompileOptions
   const Example example = example_of(graph, options.seed);
   const native::ApartRun run = native::run_apart(path, example.inputs, example.output_bytes(),
                                                  options.threads, kTimed, options.trial_limit);
+  if (run.lacking && !options.gpu.empty())
+    throw MissingRuntimeError(fmt::format("{}: cannot be tried on this machine ({}); expected --no-check",
+                                          options.output, run.failure));
   if (!run.failure.empty())
     throw VerificationError(fmt::format("{}: the compiled model fails: {}", options.output, run.failure));
   out.checked = true;
@@ -58,6 +61,8 @@ CompileResult compile(const CompileOptions& options) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   require_at_least("--threads", options.threads, 1);
+  if (!options.cpu.empty() && !options.gpu.empty())
+    throw UsageError("--cpu and --gpu: a model is compiled for one of them");
   if (!options.cpu.empty() && options.check)
     throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
@@ -67,6 +72,7 @@ CompileResult compile(const CompileOptions& options) {
   CompileResult out;
   native::SharedObjectOptions how;
   how.cpu = options.cpu;
+  how.gpu = options.gpu;
   if (p.envelope != nullptr) {
     how.inputs = p.envelope->input_names();
     how.outputs = p.envelope->output_names();
@@ -75,8 +81,9 @@ CompileResult compile(const CompileOptions& options) {
     out.compile_seconds = steady_clock().seconds() - begin;
     if (options.check) check(path, p.graph, options, out);
   };
-  const native::SharedObject made =
-      native::write_shared_object(codegen::generate(p.graph, schedule), ctx, how, options.output);
+  const native::SharedObject made = native::write_shared_object(
+      options.gpu.empty() ? codegen::generate(p.graph, schedule) : codegen::generate_for_gpu(p.graph), ctx,
+      how, options.output);
   out.kernels = made.kernels;
   out.calls = made.calls;
   out.calls_at_load = made.at_load;

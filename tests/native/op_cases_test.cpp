@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "codegen/generate.h"
 #include "codegen/loops_agree.h"
 #include "conformance/drawn_cases.h"
 #include "eval/tensor_bytes.h"
@@ -45,7 +46,7 @@ std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
   const auto expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
   codegen::ScheduleOptions options;
   options.lanes = 4;
-  const codegen::LoopProgram program = codegen::stages(graph, options).back().program;
+  const codegen::LoopProgram program = codegen::generate(graph, options);
   Program compiled(program, graph.context());
   std::vector<std::vector<std::byte>> in, out;
   std::vector<const void*> in_at;
@@ -60,6 +61,33 @@ std::string ran(const ir::Graph& graph, const codegen::Doubles& inputs) {
     if (const std::string d = difference(*expected[i].tensor, out[i]); !d.empty())
       return fmt::format("result {}, {}\n{}", i, d, codegen::print(program));
   return {};
+}
+
+/// "" where there is a PTX of it.
+std::string has_no_ptx(const ir::Graph& graph) {
+  const std::string ptx = gpu_kernels_of(codegen::generate_for_gpu(graph)).ptx("sm_90");
+  return ptx.find(".entry isomer_kernel_0") == std::string::npos ? "no kernel in " + ptx : "";
+}
+
+TEST(OpCases, GraphicsProcessorsHaveKernelsOfAllOperators) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  Rng rng(12);
+  int cases = 0;
+  std::set<std::string> without;
+  for (const auto& [op, draw] : conformance::op_cases())
+    for (int n = 0; n < draws(2); ++n) {
+      ir::Context ctx(ir::standard_ops());
+      const auto graph = conformance::build_case(ctx, op, draw(rng));
+      if (!graph) continue;
+      try {
+        EXPECT_EQ(has_no_ptx(*graph), "") << ir::print(*graph);
+        ++cases;
+      } catch (const InputError& e) {
+        without.insert(fmt::format("{}: {}", op, std::string(e.what()).substr(0, 70)));
+      }
+    }
+  EXPECT_GT(cases, draws(100));
+  EXPECT_EQ(without, std::set<std::string>());
 }
 
 TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {

@@ -1,0 +1,76 @@
+// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types as a shared
+// object for a graphics processor, with inputs and what evaluation computes: what gpu_cases.py runs where
+// there is one. Prints how many there are, and of which operators there is no code.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "codegen/generate.h"
+#include "conformance/drawn_cases.h"
+#include "eval/float64.h"
+#include "eval/interpreter.h"
+#include "eval/tensor_bytes.h"
+#include "ir/op_table.h"
+#include "native/shared_object.h"
+#include "support/errors.h"
+
+namespace {
+
+using namespace isomer;
+using Values = std::vector<eval::Value<double>>;
+
+nlohmann::ordered_json described(const Values& values, std::ofstream& data) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const auto& v : values) {
+    const std::vector<std::byte> bytes = eval::to_bytes(*v.tensor);
+    out.push_back({{"type", ir::name(v.tensor->dtype)}, {"shape", v.tensor->sizes}, {"bytes", bytes.size()}});
+    data.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return fmt::print(stderr, "gpu_cases FOLDER [SEED [DRAWS]]\n"), 2;
+  const std::string folder = argv[1];
+  Rng rng(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  const int draws = argc > 3 ? std::atoi(argv[3]) : 2;
+  std::filesystem::create_directories(folder);
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::set<std::string> without;
+  std::ofstream data(folder + "/data.bin", std::ios::binary);
+  for (const auto& [op, draw] : conformance::op_cases())
+    for (int n = 0; n < draws; ++n) {
+      ir::Context ctx(ir::standard_ops());
+      const conformance::Case c = draw(rng);
+      const auto graph = conformance::build_case(ctx, op, c);
+      if (!graph) continue;
+      Values inputs;
+      for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
+      const std::string name = fmt::format("{}.so", list.size());
+      try {
+        native::SharedObjectOptions options;
+        options.gpu = "sm_80";  // whatever comes later runs it, too
+        options.cpu = "x86-64";
+        native::write_shared_object(codegen::generate_for_gpu(*graph), ctx, options, folder + "/" + name);
+      } catch (const InputError& e) {
+        without.insert(op);
+        continue;
+      }
+      eval::Float64 domain;
+      const Values expected = eval::evaluate(domain, *graph, std::span<const eval::Value<double>>(inputs));
+      nlohmann::ordered_json one = {{"op", op}, {"file", name}};
+      one["inputs"] = described(inputs, data);
+      one["outputs"] = described(expected, data);
+      list.push_back(std::move(one));
+    }
+  std::ofstream(folder + "/cases.json") << list.dump();
+  fmt::print("{} cases; no code for {}\n", list.size(), fmt::join(without, ", "));
+  return 0;
+}
