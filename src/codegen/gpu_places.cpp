@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "codegen/accesses.h"
+#include "meaning/affine.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -77,33 +78,46 @@ class Placing {
     return out;
   }
 
-  /// How many elements it is from one of a thread's to its next one, if other threads have those between; 0:
-  /// not so.
-  int64_t own(const Touch& t) const {
-    if (t.threads.empty() || loads(*t.access)) return 0;
+  /// What of the elements each thread touches, if no other one touches these.
+  AccessText::Own own(const Touch& t) const {
+    if (t.threads.empty() || loads(*t.access)) return {};
+    const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
     const int64_t lanes = count(t.threads);
-    int64_t step = 1;
+    const auto each = stride(program_, *t.access, t.threads.back(), extents_);
+    if (!each || *each < 1) return {};
+    int64_t step = *each;
     for (size_t i = t.threads.size(); i-- > 0; step *= extents_[static_cast<size_t>(t.threads[i])]) {
       const auto s = stride(program_, *t.access, t.threads[i], extents_);
-      if (!s || *s != step) return 0;
+      if (!s || *s != step) return {};
     }
-    const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
+    // What is left: multiples of what all threads have, and less than what one has.
+    int64_t low = 0, high = 0;
     for (const Dimension& d : dimensions_of(b, *t.access)) {
       const IndexExpr rest = substituted(d.index, [&](int v) {
         return std::ranges::find(t.threads, v) != t.threads.end() ? IndexExpr(0) : IndexExpr::var(v);
       });
-      if (d.step % lanes != 0 && !is_multiple(rest * d.step, lanes)) return 0;
+      if (d.step % (lanes * *each) == 0 || is_multiple(rest * d.step, lanes * *each)) continue;
+      const auto affine = meaning::to_affine(rest, extents_);
+      if (!affine) return {};
+      low += affine->constant * d.step;
+      high += affine->constant * d.step;
+      for (const auto& [v, factor] : affine->terms) {
+        if (factor * d.step % (lanes * *each) == 0) continue;
+        const int64_t most = factor * d.step * (extents_[static_cast<size_t>(v)] - 1);
+        (most < 0 ? low : high) += most;
+      }
     }
-    return lanes;
+    return low >= 0 && high < *each ? AccessText::Own{lanes, *each} : AccessText::Own{};
   }
 
   void place(int number) {
     const Buffer& b = program_.buffers[static_cast<size_t>(number)];
     const std::vector<Touch>& all = touches_[static_cast<size_t>(number)];
-    int64_t lanes = all.empty() ? 0 : own(all.front());
+    AccessText::Own mine = all.empty() ? AccessText::Own{} : own(all.front());
     bool uniform = true, written = false, read = false;
     for (const Touch& t : all) {
-      if (lanes != 0 && own(t) != lanes) lanes = 0;
+      if (const AccessText::Own other = own(t); other.lanes != mine.lanes || other.each != mine.each)
+        mine = {};
       uniform &= std::ranges::none_of(t.threads, [&](int v) { return mentions(*t.access, v); });
       written |= t.writes;
       read |= t.reads;
@@ -112,13 +126,13 @@ class Placing {
     constexpr int64_t kFew = 16;
     if (b.memory != Memory::kPrivate)
       place = Place::kGlobal;
-    else if (lanes != 0 || all.empty())
+    else if (mine.lanes != 0 || all.empty())
       place = Place::kThread;
     else if (uniform && b.count() <= kFew)
       place = Place::kUniform;
-    const bool alone = place == Place::kThread || place == Place::kUniform || lanes != 0;
+    const bool alone = place == Place::kThread || place == Place::kUniform || mine.lanes != 0;
     out_.of.push_back(place);
-    out_.own.push_back(place == Place::kThread ? std::max<int64_t>(lanes, 1) : 0);
+    out_.own.push_back(place == Place::kThread ? mine : AccessText::Own{});
     out_.meet.push_back(!alone && written && (read || several_writes(all)));
     out_.offsets.push_back(out_.shared_bytes);
     constexpr int64_t kAligned = 16;

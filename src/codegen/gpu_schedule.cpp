@@ -17,6 +17,8 @@
 namespace isomer::codegen {
 namespace {
 
+using ir::IndexExpr;
+
 class GpuScheduling {
  public:
   GpuScheduling(LoopProgram program, const GpuOptions& options)
@@ -110,14 +112,65 @@ class GpuScheduling {
     for (size_t i = 0; i < count; ++i) all *= extent(chain.loops[i]->variable);
     Loop flat = flattened(program_, std::span(chain.loops).subspan(first, count - first), extents_);
     bind(alone(flat));
+    int64_t each = together(flat);
+    while (each > 1 && all / each < options_.blocks * options_.busy) each /= 2;
+    if (each > 1) flat = split(flat, each);
     const int64_t threads =
         all < options_.threads * options_.blocks ? options_.threads / 4 : options_.threads;
     std::vector<Statement> body =
-        push_inside(program_, flat, std::min(elements, threads), LoopKind::kThread, extents_);
+        push_inside(program_, flat, block_of(elements / each, threads), LoopKind::kThread, extents_);
     if (body.empty()) return {};
     for (Statement& s : body) std::get<Loop>(s.node).kind = LoopKind::kParallel;
     bind(body);
     return around(chain, first, std::move(body));
+  }
+
+  /// How many neighbouring elements make 16 bytes, where the loop goes through neighbours.
+  int64_t together(const Loop& loop) const {
+    constexpr int64_t kBytes = 16;
+    int64_t widest = 0;
+    bool found = false;
+    const auto look = [&](const Access& a) {
+      const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+      if (b.memory == Memory::kPrivate || loads(a) || stride(program_, a, loop.variable, extents_) != 1)
+        return;
+      found = true;
+      widest = std::max(widest, ir::byte_size(b.dtype, 1));
+    };
+    for_each_store(loop.body, [&](const Store& s) {
+      look(s.target);
+      for (const int r : reads_of(s)) look(s.reads[static_cast<size_t>(r)]);
+    });
+    int64_t out = found ? std::min(kBytes / widest, options_.together) : 1;
+    while (loop.end.value() % out != 0) out /= 2;
+    return out;
+  }
+  /// Of that many iterations those that are threads of a block: a part without a rest, if there is one.
+  int64_t block_of(int64_t count, int64_t most) const {
+    if (count <= most) return count;
+    for (int64_t t = most; t >= most / 2; t -= options_.warp)
+      if (count % t == 0) return t;
+    return most;
+  }
+  /// The loop over groups of so many iterations, which are unrolled.
+  Loop split(const Loop& loop, int64_t each) {
+    const std::string name = program_.variables[static_cast<size_t>(loop.variable)];
+    Loop inner, outer;
+    outer.variable = add_variable(name + "1");
+    inner.variable = add_variable("u");
+    outer.end = loop.end.value() / each;
+    inner.end = each;
+    inner.kind = LoopKind::kUnrolled;
+    inner.body = loop.body;
+    const IndexExpr number = IndexExpr::var(outer.variable) * each + IndexExpr::var(inner.variable);
+    substitute(inner.body, [&](int v) { return v == loop.variable ? number : IndexExpr::var(v); });
+    outer.body = alone(std::move(inner));
+    bind(alone(outer));
+    return outer;
+  }
+  int add_variable(std::string name) {
+    program_.variables.push_back(std::move(name));
+    return static_cast<int>(program_.variables.size()) - 1;
   }
 
   /// Within a block: loops that may run at once do so in threads.
@@ -156,14 +209,16 @@ class GpuScheduling {
     return alone(std::move(loop));
   }
 
-  std::vector<Statement> pushed(const Loop& loop, const std::map<int, Reduced>& reduced) {
-    const int64_t n = loop.end.value(), groups = (n + options_.threads - 1) / options_.threads;
-    const int64_t even = (n + groups - 1) / groups;
-    const int64_t factor = groups == 1 ? n : (even + options_.warp - 1) / options_.warp * options_.warp;
+  std::vector<Statement> pushed(const Loop& whole, const std::map<int, Reduced>& reduced) {
+    int64_t each = together(whole);
+    while (each > 1 && whole.end.value() / each < options_.warp) each /= 2;
+    const Loop loop = each > 1 ? split(whole, each) : whole;
+    const int64_t n = loop.end.value(), factor = block_of(n, options_.threads),
+                  groups = (n + factor - 1) / factor;
     std::vector<Statement> out = push_inside(program_, loop, factor, LoopKind::kThread, extents_, reduced);
     for (Statement& s : out)
       if (auto* group = std::get_if<Loop>(&s.node);
-          group != nullptr && group->kind == LoopKind::kSerial && groups <= options_.unrolled)
+          group != nullptr && group->kind == LoopKind::kSerial && groups * each <= options_.unrolled)
         group->kind = LoopKind::kUnrolled;
     bind(out);
     return out;

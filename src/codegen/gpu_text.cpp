@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ class KernelText {
 
   GpuKernel run() {
     at_.own = places_.own;
+    at_.alignment = 16;
     std::string parameters = pointers();
     thread_ = {wide("%tid"), 0, places_.threads - 1};
     const std::vector<Statement>* body = &program_.body;
@@ -47,6 +49,7 @@ class KernelText {
     }
     blocks(grid);
     statements(*body);
+    leave();
     GpuKernel out;
     out.text = fmt::format("({}) {{\nentry:\n{}{}  ret void\n}}\n", parameters, slots_, at_.scalar.text());
     out.declarations = at_.scalar.declarations();
@@ -97,10 +100,12 @@ class KernelText {
           continue;
         default: break;
       }
-      const int64_t lanes = std::max<int64_t>(places_.own[b], 1);
+      const AccessText::Own& own = places_.own[b];
+      const int64_t together = std::max<int64_t>(own.lanes, 1) * own.each;
       constexpr int kAligned = 16;
-      slots_ += fmt::format("  {} = alloca [{} x {}], align {}\n", name, (buffer.count() + lanes - 1) / lanes,
-                            stored_type(buffer.dtype), kAligned);
+      slots_ += fmt::format("  {} = alloca [{} x {}], align {}\n", name,
+                            (buffer.count() + together - 1) / together * own.each, stored_type(buffer.dtype),
+                            kAligned);
       at_.pointers.push_back(name);
     }
     slots_ += fmt::format("  %tid = {}\n", special("tid.x"));
@@ -125,6 +130,7 @@ class KernelText {
   // --- threads that wait for each other
 
   void barrier() {
+    leave();
     at_.scalar.declare("llvm.nvvm.barrier0", "declare void @llvm.nvvm.barrier0() convergent nounwind");
     line("call void @llvm.nvvm.barrier0()");
     written_.clear();
@@ -180,6 +186,8 @@ class KernelText {
       }
       return;
     }
+    leave();
+    known_end_.reset();
     std::set<int> reads, writes;
     touched(loop.body, reads, writes);
     if (writes.empty()) wait_for(reads, writes);
@@ -199,11 +207,13 @@ class KernelText {
     combined_ = true;                         // in the iteration before
     if (!writes.empty()) barrier();
     statements(loop.body);
+    leave();
     line(fmt::format("br label %last{}", n));
     label(fmt::format("last{}", n));
     line(typed(fmt::format("%n{} = add nsw $ {}, 1", n, counter)));
     line(fmt::format("br label %head{}", n));
     label(fmt::format("done{}", n));
+    known_end_.reset();
     did(read_before, written_before);
     combined_ |= combined_before;
   }
@@ -227,6 +237,7 @@ class KernelText {
 
   /// A store that is not in threads: each does it for its own copy, the first one for all others.
   void for_all(const Store& s) {
+    leave();
     const bool own = places_.of[static_cast<size_t>(s.target.buffer)] == Place::kUniform;
     std::string first;
     if (!own && places_.threads > 1) first = at_.scalar.value("icmp eq i32 %tid, 0");
@@ -235,64 +246,107 @@ class KernelText {
 
   void in_threads(const Loop& outer) {
     const Threads threads = threads_of(outer);
-    const std::string is_there = number_threads(threads);
     for (const Statement& statement : threads.stores()) {
       const auto& s = std::get<Store>(statement.node);
       std::set<int> reads, writes;
       touched(statement, reads, writes);
       wait_for(reads, writes);
+      const Some some = some_of(threads);
+      if (within_ != some) leave();
+      number_threads(threads);
       const auto names = [&](int v) { return mentions(s.target, v); };
-      if (s.combine && std::ranges::none_of(at_.threads, names))
-        together(s, is_there);
-      else
-        where(is_there, [&] {
-          const std::string holds = at_.holds(s.target, &s);
-          where(holds == "true" ? "" : holds, [&] { store_value(s, value(s)); });
-        });
+      if (s.combine && std::ranges::none_of(at_.threads, names)) {
+        together(s, some);
+      } else {
+        enter(some);
+        const std::string holds = at_.holds(s.target, &s);
+        where(holds == "true" ? "" : holds, [&] { store_value(s, value(s)); });
+      }
       did(reads, writes);
     }
     at_.threads.clear();
   }
-  /// Their variables; whether a thread is one of them ("": all are).
-  std::string number_threads(const Threads& threads) {
-    Index left = thread_;
+
+  /// Threads whose number, divided by `inner`, is below an end; of no end: all.
+  struct Some {
     int64_t inner = 1;
+    std::string end;
+    bool operator==(const Some&) const = default;
+  };
+  Some some_of(const Threads& threads) {
+    Some out;
+    for (size_t i = 1; i < threads.loops.size(); ++i) out.inner *= threads.loops[i]->end.value();
+    const Index end = end_of(*threads.loops[0]);
+    if (end.is_constant() && end.low * out.inner >= places_.threads) return {};
+    out.end = end.text;
+    return out;
+  }
+  /// Gives the loops' variables their values.
+  void number_threads(const Threads& threads) {
+    at_.threads.clear();
+    Index left = thread_;
     for (size_t i = threads.loops.size(); i-- > 0;) {
       const Loop& loop = *threads.loops[i];
-      const Index end = at_.index(loop.end, nullptr);
       Index& v = at_.vars[static_cast<size_t>(loop.variable)];
-      v = i == 0 ? left : at_.divided(left, end.low, true);
-      v.high = std::max<int64_t>(std::min(v.high, end.high - 1), 1);
-      at_.threads.push_back(loop.variable);
+      v = left;
       if (i > 0) {
-        left = at_.divided(left, end.low, false);
-        inner *= end.low;
-        continue;
+        v = at_.divided(left, loop.end.value(), true);
+        left = at_.divided(left, loop.end.value(), false);
+      } else if (loop.end.kind() == IndexExpr::Kind::kConst) {
+        v.high = std::min(v.high, loop.end.value() - 1);
       }
-      if (end.is_constant() && end.low * inner >= places_.threads) return "";
-      return at_.value(fmt::format("icmp slt $ {}, {}", left.text, end.text));
+      v.high = std::max<int64_t>(v.high, 1);
+      at_.threads.push_back(loop.variable);
     }
-    return "";
+  }
+  /// Loops after each other often have one end: it is worked out once, before threads part.
+  Index end_of(const Loop& loop) {
+    if (loop.end.kind() == IndexExpr::Kind::kConst) return constant_index(loop.end.value());
+    std::vector<std::string> of;
+    for_each_leaf(loop.end, [&](int v) { of.push_back(at_.vars[static_cast<size_t>(v)].text); }, [](int) {});
+    if (!known_end_ || !identical(known_end_->expression, loop.end) || known_end_->of != of) {
+      leave();
+      known_end_ = KnownEnd{loop.end, of, at_.index(loop.end, nullptr)};
+    }
+    return known_end_->end;
+  }
+  struct KnownEnd {
+    IndexExpr expression;
+    std::vector<std::string> of;  ///< values of its variables
+    Index end;
+  };
+  /// What follows is for some threads only, until others are entered or left.
+  void enter(const Some& some) {
+    if (within_ == some) return;
+    leave();
+    if (some.end.empty()) return;
+    const std::string number = at_.divided(thread_, some.inner, false).text;
+    const std::string is_there = at_.value(fmt::format("icmp slt $ {}, {}", number, some.end));
+    within_ = some;
+    entered_ = labels_++;
+    before_ = block_;
+    line(fmt::format("br i1 {}, label %in{}, label %out{}", is_there, entered_, entered_));
+    label(fmt::format("in{}", entered_));
+  }
+  void leave() {
+    if (within_ == Some{}) return;
+    within_ = {};
+    line(fmt::format("br label %out{}", entered_));
+    label(fmt::format("out{}", entered_));
   }
 
   /// What all threads have, combined: within warps, then those.
-  void together(const Store& s, const std::string& is_there) {
+  void together(const Store& s, const Some& some) {
     at_.scalar.use_double(at_.in_double(s));
     const std::string type = at_.scalar.type(s.value.sort, 1), none = identity(s);
-    Scalar v;
-    if (is_there.empty()) {
-      v = value(s);
-    } else {
-      const std::string before = block_;
-      std::string within;
-      where(is_there, [&] {
-        v = value(s);
-        within = block_;
-      });
+    enter(some);
+    Scalar v = value(s);
+    const std::string within = block_;
+    leave();
+    if (some != Some{})
       v = {at_.scalar.value(
-               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, v.text, within, none, before)),
+               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, v.text, within, none, before_)),
            1, s.value.sort};
-    }
     v = within_warp(s, v, kWarp);
     const auto warps = static_cast<int>(places_.threads / kWarp);
     if (warps > 1) v = of_warps(s, v, warps, none);
@@ -381,10 +435,9 @@ class KernelText {
   }
   void store_value(const Store& s, Scalar v) {
     at_.scalar.use_double(at_.in_double(s));
-    const Buffer& b = program_.buffers[static_cast<size_t>(s.target.buffer)];
-    const std::string to = at_.address(s.target.buffer, at_.linear(s.target, &s));
-    if (s.combine) v = at_.scalar.combined(*s.combine, at_.scalar.loaded(b.dtype, to, 1), v);
-    at_.scalar.store(b.dtype, to, v);
+    const Index to = at_.linear(s.target, &s);
+    if (s.combine) v = at_.scalar.combined(*s.combine, at_.loaded(s.target.buffer, to), v);
+    at_.store(s.target.buffer, to, v);
   }
 
   const LoopProgram& program_;
@@ -395,6 +448,10 @@ class KernelText {
   Index thread_;
   int64_t blocks_ = 1;
   int labels_ = 0;
+  std::optional<KnownEnd> known_end_;
+  Some within_;                   ///< the threads for which lines are written
+  int entered_ = 0;               ///< number of its labels
+  std::string before_;            ///< the block that it was entered from
   std::set<int> written_, read_;  ///< where threads meet, since they last waited
   bool combined_ = false;         ///< whether what warps combine in was read since
 };

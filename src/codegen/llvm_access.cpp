@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "codegen/accesses.h"
 #include "support/floor_div.h"
@@ -30,7 +32,7 @@ int64_t product(int64_t a, int64_t b) {
 
 }  // namespace
 
-Index constant_index(int64_t value) { return {std::to_string(value), value, value}; }
+Index constant_index(int64_t value) { return {std::to_string(value), value, value, std::abs(value)}; }
 
 AccessText::AccessText(const LoopProgram& program, int index_bits)
     : vars(program.variables.size()), program_(program), type_(fmt::format("i{}", index_bits)) {}
@@ -45,7 +47,8 @@ Index AccessText::add(const Index& a, const Index& b) {
   if (a.is_constant() && b.is_constant()) return constant_index(a.low + b.low);
   if (a.is_constant() && a.low == 0) return b;
   if (b.is_constant() && b.low == 0) return a;
-  return {value(fmt::format("add nsw $ {}, {}", a.text, b.text)), sum(a.low, b.low), sum(a.high, b.high)};
+  return {value(fmt::format("add nsw $ {}, {}", a.text, b.text)), sum(a.low, b.low), sum(a.high, b.high),
+          std::gcd(a.multiple, b.multiple)};
 }
 Index AccessText::times(const Index& a, int64_t factor) {
   if (a.is_constant()) return constant_index(a.low * factor);
@@ -53,9 +56,10 @@ Index AccessText::times(const Index& a, int64_t factor) {
   if (factor == 0) return constant_index(0);
   return {value(fmt::format("mul nsw $ {}, {}", a.text, factor)),
           std::min(product(a.low, factor), product(a.high, factor)),
-          std::max(product(a.low, factor), product(a.high, factor))};
+          std::max(product(a.low, factor), product(a.high, factor)), product(a.multiple, std::abs(factor))};
 }
 Index AccessText::divided(const Index& a, int64_t by, bool rest) {
+  if (by == 1) return rest ? constant_index(0) : a;
   if (a.is_constant()) return constant_index(rest ? floor_mod(a.low, by) : floor_div(a.low, by));
   const std::pair<int64_t, int64_t> range =
       rest ? std::pair<int64_t, int64_t>(0, by - 1) : std::pair(floor_div(a.low, by), floor_div(a.high, by));
@@ -117,7 +121,8 @@ Index AccessText::loaded_index(const IndexExpr& e, const Store& store) {
 }
 
 Index AccessText::linear(const Access& a, const Store* store) {
-  const int64_t lanes = own.empty() ? 0 : own[static_cast<size_t>(a.buffer)];
+  const Own mine = own.empty() ? Own{} : own[static_cast<size_t>(a.buffer)];
+  const int64_t lanes = mine.lanes;
   const std::vector<Index> before = lanes > 0 ? vars : std::vector<Index>();
   if (lanes > 0)
     for (const int t : threads) vars[static_cast<size_t>(t)] = constant_index(0);
@@ -131,7 +136,8 @@ Index AccessText::linear(const Access& a, const Store* store) {
   }
   if (lanes > 0) {
     vars = before;
-    out = divided(out, lanes, false);
+    const Index group = divided(out, lanes * mine.each, false);
+    out = mine.each == 1 ? group : add(times(group, mine.each), divided(out, mine.each, true));
   }
   return out;
 }
@@ -162,7 +168,7 @@ Scalar AccessText::read_one(const Store& store, int number, Sort sort) {
   if (b.count() == 0) return {fill, 1, sort};
   Index at = linear(a, &store);
   if (there != "true") at.text = value(fmt::format("select i1 {}, $ {}, $ 0", there, at.text));
-  const Scalar loaded = scalar.loaded(b.dtype, address(a.buffer, at), 1);
+  const Scalar loaded = this->loaded(a.buffer, at);
   if (there == "true") return loaded;
   const std::string type = scalar.type(sort, 1);
   return {scalar.value(fmt::format("select i1 {}, {} {}, {} {}", there, type, loaded.text, type, fill)), 1,
@@ -173,6 +179,17 @@ Scalar AccessText::place(const Store& store, int number) {
   const Index at = index(store.places[static_cast<size_t>(number)], &store);
   if (type_ == "i64" || at.is_constant()) return {at.text, 1, Sort::kInteger};
   return {scalar.value(fmt::format("sext {} {} to i64", type_, at.text)), 1, Sort::kInteger};
+}
+
+int64_t AccessText::aligned(int number, const Index& at) const {
+  const int64_t bytes = ir::byte_size(buffer(number).dtype, 1);
+  return alignment == 0 ? bytes : std::max(bytes, std::gcd(alignment, at.multiple * bytes));
+}
+Scalar AccessText::loaded(int number, const Index& at, int lanes) {
+  return scalar.loaded(buffer(number).dtype, address(number, at), lanes, aligned(number, at));
+}
+void AccessText::store(int number, const Index& at, const Scalar& v) {
+  scalar.store(buffer(number).dtype, address(number, at), v, aligned(number, at));
 }
 
 bool AccessText::in_double(const Store& store) const {

@@ -15,6 +15,7 @@ namespace isomer::codegen {
 struct Index {
   std::string text = "0";
   int64_t low = 0, high = 0;
+  int64_t multiple = 1;  ///< that it is of, whatever it is; 0: of all
   bool is_constant() const { return low == high; }
 };
 Index constant_index(int64_t value);
@@ -28,10 +29,15 @@ class AccessText {
   ScalarText scalar;
   std::vector<Index> vars;            ///< by variable
   std::vector<std::string> pointers;  ///< by buffer
-  /// By buffer, where that is not 0: each thread has one in so many elements, and only these, whose number is
-  /// in the variables `threads`.
-  std::vector<int64_t> own;
+  /// By buffer, where `lanes` is not 0: of so many threads, each has `each` elements that lie together in
+  /// every lanes * each, and only these; a thread's number is in the variables `threads`.
+  struct Own {
+    int64_t lanes = 0, each = 1;
+  };
+  std::vector<Own> own;
   std::vector<int> threads;
+  /// Bytes of which all addresses of buffers are multiples; 0: of one element.
+  int64_t alignment = 0;
 
   Index add(const Index& a, const Index& b);
   Index times(const Index& a, int64_t factor);
@@ -43,6 +49,9 @@ class AccessText {
   /// of it.
   Index linear(const Access& a, const Store* store);
   std::string address(int buffer, const Index& at);
+  /// Loads and stores at an index from the first element.
+  Scalar loaded(int buffer, const Index& at, int lanes = 1);
+  void store(int buffer, const Index& at, const Scalar& v);
   /// Whether a guarded access is there: "true", or a register of one bit.
   std::string holds(const Access& a, const Store* store);
   /// One element, at the variables as they are.
@@ -57,6 +66,7 @@ class AccessText {
   const Buffer& buffer(int number) const { return program_.buffers[static_cast<size_t>(number)]; }
 
  private:
+  int64_t aligned(int buffer, const Index& at) const;
   Index loaded_index(const ir::IndexExpr& e, const Store& store);
 
   const LoopProgram& program_;

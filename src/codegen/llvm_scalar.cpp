@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -80,9 +81,9 @@ std::string ScalarText::integer(int64_t value, int lanes) const {
                      fmt::join(std::vector<std::string>(static_cast<size_t>(lanes), "i64 " + one), ", "));
 }
 
-Scalar ScalarText::loaded(DType dtype, const std::string& address, int lanes) {
+Scalar ScalarText::loaded(DType dtype, const std::string& address, int lanes, int64_t aligned) {
   const std::string stored = vector(stored_type(dtype), lanes);
-  const int64_t bytes = ir::byte_size(dtype, 1);
+  const int64_t bytes = std::max(aligned, ir::byte_size(dtype, 1));
   const std::string raw = value(fmt::format("load {}, ptr {}, align {}", stored, address, bytes));
   if (meaning::sort_of(dtype) == Sort::kInteger) {
     if (ir::bit_width(dtype) == 64) return {raw, lanes, Sort::kInteger};
@@ -96,7 +97,7 @@ Scalar ScalarText::loaded(DType dtype, const std::string& address, int lanes) {
   return {value(fmt::format("{} {} {} to {}", wider ? "fpext" : "fptrunc", stored, raw, wanted)), lanes};
 }
 
-void ScalarText::store(DType dtype, const std::string& address, const Scalar& v) {
+void ScalarText::store(DType dtype, const std::string& address, const Scalar& v, int64_t aligned) {
   const std::string stored = vector(stored_type(dtype), v.lanes), held = type(v.sort, v.lanes);
   std::string raw = v.text;
   if (dtype == DType::kBool)
@@ -106,7 +107,8 @@ void ScalarText::store(DType dtype, const std::string& address, const Scalar& v)
   else if (v.sort == Sort::kNumber && stored != held)
     raw = value(
         fmt::format("{} {} {} to {}", ir::bit_width(dtype) == 64 ? "fpext" : "fptrunc", held, raw, stored));
-  line(fmt::format("store {} {}, ptr {}, align {}", stored, raw, address, ir::byte_size(dtype, 1)));
+  line(fmt::format("store {} {}, ptr {}, align {}", stored, raw, address,
+                   std::max(aligned, ir::byte_size(dtype, 1))));
 }
 
 Scalar ScalarText::splat(const Scalar& v, int lanes) {

@@ -48,8 +48,9 @@ class ScalarText {
   /// A constant of that many lanes.
   std::string number(double value, int lanes) const;
 
-  Scalar loaded(ir::DType dtype, const std::string& address, int lanes);
-  void store(ir::DType dtype, const std::string& address, const Scalar& v);
+  /// `aligned`: bytes of which the address is a multiple; 0: of one element.
+  Scalar loaded(ir::DType dtype, const std::string& address, int lanes, int64_t aligned = 0);
+  void store(ir::DType dtype, const std::string& address, const Scalar& v, int64_t aligned = 0);
   Scalar splat(const Scalar& v, int lanes);
   Scalar joined(std::span<const Scalar> lanes, meaning::Sort sort);
   std::vector<Scalar> apart(const Scalar& v);

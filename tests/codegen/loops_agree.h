@@ -81,7 +81,9 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   GpuOptions gpu;
   gpu.threads = 8;
   gpu.warp = 3;
-  gpu.unrolled = 2;
+  gpu.unrolled = 4;
+  gpu.together = 2;
+  gpu.blocks = gpu.busy = 1;
   gpu.tile = 8;
   gpu.depth = 2;
   out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
