@@ -37,6 +37,7 @@ class KernelText {
   GpuKernel run() {
     at_.own = places_.own;
     at_.alignment = 16;
+    at_.scalar.use_gpu();
     std::string parameters = pointers();
     thread_ = {wide("%tid"), 0, places_.threads - 1};
     const std::vector<Statement>* body = &program_.body;

@@ -74,6 +74,10 @@ Lanes Lanes::operator!() const { return *this ^ like(int64_t{type_ == LaneType::
 
 Lanes binary(const Lanes& a, const char* of_floats, const char* of_integers, const Lanes& b) {
   const Lanes both[] = {a, b};
+  if (a.text().on_gpu() && a.element() == LaneType::kF32 && of_floats == std::string_view("fdiv")) {
+    const std::string given[] = {a.name(), b.name()};
+    return {a.text(), LaneType::kF32, 1, a.text().gpu_instruction("div.approx", given)};
+  }
   return a.made(a.is_float() ? of_floats : of_integers, both);
 }
 

@@ -55,8 +55,25 @@ Reduced reduced_exponent(const Lanes& x) {
 }
 Lanes power_of_two(const Lanes& n) { return from_bits((n + 127) << 23); }
 
+/// On graphics processors, which have 2^x: of the nearest integer, exactly, and of what is left. Both ends
+/// are left to the second factor.
+Lanes exponential_on_gpu(Args args) {
+  const Lanes& x = args[0];
+  const auto power = [&](const Lanes& of) {
+    const std::string given[] = {of.name()};
+    return Lanes(x.text(), LaneType::kF32, 1, x.text().gpu_instruction("ex2.approx", given));
+  };
+  constexpr double kLog2EHigh = 1.44269502162933349609375, kLog2ELow = 1.925963033500011e-8;
+  const Lanes nearest = fused(x, kLog2E, kToInteger) - kToInteger;
+  const Lanes n =
+      nearest.intrinsic("maxnum", {nearest.intrinsic("minnum", {nearest, x.like(127.0)}), x.like(-150.0)});
+  const Lanes rest = fused(x, kLog2ELow, fused(x, kLog2EHigh, n * -1.0));
+  return power(rest) * power(n);
+}
+
 /// 2^n in two factors, so that subnormal results are rounded once.
 Lanes exponential(Args args) {
+  if (args[0].text().on_gpu()) return exponential_on_gpu(args);
   const auto [n, less_one] = reduced_exponent(at_most(at_least(args[0], -104), 89));
   const Lanes half = n >> 1;
   return (less_one + 1) * power_of_two(half) * power_of_two(n - half);
@@ -329,6 +346,7 @@ Scalar called_function(ScalarText& text, const Generated& f, std::span<const Sca
   const std::string type = text.type(meaning::Sort::kNumber, count);
   if (!text.declares(name)) {
     ScalarText body;
+    if (text.on_gpu()) body.use_gpu();
     std::vector<Scalar> parameters;
     std::vector<std::string> list;
     for (size_t i = 0; i < args.size(); ++i) {

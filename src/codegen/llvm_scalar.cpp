@@ -186,6 +186,10 @@ Scalar ScalarText::extremum(const Scalar& a, const Scalar& b, bool largest) {
   const std::string of = type(a.sort, a.lanes), bits = vector("i1", a.lanes);
   if (a.sort == Sort::kInteger)
     return choose(value(fmt::format("icmp {} {} {}, {}", largest ? "sgt" : "slt", of, a.text, b.text)), a, b);
+  if (on_gpu_ && !is_double() && a.lanes == 1) {
+    const Scalar both[] = {a, b};
+    return intrinsic(largest ? "maximum" : "minimum", both);
+  }
   if (is_number(b.text))
     return choose(value(fmt::format("fcmp {} {} {}, {}", largest ? "ogt" : "olt", of, b.text, a.text)), b, a);
   const std::string beyond =
@@ -203,6 +207,15 @@ Scalar ScalarText::intrinsic(const std::string& name, std::span<const Scalar> ar
   for (const Scalar& a : args) given.push_back(of + " " + a.text);
   declared_[full] = fmt::format("declare {} @{}({})", of, full, fmt::join(types, ", "));
   return {value(fmt::format("call {} @{}({})", of, full, fmt::join(given, ", "))), lanes};
+}
+
+std::string ScalarText::gpu_instruction(const char* name, std::span<const std::string> args) {
+  const std::string full = fmt::format("llvm.nvvm.{}.f", name);
+  const std::vector<std::string> types(args.size(), "float");
+  std::vector<std::string> given;
+  for (const std::string& a : args) given.push_back("float " + a);
+  declare(full, fmt::format("declare float @{}({})", full, fmt::join(types, ", ")));
+  return value(fmt::format("call float @{}({})", full, fmt::join(given, ", ")));
 }
 
 Scalar ScalarText::called(const std::string& name, std::span<const Scalar> args) {

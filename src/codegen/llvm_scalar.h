@@ -36,6 +36,10 @@ class ScalarText {
     declared_.insert(other.declared_.begin(), other.declared_.end());
   }
 
+  /// From here on for graphics processors of NVIDIA's, whose own instructions are used then.
+  void use_gpu() { on_gpu_ = true; }
+  bool on_gpu() const { return on_gpu_; }
+
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
   void label(const std::string& name) { text_ += name + ":\n"; }
   std::string fresh() { return "%t" + std::to_string(next_++); }
@@ -61,6 +65,8 @@ class ScalarText {
   /// An instruction that reads registers only. Throws InputError for functions that it does not know.
   Scalar apply(const meaning::ScalarProgram::Instr& in, std::span<const Scalar> of, int lanes);
   Scalar combined(ir::Combiner combiner, const Scalar& a, const Scalar& b);
+  /// An instruction of theirs that LLVM knows by that name, of single precision.
+  std::string gpu_instruction(const char* name, std::span<const std::string> args);
   /// A function of the C library, lane by lane.
   Scalar called(const std::string& name, std::span<const Scalar> args);
 
@@ -84,6 +90,7 @@ class ScalarText {
 
   std::string text_;
   std::string number_ = "float";
+  bool on_gpu_ = false;
   std::map<std::string, std::string> declared_;  ///< by name
   int next_ = 0;
 };
