@@ -70,6 +70,20 @@ class Checker {
     scope_.erase(l.variable);
   }
 
+  /// Three loops of the numbers that an instruction has, around one store.
+  void tensor(const Loop& outer) {
+    std::vector<int64_t> sizes;
+    const Threads all = threads_of(outer);
+    for (const Loop* l : all.tensor) {
+      using Kind = ir::IndexExpr::Kind;
+      sizes.push_back(l->end.kind() == Kind::kConst && l->begin.kind() == Kind::kConst ? l->end.value() : 0);
+    }
+    const auto* store = all.stores().size() == 1 ? std::get_if<Store>(&all.stores()[0].node) : nullptr;
+    const std::vector<int64_t> product = {16, 8, 16}, moved = {4, 8, 8};
+    if (store == nullptr || !all.loops.empty() || sizes != (store->combine ? product : moved))
+      fail("what a warp does together, of other sizes than an instruction's");
+  }
+
   /// Stores, or one more loop of threads; of several the ends are numbers.
   void threads(const Loop& l) {
     using Kind = ir::IndexExpr::Kind;
@@ -77,6 +91,10 @@ class Checker {
     for (const Statement& s : l.body) {
       const auto* inner = std::get_if<Loop>(&s.node);
       if (inner == nullptr) continue;
+      if (l.body.size() == 1 && inner->kind == LoopKind::kTensor) {
+        tensor(*inner);
+        continue;
+      }
       if (l.body.size() != 1 || inner->kind != LoopKind::kThread) fail("threads that hold a loop");
       if (l.end.kind() != Kind::kConst || inner->end.kind() != Kind::kConst)
         fail("threads in several dimensions without constant bounds");

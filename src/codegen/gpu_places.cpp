@@ -35,7 +35,7 @@ class Placing {
 
   Places run() {
     touches_.resize(program_.buffers.size());
-    visit(program_.body, {});
+    visit(program_.body, {}, false);
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
@@ -50,27 +50,27 @@ class Placing {
   struct Touch {
     const Access* access;
     std::vector<int> threads;  ///< variables, from outside
+    bool by_warp;              ///< of what warps do together: these are numbers of warps
     bool writes, reads;
   };
 
-  void visit(const std::vector<Statement>& body, const std::vector<int>& threads) {
+  void visit(const std::vector<Statement>& body, const std::vector<int>& threads, bool by_warp) {
     for (const Statement& s : body) {
       if (const auto* loop = std::get_if<Loop>(&s.node)) {
         std::vector<int> inner = threads;
-        if (loop->kind == LoopKind::kThread) {
-          inner.push_back(loop->variable);
-          out_.threads = std::max(out_.threads, count(inner));
-        }
-        visit(loop->body, inner);
+        const bool together = by_warp || loop->kind == LoopKind::kTensor;
+        if (loop->kind == LoopKind::kThread) inner.push_back(loop->variable);
+        if (!inner.empty()) out_.threads = std::max(out_.threads, count(inner) * (together ? kWarp : 1));
+        visit(loop->body, inner, together);
         continue;
       }
       const auto& store = std::get<Store>(s.node);
-      touch(store.target, threads, true, store.combine.has_value());
-      for (const int r : reads_of(store)) touch(store.reads[static_cast<size_t>(r)], threads, false, true);
+      const auto touch = [&](const Access& a, bool writes, bool reads) {
+        touches_[static_cast<size_t>(a.buffer)].push_back({&a, threads, by_warp, writes, reads});
+      };
+      touch(store.target, true, store.combine.has_value());
+      for (const int r : reads_of(store)) touch(store.reads[static_cast<size_t>(r)], false, true);
     }
-  }
-  void touch(const Access& a, const std::vector<int>& threads, bool writes, bool reads) {
-    touches_[static_cast<size_t>(a.buffer)].push_back({&a, threads, writes, reads});
   }
   int64_t count(const std::vector<int>& threads) const {
     int64_t out = 1;
@@ -81,6 +81,7 @@ class Placing {
   /// What of the elements each thread touches, if no other one touches these.
   AccessText::Own own(const Touch& t) const {
     if (t.threads.empty() || loads(*t.access)) return {};
+    if (t.by_warp) return piece(t);
     const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
     const int64_t lanes = count(t.threads);
     const auto each = stride(program_, *t.access, t.threads.back(), extents_);
@@ -108,6 +109,16 @@ class Placing {
       }
     }
     return low >= 0 && high < *each ? AccessText::Own{lanes, *each} : AccessText::Own{};
+  }
+
+  /// What an instruction of a warp touches: the last two dimensions are where in the warp the threads are.
+  AccessText::Own piece(const Touch& t) const {
+    const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
+    const size_t rank = b.sizes.size(), warps = t.threads.size();
+    if (rank < warps + 2 || b.sizes[rank - 1] * b.sizes[rank - 2] != kWarp) return {};
+    for (size_t i = 0; i < warps; ++i)
+      if (!is_variable(t.access->index[rank - 2 - warps + i], t.threads[i])) return {};
+    return {count(t.threads) * kWarp, 1};
   }
 
   void place(int number) {

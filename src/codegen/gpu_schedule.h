@@ -17,9 +17,10 @@ struct GpuOptions {
   int64_t unrolled = 32;  ///< elements of a thread that have registers
   int64_t together = 8;   ///< neighbouring elements of a thread, at most
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
-  int64_t depth = 16;     ///< of its operands that are shared at a time
-  int64_t blocks = 132;   ///< that run at once: with fewer, tiles are smaller
-  int64_t busy = 1024;    ///< threads beside each other that hide what each waits for, of each such block
+  bool tensor_cores = true;
+  int64_t depth = 16;    ///< of its operands that are shared at a time
+  int64_t blocks = 132;  ///< that run at once: with fewer, tiles are smaller
+  int64_t busy = 1024;   ///< threads beside each other that hide what each waits for, of each such block
 };
 
 LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options = {});

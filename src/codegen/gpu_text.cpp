@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/accesses.h"
+#include "codegen/gpu_instructions.h"
 #include "codegen/gpu_places.h"
 #include "codegen/llvm_access.h"
 #include "meaning/combiner.h"
@@ -32,7 +33,10 @@ int index_bits(const LoopProgram& program) {
 class KernelText {
  public:
   explicit KernelText(const LoopProgram& program)
-      : program_(program), places_(places_of(program)), at_(program, index_bits(program)) {}
+      : program_(program),
+        extents_(extents_of(program)),
+        places_(places_of(program)),
+        at_(program, index_bits(program)) {}
 
   GpuKernel run() {
     at_.own = places_.own;
@@ -256,7 +260,10 @@ class KernelText {
       if (within_ != some) leave();
       number_threads(threads);
       const auto names = [&](int v) { return mentions(s.target, v); };
-      if (s.combine && std::ranges::none_of(at_.threads, names)) {
+      if (!threads.tensor.empty()) {
+        enter(some);
+        by_warp(s, threads.tensor);
+      } else if (s.combine && std::ranges::none_of(at_.threads, names)) {
         together(s, some);
       } else {
         enter(some);
@@ -268,6 +275,16 @@ class KernelText {
     at_.threads.clear();
   }
 
+  void by_warp(const Store& s, const std::vector<const Loop*>& loops) {
+    if (s.combine) return multiply_pieces(at_, s, loops);
+    const Access& from = s.reads[static_cast<size_t>(s.value.reads[0])];
+    const auto b = static_cast<size_t>(from.buffer);
+    REQUIRE(places_.of[b] == Place::kShared, "pieces of what is not in shared memory");
+    const std::string shared =
+        fmt::format("getelementptr (i8, ptr addrspace(3) @isomer_shared, i64 {})", places_.offsets[b]);
+    move_pieces(at_, s, loops, "%tid", shared, stride(program_, from, loops[1]->variable, extents_) == 1);
+  }
+
   /// Threads whose number, divided by `inner`, is below an end; of no end: all.
   struct Some {
     int64_t inner = 1;
@@ -276,6 +293,7 @@ class KernelText {
   };
   Some some_of(const Threads& threads) {
     Some out;
+    if (!threads.tensor.empty()) out.inner = kWarp;
     for (size_t i = 1; i < threads.loops.size(); ++i) out.inner *= threads.loops[i]->end.value();
     const Index end = end_of(*threads.loops[0]);
     if (end.is_constant() && end.low * out.inner >= places_.threads) return {};
@@ -285,7 +303,7 @@ class KernelText {
   /// Gives the loops' variables their values.
   void number_threads(const Threads& threads) {
     at_.threads.clear();
-    Index left = thread_;
+    Index left = threads.tensor.empty() ? thread_ : at_.divided(thread_, kWarp, false);
     for (size_t i = threads.loops.size(); i-- > 0;) {
       const Loop& loop = *threads.loops[i];
       Index& v = at_.vars[static_cast<size_t>(loop.variable)];
@@ -362,7 +380,7 @@ class KernelText {
   }
   Scalar within_warp(const Store& s, Scalar v, int count) {
     for (int half = count / 2; half > 0; half /= 2)
-      v = at_.scalar.combined(*s.combine, v, {of_other(v, half), 1, v.sort});
+      v = at_.scalar.combined(*s.combine, v, {of_other(at_.scalar, v, half), 1, v.sort});
     return v;
   }
   Scalar of_warps(const Store& s, const Scalar& v, int warps, const std::string& none) {
@@ -390,35 +408,7 @@ class KernelText {
     out = within_warp(s, out, width);
     combined_ = true;
     // The first `width` lanes know it.
-    return width == kWarp ? out : Scalar{from_first(out), 1, out.sort};
-  }
-
-  /// Of the thread whose number differs in that bit.
-  std::string of_other(const Scalar& v, int distance) { return exchanged(v, "bfly", distance, kWarp - 1); }
-  std::string from_first(const Scalar& v) { return exchanged(v, "idx", 0, kWarp - 1); }
-  std::string exchanged(const Scalar& v, const char* how, int number, int clamp) {
-    const std::string type = at_.scalar.type(v.sort, 1),
-                      name = fmt::format("llvm.nvvm.shfl.sync.{}.i32", how);
-    at_.scalar.declare(name, fmt::format("declare i32 @{}(i32, i32, i32, i32) convergent nounwind", name));
-    const auto moved = [&](const std::string& word) {
-      return at_.scalar.value(
-          fmt::format("call i32 @{}(i32 -1, i32 {}, i32 {}, i32 {})", name, word, number, clamp));
-    };
-    if (type == "float") {
-      const std::string word = at_.scalar.value(fmt::format("bitcast float {} to i32", v.text));
-      return at_.scalar.value(fmt::format("bitcast i32 {} to float", moved(word)));
-    }
-    std::string whole = v.text;
-    if (type == "double") whole = at_.scalar.value(fmt::format("bitcast double {} to i64", whole));
-    constexpr int kHalf = 32;
-    const std::string low = at_.scalar.value(fmt::format("trunc i64 {} to i32", whole));
-    const std::string shifted = at_.scalar.value(fmt::format("lshr i64 {}, {}", whole, kHalf));
-    const std::string high = at_.scalar.value(fmt::format("trunc i64 {} to i32", shifted));
-    const std::string other_low = at_.scalar.value(fmt::format("zext i32 {} to i64", moved(low)));
-    const std::string other_high = at_.scalar.value(fmt::format("zext i32 {} to i64", moved(high)));
-    const std::string up = at_.scalar.value(fmt::format("shl i64 {}, {}", other_high, kHalf));
-    const std::string joined = at_.scalar.value(fmt::format("or i64 {}, {}", up, other_low));
-    return type == "double" ? at_.scalar.value(fmt::format("bitcast i64 {} to double", joined)) : joined;
+    return width == kWarp ? out : Scalar{of_first(at_.scalar, out), 1, out.sort};
   }
 
   Scalar value(const Store& store) {
@@ -442,6 +432,7 @@ class KernelText {
   }
 
   const LoopProgram& program_;
+  const std::vector<int64_t> extents_;
   const Places places_;
   AccessText at_;
   std::string slots_;

@@ -28,6 +28,7 @@ std::string_view to_string(LoopKind kind) {
     case LoopKind::kVector: return "vector";
     case LoopKind::kUnrolled: return "unrolled";
     case LoopKind::kThread: return "threads";
+    case LoopKind::kTensor: return "together";
   }
   return "";
 }
@@ -259,7 +260,7 @@ meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combine
 Threads threads_of(const Loop& loop) {
   Threads out;
   for (const Loop* at = &loop; at != nullptr;) {
-    out.loops.push_back(at);
+    (at->kind == LoopKind::kTensor ? out.tensor : out.loops).push_back(at);
     at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
   }
   return out;

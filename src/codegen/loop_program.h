@@ -82,6 +82,10 @@ enum class LoopKind : uint8_t {
   /// another one, and nothing else: threads are counted through both. What they combine into one element is
   /// combined within each 32 threads (kWarp) by halves, then these by halves.
   kThread,
+  /// What the 32 threads of a warp do together, which is an iteration of the loops of threads around: three
+  /// loops, each all that the one before holds, around one store. It either sums products of 16 by 8 by 16
+  /// (mma.sync of PTX), or moves four times 8 by 8 elements (ldmatrix) from shared memory.
+  kTensor,
 };
 inline constexpr int kWarp = 32;
 std::string_view to_string(LoopKind kind);
@@ -108,7 +112,9 @@ struct LoopProgram {
 /// Loops of threads around each other, from outside, and the stores that they hold.
 struct Threads {
   std::vector<const Loop*> loops;
-  const std::vector<Statement>& stores() const { return loops.back()->body; }
+  std::vector<const Loop*>
+      tensor;  ///< of what warps do together, of which the loops of threads are the numbers
+  const std::vector<Statement>& stores() const { return (tensor.empty() ? loops : tensor).back()->body; }
 };
 Threads threads_of(const Loop& loop);
 

@@ -141,7 +141,7 @@ class LoopRunner {
   void run_loop(const Loop& loop) {
     const int64_t begin = at(loop.begin), end = at(loop.end);
     int64_t& v = vars_[static_cast<size_t>(loop.variable)];
-    if (loop.kind == LoopKind::kVector) return lanes(Threads{{&loop}}, begin, end);
+    if (loop.kind == LoopKind::kVector) return lanes(Threads{{&loop}, {}}, begin, end);
     if (loop.kind == LoopKind::kThread) {
       const Threads threads = threads_of(loop);
       int64_t all = end;
@@ -159,6 +159,13 @@ class LoopRunner {
 
   /// Store by store, of all lanes; what is combined into one element is combined by halves first.
   void lanes(const Threads& threads, int64_t begin, int64_t end) {
+    if (!threads.tensor.empty()) {
+      for (int64_t i = begin; i < end; ++i) {
+        go_to(threads, i);
+        together(threads.tensor, 0, std::get<Store>(threads.stores()[0].node));
+      }
+      return;
+    }
     const bool by_warp = threads.loops[0]->kind == LoopKind::kThread;
     for (const Statement& s : threads.stores()) {
       const Store& store = std::get<Store>(s.node);
@@ -181,6 +188,12 @@ class LoopRunner {
         if (holds_target(store)) put(store, results[static_cast<size_t>(i - begin)]);
       }
     }
+  }
+  /// One element after the other.
+  void together(const std::vector<const Loop*>& loops, size_t depth, const Store& store) {
+    if (depth == loops.size()) return put(store, value(store));
+    int64_t& v = vars_[static_cast<size_t>(loops[depth]->variable)];
+    for (v = 0; v < loops[depth]->end.value(); ++v) together(loops, depth + 1, store);
   }
   /// The variables of thread `number`.
   void go_to(const Threads& threads, int64_t number) {

@@ -1,0 +1,27 @@
+// What graphics processors make tiles of: a nest that multiplies two operands and sums.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "codegen/loop_program.h"
+
+namespace isomer::codegen {
+
+/// What of a nest is what.
+struct Product {
+  std::vector<const Loop*> batch, rows, columns, reduce;  ///< from outside
+  const Store* combine = nullptr;
+  int left = -1, right = -1;  ///< reads: of the rows, of the columns
+  std::vector<Store> before, after;
+};
+
+/// The nest, of whose loops the first `parallel` may run in any order; nothing where it is no product of two
+/// operands, each with axes of the result of its own.
+std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel);
+
+int64_t iterations(const std::vector<const Loop*>& loops);
+bool mentions_any(const Access& a, const std::vector<const Loop*>& loops);
+
+}  // namespace isomer::codegen

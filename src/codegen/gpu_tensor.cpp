@@ -1,0 +1,193 @@
+#include "codegen/gpu_tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "codegen/accesses.h"
+#include "codegen/gpu_tile.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+/// Of a block; warps in rows and columns.
+struct Tile {
+  int64_t rows, columns, warp_rows, warp_columns;
+  double rate;
+};
+constexpr Tile kTiles[] = {
+    {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75}, {64, 128, 2, 4, 0.75}, {64, 64, 2, 2, 0.6},
+    {32, 64, 1, 2, 0.4},   {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
+};
+
+Tile tile_for(const Product& p, const GpuOptions& options) {
+  constexpr double kWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
+  Tile best = kTiles[0];
+  double least = INFINITY;
+  for (const Tile& t : kTiles) {
+    if (t.rows > options.tile * 2 || t.columns > options.tile * 2) continue;
+    const int64_t blocks = iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
+                           rounded_up(iterations(p.columns), t.columns);
+    const double time = static_cast<double>(rounded_up(blocks, options.blocks)) *
+                        (static_cast<double>(t.rows * t.columns) / t.rate + kWaiting);
+    if (time < least) {
+      least = time;
+      best = t;
+    }
+  }
+  return best;
+}
+
+/// An operand of m by k or n by k in pieces that an instruction takes has, in each thread, pairs of
+/// neighbours along k: piece, upper half of k, (for m: upper half of m,) which of the pair; then the thread.
+class TensorTile : GpuTile {
+ public:
+  using GpuTile::GpuTile;
+
+  std::vector<Statement> run() {
+    const Tile tile = tile_for(product_, options_);
+    threads_ = tile.warp_rows * tile.warp_columns * kWarp;
+    rows_ = axis(product_.rows, tile.rows, "r");
+    columns_ = axis(product_.columns, tile.columns, "c");
+    warp_rows_ = tile.warp_rows;
+    warp_columns_ = tile.warp_columns;
+    row_pieces_ = tile.rows / warp_rows_ / kRows;
+    column_pieces_ = tile.columns / warp_columns_ / kColumns;
+    depth_ = std::max<int64_t>(kSteps, std::min<int64_t>(options_.depth * 2, kDepth));
+    while (depth_ * std::min(tile.rows, tile.columns) < threads_) depth_ *= 2;
+    wr_ = variable("wr"), wc_ = variable("wc"), lr_ = variable("lr"), lc_ = variable("lc");
+    const int mi = variable("m"), high = variable("e"), ni = variable("n"), low = variable("e");
+    rows_.place = row(IndexExpr::var(mi), IndexExpr::var(high) * 8 + IndexExpr::var(lr_));
+    columns_.place = column(IndexExpr::var(ni), IndexExpr::var(lc_) * 2 + IndexExpr::var(low));
+    const int64_t before[] = {row_pieces_, 2, column_pieces_, 2}, after[] = {warp_rows_, warp_columns_, 8, 4};
+    own_private(before, after);
+    for (const int v : {mi, high, ni, low}) index_before_.push_back(IndexExpr::var(v));
+    for (const int v : {wr_, wc_, lr_, lc_}) index_after_.push_back(IndexExpr::var(v));
+    const std::pair<int, int64_t> elements[] = {{mi, row_pieces_}, {high, 2}, {ni, column_pieces_}, {low, 2}};
+    const auto each = [&](const std::vector<Store>& stores, std::vector<Statement>& out) {
+      for (const Store& s : stores)
+        out.push_back(nest(elements, LoopKind::kUnrolled, in_threads({of_element(s, rows_, columns_)})));
+    };
+    const TileOperand left = slice(product_.left, rows_, "left"),
+                      right = slice(product_.right, columns_, "right");
+    std::vector<Statement> body;
+    each(product_.before, body);
+    steps(left, right, depth_, multiply(left, right), body);
+    each(product_.after, body);
+    return blocks(rows_, columns_, std::move(body));
+  }
+
+ private:
+  // Of an instruction.
+  static constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kDepth = 32;
+
+  IndexExpr row(const IndexExpr& piece, const IndexExpr& in_piece) const {
+    return IndexExpr::var(wr_) * (row_pieces_ * kRows) + piece * kRows + in_piece;
+  }
+  IndexExpr column(const IndexExpr& piece, const IndexExpr& in_piece) const {
+    return IndexExpr::var(wc_) * (column_pieces_ * kColumns) + piece * kColumns + in_piece;
+  }
+  TileOperand slice(int read, const TileAxis& axis, const char* name) {
+    const Access& a = product_.combine->reads[static_cast<size_t>(read)];
+    constexpr int64_t kApart = 8;
+    return operand(read, axis, name, depth_, program_.buffers[static_cast<size_t>(a.buffer)].dtype, kApart);
+  }
+  Statement in_threads(Statement inner) const {
+    const std::pair<int, int64_t> threads[] = {{wr_, warp_rows_}, {wc_, warp_columns_}, {lr_, 8}, {lc_, 4}};
+    return nest(threads, LoopKind::kThread, std::move(inner));
+  }
+  /// Three loops of what warps do together.
+  Statement by_warps(std::span<const std::pair<int, int64_t>> together, Store s) const {
+    const std::pair<int, int64_t> warps[] = {{wr_, warp_rows_}, {wc_, warp_columns_}};
+    return nest(warps, LoopKind::kThread, nest(together, LoopKind::kTensor, {std::move(s)}));
+  }
+  std::vector<IndexExpr> with_threads(std::vector<IndexExpr> index, const IndexExpr& lane_row,
+                                      const IndexExpr& lane_column) const {
+    for (const IndexExpr& i : {IndexExpr::var(wr_), IndexExpr::var(wc_), lane_row, lane_column})
+      index.push_back(i);
+    return index;
+  }
+
+  /// One step of 16 of a slice: four pieces of 8 by 8 at a time.
+  Statement load_left(const TileOperand& o, int held, const IndexExpr& begin) {
+    const int piece = variable("m"), j = variable("j"), r = variable("r"), c = variable("c");
+    const IndexExpr m = IndexExpr::var(piece), vj = IndexExpr::var(j), vr = IndexExpr::var(r),
+                    vc = IndexExpr::var(c);
+    Store s;
+    s.target = at(held, with_threads({m, vj.floor_div(2), vj.mod(2), vc.mod(2)}, vr, vc.floor_div(2)));
+    s.reads = {at(o.shared, shared_index(o, row(m, vj.mod(2) * 8 + vr), begin + vj.floor_div(2) * 8 + vc))};
+    s.value = read_program(sort_of(o), 0);
+    const std::pair<int, int64_t> moved[] = {{j, 4}, {r, 8}, {c, 8}};
+    return loop(piece, row_pieces_, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))));
+  }
+  Statement load_right(const TileOperand& o, int held, const IndexExpr& begin) {
+    const int pair = variable("n"), j = variable("j"), r = variable("r"), c = variable("c");
+    const IndexExpr vj = IndexExpr::var(j), vr = IndexExpr::var(r), vc = IndexExpr::var(c),
+                    n = IndexExpr::var(pair) * 2 + vj.floor_div(2);
+    Store s;
+    s.target = at(held, with_threads({n, vj.mod(2), vc.mod(2)}, vr, vc.floor_div(2)));
+    s.reads = {at(o.shared, shared_index(o, column(n, vr), begin + vj.mod(2) * 8 + vc))};
+    s.value = read_program(sort_of(o), 0);
+    const std::pair<int, int64_t> moved[] = {{j, 4}, {r, 8}, {c, 8}};
+    return loop(pair, column_pieces_ / 2, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))));
+  }
+
+  Statement multiply(const TileOperand& left, const TileOperand& right) {
+    const auto held = [&](const TileOperand& o, std::vector<int64_t> sizes) {
+      for (const int64_t n : {warp_rows_, warp_columns_, int64_t{8}, int64_t{4}}) sizes.push_back(n);
+      return buffer("held", program_.buffers[static_cast<size_t>(o.shared)].dtype, std::move(sizes));
+    };
+    const int of_left = held(left, {row_pieces_, 2, 2, 2}), of_right = held(right, {column_pieces_, 2, 2});
+    const int step = variable("k"), mi = variable("m"), ni = variable("n");
+    const int m = variable("i"), n = variable("j"), k = variable("l");
+    const IndexExpr vm = IndexExpr::var(m), vn = IndexExpr::var(n), vk = IndexExpr::var(k);
+    Store s = combine_;
+    const std::vector<IndexExpr> before = index_before_, after = index_after_;
+    index_before_ = {IndexExpr::var(mi), vm.floor_div(8), IndexExpr::var(ni), vn.mod(2)};
+    index_after_ = with_threads({}, vm.mod(8), vn.floor_div(2));
+    move_private(s.target);
+    index_before_ = before;
+    index_after_ = after;
+    s.reads[static_cast<size_t>(left.read)] =
+        at(of_left, with_threads({IndexExpr::var(mi), vk.floor_div(8), vm.floor_div(8), vk.mod(2)}, vm.mod(8),
+                                 vk.mod(8).floor_div(2)));
+    s.reads[static_cast<size_t>(right.read)] = at(
+        of_right, with_threads({IndexExpr::var(ni), vk.floor_div(8), vk.mod(2)}, vn, vk.mod(8).floor_div(2)));
+    const std::pair<int, int64_t> product[] = {{m, kRows}, {n, kColumns}, {k, kSteps}};
+    const std::pair<int, int64_t> pieces[] = {{mi, row_pieces_}, {ni, column_pieces_}};
+    std::vector<Statement> body;
+    const IndexExpr begin = IndexExpr::var(step) * kSteps;
+    body.push_back(load_left(left, of_left, begin));
+    body.push_back(load_right(right, of_right, begin));
+    body.push_back(nest(pieces, LoopKind::kUnrolled, by_warps(product, std::move(s))));
+    return loop(step, depth_ / kSteps, LoopKind::kUnrolled, std::move(body));
+  }
+
+  TileAxis rows_, columns_;
+  int64_t warp_rows_ = 0, warp_columns_ = 0, row_pieces_ = 0, column_pieces_ = 0, depth_ = 0;
+  int wr_ = -1, wc_ = -1, lr_ = -1, lc_ = -1;
+};
+
+}  // namespace
+
+std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
+                                               std::span<const int64_t> extents, const GpuOptions& options) {
+  const Store& s = *product.combine;
+  const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
+  const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
+                  right = type(s.reads[static_cast<size_t>(product.right)]);
+  const bool half = left == ir::DType::kF16 || left == ir::DType::kBF16;
+  // The product of two such numbers is one of single precision, rounded or not.
+  const bool plain = std::ranges::all_of(s.value.code, [](const auto& in) {
+    return in.op == ir::ScalarOp::kMul || in.op == ir::ScalarOp::kRead ||
+           (in.op == ir::ScalarOp::kCast && in.dtype == ir::DType::kF32);
+  });
+  if (!options.tensor_cores || !half || left != right || type(s.target) != ir::DType::kF32 || !plain ||
+      !s.target.index.empty())
+    return {};
+  return TensorTile(program, product, extents, options).run();
+}
+
+}  // namespace isomer::codegen

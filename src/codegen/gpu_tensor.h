@@ -1,0 +1,20 @@
+// Products of 16-bit floats by tensor cores: warps sum products of 16 by 8 by 16 elements in single precision
+// (mma.sync; NVIDIA's PTX manual, "Matrix multiply-accumulate", has where in a warp each element lies). The
+// plan is that of CUTLASS (Kerr et al. 2017): tiles of blocks, of warps, and of instructions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codegen/gpu_product_nest.h"
+#include "codegen/gpu_schedule.h"
+#include "codegen/loop_program.h"
+
+namespace isomer::codegen {
+
+/// Empty where they have no such product, or would not pay.
+std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
+                                               std::span<const int64_t> extents, const GpuOptions& options);
+
+}  // namespace isomer::codegen

@@ -1,0 +1,234 @@
+#include "codegen/gpu_tile.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/accesses.h"
+#include "codegen/flatten.h"
+#include "meaning/nest.h"
+
+namespace isomer::codegen {
+
+using ir::IndexExpr;
+
+int GpuTile::variable(std::string name) {
+  program_.variables.push_back(std::move(name));
+  return static_cast<int>(program_.variables.size()) - 1;
+}
+int GpuTile::buffer(const std::string& name, ir::DType dtype, std::vector<int64_t> sizes) {
+  Buffer b;
+  b.name = name + std::to_string(program_.buffers.size());
+  b.dtype = dtype;
+  b.sizes = std::move(sizes);
+  b.memory = Memory::kPrivate;
+  program_.buffers.push_back(std::move(b));
+  return static_cast<int>(program_.buffers.size()) - 1;
+}
+Access GpuTile::at(int buffer, std::vector<IndexExpr> index) {
+  Access a;
+  a.buffer = buffer;
+  a.index = std::move(index);
+  return a;
+}
+Statement GpuTile::loop(int variable, int64_t end, LoopKind kind, std::vector<Statement> body) {
+  Loop out;
+  out.variable = variable;
+  out.end = end;
+  out.kind = kind;
+  out.body = std::move(body);
+  return {std::move(out)};
+}
+std::vector<Statement> GpuTile::one(Statement s) {
+  std::vector<Statement> out;
+  out.push_back(std::move(s));
+  return out;
+}
+Statement GpuTile::nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner) {
+  for (size_t i = loops.size(); i-- > 0;)
+    inner = loop(loops[i].first, loops[i].second, kind, one(std::move(inner)));
+  return inner;
+}
+
+TileAxis GpuTile::axis(const std::vector<const Loop*>& loops, int64_t tile, const std::string& name) {
+  TileAxis out;
+  out.loops = loops;
+  out.count = iterations(loops);
+  out.tile = tile;
+  out.block = variable(name + "0");
+  return out;
+}
+
+TileOperand GpuTile::operand(int read, const TileAxis& axis, const std::string& name, int64_t depth,
+                             ir::DType shared, int64_t apart) {
+  TileOperand out;
+  out.read = read;
+  out.axis = &axis;
+  const Access& a = product_.combine->reads[static_cast<size_t>(read)];
+  const Buffer& b = program_.buffers[static_cast<size_t>(a.buffer)];
+  const auto neighbours = [&](const std::vector<const Loop*>& loops) {
+    return stride(program_, a, loops.back()->variable, extents_) == 1;
+  };
+  out.along = neighbours(axis.loops) || !neighbours(product_.reduce);
+  out.wide = out.along ? axis.tile : depth;
+  const int64_t elements = axis.tile * depth;
+  constexpr int64_t kBytes = 16;
+  out.together = std::min(kBytes / ir::byte_size(b.dtype, 1), out.wide);
+  while (out.together > 1 && elements / out.together < threads_) out.together /= 2;
+  out.threads = std::min(out.wide / out.together, threads_);
+  out.rows = threads_ / out.threads;
+  out.turns = elements / out.together / threads_;
+  out.fetched = buffer(name + "_next", b.dtype, {out.turns, threads_, out.together});
+  out.shared = buffer(name + "_tile", shared, {});
+  lay_out(out, out.along, depth, shared, apart);
+  out.turn = variable("n");
+  out.element = variable("u");
+  out.outer = variable("t");
+  out.inner = variable("t");
+  return out;
+}
+void GpuTile::lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType shared, int64_t apart) {
+  o.step_first = step_first;
+  Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
+  b.dtype = shared;
+  b.sizes = {step_first ? depth : o.axis->tile, (step_first ? o.axis->tile : depth) + apart};
+}
+meaning::Sort GpuTile::sort_of(const TileOperand& o) const {
+  return meaning::sort_of(program_.buffers[static_cast<size_t>(o.fetched)].dtype);
+}
+std::vector<IndexExpr> GpuTile::shared_index(const TileOperand& o, const IndexExpr& on_axis,
+                                             const IndexExpr& in_step) {
+  return o.step_first ? std::vector<IndexExpr>{in_step, on_axis} : std::vector<IndexExpr>{on_axis, in_step};
+}
+
+/// Where in the slice it is what a thread fetches: on the axis, and in the reduction.
+std::pair<IndexExpr, IndexExpr> GpuTile::fetched_place(const TileOperand& o) const {
+  IndexExpr fast = IndexExpr::var(o.inner), slow = IndexExpr::var(o.turn) * o.rows + IndexExpr::var(o.outer);
+  if (const int64_t parts = o.wide / o.together / o.threads; parts > 1) {  // rows longer than all threads
+    fast = IndexExpr::var(o.turn).mod(parts) * o.threads + IndexExpr::var(o.inner);
+    slow = IndexExpr::var(o.turn).floor_div(parts);
+  }
+  fast = fast * o.together + IndexExpr::var(o.element);
+  return o.along ? std::pair(fast, slow) : std::pair(slow, fast);
+}
+Statement GpuTile::over_slice(const TileOperand& o, Store s) const {
+  const std::pair<int, int64_t> threads[] = {{o.outer, o.rows}, {o.inner, o.threads}};
+  const std::pair<int, int64_t> turns[] = {{o.turn, o.turns}, {o.element, o.together}};
+  return nest(turns, LoopKind::kUnrolled, nest(threads, LoopKind::kThread, {std::move(s)}));
+}
+Statement GpuTile::fetch(const TileOperand& o, const IndexExpr& step, int64_t depth) const {
+  const auto [on_axis, in_step] = fetched_place(o);
+  Store s;
+  s.target =
+      at(o.fetched, {IndexExpr::var(o.turn), IndexExpr::var(o.outer) * o.threads + IndexExpr::var(o.inner),
+                     IndexExpr::var(o.element)});
+  s.reads = {product_.combine->reads[static_cast<size_t>(o.read)]};
+  s.value = read_program(sort_of(o), 0);
+  const IndexExpr number = o.axis->begin() + on_axis, along = step * depth + in_step;
+  place(s, o.axis->loops, number);
+  place(s, product_.reduce, along);
+  Access& a = s.reads[0];
+  const int64_t all = iterations(product_.reduce);
+  if (o.axis->ragged()) a.bounds.push_back({number, o.axis->count});
+  if (all % depth != 0) a.bounds.push_back({along, all});
+  a.fill = 0;
+  return over_slice(o, std::move(s));
+}
+Statement GpuTile::share(const TileOperand& o) const {
+  const auto [on_axis, in_step] = fetched_place(o);
+  Store s;
+  s.target = at(o.shared, shared_index(o, on_axis, in_step));
+  s.reads = {
+      at(o.fetched, {IndexExpr::var(o.turn), IndexExpr::var(o.outer) * o.threads + IndexExpr::var(o.inner),
+                     IndexExpr::var(o.element)})};
+  s.value = read_program(sort_of(o), 0);
+  return over_slice(o, std::move(s));
+}
+
+void GpuTile::steps(const TileOperand& left, const TileOperand& right, int64_t depth,
+                    const Statement& multiplied, std::vector<Statement>& out) {
+  const int step = variable("k0");
+  const int64_t count = rounded_up(iterations(product_.reduce), depth);
+  out.push_back(fetch(left, 0, depth));
+  out.push_back(fetch(right, 0, depth));
+  std::vector<Statement> body = one(share(left));
+  body.push_back(share(right));
+  std::vector<Statement> last = body;
+  body.push_back(fetch(left, IndexExpr::var(step) + 1, depth));
+  body.push_back(fetch(right, IndexExpr::var(step) + 1, depth));
+  body.push_back(multiplied);
+  last.push_back(multiplied);
+  if (count > 1) out.push_back(loop(step, count - 1, LoopKind::kSerial, std::move(body)));
+  std::ranges::move(last, std::back_inserter(out));
+}
+
+std::vector<Statement> GpuTile::blocks(const TileAxis& rows, const TileAxis& columns,
+                                       std::vector<Statement> body) {
+  for (const TileAxis* a : {&columns, &rows})
+    body = one(loop(a->block, rounded_up(a->count, a->tile), LoopKind::kParallel, std::move(body)));
+  for (size_t i = product_.batch.size(); i-- > 0;) {
+    const Loop& l = *product_.batch[i];
+    body = one(loop(l.variable, l.end.value(), LoopKind::kParallel, std::move(body)));
+  }
+  return body;
+}
+
+void GpuTile::own_private(std::span<const int64_t> before, std::span<const int64_t> after) {
+  std::set<int> own;
+  const auto add = [&](const Access& a) {
+    if (program_.buffers[static_cast<size_t>(a.buffer)].memory == Memory::kPrivate) own.insert(a.buffer);
+  };
+  const auto note = [&](const Store& s) {
+    add(s.target);
+    for (const int r : reads_of(s)) add(s.reads[static_cast<size_t>(r)]);
+  };
+  for (const Store& s : product_.before) note(s);
+  for (const Store& s : product_.after) note(s);
+  combine_ = *product_.combine;
+  combine_.places.clear();  // named by nothing
+  note(combine_);
+  for (const int b : own) {
+    const Buffer& old = program_.buffers[static_cast<size_t>(b)];
+    std::vector<int64_t> sizes(before.begin(), before.end());
+    sizes.insert(sizes.end(), old.sizes.begin(), old.sizes.end());
+    sizes.insert(sizes.end(), after.begin(), after.end());
+    own_[b] = buffer(old.name + "_", old.dtype, std::move(sizes));
+  }
+}
+void GpuTile::move_private(Access& a) const {
+  const auto to = own_.find(a.buffer);
+  if (to == own_.end()) return;
+  a.buffer = to->second;
+  std::vector<IndexExpr> index = index_before_;
+  index.insert(index.end(), a.index.begin(), a.index.end());
+  index.insert(index.end(), index_after_.begin(), index_after_.end());
+  a.index = std::move(index);
+}
+
+/// Loop variables of the nest, by where in the tile an element is.
+void GpuTile::place(Store& s, const std::vector<const Loop*>& loops, const IndexExpr& number) {
+  const std::vector<IndexExpr> of = digits(number, loops);
+  for_each_index_of_store(s, [&](IndexExpr& i) {
+    i = substituted(i, [&](int v) {
+      for (size_t d = 0; d < loops.size(); ++d)
+        if (loops[d]->variable == v) return of[d];
+      return IndexExpr::var(v);
+    });
+  });
+}
+Store GpuTile::of_element(Store s, const TileAxis& rows, const TileAxis& columns) const {
+  for (const TileAxis* axis : {&rows, &columns}) {
+    if (!axis->ragged()) continue;
+    const Bound there{axis->begin() + axis->place, axis->count};
+    for (const int r : reads_of(s))
+      if (Access& a = s.reads[static_cast<size_t>(r)]; mentions_any(a, axis->loops))
+        a.bounds.push_back(there);
+    if (!own_.contains(s.target.buffer)) s.target.bounds.push_back(there);
+  }
+  place(s, rows.loops, rows.begin() + rows.place);
+  place(s, columns.loops, columns.begin() + columns.place);
+  move_private(s.target);
+  for (const int r : reads_of(s)) move_private(s.reads[static_cast<size_t>(r)]);
+  return s;
+}
+
+}  // namespace isomer::codegen
