@@ -78,7 +78,8 @@ def weights_of(one):
     rng = np.random.default_rng(7)
     dtype = np.float16 if one["dtype"] == "f16" else np.float32
     scale = lambda shape: 1 / np.sqrt(max(1, np.prod(shape[1:])))  # noqa: E731
-    return {n: (rng.normal(size=s) * scale(s) + (0.5 if len(s) < 2 else 0)).astype(dtype) for n, s in one["weights"].items()}
+    return {n: np.asarray(rng.normal(size=s) * scale(s) + (0.5 if len(s) < 2 else 0), dtype)
+            for n, s in one["weights"].items()}
 
 
 def model_of(one):

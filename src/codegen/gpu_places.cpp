@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "codegen/accesses.h"
 #include "meaning/affine.h"
@@ -84,10 +86,13 @@ class Placing {
     if (t.by_warp) return piece(t);
     const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
     const int64_t lanes = count(t.threads);
-    const auto each = stride(program_, *t.access, t.threads.back(), extents_);
+    size_t innermost = t.threads.size() - 1;  // that there are several of
+    while (innermost > 0 && extents_[static_cast<size_t>(t.threads[innermost])] == 1) --innermost;
+    const auto each = stride(program_, *t.access, t.threads[innermost], extents_);
     if (!each || *each < 1) return {};
     int64_t step = *each;
     for (size_t i = t.threads.size(); i-- > 0; step *= extents_[static_cast<size_t>(t.threads[i])]) {
+      if (extents_[static_cast<size_t>(t.threads[i])] == 1) continue;
       const auto s = stride(program_, *t.access, t.threads[i], extents_);
       if (!s || *s != step) return {};
     }
@@ -161,6 +166,61 @@ class Placing {
 };
 
 }  // namespace
+
+namespace {
+
+/// Whether different numbers of the variables are different elements: like digits, each counts more than all
+/// lower ones together.
+bool are_digits_of(const LoopProgram& program, const Access& a, const std::vector<int>& variables,
+                   std::span<const int64_t> extents) {
+  if (loads(a)) return false;
+  std::vector<std::pair<int64_t, int64_t>> digits;  // what it counts, and how far it goes
+  for (const int v : variables) {
+    const auto s = stride(program, a, v, extents);
+    if (!s || *s < 0) return false;
+    const int64_t extent = extents[static_cast<size_t>(v)];
+    if (extent > 1) digits.emplace_back(*s, extent);
+  }
+  std::ranges::sort(digits);
+  int64_t below = 0;
+  for (const auto& [counts, extent] : digits) {
+    if (counts <= below) return false;
+    below += counts * (extent - 1);
+  }
+  return true;
+}
+
+struct WritesApart {
+  const LoopProgram& program;
+  const std::vector<bool>& meet;
+  std::span<const int64_t> extents;
+  std::set<int> written = {};
+
+  bool holds(const Loop& loop, std::vector<int> variables) {
+    variables.push_back(loop.variable);
+    const bool kept = loop.kind == LoopKind::kUnrolled || loop.kind == LoopKind::kThread;
+    return kept && std::ranges::all_of(loop.body, [&](const Statement& s) {
+             const auto* inner = std::get_if<Loop>(&s.node);
+             return inner != nullptr ? holds(*inner, variables) : holds(std::get<Store>(s.node), variables);
+           });
+  }
+  bool holds(const Store& s, const std::vector<int>& variables) {
+    const auto meets = [&](const Access& a) { return meet[static_cast<size_t>(a.buffer)]; };
+    if (!meets(s.target)) return true;
+    return !s.combine && written.insert(s.target.buffer).second &&
+           are_digits_of(program, s.target, variables, extents);
+  }
+};
+
+}  // namespace
+
+bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vector<bool>& meet,
+                  std::span<const int64_t> extents) {
+  WritesApart apart{program, meet, extents};
+  if (!apart.holds(loop, {})) return false;
+  const auto uses = uses_of(loop.body);
+  return std::ranges::none_of(apart.written, [&](int b) { return uses.at(b).read; });
+}
 
 Places places_of(const LoopProgram& program) { return Placing(program).run(); }
 

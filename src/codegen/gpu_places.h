@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "codegen/llvm_access.h"
@@ -28,6 +29,11 @@ struct Places {
   int64_t threads = kWarp;           ///< of a block
   static constexpr int64_t kCombining = int64_t{kWarp} * 8;  ///< the first bytes, one number for each warp
 };
+
+/// Whether no element where threads meet is touched twice in the loop, by any threads in any iterations: by a
+/// sufficient sign. `meet`: by buffer.
+bool writes_apart(const LoopProgram& program, const Loop& loop, const std::vector<bool>& meet,
+                  std::span<const int64_t> extents);
 
 /// Of a program that is one kernel (parts.h). Throws InputError where a block needs more shared memory than
 /// there is.

@@ -155,6 +155,7 @@ class KernelText {
   }
   /// Before what reads and writes these.
   void wait_for(const std::set<int>& reads, const std::set<int>& writes) {
+    if (apart_) return;
     if (share(reads, written_) || share(writes, written_) || share(writes, read_)) barrier();
   }
   void did(const std::set<int>& reads, const std::set<int>& writes) {
@@ -185,9 +186,20 @@ class KernelText {
     const Index begin = at_.index(loop.begin, nullptr), end = at_.index(loop.end, nullptr);
     Index& v = at_.vars[static_cast<size_t>(loop.variable)];
     if (loop.kind == LoopKind::kUnrolled || loop.kind == LoopKind::kVector) {
+      std::set<int> reads, writes;
+      const bool first = !apart_ && writes_apart(program_, loop, places_.meet, extents_);
+      if (first) {
+        touched(loop.body, reads, writes);
+        wait_for(reads, writes);
+        apart_ = true;
+      }
       for (int64_t i = begin.low; i < end.low; ++i) {
         v = constant_index(i);
         statements(loop.body);
+      }
+      if (first) {
+        apart_ = false;
+        did(reads, writes);
       }
       return;
     }
@@ -276,13 +288,26 @@ class KernelText {
   }
 
   void by_warp(const Store& s, const std::vector<const Loop*>& loops) {
+    const auto in_registers = [&](const Access& a) {
+      return places_.of[static_cast<size_t>(a.buffer)] == Place::kThread;
+    };
+    bool all = in_registers(s.target);
+    for (const int r : reads_of(s))
+      all = all && (!s.combine || in_registers(s.reads[static_cast<size_t>(r)]));
+    REQUIRE(all, "a warp's pieces that are not in its registers");
     if (s.combine) return multiply_pieces(at_, s, loops);
     const Access& from = s.reads[static_cast<size_t>(s.value.reads[0])];
     const auto b = static_cast<size_t>(from.buffer);
     REQUIRE(places_.of[b] == Place::kShared, "pieces of what is not in shared memory");
     const std::string shared =
         fmt::format("getelementptr (i8, ptr addrspace(3) @isomer_shared, i64 {})", places_.offsets[b]);
-    move_pieces(at_, s, loops, "%tid", shared, stride(program_, from, loops[1]->variable, extents_) == 1);
+    Access first = from;  // of the four pieces
+    for (IndexExpr& i : first.index)
+      i = substituted(i, [&](int v) { return v == loops[0]->variable ? IndexExpr(0) : IndexExpr::var(v); });
+    const auto down = stride(program_, first, loops[1]->variable, extents_),
+               across = stride(program_, first, loops[2]->variable, extents_);
+    REQUIRE(down == 1 || across == 1, "pieces of which neither rows nor columns lie together");
+    move_pieces(at_, s, loops, "%tid", shared, down == 1);
   }
 
   /// Threads whose number, divided by `inner`, is below an end; of no end: all.
@@ -445,6 +470,7 @@ class KernelText {
   int entered_ = 0;               ///< number of its labels
   std::string before_;            ///< the block that it was entered from
   std::set<int> written_, read_;  ///< where threads meet, since they last waited
+  bool apart_ = false;            ///< in a loop of which threads meet nowhere
   bool combined_ = false;         ///< whether what warps combine in was read since
 };
 
