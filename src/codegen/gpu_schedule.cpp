@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "codegen/flatten.h"
 #include "codegen/fuse.h"
 #include "codegen/gpu_products.h"
+#include "codegen/gpu_transposes.h"
 #include "codegen/product_nest.h"
 #include "codegen/schedule.h"
 
@@ -63,16 +65,25 @@ class GpuScheduling {
   /// A loop of the program: its parallel loops are blocks, or groups of threads that have an element each.
   std::vector<Statement> blocks(Loop top, const std::set<int>& shared) {
     const size_t count = parallel_loops(chain_of(top), shared);
-    if (count == 0) return inside(alone(std::move(top)), shared);
+    if (count == 0) {
+      std::vector<Statement> body = alone(std::move(top));
+      note_together(body);
+      return inside(std::move(body), shared);
+    }
     if (auto tiles = product_in_tiles(program_, top, count, extents_, options_); !tiles.empty()) {
       bind(tiles);
       return tiles;
     }
     const Chain chain = chain_of(top);
     const Loop& last = *chain.loops[count - 1];
+    if (auto turned = turned_in_squares(program_, top, count, extents_, options_); !turned.empty()) {
+      bind(turned);
+      return turned;
+    }
     if (widest(last.body) < options_.warp) {
       if (auto elements = by_element(top, count); !elements.empty()) return elements;
     }
+    note_together(last.body);
     std::vector<Statement> body = inside(last.body, shared);
     return around(chain, count, std::move(body));
   }
@@ -145,6 +156,22 @@ class GpuScheduling {
     while (loop.end.value() % out != 0) out /= 2;
     return out;
   }
+  /// Loops of one length in a block take as many elements together, so that what one leaves to the next stays
+  /// with its thread.
+  void note_together(const std::vector<Statement>& body) {
+    together_.clear();
+    for (const Statement& s : body)
+      if (const auto* loop = std::get_if<Loop>(&s.node)) {
+        const Chain chain = chain_of(*loop);
+        if (!std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); })) continue;
+        const Loop flat = flattened(program_, chain.loops, extents_);
+        bind(alone(flat));
+        if (const int64_t each = together(flat); each > 1) {
+          const auto [at, is_new] = together_.try_emplace(flat.end.value(), each);
+          at->second = std::min(at->second, each);
+        }
+      }
+  }
   /// Of that many iterations those that are threads of a block: a part without a rest, if there is one.
   int64_t block_of(int64_t count, int64_t most) const {
     if (count <= most) return count;
@@ -210,7 +237,8 @@ class GpuScheduling {
   }
 
   std::vector<Statement> pushed(const Loop& whole, const std::map<int, Reduced>& reduced) {
-    int64_t each = together(whole);
+    const auto known = together_.find(whole.end.value());
+    int64_t each = known != together_.end() ? known->second : 1;
     while (each > 1 && whole.end.value() / each < options_.warp) each /= 2;
     const Loop loop = each > 1 ? split(whole, each) : whole;
     const int64_t n = loop.end.value(), factor = block_of(n, options_.threads),
@@ -226,7 +254,8 @@ class GpuScheduling {
 
   LoopProgram program_;
   const GpuOptions& options_;
-  std::vector<int64_t> extents_;  // by variable
+  std::vector<int64_t> extents_;         // by variable
+  std::map<int64_t, int64_t> together_;  // neighbours of a thread, by iterations of a loop in the block
 };
 
 }  // namespace

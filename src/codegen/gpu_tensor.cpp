@@ -55,7 +55,7 @@ class TensorTile : GpuTile {
     warp_columns_ = tile.warp_columns;
     row_pieces_ = tile.rows / warp_rows_ / kRows;
     column_pieces_ = tile.columns / warp_columns_ / kColumns;
-    depth_ = std::max<int64_t>(kSteps, std::min<int64_t>(options_.depth * 2, kDepth));
+    depth_ = std::max<int64_t>(kSteps, std::min<int64_t>(options_.depth * 4, kDepth));
     while (depth_ * std::min(tile.rows, tile.columns) < threads_) depth_ *= 2;
     wr_ = variable("wr"), wc_ = variable("wc"), lr_ = variable("lr"), lc_ = variable("lc");
     const int mi = variable("m"), high = variable("e"), ni = variable("n"), low = variable("e");
@@ -81,7 +81,7 @@ class TensorTile : GpuTile {
 
  private:
   // Of an instruction.
-  static constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kDepth = 32;
+  static constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kDepth = 64;
 
   IndexExpr row(const IndexExpr& piece, const IndexExpr& in_piece) const {
     return IndexExpr::var(wr_) * (row_pieces_ * kRows) + piece * kRows + in_piece;
