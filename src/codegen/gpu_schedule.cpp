@@ -11,6 +11,7 @@
 #include "codegen/check.h"
 #include "codegen/flatten.h"
 #include "codegen/fuse.h"
+#include "codegen/gpu_columns.h"
 #include "codegen/gpu_products.h"
 #include "codegen/gpu_transposes.h"
 #include "codegen/product_nest.h"
@@ -79,6 +80,10 @@ class GpuScheduling {
     if (auto turned = turned_in_squares(program_, top, count, extents_, options_); !turned.empty()) {
       bind(turned);
       return turned;
+    }
+    if (auto columns = columns_together(program_, top, count, extents_, options_); !columns.empty()) {
+      bind(columns);
+      return columns;
     }
     if (widest(last.body) < options_.warp) {
       if (auto elements = by_element(top, count); !elements.empty()) return elements;

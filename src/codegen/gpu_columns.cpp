@@ -1,0 +1,197 @@
+#include "codegen/gpu_columns.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "codegen/accesses.h"
+#include "codegen/flatten.h"
+#include "codegen/product_nest.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+
+std::vector<Statement> one(Statement s) {
+  std::vector<Statement> out;
+  out.push_back(std::move(s));
+  return out;
+}
+Statement loop(int variable, int64_t end, LoopKind kind, std::vector<Statement> body) {
+  Loop out;
+  out.variable = variable;
+  out.end = end;
+  out.kind = kind;
+  out.body = std::move(body);
+  return {std::move(out)};
+}
+
+class Columns {
+ public:
+  Columns(LoopProgram& program, const Chain& chain, std::vector<int64_t>& extents, const GpuOptions& options)
+      : program_(program), chain_(chain), extents_(extents), options_(options) {}
+
+  std::vector<Statement> run() {
+    const std::vector<const Loop*> reduce = reductions_of(program_, chain_.inner(), 1);
+    if (reduce.empty() || !fits(reduce)) return {};
+    const Loop flat = flattened(program_, reduce, extents_);
+    const Store sum = std::get<Store>(flat.body[0].node);
+    const int64_t count = flat.end.value(), columns = chain_.loops.back()->end.value();
+    wide_ = options_.warp;
+    groups_ = std::max<int64_t>(1, std::min(options_.threads / wide_, count));
+    block_ = variable("j0"), column_ = variable("t"), group_ = variable("tk"), step_ = variable("k0");
+    const IndexExpr column = IndexExpr::var(block_) * wide_ + IndexExpr::var(column_);
+    const IndexExpr number = IndexExpr::var(step_) * groups_ + IndexExpr::var(group_);
+
+    std::vector<Statement> body;
+    const Access part = partial("part", {groups_, wide_}), shared = partial("parts", {groups_, wide_ + 1}),
+                 own = at(part.buffer), meeting = at(shared.buffer);
+    Store start;
+    start.target = own;
+    start.value = identity_program(sum.value.sort, *sum.combine);
+    body.push_back(in_threads(start));
+    Store step = sum;
+    step.target = own;
+    substitute_in(step, chain_.loops.back()->variable, column, columns, true);
+    substitute_in(step, flat.variable, number, count, true);
+    const int64_t steps = (count + groups_ - 1) / groups_;
+    body.push_back(loop(step_, steps, LoopKind::kSerial, one(in_threads(step))));
+    Store share;
+    share.target = meeting;
+    share.reads = {own};
+    share.value = read_program(sum.value.sort, 0);
+    body.push_back(in_threads(share));
+    bool combined = false;
+    for (const Statement& s : chain_.inner()) {
+      const auto* store = std::get_if<Store>(&s.node);
+      if (store != nullptr) {
+        body.push_back(of_columns(*store, column, columns));
+        continue;
+      }
+      combined = true;
+      Store gather;
+      gather.target = sum.target;
+      gather.combine = sum.combine;
+      gather.reads = {meeting};
+      gather.value = read_program(sum.value.sort, 0);
+      body.push_back(loop(group_, groups_, LoopKind::kUnrolled, one(of_columns(gather, column, columns))));
+    }
+    if (!combined) return {};
+    body = one(loop(block_, (columns + wide_ - 1) / wide_, LoopKind::kParallel, std::move(body)));
+    for (size_t i = chain_.loops.size() - 1; i-- > 0;)
+      body = one(loop(chain_.loops[i]->variable, chain_.loops[i]->end.value(), LoopKind::kParallel,
+                      std::move(body)));
+    return body;
+  }
+
+ private:
+  bool fits(const std::vector<const Loop*>& reduce) const {
+    int64_t columns = 1, count = 1;
+    for (const Loop* l : chain_.loops) columns *= l->end.value();
+    for (const Loop* l : reduce) count *= l->end.value();
+    const Store& s = *only_store(*only_loop(chain_.inner()));
+    const Loop& last = *chain_.loops.back();
+    if (count < options_.warp || last.end.value() < options_.warp ||
+        columns > options_.blocks * options_.busy || mentions(s.target, last.variable))
+      return false;
+    for (const Statement& t : chain_.inner())
+      if (const auto* store = std::get_if<Store>(&t.node); store != nullptr && loads(store->target))
+        return false;
+    // Something lies along the columns, and nothing along the sum alone.
+    bool along = false;
+    for (const int r : operands_of(program_, s)) {
+      const Access& a = s.reads[static_cast<size_t>(r)];
+      if (loads(a)) return false;
+      const bool down = stride(program_, a, reduce.back()->variable, extents_) == 1;
+      const bool across = stride(program_, a, last.variable, extents_) == 1;
+      along |= across;
+      if (down && !across && mentions(a, last.variable)) return false;
+    }
+    return along && program_.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate;
+  }
+
+  int variable(const char* name) {
+    program_.variables.emplace_back(name);
+    extents_.push_back(0);
+    return static_cast<int>(program_.variables.size()) - 1;
+  }
+  Access partial(const char* name, std::vector<int64_t> sizes) {
+    const Store& sum = *only_store(*only_loop(chain_.inner()));
+    Buffer b = program_.buffers[static_cast<size_t>(sum.target.buffer)];
+    b.name = name + std::to_string(program_.buffers.size());
+    b.sizes = std::move(sizes);
+    b.memory = Memory::kPrivate;
+    program_.buffers.push_back(std::move(b));
+    made_.insert(static_cast<int>(program_.buffers.size()) - 1);
+    return at(static_cast<int>(program_.buffers.size()) - 1);
+  }
+  Access at(int buffer) const {
+    Access out;
+    out.buffer = buffer;
+    out.index = {IndexExpr::var(group_), IndexExpr::var(column_)};
+    return out;
+  }
+  Statement in_threads(Store s) const {
+    return loop(group_, groups_, LoopKind::kThread,
+                one(loop(column_, wide_, LoopKind::kThread, one({std::move(s)}))));
+  }
+
+  /// With a number in place of the variable; where that is beyond the end, nothing is read, or stored.
+  void substitute_in(Store& s, int variable, const IndexExpr& number, int64_t end, bool guards) const {
+    const int64_t step = variable == chain_.loops.back()->variable ? wide_ : groups_;
+    for (const int r : reads_of(s))
+      if (Access& a = s.reads[static_cast<size_t>(r)]; end % step != 0 && mentions(a, variable))
+        a.bounds.push_back({number, end});
+    for_each_index_of_store(s, [&](IndexExpr& i) {
+      i = substituted(i, [&](int v) { return v == variable ? number : IndexExpr::var(v); });
+    });
+    if (guards && end % step != 0) s.target.bounds.push_back({number, end});
+  }
+  /// A store of the nest, by a thread for each column; what is private has a place for each.
+  Statement of_columns(Store s, const IndexExpr& column, int64_t columns) {
+    const bool is_private = program_.buffers[static_cast<size_t>(s.target.buffer)].memory == Memory::kPrivate;
+    substitute_in(s, chain_.loops.back()->variable, column, columns, !is_private);
+    move(s.target);
+    for (const int r : reads_of(s)) move(s.reads[static_cast<size_t>(r)]);
+    return loop(column_, wide_, LoopKind::kThread, one({std::move(s)}));
+  }
+  void move(Access& a) {
+    const Buffer old = program_.buffers[static_cast<size_t>(a.buffer)];
+    if (old.memory != Memory::kPrivate || made_.contains(a.buffer)) return;
+    const auto [known, is_new] = own_.try_emplace(a.buffer, static_cast<int>(program_.buffers.size()));
+    if (is_new) {
+      Buffer b = old;
+      b.name += "_";
+      b.sizes.push_back(wide_);
+      program_.buffers.push_back(std::move(b));
+      made_.insert(known->second);
+    }
+    a.buffer = known->second;
+    a.index.push_back(IndexExpr::var(column_));
+  }
+
+  LoopProgram& program_;
+  const Chain& chain_;
+  std::vector<int64_t>& extents_;
+  const GpuOptions& options_;
+  std::map<int, int> own_;  // private buffers of the nest: those of all columns
+  std::set<int> made_;
+  int64_t wide_ = 0, groups_ = 0;
+  int block_ = -1, column_ = -1, group_ = -1, step_ = -1;
+};
+
+}  // namespace
+
+std::vector<Statement> columns_together(LoopProgram& program, const Loop& top, size_t parallel,
+                                        std::vector<int64_t>& extents, const GpuOptions& options) {
+  const Chain chain = chain_of(top);
+  if (chain.loops.size() != parallel ||
+      !std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }))
+    return {};
+  return Columns(program, chain, extents, options).run();
+}
+
+}  // namespace isomer::codegen
