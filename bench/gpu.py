@@ -22,6 +22,41 @@ ROOT = Path(__file__).parent.parent.resolve()
 
 # --- the models: what ONNX says, and the same in torch
 
+def bert_layer(torch, F, x, wq, wk, wv, wo, w1, w2, bq, bk, bv, bo, b1, b2, g1, h1, g2, h2):
+    """A layer of 8 sequences of 128 words, 12 heads of 64."""
+    heads = lambda t: t.view(8, 128, 12, 64).transpose(1, 2)  # noqa: E731
+    a = F.scaled_dot_product_attention(heads(x @ wq + bq), heads(x @ wk + bk), heads(x @ wv + bv))
+    y = F.layer_norm(x + (a.transpose(1, 2).reshape(1024, 768) @ wo + bo), (768,), g1, h1)
+    return F.layer_norm(y + (F.gelu(y @ w1 + b1) @ w2 + b2), (768,), g2, h2)
+
+
+def bert_nodes():
+    out = []
+
+    def node(op, *names, **attributes):
+        out.append((op, list(names), attributes))
+        return f"t{len(out) - 1}"
+
+    def dense(x, w, b):
+        return node("Add", node("MatMul", x, w), b)
+
+    def heads(x, perm=(0, 2, 1, 3)):
+        return node("Transpose", node("Reshape", x, "s0"), perm=list(perm))
+
+    x, (wq, wk, wv, wo, w1, w2), biases = "x0", [f"x{i}" for i in range(1, 7)], [f"x{i}" for i in range(7, 13)]
+    bq, bk, bv, bo, b1, b2 = biases
+    q, k, v = heads(dense(x, wq, bq)), heads(dense(x, wk, bk), (0, 2, 3, 1)), heads(dense(x, wv, bv))
+    scores = node("Softmax", node("Mul", node("MatMul", q, k), "c0"), axis=-1)
+    joined = node("Reshape", node("Transpose", node("MatMul", scores, v), perm=[0, 2, 1, 3]), "s1")
+    y = node("LayerNormalization", node("Add", x, dense(joined, wo, bo)), "x13", "x14", axis=-1)
+    inner = dense(node("Gelu", dense(y, w1, b1)), w2, b2)
+    node("LayerNormalization", node("Add", y, inner), "x15", "x16", axis=-1)
+    return out
+
+
+BERT_SHAPES = [[1024, 768], *[[768, 768]] * 4, [768, 3072], [3072, 768], *[[768]] * 4, [3072], [768], *[[768]] * 4]
+FUNCTIONS = {"bert_layer": bert_layer}
+
 def case(name, inputs, nodes, torch_text, *, weights=(), dtype="f32", work=None):
     return {"name": name, "inputs": inputs, "nodes": nodes, "torch": torch_text, "weights": dict(weights), "dtype": dtype,
             "work": work}
@@ -57,6 +92,16 @@ def cases():
         ]
     attention = [("MatMul", ["x0", "x1"], {}), ("Mul", ["t0", "w0"], {}), ("Softmax", ["t1"], {"axis": -1}),
                  ("MatMul", ["t2", "x2"], {})]
+    for dtype, size in (("f32", 4), ("f16", 2)):
+        out += [
+            case(f"vector_{dtype}", [[1, 4096], [4096, 4096]], [("MatMul", ["x0", "x1"], {})], "x0 @ x1", dtype=dtype,
+                 work=("GB", 4096 * 4096 * size / gib)),
+            case(f"vector_turned_{dtype}", [[1, 4096], [4096, 4096]], [("Gemm", ["x0", "x1"], {"transB": 1})],
+                 "x0 @ x1.t()", dtype=dtype, work=("GB", 4096 * 4096 * size / gib)),
+            case(f"bert_layer_{dtype}", BERT_SHAPES, bert_nodes(),
+                 f"bert_layer(torch, F, {', '.join(f'x{i}' for i in range(17))})", dtype=dtype,
+                 work=("TFLOP", 2 * 1024 * (4 * 768 * 768 + 2 * 768 * 3072 + 2 * 128 * 768) / 1e12)),
+        ]
     out += [
         case("columns_f32", [[16384, 1024]], [("ReduceSum", ["x0", "a0"], {"keepdims": 0})], "x0.sum(0)",
              work=("GB", 16384 * 1024 * 4 / gib)),
@@ -91,6 +136,9 @@ def model_of(one):
         nodes.append(helper.make_node(op, names, ["y" if i == last else f"t{i}"], **attributes))
     values = [numpy_helper.from_array(w, n) for n, w in weights_of(one).items()]
     values.append(numpy_helper.from_array(np.array([0], np.int64), "a0"))
+    values.append(numpy_helper.from_array(np.array([8, 128, 12, 64], np.int64), "s0"))
+    values.append(numpy_helper.from_array(np.array([1024, 768], np.int64), "s1"))
+    values.append(numpy_helper.from_array(np.array(0.125, np.float16 if one["dtype"] == "f16" else np.float32), "c0"))
     inputs = [helper.make_tensor_value_info(f"x{i}", element, s) for i, s in enumerate(one["inputs"])]
     output = helper.make_tensor_value_info("y", element, None)
     graph = helper.make_graph(nodes, one["name"], inputs, [output], values)
@@ -158,11 +206,12 @@ def run_one(torch, one, folder, compiles, rounds=15):
     import torch.nn.functional as F
     dtype = torch.float16 if one["dtype"] == "f16" else torch.float32
     torch.manual_seed(1)
-    inputs = [torch.randn(s).to(dtype) for s in one["inputs"]]
+    scale = lambda s: 1 / s[0]**0.5 if len(s) == 2 and one["name"].startswith("bert") else 1  # noqa: E731
+    inputs = [(torch.randn(s) * (scale(s) if i > 0 else 1)).to(dtype) for i, s in enumerate(one["inputs"])]
     weights = {n: torch.from_numpy(w) for n, w in weights_of(one).items()}
     names = [f"x{i}" for i in range(len(inputs))] + list(weights)
     text = f"lambda {', '.join(names)}: {one['torch']}"
-    compute = eval(text, {"torch": torch, "F": F})  # noqa: S307: our own text, above
+    compute = eval(text, {"torch": torch, "F": F, **FUNCTIONS})  # noqa: S307: our own text, above
     on_gpu = [t.cuda() for t in [*inputs, *weights.values()]]
     wide = [t.double() for t in on_gpu]
     expected = compute(*wide)
@@ -179,6 +228,7 @@ def run_one(torch, one, folder, compiles, rounds=15):
     targets = {"ours": recorded(torch, lambda: model(on_gpu[:len(inputs)], output, torch.cuda.current_stream().cuda_stream)),
                "eager": recorded(torch, lambda: compute(*on_gpu))}
     if compiles:
+        torch._dynamo.reset()
         compiled = torch.compile(compute)
         targets["compiled"] = recorded(torch, lambda: compiled(*on_gpu))
     repeats = max(3, int(2000 / max(timed(torch, targets["ours"], 3), 1)))

@@ -41,11 +41,14 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   struct Wanted {
     std::string cpu, gpu;
     int64_t lanes = 0, rows = 0;
+    bool ptx = false;
   };
   auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
   loops->add_option("--cpu", wanted->cpu, "for this processor, as LLVM names it (default: this machine's)");
-  loops->add_option("--gpu", wanted->gpu, "for this graphics processor, as LLVM names it: sm_90");
+  CLI::Option* gpu =
+      loops->add_option("--gpu", wanted->gpu, "for this graphics processor, as LLVM names it: sm_90, sm_80");
+  loops->add_flag("--ptx", wanted->ptx, "print the kernels, too, as PTX")->needs(gpu);
   loops->add_option("--lanes", wanted->lanes, "elements of a vector (default: two registers)")
       ->check(CLI::Range(1, 64));
   loops->add_option("--rows", wanted->rows, "rows of a product's register tile (default: what fits)")
@@ -53,6 +56,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   CLI::Option* runs =
       loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
   loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
+  for (const char* other : {"--cpu", "--lanes", "--rows", "--run"}) gpu->excludes(loops->get_option(other));
   loops->callback([args, wanted, run] {
     codegen::ScheduleOptions options = codegen::options_for(recipes::machine_named(wanted->cpu));
     if (wanted->lanes > 0) options.lanes = wanted->lanes;
@@ -62,7 +66,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     if (!wanted->gpu.empty()) {
       const codegen::LoopProgram program = codegen::generate_for_gpu(p.graph);
       fmt::print("{}", codegen::print(program));
-      fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
+      if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
       return;
     }
     if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, options)));
