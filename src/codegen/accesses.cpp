@@ -207,16 +207,27 @@ namespace {
 
 /// Iteration i touches elements of a dimension from length * i + low to length * i + high.
 struct Stretch {
-  int64_t length = 0, low = 0, high = 0;  ///< length 0: they are not so
+  int64_t length = 0, low = 0, high = 0;            ///< length 0: they are not so
+  std::vector<std::pair<int, int64_t>> fixed = {};  ///< terms that are the same for all iterations
 };
-Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents) {
+Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents,
+                const std::set<int>* inner) {
   if (is_variable(index, variable)) return {1, 0, 0};
   const auto affine = meaning::to_affine(index, extents);
   if (!affine) return {};
   meaning::Affine rest = *affine;
   std::erase_if(rest.terms, [&](const auto& t) { return t.first == variable; });
+  Stretch out;
+  if (inner != nullptr)
+    std::erase_if(rest.terms, [&](const auto& t) {
+      if (!inner->contains(t.first)) out.fixed.push_back(t);
+      return !inner->contains(t.first);
+    });
   const auto [low, high] = rest.range(extents);
-  return {std::max<int64_t>(affine->coefficient(variable), 0), low, high};
+  out.length = std::max<int64_t>(affine->coefficient(variable), 0);
+  out.low = low;
+  out.high = high;
+  return out;
 }
 
 }  // namespace
@@ -268,7 +279,8 @@ void add_numbers(const Access& access, std::vector<Dimension>& out) {
 
 }  // namespace
 
-bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents) {
+bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents,
+            const std::set<int>* inner) {
   std::vector<std::vector<Dimension>> all;
   for (const Access* a : uses.accesses) {
     all.push_back(dimensions_of(buffer, *a));
@@ -278,14 +290,16 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
     add_numbers(*a, all.back());
   }
   return std::ranges::any_of(all.front(), [&](const Dimension& first) {
-    Stretch own = stretch(first.index, variable, extents);
+    Stretch own = stretch(first.index, variable, extents, inner);
     return own.length > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
              return std::ranges::any_of(dimensions, [&](const Dimension& d) {
                if (d.step != first.step || d.size != first.size) return false;
-               const Stretch other = stretch(d.index, variable, extents);
+               const Stretch other = stretch(d.index, variable, extents, inner);
                const int64_t low = std::min(own.low, other.low), high = std::max(own.high, other.high);
-               if (other.length != own.length || high - low >= own.length) return false;
-               own = {own.length, low, high};
+               if (other.length != own.length || high - low >= own.length || other.fixed != own.fixed)
+                 return false;
+               own.low = low;
+               own.high = high;
                return true;
              });
            });

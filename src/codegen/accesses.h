@@ -39,8 +39,10 @@ struct Dimension {
 /// From the innermost.
 std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access);
 /// Whether iterations of the variable's loop touch different elements of the buffer: some dimension's index
-/// is variable * c + rest, in every access, where no two rests are c or more apart.
-bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents);
+/// is variable * c + rest, in every access, where no two rests are c or more apart. `inner`: the variables
+/// that change within an iteration, all others being the same in all of them; null: any may change.
+bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<const int64_t> extents,
+            const std::set<int>* inner = nullptr);
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents);

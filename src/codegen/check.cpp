@@ -154,15 +154,30 @@ class Checker {
 
 }  // namespace
 
+namespace {
+
+void add_variables(const std::vector<Statement>& body, std::set<int>& out) {
+  for (const Statement& s : body)
+    if (const auto* loop = std::get_if<Loop>(&s.node)) {
+      out.insert(loop->variable);
+      add_variables(loop->body, out);
+    }
+}
+
+}  // namespace
+
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
-                 std::span<const int64_t> extents, const std::set<int>& but) {
+                 std::span<const int64_t> extents, const std::set<int>& but, bool fixed) {
   using Kind = ir::IndexExpr::Kind;
   if (loop.begin.kind() == Kind::kConst && loop.end.kind() == Kind::kConst &&
       loop.end.value() - loop.begin.value() <= 1)
     return true;
+  std::set<int> inner;
+  add_variables(loop.body, inner);
   for (const auto& [buffer, uses] : uses_of(loop.body)) {
     if (!uses.written || but.contains(buffer) ||
-        cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents))
+        cut_by(program.buffers[static_cast<size_t>(buffer)], uses, loop.variable, extents,
+               fixed ? &inner : nullptr))
       continue;
     const bool is_private = program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate;
     if (!is_private || !uses.written_first || outside.contains(buffer)) return false;
@@ -172,7 +187,7 @@ bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<in
 
 bool may_run_in_threads(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                         std::span<const int64_t> extents) {
-  return is_parallel(program, loop, outside, extents) &&
+  return is_parallel(program, loop, outside, extents, {}, true) &&
          std::ranges::none_of(uses_of(loop.body), [&](const auto& use) {
            return program.buffers[static_cast<size_t>(use.first)].memory == Memory::kPrivate &&
                   outside.contains(use.first);

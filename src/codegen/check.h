@@ -17,9 +17,10 @@ std::string check(const LoopProgram& program);
 
 /// Whether iterations of the loop may run in any order, by a sufficient sign: they write different elements
 /// (cut_by of accesses.h), and what is private and not cut is written before it is read in each, and nowhere
-/// else touched (`outside`: buffers that are). `but`: buffers that are not looked at.
+/// else touched (`outside`: buffers that are). `but`: buffers that are not looked at. `fixed`: loops around
+/// are taken to stay at one iteration meanwhile.
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
-                 std::span<const int64_t> extents, const std::set<int>& but = {});
+                 std::span<const int64_t> extents, const std::set<int>& but = {}, bool fixed = false);
 
 /// And nothing private goes in or out, so that threads may run them.
 bool may_run_in_threads(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,

@@ -234,7 +234,7 @@ class GpuScheduling {
       const std::map<int, Reduced> reduced = innermost ? reductions(flat) : std::map<int, Reduced>();
       std::set<int> but;
       for (const auto& [buffer, what] : reduced) but.insert(buffer);
-      if (!is_parallel(program_, flat, shared, extents_, but)) continue;
+      if (!is_parallel(program_, flat, shared, extents_, but, true)) continue;
       if (auto out = pushed(flat, reduced); !out.empty()) return out;
     }
     loop.body = inside(std::move(loop.body), shared);
