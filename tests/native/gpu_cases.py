@@ -2,6 +2,8 @@
 
     gpu_cases.py PROGRAM            makes cases (gpu_cases.cpp), runs them if this machine has a processor for them
     gpu_cases.py --run FOLDER       runs cases that were made elsewhere
+    gpu_cases.py --networks ISOMER FOLDER   makes cases of the networks of bench/models, small; what they compute is
+                                    what ONNX Runtime says
 
 Integers and bools must agree exactly, floats within a few roundings of their type, relative to the largest element.
 Where ptxas is at hand (ISOMER_PTXAS names it, or it is in the path, or in the package nvidia-cuda-nvcc) all kernels are
@@ -119,7 +121,41 @@ def assemble(folder, assembler):
     return wrong == 0
 
 
+def make_networks(program, folder):
+    root = Path(__file__).parent.parent.parent
+    sys.path[:0] = [str(root / "bench"), str(root / "workers"), str(root / "bench/models")]
+    import onnxruntime
+    from peers import feed_of
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, root / "bench/models/make_models.py", folder, "--size", "ci"], check=True,
+                   stdout=subprocess.DEVNULL)
+    list_, name_of = [], {np.dtype(t): n for n, t in TYPES.items() if n != "bf16"}
+    with open(folder / "data.bin", "wb") as data:
+        for name, entry in sorted(json.loads((folder / "manifest.json").read_text()).items()):
+            path = folder / entry["file"]
+            session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+            feed = feed_of(session, {i["name"]: i["range"] for i in entry["inputs"] if i.get("range")})
+            inputs, outputs = [feed[i.name] for i in session.get_inputs()], session.run(None, feed)
+            subprocess.run([program, "compile", path, "-o", path.with_suffix(".so"), "--gpu", "sm_80", "--no-check"],
+                           check=True, stdout=subprocess.DEVNULL)
+            path.unlink()
+
+            def written(arrays):
+                out = []
+                for a in arrays:
+                    data.write(np.ascontiguousarray(a).tobytes())
+                    out.append({"type": name_of[a.dtype], "shape": list(a.shape), "bytes": a.nbytes})
+                return out
+            list_.append({"op": name, "file": path.with_suffix(".so").name, "inputs": written(inputs),
+                          "outputs": written(outputs)})
+    (folder / "cases.json").write_text(json.dumps(list_))
+    print(f"{len(list_)} networks")
+    return True
+
+
 def main():
+    if sys.argv[1] == "--networks":
+        return 0 if make_networks(sys.argv[2], Path(sys.argv[3])) else 1
     if sys.argv[1] == "--run":
         return 0 if run(Path(sys.argv[2])) else 1
     with tempfile.TemporaryDirectory(prefix="isomer-") as name:
