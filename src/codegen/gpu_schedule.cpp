@@ -89,7 +89,14 @@ class GpuScheduling {
       if (auto elements = by_element(top, count); !elements.empty()) return elements;
     }
     note_together(last.body);
+    int64_t rows = 1;
+    for (size_t i = 0; i < count; ++i) rows *= extent(chain.loops[i]->variable);
+    const bool many = rows >= options_.blocks * options_.busy / options_.warp;
+    threads_ = many ? std::clamp(widest(last.body) / options_.of_row / options_.warp * options_.warp,
+                                 options_.warp, options_.threads)
+                    : options_.threads;
     std::vector<Statement> body = inside(last.body, shared);
+    threads_ = options_.threads;
     return around(chain, count, std::move(body));
   }
 
@@ -246,8 +253,7 @@ class GpuScheduling {
     int64_t each = known != together_.end() ? known->second : 1;
     while (each > 1 && whole.end.value() / each < options_.warp) each /= 2;
     const Loop loop = each > 1 ? split(whole, each) : whole;
-    const int64_t n = loop.end.value(), factor = block_of(n, options_.threads),
-                  groups = (n + factor - 1) / factor;
+    const int64_t n = loop.end.value(), factor = block_of(n, threads_), groups = (n + factor - 1) / factor;
     std::vector<Statement> out = push_inside(program_, loop, factor, LoopKind::kThread, extents_, reduced);
     for (Statement& s : out)
       if (auto* group = std::get_if<Loop>(&s.node);
@@ -260,6 +266,7 @@ class GpuScheduling {
   LoopProgram program_;
   const GpuOptions& options_;
   std::vector<int64_t> extents_;         // by variable
+  int64_t threads_ = options_.threads;   // of a block
   std::map<int64_t, int64_t> together_;  // neighbours of a thread, by iterations of a loop in the block
 };
 

@@ -14,6 +14,7 @@ namespace isomer::codegen {
 struct GpuOptions {
   int64_t threads = 256;  ///< of a block, at most
   int64_t warp = kWarp;   ///< fewer elements than these have no threads of their own beside each other
+  int64_t of_row = 16;    ///< elements of a thread, if there are rows enough for all threads
   int64_t unrolled = 32;  ///< elements of a thread that have registers
   int64_t together = 8;   ///< neighbouring elements of a thread, at most
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
