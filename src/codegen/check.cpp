@@ -70,6 +70,18 @@ class Checker {
     scope_.erase(l.variable);
   }
 
+  /// A read of 16 bytes, stored as it is.
+  void copied(const Loop& l) {
+    const auto* s = l.body.size() == 1 ? std::get_if<Store>(&l.body[0].node) : nullptr;
+    constexpr int64_t kBytes = 16;
+    const auto type = [&](const Access& a) { return program_.buffers[static_cast<size_t>(a.buffer)].dtype; };
+    const bool moves = s != nullptr && !s->combine && s->value.code.size() == 1 && s->reads.size() == 1 &&
+                       s->value.code[0].op == ir::ScalarOp::kRead;
+    if (!moves || type(s->target) != type(s->reads[0]) || l.end.kind() != ir::IndexExpr::Kind::kConst ||
+        ir::byte_size(type(s->target), l.end.value()) != kBytes)
+      fail("a copy of something else than 16 bytes");
+  }
+
   /// Three loops of the numbers that an instruction has, around one store.
   void tensor(const Loop& outer) {
     std::vector<int64_t> sizes;
@@ -93,6 +105,10 @@ class Checker {
       if (inner == nullptr) continue;
       if (l.body.size() == 1 && inner->kind == LoopKind::kTensor) {
         tensor(*inner);
+        continue;
+      }
+      if (l.body.size() == 1 && inner->kind == LoopKind::kCopied) {
+        copied(*inner);
         continue;
       }
       if (l.body.size() != 1 || inner->kind != LoopKind::kThread) fail("threads that hold a loop");

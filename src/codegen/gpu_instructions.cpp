@@ -111,4 +111,30 @@ void move_pieces(AccessText& at, const Store& store, const std::vector<const Loo
   }
 }
 
+void copy_piece(AccessText& at, const Store& store, const std::string& shared) {
+  ScalarText& text = at.scalar;
+  const Access& from = store.reads[0];
+  const std::string type = stored_type(at.buffer(from.buffer).dtype), there = at.holds(from, &store);
+  Index source = at.linear(from, &store);
+  if (there != "true") source.text = at.value(fmt::format("select i1 {}, $ {}, $ 0", there, source.text));
+  const std::string to = at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}", type, shared,
+                                              at.linear(store.target, &store).text));
+  const std::string near = at.address(from.buffer, source);
+  const std::string global = text.value(fmt::format("addrspacecast ptr {} to ptr addrspace(1)", near));
+  const std::string bytes =
+      there == "true" ? "16" : text.value(fmt::format("select i1 {}, i32 16, i32 0", there));
+  const std::string name = "llvm.nvvm.cp.async.cg.shared.global.16.s";
+  text.declare(name, fmt::format("declare void @{}(ptr addrspace(3), ptr addrspace(1), i32)", name));
+  text.line(fmt::format("call void @{}(ptr addrspace(3) {}, ptr addrspace(1) {}, i32 {})", name, to, global,
+                        bytes));
+}
+void end_lot(ScalarText& text) {
+  text.declare("llvm.nvvm.cp.async.commit.group", "declare void @llvm.nvvm.cp.async.commit.group()");
+  text.line("call void @llvm.nvvm.cp.async.commit.group()");
+}
+void wait_for_lots(ScalarText& text, int64_t but) {
+  text.declare("llvm.nvvm.cp.async.wait.group", "declare void @llvm.nvvm.cp.async.wait.group(i32 immarg)");
+  text.line(fmt::format("call void @llvm.nvvm.cp.async.wait.group(i32 {})", but));
+}
+
 }  // namespace isomer::codegen

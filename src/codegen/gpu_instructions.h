@@ -21,4 +21,10 @@ void multiply_pieces(AccessText& at, const Store& store, const std::vector<const
 void move_pieces(AccessText& at, const Store& store, const std::vector<const Loop*>& loops,
                  const std::string& thread, const std::string& shared, bool turned);
 
+/// A copy of 16 bytes, the store at the first of its elements, to that address in the space of shared memory.
+void copy_piece(AccessText& at, const Store& store, const std::string& shared);
+/// What was copied since the last lot is one; threads wait until all lots but the last `but` are there.
+void end_lot(ScalarText& text);
+void wait_for_lots(ScalarText& text, int64_t but);
+
 }  // namespace isomer::codegen

@@ -53,22 +53,25 @@ class Placing {
     const Access* access;
     std::vector<int> threads;  ///< variables, from outside
     bool by_warp;              ///< of what warps do together: these are numbers of warps
+    bool copied;               ///< waited for by stages
     bool writes, reads;
   };
 
-  void visit(const std::vector<Statement>& body, const std::vector<int>& threads, bool by_warp) {
+  void visit(const std::vector<Statement>& body, const std::vector<int>& threads, bool by_warp,
+             bool copied = false) {
     for (const Statement& s : body) {
       if (const auto* loop = std::get_if<Loop>(&s.node)) {
         std::vector<int> inner = threads;
         const bool together = by_warp || loop->kind == LoopKind::kTensor;
         if (loop->kind == LoopKind::kThread) inner.push_back(loop->variable);
         if (!inner.empty()) out_.threads = std::max(out_.threads, count(inner) * (together ? kWarp : 1));
-        visit(loop->body, inner, together);
+        visit(loop->body, inner, together, copied || loop->kind == LoopKind::kCopied);
         continue;
       }
       const auto& store = std::get<Store>(s.node);
       const auto touch = [&](const Access& a, bool writes, bool reads) {
-        touches_[static_cast<size_t>(a.buffer)].push_back({&a, threads, by_warp, writes, reads});
+        touches_[static_cast<size_t>(a.buffer)].push_back(
+            {&a, threads, by_warp, copied && writes, writes, reads});
       };
       touch(store.target, true, store.combine.has_value());
       for (const int r : reads_of(store)) touch(store.reads[static_cast<size_t>(r)], false, true);
@@ -130,26 +133,27 @@ class Placing {
     const Buffer& b = program_.buffers[static_cast<size_t>(number)];
     const std::vector<Touch>& all = touches_[static_cast<size_t>(number)];
     AccessText::Own mine = all.empty() ? AccessText::Own{} : own(all.front());
-    bool uniform = true, written = false, read = false;
+    bool uniform = true, written = false, read = false, staged = false;
     for (const Touch& t : all) {
       if (const AccessText::Own other = own(t); other.lanes != mine.lanes || other.each != mine.each)
         mine = {};
       uniform &= std::ranges::none_of(t.threads, [&](int v) { return mentions(*t.access, v); });
       written |= t.writes;
+      staged |= t.copied;
       read |= t.reads;
     }
     Place place = Place::kShared;
     constexpr int64_t kFew = 16;
     if (b.memory != Memory::kPrivate)
       place = Place::kGlobal;
-    else if (mine.lanes != 0 || all.empty())
+    else if (!staged && (mine.lanes != 0 || all.empty()))
       place = Place::kThread;
     else if (uniform && b.count() <= kFew)
       place = Place::kUniform;
     const bool alone = place == Place::kThread || place == Place::kUniform || mine.lanes != 0;
     out_.of.push_back(place);
     out_.own.push_back(place == Place::kThread ? mine : AccessText::Own{});
-    out_.meet.push_back(!alone && written && (read || several_writes(all)));
+    out_.meet.push_back(!alone && !staged && written && (read || several_writes(all)));
     out_.offsets.push_back(out_.shared_bytes);
     constexpr int64_t kAligned = 16;
     if (place == Place::kShared)

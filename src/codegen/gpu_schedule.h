@@ -19,6 +19,7 @@ struct GpuOptions {
   int64_t together = 8;   ///< neighbouring elements of a thread, at most
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
   bool tensor_cores = true;
+  int64_t stages = 3;    ///< slices in shared memory, one in use and the others on their way
   int64_t depth = 16;    ///< of its operands that are shared at a time
   int64_t blocks = 132;  ///< that run at once: with fewer, tiles are smaller
   int64_t busy = 1024;   ///< threads beside each other that hide what each waits for, of each such block

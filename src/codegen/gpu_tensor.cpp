@@ -18,8 +18,9 @@ struct Tile {
   double rate;
 };
 constexpr Tile kTiles[] = {
-    {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75}, {64, 128, 2, 4, 0.75}, {64, 64, 2, 2, 0.6},
-    {32, 64, 1, 2, 0.4},   {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
+    {128, 128, 2, 2, 1.1}, {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75},
+    {64, 128, 2, 4, 0.75}, {64, 64, 2, 2, 0.6},   {32, 64, 1, 2, 0.4},
+    {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
 };
 
 Tile tile_for(const Product& p, const GpuOptions& options) {
@@ -70,11 +71,17 @@ class TensorTile : GpuTile {
       for (const Store& s : stores)
         out.push_back(nest(elements, LoopKind::kUnrolled, in_threads({of_element(s, rows_, columns_)})));
     };
-    const TileOperand left = slice(product_.left, rows_, "left"),
-                      right = slice(product_.right, columns_, "right");
+    TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     std::vector<Statement> body;
     each(product_.before, body);
-    steps(left, right, depth_, multiply(left, right), body);
+    if (options_.stages > 1 && in_pieces(left) && in_pieces(right)) {
+      const int step = variable("k0"), first = variable("k0");
+      stage(left, options_.stages, step);
+      stage(right, options_.stages, step);
+      staged_steps(left, right, depth_, step, first, multiply(left, right), body);
+    } else {
+      steps(left, right, depth_, multiply(left, right), body);
+    }
     each(product_.after, body);
     return blocks(rows_, columns_, std::move(body));
   }

@@ -196,6 +196,7 @@ class KernelText {
       for (int64_t i = begin.low; i < end.low; ++i) {
         v = constant_index(i);
         statements(loop.body);
+        if (loop.stages != 0) end_lot(at_.scalar);
       }
       if (first) {
         apart_ = false;
@@ -222,9 +223,11 @@ class KernelText {
     v = {counter, begin.low, std::max(begin.low, end.high - 1)};
     if (v.low == v.high) v.high = v.low + 1;  // a register, whatever its range
     combined_ = true;                         // in the iteration before
-    if (!writes.empty()) barrier();
+    if (loop.stages != 0) wait_for_lots(at_.scalar, loop.stages - 2);
+    if (!writes.empty() || loop.stages != 0) barrier();
     statements(loop.body);
     leave();
+    if (loop.stages != 0) end_lot(at_.scalar);
     line(fmt::format("br label %last{}", n));
     label(fmt::format("last{}", n));
     line(typed(fmt::format("%n{} = add nsw $ {}, 1", n, counter)));
@@ -272,7 +275,11 @@ class KernelText {
       if (within_ != some) leave();
       number_threads(threads);
       const auto names = [&](int v) { return mentions(s.target, v); };
-      if (!threads.tensor.empty()) {
+      if (threads.copied != nullptr) {
+        enter(some);
+        at_.vars[static_cast<size_t>(threads.copied->variable)] = constant_index(0);
+        copy_piece(at_, s, shared_address(s.target.buffer));
+      } else if (!threads.tensor.empty()) {
         enter(some);
         by_warp(s, threads.tensor);
       } else if (s.combine && std::ranges::none_of(at_.threads, names)) {
@@ -287,6 +294,13 @@ class KernelText {
     at_.threads.clear();
   }
 
+  /// In the space of shared memory.
+  std::string shared_address(int buffer) const {
+    REQUIRE(places_.of[static_cast<size_t>(buffer)] == Place::kShared,
+            "pieces of what is not in shared memory");
+    return fmt::format("getelementptr (i8, ptr addrspace(3) @isomer_shared, i64 {})",
+                       places_.offsets[static_cast<size_t>(buffer)]);
+  }
   void by_warp(const Store& s, const std::vector<const Loop*>& loops) {
     const auto in_registers = [&](const Access& a) {
       return places_.of[static_cast<size_t>(a.buffer)] == Place::kThread;
@@ -297,10 +311,7 @@ class KernelText {
     REQUIRE(all, "a warp's pieces that are not in its registers");
     if (s.combine) return multiply_pieces(at_, s, loops);
     const Access& from = s.reads[static_cast<size_t>(s.value.reads[0])];
-    const auto b = static_cast<size_t>(from.buffer);
-    REQUIRE(places_.of[b] == Place::kShared, "pieces of what is not in shared memory");
-    const std::string shared =
-        fmt::format("getelementptr (i8, ptr addrspace(3) @isomer_shared, i64 {})", places_.offsets[b]);
+    const std::string shared = shared_address(from.buffer);
     Access first = from;  // of the four pieces
     for (IndexExpr& i : first.index)
       i = substituted(i, [&](int v) { return v == loops[0]->variable ? IndexExpr(0) : IndexExpr::var(v); });

@@ -97,7 +97,11 @@ meaning::Sort GpuTile::sort_of(const TileOperand& o) const {
 }
 std::vector<IndexExpr> GpuTile::shared_index(const TileOperand& o, const IndexExpr& on_axis,
                                              const IndexExpr& in_step) {
-  return o.step_first ? std::vector<IndexExpr>{in_step, on_axis} : std::vector<IndexExpr>{on_axis, in_step};
+  std::vector<IndexExpr> out;
+  if (o.stages > 0) out.push_back(o.stage);
+  out.push_back(o.step_first ? in_step : on_axis);
+  out.push_back(o.step_first ? on_axis : in_step);
+  return out;
 }
 
 /// Where in the slice it is what a thread fetches: on the axis, and in the reduction.
@@ -115,12 +119,10 @@ Statement GpuTile::over_slice(const TileOperand& o, Store s) const {
   const std::pair<int, int64_t> turns[] = {{o.turn, o.turns}, {o.element, o.together}};
   return nest(turns, LoopKind::kUnrolled, nest(threads, LoopKind::kThread, {std::move(s)}));
 }
-Statement GpuTile::fetch(const TileOperand& o, const IndexExpr& step, int64_t depth) const {
+/// What a thread fetches, without a target.
+Store GpuTile::fetched(const TileOperand& o, const IndexExpr& step, int64_t depth) const {
   const auto [on_axis, in_step] = fetched_place(o);
   Store s;
-  s.target =
-      at(o.fetched, {IndexExpr::var(o.turn), IndexExpr::var(o.outer) * o.threads + IndexExpr::var(o.inner),
-                     IndexExpr::var(o.element)});
   s.reads = {product_.combine->reads[static_cast<size_t>(o.read)]};
   s.value = read_program(sort_of(o), 0);
   const IndexExpr number = o.axis->begin() + on_axis, along = step * depth + in_step;
@@ -131,7 +133,64 @@ Statement GpuTile::fetch(const TileOperand& o, const IndexExpr& step, int64_t de
   if (o.axis->ragged()) a.bounds.push_back({number, o.axis->count});
   if (all % depth != 0) a.bounds.push_back({along, all});
   a.fill = 0;
+  return s;
+}
+Statement GpuTile::fetch(const TileOperand& o, const IndexExpr& step, int64_t depth) const {
+  Store s = fetched(o, step, depth);
+  s.target =
+      at(o.fetched, {IndexExpr::var(o.turn), IndexExpr::var(o.outer) * o.threads + IndexExpr::var(o.inner),
+                     IndexExpr::var(o.element)});
   return over_slice(o, std::move(s));
+}
+
+bool GpuTile::in_pieces(const TileOperand& o) const {
+  const Access& a = product_.combine->reads[static_cast<size_t>(o.read)];
+  const auto& along = o.along ? o.axis->loops : product_.reduce;
+  constexpr int64_t kBytes = 16;
+  const ir::DType dtype = program_.buffers[static_cast<size_t>(a.buffer)].dtype;
+  if (!a.bounds.empty() || along.size() != 1 || along[0]->end.value() % o.together != 0 ||
+      ir::byte_size(dtype, o.together) != kBytes ||
+      program_.buffers[static_cast<size_t>(o.shared)].dtype != dtype)
+    return false;
+  bool whole = true;
+  for (const auto* loops : {&product_.batch, &o.axis->loops, &product_.reduce})
+    for (const Loop* l : *loops) {
+      const auto s = stride(program_, a, l->variable, extents_);
+      whole = whole && s && (l == along[0] ? *s == 1 : *s % o.together == 0);
+    }
+  return whole;
+}
+void GpuTile::stage(TileOperand& o, int64_t stages, int step) {
+  o.stages = stages;
+  o.stage = IndexExpr::var(step).mod(stages);
+  Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
+  b.sizes.insert(b.sizes.begin(), stages);
+}
+Statement GpuTile::copy(const TileOperand& o, const IndexExpr& step, int64_t depth) const {
+  Store s = fetched(o, step, depth);
+  const auto [on_axis, in_step] = fetched_place(o);
+  TileOperand there = o;
+  there.stage = step.mod(o.stages);
+  s.target = at(o.shared, shared_index(there, on_axis, in_step));
+  s.reads[0].bounds.push_back({step, rounded_up(iterations(product_.reduce), depth)});
+  const std::pair<int, int64_t> threads[] = {{o.outer, o.rows}, {o.inner, o.threads}};
+  Statement piece = loop(o.element, o.together, LoopKind::kCopied, one({std::move(s)}));
+  return loop(o.turn, o.turns, LoopKind::kUnrolled, one(nest(threads, LoopKind::kThread, std::move(piece))));
+}
+void GpuTile::staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step,
+                           int first, const Statement& multiplied, std::vector<Statement>& out) const {
+  const int64_t ahead = left.stages - 1;
+  const auto lots = [&](Statement s) {
+    std::get<Loop>(s.node).stages = left.stages;
+    out.push_back(std::move(s));
+  };
+  std::vector<Statement> lot = one(copy(left, IndexExpr::var(first), depth));
+  lot.push_back(copy(right, IndexExpr::var(first), depth));
+  lots(loop(first, ahead, LoopKind::kUnrolled, std::move(lot)));
+  std::vector<Statement> body = one(copy(left, IndexExpr::var(step) + ahead, depth));
+  body.push_back(copy(right, IndexExpr::var(step) + ahead, depth));
+  body.push_back(multiplied);
+  lots(loop(step, rounded_up(iterations(product_.reduce), depth), LoopKind::kSerial, std::move(body)));
 }
 Statement GpuTile::share(const TileOperand& o) const {
   const auto [on_axis, in_step] = fetched_place(o);

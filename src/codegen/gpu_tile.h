@@ -35,6 +35,8 @@ struct TileOperand {
   int64_t wide = 0;         ///< neighbours in a row of the slice
   int64_t together = 1, threads = 0, rows = 0;  ///< neighbours of a thread; threads of a row; rows at a time
   int64_t turns = 0;
+  int64_t stages = 0;                                   ///< of shared memory; 0: one, by way of registers
+  ir::IndexExpr stage = 0;                              ///< the one that is read
   int fetched = -1, shared = -1;                        ///< buffers
   int turn = -1, element = -1, outer = -1, inner = -1;  ///< variables
 };
@@ -80,6 +82,13 @@ class GpuTile {
   /// The steps: slices are shared, the next ones fetched, `multiplied` made of them.
   void steps(const TileOperand& left, const TileOperand& right, int64_t depth, const Statement& multiplied,
              std::vector<Statement>& out);
+  /// Whether what a thread fetches at a time is 16 bytes that lie together wherever they are there.
+  bool in_pieces(const TileOperand& o) const;
+  void stage(TileOperand& o, int64_t stages, int step);
+  /// The same with slices that are copied by themselves, `stages` - 1 steps ahead (Kerr et al., CUTLASS,
+  /// 2020).
+  void staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step, int first,
+                    const Statement& multiplied, std::vector<Statement>& out) const;
   /// Within blocks of all axes.
   std::vector<Statement> blocks(const TileAxis& rows, const TileAxis& columns, std::vector<Statement> body);
   /// The nest's store that combines, of buffers of the tile.
@@ -93,6 +102,8 @@ class GpuTile {
 
  private:
   int64_t threads_of(const TileOperand& o) const { return o.threads * o.rows; }
+  Statement copy(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
+  Store fetched(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement over_slice(const TileOperand& o, Store s) const;
   std::pair<ir::IndexExpr, ir::IndexExpr> fetched_place(const TileOperand& o) const;
   static void place(Store& s, const std::vector<const Loop*>& loops, const ir::IndexExpr& number);

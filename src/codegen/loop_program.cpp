@@ -29,6 +29,7 @@ std::string_view to_string(LoopKind kind) {
     case LoopKind::kUnrolled: return "unrolled";
     case LoopKind::kThread: return "threads";
     case LoopKind::kTensor: return "together";
+    case LoopKind::kCopied: return "copied";
   }
   return "";
 }
@@ -172,6 +173,7 @@ class Printer {
             fmt::format("{}for {} in {}..{}", indent, program_.variables[static_cast<size_t>(loop->variable)],
                         index(loop->begin, nullptr), index(loop->end, nullptr));
         if (loop->kind != LoopKind::kSerial) out_ += fmt::format(" {}", to_string(loop->kind));
+        if (loop->stages != 0) out_ += fmt::format(", {} stages", loop->stages);
         out_ += "\n";
         statements(loop->body, depth + 1);
         continue;
@@ -260,7 +262,10 @@ meaning::ScalarProgram identity_program(meaning::Sort sort, ir::Combiner combine
 Threads threads_of(const Loop& loop) {
   Threads out;
   for (const Loop* at = &loop; at != nullptr;) {
-    (at->kind == LoopKind::kTensor ? out.tensor : out.loops).push_back(at);
+    if (at->kind == LoopKind::kCopied)
+      out.copied = at;
+    else
+      (at->kind == LoopKind::kTensor ? out.tensor : out.loops).push_back(at);
     at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
   }
   return out;

@@ -86,6 +86,9 @@ enum class LoopKind : uint8_t {
   /// loops, each all that the one before holds, around one store. It either sums products of 16 by 8 by 16
   /// (mma.sync of PTX), or moves four times 8 by 8 elements (ldmatrix) from shared memory.
   kTensor,
+  /// Of 16 bytes that lie together on both sides, within loops of threads: copied to shared memory
+  /// (cp.async), and there only when a loop of `stages` has waited for it.
+  kCopied,
 };
 inline constexpr int kWarp = 32;
 std::string_view to_string(LoopKind kind);
@@ -97,6 +100,9 @@ struct Loop {
   ir::IndexExpr begin = 0, end = 0;
   LoopKind kind = LoopKind::kSerial;
   std::vector<Statement> body;
+  /// Not 0: what an iteration copies (kCopied) is one lot. A serial loop waits at the beginning of each
+  /// iteration, all threads together, until all lots but the last stages - 2 are there.
+  int64_t stages = 0;
 };
 struct Statement {
   std::variant<Loop, Store> node;
@@ -114,7 +120,10 @@ struct Threads {
   std::vector<const Loop*> loops;
   std::vector<const Loop*>
       tensor;  ///< of what warps do together, of which the loops of threads are the numbers
-  const std::vector<Statement>& stores() const { return (tensor.empty() ? loops : tensor).back()->body; }
+  const Loop* copied = nullptr;
+  const std::vector<Statement>& stores() const {
+    return copied != nullptr ? copied->body : (tensor.empty() ? loops : tensor).back()->body;
+  }
 };
 Threads threads_of(const Loop& loop);
 

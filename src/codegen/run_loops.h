@@ -159,6 +159,13 @@ class LoopRunner {
 
   /// Store by store, of all lanes; what is combined into one element is combined by halves first.
   void lanes(const Threads& threads, int64_t begin, int64_t end) {
+    if (threads.copied != nullptr) {
+      for (int64_t i = begin; i < end; ++i) {
+        go_to(threads, i);
+        run_loop(*threads.copied);
+      }
+      return;
+    }
     if (!threads.tensor.empty()) {
       for (int64_t i = begin; i < end; ++i) {
         go_to(threads, i);
