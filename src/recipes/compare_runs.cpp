@@ -144,6 +144,8 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   if (std::max(weight_bytes(asked.a.graph), weight_bytes(asked.b.graph)) <= kWatchedBytes) {
     request.conditions_a = conditions_of(asked.path_a, asked.a.graph);
     request.conditions_b = conditions_of(asked.path_b, asked.b.graph);
+    request.rounds_a = rounds_of(asked.path_a, asked.a.graph);
+    request.rounds_b = rounds_of(asked.path_b, asked.b.graph);
   }
   request.witness = asked.witness;
   runtime::Wait wait;
@@ -185,13 +187,26 @@ std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& aske
   return {};
 }
 
+namespace {
+
+std::string say_few_rounds(const runtime::TrialReport& report) {
+  if (report.few_rounds.empty()) return {};
+  const runtime::FewRounds& few = report.few_rounds.front();
+  return fmt::format(
+      "a loop of the {} model goes round as often as {} says: of {} numbers of rounds {} were run",
+      few.in_first ? "first" : "second", few.name, few.of, few.seen);
+}
+
+}  // namespace
+
 std::string say_unmet(const runtime::TrialReport& report) {
   std::map<std::pair<std::string, bool>, std::pair<bool, bool>> models;  // of which model it is
   for (const runtime::UnmetCondition& c : report.unmet) {
     auto& [first, second] = models[{c.name, c.never}];
     (c.in_first ? first : second) = true;
   }
-  if (models.empty()) return {};
+  const std::string rounds = say_few_rounds(report);
+  if (models.empty()) return rounds;
   std::vector<std::string> said;
   for (const auto& [what, of] : models)
     said.push_back(fmt::format("{} of {} {}", what.first,
@@ -204,7 +219,8 @@ std::string say_unmet(const runtime::TrialReport& report) {
   said.resize(std::min(count, kMostShown));
   std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, ", "));
   if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
-  return out + "; what is guarded by it was not compared";
+  out += "; what is guarded by it was not compared";
+  return rounds.empty() ? out : out + "; " + rounds;
 }
 
 std::string say_difference(const runtime::TrialReport& report) {

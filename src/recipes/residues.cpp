@@ -59,15 +59,25 @@ class Residues {
   }
 
   bool may_be_equal(size_t a, size_t b) const {
-    int digits = 4;  // binary ones
-    while (digits > 0 && static_cast<size_t>(digits) * symbols_ > kMostDigits) --digits;
+    const int digits = looked_at();
     std::vector<int64_t> values(steps_.size());
-    const uint64_t combinations = uint64_t{1} << (static_cast<size_t>(digits) * symbols_);
-    for (uint64_t c = 0; digits > 0 && c < combinations; ++c) {
+    for (uint64_t c = 0; digits > 0 && c < combinations(digits); ++c) {
       run(c, digits, values);
       if (lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) return true;
     }
     return digits == 0;
+  }
+
+  std::vector<bool> of(size_t step) const {
+    const int digits = looked_at();
+    if (digits == 0) return {true};
+    std::vector<bool> out(size_t{1} << digits);
+    std::vector<int64_t> values(steps_.size());
+    for (uint64_t c = 0; c < combinations(digits); ++c) {
+      run(c, digits, values);
+      out[lowest(static_cast<uint64_t>(values[step]), digits)] = true;
+    }
+    return out;
   }
 
  private:
@@ -97,6 +107,14 @@ class Residues {
     return {Step::kSymbol, static_cast<int64_t>(symbols_++), {}, {}};
   }
 
+  /// How many binary digits.
+  int looked_at() const {
+    int digits = 4;
+    while (digits > 0 && static_cast<size_t>(digits) * symbols_ > kMostDigits) --digits;
+    return digits;
+  }
+  uint64_t combinations(int digits) const { return uint64_t{1} << (static_cast<size_t>(digits) * symbols_); }
+
   static uint64_t lowest(uint64_t number, int digits) { return number & ((uint64_t{1} << digits) - 1); }
 
   /// Of symbols that have so many digits of the combination each.
@@ -124,6 +142,13 @@ bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
   Residues residues(graph);
   const size_t left = residues.add(a), right = residues.add(b);
   return residues.may_be_equal(left, right);
+}
+
+std::vector<bool> possible_residues(const ir::Graph& graph, ValueId v) {
+  if (!is_counted(graph.type(v))) return {true};
+  Residues residues(graph);
+  const size_t step = residues.add(v);
+  return residues.of(step);
 }
 
 }  // namespace isomer::recipes
