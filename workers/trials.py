@@ -76,6 +76,7 @@ class Campaign:
         self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [],
                                      request.get("stored") or [])
         self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
+        self.only_casts = bool(request.get("only_casts"))  # what is infinite is meant to be
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
@@ -217,6 +218,8 @@ class Campaign:
             kind, what = said
             if kind == "values" and regime == WIDE and "overflow" in self.notes:
                 kind = "overflow"  # the first leaves the range of its type hereabouts
+            if kind == "overflow" and self.only_casts:
+                kind = "finite"
             if kind == "kinds" and regime == NONFINITE and self.pointwise:
                 kind = "values"
             if kind in ("kinds", "overflow"):

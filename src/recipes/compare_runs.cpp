@@ -15,7 +15,9 @@
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
 #include "verify/draws.h"
+#include "verify/only_casts.h"
 #include "verify/pointwise.h"
+#include "verify/rounded.h"
 
 namespace isomer::recipes {
 namespace {
@@ -131,6 +133,11 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.integers = integers_of(asked);
   request.stored = stored_like_inputs(asked);
   request.pointwise = verify::is_pointwise(asked.a.graph) && verify::is_pointwise(asked.b.graph);
+  // Of 16 bits the runtime may leave casts out; verify::when_rounded does not.
+  const auto only_casts = [](const ir::Graph& graph) {
+    return !verify::computes_in_16_bits(graph) && verify::only_casts_round(graph);
+  };
+  request.only_casts = only_casts(asked.a.graph) && only_casts(asked.b.graph);
   request.skip.assign(asked.random.begin(), asked.random.end());
   request.tolerance = asked.tolerance;
   // A program that computes more coarsely than the other is another one.

@@ -43,6 +43,7 @@ struct TrialRequest {
   std::vector<int64_t> integers;   ///< and integers
   std::vector<StoredTensor> stored;
   bool pointwise = false;          ///< each element of both is computed from single ones: infinity is not NaN
+  bool only_casts = false;         ///< nothing but casts rounds in both: what is infinite is meant
   std::vector<size_t> skip;        ///< outputs that are not compared
   double tolerance = 1e-4;         ///< of an element, relative to what it was computed from
   std::vector<double> tolerances;  ///< of each output, where they are not all alike
