@@ -14,6 +14,7 @@
 #include "ir/constant_of.h"
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
+#include "recipes/preimages.h"
 #include "verify/draws.h"
 #include "verify/only_casts.h"
 #include "verify/pointwise.h"
@@ -56,6 +57,9 @@ std::vector<int64_t> integers_of(const RunsAsked& asked) {
     if (x < -1 || x > 1) out.push_back(x);
   std::ranges::sort(out, {}, [](int64_t x) { return x == INT64_MIN ? INT64_MAX : std::abs(x); });
   out.resize(std::min(out.size(), kMostIntegers));
+  for (const Program* program : {&asked.a, &asked.b})
+    for (int64_t x : preimages(program->graph))
+      if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }
 

@@ -23,20 +23,6 @@ bool is_counted(const ir::Type& type) {
          ir::bit_width(type.dtype) >= 8;
 }
 
-/// The number in all elements of a constant, if it is one.
-std::optional<int64_t> known(const ir::Graph& graph, ValueId v) {
-  const ir::Type& type = graph.type(v);
-  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
-  constexpr int64_t kFew = 1024;
-  const int64_t count = ir::element_count(type.shape);
-  if (count == 0 || count > kFew) return std::nullopt;
-  const auto bytes = ir::constant_of(graph, v).bytes();
-  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
-  for (int64_t i = 1; i < count; ++i)
-    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
-  return first;
-}
-
 /// Straight code over the residues of symbols: elements of which nothing is known.
 class Residues {
  public:
@@ -91,7 +77,7 @@ class Residues {
   Step step_of(ValueId v) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
-    if (const auto number = known(graph_, v)) return {Step::kKnown, *number, {}, {}};
+    if (const auto number = same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
@@ -136,6 +122,19 @@ class Residues {
 };
 
 }  // namespace
+
+std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  constexpr int64_t kFew = 1024;
+  const int64_t count = ir::element_count(type.shape);
+  if (count == 0 || count > kFew) return std::nullopt;
+  const auto bytes = ir::constant_of(graph, v).bytes();
+  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
+  for (int64_t i = 1; i < count; ++i)
+    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
+  return first;
+}
 
 bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
   if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return true;
