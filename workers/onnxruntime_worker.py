@@ -265,7 +265,7 @@ def try_pair(request, progress):
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
-    (steering.py), "only_casts": nothing but casts rounds, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py)}."""
+    (steering.py), "only_casts": nothing but casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py)}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy

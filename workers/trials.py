@@ -77,6 +77,7 @@ class Campaign:
                                      request.get("stored") or [])
         self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
         self.only_casts = bool(request.get("only_casts"))  # what is infinite is meant to be
+        self.loops = bool(request.get("loops"))  # what it does hangs on how often it goes round
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
@@ -394,8 +395,11 @@ class Campaign:
             # Where sums are taken, what cancels at such sizes leaves nothing that tells.
             parts = getattr(grids, way)() if way != "magnitudes" or self.pointwise else []
             for count, feeds in parts:
-                if not self.found:
-                    self.swept(feeds, count, judges, way, sizes, GRIDS[way] / (len(parts) if way == "magnitudes" else 1), regime, generic)
+                if self.found:
+                    return
+                patient = self.loops and way == "counted"
+                seconds = max(GRIDS[way], self.seconds / 4) if patient else GRIDS[way] / (len(parts) if way == "magnitudes" else 1)
+                self.swept(feeds, count, judges, way, sizes, seconds, regime, generic, patient)
 
     def go_round(self, drawer, judges, sizes):
         """Loops as often as they were not run yet, mostly the least often first."""
@@ -411,14 +415,14 @@ class Campaign:
                 self.too_long += 1
                 return
 
-    def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False):
+    def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False, patient=False):
         """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
-        where these seconds do not suffice for all."""
+        where these seconds do not suffice for all, unless it is to be patient."""
         begin, done, exact = time.monotonic(), 0, True
         seconds = min(seconds, self.left() / 2)
         for feed in feeds:
             spent = time.monotonic() - begin
-            if done == PACE and spent / done * count > seconds:
+            if not patient and done == PACE and spent / done * count > seconds:
                 seconds = min(PART, seconds)
             if spent > seconds or self.left() <= 0 or self.too_long > 8:
                 break

@@ -126,6 +126,12 @@ std::vector<std::string> inner_values(const std::string& path) {
   return out.size() <= kMost ? out : std::vector<std::string>();
 }
 
+bool goes_round(const std::string& path) {
+  return std::ranges::any_of(formats::list_onnx_nodes(path).nodes, [](const formats::OnnxNode& node) {
+    return node.op == "Loop" || node.op == "Scan";
+  });
+}
+
 }  // namespace
 
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
@@ -155,6 +161,7 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   if (std::max(weight_bytes(asked.a.graph), weight_bytes(asked.b.graph)) <= kWatchedBytes) {
     request.conditions_a = conditions_of(asked.path_a, asked.a.graph);
     request.conditions_b = conditions_of(asked.path_b, asked.b.graph);
+    request.loops = goes_round(asked.path_a) || goes_round(asked.path_b);
     request.rounds_a = rounds_of(asked.path_a, asked.a.graph);
     request.rounds_b = rounds_of(asked.path_b, asked.b.graph);
   }

@@ -74,6 +74,7 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["inner_b"] = request.inner_b;
   body["conditions_a"] = to_json(request.conditions_a);
   body["conditions_b"] = to_json(request.conditions_b);
+  body["loops"] = request.loops;
   body["rounds_a"] = to_json(request.rounds_a);
   body["rounds_b"] = to_json(request.rounds_b);
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));

@@ -52,6 +52,7 @@ struct TrialRequest {
   bool tame = false;    ///< no large integers
   std::vector<std::string> inner_a, inner_b;          ///< inner values of both, where these are few
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
+  bool loops = false;                                 ///< either goes round
   std::vector<Rounds> rounds_a, rounds_b;             ///< each number of which should be run
 };
 
