@@ -398,7 +398,7 @@ class Campaign:
                 if self.found:
                     return
                 patient = self.loops and way == "counted"
-                seconds = max(GRIDS[way], self.seconds / 4) if patient else GRIDS[way] / (len(parts) if way == "magnitudes" else 1)
+                seconds = max(GRIDS[way], self.seconds / 3) if patient else GRIDS[way] / (len(parts) if way == "magnitudes" else 1)
                 self.swept(feeds, count, judges, way, sizes, seconds, regime, generic, patient)
 
     def go_round(self, drawer, judges, sizes):
