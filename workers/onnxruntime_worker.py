@@ -265,7 +265,7 @@ def try_pair(request, progress):
     [dims, ...] at which the first one runs, "thresholds": [floats], "integers": [constants], "tolerance", "seconds",
     "skip": [outputs that are not compared], "witness": PATH?, "tame": true for no large integers, "inner_a", "inner_b": names
     of inner values, where these are few, "conditions_a", "conditions_b": [{"name", "op", "operands", "can": [be true, be false]}]
-    (steering.py)}."""
+    (steering.py), "only_casts": nothing but casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py)}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
     from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy
@@ -299,8 +299,8 @@ def try_pair(request, progress):
             except (Refused, MemoryError):
                 return None
         return opened_with
-    for watch, key in zip(campaign.watches, ("model_a", "model_b")):
-        watch.expose = exposing_of(key)
+    for watch, rounds, key in zip(campaign.watches, campaign.rounds, ("model_a", "model_b")):
+        watch.expose = rounds.expose = exposing_of(key)
     if request.get("tame"):
         campaign.too_long = 3
     limits = resource.getrlimit(resource.RLIMIT_AS)
@@ -312,7 +312,7 @@ def try_pair(request, progress):
         campaign.run(symbols, request.get("sizes") or [], request.get("integers") or [])
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
-        for runner in [first, second, *(campaign.inner or []), *(w.runner for w in campaign.watches if w.runner)]:
+        for runner in [first, second, *(campaign.inner or []), *(w.runner for w in campaign.watches + campaign.rounds if w.runner)]:
             runner.close()
     found = campaign.found
     if found and request.get("witness"):
@@ -320,6 +320,7 @@ def try_pair(request, progress):
     return {"runs": campaign.runs, "ran": campaign.ran, "ways": campaign.ways, "sizes": campaign.sizes, "worst": campaign.worst,
             "notes": campaign.notes, "outputs": campaign.outputs, "empty": [not e for e in campaign.elements],
             "finite": campaign.finite, "all_inputs": campaign.all_inputs, "unmet": campaign.never_seen(),
+            "few_rounds": campaign.few_rounds(),
             "found": {k: v for k, v in found.items() if k not in ("feed", "a", "b")} if found else None}
 
 

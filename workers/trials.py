@@ -14,6 +14,7 @@ from conditions import ENOUGH, Kept, TooLong, Watch, look_at
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
 from grids import Grids
 from judging import Judge, comparable, identical
+from rounds import Rounds
 from steering import SECONDS, SHARE, steer
 from sweeps import Sweep, larger_sizes
 
@@ -25,6 +26,7 @@ FARTHER = 64             # a second share, by which a jump looks small
 WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
 GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
+ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
 NOISE = 8                # times what the last digits move, that rounding may be off by
 
 
@@ -74,6 +76,8 @@ class Campaign:
         self.candidates = Candidates(request.get("thresholds") or [], request.get("integers") or [], request.get("texts") or [],
                                      request.get("stored") or [])
         self.pointwise = bool(request.get("pointwise"))  # infinity or NaN is what their functions are there
+        self.only_casts = bool(request.get("only_casts"))  # what is infinite is meant to be
+        self.loops = bool(request.get("loops"))  # what it does hangs on how often it goes round
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
@@ -92,6 +96,7 @@ class Campaign:
         self.too_long = 0
         self.symbols, self.larger_runs = [], None   # whether a run of many pairs is known to be possible
         self.watches = [Watch(request.get(key) or [], lambda names: None) for key in ("conditions_a", "conditions_b")]
+        self.rounds = [Rounds(request.get(key) or [], lambda names: None) for key in ("rounds_a", "rounds_b")]
         self.kept = Kept()
         self.held = 0.0
         if any(w.unmet() for w in self.watches) and not sampler.given:
@@ -107,6 +112,17 @@ class Campaign:
             return []
         return [{"in_first": not number, "name": name, "never": way} for number, watch in enumerate(self.watches)
                 if watch.looked >= ENOUGH for name, way in watch.unmet()]
+
+    def few_rounds(self):
+        """Loops of which not all numbers of rounds were run, for the report."""
+        if self.sampler.given or (self.tried_all and not self.symbols):
+            return []
+        return [row for number, rounds in enumerate(self.rounds) for row in rounds.report(not number)]
+
+    def did_run(self, feed):
+        self.ran += 1
+        for rounds in self.rounds:
+            rounds.add(feed)
 
     def nudger(self, feed, number, least=None):
         """The output `number` of the first model on inputs moved by a known share (a twentieth of the tolerance, or `least`);
@@ -176,7 +192,7 @@ class Campaign:
                               "what": f"only the {side} fails: {text[:300]}", "feed": feed,
                               "a": None if isinstance(one, str) else one, "b": None if isinstance(two, str) else two}
             return not isinstance(one, str)
-        self.ran += 1
+        self.did_run(feed)
         if learn:
             for judge, value in zip(judges, one):
                 judge.learn(value)
@@ -203,6 +219,8 @@ class Campaign:
             kind, what = said
             if kind == "values" and regime == WIDE and "overflow" in self.notes:
                 kind = "overflow"  # the first leaves the range of its type hereabouts
+            if kind == "overflow" and self.only_casts:
+                kind = "finite"
             if kind == "kinds" and regime == NONFINITE and self.pointwise:
                 kind = "values"
             if kind in ("kinds", "overflow"):
@@ -239,6 +257,8 @@ class Campaign:
                 self.sweep(drawer, judges, sizes)
             if not self.found and self.too_long < 2 and not self.tried_all:
                 self.along_grids(drawer, judges, sizes)
+            if not self.found and self.too_long < 2 and not self.tried_all:
+                self.go_round(drawer, judges, sizes)
         if runs and not self.found and not drawer.sampler.given:
             self.turn(drawer, judges, sizes, main)
         return runs
@@ -375,17 +395,34 @@ class Campaign:
             # Where sums are taken, what cancels at such sizes leaves nothing that tells.
             parts = getattr(grids, way)() if way != "magnitudes" or self.pointwise else []
             for count, feeds in parts:
-                if not self.found:
-                    self.swept(feeds, count, judges, way, sizes, GRIDS[way] / (len(parts) if way == "magnitudes" else 1), regime, generic)
+                if self.found:
+                    return
+                patient = self.loops and way == "counted"
+                seconds = max(GRIDS[way], self.seconds / 3) if patient else GRIDS[way] / (len(parts) if way == "magnitudes" else 1)
+                self.swept(feeds, count, judges, way, sizes, seconds, regime, generic, patient)
 
-    def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False):
+    def go_round(self, drawer, judges, sizes):
+        """Loops as often as they were not run yet, mostly the least often first."""
+        until = time.monotonic() + min(ROUNDS, self.left() / 2)
+        for feed in (feed for _, feeds in Grids(drawer).counted() for feed in feeds):
+            if self.found or self.too_long > 8 or time.monotonic() > until or not any(r.missing() for r in self.rounds):
+                return
+            try:
+                if any(rounds.fresh(feed) for rounds in self.rounds):
+                    with np.errstate(all="ignore"):
+                        self.attempt(feed, judges, "rounds", ORDINARY, False, sizes)
+            except TooLong:
+                self.too_long += 1
+                return
+
+    def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False, patient=False):
         """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
-        where these seconds do not suffice for all."""
+        where these seconds do not suffice for all, unless it is to be patient."""
         begin, done, exact = time.monotonic(), 0, True
         seconds = min(seconds, self.left() / 2)
         for feed in feeds:
             spent = time.monotonic() - begin
-            if done == PACE and spent / done * count > seconds:
+            if not patient and done == PACE and spent / done * count > seconds:
                 seconds = min(PART, seconds)
             if spent > seconds or self.left() <= 0 or self.too_long > 8:
                 break
@@ -393,7 +430,7 @@ class Campaign:
                 self.kept.add(feed, False)
             try:
                 ran = self.a.run(feed), self.b.run(feed)
-                if not self.same(*ran, way):
+                if not self.same(feed, *ran, way):
                     exact = False
                     with np.errstate(all="ignore"):
                         self.attempt(feed, judges, way, regime, generic, sizes, ran=ran)
@@ -405,7 +442,7 @@ class Campaign:
                 break
         return done, exact
 
-    def same(self, one, two, way):
+    def same(self, feed, one, two, way):
         """Whether both ran to the same bits, or neither did. Counted only where it is so."""
         if isinstance(one, str) or isinstance(two, str):
             alike = isinstance(one, str) and isinstance(two, str)
@@ -414,7 +451,7 @@ class Campaign:
         if not all(number in self.skip or identical(x, y) for number, (x, y) in enumerate(zip(one, two))):
             return False
         self.runs += 1
-        self.ran += 1
+        self.did_run(feed)
         self.ways[way] = self.ways.get(way, 0) + 1
         if not all(self.finite):
             for number, x in enumerate(one):

@@ -21,7 +21,8 @@ OnnxNode to_node(const onnx::NodeProto& node, const RandomNodes& random) {
                {},
                {},
                node.name(),
-               random.draws(node)};
+               random.draws(node),
+               node.input_size() > 0 && !node.input(0).empty()};
   for (const std::string& name : node.input())
     if (!name.empty()) out.inputs.push_back(name);
   for (std::string& name : captured_names(node)) out.inputs.push_back(std::move(name));

@@ -16,6 +16,7 @@ struct OnnxNode {
   std::map<std::string, int64_t> integers;  ///< attributes of that kind
   std::string name;                         ///< of the node; often empty
   bool random = false;                      ///< draws random numbers without a seed (onnx_random.h)
+  bool first = true;                        ///< whether the first of its inputs is given
 };
 
 struct OnnxNodes {

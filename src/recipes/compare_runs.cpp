@@ -14,8 +14,11 @@
 #include "ir/constant_of.h"
 #include "recipes/agreement.h"
 #include "recipes/conditions.h"
+#include "recipes/preimages.h"
 #include "verify/draws.h"
+#include "verify/only_casts.h"
 #include "verify/pointwise.h"
+#include "verify/rounded.h"
 
 namespace isomer::recipes {
 namespace {
@@ -54,6 +57,9 @@ std::vector<int64_t> integers_of(const RunsAsked& asked) {
     if (x < -1 || x > 1) out.push_back(x);
   std::ranges::sort(out, {}, [](int64_t x) { return x == INT64_MIN ? INT64_MAX : std::abs(x); });
   out.resize(std::min(out.size(), kMostIntegers));
+  for (const Program* program : {&asked.a, &asked.b})
+    for (int64_t x : preimages(program->graph))
+      if (std::ranges::find(out, x) == out.end()) out.push_back(x);
   return out;
 }
 
@@ -120,6 +126,12 @@ std::vector<std::string> inner_values(const std::string& path) {
   return out.size() <= kMost ? out : std::vector<std::string>();
 }
 
+bool goes_round(const std::string& path) {
+  return std::ranges::any_of(formats::list_onnx_nodes(path).nodes, [](const formats::OnnxNode& node) {
+    return node.op == "Loop" || node.op == "Scan";
+  });
+}
+
 }  // namespace
 
 runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, const RunsAsked& asked) {
@@ -131,6 +143,11 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   request.integers = integers_of(asked);
   request.stored = stored_like_inputs(asked);
   request.pointwise = verify::is_pointwise(asked.a.graph) && verify::is_pointwise(asked.b.graph);
+  // Of 16 bits the runtime may leave casts out; verify::when_rounded does not.
+  const auto only_casts = [](const ir::Graph& graph) {
+    return !verify::computes_in_16_bits(graph) && verify::only_casts_round(graph);
+  };
+  request.only_casts = only_casts(asked.a.graph) && only_casts(asked.b.graph);
   request.skip.assign(asked.random.begin(), asked.random.end());
   request.tolerance = asked.tolerance;
   // A program that computes more coarsely than the other is another one.
@@ -144,6 +161,9 @@ runtime::Outcome<runtime::TrialReport> run_both(runtime::OnnxRuntime& runtime, c
   if (std::max(weight_bytes(asked.a.graph), weight_bytes(asked.b.graph)) <= kWatchedBytes) {
     request.conditions_a = conditions_of(asked.path_a, asked.a.graph);
     request.conditions_b = conditions_of(asked.path_b, asked.b.graph);
+    request.loops = goes_round(asked.path_a) || goes_round(asked.path_b);
+    request.rounds_a = rounds_of(asked.path_a, asked.a.graph);
+    request.rounds_b = rounds_of(asked.path_b, asked.b.graph);
   }
   request.witness = asked.witness;
   runtime::Wait wait;
@@ -185,13 +205,26 @@ std::string say_unseen(const runtime::TrialReport& report, const RunsAsked& aske
   return {};
 }
 
+namespace {
+
+std::string say_few_rounds(const runtime::TrialReport& report) {
+  if (report.few_rounds.empty()) return {};
+  const runtime::FewRounds& few = report.few_rounds.front();
+  return fmt::format(
+      "a loop of the {} model goes round as often as {} says: of {} numbers of rounds {} were run",
+      few.in_first ? "first" : "second", few.name, few.of, few.seen);
+}
+
+}  // namespace
+
 std::string say_unmet(const runtime::TrialReport& report) {
   std::map<std::pair<std::string, bool>, std::pair<bool, bool>> models;  // of which model it is
   for (const runtime::UnmetCondition& c : report.unmet) {
     auto& [first, second] = models[{c.name, c.never}];
     (c.in_first ? first : second) = true;
   }
-  if (models.empty()) return {};
+  const std::string rounds = say_few_rounds(report);
+  if (models.empty()) return rounds;
   std::vector<std::string> said;
   for (const auto& [what, of] : models)
     said.push_back(fmt::format("{} of {} {}", what.first,
@@ -204,7 +237,8 @@ std::string say_unmet(const runtime::TrialReport& report) {
   said.resize(std::min(count, kMostShown));
   std::string out = fmt::format("nothing was found that makes {}", fmt::join(said, ", "));
   if (count > kMostShown) out += fmt::format(" and {} further conditions so", count - kMostShown);
-  return out + "; what is guarded by it was not compared";
+  out += "; what is guarded by it was not compared";
+  return rounds.empty() ? out : out + "; " + rounds;
 }
 
 std::string say_difference(const runtime::TrialReport& report) {

@@ -1,6 +1,7 @@
 #include "recipes/conditions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <ranges>
 #include <unordered_map>
@@ -71,6 +72,13 @@ Names needed_by_outputs(const formats::OnnxNodes& model) {
   return out;
 }
 
+std::unordered_map<std::string, ir::ValueId> values_by_name(const ir::Graph& graph) {
+  std::unordered_map<std::string, ir::ValueId> out;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (const ir::ValueId v(i); !graph.name(v).empty()) out.emplace(graph.name(v), v);
+  return out;
+}
+
 /// By the names of values.
 Ranges ranges_of(const ir::Graph& graph, int64_t opset) {
   const std::vector<FloatRange> of = value_ranges(graph, opset);
@@ -128,6 +136,22 @@ bool join(Demands& all, const Demands& more) {
   return true;
 }
 
+/// How many numbers of rounds a value of this range and these residues can say; below 0 it is none.
+int64_t numbers_within(const FloatRange& range, const std::vector<bool>& residues) {
+  const auto modulus = static_cast<int64_t>(residues.size());
+  const auto least = static_cast<int64_t>(std::max(std::ceil(range.low), 0.0)),
+             most = static_cast<int64_t>(std::floor(range.high));
+  int64_t out = 0;
+  bool none = false;
+  for (int64_t r = 0; r < modulus; ++r) {
+    if (!residues[static_cast<size_t>(r)]) continue;
+    const int64_t first = least + (((r - least) % modulus) + modulus) % modulus;
+    none |= first == 0;
+    if (first <= most) out += (most - first) / modulus + 1;
+  }
+  return out + (range.low < 0 && !none ? 1 : 0);
+}
+
 }  // namespace
 
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph) {
@@ -144,9 +168,7 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     const auto it = ranges.find(name);
     return it == ranges.end() ? FloatRange() : it->second;
   };
-  std::unordered_map<std::string, ir::ValueId> values;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (const ir::ValueId v(i); !graph.name(v).empty()) values.emplace(graph.name(v), v);
+  const auto values = values_by_name(graph);
   std::vector<runtime::Condition> out;
   std::unordered_map<std::string, std::pair<bool, bool>> known;
   std::unordered_map<std::string, Demands> demands;
@@ -184,6 +206,30 @@ std::vector<runtime::Condition> conditions_of(const std::string& path, const ir:
     }
     known[name] = can;
     out.push_back({name, node.op, node.inputs, can.first, can.second});
+  }
+  return out;
+}
+
+std::vector<runtime::Rounds> rounds_of(const std::string& path, const ir::Graph& graph) {
+  // What a type of 32 bits bounds is not bounded by the model.
+  constexpr double kUnbounded = std::numeric_limits<int32_t>::max();
+  const formats::OnnxNodes model = formats::list_onnx_nodes(path);
+  const auto is_loop = [](const formats::OnnxNode& node) { return node.op == "Loop" && node.first; };
+  if (std::ranges::none_of(model.nodes, is_loop)) return {};
+  const Names varying = decided_by_inputs(model, graph), needed = needed_by_outputs(model);
+  const std::vector<FloatRange> ranges = value_ranges(graph, model.opset);
+  const auto values = values_by_name(graph);
+  std::vector<runtime::Rounds> out;
+  for (const formats::OnnxNode& node : model.nodes) {
+    if (!is_loop(node) || out.size() >= kMost) continue;
+    const std::string& count = node.inputs[0];
+    const auto value = values.find(count);
+    const bool matters = std::ranges::any_of(node.outputs, [&](const auto& x) { return needed.contains(x); });
+    if (!matters || !varying.contains(count) || value == values.end()) continue;
+    const FloatRange& range = ranges[value->second.index()];
+    if (range.high <= 0 || range.high >= kUnbounded) continue;
+    const int64_t of = numbers_within(range, possible_residues(graph, value->second));
+    if (of > 1) out.push_back({count, of});
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // The conditions of an ONNX model that its inputs decide: comparisons, and what joins them. Where trying
-// inputs shows that two models agree, each of these should have been seen both ways.
+// inputs shows that two models agree, each of these should have been seen both ways, and each number of
+// rounds that a loop goes.
 #pragma once
 
 #include <string>
@@ -13,5 +14,9 @@ namespace isomer::recipes {
 /// Of the main graph, operands before users; without those that sizes and constants decide, that no output
 /// needs, or that compare a value with itself. `graph`: the same model, for what its values can be.
 std::vector<runtime::Condition> conditions_of(const std::string& path, const ir::Graph& graph);
+
+/// Loops of the main graph that go round as often as inputs say, where the model bounds how often that is (by
+/// more than the types of its values do). A loop that its body ends is not seen from outside.
+std::vector<runtime::Rounds> rounds_of(const std::string& path, const ir::Graph& graph);
 
 }  // namespace isomer::recipes

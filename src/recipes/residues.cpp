@@ -23,20 +23,6 @@ bool is_counted(const ir::Type& type) {
          ir::bit_width(type.dtype) >= 8;
 }
 
-/// The number in all elements of a constant, if it is one.
-std::optional<int64_t> known(const ir::Graph& graph, ValueId v) {
-  const ir::Type& type = graph.type(v);
-  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
-  constexpr int64_t kFew = 1024;
-  const int64_t count = ir::element_count(type.shape);
-  if (count == 0 || count > kFew) return std::nullopt;
-  const auto bytes = ir::constant_of(graph, v).bytes();
-  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
-  for (int64_t i = 1; i < count; ++i)
-    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
-  return first;
-}
-
 /// Straight code over the residues of symbols: elements of which nothing is known.
 class Residues {
  public:
@@ -59,15 +45,25 @@ class Residues {
   }
 
   bool may_be_equal(size_t a, size_t b) const {
-    int digits = 4;  // binary ones
-    while (digits > 0 && static_cast<size_t>(digits) * symbols_ > kMostDigits) --digits;
+    const int digits = looked_at();
     std::vector<int64_t> values(steps_.size());
-    const uint64_t combinations = uint64_t{1} << (static_cast<size_t>(digits) * symbols_);
-    for (uint64_t c = 0; digits > 0 && c < combinations; ++c) {
+    for (uint64_t c = 0; digits > 0 && c < combinations(digits); ++c) {
       run(c, digits, values);
       if (lowest(static_cast<uint64_t>(values[a] ^ values[b]), digits) == 0) return true;
     }
     return digits == 0;
+  }
+
+  std::vector<bool> of(size_t step) const {
+    const int digits = looked_at();
+    if (digits == 0) return {true};
+    std::vector<bool> out(size_t{1} << digits);
+    std::vector<int64_t> values(steps_.size());
+    for (uint64_t c = 0; c < combinations(digits); ++c) {
+      run(c, digits, values);
+      out[lowest(static_cast<uint64_t>(values[step]), digits)] = true;
+    }
+    return out;
   }
 
  private:
@@ -81,7 +77,7 @@ class Residues {
   Step step_of(ValueId v) {
     const ir::OpDef& def = graph_.def(v);
     const auto operands = graph_.operands(v);
-    if (const auto number = known(graph_, v)) return {Step::kKnown, *number, {}, {}};
+    if (const auto number = same_in_all(graph_, v)) return {Step::kKnown, *number, {}, {}};
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
@@ -96,6 +92,14 @@ class Residues {
     }
     return {Step::kSymbol, static_cast<int64_t>(symbols_++), {}, {}};
   }
+
+  /// How many binary digits.
+  int looked_at() const {
+    int digits = 4;
+    while (digits > 0 && static_cast<size_t>(digits) * symbols_ > kMostDigits) --digits;
+    return digits;
+  }
+  uint64_t combinations(int digits) const { return uint64_t{1} << (static_cast<size_t>(digits) * symbols_); }
 
   static uint64_t lowest(uint64_t number, int digits) { return number & ((uint64_t{1} << digits) - 1); }
 
@@ -119,11 +123,31 @@ class Residues {
 
 }  // namespace
 
+std::optional<int64_t> same_in_all(const ir::Graph& graph, ValueId v) {
+  const ir::Type& type = graph.type(v);
+  if (!graph.def(v).is(ir::Core::kConstant) || !type.is_static_tensor()) return std::nullopt;
+  constexpr int64_t kFew = 1024;
+  const int64_t count = ir::element_count(type.shape);
+  if (count == 0 || count > kFew) return std::nullopt;
+  const auto bytes = ir::constant_of(graph, v).bytes();
+  const int64_t first = ir::load_integer(type.dtype, bytes, 0);
+  for (int64_t i = 1; i < count; ++i)
+    if (ir::load_integer(type.dtype, bytes, i) != first) return std::nullopt;
+  return first;
+}
+
 bool may_be_equal(const ir::Graph& graph, ValueId a, ValueId b) {
   if (!is_counted(graph.type(a)) || !is_counted(graph.type(b))) return true;
   Residues residues(graph);
   const size_t left = residues.add(a), right = residues.add(b);
   return residues.may_be_equal(left, right);
+}
+
+std::vector<bool> possible_residues(const ir::Graph& graph, ValueId v) {
+  if (!is_counted(graph.type(v))) return {true};
+  Residues residues(graph);
+  const size_t step = residues.add(v);
+  return residues.of(step);
 }
 
 }  // namespace isomer::recipes

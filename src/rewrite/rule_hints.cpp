@@ -86,6 +86,20 @@ void find_lengths(const Expr& e, std::vector<std::vector<size_t>>& out) {
   }
 }
 
+/// `elements(?a) == elements(?b)`, wherever it stands in the condition.
+void find_as_many(const Expr& e, std::vector<std::vector<uint32_t>>& out) {
+  for (const Expr& arg : e.args) find_as_many(arg, out);
+  const auto counts = [](const Expr& arg) {
+    return arg.kind == Expr::Kind::kCall && arg.function == Function::kElements &&
+           arg.args[0].kind == Expr::Kind::kTensor;
+  };
+  if (e.kind != Expr::Kind::kCall || e.function != Function::kEqual || !std::ranges::all_of(e.args, counts))
+    return;
+  const uint32_t a = e.args[0].args[0].index, b = e.args[1].args[0].index;
+  add_new(out[a], b);
+  add_new(out[b], a);
+}
+
 /// A shape that is transposed by a list which is written out has as many dimensions.
 void find_lengths(const Term& term, const ir::OpTable& ops, RuleHints& out) {
   for (const TermNode& n : term.nodes) {
@@ -143,6 +157,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   out.dtypes.resize(rule.tensors.size());
   out.numbers.resize(rule.attributes.size());
   out.lengths.resize(rule.attributes.size());
+  out.as_many.resize(rule.tensors.size());
   std::vector<int64_t> integers;
   constexpr int64_t kMostAxes = 8;
   const auto see_ranks = [&](const Expr& e) {
@@ -152,6 +167,7 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
     see_ranks(condition);
     integers_in(condition, integers);
     find_lengths(condition, out.lengths);
+    find_as_many(condition, out.as_many);
     Named named;
     named.collect(condition);
     for (const uint32_t t : named.splats)

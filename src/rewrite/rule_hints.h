@@ -29,6 +29,8 @@ struct RuleHints {
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
   /// By attribute variable: how many entries conditions want, or what is done with the shape.
   std::vector<std::vector<size_t>> lengths;
+  /// By class variable: those of which conditions say that they have as many elements.
+  std::vector<std::vector<uint32_t>> as_many;
   bool regroups = false;             ///< a left side reshapes to a shape that is drawn
   bool stepped = false;              ///< a left side takes slices by steps, which act beyond small sizes only
   std::vector<Mentions> conditions;  ///< of each

@@ -328,6 +328,8 @@ class Instantiator {
     };
     if (convolves && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
       shape = kernel_shape(!op.windowed, image);
+    } else if (const ir::Shape* counted = as_many_as(v); counted && rng_.chance(0.5)) {
+      shape = along_other_axes(*counted);
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
       shape = ir::static_shape(image);
     } else if (op.attr_index("blocksize") >= 0 && rng_.chance(0.7)) {  // channels that make whole blocks
@@ -366,6 +368,33 @@ class Instantiator {
       facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
     }
     tensors_[v] = facts;
+  }
+
+  /// The shape of a tensor that was drawn and that, as conditions say, has as many elements.
+  const ir::Shape* as_many_as(uint32_t v) const {
+    for (const uint32_t other : hints_.as_many[v])
+      if (const ir::TypeId id = tensors_[other].type; id.valid() && ctx_.get(id).is_static_tensor())
+        return &ctx_.get(id).shape;
+    return nullptr;
+  }
+
+  /// As many elements, and axes of one among its axes: a count says nothing of where they lie. Mostly what
+  /// can be spread over what stands beside it.
+  ir::Shape along_other_axes(ir::Shape shape) {
+    const std::vector<int64_t> whole = beside_ ? sizes_of(*beside_) : std::vector<int64_t>{};
+    constexpr size_t kMostAxes = 8;
+    std::vector<ir::Shape> some;
+    for (size_t kept = 0; whole.size() <= kMostAxes && kept < size_t{1} << whole.size(); ++kept) {
+      std::vector<int64_t> sizes = whole;
+      for (size_t i = 0; i < sizes.size(); ++i)
+        if ((kept >> i & 1) == 0) sizes[i] = 1;
+      ir::Shape spread = ir::static_shape(sizes);
+      if (!shape.empty() && ir::element_count(spread) == ir::element_count(shape)) some.push_back(spread);
+    }
+    if (!some.empty() && rng_.chance(0.8)) return some[rng_.below(some.size())];
+    if (rng_.chance(0.2)) draws_.shuffle(shape);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(rng_.below(shape.size() + 1)), ir::Dim(1));
+    return shape;
   }
 
   /// As an operand before it without one of its axes, a dimension halved: numbers that heads or pairs share;

@@ -23,6 +23,12 @@ json to_json(const std::vector<Condition>& conditions) {
   return out;
 }
 
+json to_json(const std::vector<Rounds>& rounds) {
+  json out = json::array();
+  for (const Rounds& r : rounds) out.push_back({{"name", r.name}, {"of", r.of}});
+  return out;
+}
+
 json to_json(const std::vector<StoredTensor>& stored) {
   json out = json::array();
   for (const StoredTensor& t : stored) {
@@ -57,6 +63,7 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["integers"] = request.integers;
   body["stored"] = to_json(request.stored);
   body["pointwise"] = request.pointwise;
+  body["only_casts"] = request.only_casts;
   body["skip"] = request.skip;
   body["tolerance"] = request.tolerance;
   body["tolerances"] = request.tolerances;
@@ -67,6 +74,9 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   body["inner_b"] = request.inner_b;
   body["conditions_a"] = to_json(request.conditions_a);
   body["conditions_b"] = to_json(request.conditions_b);
+  body["loops"] = request.loops;
+  body["rounds_a"] = to_json(request.rounds_a);
+  body["rounds_b"] = to_json(request.rounds_b);
   const Reply reply = runtime.worker().request("try", std::move(body), request_options(wait));
   if (!reply) return to_failure(reply);
   TrialReport out;
@@ -86,6 +96,8 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
   }
   for (const json& unmet : reply.body["unmet"])
     out.unmet.push_back({unmet["in_first"], unmet["name"], unmet["never"]});
+  for (const json& few : reply.body["few_rounds"])
+    out.few_rounds.push_back({few["in_first"], few["name"], few["seen"], few["of"]});
   if (const json& found = reply.body["found"]; !found.is_null())
     out.found =
         TrialDifference{found["output"], difference_kind(found["kind"].get<std::string>()), found["way"],

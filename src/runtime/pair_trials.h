@@ -20,6 +20,12 @@ struct Condition {
   bool can_be_true = true, can_be_false = true;  ///< by what its operands can be
 };
 
+/// A loop that goes round as often as the inputs say, within bounds that the model sets.
+struct Rounds {
+  std::string name;  ///< of the value that says how often
+  int64_t of = 0;    ///< how many numbers it can be, as far as is known; below 0 counts as 0
+};
+
 /// A tensor that a program names, as large as one of the inputs: what is compared with it is often equal to
 /// it.
 struct StoredTensor {
@@ -37,6 +43,7 @@ struct TrialRequest {
   std::vector<int64_t> integers;   ///< and integers
   std::vector<StoredTensor> stored;
   bool pointwise = false;          ///< each element of both is computed from single ones: infinity is not NaN
+  bool only_casts = false;         ///< nothing but casts rounds in both: what is infinite is meant
   std::vector<size_t> skip;        ///< outputs that are not compared
   double tolerance = 1e-4;         ///< of an element, relative to what it was computed from
   std::vector<double> tolerances;  ///< of each output, where they are not all alike
@@ -45,6 +52,8 @@ struct TrialRequest {
   bool tame = false;    ///< no large integers
   std::vector<std::string> inner_a, inner_b;          ///< inner values of both, where these are few
   std::vector<Condition> conditions_a, conditions_b;  ///< those that should be seen both ways
+  bool loops = false;                                 ///< either goes round
+  std::vector<Rounds> rounds_a, rounds_b;             ///< each number of which should be run
 };
 
 enum class DifferenceKind : uint8_t {
@@ -70,6 +79,13 @@ struct UnmetCondition {
   bool never = true;     ///< what it never was
 };
 
+/// A loop that was not run with each number of rounds.
+struct FewRounds {
+  bool in_first = true;  ///< of the models
+  std::string name;      ///< of the number
+  int64_t seen = 0, of = 0;
+};
+
 struct TrialReport {
   int64_t runs = 0, ran = 0;            ///< inputs; those that both models ran on
   std::map<std::string, int64_t> ways;  ///< how many inputs of each way agreed
@@ -82,6 +98,7 @@ struct TrialReport {
   bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
   std::vector<bool> empty, finite;  ///< of each output: no element was ever seen; some were comparable
   std::vector<UnmetCondition> unmet;
+  std::vector<FewRounds> few_rounds;
   std::optional<TrialDifference> found;
 };
 

@@ -15,9 +15,11 @@ namespace isomer::verify {
 struct Rounding {
   /// At inputs on which the first program stays finite: the second one does not, or an element is off by a
   /// quarter of itself and by a twentieth of the output's usual size (beyond ordinary inputs only where the
-  /// second one overflows on its way). Where nothing but casts rounds: integers and bools that differ.
+  /// second one overflows on its way). Where nothing but casts rounds: integers and bools that differ,
+  /// and what the first one alone makes infinite.
   std::string different;
-  /// The first program leaves the range of its types, the second one does not: nothing can be concluded.
+  /// The first program leaves the range of its types, the second one does not: nothing can be concluded,
+  /// unless nothing but casts rounds.
   std::string first_overflows;
 };
 

@@ -65,5 +65,18 @@ TEST(Residues, ALongChainEndsSomewhere) {
   EXPECT_TRUE(may_be(chain + "%q = neg(%c" + std::to_string(kLength - 1) + ") : i32[4]", 6)) << "not known";
 }
 
+TEST(Residues, OfOneValue) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : i32[4]
+    %two = constant : i32[4] {2, 2, 2, 2}
+    %t = mul(%x, %two) : i32[4]
+    return %t, %x })");
+  const std::vector<bool> even = possible_residues(graph, graph.outputs()[0]);
+  ASSERT_EQ(even.size(), 16u);
+  for (size_t r = 0; r < even.size(); ++r) EXPECT_EQ(even[r], r % 2 == 0) << r;
+  for (const bool can : possible_residues(graph, graph.outputs()[1])) EXPECT_TRUE(can);
+}
+
 }  // namespace
 }  // namespace isomer::recipes

@@ -86,6 +86,22 @@ TEST_F(Instances, MutantsHaveAsManyElementsAlongOtherAxes) {
   EXPECT_TRUE(seen.contains({7, 3, 11}) && seen.contains({11, 7, 3}) && seen.contains({3, 11, 7}));
 }
 
+/// A bias along other axes than the scale that it counts as many numbers as, whatever the seed.
+TEST_F(Instances, AsManyElementsAlongOtherAxesAreDrawn) {
+  const CompiledRule& rule = compiled(
+      "(add (layer_norm{axis=?a, epsilon=?e} ?x ?s) (broadcast{shape=?t} ?b)) => (layer_norm{axis=?a, "
+      "epsilon=?e} ?x ?s (reshape{shape=shape(?s)} ?b)); if elements(?b) == elements(?s), dim(?b, -1) == "
+      "dim(?s, -1)");
+  const RuleHints hints = hints_of(*rule.rule, ctx_.ops());
+  EXPECT_EQ(hints.as_many, (std::vector<std::vector<uint32_t>>{{}, {2}, {1}}));
+  for (uint64_t seed = 1; seed <= 2; ++seed) {
+    RuleCheckOptions options;
+    options.instances = 192;
+    options.seed = seed;
+    EXPECT_EQ(check_rule(ctx_, *rule.rule, options).verdict.kind, verify::VerdictKind::kRefuted) << seed;
+  }
+}
+
 TEST_F(Instances, NumbersThatHangTogetherChangeTogether) {
   const CompiledRule& rule = compiled("(rotary_embedding{interleaved=?i} ?x ?c ?s) => (neg ?x)");
   const auto instance = [&](int64_t whole, int64_t half) {

@@ -180,6 +180,13 @@ class Pairs(unittest.TestCase):
         np.testing.assert_array_equal(witness["a/y"], np.maximum(witness["x"], 0))
         np.testing.assert_array_equal(witness["b/y"], np.minimum(witness["a/y"], 5000))
 
+    def test_what_casts_alone_make_infinite_is_meant(self):
+        half, single = "h = Cast <to = 10> (x) y = Cast <to = 1> (h)", "b = Cast <to = 16> (x) y = Cast <to = 1> (b)"
+        self.assertEqual(self.found(half, single, only_casts=True, tolerance=0.05)["found"]["kind"], "finite")
+        report = self.found(half, single, tolerance=0.05)
+        self.assertIsNone(report["found"])
+        self.assertIn("overflow", report["notes"])
+
     def test_rounding_is_no_difference(self):
         report = self.found("a = Add (x, x) b = Add (a, x) y = Add (b, z)", "c = Add (x, z) d = Add (c, x) y = Add (d, x)", "float[N] x, float[N] z", "float[N] y",
                             sizes=[{"N": 5}])

@@ -53,6 +53,20 @@ TEST(Rounded, ASquareThatOverflows) {
   EXPECT_NE(other_way.first_overflows, "");
 }
 
+TEST(Rounded, ACastThatOverflowsIsMeant) {
+  const char* const kSingle = "%x = input{name=\"x\"} : f32[4]";
+  const auto through = [](const std::string& type) {
+    return "%a = cast{to=" + type + "}(%x) : " + type + "[4] %y = cast{to=f32}(%a) : f32[4]";
+  };
+  EXPECT_NE(of(kSingle, through("f16"), through("bf16")).different, "");
+  EXPECT_NE(of(kSingle, through("bf16"), through("f16")).different, "");
+  EXPECT_EQ(of(kSingle, through("f16"),
+               "%c = cast{to=f16}(%x) : f16[4] %n = neg(%c) : f16[4] %w = "
+               "cast{to=f32}(%n) : f32[4] %y = neg(%w) : f32[4]")
+                .different,
+            "");
+}
+
 TEST(Rounded, AScaleThatOverflowsAndIsTakenBack) {
   const char* const kScaled =
       "%c = constant : f16[] {100} %k = broadcast{shape=[4]}(%c) : f16[4] %a = mul(%x, %k) : f16[4] "

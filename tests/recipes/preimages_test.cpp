@@ -1,0 +1,60 @@
+#include "recipes/preimages.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/op_table.h"
+#include "ir/print.h"
+
+namespace isomer::recipes {
+namespace {
+
+/// Of an equality of %q, which the body makes of %x, and a number.
+std::vector<int64_t> of(const std::string& type, const std::string& body, const std::string& number) {
+  ir::Context ctx(ir::standard_ops());
+  std::string text = R"(graph {
+    %x = input{name="x"} : T[4]
+    %c = constant : T[] {13}
+    %k = broadcast{shape=[4]}(%c) : T[4]
+    %d = constant : T[] {4}
+    %two = broadcast{shape=[4]}(%d) : T[4]
+    )" + body + R"(
+    %n = constant : T[] {)" +
+                     number + R"(}
+    %w = broadcast{shape=[4]}(%n) : T[4]
+    %y = equal(%q, %w) : bool[4]
+    return %y })";
+  for (size_t at = text.find("T["); at != std::string::npos; at = text.find("T[", at))
+    text.replace(at, 1, type);
+  return preimages(ir::parse_graph(ctx, text));
+}
+
+using Found = std::vector<int64_t>;
+
+TEST(Preimages, WhatWrapsIsUndone) {
+  EXPECT_EQ(of("i32", "%q = add(%x, %k) : T[4]", "3"), Found{-10});
+  EXPECT_EQ(of("i32", "%q = sub(%k, %x) : T[4]", "3"), Found{10});
+  EXPECT_EQ(of("u8", "%q = mul(%x, %k) : T[4]", "1"), Found{197});  // 13 * 197 is 10 * 256 + 1
+  EXPECT_EQ(of("i8", "%a = bit_not(%x) : T[4] %q = neg(%a) : T[4]", "-128"), Found{127});
+  EXPECT_EQ(of("i64", "%a = bit_xor(%x, %k) : T[4] %q = mul(%a, %k) : T[4]", "-13"), Found{-14});
+}
+
+TEST(Preimages, AHashIsUndone) {
+  // 2718281828 through two steps of what mixes 32 bits.
+  const char* const kMix = R"(%s = bit_shift{direction="RIGHT"}(%x, %k) : T[4]
+    %m = bit_xor(%x, %s) : T[4]
+    %p = mul(%m, %k) : T[4]
+    %l = bit_shift{direction="LEFT"}(%p, %two) : T[4]
+    %q = bit_xor(%l, %p) : T[4])";
+  const uint32_t x = 2718281828, m = x ^ (x >> 13), p = m * 13, q = p ^ (p << 4);
+  EXPECT_EQ(of("u32", kMix, std::to_string(q)), Found{2718281828});
+}
+
+TEST(Preimages, WhatLosesDigitsIsLeft) {
+  EXPECT_EQ(of("u32", "%q = mul(%x, %two) : T[4]", "8"), Found{});
+  EXPECT_EQ(of("u32", "%q = bit_and(%x, %k) : T[4]", "8"), Found{});
+  EXPECT_EQ(of("u32", "%q = mul(%x, %x) : T[4]", "9"), Found{});
+  EXPECT_EQ(of("u32", "%q = reshape{shape=[4]}(%x) : T[4]", "9"), Found{9});
+}
+
+}  // namespace
+}  // namespace isomer::recipes
