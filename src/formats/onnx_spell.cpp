@@ -304,6 +304,7 @@ const Spellings& Spellings::all() {
     spell_movement(t);
     spell_shape(t);
     spell_fusion(t);
+    spell_alike(t);
     return t;
   }();
   return table;

@@ -199,6 +199,7 @@ class Spellings {
 void spell_movement(Spellings& table);
 void spell_shape(Spellings& table);
 void spell_fusion(Spellings& table);
+void spell_alike(Spellings& table);  ///< nodes that are read as other operators
 
 /// Translates a node; an invalid id, and `why`, when it must stay opaque.
 ir::ValueId read_node(NodeReader& reader, std::string& why);

@@ -4,6 +4,7 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "formats/onnx_broadcast.h"
@@ -23,6 +24,8 @@ using ir::AttrValue;
 using ir::Unsaid;
 using ir::ValueId;
 using Ints = std::vector<int64_t>;
+
+constexpr double kMostNumber = 0x1p53;  // of integers that are said as floats
 
 const std::string& name_of(const AttrSpelling& row) { return row.name.empty() ? row.ours : row.name; }
 bool is_input(const AttrSpelling& row, int64_t opset) { return row.input >= 0 && opset >= row.input_since; }
@@ -49,6 +52,14 @@ class Rows {
   bool takes_as_many() const {
     const auto count = static_cast<int>(places().size());
     return spelling_.folds || (count >= def_.min_inputs && (def_.max_inputs < 0 || count <= def_.max_inputs));
+  }
+  /// Whether all outputs that the node has are among its results.
+  bool gives_as_many() const {
+    if (spelling_.results.empty()) return true;
+    for (int i = 0; i < r_.node().output_size(); ++i)
+      if (!r_.node().output(i).empty() && std::ranges::find(spelling_.results, i) == spelling_.results.end())
+        return false;
+    return true;
   }
 
   ValueId read() {
@@ -79,8 +90,9 @@ class Rows {
       });
     };
     std::vector<size_t> out;
+    const bool present = std::ranges::find(rows_, Unsaid::kPresent, &AttrSpelling::rule) != rows_.end();
     for (size_t i = 0; i < r_.inputs(); ++i)
-      if (!said(i)) out.push_back(i);
+      if (!said(i) && (!present || r_.has(i))) out.push_back(i);
     const bool may_lack = !spelling_.folds && def_.max_inputs >= 0;
     while (may_lack && !out.empty() && !r_.has(out.back())) out.pop_back();
     return out;
@@ -104,6 +116,10 @@ class Rows {
   /// Nothing: what the declaration says, where it says something.
   std::optional<AttrValue> value_of(const AttrSpelling& row) {
     if (row.implied) return row.implied;
+    if (row.rule == Unsaid::kPresent) {
+      const std::vector<size_t> present = places();
+      return Ints(present.begin(), present.end());
+    }
     const ir::AttrSpec& spec = spec_of(def_, row);
     switch (spec.role) {
       case AttrRole::kKernel: r_.know(name_of(row)); return windows().kernel;
@@ -146,6 +162,9 @@ class Rows {
       value = *list;
     } else if (list && list->size() == 1) {
       value = list->front();
+    } else if (const auto number = r_.const_number(input);
+               kind == AttrKind::kInt && number && std::abs(*number) < kMostNumber) {
+      value = static_cast<int64_t>(*number);
     }
     if (!value) r_.fail(fmt::format("{} is not constant", name_of(row)));
     return value;
@@ -170,6 +189,7 @@ class Rows {
       case Unsaid::kUnits: return units();
       case Unsaid::kOnes: return Ints(windows().kernel.size(), 1);
       case Unsaid::kZeros: return Ints(windows().kernel.size(), 0);
+      case Unsaid::kPresent: break;
     }
     return std::nullopt;
   }
@@ -288,7 +308,7 @@ class Rows {
 
   /// From the left, as runtimes compute it.
   ValueId fold(const std::vector<ValueId>& operands, const std::vector<ir::NamedAttr>& attrs) {
-    if (operands.size() < 2) return r_.fail("expected two operands or more");
+    if (operands.empty()) return r_.fail("expected an operand");
     ValueId all = operands[0];
     for (size_t i = 1; i < operands.size(); ++i)
       all = r_.add(def_.name, r_.broadcast_together({all, operands[i]}), attrs);
@@ -342,11 +362,20 @@ std::string initializer(NodeWriter& w, const AttrSpelling& row, AttrKind kind) {
   return row.scalar ? w.scalar(ir::DType::kI64, static_cast<double>(number)) : w.ints({number});
 }
 
+/// Inputs at their places, nothing at the others.
+void spread_inputs(std::vector<std::string>& inputs, const Ints& places) {
+  std::vector<std::string> all(places.empty() ? 0 : static_cast<size_t>(places.back()) + 1);
+  for (size_t i = 0; i < places.size(); ++i) all[static_cast<size_t>(places[i])] = std::move(inputs[i]);
+  inputs = std::move(all);
+}
+
 void place_results(onnx::NodeProto& node, const std::vector<int>& places) {
   const std::vector<std::string> names(node.output().begin(), node.output().end());
   node.clear_output();
   for (int i = 0; i <= std::ranges::max(places); ++i) node.add_output();
-  for (size_t i = 0; i < places.size(); ++i) node.set_output(places[i], names[i]);
+  for (size_t i = 0; i < std::min(places.size(), names.size()); ++i) node.set_output(places[i], names[i]);
+  while (node.output_size() > 1 && node.output(node.output_size() - 1).empty())
+    node.mutable_output()->RemoveLast();
 }
 
 }  // namespace
@@ -360,7 +389,7 @@ ValueId read_by_rows(NodeReader& r) {
     for (const auto& [id, spelling] : named) {
       if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
       Rows rows(r, r.context().ops().get(id), *spelling);
-      if (!fits && rows.takes_as_many()) fits.emplace(rows);
+      if (!fits && rows.takes_as_many() && rows.gives_as_many()) fits.emplace(rows);
       if (!first) first.emplace(std::move(rows));
     }
   if (!first) return r.fail(named.empty() ? "unknown operator" : "its operator set has no such operator");
@@ -373,6 +402,7 @@ bool rows_say(const ir::Spelling& spelling, const ir::OpInstance& op, int64_t op
     if (row.ours.empty()) return true;
     const auto at = static_cast<size_t>(op.op.attr_index(row.ours));
     if (row.implied) return ir::identical(op.ctx.get(op.attrs[at]), *row.implied);
+    if (row.rule == Unsaid::kPresent) return true;
     if (row.rule == Unsaid::kUnits) return !op.ints(row.ours).empty();
     if (row.rule == Unsaid::kAllAxes)
       return !op.ints(row.ours).empty() || (op.type(0).is_ranked_tensor() && op.in_shape(0).empty());
@@ -384,17 +414,20 @@ void write_by_rows(NodeWriter& w, const ir::Spelling& spelling) {
   const ir::OpInstance op = w.op();
   const std::vector<AttrSpelling> rows = rows_of(op.op, spelling);
   std::vector<std::string> inputs = w.ins();
+  for (const AttrSpelling& row : rows)
+    if (row.rule == Unsaid::kPresent) spread_inputs(inputs, op.ints(row.ours));
   for (const AttrSpelling& row : rows) {
     if (!is_input(row, w.opset())) continue;
     const auto place = static_cast<size_t>(row.input);
     if (inputs.size() <= place) inputs.resize(place + 1);
     inputs[place] = initializer(w, row, spec_of(op.op, row).kind);
   }
-  while (inputs.size() > w.inputs() && inputs.back().empty()) inputs.pop_back();
+  while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
   onnx::NodeProto& node = w.node(spelling.name, inputs, spelling.domain);
   if (!spelling.results.empty()) place_results(node, spelling.results);
   for (const AttrSpelling& row : rows) {
     if (row.rule == Unsaid::kKernel) set(node, row.name, kernel_of(op));
+    if (row.rule == Unsaid::kPresent) continue;
     if (row.ours.empty() || row.implied || is_input(row, w.opset()) || w.opset() < row.since) continue;
     if (!op.has(row.ours) || (row.quiet && is_unsaid(row, op))) continue;
     set_attribute(node, name_of(row), spec_of(op.op, row), op);

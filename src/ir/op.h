@@ -193,6 +193,7 @@ enum class Unsaid : uint8_t {
   kOnes,      ///< 1 for each dimension that a window has
   kZeros,     ///< 0 for each of them
   kKernel,    ///< the spatial sizes of operand 1, which the node may repeat
+  kPresent,   ///< which of the node's inputs are there: its operands, in order; never said
 };
 
 /// How a node says one attribute: ours under another name, since some version, as an input; or one of the

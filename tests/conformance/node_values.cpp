@@ -97,8 +97,7 @@ class Runs {
       options.round_results = true;
       options.until = Deadline(kMostSeconds, steady_clock());
       Json outputs = Json::array();
-      for (const Value& value :
-           eval::evaluate(domain, model.graph, std::span<const Value>(inputs), options))
+      for (const Value& value : eval::evaluate(domain, model.graph, std::span<const Value>(inputs), options))
         outputs.push_back(stored(*value.tensor));
       answer["outputs"] = outputs;
     } catch (const eval::EvaluationCut&) {

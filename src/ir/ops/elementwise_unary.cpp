@@ -323,6 +323,35 @@ ScalarExpr cast_element(DType from, DType to, const ScalarExpr& x) {
   return scalar::cast(to, x);
 }
 
+/// Since which operator set the types of at most 8 bits are known, which are only kept and converted.
+std::vector<Spelling> cast_spellings() {
+  constexpr DTypeSet kEights = dtype_set(DType::kF8E4M3FN) | dtype_set(DType::kF8E4M3FNUZ) |
+                               dtype_set(DType::kF8E5M2) | dtype_set(DType::kF8E5M2FNUZ);
+  constexpr DTypeSet kFours = dtype_set(DType::kI4) | dtype_set(DType::kU4);
+  const std::vector<std::pair<int, DTypeSet>> steps = {{6, kOnnxAll & ~dtype_set(DType::kBF16)},
+                                                       {13, dtype_set(DType::kBF16)},
+                                                       {19, kEights},
+                                                       {21, kFours},
+                                                       {23, dtype_set(DType::kF4E2M1)},
+                                                       {24, dtype_set(DType::kF8E8M0)},
+                                                       {25, dtype_set(DType::kI2) | dtype_set(DType::kU2)}};
+  std::vector<Spelling> out;
+  DTypeSet all = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    all |= steps[i].second;
+    const int until = i + 1 < steps.size() ? steps[i + 1].first - 1 : kNewestOpset;
+    const auto newer = [all](const OpInstance& op) {
+      const DTypeSet to = dtype_set(static_cast<DType>(op.i("to")));
+      return std::string((to & all) == 0 ? "its element type is newer" : "");
+    };
+    out.push_back(refusing(said(typed(onnx("Cast", steps[i].first, until), {{1, all}}),
+                                {{.name = "saturate", .unsaid = 1, .why = "it does not saturate"},
+                                 {.name = "round_mode", .unsaid = "up", .why = "it rounds otherwise"}}),
+                           newer));
+  }
+  return out;
+}
+
 OpDef cast() {
   OpDef def =
       operation("cast", MeaningKind::kPointwise, 1, {},
@@ -333,10 +362,8 @@ OpDef cast() {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const auto to = static_cast<DType>(op.i("to"));
     const DType from = op.in_dtype(0);
-    for (DType dtype : {from, to})
-      if (!takes(Takes::kNumbers, dtype) && dtype != DType::kBool)
-        return Inferred::fail(
-            fmt::format("expected floats, integers of at least 8 bits or bool, got {}", name(dtype)));
+    if (!takes(Takes::kAny, to))
+      return Inferred::fail(fmt::format("expected floats, integers or bool, got {}", name(to)));
     if ((from == DType::kU64 && is_float(to)) || (to == DType::kU64 && is_float(from)))
       return Inferred::fail("u64 and floats do not convert here");
     return Inferred::ok(op.ctx.tensor_type(to, op.in_shape(0)));
@@ -344,9 +371,7 @@ OpDef cast() {
   def.nests = [](const OpInstance& op) {
     return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
   };
-  def.spellings = {said(typed(onnx("Cast", 6), all_bfloat_since_13()),
-                        {{.name = "saturate", .unsaid = 1, .why = "it does not saturate"},
-                         {.name = "round_mode", .unsaid = "up", .why = "it rounds otherwise"}})};
+  def.spellings = cast_spellings();
   def.range = RangeKind::kCast;
   def.elements = {Elements::kConverted};
   return def;

@@ -26,6 +26,12 @@ void register_tile(OpTable& table);           ///< what muGraphs have beside: ac
 void register_kernel(OpTable& table);         ///< kernel, threads: bodies with a schedule (composites)
 void register_scan(OpTable& table);           ///< cumsum, after
 void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
-void register_layout(OpTable& table);         ///< conversions between data layouts, and what computes in them
+void register_indexing(OpTable& table);       ///< gather_elements, scatter_nd, one_hot, ...
+void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entropy
+void register_quantized(OpTable& table);      ///< quantize_linear, matmul_integer, ... (composites)
+void register_einsum(OpTable& table);
+void register_attention(OpTable& table);      ///< full_attention, causal_conv (composites)
+void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)
+void register_layout(OpTable& table);  ///< conversions between data layouts, and what computes in them
 
 }  // namespace isomer::ir::ops
