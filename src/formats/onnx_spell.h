@@ -58,6 +58,7 @@ class NodeReader {
   int64_t i(std::string_view attr, int64_t fallback);
   double f(std::string_view attr, double fallback);
   std::string s(std::string_view attr, const std::string& fallback);
+  std::optional<std::vector<std::string>> strings(std::string_view attr);
   std::optional<std::vector<int64_t>> ints(std::string_view attr);
   std::optional<std::vector<double>> floats(std::string_view attr);
   /// A tensor attribute with data in the node.
@@ -166,6 +167,7 @@ void set(onnx::NodeProto& node, const std::string& attr, int64_t value);
 void set(onnx::NodeProto& node, const std::string& attr, double value);
 void set(onnx::NodeProto& node, const std::string& attr, const std::string& value);
 void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64_t>& values);
+void set(onnx::NodeProto& node, const std::string& attr, const std::vector<std::string>& values);
 
 /// The code for irregular spellings.
 class Spellings {
@@ -198,6 +200,7 @@ class Spellings {
 
 void spell_movement(Spellings& table);
 void spell_shape(Spellings& table);
+void spell_resize(Spellings& table);
 void spell_fusion(Spellings& table);
 void spell_alike(Spellings& table);  ///< nodes that are read as other operators
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "formats/onnx_spell.h"
+#include "formats/onnx_spell_rows.h"
 #include "formats/onnx_types.h"
 #include "ir/op_table.h"
 
@@ -125,6 +126,56 @@ ValueId read_center(NodeReader& r) {
   return r.add("pad", {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", 0.0}});
 }
 
+/// The same bits, read as another type: of integers of one width a conversion.
+ValueId read_bit_cast(NodeReader& r) {
+  const std::optional<ir::DType> to = element_type(r.i("to", 0));
+  const ir::DType from = r.dtype(0);
+  if (!to || r.failed()) return r.fail("an element type that is not known");
+  const bool bytes = (from == ir::DType::kBool || ir::is_integer(from)) && ir::is_integer(*to);
+  const auto width = [](ir::DType t) { return t == ir::DType::kBool ? 8 : ir::bit_width(t); };
+  if (!bytes || *to == ir::DType::kBool || width(from) != width(*to)) return r.fail("it reads the bits of floats");
+  return r.add("cast", {r.in(0)}, {{"to", static_cast<int64_t>(*to)}});
+}
+
+/// Vectors are matrices of one row, or column, whose dimension the result lacks.
+ValueId read_matmul(NodeReader& r) {
+  const bool row = r.rank(0) == 1, column = r.rank(1) == 1;
+  if (r.failed() || (!row && !column)) return read_by_rows(r);
+  const auto last = std::max<int64_t>(r.rank(0), r.rank(1));
+  ValueId a = row ? r.add("unsqueeze", {r.in(0)}, {{"axes", Ints{0}}}) : r.in(0);
+  ValueId b = column ? r.add("unsqueeze", {r.in(1)}, {{"axes", Ints{1}}}) : r.in(1);
+  if (r.failed()) return {};
+  if (row && last > 2) {  // a row for each batch
+    ir::Shape shape(r.shape(1).begin(), r.shape(1).end() - 2);
+    shape.emplace_back(1);
+    shape.push_back(r.shape(0)[0]);
+    a = r.broadcast(a, shape);
+  }
+  const ValueId product = r.add("matmul", {a, b});
+  Ints gone;
+  const int64_t rank = std::max<int64_t>(last, 2);
+  if (row) gone.push_back(rank - 2);
+  if (column) gone.push_back(rank - 1);
+  return r.add("squeeze", {product}, {{"axes", gone}});
+}
+
+ValueId read_col2im(NodeReader& r) {
+  const auto image = r.const_ints(1), block = r.const_ints(2);
+  if (!image || !block) return r.fail("its image or its blocks are not constant");
+  const Ints ones(image->size(), 1), zeros(2 * image->size(), 0);
+  return r.add("col2im", {r.in(0)},
+               {{"image", *image},
+                {"block", *block},
+                {"strides", r.ints("strides").value_or(ones)},
+                {"dilations", r.ints("dilations").value_or(ones)},
+                {"pads", r.ints("pads").value_or(zeros)}});
+}
+void write_col2im(NodeWriter& w) {
+  const ir::OpInstance op = w.op();
+  onnx::NodeProto& node = w.node("Col2Im", {w.in(0), w.ints(op.ints("image")), w.ints(op.ints("block"))});
+  for (const char* attr : {"strides", "dilations", "pads"}) set(node, attr, op.ints(attr));
+}
+
 }  // namespace
 
 void spell_alike(Spellings& t) {
@@ -135,6 +186,10 @@ void spell_alike(Spellings& t) {
   t.reads("EyeLike", read_eye);
   t.reads("Compress", read_compress);
   t.reads("CenterCropPad", read_center);
+  t.reads("BitCast", read_bit_cast);
+  t.reads("MatMul", read_matmul);
+  t.reads("Col2Im", read_col2im);
+  t.writes("col2im", {write_col2im});
 }
 
 }  // namespace isomer::formats

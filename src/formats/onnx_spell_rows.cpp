@@ -147,6 +147,7 @@ class Rows {
       case AttrKind::kInt: return r_.i(name, 0);
       case AttrKind::kFloat: return r_.f(name, 0);
       case AttrKind::kString: return r_.s(name, {});
+      case AttrKind::kStrings: return r_.strings(name).value_or(std::vector<std::string>());
       case AttrKind::kInts: return r_.ints(name).value_or(Ints());
       default: r_.fail("its attributes have no reader"); return std::nullopt;
     }
@@ -348,6 +349,7 @@ void set_attribute(onnx::NodeProto& node, const std::string& name, const ir::Att
     }
     case AttrKind::kFloat: set(node, name, op.f(spec.name)); break;
     case AttrKind::kString: set(node, name, op.s(spec.name)); break;
+    case AttrKind::kStrings: set(node, name, op.strings(spec.name)); break;
     case AttrKind::kInts: set(node, name, op.ints(spec.name)); break;
     default: REQUIRE(false, "no spelling has an attribute like " + op.op.name + "'s " + spec.name);
   }

@@ -45,6 +45,8 @@ class OpInstance {
   double f(std::string_view attr) const;
   const std::string& s(std::string_view attr) const;
   const std::vector<int64_t>& ints(std::string_view attr) const;
+  const std::vector<double>& floats(std::string_view attr) const;
+  const std::vector<std::string>& strings(std::string_view attr) const;
   const Shape& shape(std::string_view attr) const;
 
   const Type& type(size_t input) const { return ctx.get(inputs[input]); }

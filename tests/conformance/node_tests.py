@@ -8,8 +8,8 @@ Of each model is asked:
   round trip   its copy passes the checker where it does, keeps names and types, and computes the same bits, in ONNX
                Runtime or, where that does not run it, in ONNX's reference evaluator
   meaning      no operator of it is opaque
-  agreement    the interpreter's outputs are the expected ones, within the tolerances of the test, element types and
-               shapes exactly
+  agreement    the interpreter's outputs are the expected ones, within the tolerances of the test or a rounding of
+               their element type (results of 16 bits are rounded at each step), element types and shapes exactly
 Node tests hand over as inputs what real files have as constants (axes, shapes, counts, pads). A model of which something
 stays opaque, or has no shape, is therefore tried again with constants in the place of its inputs: first all but the first,
 then all. Which of these it took is counted apart. `--list` prints each test that does not agree, with its reason."""
@@ -37,6 +37,9 @@ NAMES = {"FLOAT": "f32", "DOUBLE": "f64", "FLOAT16": "f16", "BFLOAT16": "bf16", 
          "INT8": "i8", "INT16": "i16", "INT32": "i32", "INT64": "i64", "UINT2": "u2", "UINT4": "u4", "UINT8": "u8",
          "UINT16": "u16", "UINT32": "u32", "UINT64": "u64", "FLOAT8E4M3FN": "f8e4m3fn", "FLOAT8E4M3FNUZ": "f8e4m3fnuz",
          "FLOAT8E5M2": "f8e5m2", "FLOAT8E5M2FNUZ": "f8e5m2fnuz", "FLOAT4E2M1": "f4e2m1", "FLOAT8E8M0": "f8e8m0"}
+
+
+ROUNDINGS = {"f16": 2.0**-10, "bf16": 2.0**-7}
 
 
 class Test:
@@ -141,7 +144,8 @@ def difference(test, outputs):
         if out["array"].shape != numbers.shape:
             return f"{info.name}: shape {list(out['array'].shape)}, expected {list(numbers.shape)}"
         with np.errstate(all="ignore"):
-            good = np.isclose(out["array"], numbers, rtol=test.rtol, atol=test.atol, equal_nan=True)
+            rtol = max(test.rtol, ROUNDINGS.get(dtype, 0))
+            good = np.isclose(out["array"], numbers, rtol=rtol, atol=test.atol, equal_nan=True)
         if not good.all():
             at = tuple(np.argwhere(~good)[0])
             return (f"{info.name}: {int((~good).sum())} of {good.size} elements differ, first at {list(map(int, at))}: "

@@ -156,7 +156,8 @@ class Attention {
 
 std::string check_heads(const OpInstance& op) {
   const size_t rank = op.in_shape(0).size();
-  if (rank != 3 && rank != 4) return "operand 0: expected rank 3 or 4, got " + print_shape(op.ctx, op.in_shape(0));
+  if (rank != 3 && rank != 4)
+    return "operand 0: expected rank 3 or 4, got " + print_shape(op.ctx, op.in_shape(0));
   for (size_t i = 0; i < 3; ++i) {
     if (auto bad = check_rank(op, i, rank); !bad.empty()) return bad;
     if (op.in_dtype(i) != op.in_dtype(0))
@@ -165,8 +166,10 @@ std::string check_heads(const OpInstance& op) {
     const Shape& shape = op.in_shape(i);
     if (rank == 4 && heads == 0) continue;
     const Dim held = rank == 4 ? shape[1] : shape[2];
-    const bool fits = heads > 0 && held.is_static() && (rank == 4 ? held.size() == heads : held.size() % heads == 0);
-    if (!fits) return fmt::format("operand {}: expected {} heads, got {}", i, heads, print_shape(op.ctx, shape));
+    const bool fits =
+        heads > 0 && held.is_static() && (rank == 4 ? held.size() == heads : held.size() % heads == 0);
+    if (!fits)
+      return fmt::format("operand {}: expected {} heads, got {}", i, heads, print_shape(op.ctx, shape));
   }
   return {};
 }
@@ -181,7 +184,8 @@ std::string check_attention(const OpInstance& op) {
     for (Dim d : op.in_shape(i))
       if (!d.is_static()) return fmt::format("operand {}: expected known sizes", i);
   if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return bad;
-  if (has_input(op, kPastKey) != has_input(op, kPastValue)) return "expected past keys and past values, or neither";
+  if (has_input(op, kPastKey) != has_input(op, kPastValue))
+    return "expected past keys and past values, or neither";
   if (op.i("qk_output") < 0 || op.i("qk_output") > 3)
     return fmt::format("expected qk_output of 0 to 3, got {}", op.i("qk_output"));
   for (const char* window : {"left_window", "right_window"})
@@ -194,9 +198,11 @@ OpDef full_attention() {
   OpDef def = composed(
       "full_attention", 3, 7,
       "softmax(scale q k' + bias) v, the keys and values behind those of earlier steps, and what was made of "
-      "the scores (qk_output: the products, held by softcap, with the bias, the weights). Operands q, k, v ([B, "
+      "the scores (qk_output: the products, held by softcap, with the bias, the weights). Operands q, k, v "
+      "([B, "
       "H, S, D] or, with q_heads and kv_heads, [B, S, H D]), mask (bools or a bias), past keys, past values, "
-      "how many keys of each batch count; `given`: which of the seven there are. The bias is the mask, causal, "
+      "how many keys of each batch count; `given`: which of the seven there are. The bias is the mask, "
+      "causal, "
       "and of a window (-1: none). A query that may see nothing has weights of 0.",
       {ints_attr("given"), int_attr("q_heads", 0), int_attr("kv_heads", 0), optional_float_attr("scale"),
        int_attr("is_causal", 0), float_attr("softcap", 0.0f), int_attr("qk_output", 0),
@@ -244,7 +250,8 @@ OpDef causal_conv() {
   OpDef def = composed(
       "causal_conv", 2, 4,
       "A pair: the depthwise convolution of x [B, C, S] with w [C, 1, K] over each step and the K - 1 before "
-      "it, and the last K - 1 steps. Operands x, w, optional bias [C], steps before x (else 0); `given`: which "
+      "it, and the last K - 1 steps. Operands x, w, optional bias [C], steps before x (else 0); `given`: "
+      "which "
       "of the four there are.",
       {ints_attr("given"), string_attr("activation", "none", {"none", "silu", "swish"})},
       [](const OpInstance& op) {
@@ -261,8 +268,9 @@ OpDef causal_conv() {
         return std::string();
       },
       expand_causal_conv);
-  Spelling spelling = said(typed(onnx("CausalConvWithState", 27), {{27, kOnnxBFloats}}),
-                           {{.ours = "given", .rule = Unsaid::kPresent}, {.ours = "activation", .quiet = true}});
+  Spelling spelling =
+      said(typed(onnx("CausalConvWithState", 27), {{27, kOnnxBFloats}}),
+           {{.ours = "given", .rule = Unsaid::kPresent}, {.ours = "activation", .quiet = true}});
   spelling.results = {0, 1};
   def.spellings = {std::move(spelling)};
   return def;

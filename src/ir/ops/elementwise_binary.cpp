@@ -110,18 +110,30 @@ OpDef binary(const Row& row) {
   return def;
 }
 
+/// The remainder, but of an infinite divisor what is divided.
+ScalarExpr beside_infinity(const ScalarExpr& a, const ScalarExpr& b, const ScalarExpr& remainder) {
+  const auto infinite = [](const ScalarExpr& x) { return scalar::apply(ScalarOp::kIsInf, x); };
+  return scalar::select(infinite(b), scalar::select(infinite(a), remainder, a), remainder);
+}
+
 /// a - b trunc(a / b), the remainder with the sign of a.
 ScalarExpr float_remainder(const ScalarExpr& a, const ScalarExpr& b) {
   const ScalarExpr quotient = a / b;
   const ScalarExpr towards_zero =
       scalar::select(scalar::apply(ScalarOp::kLess, quotient, scalar::number(0)),
                      scalar::apply(ScalarOp::kCeil, quotient), scalar::apply(ScalarOp::kFloor, quotient));
-  return a - b * towards_zero;
+  return beside_infinity(a, b, a - b * towards_zero);
 }
 
-/// a - b floor(a / b), the remainder with the sign of b.
+/// The remainder with the sign of b.
 ScalarExpr float_modulus(const ScalarExpr& a, const ScalarExpr& b) {
-  return a - b * scalar::apply(ScalarOp::kFloor, a / b);
+  const auto negative = [](const ScalarExpr& x) {
+    return scalar::apply(ScalarOp::kLess, x, scalar::number(0));
+  };
+  const ScalarExpr rest = float_remainder(a, b);
+  const ScalarExpr differ = scalar::apply(ScalarOp::kXor, negative(rest), negative(b));
+  const ScalarExpr none = scalar::apply(ScalarOp::kEqual, rest, scalar::number(0));
+  return scalar::select(none, rest, scalar::select(differ, rest + b, rest));
 }
 
 OpDef mod() {

@@ -30,7 +30,10 @@ void register_indexing(OpTable& table);       ///< gather_elements, scatter_nd, 
 void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entropy
 void register_quantized(OpTable& table);      ///< quantize_linear, matmul_integer, ... (composites)
 void register_einsum(OpTable& table);
-void register_attention(OpTable& table);      ///< full_attention, causal_conv (composites)
+void register_resize(OpTable& table);
+void register_sampling(OpTable& table);   ///< grid_sample, dft, col2im, ... (composites)
+void register_recurrent(OpTable& table);              ///< lstm, gru, rnn (procedural)
+void register_attention(OpTable& table);              ///< full_attention, causal_conv (composites)
 void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)
 void register_layout(OpTable& table);  ///< conversions between data layouts, and what computes in them
 

@@ -11,9 +11,7 @@ namespace {
 
 constexpr float kEpsilon = 1e-5f;
 
-ValueId widened(Compose& c, ValueId v) {
-  return bit_width(c.dtype(v)) < 32 ? c.cast(v, DType::kF32) : v;
-}
+ValueId widened(Compose& c, ValueId v) { return bit_width(c.dtype(v)) < 32 ? c.cast(v, DType::kF32) : v; }
 
 struct Standard {
   ValueId value, mean, inverse;  ///< 1 / sqrt(variance + epsilon)
@@ -30,7 +28,8 @@ Standard standardised(Compose& c, ValueId x, const std::vector<int64_t>& axes, d
 OpDef layer_norm_statistics() {
   OpDef def = composed(
       "layer_norm_statistics", 2, 3,
-      "A triple: `layer_norm` (operands x, scale, optional bias), the mean and 1 / sqrt(variance + epsilon), the "
+      "A triple: `layer_norm` (operands x, scale, optional bias), the mean and 1 / sqrt(variance + epsilon), "
+      "the "
       "last two in f32 where x has 16 bits.",
       {axis_attr(), float_attr("epsilon", kEpsilon)},
       [](const OpInstance& op) {
@@ -43,8 +42,7 @@ OpDef layer_norm_statistics() {
         const int64_t axis = op.i("axis");
         const Standard standard = standardised(c, x, counted(c.rank(x) - axis, axis), op.f("epsilon"));
         std::vector<ValueId> operands(in.begin(), in.end());
-        const ValueId normal =
-            c.call("layer_norm", operands, {{"axis", axis}, {"epsilon", op.f("epsilon")}});
+        const ValueId normal = c.call("layer_norm", operands, {{"axis", axis}, {"epsilon", op.f("epsilon")}});
         return c.call("tuple", {normal, standard.mean, standard.inverse});
       });
   Spelling spelling = said(onnx("LayerNormalization", 17),
@@ -145,8 +143,7 @@ OpDef shrink() {
         Compose c(b);
         const double lambda = op.f("lambda"), bias = op.f("bias");
         const ValueId zero = filled(b, c.dtype(in[0]), 0, {});
-        const ValueId upper =
-            c.where(c.with("greater", in[0], lambda), c.with("sub", in[0], bias), zero);
+        const ValueId upper = c.where(c.with("greater", in[0], lambda), c.with("sub", in[0], bias), zero);
         return c.where(c.with("less", in[0], -lambda), c.with("add", in[0], bias), upper);
       });
   def.spellings = {said(typed(onnx("Shrink", 9), {{9, kOnnxFloats}}), {{.ours = "lambda", .name = "lambd"}})};
