@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "formats/onnx_spell.h"
@@ -22,10 +23,22 @@ Ints all_axes(NodeReader& r) {
   return axes;
 }
 
-ValueId read_cast_like(NodeReader& r) {
-  if (r.i("saturate", 1) != 1) return r.fail("it does not saturate");
+/// `saturate` tells only of floats of eight bits; others are converted in one way.
+ValueId cast_to(NodeReader& r, ir::DType to) {
+  const bool saturates = r.i("saturate", 1) != 0;
   if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
-  return r.add("cast", {r.in(0)}, {{"to", static_cast<int64_t>(r.dtype(1))}});
+  const bool tells = ir::is_float(to) && ir::bit_width(to) == 8 && ir::row(to).format.saturates;
+  return r.add(saturates || !tells ? "cast" : "cast_unsaturated", {r.in(0)}, {{"to", static_cast<int64_t>(to)}});
+}
+ValueId read_cast_like(NodeReader& r) { return cast_to(r, r.dtype(1)); }
+ValueId read_cast(NodeReader& r) {
+  const std::optional<ir::DType> to = element_type(r.i("to", 0));
+  return to ? cast_to(r, *to) : r.fail("an element type that is not known");
+}
+void write_cast(NodeWriter& w) {
+  onnx::NodeProto& node = w.node("Cast", w.ins());
+  set(node, "to", int64_t{onnx_number(w.result().dtype)});
+  set(node, "saturate", int64_t{0});
 }
 
 /// The product of the sizes, of which each may be only named.
@@ -176,10 +189,89 @@ void write_col2im(NodeWriter& w) {
   for (const char* attr : {"strides", "dilations", "pads"}) set(node, attr, op.ints(attr));
 }
 
+/// Channels before rows and columns of a block, where they are not behind.
+ValueId read_space_to_depth(NodeReader& r) {
+  const int64_t b = r.i("blocksize", 0);
+  const std::string mode = r.s("mode", "DCR");
+  if (mode == "DCR") return r.add("space_to_depth", {r.in(0)}, {{"blocksize", b}});
+  const ir::Shape shape = r.shape(0);
+  if (mode != "CRD" || shape.size() != 4 || !ir::is_static(shape) || b < 1 || shape[2].size() % b != 0 ||
+      shape[3].size() % b != 0)
+    return r.fail("its blocks do not fit its input");
+  const int64_t rows = shape[2].size() / b, columns = shape[3].size() / b;
+  using ir::Dim;
+  const ir::Shape split = {shape[0], shape[1], Dim(rows), Dim(b), Dim(columns), Dim(b)};
+  const ir::Shape whole = {shape[0], Dim(shape[1].size() * b * b), Dim(rows), Dim(columns)};
+  const ValueId apart = r.add("reshape", {r.in(0)}, {{"shape", split}});
+  return r.add("reshape", {r.add("transpose", {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}})}, {{"shape", whole}});
+}
+
+/// Infinities of one sign.
+ValueId read_is_inf(NodeReader& r) {
+  const bool negative = r.i("detect_negative", 1) != 0, positive = r.i("detect_positive", 1) != 0;
+  if (negative && positive) return r.add("is_inf", {r.in(0)});
+  if (!negative && !positive) return r.fail("it finds none");
+  const double infinity = std::numeric_limits<double>::infinity();
+  const ir::Shape shape = r.shape(0);
+  if (r.failed()) return {};
+  const ValueId bound = r.builder().constant(r.dtype(0), {}, {positive ? infinity : -infinity});
+  return r.add("equal", {r.in(0), r.broadcast(bound, shape)});
+}
+
+/// Exponents of another type are converted to the base's, or the base to theirs and the result back.
+ValueId read_pow(NodeReader& r) {
+  const ir::DType base = r.dtype(0), exponent = r.dtype(1);
+  if (r.failed() || base == exponent) return read_by_rows(r);
+  const auto cast = [&](ValueId v, ir::DType to) { return r.add("cast", {v}, {{"to", static_cast<int64_t>(to)}}); };
+  if (ir::is_float(base))
+    return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
+  const ir::DType common = ir::is_float(exponent) ? exponent : base;
+  const auto both = r.broadcast_together({cast(r.in(0), common), cast(r.in(1), common)});
+  return cast(r.add("pow", both), base);
+}
+
+/// Elements [from, to) of the last of four dimensions.
+ValueId part(NodeReader& r, ValueId v, int64_t from, int64_t to) {
+  return r.add("slice", {v}, {{"axes", Ints{3}}, {"starts", Ints{from}}, {"ends", Ints{to}}, {"steps", Ints{1}}});
+}
+
+/// With its caches gathered by positions, its heads told apart, and what is not turned put behind.
+ValueId read_rotary(NodeReader& r) {
+  const int64_t interleaved = r.i("interleaved", 0), heads = r.i("num_heads", 0);
+  const int64_t turned = r.i("rotary_embedding_dim", 0);
+  if (r.rank(0) == 4 && !r.has(3) && turned == 0) return read_by_rows(r);
+  const ir::Shape shape = r.shape(0);
+  ValueId x = r.in(0), cosine = r.in(1), sine = r.in(2);
+  if (r.failed()) return {};
+  if (r.has(3))
+    for (ValueId* cache : {&cosine, &sine}) *cache = r.add("gather", {*cache, r.in(3)}, {{"axis", int64_t{0}}});
+  const bool flat = shape.size() == 3;
+  if (flat) {
+    if (heads < 1 || !shape[2].is_static() || shape[2].size() % heads != 0) return r.fail("its heads are not known");
+    const ir::Shape split = {shape[0], shape[1], ir::Dim(heads), ir::Dim(shape[2].size() / heads)};
+    x = r.add("transpose", {r.add("reshape", {x}, {{"shape", split}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  }
+  if (r.failed()) return {};
+  const ir::Dim width = r.builder().type(x).shape.back();
+  if (!width.is_static()) return r.fail("the width of its heads is not known");
+  const bool whole = turned == 0 || turned == width.size();
+  ValueId out = r.add("rotary_embedding", {whole ? x : part(r, x, 0, turned), cosine, sine},
+                      {{"interleaved", interleaved}});
+  if (!whole) out = r.add("concat", {out, part(r, x, turned, width.size())}, {{"axis", int64_t{3}}});
+  if (!flat) return out;
+  return r.add("reshape", {r.add("transpose", {out}, {{"perm", Ints{0, 2, 1, 3}}})}, {{"shape", shape}});
+}
+
 }  // namespace
 
 void spell_alike(Spellings& t) {
+  t.reads("Cast", read_cast);
   t.reads("CastLike", read_cast_like);
+  t.writes("cast_unsaturated", {write_cast});
+  t.reads("IsInf", read_is_inf);
+  t.reads("SpaceToDepth", read_space_to_depth);
+  t.reads("Pow", read_pow);
+  t.reads("RotaryEmbedding", read_rotary);
   t.reads("Size", read_size);
   t.reads("Mean", read_mean);
   t.reads("Dropout", read_dropout);

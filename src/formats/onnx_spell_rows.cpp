@@ -43,6 +43,14 @@ std::vector<AttrSpelling> rows_of(const ir::OpDef& def, const ir::Spelling& spel
   return rows;
 }
 
+/// The operand whose spatial sizes are those of the window: the first behind 0 of as many dimensions.
+size_t weights_among(const ir::Context& ctx, std::span<const ir::TypeId> types) {
+  const size_t rank = ctx.get(types[0]).shape.size();
+  for (size_t i = 1; i < types.size(); ++i)
+    if (rank > 2 && ctx.get(types[i]).is_ranked_tensor() && ctx.get(types[i]).shape.size() == rank) return i;
+  return types.size() > 1 ? 1 : 0;
+}
+
 /// One node while it is read as one operator.
 class Rows {
  public:
@@ -232,13 +240,16 @@ class Rows {
     return *windows_;
   }
 
-  /// Said by an attribute, or the spatial sizes of operand 1.
+  /// Said by an attribute, or the spatial sizes of the weights.
   Ints kernel() {
     for (const AttrSpelling& row : rows_)
       if (!row.ours.empty() && spec_of(def_, row).role == AttrRole::kKernel)
         return r_.ints(name_of(row)).value_or(Ints());
     Ints out;
-    const ir::Shape& w = r_.shape(1);
+    std::vector<ir::TypeId> types;
+    for (size_t i = 0; i < r_.inputs(); ++i)
+      types.push_back(r_.has(i) ? r_.builder().type_id(r_.in(i)) : r_.context().intern(ir::Type::unknown()));
+    const ir::Shape& w = r_.context().get(types[weights_among(r_.context(), types)]).shape;
     for (size_t i = 2; i < w.size(); ++i) {
       if (!w[i].is_static()) r_.fail("the size of its kernel is not known");
       out.push_back(w[i].size());
@@ -334,7 +345,7 @@ bool is_unsaid(const AttrSpelling& row, const ir::OpInstance& op) {
 }
 
 Ints kernel_of(const ir::OpInstance& op) {
-  const Ints sizes = op.in_sizes(1);
+  const Ints sizes = op.in_sizes(weights_among(op.ctx, op.inputs));
   return {sizes.begin() + 2, sizes.end()};
 }
 
@@ -400,7 +411,7 @@ ValueId read_by_rows(NodeReader& r) {
 
 bool rows_say(const ir::Spelling& spelling, const ir::OpInstance& op, int64_t opset) {
   return std::ranges::all_of(spelling.attrs, [&](const AttrSpelling& row) {
-    if (row.rule == Unsaid::kKernel) return op.type(1).is_static_tensor();
+    if (row.rule == Unsaid::kKernel) return op.type(weights_among(op.ctx, op.inputs)).is_static_tensor();
     if (row.ours.empty()) return true;
     const auto at = static_cast<size_t>(op.op.attr_index(row.ours));
     if (row.implied) return ir::identical(op.ctx.get(op.attrs[at]), *row.implied);

@@ -75,6 +75,7 @@ void add_standard_ops(OpTable& table) {
   ops::register_einsum(table);
   ops::register_resize(table);
   ops::register_sampling(table);
+  ops::register_linear_attention(table);
   ops::register_recurrent(table);
   ops::register_attention(table);
   ops::register_normalisation_further(table);

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import warnings
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnxruntime as ort
@@ -25,8 +26,9 @@ from onnx.reference import ReferenceEvaluator
 ort.set_default_logger_severity(4)
 warnings.filterwarnings("ignore")
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8, "i16": np.int16, "i32": np.int32,
-          "i64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "bool": np.bool_}
-ROUNDINGS = {"f32": 2e-5, "f64": 1e-10, "f16": 1e-2}  # allowed relative error, sums and vectorised functions included
+          "i64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "bool": np.bool_,
+          "f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2}
+ROUNDINGS = {"f32": 2e-5, "f64": 1e-10, "f16": 1e-2, "f8e4m3fn": 1e-6, "f8e5m2": 1e-6}  # allowed relative error, sums and vectorised functions included
 # Faults of the other side. ONNX Runtime takes constants of these in single precision whatever the element type, and
 # computes 1 + erf(x) by that sum, and refuses a Clip of old operator sets whose bounds are the wrong way round. The
 # reference evaluator reduces the wrong axes (GlobalMaxPool), takes the batch for the channels (LRN), and returns what

@@ -478,6 +478,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["instance_norm"] = channel_norm(3, false);
     t["lrn"] = draw_lrn;
     add_fused_cases(t);
+    add_further_cases(t);
     return t;
   }();
   return cases;

@@ -2,6 +2,7 @@
 // Where a textbook form would overflow (softplus) the row has the form that does not.
 #include <fmt/format.h>
 
+#include <limits>
 #include <cmath>
 #include <numbers>
 
@@ -377,6 +378,44 @@ OpDef cast() {
   return def;
 }
 
+/// Of an eight-bit float: what is not below rounds to no number of it.
+double first_beyond(const FloatFormat& format) {
+  const double spacing = std::ldexp(1, std::ilogb(format.largest) - format.mantissa_bits);
+  const bool odd = std::fmod(format.largest / spacing, 2) != 0;
+  const double middle = format.largest + spacing / 2;  // goes to the even neighbour
+  return odd ? middle : std::nextafter(middle, std::numeric_limits<double>::infinity());
+}
+
+OpDef cast_unsaturated() {
+  OpDef def = operation("cast_unsaturated", MeaningKind::kPointwise, 1, {},
+                        "Conversion to an eight-bit float `to`, of which what is too large becomes infinite, or "
+                        "NaN where the type has no infinity.",
+                        {int_attr("to", {}, AttrRole::kDType)});
+  def.infer = [](const OpInstance& op) {
+    if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
+    const auto to = static_cast<DType>(op.i("to"));
+    if (!takes(Takes::kAny, to) || !is_float(to) || !ir::row(to).format.saturates || bit_width(to) != 8)
+      return Inferred::fail(fmt::format("expected a float of eight bits, got {}", name(to)));
+    return Inferred::ok(op.ctx.tensor_type(to, op.in_shape(0)));
+  };
+  def.nests = [](const OpInstance& op) {
+    const DType to = op.out_type().dtype;
+    const FloatFormat& format = ir::row(to).format;
+    const ScalarExpr x = scalar::read(0), size = unary(ScalarOp::kAbs, x);
+    const ScalarExpr beyond =
+        scalar::apply(ScalarOp::kLessEqual, scalar::number(first_beyond(format)), size);
+    const double infinity = std::numeric_limits<double>::infinity();
+    const ScalarExpr sign = scalar::apply(ScalarOp::kSign, x);
+    const ScalarExpr instead = format.specials == FloatSpecials::kIeee
+                                   ? sign * scalar::number(infinity)
+                                   : scalar::number(std::numeric_limits<double>::quiet_NaN());
+    return pointwise_nest(op, scalar::select(beyond, instead, scalar::cast(to, x)));
+  };
+  def.spellings = {onnx_irregular("Cast", 19)};
+  def.elements = {Elements::kConverted};
+  return def;
+}
+
 }  // namespace
 
 void register_elementwise_unary(OpTable& table) {
@@ -440,6 +479,7 @@ void register_elementwise_unary(OpTable& table) {
                              {.name = "detect_positive", .unsaid = 1, .why = "it tells signs apart"}})));
   table.add(clip_def());
   table.add(cast());
+  table.add(cast_unsaturated());
 }
 
 }  // namespace isomer::ir::ops
