@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "formats/onnx_spell.h"
@@ -28,7 +29,8 @@ ValueId cast_to(NodeReader& r, ir::DType to) {
   const bool saturates = r.i("saturate", 1) != 0;
   if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
   const bool tells = ir::is_float(to) && ir::bit_width(to) == 8 && ir::row(to).format.saturates;
-  return r.add(saturates || !tells ? "cast" : "cast_unsaturated", {r.in(0)}, {{"to", static_cast<int64_t>(to)}});
+  return r.add(saturates || !tells ? "cast" : "cast_unsaturated", {r.in(0)},
+               {{"to", static_cast<int64_t>(to)}});
 }
 ValueId read_cast_like(NodeReader& r) { return cast_to(r, r.dtype(1)); }
 ValueId read_cast(NodeReader& r) {
@@ -69,6 +71,7 @@ ValueId read_dropout(NodeReader& r) {
   }
   const ir::Shape shape = r.shape(0);
   if (r.failed()) return {};
+  r.results_at({0, 1});
   const ValueId kept = r.broadcast(r.builder().constant(ir::DType::kBool, {}, {1.0}), shape);
   return r.add("tuple", {r.in(0), kept});
 }
@@ -146,7 +149,8 @@ ValueId read_bit_cast(NodeReader& r) {
   if (!to || r.failed()) return r.fail("an element type that is not known");
   const bool bytes = (from == ir::DType::kBool || ir::is_integer(from)) && ir::is_integer(*to);
   const auto width = [](ir::DType t) { return t == ir::DType::kBool ? 8 : ir::bit_width(t); };
-  if (!bytes || *to == ir::DType::kBool || width(from) != width(*to)) return r.fail("it reads the bits of floats");
+  if (!bytes || *to == ir::DType::kBool || width(from) != width(*to))
+    return r.fail("it reads the bits of floats");
   return r.add("cast", {r.in(0)}, {{"to", static_cast<int64_t>(*to)}});
 }
 
@@ -203,7 +207,8 @@ ValueId read_space_to_depth(NodeReader& r) {
   const ir::Shape split = {shape[0], shape[1], Dim(rows), Dim(b), Dim(columns), Dim(b)};
   const ir::Shape whole = {shape[0], Dim(shape[1].size() * b * b), Dim(rows), Dim(columns)};
   const ValueId apart = r.add("reshape", {r.in(0)}, {{"shape", split}});
-  return r.add("reshape", {r.add("transpose", {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}})}, {{"shape", whole}});
+  return r.add("reshape", {r.add("transpose", {apart}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}})},
+               {{"shape", whole}});
 }
 
 /// Infinities of one sign.
@@ -222,9 +227,10 @@ ValueId read_is_inf(NodeReader& r) {
 ValueId read_pow(NodeReader& r) {
   const ir::DType base = r.dtype(0), exponent = r.dtype(1);
   if (r.failed() || base == exponent) return read_by_rows(r);
-  const auto cast = [&](ValueId v, ir::DType to) { return r.add("cast", {v}, {{"to", static_cast<int64_t>(to)}}); };
-  if (ir::is_float(base))
-    return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
+  const auto cast = [&](ValueId v, ir::DType to) {
+    return r.add("cast", {v}, {{"to", static_cast<int64_t>(to)}});
+  };
+  if (ir::is_float(base)) return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
   const ir::DType common = ir::is_float(exponent) ? exponent : base;
   const auto both = r.broadcast_together({cast(r.in(0), common), cast(r.in(1), common)});
   return cast(r.add("pow", both), base);
@@ -232,7 +238,8 @@ ValueId read_pow(NodeReader& r) {
 
 /// Elements [from, to) of the last of four dimensions.
 ValueId part(NodeReader& r, ValueId v, int64_t from, int64_t to) {
-  return r.add("slice", {v}, {{"axes", Ints{3}}, {"starts", Ints{from}}, {"ends", Ints{to}}, {"steps", Ints{1}}});
+  return r.add("slice", {v},
+               {{"axes", Ints{3}}, {"starts", Ints{from}}, {"ends", Ints{to}}, {"steps", Ints{1}}});
 }
 
 /// With its caches gathered by positions, its heads told apart, and what is not turned put behind.
@@ -244,10 +251,12 @@ ValueId read_rotary(NodeReader& r) {
   ValueId x = r.in(0), cosine = r.in(1), sine = r.in(2);
   if (r.failed()) return {};
   if (r.has(3))
-    for (ValueId* cache : {&cosine, &sine}) *cache = r.add("gather", {*cache, r.in(3)}, {{"axis", int64_t{0}}});
+    for (ValueId* cache : {&cosine, &sine})
+      *cache = r.add("gather", {*cache, r.in(3)}, {{"axis", int64_t{0}}});
   const bool flat = shape.size() == 3;
   if (flat) {
-    if (heads < 1 || !shape[2].is_static() || shape[2].size() % heads != 0) return r.fail("its heads are not known");
+    if (heads < 1 || !shape[2].is_static() || shape[2].size() % heads != 0)
+      return r.fail("its heads are not known");
     const ir::Shape split = {shape[0], shape[1], ir::Dim(heads), ir::Dim(shape[2].size() / heads)};
     x = r.add("transpose", {r.add("reshape", {x}, {{"shape", split}})}, {{"perm", Ints{0, 2, 1, 3}}});
   }
@@ -262,6 +271,78 @@ ValueId read_rotary(NodeReader& r) {
   return r.add("reshape", {r.add("transpose", {out}, {{"perm", Ints{0, 2, 1, 3}}})}, {{"shape", shape}});
 }
 
+/// Without axes it may be asked to do nothing.
+ValueId read_reduce_sum(NodeReader& r) {
+  const bool none = r.opset() >= 13 && r.i("noop_with_empty_axes", 0) != 0;
+  const auto axes = none ? r.const_ints(1) : std::nullopt;
+  if (!none || (r.has(1) && (!axes || !axes->empty()))) return read_by_rows(r);
+  r.i("keepdims", 1);
+  return r.in(0);
+}
+
+/// x sigmoid(alpha x)
+ValueId read_swish(NodeReader& r) {
+  const double alpha = r.f("alpha", 1);
+  if (alpha == 1) return r.add("silu", {r.in(0)});
+  if (r.failed() || !r.has(0)) return r.fail("an input is missing");
+  const ValueId factor = r.builder().constant(r.dtype(0), {}, {alpha});
+  return r.add("mul", {r.in(0), r.add("sigmoid", {r.add("mul", r.broadcast_together({r.in(0), factor}))})});
+}
+
+/// What is cut at both sides of each dimension, of a size that is asked for or of the input's by the stride.
+ValueId read_conv_transpose(NodeReader& r) {
+  const auto asked = r.ints("output_shape");
+  const std::string mode = r.s("auto_pad", "NOTSET");
+  if (!asked && !mode.starts_with("SAME")) return read_by_rows(r);
+  const size_t rank = r.shape(0).size() < 2 ? 0 : r.shape(0).size() - 2;
+  const Ints ones(rank, 1), zeros(rank, 0);
+  Ints strides = r.ints("strides").value_or(ones), dilations = r.ints("dilations").value_or(ones);
+  Ints left = r.ints("output_padding").value_or(zeros), pads(2 * rank, 0);
+  r.ints("kernel_shape");
+  r.ints("pads");
+  if (r.failed() || r.shape(1).size() != rank + 2 || strides.size() != rank || dilations.size() != rank ||
+      left.size() != rank || (asked && asked->size() != rank) || !ir::is_static(r.shape(0)) ||
+      !ir::is_static(r.shape(1)))
+    return r.fail("its sizes are not known");
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t size = r.shape(0)[i + 2].size(), extent = (r.shape(1)[i + 2].size() - 1) * dilations[i] + 1;
+    const int64_t target = asked ? (*asked)[i] : size * strides[i];
+    const int64_t cut = strides[i] * (size - 1) + left[i] + extent - target;
+    if (cut < 0) left[i] -= cut;
+    const int64_t all = std::max<int64_t>(cut, 0), less = all / 2;
+    pads[i] = mode == "SAME_UPPER" ? less : all - less;
+    pads[rank + i] = all - pads[i];
+  }
+  return r.add("conv_transpose", r.ins(r.inputs()),
+               {{"strides", strides},
+                {"dilations", dilations},
+                {"pads", pads},
+                {"output_padding", left},
+                {"group", r.i("group", 1)}});
+}
+
+/// A window of signals as a constant: a sum of cosines with these factors.
+ValueId window(NodeReader& r, const std::vector<double>& factors) {
+  const auto size = r.const_ints(0);
+  const bool periodic = r.i("periodic", 1) != 0;
+  const std::optional<ir::DType> dtype = element_type(r.i("output_datatype", onnx::TensorProto::FLOAT));
+  constexpr int64_t kMost = 1 << 16;
+  if (!size || size->size() != 1 || size->front() < 2 || size->front() > kMost || !dtype || !ir::is_float(*dtype))
+    return r.fail("its size is not constant");
+  const double turn = 2 * std::numbers::pi / static_cast<double>(periodic ? size->front() : size->front() - 1);
+  std::vector<double> elements;
+  for (int64_t i = 0; i < size->front(); ++i) {
+    double x = 0;
+    for (size_t k = 0; k < factors.size(); ++k)
+      x += factors[k] * std::cos(turn * static_cast<double>(i) * static_cast<double>(k));
+    elements.push_back(x);
+  }
+  return r.builder().constant(*dtype, {size->front()}, elements);
+}
+ValueId read_hann(NodeReader& r) { return window(r, {0.5, -0.5}); }
+ValueId read_hamming(NodeReader& r) { return window(r, {25.0 / 46, -21.0 / 46}); }
+ValueId read_blackman(NodeReader& r) { return window(r, {0.42, -0.5, 0.08}); }
+
 }  // namespace
 
 void spell_alike(Spellings& t) {
@@ -269,6 +350,12 @@ void spell_alike(Spellings& t) {
   t.reads("CastLike", read_cast_like);
   t.writes("cast_unsaturated", {write_cast});
   t.reads("IsInf", read_is_inf);
+  t.reads("ReduceSum", read_reduce_sum);
+  t.reads("Swish", read_swish);
+  t.reads("ConvTranspose", read_conv_transpose);
+  t.reads("HannWindow", read_hann);
+  t.reads("HammingWindow", read_hamming);
+  t.reads("BlackmanWindow", read_blackman);
   t.reads("SpaceToDepth", read_space_to_depth);
   t.reads("Pow", read_pow);
   t.reads("RotaryEmbedding", read_rotary);

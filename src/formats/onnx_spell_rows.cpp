@@ -432,8 +432,8 @@ void write_by_rows(NodeWriter& w, const ir::Spelling& spelling) {
   for (const AttrSpelling& row : rows) {
     if (!is_input(row, w.opset())) continue;
     const auto place = static_cast<size_t>(row.input);
-    if (inputs.size() <= place) inputs.resize(place + 1);
-    inputs[place] = initializer(w, row, spec_of(op.op, row).kind);
+    if (inputs.size() < place) inputs.resize(place);
+    inputs.insert(inputs.begin() + row.input, initializer(w, row, spec_of(op.op, row).kind));
   }
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
   onnx::NodeProto& node = w.node(spelling.name, inputs, spelling.domain);

@@ -1,5 +1,5 @@
-// Operators that networks have now and then: places that tensors hold, quantised products, recurrent networks,
-// resized images, losses, transforms.
+// Operators that networks have now and then: places that tensors hold, quantised products, recurrent
+// networks, resized images, losses, transforms.
 #include <algorithm>
 #include <string>
 
@@ -11,7 +11,9 @@ namespace {
 using ir::DType;
 using Sizes = std::vector<int64_t>;
 
-Operand operand(Sizes sizes, double lo = -3, double hi = 3) { return {DType::kF32, std::move(sizes), lo, hi}; }
+Operand operand(Sizes sizes, double lo = -3, double hi = 3) {
+  return {DType::kF32, std::move(sizes), lo, hi};
+}
 Operand of(DType dtype, Sizes sizes, double lo, double hi) { return {dtype, std::move(sizes), lo, hi}; }
 
 Sizes any_sizes(Rng& rng, int64_t least, int64_t most, int64_t largest = 4) {
@@ -45,8 +47,9 @@ Case draw_gather_nd(Rng& rng) {
   Sizes places(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(batches));
   for (int64_t size : any_sizes(rng, batches == 0 ? 1 : 0, 2)) places.push_back(size);
   places.push_back(length);
-  return {{operand(sizes), of(DType::kI64, places, static_cast<double>(-least), static_cast<double>(least - 1))},
-          {{"batch_dims", static_cast<int64_t>(batches)}}};
+  return {
+      {operand(sizes), of(DType::kI64, places, static_cast<double>(-least), static_cast<double>(least - 1))},
+      {{"batch_dims", static_cast<int64_t>(batches)}}};
 }
 
 /// Without duplicates where the last update would count.
@@ -102,7 +105,8 @@ Case draw_tensor_scatter(Rng& rng) {
                 width = rng.between(1, 3);
   Case c{{operand({batches, length, width}), operand({batches, fresh, width})},
          {{"axis", int64_t{-2}}, {"mode", std::string("linear")}}};
-  if (rng.chance(0.7)) c.operands.push_back(of(DType::kI64, {batches}, 0, static_cast<double>(length - fresh)));
+  if (rng.chance(0.7))
+    c.operands.push_back(of(DType::kI64, {batches}, 0, static_cast<double>(length - fresh)));
   return c;
 }
 
@@ -192,8 +196,12 @@ Case draw_matmul_integer(Rng& rng) {
 
 Case draw_conv_integer(Rng& rng) {
   const int64_t channels = rng.between(1, 2), out = rng.between(1, 3);
-  Case c{{of(DType::kU8, {1, channels, rng.between(3, 5), 4}, 0, 255), of(DType::kU8, {out, channels, 2, 2}, 0, 255)},
-         {{"strides", Sizes{1, 1}}, {"dilations", Sizes{1, 1}}, {"pads", Sizes{0, 0, 0, 0}}, {"group", int64_t{1}}}};
+  Case c{{of(DType::kU8, {1, channels, rng.between(3, 5), 4}, 0, 255),
+          of(DType::kU8, {out, channels, 2, 2}, 0, 255)},
+         {{"strides", Sizes{1, 1}},
+          {"dilations", Sizes{1, 1}},
+          {"pads", Sizes{0, 0, 0, 0}},
+          {"group", int64_t{1}}}};
   Sizes given = {0, 1};
   if (rng.chance(0.6)) {
     c.operands.push_back(of(DType::kU8, {}, 0, 200));
@@ -205,7 +213,7 @@ Case draw_conv_integer(Rng& rng) {
 
 /// x, scale, zero point twice, then those of the result.
 std::vector<Operand> qlinear(DType dtype, const Sizes& a, const Sizes& b) {
-  return {of(dtype, a, 0, 120),  operand({}, 0.05, 0.2), of(dtype, {}, 0, 20),   of(dtype, b, 0, 120),
+  return {of(dtype, a, 0, 120),   operand({}, 0.05, 0.2), of(dtype, {}, 0, 20),  of(dtype, b, 0, 120),
           operand({}, 0.05, 0.2), of(dtype, {}, 0, 20),   operand({}, 0.5, 2.0), of(dtype, {}, 0, 20)};
 }
 
@@ -217,7 +225,10 @@ Case draw_qlinear_matmul(Rng& rng) {
 Case draw_qlinear_conv(Rng& rng) {
   const int64_t channels = rng.between(1, 2), out = rng.between(1, 3);
   return {qlinear(DType::kU8, {1, channels, rng.between(3, 5), 4}, {out, channels, 2, 2}),
-          {{"strides", Sizes{1, 1}}, {"dilations", Sizes{1, 1}}, {"pads", Sizes{0, 0, 0, 0}}, {"group", int64_t{1}}}};
+          {{"strides", Sizes{1, 1}},
+           {"dilations", Sizes{1, 1}},
+           {"pads", Sizes{0, 0, 0, 0}},
+           {"group", int64_t{1}}}};
 }
 
 // Sequences
@@ -252,7 +263,8 @@ Draw recurrent(int64_t gates, bool cell) {
 
 Case draw_resize(Rng& rng) {
   const std::string mode = any_of(rng, {"nearest", "linear", "cubic"});
-  const std::string coordinates = any_of(rng, {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"});
+  const std::string coordinates =
+      any_of(rng, {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"});
   Case c{{operand({1, rng.between(1, 2), rng.between(2, 5), rng.between(2, 5)})},
          {{"axes", Sizes{0, 1, 2, 3}},
           {"mode", mode},
@@ -263,7 +275,8 @@ Case draw_resize(Rng& rng) {
     c.attrs.emplace_back("sizes", Sizes{x[0], x[1], rng.between(2, 8), rng.between(2, 8)});
   } else {
     c.attrs.emplace_back("sizes", Sizes{});
-    c.attrs.emplace_back("scales", std::vector<double>{1, 1, 0.5 * static_cast<double>(rng.between(1, 5)), 2});
+    c.attrs.emplace_back("scales",
+                         std::vector<double>{1, 1, 0.5 * static_cast<double>(rng.between(1, 5)), 2});
   }
   return c;
 }
@@ -280,7 +293,8 @@ Case draw_grid_sample(Rng& rng) {
 Case draw_affine_grid(Rng& rng) {
   const int64_t batch = rng.between(1, 2);
   return {{operand({batch, 2, 3})},
-          {{"size", Sizes{batch, 1, rng.between(2, 4), rng.between(2, 4)}}, {"align_corners", rng.between(0, 1)}}};
+          {{"size", Sizes{batch, 1, rng.between(2, 4), rng.between(2, 4)}},
+           {"align_corners", rng.between(0, 1)}}};
 }
 
 Case draw_dft(Rng& rng) {
@@ -311,7 +325,8 @@ Case draw_layer_norm_statistics(Rng& rng) {
 
 Case draw_group_norm(Rng& rng) {
   const int64_t groups = rng.between(1, 3), channels = groups * rng.between(1, 2);
-  return {{operand({rng.between(1, 2), channels, rng.between(2, 3), 2}), operand({channels}), operand({channels})},
+  return {{operand({rng.between(1, 2), channels, rng.between(2, 3), 2}), operand({channels}),
+           operand({channels})},
           {{"groups", groups}, {"epsilon", 0.25}}};
 }
 
@@ -322,11 +337,13 @@ Case draw_lp_norm(Rng& rng) {
 }
 
 Case draw_mean_variance_norm(Rng& rng) {
-  return {{operand({2, rng.between(1, 3), rng.between(2, 4), rng.between(2, 4)})}, {{"axes", Sizes{0, 2, 3}}}};
+  return {{operand({2, rng.between(1, 3), rng.between(2, 4), rng.between(2, 4)})},
+          {{"axes", Sizes{0, 2, 3}}}};
 }
 
 Case draw_shrink(Rng& rng) {
-  return {{operand(any_sizes(rng, 0, 3))}, {{"lambda", 0.25 * static_cast<double>(rng.between(1, 6))}, {"bias", 0.5}}};
+  return {{operand(any_sizes(rng, 0, 3))},
+          {{"lambda", 0.25 * static_cast<double>(rng.between(1, 6))}, {"bias", 0.5}}};
 }
 
 Case draw_swiglu(Rng& rng) {

@@ -2,8 +2,8 @@
 // Where a textbook form would overflow (softplus) the row has the form that does not.
 #include <fmt/format.h>
 
-#include <limits>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ir/constant_data.h"
@@ -387,10 +387,11 @@ double first_beyond(const FloatFormat& format) {
 }
 
 OpDef cast_unsaturated() {
-  OpDef def = operation("cast_unsaturated", MeaningKind::kPointwise, 1, {},
-                        "Conversion to an eight-bit float `to`, of which what is too large becomes infinite, or "
-                        "NaN where the type has no infinity.",
-                        {int_attr("to", {}, AttrRole::kDType)});
+  OpDef def =
+      operation("cast_unsaturated", MeaningKind::kPointwise, 1, {},
+                "Conversion to an eight-bit float `to`, of which what is too large becomes infinite, or "
+                "NaN where the type has no infinity.",
+                {int_attr("to", {}, AttrRole::kDType)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
     const auto to = static_cast<DType>(op.i("to"));
@@ -402,8 +403,7 @@ OpDef cast_unsaturated() {
     const DType to = op.out_type().dtype;
     const FloatFormat& format = ir::row(to).format;
     const ScalarExpr x = scalar::read(0), size = unary(ScalarOp::kAbs, x);
-    const ScalarExpr beyond =
-        scalar::apply(ScalarOp::kLessEqual, scalar::number(first_beyond(format)), size);
+    const ScalarExpr beyond = scalar::apply(ScalarOp::kLessEqual, scalar::number(first_beyond(format)), size);
     const double infinity = std::numeric_limits<double>::infinity();
     const ScalarExpr sign = scalar::apply(ScalarOp::kSign, x);
     const ScalarExpr instead = format.specials == FloatSpecials::kIeee

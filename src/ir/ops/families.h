@@ -31,8 +31,8 @@ void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entro
 void register_quantized(OpTable& table);      ///< quantize_linear, matmul_integer, ... (composites)
 void register_einsum(OpTable& table);
 void register_resize(OpTable& table);
-void register_linear_attention(OpTable& table);  ///< (procedural)
-void register_sampling(OpTable& table);   ///< grid_sample, dft, col2im, ... (composites)
+void register_linear_attention(OpTable& table);       ///< (procedural)
+void register_sampling(OpTable& table);               ///< grid_sample, dft, col2im, ... (composites)
 void register_recurrent(OpTable& table);              ///< lstm, gru, rnn (procedural)
 void register_attention(OpTable& table);              ///< full_attention, causal_conv (composites)
 void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)

@@ -50,7 +50,8 @@ std::string check_sequences(const OpInstance& op) {
   }
   if (op.in_shape(0)[2].size() % queries != 0) return "operand 0: expected a width that its heads divide";
   const int64_t width = op.in_shape(0)[2].size() / queries;
-  if (op.in_shape(1)[2].size() != width * keys) return "operand 1: expected heads as wide as those of queries";
+  if (op.in_shape(1)[2].size() != width * keys)
+    return "operand 1: expected heads as wide as those of queries";
   if (op.in_shape(2)[2].size() % keys != 0) return "operand 2: expected a width that its heads divide";
   const int decay = place_of(op, kDecay), beta = place_of(op, kBeta);
   const auto last = [&](int at) { return op.in_shape(static_cast<size_t>(at))[2].size(); };
@@ -70,14 +71,15 @@ std::string check_linear_attention(const OpInstance& op) {
   for (size_t i = 0; i < op.inputs.size(); ++i)
     if (auto bad = check_operand(op, i, Takes::kFloats); !bad.empty()) return bad;
   if (gates(op) != (place_of(op, kDecay) >= 0)) return "expected decays where it is gated, and only there";
-  if (corrects(op) != (place_of(op, kBeta) >= 0)) return "expected betas where its rule has a delta, and only there";
+  if (corrects(op) != (place_of(op, kBeta) >= 0))
+    return "expected betas where its rule has a delta, and only there";
   if (auto bad = check_sequences(op); !bad.empty()) return bad;
   const int past = place_of(op, kPast);
   return past < 0 ? "" : check_shape(op, static_cast<size_t>(past), state_shape(op));
 }
 
-/// The region of one step, of [B, 1, ..] of each operand but the past, and the state (f32): the next state and
-/// the output [B, 1, ..].
+/// The region of one step, of [B, 1, ..] of each operand but the past, and the state (f32): the next state
+/// and the output [B, 1, ..].
 RegionId step_of(const OpInstance& op) {
   Builder b(op.ctx);
   Compose c(b);
@@ -107,10 +109,12 @@ RegionId step_of(const OpInstance& op) {
   const ValueId outer = c.call("einsum", {key, value}, {{"equation", std::string("bhd,bhm->bhdm")}});
   state = c.call("add", {state, outer});
   const int64_t shared = queries / keys;
-  const ValueId read = shared == 1 ? state
-                                   : c.call("upsample", {state}, {{"factors", std::vector<int64_t>{1, shared, 1, 1}}});
-  const double scale = op.f("scale") != 0 ? op.f("scale") : 1 / std::sqrt(static_cast<double>(c.size(key, 2)));
-  ValueId out = c.call("einsum", {heads(kQuery, queries), read}, {{"equation", std::string("bhd,bhdm->bhm")}});
+  const ValueId read =
+      shared == 1 ? state : c.call("upsample", {state}, {{"factors", std::vector<int64_t>{1, shared, 1, 1}}});
+  const double scale =
+      op.f("scale") != 0 ? op.f("scale") : 1 / std::sqrt(static_cast<double>(c.size(key, 2)));
+  ValueId out =
+      c.call("einsum", {heads(kQuery, queries), read}, {{"equation", std::string("bhd,bhdm->bhm")}});
   out = c.cast(c.with("mul", out, scale), op.in_dtype(0));
   out = c.reshape(out, {c.shape(out)[0], Dim(1), Dim(c.size(out, 1) * c.size(out, 2))});
   return op.ctx.add(std::make_shared<const Graph>(b.finish({state, out})));
@@ -171,19 +175,22 @@ Handles linear_attention(Workspace& work, const OpInstance& op, std::span<const 
 void register_linear_attention(OpTable& table) {
   OpDef def = operation(
       "linear_attention", MeaningKind::kProcedural, 3, 6,
-      "A pair: scale q S of each step and the last state S, to which each step adds k v' once S has decayed and, "
-      "with a delta rule, for beta (v - S' k) instead of v. Operands [B, S, ..]: q, k, v, state [B, H, D, E], "
+      "A pair: scale q S of each step and the last state S, to which each step adds k v' once S has decayed "
+      "and, "
+      "with a delta rule, for beta (v - S' k) instead of v. Operands [B, S, ..]: q, k, v, state [B, H, D, "
+      "E], "
       "decays (logarithms), betas; `given`: which of the six there are. A scale of 0 is 1 / sqrt(D).",
       {ints_attr("given"), int_attr("q_heads"), int_attr("kv_heads"),
-       string_attr("rule", "gated_delta", {"linear", "gated", "delta", "gated_delta"}), float_attr("scale", 0.0f)});
+       string_attr("rule", "gated_delta", {"linear", "gated", "delta", "gated_delta"}),
+       float_attr("scale", 0.0f)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_linear_attention(op); !bad.empty()) return Inferred::fail(bad);
     const Shape state = state_shape(op);
     const Shape out = {op.in_shape(0)[0], op.in_shape(0)[1], Dim(op.i("q_heads") * state[3].size())};
     const int past = place_of(op, kPast);
     const DType kept = past < 0 ? op.in_dtype(0) : op.in_dtype(static_cast<size_t>(past));
-    return Inferred::ok(
-        op.ctx.intern(Type::tuple({op.ctx.tensor_type(op.in_dtype(0), out), op.ctx.tensor_type(kept, state)})));
+    return Inferred::ok(op.ctx.intern(
+        Type::tuple({op.ctx.tensor_type(op.in_dtype(0), out), op.ctx.tensor_type(kept, state)})));
   };
   def.procedure = linear_attention;
   def.steps = [](const OpInstance& op) {

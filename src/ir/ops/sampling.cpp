@@ -15,7 +15,8 @@ namespace {
 std::string check_known(const OpInstance& op, size_t input) {
   for (Dim d : op.in_shape(input))
     if (!d.is_static() || d.size() < 1)
-      return fmt::format("operand {}: expected known sizes above 0, got {}", input, print_shape(op.ctx, op.in_shape(input)));
+      return fmt::format("operand {}: expected known sizes above 0, got {}", input,
+                         print_shape(op.ctx, op.in_shape(input)));
   return {};
 }
 
@@ -62,8 +63,8 @@ class GridSample {
     if (range == 0) return c_.with("mul", v, 0);
     const ValueId moved = c_.with("sub", v, low);
     const ValueId period = filled(c_.builder(), c_.dtype(v), 2 * range, c_.shape(v));
-    const ValueId phase =
-        c_.call("sub", {moved, c_.call("mul", {period, c_.call("floor", {c_.call("div", {moved, period})})})});
+    const ValueId phase = c_.call(
+        "sub", {moved, c_.call("mul", {period, c_.call("floor", {c_.call("div", {moved, period})})})});
     return c_.with("add", c_.call("min", {phase, c_.call("sub", {period, phase})}), low);
   }
 
@@ -147,7 +148,8 @@ class GridSample {
 OpDef grid_sample() {
   OpDef def = composed(
       "grid_sample", 2, {},
-      "x [N, C, spatial dimensions] at the places that a grid [N, .., spatial rank] holds, -1 and 1 being the "
+      "x [N, C, spatial dimensions] at the places that a grid [N, .., spatial rank] holds, -1 and 1 being "
+      "the "
       "ends of a dimension (the middles of its last elements with align_corners); interpolated.",
       {string_attr("mode", "linear", {"linear", "nearest", "cubic"}),
        string_attr("padding", "zeros", {"zeros", "border", "reflection"}), int_attr("align_corners", 0)},
@@ -171,7 +173,8 @@ OpDef grid_sample() {
 OpDef affine_grid() {
   OpDef def = composed(
       "affine_grid", 1, {},
-      "Places of a grid of `size` ([N, C, spatial dimensions]), -1 and 1 being its ends (with align_corners the "
+      "Places of a grid of `size` ([N, C, spatial dimensions]), -1 and 1 being its ends (with align_corners "
+      "the "
       "middles of its last elements), under the maps theta [N, spatial rank, spatial rank + 1].",
       {ints_attr("size"), int_attr("align_corners", 0)},
       [](const OpInstance& op) {
@@ -182,7 +185,8 @@ OpDef affine_grid() {
         constexpr int64_t kMost = 1 << 20;
         int64_t points = 1;
         for (size_t i = 2; i < size.size(); ++i) {
-          if (size[i] < 1 || size[i] > kMost) return fmt::format("expected sizes of at least 1, got {}", size[i]);
+          if (size[i] < 1 || size[i] > kMost)
+            return fmt::format("expected sizes of at least 1, got {}", size[i]);
           points *= size[i];
           if (points > kMost) return fmt::format("expected at most {} points", kMost);
         }
@@ -219,7 +223,8 @@ OpDef affine_grid() {
 /// What a transform of `length` makes of part r (real, imaginary) of element n for part p of element k.
 double dft_weight(const OpInstance& op, int64_t length, int64_t k, int64_t p, int64_t n, int64_t r) {
   const bool inverse = op.i("inverse") != 0;
-  const double turn = 2 * std::numbers::pi * static_cast<double>(k * n % length) / static_cast<double>(length);
+  const double turn =
+      2 * std::numbers::pi * static_cast<double>(k * n % length) / static_cast<double>(length);
   const double real = std::cos(turn), imaginary = (inverse ? 1 : -1) * std::sin(turn);
   double weight = p == r ? real : p == 1 ? imaginary : -imaginary;
   if (!inverse) return weight;
@@ -243,7 +248,8 @@ std::string check_dft(const OpInstance& op) {
     return "operand 0: expected real numbers, or of an inverse complex ones, where it is onesided";
   const Dim size = x[static_cast<size_t>(op.i("axis"))];
   constexpr int64_t kMost = 1 << 11;  // of the matrix that says it
-  if (!size.is_static() || size.size() < 1 || size.size() > kMost || dft_length(op) < 1 || dft_length(op) > kMost)
+  if (!size.is_static() || size.size() < 1 || size.size() > kMost || dft_length(op) < 1 ||
+      dft_length(op) > kMost)
     return fmt::format("expected a length of 1 to {}", kMost);
   return {};
 }
@@ -274,14 +280,17 @@ ValueId expand_dft(Builder& b, const OpInstance& op, Values in) {
 }
 
 OpDef dft() {
-  OpDef def = composed(
-      "dft", 1, {},
-      "The discrete Fourier transform along `axis` of x [.., 1 or 2] (real, or real and imaginary parts), or its "
-      "inverse; onesided: the first half of a real transform, or of an inverse what that half is of. `length`: "
-      "to which x is cut or filled with 0 first.",
-      {axis_attr(), int_attr("inverse", 0), int_attr("onesided", 0),
-       {.name = "length", .kind = AttrKind::kInt, .optional = true}},
-      check_dft, expand_dft);
+  OpDef def = composed("dft", 1, {},
+                       "The discrete Fourier transform along `axis` of x [.., 1 or 2] (real, or real and "
+                       "imaginary parts), or its "
+                       "inverse; onesided: the first half of a real transform, or of an inverse what that "
+                       "half is of. `length`: "
+                       "to which x is cut or filled with 0 first.",
+                       {axis_attr(),
+                        int_attr("inverse", 0),
+                        int_attr("onesided", 0),
+                        {.name = "length", .kind = AttrKind::kInt, .optional = true}},
+                       check_dft, expand_dft);
   const std::vector<AttrSpelling> first = {{.ours = "length", .input = 1, .scalar = true},
                                            {.ours = "axis", .unsaid = 1},
                                            {.ours = "inverse"},
@@ -308,7 +317,8 @@ std::string check_col2im(const OpInstance& op) {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t block = op.ints("block")[i], stride = op.ints("strides")[i], pace = op.ints("dilations")[i];
     if (block < 1 || stride < 1 || pace < 1) return "expected blocks, strides and dilations of at least 1";
-    const int64_t room = op.ints("image")[i] + op.ints("pads")[i] + op.ints("pads")[i + rank] - (block - 1) * pace - 1;
+    const int64_t room =
+        op.ints("image")[i] + op.ints("pads")[i] + op.ints("pads")[i + rank] - (block - 1) * pace - 1;
     if (room < 0) return fmt::format("expected a block within dimension {}", i);
     taps *= block;
     columns *= room / stride + 1;
@@ -347,12 +357,13 @@ ValueId expand_col2im(Builder& b, const OpInstance& op, Values in) {
 }
 
 OpDef col2im() {
-  OpDef def = composed("col2im", 1, {},
-                       "An image of which x [N, C block elements, columns] holds all blocks, one a column: the sum "
-                       "of what lies at each place.",
-                       {ints_attr("image"), ints_attr("block"), ints_attr("strides"), ints_attr("dilations"),
-                        ints_attr("pads")},
-                       check_col2im, expand_col2im);
+  OpDef def =
+      composed("col2im", 1, {},
+               "An image of which x [N, C block elements, columns] holds all blocks, one a column: the sum "
+               "of what lies at each place.",
+               {ints_attr("image"), ints_attr("block"), ints_attr("strides"), ints_attr("dilations"),
+                ints_attr("pads")},
+               check_col2im, expand_col2im);
   def.spellings = {onnx_irregular("Col2Im", 18)};
   return def;
 }
