@@ -327,9 +327,11 @@ ValueId window(NodeReader& r, const std::vector<double>& factors) {
   const bool periodic = r.i("periodic", 1) != 0;
   const std::optional<ir::DType> dtype = element_type(r.i("output_datatype", onnx::TensorProto::FLOAT));
   constexpr int64_t kMost = 1 << 16;
-  if (!size || size->size() != 1 || size->front() < 2 || size->front() > kMost || !dtype || !ir::is_float(*dtype))
+  if (!size || size->size() != 1 || size->front() < 2 || size->front() > kMost || !dtype ||
+      !ir::is_float(*dtype))
     return r.fail("its size is not constant");
-  const double turn = 2 * std::numbers::pi / static_cast<double>(periodic ? size->front() : size->front() - 1);
+  const double turn =
+      2 * std::numbers::pi / static_cast<double>(periodic ? size->front() : size->front() - 1);
   std::vector<double> elements;
   for (int64_t i = 0; i < size->front(); ++i) {
     double x = 0;

@@ -195,8 +195,8 @@ OpDef scatter_elements() {
     return std::vector<LoopNest>{std::move(nest)};
   };
   def.spellings = scatter_spellings("ScatterElements");
-  def.spellings.push_back(said(typed(onnx("Scatter", 9, 10), all_bfloat_since_13()),
-                               {{.ours = "reduction", .implied = "none"}}));
+  def.spellings.push_back(
+      said(typed(onnx("Scatter", 9, 10), all_bfloat_since_13()), {{.ours = "reduction", .implied = "none"}}));
   def.elements = {Elements::kAny, Elements::kIndices, Elements::kAny};
   return def;
 }

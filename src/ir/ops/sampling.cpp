@@ -76,6 +76,7 @@ class GridSample {
                     ? c_.with("mul", unit, (length - 1) / 2)
                     : c_.with("div", c_.with("sub", c_.with("mul", unit, length), 1), 2);
     if (op_.s("mode") == "nearest") x = c_.call("round", {x});
+    if (op_.s("mode") == "cubic") return x;  // of which each tap is held for itself
     if (op_.s("padding") == "border") x = bounded(x, 0, length - 1);
     return op_.s("padding") == "reflection" ? reflected(x) : x;
   }
