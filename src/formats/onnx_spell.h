@@ -142,6 +142,9 @@ class NodeWriter {
   const ir::Type& full_type(size_t input) const { return graph_.type(graph_.operands(value_)[input]); }
   const ir::Type& result() const { return graph_.type(value_); }
 
+  /// Whether anything needs an element of the result, a tuple.
+  bool needed(size_t element) const;
+
   /// A node that makes this value.
   onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs,
                         const std::string& domain = {});

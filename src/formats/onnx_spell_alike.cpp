@@ -45,6 +45,10 @@ void write_cast(NodeWriter& w) {
 
 /// The product of the sizes, of which each may be only named.
 ValueId read_size(NodeReader& r) {
+  const ir::Shape shape = r.shape(0);
+  if (r.failed()) return {};
+  if (ir::is_static(shape))
+    return r.builder().constant(ir::DType::kI64, {}, {static_cast<double>(ir::element_count(shape))});
   const ValueId sizes = r.add("shape", {r.in(0)}, {{"start", int64_t{0}}, {"end", r.rank(0)}});
   return r.add("reduce_prod", {sizes}, {{"axes", Ints{0}}, {"keepdims", int64_t{0}}});
 }

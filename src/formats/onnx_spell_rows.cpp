@@ -382,11 +382,13 @@ void spread_inputs(std::vector<std::string>& inputs, const Ints& places) {
   inputs = std::move(all);
 }
 
-void place_results(onnx::NodeProto& node, const std::vector<int>& places) {
+/// Results at their places; behind the first, those that nobody needs are left out.
+void place_results(const NodeWriter& w, onnx::NodeProto& node, const std::vector<int>& places) {
   const std::vector<std::string> names(node.output().begin(), node.output().end());
   node.clear_output();
   for (int i = 0; i <= std::ranges::max(places); ++i) node.add_output();
-  for (size_t i = 0; i < std::min(places.size(), names.size()); ++i) node.set_output(places[i], names[i]);
+  for (size_t i = 0; i < std::min(places.size(), names.size()); ++i)
+    if (i == 0 || w.needed(i)) node.set_output(places[i], names[i]);
   while (node.output_size() > 1 && node.output(node.output_size() - 1).empty())
     node.mutable_output()->RemoveLast();
 }
@@ -437,7 +439,7 @@ void write_by_rows(NodeWriter& w, const ir::Spelling& spelling) {
   }
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
   onnx::NodeProto& node = w.node(spelling.name, inputs, spelling.domain);
-  if (!spelling.results.empty()) place_results(node, spelling.results);
+  if (!spelling.results.empty()) place_results(w, node, spelling.results);
   for (const AttrSpelling& row : rows) {
     if (row.rule == Unsaid::kKernel) set(node, row.name, kernel_of(op));
     if (row.rule == Unsaid::kPresent) continue;

@@ -51,6 +51,8 @@ class ModelWriter {
   std::string fresh_name();
   std::string claim(const std::string& wanted);
   std::vector<std::string> output_names(ir::ValueId v);
+  /// Whether anything needs that element of a tuple.
+  bool is_needed(ir::ValueId tuple, size_t element) const;
   void write_value(ir::ValueId v);
   void write_opaque(ir::ValueId v);
   void write_outputs();
