@@ -43,16 +43,6 @@ void write_cast(NodeWriter& w) {
   set(node, "saturate", int64_t{0});
 }
 
-/// The product of the sizes, of which each may be only named.
-ValueId read_size(NodeReader& r) {
-  const ir::Shape shape = r.shape(0);
-  if (r.failed()) return {};
-  if (ir::is_static(shape))
-    return r.builder().constant(ir::DType::kI64, {}, {static_cast<double>(ir::element_count(shape))});
-  const ValueId sizes = r.add("shape", {r.in(0)}, {{"start", int64_t{0}}, {"end", r.rank(0)}});
-  return r.add("reduce_prod", {sizes}, {{"axes", Ints{0}}, {"keepdims", int64_t{0}}});
-}
-
 ValueId read_mean(NodeReader& r) {
   if (r.inputs() == 0) return r.fail("expected an operand");
   ValueId sum = r.in(0);
@@ -365,7 +355,6 @@ void spell_alike(Spellings& t) {
   t.reads("SpaceToDepth", read_space_to_depth);
   t.reads("Pow", read_pow);
   t.reads("RotaryEmbedding", read_rotary);
-  t.reads("Size", read_size);
   t.reads("Mean", read_mean);
   t.reads("Dropout", read_dropout);
   t.reads("EyeLike", read_eye);

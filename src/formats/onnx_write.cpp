@@ -145,7 +145,8 @@ std::vector<std::string> ModelWriter::output_names(ValueId v) {
   if (type.kind != ir::TypeKind::kTuple) return {names_[v.index()]};
   std::vector<std::string> names;
   for (size_t i = 0; i < type.elements.size(); ++i)
-    names.push_back(is_needed(v, i) ? names_[element_.at({v.v, static_cast<int64_t>(i)}).index()] : fresh_name());
+    names.push_back(is_needed(v, i) ? names_[element_.at({v.v, static_cast<int64_t>(i)}).index()]
+                                    : fresh_name());
   return names;
 }
 

@@ -198,7 +198,7 @@ def round_trip(test, scratch):
     os.makedirs(folder, exist_ok=True)
     original = os.path.join(folder, "model.onnx")
     onnx.save(test.model, original)
-    if len(values) == len(test.model.graph.input) and all(v.dtype.isbuiltin or v.dtype.kind == "U" for v in values.values()):
+    if len(values) == len(test.model.graph.input) and all(v.dtype.isbuiltin == 1 or v.dtype.kind == "U" for v in values.values()):
         np.savez(os.path.join(folder, "in.npz"), **values)
     verdict = onnx_roundtrip.compare(original, test.copy, folder)
     if verdict == "same":
