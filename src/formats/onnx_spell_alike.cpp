@@ -24,18 +24,21 @@ Ints all_axes(NodeReader& r) {
   return axes;
 }
 
-/// `saturate` tells only of floats of eight bits; others are converted in one way.
-ValueId cast_to(NodeReader& r, ir::DType to) {
+/// Whether what is too large becomes no number of the type: said of floats of eight bits only.
+bool overflows(NodeReader& r, ir::DType to) {
   const bool saturates = r.i("saturate", 1) != 0;
-  if (r.s("round_mode", "up") != "up") return r.fail("it rounds otherwise");
-  const bool tells = ir::is_float(to) && ir::bit_width(to) == 8 && ir::row(to).format.saturates;
-  return r.add(saturates || !tells ? "cast" : "cast_unsaturated", {r.in(0)},
-               {{"to", static_cast<int64_t>(to)}});
+  if (r.s("round_mode", "up") != "up") r.fail("it rounds otherwise");
+  return !saturates && ir::is_float(to) && ir::bit_width(to) == 8 && ir::row(to).format.saturates;
 }
-ValueId read_cast_like(NodeReader& r) { return cast_to(r, r.dtype(1)); }
+ValueId read_cast_like(NodeReader& r) {
+  const ir::DType to = r.dtype(1);
+  if (overflows(r, to)) return r.add("cast_unsaturated", {r.in(0)}, {{"to", static_cast<int64_t>(to)}});
+  return r.add("cast_like", r.ins(2));
+}
 ValueId read_cast(NodeReader& r) {
   const std::optional<ir::DType> to = element_type(r.i("to", 0));
-  return to ? cast_to(r, *to) : r.fail("an element type that is not known");
+  if (!to) return r.fail("an element type that is not known");
+  return r.add(overflows(r, *to) ? "cast_unsaturated" : "cast", {r.in(0)}, {{"to", static_cast<int64_t>(*to)}});
 }
 void write_cast(NodeWriter& w) {
   onnx::NodeProto& node = w.node("Cast", w.ins());

@@ -26,7 +26,7 @@ void refuse_beyond(NodeReader& r, size_t inputs) {
 ValueId read_sum(NodeReader& r) {
   if (r.inputs() == 2 && same_shape(r.shape(0), r.shape(1)) && !r.failed() && ir::is_float(r.dtype(0)))
     return r.add("sum", r.ins(2));
-  if (r.inputs() < 2) return r.fail("expected two operands or more");
+  if (r.inputs() == 0) return r.fail("expected an operand");
   ValueId sum = r.in(0);
   for (size_t i = 1; i < r.inputs(); ++i) sum = r.add("add", r.broadcast_together({sum, r.in(i)}));
   return sum;

@@ -408,6 +408,11 @@ Case draw_linear_attention(Rng& rng) {
   return c;
 }
 
+Case draw_cast_like(Rng& rng) {
+  const DType to = rng.chance(0.5) ? DType::kF64 : DType::kI32;
+  return {{operand(any_sizes(rng, 0, 3)), of(to, any_sizes(rng, 0, 2), 0, 3)}};
+}
+
 Case draw_cast_unsaturated(Rng& rng) {
   const DType to = rng.chance(0.5) ? DType::kF8E4M3FN : DType::kF8E5M2;
   return {{operand(any_sizes(rng, 0, 3), -600, 600)}, {{"to", static_cast<int64_t>(to)}}};
@@ -452,6 +457,7 @@ void add_further_cases(std::map<std::string, Draw>& t) {
   t["swiglu"] = draw_swiglu;
   t["full_attention"] = draw_full_attention;
   t["linear_attention"] = draw_linear_attention;
+  t["cast_like"] = draw_cast_like;
   t["cast_unsaturated"] = draw_cast_unsaturated;
   t["causal_conv"] = draw_causal_conv;
 }

@@ -18,10 +18,8 @@ struct FurtherComposite {
 inline std::vector<FurtherComposite> further_composites() {
   using Ints = std::vector<int64_t>;
   const NamedAttr given2 = {"given", Ints{0, 1}}, given3 = {"given", Ints{0, 1, 2}};
-  const std::vector<NamedAttr> window = {{"strides", Ints{1, 1}},
-                                         {"dilations", Ints{1, 1}},
-                                         {"pads", Ints{0, 0, 0, 0}},
-                                         {"group", int64_t{1}}};
+  const std::vector<NamedAttr> window = {
+      {"strides", Ints{1, 1}}, {"dilations", Ints{1, 1}}, {"pads", Ints{0, 0, 0, 0}}, {"group", int64_t{1}}};
   std::vector<NamedAttr> given_window = window;
   given_window.push_back(given2);
   const std::vector<NamedAttr> columns = {{"image", Ints{3, 4}},
@@ -30,6 +28,7 @@ inline std::vector<FurtherComposite> further_composites() {
                                           {"dilations", Ints{1, 1}},
                                           {"pads", Ints{0, 0, 0, 0}}};
   return {
+      {"cast_like", {"f32[N,3]", "i8[]"}, {}, "i8[N,3]"},
       {"one_hot", {"i64[N,3]", "f16[2]"}, {{"depth", int64_t{4}}, {"axis", int64_t{1}}}, "f16[N,4,3]"},
       {"hardmax", {"f32[N,3]"}, {{"axis", int64_t{1}}}, "f32[N,3]"},
       {"reverse_sequence", {"f32[5,N]", "i64[N]"}, {}, "f32[5,N]"},
@@ -37,7 +36,10 @@ inline std::vector<FurtherComposite> further_composites() {
       {"nll_loss", {"f32[N,3]", "i64[N]", "f32[3]"}, {{"reduction", std::string("none")}}, "f32[N]"},
       {"softmax_cross_entropy", {"f32[N,3]", "i64[N]"}, {}, "(f32[], f32[N,3])"},
       {"quantize_linear", {"f32[N,3]", "f32[3]", "i8[3]"}, {}, "i8[N,3]"},
-      {"dequantize_linear", {"u4[4,3]", "f16[2,3]"}, {{"axis", int64_t{0}}, {"block_size", int64_t{2}}}, "f16[4,3]"},
+      {"dequantize_linear",
+       {"u4[4,3]", "f16[2,3]"},
+       {{"axis", int64_t{0}}, {"block_size", int64_t{2}}},
+       "f16[4,3]"},
       {"dynamic_quantize_linear", {"f32[N,3]"}, {}, "(u8[N,3], f32[], u8[])"},
       {"matmul_integer", {"u8[N,3]", "i8[3,4]"}, {given2}, "i32[N,4]"},
       {"conv_integer", {"u8[1,2,5,6]", "u8[3,2,2,2]"}, given_window, "i32[1,3,4,5]"},

@@ -9,6 +9,7 @@
 #include "ir/constant_data.h"
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
 #include "ir/ops/families.h"
@@ -416,6 +417,18 @@ OpDef cast_unsaturated() {
   return def;
 }
 
+OpDef cast_like() {
+  OpDef def = composed(
+      "cast_like", 2, {}, "x converted to the element type of the second operand, which is not looked at.", {},
+      [](const OpInstance&) { return std::string(); },
+      [](Builder& b, const OpInstance& op, Values in) {
+        return b.add("cast", {in[0]}, {{"to", static_cast<int64_t>(op.in_dtype(1))}});
+      });
+  def.spellings = {onnx("CastLike", 15)};
+  def.elements = {Elements::kConverted, Elements::kAny};
+  return def;
+}
+
 }  // namespace
 
 void register_elementwise_unary(OpTable& table) {
@@ -480,6 +493,7 @@ void register_elementwise_unary(OpTable& table) {
   table.add(clip_def());
   table.add(cast());
   table.add(cast_unsaturated());
+  table.add(cast_like());
 }
 
 }  // namespace isomer::ir::ops

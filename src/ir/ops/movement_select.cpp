@@ -380,7 +380,8 @@ OpDef shape() {
 }
 
 OpDef element_count() {
-  OpDef def = operation("element_count", MeaningKind::kMovement, 1, {}, "How many elements x has, as i64 [].");
+  OpDef def =
+      operation("element_count", MeaningKind::kMovement, 1, {}, "How many elements x has, as i64 [].");
   def.infer = [](const OpInstance& op) {
     const std::string bad = check_operand(op, 0, Takes::kAny);
     return bad.empty() ? Inferred::ok(op.ctx.tensor_type(DType::kI64, {})) : Inferred::fail(bad);
