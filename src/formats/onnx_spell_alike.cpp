@@ -38,7 +38,8 @@ ValueId read_cast_like(NodeReader& r) {
 ValueId read_cast(NodeReader& r) {
   const std::optional<ir::DType> to = element_type(r.i("to", 0));
   if (!to) return r.fail("an element type that is not known");
-  return r.add(overflows(r, *to) ? "cast_unsaturated" : "cast", {r.in(0)}, {{"to", static_cast<int64_t>(*to)}});
+  return r.add(overflows(r, *to) ? "cast_unsaturated" : "cast", {r.in(0)},
+               {{"to", static_cast<int64_t>(*to)}});
 }
 void write_cast(NodeWriter& w) {
   onnx::NodeProto& node = w.node("Cast", w.ins());

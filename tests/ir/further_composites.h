@@ -28,7 +28,6 @@ inline std::vector<FurtherComposite> further_composites() {
                                           {"dilations", Ints{1, 1}},
                                           {"pads", Ints{0, 0, 0, 0}}};
   return {
-      {"cast_like", {"f32[N,3]", "i8[]"}, {}, "i8[N,3]"},
       {"one_hot", {"i64[N,3]", "f16[2]"}, {{"depth", int64_t{4}}, {"axis", int64_t{1}}}, "f16[N,4,3]"},
       {"hardmax", {"f32[N,3]"}, {{"axis", int64_t{1}}}, "f32[N,3]"},
       {"reverse_sequence", {"f32[5,N]", "i64[N]"}, {}, "f32[5,N]"},

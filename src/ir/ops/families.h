@@ -11,6 +11,7 @@ void register_leaf(OpTable& table);         ///< input, weight, constant, tuple,
 void register_elementwise(OpTable& table);  ///< pointwise operators and their composites
 void register_elementwise_unary(OpTable& table);
 void register_elementwise_binary(OpTable& table);  ///< binary and ternary
+void register_conversion(OpTable& table);          ///< cast, cast_unsaturated, cast_like
 void register_contraction(OpTable& table);         ///< matmul, conv, conv_transpose
 void register_reduction(OpTable& table);           ///< reduce_sum, reduce_max, ...
 void register_pooling(OpTable& table);             ///< max_pool, avg_pool
