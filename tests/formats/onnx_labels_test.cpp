@@ -101,8 +101,9 @@ TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
 // A name that is read as another node's number is not given away.
 TEST(OnnxLabels, KeptNodesChooseFirst) {
   ir::Context ctx(ir::standard_ops());
-  const OnnxModel model =
-      read(ctx, model_of({node("Neg", "same", {"x"}, {"n"}), node("MelWeightMatrix", "same", {"n"}, {"y"})}, {"y"}));
+  const OnnxModel model = read(
+      ctx,
+      model_of({node("Neg", "same", {"x"}, {"n"}), node("MelWeightMatrix", "same", {"n"}, {"y"})}, {"y"}));
   EXPECT_EQ(written(model.graph, *model.envelope),
             (std::map<std::string, std::string>{{"same", "MelWeightMatrix"}, {"same_2", "Neg"}}));
 }

@@ -122,7 +122,10 @@ class GridSample {
   ValueId combined(const std::vector<std::vector<Tap>>& taps, size_t dim, ValueId at, ValueId weight,
                    const Shape& whole) {
     if (dim == taps.size()) {
-      const ValueId places = c_.spread(c_.unsqueeze(c_.cast(at, DType::kI64), {1}), shape_);
+      // Held to the tensor as integers too: over a field numbers have no order.
+      const auto last = static_cast<double>(c_.size(flat_, 2) - 1);
+      const ValueId place = c_.with("min", c_.with("max", c_.cast(at, DType::kI64), 0), last);
+      const ValueId places = c_.spread(c_.unsqueeze(place, {1}), shape_);
       const ValueId picked = c_.call("gather_elements", {flat_, places}, {{"axis", int64_t{2}}});
       return weight.valid() ? c_.both("mul", picked, c_.unsqueeze(weight, {1})) : picked;
     }
