@@ -80,7 +80,7 @@ TEST(OpCases, MachineCodeComputesWhatTheOperatorsMean) {
       } catch (const InputError& e) {
         static const std::set<std::string> known = {
             "arg_max", "arg_min", "gru", "hardmax", "linear_attention", "lstm", "rnn", "top_k",  // procedures
-            "pow"};                                                                              // of integers
+            "pow"};  // of integers
         EXPECT_TRUE(known.contains(op)) << op << ": " << e.what();
       }
     }
