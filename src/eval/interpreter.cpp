@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <unordered_map>
 
@@ -174,7 +175,8 @@ class Interpreter {
     }
     if constexpr (std::is_same_v<Number, double>)
       if (options_.round_results)
-        for (double& x : out.numbers) x = ir::round_to(nest.dtype, x);
+        for (double& x : out.numbers)
+          if (!std::isinf(x)) x = ir::round_to(nest.dtype, x);  // which may saturate: so a nest says itself
     return out;
   }
 

@@ -199,7 +199,9 @@ SizeValues::Tensors SizeValues::compute(ValueId v) {
   if (def.moves == ir::Moves::kAsksShape) return {dimensions(v)};
   const bool some =
       std::ranges::any_of(graph_.operands(v), [&](ValueId o) { return known_[o.index()].size() == 1; });
-  if (!some || def.nests == nullptr || def.effects || !can_evaluate(graph_, v)) return {};
+  const bool may_count =
+      type.kind != ir::TypeKind::kTuple && type.shape.empty() && ir::is_integer(type.dtype);
+  if ((!some && !may_count) || def.nests == nullptr || def.effects || !can_evaluate(graph_, v)) return {};
   return nests(v);
 }
 

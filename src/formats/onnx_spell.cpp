@@ -87,6 +87,12 @@ std::string NodeReader::s(std::string_view attr, const std::string& fallback) {
   return a ? a->s() : fallback;
 }
 
+std::optional<std::vector<std::string>> NodeReader::strings(std::string_view attr) {
+  const auto* a = ask(attr, onnx::AttributeProto::STRINGS);
+  if (!a) return std::nullopt;
+  return std::vector<std::string>(a->strings().begin(), a->strings().end());
+}
+
 std::optional<std::vector<int64_t>> NodeReader::ints(std::string_view attr) {
   const auto* a = ask(attr, onnx::AttributeProto::INTS);
   if (!a) return std::nullopt;
@@ -288,6 +294,13 @@ void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64
   for (int64_t v : values) a.add_ints(v);
 }
 
+void set(onnx::NodeProto& node, const std::string& attr, const std::vector<std::string>& values) {
+  onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name(attr);
+  a.set_type(onnx::AttributeProto::STRINGS);
+  for (const std::string& v : values) a.add_strings(v);
+}
+
 Spellings::Read Spellings::reader(const std::string& domain, const std::string& op_type) const {
   const auto it = readers_.find({domain, op_type});
   return it == readers_.end() ? nullptr : it->second;
@@ -303,7 +316,9 @@ const Spellings& Spellings::all() {
     Spellings t;
     spell_movement(t);
     spell_shape(t);
+    spell_resize(t);
     spell_fusion(t);
+    spell_alike(t);
     return t;
   }();
   return table;

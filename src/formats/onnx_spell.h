@@ -58,6 +58,7 @@ class NodeReader {
   int64_t i(std::string_view attr, int64_t fallback);
   double f(std::string_view attr, double fallback);
   std::string s(std::string_view attr, const std::string& fallback);
+  std::optional<std::vector<std::string>> strings(std::string_view attr);
   std::optional<std::vector<int64_t>> ints(std::string_view attr);
   std::optional<std::vector<double>> floats(std::string_view attr);
   /// A tensor attribute with data in the node.
@@ -141,6 +142,9 @@ class NodeWriter {
   const ir::Type& full_type(size_t input) const { return graph_.type(graph_.operands(value_)[input]); }
   const ir::Type& result() const { return graph_.type(value_); }
 
+  /// Whether anything needs an element of the result, a tuple.
+  bool needed(size_t element) const;
+
   /// A node that makes this value.
   onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs,
                         const std::string& domain = {});
@@ -166,6 +170,7 @@ void set(onnx::NodeProto& node, const std::string& attr, int64_t value);
 void set(onnx::NodeProto& node, const std::string& attr, double value);
 void set(onnx::NodeProto& node, const std::string& attr, const std::string& value);
 void set(onnx::NodeProto& node, const std::string& attr, const std::vector<int64_t>& values);
+void set(onnx::NodeProto& node, const std::string& attr, const std::vector<std::string>& values);
 
 /// The code for irregular spellings.
 class Spellings {
@@ -198,7 +203,9 @@ class Spellings {
 
 void spell_movement(Spellings& table);
 void spell_shape(Spellings& table);
+void spell_resize(Spellings& table);
 void spell_fusion(Spellings& table);
+void spell_alike(Spellings& table);  ///< nodes that are read as other operators
 
 /// Translates a node; an invalid id, and `why`, when it must stay opaque.
 ir::ValueId read_node(NodeReader& reader, std::string& why);

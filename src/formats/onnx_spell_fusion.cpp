@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "formats/onnx_spell.h"
+#include "formats/onnx_spell_rows.h"
 #include "formats/onnx_windows.h"
 #include "ir/op_table.h"
 
@@ -25,7 +26,7 @@ void refuse_beyond(NodeReader& r, size_t inputs) {
 ValueId read_sum(NodeReader& r) {
   if (r.inputs() == 2 && same_shape(r.shape(0), r.shape(1)) && !r.failed() && ir::is_float(r.dtype(0)))
     return r.add("sum", r.ins(2));
-  if (r.inputs() < 2) return r.fail("expected two operands or more");
+  if (r.inputs() == 0) return r.fail("expected an operand");
   ValueId sum = r.in(0);
   for (size_t i = 1; i < r.inputs(); ++i) sum = r.add("add", r.broadcast_together({sum, r.in(i)}));
   return sum;
@@ -54,13 +55,24 @@ int64_t head_width(NodeReader& r, size_t input, int64_t heads) {
   return shape.back().size() / heads;
 }
 
+/// Whether `attention` or `multi_head_attention` say it; else it is read by what `full_attention` declares.
+bool is_plain_attention(NodeReader& r) {
+  for (size_t i = 4; i < r.inputs(); ++i)
+    if (r.has(i)) return false;
+  for (int i = 1; i < r.node().output_size(); ++i)
+    if (!r.node().output(i).empty()) return false;
+  for (const char* attr : {"left_window_size", "right_window_size", "softmax_precision"})
+    if (r.has_attr(attr)) return false;
+  const int64_t heads = r.i("q_num_heads", 0);
+  if (r.i("is_causal", 0) != 0 || r.f("softcap", 0) != 0 || r.i("kv_num_heads", heads) != heads) return false;
+  if (r.has(3) && (!ir::is_float(r.dtype(3)) || r.rank(3) != 4)) return false;
+  return r.rank(0) != 4 || (r.shape(1).size() == 4 && r.shape(0)[1].same(r.shape(1)[1]));
+}
+
 ValueId read_attention(NodeReader& r) {
-  refuse_beyond(r, 4);
-  if (r.i("is_causal", 0) != 0 || r.f("softcap", 0) != 0) return r.fail("it is causal, or caps");
+  if (!is_plain_attention(r)) return read_by_rows(r);
   r.i("qk_matmul_output_mode", 0);
-  r.i("softmax_precision", 0);
-  const int64_t heads = r.i("q_num_heads", 0), shared = r.i("kv_num_heads", heads);
-  if (heads != shared) return r.fail("queries share keys");
+  const int64_t heads = r.i("q_num_heads", 0);
   std::vector<ValueId> operands = r.ins(3);
   add_bias(r, 3, operands);
   const bool apart = r.rank(0) == 4;

@@ -1,5 +1,5 @@
 // Operators that move elements and whose attributes depend on each other, on sizes, or on how many outputs
-// there are: split, slice, pad, resize.
+// there are: split, slice, pad.
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
@@ -118,46 +118,6 @@ void write_pad(NodeWriter& w) {
   else
     node.add_input(w.scalar(w.result().dtype, op.f("value")));
 }
-/// Nearest elements by whole factors, in the two ways that exporters ask for them. Sizes may be given instead
-/// of factors; both are constants.
-ValueId read_resize(NodeReader& r) {
-  const std::string centres = r.s("coordinate_transformation_mode", "half_pixel");
-  const std::string rounding = r.s("nearest_mode", "round_prefer_floor");
-  r.i("exclude_outside", 0);
-  r.f("cubic_coeff_a", -0.75);
-  r.f("extrapolation_value", 0);
-  r.i("antialias", 0);
-  if (r.has_attr("axes") || r.has_attr("keep_aspect_ratio_policy"))
-    return r.fail("it names axes or a policy");
-  if (r.s("mode", "nearest") != "nearest") return r.fail("it interpolates");
-  const bool corners = centres == "asymmetric" && rounding == "floor";
-  const bool middles = centres == "half_pixel" && rounding.starts_with("round_prefer");
-  if (!corners && !middles) return r.fail("it takes other elements than the nearest");
-  const std::vector<int64_t> sizes = r.shape(0).empty() ? std::vector<int64_t>() : [&] {
-    std::vector<int64_t> out;
-    for (ir::Dim d : r.shape(0)) out.push_back(d.is_static() ? d.size() : 0);
-    return out;
-  }();
-  std::vector<int64_t> factors;
-  if (const auto scales = r.const_numbers(2); scales && !scales->empty()) {
-    for (double s : *scales) factors.push_back(s >= 1 && s == std::floor(s) ? static_cast<int64_t>(s) : 0);
-  } else if (const auto wanted = r.const_ints(3); wanted && wanted->size() == sizes.size()) {
-    for (size_t i = 0; i < sizes.size(); ++i)
-      factors.push_back(sizes[i] > 0 && (*wanted)[i] % sizes[i] == 0 ? (*wanted)[i] / sizes[i] : 0);
-  }
-  if (factors.size() != sizes.size() || std::ranges::any_of(factors, [](int64_t f) { return f < 1; }))
-    return r.fail("its factors are not known to be whole");
-  return r.add("upsample", {r.in(0)}, {{"factors", factors}});
-}
-void write_resize(NodeWriter& w) {
-  std::vector<double> factors;
-  for (int64_t f : w.op().ints("factors")) factors.push_back(static_cast<double>(f));
-  const std::string region = w.opset() < 13 ? w.floats({}) : "";  // not optional there, nor used
-  onnx::NodeProto& node = w.node("Resize", {w.in(0), region, w.floats(factors)});
-  set(node, "coordinate_transformation_mode", std::string("asymmetric"));
-  set(node, "mode", std::string("nearest"));
-  set(node, "nearest_mode", std::string("floor"));
-}
 }  // namespace
 
 void spell_movement(Spellings& t) {
@@ -167,8 +127,6 @@ void spell_movement(Spellings& t) {
   t.writes("slice", {write_slice});
   t.reads("Pad", read_pad);
   t.writes("pad", {write_pad});
-  t.reads("Resize", read_resize);
-  t.writes("upsample", {write_resize});
 }
 
 }  // namespace isomer::formats

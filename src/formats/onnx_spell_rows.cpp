@@ -4,6 +4,7 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "formats/onnx_broadcast.h"
@@ -24,6 +25,8 @@ using ir::Unsaid;
 using ir::ValueId;
 using Ints = std::vector<int64_t>;
 
+constexpr double kMostNumber = 0x1p53;  // of integers that are said as floats
+
 const std::string& name_of(const AttrSpelling& row) { return row.name.empty() ? row.ours : row.name; }
 bool is_input(const AttrSpelling& row, int64_t opset) { return row.input >= 0 && opset >= row.input_since; }
 
@@ -40,6 +43,14 @@ std::vector<AttrSpelling> rows_of(const ir::OpDef& def, const ir::Spelling& spel
   return rows;
 }
 
+/// The operand whose spatial sizes are those of the window: the first behind 0 of as many dimensions.
+size_t weights_among(const ir::Context& ctx, std::span<const ir::TypeId> types) {
+  const size_t rank = ctx.get(types[0]).shape.size();
+  for (size_t i = 1; i < types.size(); ++i)
+    if (rank > 2 && ctx.get(types[i]).is_ranked_tensor() && ctx.get(types[i]).shape.size() == rank) return i;
+  return types.size() > 1 ? 1 : 0;
+}
+
 /// One node while it is read as one operator.
 class Rows {
  public:
@@ -49,6 +60,14 @@ class Rows {
   bool takes_as_many() const {
     const auto count = static_cast<int>(places().size());
     return spelling_.folds || (count >= def_.min_inputs && (def_.max_inputs < 0 || count <= def_.max_inputs));
+  }
+  /// Whether all outputs that the node has are among its results.
+  bool gives_as_many() const {
+    if (spelling_.results.empty()) return true;
+    for (int i = 0; i < r_.node().output_size(); ++i)
+      if (!r_.node().output(i).empty() && std::ranges::find(spelling_.results, i) == spelling_.results.end())
+        return false;
+    return true;
   }
 
   ValueId read() {
@@ -79,8 +98,9 @@ class Rows {
       });
     };
     std::vector<size_t> out;
+    const bool present = std::ranges::find(rows_, Unsaid::kPresent, &AttrSpelling::rule) != rows_.end();
     for (size_t i = 0; i < r_.inputs(); ++i)
-      if (!said(i)) out.push_back(i);
+      if (!said(i) && (!present || r_.has(i))) out.push_back(i);
     const bool may_lack = !spelling_.folds && def_.max_inputs >= 0;
     while (may_lack && !out.empty() && !r_.has(out.back())) out.pop_back();
     return out;
@@ -104,6 +124,10 @@ class Rows {
   /// Nothing: what the declaration says, where it says something.
   std::optional<AttrValue> value_of(const AttrSpelling& row) {
     if (row.implied) return row.implied;
+    if (row.rule == Unsaid::kPresent) {
+      const std::vector<size_t> present = places();
+      return Ints(present.begin(), present.end());
+    }
     const ir::AttrSpec& spec = spec_of(def_, row);
     switch (spec.role) {
       case AttrRole::kKernel: r_.know(name_of(row)); return windows().kernel;
@@ -131,6 +155,7 @@ class Rows {
       case AttrKind::kInt: return r_.i(name, 0);
       case AttrKind::kFloat: return r_.f(name, 0);
       case AttrKind::kString: return r_.s(name, {});
+      case AttrKind::kStrings: return r_.strings(name).value_or(std::vector<std::string>());
       case AttrKind::kInts: return r_.ints(name).value_or(Ints());
       default: r_.fail("its attributes have no reader"); return std::nullopt;
     }
@@ -146,6 +171,9 @@ class Rows {
       value = *list;
     } else if (list && list->size() == 1) {
       value = list->front();
+    } else if (const auto number = r_.const_number(input);
+               kind == AttrKind::kInt && number && std::abs(*number) < kMostNumber) {
+      value = static_cast<int64_t>(*number);
     }
     if (!value) r_.fail(fmt::format("{} is not constant", name_of(row)));
     return value;
@@ -170,6 +198,7 @@ class Rows {
       case Unsaid::kUnits: return units();
       case Unsaid::kOnes: return Ints(windows().kernel.size(), 1);
       case Unsaid::kZeros: return Ints(windows().kernel.size(), 0);
+      case Unsaid::kPresent: break;
     }
     return std::nullopt;
   }
@@ -211,13 +240,16 @@ class Rows {
     return *windows_;
   }
 
-  /// Said by an attribute, or the spatial sizes of operand 1.
+  /// Said by an attribute, or the spatial sizes of the weights.
   Ints kernel() {
     for (const AttrSpelling& row : rows_)
       if (!row.ours.empty() && spec_of(def_, row).role == AttrRole::kKernel)
         return r_.ints(name_of(row)).value_or(Ints());
     Ints out;
-    const ir::Shape& w = r_.shape(1);
+    std::vector<ir::TypeId> types;
+    for (size_t i = 0; i < r_.inputs(); ++i)
+      types.push_back(r_.has(i) ? r_.builder().type_id(r_.in(i)) : r_.context().intern(ir::Type::unknown()));
+    const ir::Shape& w = r_.context().get(types[weights_among(r_.context(), types)]).shape;
     for (size_t i = 2; i < w.size(); ++i) {
       if (!w[i].is_static()) r_.fail("the size of its kernel is not known");
       out.push_back(w[i].size());
@@ -288,7 +320,7 @@ class Rows {
 
   /// From the left, as runtimes compute it.
   ValueId fold(const std::vector<ValueId>& operands, const std::vector<ir::NamedAttr>& attrs) {
-    if (operands.size() < 2) return r_.fail("expected two operands or more");
+    if (operands.empty()) return r_.fail("expected an operand");
     ValueId all = operands[0];
     for (size_t i = 1; i < operands.size(); ++i)
       all = r_.add(def_.name, r_.broadcast_together({all, operands[i]}), attrs);
@@ -313,7 +345,7 @@ bool is_unsaid(const AttrSpelling& row, const ir::OpInstance& op) {
 }
 
 Ints kernel_of(const ir::OpInstance& op) {
-  const Ints sizes = op.in_sizes(1);
+  const Ints sizes = op.in_sizes(weights_among(op.ctx, op.inputs));
   return {sizes.begin() + 2, sizes.end()};
 }
 
@@ -328,6 +360,7 @@ void set_attribute(onnx::NodeProto& node, const std::string& name, const ir::Att
     }
     case AttrKind::kFloat: set(node, name, op.f(spec.name)); break;
     case AttrKind::kString: set(node, name, op.s(spec.name)); break;
+    case AttrKind::kStrings: set(node, name, op.strings(spec.name)); break;
     case AttrKind::kInts: set(node, name, op.ints(spec.name)); break;
     default: REQUIRE(false, "no spelling has an attribute like " + op.op.name + "'s " + spec.name);
   }
@@ -342,11 +375,22 @@ std::string initializer(NodeWriter& w, const AttrSpelling& row, AttrKind kind) {
   return row.scalar ? w.scalar(ir::DType::kI64, static_cast<double>(number)) : w.ints({number});
 }
 
-void place_results(onnx::NodeProto& node, const std::vector<int>& places) {
+/// Inputs at their places, nothing at the others.
+void spread_inputs(std::vector<std::string>& inputs, const Ints& places) {
+  std::vector<std::string> all(places.empty() ? 0 : static_cast<size_t>(places.back()) + 1);
+  for (size_t i = 0; i < places.size(); ++i) all[static_cast<size_t>(places[i])] = std::move(inputs[i]);
+  inputs = std::move(all);
+}
+
+/// Results at their places; behind the first, those that nobody needs are left out.
+void place_results(const NodeWriter& w, onnx::NodeProto& node, const std::vector<int>& places) {
   const std::vector<std::string> names(node.output().begin(), node.output().end());
   node.clear_output();
   for (int i = 0; i <= std::ranges::max(places); ++i) node.add_output();
-  for (size_t i = 0; i < places.size(); ++i) node.set_output(places[i], names[i]);
+  for (size_t i = 0; i < std::min(places.size(), names.size()); ++i)
+    if (i == 0 || w.needed(i)) node.set_output(places[i], names[i]);
+  while (node.output_size() > 1 && node.output(node.output_size() - 1).empty())
+    node.mutable_output()->RemoveLast();
 }
 
 }  // namespace
@@ -360,7 +404,7 @@ ValueId read_by_rows(NodeReader& r) {
     for (const auto& [id, spelling] : named) {
       if (spelling->irregular || r.opset() < spelling->since || r.opset() > spelling->until) continue;
       Rows rows(r, r.context().ops().get(id), *spelling);
-      if (!fits && rows.takes_as_many()) fits.emplace(rows);
+      if (!fits && rows.takes_as_many() && rows.gives_as_many()) fits.emplace(rows);
       if (!first) first.emplace(std::move(rows));
     }
   if (!first) return r.fail(named.empty() ? "unknown operator" : "its operator set has no such operator");
@@ -369,10 +413,11 @@ ValueId read_by_rows(NodeReader& r) {
 
 bool rows_say(const ir::Spelling& spelling, const ir::OpInstance& op, int64_t opset) {
   return std::ranges::all_of(spelling.attrs, [&](const AttrSpelling& row) {
-    if (row.rule == Unsaid::kKernel) return op.type(1).is_static_tensor();
+    if (row.rule == Unsaid::kKernel) return op.type(weights_among(op.ctx, op.inputs)).is_static_tensor();
     if (row.ours.empty()) return true;
     const auto at = static_cast<size_t>(op.op.attr_index(row.ours));
     if (row.implied) return ir::identical(op.ctx.get(op.attrs[at]), *row.implied);
+    if (row.rule == Unsaid::kPresent) return true;
     if (row.rule == Unsaid::kUnits) return !op.ints(row.ours).empty();
     if (row.rule == Unsaid::kAllAxes)
       return !op.ints(row.ours).empty() || (op.type(0).is_ranked_tensor() && op.in_shape(0).empty());
@@ -384,17 +429,20 @@ void write_by_rows(NodeWriter& w, const ir::Spelling& spelling) {
   const ir::OpInstance op = w.op();
   const std::vector<AttrSpelling> rows = rows_of(op.op, spelling);
   std::vector<std::string> inputs = w.ins();
+  for (const AttrSpelling& row : rows)
+    if (row.rule == Unsaid::kPresent) spread_inputs(inputs, op.ints(row.ours));
   for (const AttrSpelling& row : rows) {
     if (!is_input(row, w.opset())) continue;
     const auto place = static_cast<size_t>(row.input);
-    if (inputs.size() <= place) inputs.resize(place + 1);
-    inputs[place] = initializer(w, row, spec_of(op.op, row).kind);
+    if (inputs.size() < place) inputs.resize(place);
+    inputs.insert(inputs.begin() + row.input, initializer(w, row, spec_of(op.op, row).kind));
   }
-  while (inputs.size() > w.inputs() && inputs.back().empty()) inputs.pop_back();
+  while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
   onnx::NodeProto& node = w.node(spelling.name, inputs, spelling.domain);
-  if (!spelling.results.empty()) place_results(node, spelling.results);
+  if (!spelling.results.empty()) place_results(w, node, spelling.results);
   for (const AttrSpelling& row : rows) {
     if (row.rule == Unsaid::kKernel) set(node, row.name, kernel_of(op));
+    if (row.rule == Unsaid::kPresent) continue;
     if (row.ours.empty() || row.implied || is_input(row, w.opset()) || w.opset() < row.since) continue;
     if (!op.has(row.ours) || (row.quiet && is_unsaid(row, op))) continue;
     set_attribute(node, name_of(row), spec_of(op.op, row), op);

@@ -177,7 +177,7 @@ ValueId read_range(NodeReader& r) {
   const auto delta = r.const_number(2);
   if (r.failed() || !start || !limit || !delta) return r.fail("its bounds are not constant");
   const ir::DType dtype = r.dtype(0);
-  if (dtype != ir::DType::kI64 && dtype != ir::DType::kI32) return r.fail("it counts in floats");
+  if (!ir::is_float(dtype) && !ir::is_integer(dtype)) return r.fail("it counts in no numbers");
   const double count = *delta == 0 ? -1 : std::ceil((*limit - *start) / *delta);
   if (*delta == 0 || count > kMostElements) return r.fail("it counts far");
   std::vector<double> elements;

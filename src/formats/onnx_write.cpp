@@ -144,12 +144,15 @@ std::vector<std::string> ModelWriter::output_names(ValueId v) {
   const ir::Type& type = graph_.type(v);
   if (type.kind != ir::TypeKind::kTuple) return {names_[v.index()]};
   std::vector<std::string> names;
-  for (size_t i = 0; i < type.elements.size(); ++i) {
-    const auto it = element_.find({v.v, static_cast<int64_t>(i)});
-    names.push_back(it != element_.end() && needed_[it->second.index()] ? names_[it->second.index()]
-                                                                        : fresh_name());
-  }
+  for (size_t i = 0; i < type.elements.size(); ++i)
+    names.push_back(is_needed(v, i) ? names_[element_.at({v.v, static_cast<int64_t>(i)}).index()]
+                                    : fresh_name());
   return names;
+}
+
+bool ModelWriter::is_needed(ValueId tuple, size_t element) const {
+  const auto it = element_.find({tuple.v, static_cast<int64_t>(element)});
+  return it != element_.end() && needed_[it->second.index()];
 }
 
 std::vector<std::string> ModelWriter::made_by(ValueId v) const {
@@ -324,6 +327,8 @@ std::vector<std::string> NodeWriter::ins() const {
   for (size_t i = 0; i < inputs(); ++i) names.push_back(in(i));
   return names;
 }
+
+bool NodeWriter::needed(size_t element) const { return model_.is_needed(value_, element); }
 
 onnx::NodeProto& NodeWriter::node(const std::string& op_type, const std::vector<std::string>& inputs,
                                   const std::string& domain) {

@@ -37,6 +37,8 @@ class ModelWriter {
   // For NodeWriter.
   int64_t opset() const { return dialect_.opset; }
   const std::string& name(ir::ValueId v);
+  /// Whether anything needs that element of a tuple.
+  bool is_needed(ir::ValueId tuple, size_t element) const;
   /// A node that makes `value`: its outputs are the value's names.
   onnx::NodeProto& add_node(ir::ValueId value, const std::string& op_type, const std::string& domain,
                             const std::vector<std::string>& inputs);

@@ -60,6 +60,12 @@ const std::string& OpInstance::s(std::string_view name) const {
 const std::vector<int64_t>& OpInstance::ints(std::string_view name) const {
   return std::get<std::vector<int64_t>>(attr(name, AttrKind::kInts));
 }
+const std::vector<double>& OpInstance::floats(std::string_view name) const {
+  return std::get<std::vector<double>>(attr(name, AttrKind::kFloats));
+}
+const std::vector<std::string>& OpInstance::strings(std::string_view name) const {
+  return std::get<std::vector<std::string>>(attr(name, AttrKind::kStrings));
+}
 const Shape& OpInstance::shape(std::string_view name) const {
   return std::get<Shape>(attr(name, AttrKind::kShape));
 }

@@ -45,6 +45,8 @@ class OpInstance {
   double f(std::string_view attr) const;
   const std::string& s(std::string_view attr) const;
   const std::vector<int64_t>& ints(std::string_view attr) const;
+  const std::vector<double>& floats(std::string_view attr) const;
+  const std::vector<std::string>& strings(std::string_view attr) const;
   const Shape& shape(std::string_view attr) const;
 
   const Type& type(size_t input) const { return ctx.get(inputs[input]); }
@@ -193,6 +195,7 @@ enum class Unsaid : uint8_t {
   kOnes,      ///< 1 for each dimension that a window has
   kZeros,     ///< 0 for each of them
   kKernel,    ///< the spatial sizes of operand 1, which the node may repeat
+  kPresent,   ///< which of the node's inputs are there: its operands, in order; never said
 };
 
 /// How a node says one attribute: ours under another name, since some version, as an input; or one of the

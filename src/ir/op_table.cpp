@@ -69,6 +69,16 @@ void add_standard_ops(OpTable& table) {
   ops::register_kernel(table);
   ops::register_scan(table);
   ops::register_reduce_region(table);
+  ops::register_indexing(table);
+  ops::register_loss(table);
+  ops::register_quantized(table);
+  ops::register_einsum(table);
+  ops::register_resize(table);
+  ops::register_sampling(table);
+  ops::register_linear_attention(table);
+  ops::register_recurrent(table);
+  ops::register_attention(table);
+  ops::register_normalisation_further(table);
 }
 
 const OpTable& standard_ops() {

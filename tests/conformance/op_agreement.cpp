@@ -36,6 +36,7 @@ using Value = eval::Value<double>;
 using Tensor = eval::Tensor<double>;
 
 constexpr int64_t kOpsets[] = {10, 11, 12, 13, 14, 15, 17, 18, 20, 22, 23, 24};
+constexpr int64_t kNewest[] = {26, 28};  // for what the others have no word for
 
 class Files {
  public:
@@ -141,6 +142,8 @@ class Campaign {
       const int64_t opset = kOpsets[(start + i) % std::size(kOpsets)];
       if (formats::unspellable(graph, {opset, contrib}).empty()) return opset;
     }
+    for (const int64_t opset : kNewest)
+      if (formats::unspellable(graph, {opset, contrib}).empty()) return opset;
     return 0;
   }
 

@@ -471,6 +471,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["space_to_depth"] = draw_space_to_depth;
     t["trilu"] = draw_trilu;
     t["shape"] = draw_shape;
+    t["element_count"] = unary(-3, 3);
     t["softmax"] = t["log_softmax"] = draw_softmax;
     t["layer_norm"] = trailing_norm(true);
     t["rms_norm"] = trailing_norm(false);
@@ -478,6 +479,7 @@ const std::map<std::string, Draw>& op_cases() {
     t["instance_norm"] = channel_norm(3, false);
     t["lrn"] = draw_lrn;
     add_fused_cases(t);
+    add_further_cases(t);
     return t;
   }();
   return cases;

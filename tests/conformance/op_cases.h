@@ -32,6 +32,9 @@ using Draw = std::function<Case(Rng&)>;
 /// Those of the operators that runtimes fuse (fused_cases.cpp).
 void add_fused_cases(std::map<std::string, Draw>& cases);
 
+/// Those of operators that networks have now and then (further_cases.cpp).
+void add_further_cases(std::map<std::string, Draw>& cases);
+
 /// By operator name.
 const std::map<std::string, Draw>& op_cases();
 

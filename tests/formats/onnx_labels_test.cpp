@@ -86,13 +86,13 @@ TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
   ir::Context ctx(ir::standard_ops());
   const OnnxModel model = read(
       ctx,
-      model_of({node("Split", "part", {"x"}, {"a", "b"}), node("Hardmax", "kept", {"b"}, {"h"}),
+      model_of({node("Split", "part", {"x"}, {"a", "b"}), node("MelWeightMatrix", "kept", {"b"}, {"h"}),
                 node("Unique", "second", {"a"}, {"", "place", "", ""}), node("Neg", "twice", {"h"}, {"y"}),
                 node("Neg", "twice", {"y"}, {"z"}), node("Identity", "alias", {"h"}, {"copy"})},
                {"y", "z", "place", "copy"}));
   const auto names = written(model.graph, *model.envelope);
   EXPECT_EQ(names.at("part"), "Split");
-  EXPECT_EQ(names.at("kept"), "Hardmax") << "not what its alias is called";
+  EXPECT_EQ(names.at("kept"), "MelWeightMatrix") << "not what its alias is called";
   EXPECT_EQ(names.at("second"), "Unique") << "of which the first output is not there";
   EXPECT_EQ(names.at("twice"), "Neg");
   EXPECT_EQ(names.at("twice_2"), "Neg");
@@ -101,10 +101,11 @@ TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
 // A name that is read as another node's number is not given away.
 TEST(OnnxLabels, KeptNodesChooseFirst) {
   ir::Context ctx(ir::standard_ops());
-  const OnnxModel model =
-      read(ctx, model_of({node("Neg", "same", {"x"}, {"n"}), node("Hardmax", "same", {"n"}, {"y"})}, {"y"}));
+  const OnnxModel model = read(
+      ctx,
+      model_of({node("Neg", "same", {"x"}, {"n"}), node("MelWeightMatrix", "same", {"n"}, {"y"})}, {"y"}));
   EXPECT_EQ(written(model.graph, *model.envelope),
-            (std::map<std::string, std::string>{{"same", "Hardmax"}, {"same_2", "Neg"}}));
+            (std::map<std::string, std::string>{{"same", "MelWeightMatrix"}, {"same_2", "Neg"}}));
 }
 
 // GatherElements of what nothing is known of has the shape of its indices, and no element type.

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "ir/further_composites.h"
 #include "ir/op_case.h"
 #include "ir/op_report.h"
 
@@ -346,6 +347,12 @@ TEST_F(OpMeanings, CompositesHaveTheTypeOfTheirRule) {
     EXPECT_EQ(print(ctx, graph.type_id(graph.outputs()[0])), type_of(c.op, c.operands, c.attrs)) << c.op;
     covered.insert(c.op);
   }
+  for (const FurtherComposite& c : further_composites()) {
+    const Graph graph = expansion_of(c.op, c.operands, c.attrs);
+    EXPECT_EQ(print(ctx, graph.type_id(graph.outputs()[0])), c.type) << c.op;
+    EXPECT_EQ(type_of(c.op, c.operands, c.attrs), c.type) << c.op;
+    covered.insert(c.op);
+  }
   for (size_t i = 0; i < ctx.ops().size(); ++i) {
     const OpDef& def = ctx.ops().get(OpId(i));
     EXPECT_TRUE(def.kind != MeaningKind::kComposite || covered.contains(def.name))
@@ -371,7 +378,7 @@ TEST_F(OpMeanings, FusedOperatorsHaveTheDocumentedShapes) {
 TEST_F(OpMeanings, ReportCountsKindsAndNodes) {
   OpReport report(ctx.ops());
   EXPECT_GT(report.declared(MeaningKind::kPointwise), 50);
-  EXPECT_EQ(report.declared(MeaningKind::kProcedural), 4);
+  EXPECT_EQ(report.declared(MeaningKind::kProcedural), 8);
   Builder b(ctx);
   const ValueId x = b.input("x", parse_type(ctx, "f32[2]"));
   const ValueId y = b.add("relu", {b.add("relu", {x})});

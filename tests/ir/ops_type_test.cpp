@@ -23,13 +23,15 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
   EXPECT_EQ(type_of("and", {"i32[2]", "i32[2]"}), "error: and: operand 0: expected bool, got i32");
   EXPECT_EQ(type_of("div", {"u64[2]", "u64[2]"}),
             "error: div: operand 0: expected floats or integers other than u64, got u64");
-  EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}), "error: mod: expected fmod 1 for floats, got 0");
+  EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}), "f32[2]");
+  EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}, {{"fmod", int64_t{2}}}),
+            "error: mod: expected fmod 0 or 1, got 2");
   EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}, {{"fmod", int64_t{1}}}), "f32[2]");
   EXPECT_EQ(type_of("gelu", {"f32[2]"}, {{"approximate", std::string("erf")}}),
             "error: gelu: expected approximate none or tanh, got erf");
   EXPECT_EQ(type_of("cast", {"f32[2]"}, {{"to", static_cast<int64_t>(DType::kI8)}}), "i8[2]");
   EXPECT_EQ(type_of("cast", {"f32[2]"}, {{"to", static_cast<int64_t>(DType::kString)}}),
-            "error: cast: expected floats, integers of at least 8 bits or bool, got string");
+            "error: cast: expected floats, integers or bool, got string");
   EXPECT_EQ(type_of("clip", {"u32[2]"}, {{"min", -1.0}}),
             "error: clip: expected min among the values of u32, got -1");
   EXPECT_EQ(type_of("clip", {"f32[2]"}, {{"min", -1.5}}), "f32[2]");
@@ -37,8 +39,10 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
             "error: clip: expected max among the values of f16, got 255.99");
   EXPECT_EQ(type_of("clip", {"f16[2]"}, {{"max", 255.875}}), "f16[2]");
   EXPECT_EQ(type_of("clip", {"bf16[2]"}, {{"min", -std::numeric_limits<double>::infinity()}}), "bf16[2]");
-  EXPECT_EQ(type_of("bit_shift", {"i32[2]", "i32[2]"}, {{"direction", std::string("LEFT")}}),
-            "error: bit_shift: expected u8, u16 or u32, got i32");
+  EXPECT_EQ(type_of("cast", {"f32[2]"}, {{"to", static_cast<int64_t>(DType::kU4)}}), "u4[2]");
+  EXPECT_EQ(type_of("bit_shift", {"i32[2]", "i32[2]"}, {{"direction", std::string("LEFT")}}), "i32[2]");
+  EXPECT_EQ(type_of("bit_shift", {"f32[2]", "f32[2]"}, {{"direction", std::string("LEFT")}}),
+            "error: bit_shift: operand 0: expected integers, got f32");
 }
 
 TEST_F(OpTypes, WhatSortsNeedsALineAndANumberOfIt) {

@@ -27,6 +27,7 @@ std::vector<LoopNest> pointwise_nest(const OpInstance& op, ScalarExpr result) {
 
 void register_elementwise(OpTable& table) {
   register_elementwise_unary(table);
+  register_conversion(table);
   register_elementwise_binary(table);
 }
 

@@ -110,32 +110,52 @@ OpDef binary(const Row& row) {
   return def;
 }
 
+/// The remainder, but of an infinite divisor what is divided.
+ScalarExpr beside_infinity(const ScalarExpr& a, const ScalarExpr& b, const ScalarExpr& remainder) {
+  const auto infinite = [](const ScalarExpr& x) { return scalar::apply(ScalarOp::kIsInf, x); };
+  return scalar::select(infinite(b), scalar::select(infinite(a), remainder, a), remainder);
+}
+
 /// a - b trunc(a / b), the remainder with the sign of a.
 ScalarExpr float_remainder(const ScalarExpr& a, const ScalarExpr& b) {
   const ScalarExpr quotient = a / b;
   const ScalarExpr towards_zero =
       scalar::select(scalar::apply(ScalarOp::kLess, quotient, scalar::number(0)),
                      scalar::apply(ScalarOp::kCeil, quotient), scalar::apply(ScalarOp::kFloor, quotient));
-  return a - b * towards_zero;
+  return beside_infinity(a, b, a - b * towards_zero);
+}
+
+/// The remainder with the sign of b.
+ScalarExpr float_modulus(const ScalarExpr& a, const ScalarExpr& b) {
+  const auto negative = [](const ScalarExpr& x) {
+    return scalar::apply(ScalarOp::kLess, x, scalar::number(0));
+  };
+  const ScalarExpr rest = float_remainder(a, b);
+  const ScalarExpr differ = scalar::apply(ScalarOp::kXor, negative(rest), negative(b));
+  const ScalarExpr none = scalar::apply(ScalarOp::kEqual, rest, scalar::number(0));
+  return scalar::select(none, rest, scalar::select(differ, rest + b, rest));
 }
 
 OpDef mod() {
-  OpDef def =
-      operation("mod", MeaningKind::kPointwise, 2, {},
-                "Remainder: with the divisor's sign (integers only), or with fmod 1 with the dividend's.",
-                {int_attr("fmod", 0)});
+  OpDef def = operation("mod", MeaningKind::kPointwise, 2, {},
+                        "Remainder: with the divisor's sign, or with fmod 1 with the dividend's.",
+                        {int_attr("fmod", 0)});
   def.infer = [](const OpInstance& op) {
     const int64_t fmod = op.i("fmod");
     if (fmod != 0 && fmod != 1) return Inferred::fail(fmt::format("expected fmod 0 or 1, got {}", fmod));
-    if (fmod == 0 && is_float(op.in_dtype(0))) return Inferred::fail("expected fmod 1 for floats, got 0");
     return pointwise_type(op, Takes::kOrdered, false);
   };
   def.nests = [](const OpInstance& op) {
     const ScalarExpr a = scalar::read(0), b = scalar::read(1);
-    if (is_float(op.in_dtype(0))) return pointwise_nest(op, float_remainder(a, b));
+    if (is_float(op.in_dtype(0)))
+      return pointwise_nest(op, op.i("fmod") ? float_remainder(a, b) : float_modulus(a, b));
     return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));
   };
-  def.spellings = {typed(onnx("Mod", 10), numbers_bfloat_since_13())};
+  const auto floored = [](const OpInstance& op) {
+    return op.i("fmod") == 0 && is_float(op.in_dtype(0)) ? "its remainder of floats is newer" : "";
+  };
+  def.spellings = {refusing(typed(onnx("Mod", 10, 27), numbers_bfloat_since_13()), floored),
+                   typed(onnx("Mod", 28), numbers_bfloat_since_13())};
   def.range = RangeKind::kRemainder;
   def.meets = Meets::kAll;
   def.wishes = {{1, "divisor of", 1, 4, 1, 4}};
@@ -144,19 +164,22 @@ OpDef mod() {
 
 OpDef bit_shift() {
   OpDef def = operation("bit_shift", MeaningKind::kPointwise, 2, {},
-                        "x shifted by y bits; direction LEFT or RIGHT; unsigned integers of at most 32 bits.",
+                        "x shifted by y bits; direction LEFT or RIGHT (integers with a sign keep it).",
                         {string_attr("direction", {}, {"LEFT", "RIGHT"})});
-  def.infer = [](const OpInstance& op) {
-    const DType dtype = op.in_dtype(0);
-    if (dtype != DType::kU8 && dtype != DType::kU16 && dtype != DType::kU32)
-      return Inferred::fail(fmt::format("expected u8, u16 or u32, got {}", name(dtype)));
-    return pointwise_type(op, Takes::kIntegers, false);
-  };
+  def.infer = [](const OpInstance& op) { return pointwise_type(op, Takes::kIntegers, false); };
   def.nests = [](const OpInstance& op) {
-    const ScalarOp shift = op.s("direction") == "LEFT" ? ScalarOp::kShiftLeft : ScalarOp::kShiftRight;
-    return pointwise_nest(op, scalar::apply(shift, scalar::read(0), scalar::read(1)));
+    const ScalarExpr x = scalar::read(0), y = scalar::read(1);
+    if (op.s("direction") == "LEFT") return pointwise_nest(op, scalar::apply(ScalarOp::kShiftLeft, x, y));
+    const ScalarExpr shifted = scalar::apply(ScalarOp::kShiftRight, x, y);
+    if (!has_sign(op.in_dtype(0))) return pointwise_nest(op, shifted);
+    // Of what is below 0 all other bits are shifted: ~(~x >> y).
+    const auto flipped = [](const ScalarExpr& v) { return scalar::apply(ScalarOp::kBitNot, v); };
+    const ScalarExpr below = flipped(scalar::apply(ScalarOp::kShiftRight, flipped(x), y));
+    const ScalarExpr negative = scalar::apply(ScalarOp::kLess, x, scalar::integer(0));
+    return pointwise_nest(op, scalar::select(negative, below, shifted));
   };
-  def.spellings = {onnx("BitShift", 11)};
+  constexpr DTypeSet kUnsigned = kOnnxIntegers & ~kOnnxSigned;
+  def.spellings = {typed(onnx("BitShift", 11), {{11, kUnsigned}, {28, kOnnxIntegers}})};
   def.meets = Meets::kAll;
   def.elements.assign(2, Elements::kUnsigned);
   return def;

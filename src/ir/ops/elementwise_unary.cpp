@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ir/constant_data.h"
@@ -314,44 +315,6 @@ OpDef is_special(const char* name, const char* doc, ScalarOp test, Spelling spel
   return def;
 }
 
-ScalarExpr cast_element(DType from, DType to, const ScalarExpr& x) {
-  if (is_float(from) && to == DType::kBool)  // NaN is not equal to 0, so it becomes true
-    return unary(ScalarOp::kNot, scalar::apply(ScalarOp::kEqual, x, number(0)));
-  if (is_float(from) && is_integer(to)) return scalar::cast(to, unary(ScalarOp::kToInteger, x));
-  if (keeps_all(from, to)) return x;
-  if (is_integer(from) && is_float(to)) return scalar::cast(to, unary(ScalarOp::kToNumber, x));
-  return scalar::cast(to, x);
-}
-
-OpDef cast() {
-  OpDef def =
-      operation("cast", MeaningKind::kPointwise, 1, {},
-                "Conversion to element type `to`: floats to integers towards zero (undefined out of range), "
-                "integers wrap, anything but 0 is true.",
-                {int_attr("to", {}, AttrRole::kDType)});
-  def.infer = [](const OpInstance& op) {
-    if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
-    const auto to = static_cast<DType>(op.i("to"));
-    const DType from = op.in_dtype(0);
-    for (DType dtype : {from, to})
-      if (!takes(Takes::kNumbers, dtype) && dtype != DType::kBool)
-        return Inferred::fail(
-            fmt::format("expected floats, integers of at least 8 bits or bool, got {}", name(dtype)));
-    if ((from == DType::kU64 && is_float(to)) || (to == DType::kU64 && is_float(from)))
-      return Inferred::fail("u64 and floats do not convert here");
-    return Inferred::ok(op.ctx.tensor_type(to, op.in_shape(0)));
-  };
-  def.nests = [](const OpInstance& op) {
-    return pointwise_nest(op, cast_element(op.in_dtype(0), op.out_type().dtype, scalar::read(0)));
-  };
-  def.spellings = {said(typed(onnx("Cast", 6), all_bfloat_since_13()),
-                        {{.name = "saturate", .unsaid = 1, .why = "it does not saturate"},
-                         {.name = "round_mode", .unsaid = "up", .why = "it rounds otherwise"}})};
-  def.range = RangeKind::kCast;
-  def.elements = {Elements::kConverted};
-  return def;
-}
-
 }  // namespace
 
 void register_elementwise_unary(OpTable& table) {
@@ -414,7 +377,6 @@ void register_elementwise_unary(OpTable& table) {
                             {{.name = "detect_negative", .unsaid = 1, .why = "it tells signs apart"},
                              {.name = "detect_positive", .unsaid = 1, .why = "it tells signs apart"}})));
   table.add(clip_def());
-  table.add(cast());
 }
 
 }  // namespace isomer::ir::ops

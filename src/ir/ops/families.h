@@ -11,6 +11,7 @@ void register_leaf(OpTable& table);         ///< input, weight, constant, tuple,
 void register_elementwise(OpTable& table);  ///< pointwise operators and their composites
 void register_elementwise_unary(OpTable& table);
 void register_elementwise_binary(OpTable& table);  ///< binary and ternary
+void register_conversion(OpTable& table);          ///< cast, cast_unsaturated, cast_like
 void register_contraction(OpTable& table);         ///< matmul, conv, conv_transpose
 void register_reduction(OpTable& table);           ///< reduce_sum, reduce_max, ...
 void register_pooling(OpTable& table);             ///< max_pool, avg_pool
@@ -26,6 +27,16 @@ void register_tile(OpTable& table);           ///< what muGraphs have beside: ac
 void register_kernel(OpTable& table);         ///< kernel, threads: bodies with a schedule (composites)
 void register_scan(OpTable& table);           ///< cumsum, after
 void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
-void register_layout(OpTable& table);         ///< conversions between data layouts, and what computes in them
+void register_indexing(OpTable& table);       ///< gather_elements, scatter_nd, one_hot, ...
+void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entropy
+void register_quantized(OpTable& table);      ///< quantize_linear, matmul_integer, ... (composites)
+void register_einsum(OpTable& table);
+void register_resize(OpTable& table);
+void register_linear_attention(OpTable& table);       ///< (procedural)
+void register_sampling(OpTable& table);               ///< grid_sample, dft, col2im, ... (composites)
+void register_recurrent(OpTable& table);              ///< lstm, gru, rnn (procedural)
+void register_attention(OpTable& table);              ///< full_attention, causal_conv (composites)
+void register_normalisation_further(OpTable& table);  ///< group_norm, lp_norm, ... (composites)
+void register_layout(OpTable& table);  ///< conversions between data layouts, and what computes in them
 
 }  // namespace isomer::ir::ops

@@ -379,6 +379,24 @@ OpDef shape() {
   return def;
 }
 
+OpDef element_count() {
+  OpDef def =
+      operation("element_count", MeaningKind::kMovement, 1, {}, "How many elements x has, as i64 [].");
+  def.infer = [](const OpInstance& op) {
+    const std::string bad = check_operand(op, 0, Takes::kAny);
+    return bad.empty() ? Inferred::ok(op.ctx.tensor_type(DType::kI64, {})) : Inferred::fail(bad);
+  };
+  def.nests = [](const OpInstance& op) {
+    Size count = 1;
+    for (const Size& size : op.in_extents(0)) count *= size;
+    LoopNest nest;
+    nest.result = scalar::integer(count);
+    return std::vector<LoopNest>{std::move(nest)};
+  };
+  def.spellings = {onnx("Size", 1)};
+  return def;
+}
+
 }  // namespace
 
 void register_movement_select(OpTable& table) {
@@ -390,6 +408,7 @@ void register_movement_select(OpTable& table) {
   table.add(upsample());
   table.add(trilu());
   table.add(shape());
+  table.add(element_count());
 }
 
 }  // namespace isomer::ir::ops

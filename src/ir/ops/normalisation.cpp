@@ -154,6 +154,7 @@ OpDef layer_norm() {
     return in.size() == 2 ? scaled : s.plus(scaled, in[2]);
   };
   def.spellings = {said(onnx("LayerNormalization", 17), trailing_norm_rows())};
+  def.spellings[0].results = {0};
   def.older_words = older_layer_norm;
   return def;
 }

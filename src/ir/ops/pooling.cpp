@@ -131,6 +131,42 @@ OpDef pool(const char* name, bool maximum, std::string doc, const char* onnx_nam
   return def;
 }
 
+/// (sum of |x|^p)^(1/p) over the window.
+std::vector<LoopNest> lp_pool_nest(const OpInstance& op) {
+  const auto p = static_cast<double>(op.i("p"));
+  LoopNest nest = pool_nest(op, pool_window(op), 0);
+  const ScalarExpr size = scalar::apply(ScalarOp::kAbs, scalar::read(0));
+  const auto power = [](const ScalarExpr& x, double to) {
+    return scalar::apply(ScalarOp::kPow, x, scalar::number(to));
+  };
+  nest.accumulators = {{p == 1 ? size : p == 2 ? size * size : power(size, p), Combiner::kSum}};
+  const ScalarExpr sum = scalar::acc(0);
+  nest.result = p == 1 ? sum : p == 2 ? scalar::apply(ScalarOp::kSqrt, sum) : power(sum, 1 / p);
+  return {std::move(nest)};
+}
+
+OpDef lp_pool() {
+  OpDef def = operation(
+      "lp_pool", MeaningKind::kContraction, 1, {}, "The p-norm of the window's elements, padding being 0.",
+      {ints_attr("kernel", AttrRole::kKernel), ints_attr("strides", AttrRole::kStrides),
+       ints_attr("dilations", AttrRole::kDilations), ints_attr("pads", AttrRole::kWindowPads),
+       int_attr("ceil_mode", 0), int_attr("p", 2)});
+  def.infer = [](const OpInstance& op) {
+    if (op.i("p") < 1) return Inferred::fail(fmt::format("expected p of at least 1, got {}", op.i("p")));
+    return pool_type(op, false);
+  };
+  def.nests = lp_pool_nest;
+  def.spellings = {said(typed(onnx("LpPool", 2), floats_bfloat_since(22)),
+                        {{.ours = "kernel", .name = "kernel_shape"},
+                         {.ours = "pads"},
+                         {.ours = "strides"},
+                         {.ours = "dilations", .rule = Unsaid::kOnes, .since = 18, .quiet = true},
+                         {.ours = "ceil_mode", .since = 18, .quiet = true},
+                         {.ours = "p"}})};
+  def.images = def.windowed = true;
+  return def;
+}
+
 OpDef global_pool(const char* name, const char* reduction, const char* onnx_name, RangeKind range) {
   OpDef def = operation(name, MeaningKind::kComposite, 1, {},
                         fmt::format("{} over all spatial dimensions, which stay as 1.", reduction));
@@ -163,6 +199,7 @@ void register_pooling(OpTable& table) {
       "Mean over the window: over the taps within the input, or with count_include_pad over those within "
       "input and padding, padding being 0.",
       "AveragePool"));
+  table.add(lp_pool());
   table.add(global_pool("global_avg_pool", "reduce_mean", "GlobalAveragePool", RangeKind::kMean));
   table.add(global_pool("global_max_pool", "reduce_max", "GlobalMaxPool", RangeKind::kPart));
 }

@@ -1,4 +1,4 @@
-// Scans: sums so far. And order without data: a value once others have been computed.
+// Scans: sums and products so far. And order without data: a value once others have been computed.
 #include <fmt/format.h>
 
 #include "ir/graph.h"
@@ -19,7 +19,7 @@ Inferred cumsum_type(const OpInstance& op) {
 }
 
 /// Step r adds element r, counted from the side that the scan begins at, as far as the output's place.
-std::vector<LoopNest> cumsum_nest(const OpInstance& op) {
+std::vector<LoopNest> cumulated(const OpInstance& op, Combiner combine) {
   const auto axis = static_cast<size_t>(op.i("axis"));
   LoopNest nest;
   nest.space = op.out_extents();
@@ -31,8 +31,10 @@ std::vector<LoopNest> cumsum_nest(const OpInstance& op) {
   const bool mirrored = op.i("reverse") != 0;
   index[axis] = mirrored ? IndexExpr(extent - 1) - step + op.i("exclusive") : step - op.i("exclusive");
   nest.scan = {static_cast<int>(axis), mirrored};
-  nest.reads = {op.i("exclusive") != 0 ? read_guarded(0, std::move(index)) : read_at(0, std::move(index))};
-  nest.accumulators = {{scalar::read(0), Combiner::kSum}};
+  const double neutral = combine == Combiner::kProduct ? 1 : 0;
+  nest.reads = {op.i("exclusive") != 0 ? read_guarded(0, std::move(index), neutral)
+                                       : read_at(0, std::move(index))};
+  nest.accumulators = {{scalar::read(0), combine}};
   nest.result = scalar::acc(0);
   return {std::move(nest)};
 }
@@ -50,12 +52,23 @@ void register_scan(OpTable& table) {
                            "exclusive, from the other end if reverse.",
                            {axis_attr(), int_attr("exclusive", 0), int_attr("reverse", 0)});
   cumsum.infer = cumsum_type;
-  cumsum.nests = cumsum_nest;
+  cumsum.nests = [](const OpInstance& op) { return cumulated(op, Combiner::kSum); };
   cumsum.spellings = {
       said(typed(onnx("CumSum", 11),
                  {{11, (kOnnxFloats & ~dtype_set(DType::kF16)) | kOnnxWide}, {14, kOnnxBFloats | kOnnxWide}}),
            {{.ours = "axis", .input = 1, .scalar = true}})};
   table.add(std::move(cumsum));
+
+  OpDef cumprod =
+      operation("cumprod", MeaningKind::kContraction, 1, {},
+                "Products of the elements along `axis` up to each place: without that place's own "
+                "if exclusive, from the other end if reverse.",
+                {axis_attr(), int_attr("exclusive", 0), int_attr("reverse", 0)});
+  cumprod.infer = cumsum_type;
+  cumprod.nests = [](const OpInstance& op) { return cumulated(op, Combiner::kProduct); };
+  cumprod.spellings = {said(typed(onnx("CumProd", 26), {{26, kOnnxBFloats | kOnnxWide}}),
+                            {{.ours = "axis", .input = 1, .scalar = true}})};
+  table.add(std::move(cumprod));
 
   OpDef after = operation("after", MeaningKind::kMovement, 1, -1,
                           "x, once the other operands have been computed: an order that no data give.");
