@@ -12,6 +12,7 @@
 #include "ir/op_report.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "native/compiler.h"
 #include "native/kernels.h"
 #include "recipes/load.h"
 #include "recipes/native_trial.h"
@@ -64,6 +65,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     ir::Context ctx(ir::standard_ops());
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
     if (!wanted->gpu.empty()) {
+      native::require_gpu(wanted->gpu);
       const codegen::LoopProgram program = codegen::generate_for_gpu(p.graph);
       fmt::print("{}", codegen::print(program));
       if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));

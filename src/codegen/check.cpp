@@ -185,9 +185,8 @@ void add_variables(const std::vector<Statement>& body, std::set<int>& out) {
 bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<int>& outside,
                  std::span<const int64_t> extents, const std::set<int>& but, bool fixed) {
   using Kind = ir::IndexExpr::Kind;
-  if (loop.begin.kind() == Kind::kConst && loop.end.kind() == Kind::kConst &&
-      loop.end.value() - loop.begin.value() <= 1)
-    return true;
+  const bool once = loop.begin.kind() == Kind::kConst && loop.end.kind() == Kind::kConst &&
+                    loop.end.value() - loop.begin.value() <= 1;
   std::set<int> inner;
   add_variables(loop.body, inner);
   for (const auto& [buffer, uses] : uses_of(loop.body)) {
@@ -196,6 +195,7 @@ bool is_parallel(const LoopProgram& program, const Loop& loop, const std::set<in
                fixed ? &inner : nullptr))
       continue;
     const bool is_private = program.buffers[static_cast<size_t>(buffer)].memory == Memory::kPrivate;
+    if (once && !is_private) continue;
     if (!is_private || !uses.written_first || outside.contains(buffer)) return false;
   }
   return true;

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "meaning/combiner.h"
+
 namespace isomer::codegen {
 namespace {
 
@@ -40,8 +42,50 @@ std::string address_at(AccessText& at, const Access& a, const Store& store,
 
 }  // namespace
 
-std::string of_other(ScalarText& text, const Scalar& v, int bits) { return exchanged(text, v, "bfly", bits); }
-std::string of_first(ScalarText& text, const Scalar& v) { return exchanged(text, v, "idx", 0); }
+std::string identity_of(ScalarText& text, ir::Combiner combiner, meaning::Sort sort) {
+  return sort == meaning::Sort::kNumber ? text.number(meaning::identity_number(combiner), 1)
+                                        : std::to_string(meaning::identity_integer(combiner));
+}
+
+Scalar combined_in_warp(ScalarText& text, ir::Combiner combiner, Scalar v, int count) {
+  for (int half = count / 2; half > 0; half /= 2)
+    v = text.combined(combiner, v, {exchanged(text, v, "bfly", half), 1, v.sort});
+  return v;
+}
+
+namespace {
+
+/// Where warp `number` says what it has: the first bytes of shared memory.
+std::string said(ScalarText& text, const std::string& number) {
+  const std::string at = text.value(fmt::format("mul i32 {}, 8", number));
+  return text.value(fmt::format(
+      "getelementptr i8, ptr addrspacecast (ptr addrspace(3) @isomer_shared to ptr), i32 {}", at));
+}
+
+}  // namespace
+
+std::string say_of_warp(ScalarText& text, const Scalar& v) {
+  const std::string lane = text.value(fmt::format("and i32 %tid, {}", kLast));
+  const std::string warp = text.value(fmt::format("udiv i32 %tid, {}", kWarp));
+  // All threads of a warp have the same: any of them may say it.
+  text.line(fmt::format("store {} {}, ptr {}, align 8", text.type(v.sort, 1), v.text, said(text, warp)));
+  return lane;
+}
+
+Scalar combined_of_warps(ScalarText& text, ir::Combiner combiner, const Scalar& v, const std::string& lane,
+                         int warps, const std::string& none) {
+  const std::string type = text.type(v.sort, 1);
+  int width = 1;
+  while (width < warps) width *= 2;
+  const std::string is_there = text.value(fmt::format("icmp ult i32 {}, {}", lane, warps));
+  const std::string safe = text.value(fmt::format("select i1 {}, i32 {}, i32 0", is_there, lane));
+  const std::string loaded = text.value(fmt::format("load {}, ptr {}, align 8", type, said(text, safe)));
+  Scalar out{text.value(fmt::format("select i1 {}, {} {}, {} {}", is_there, type, loaded, type, none)), 1,
+             v.sort};
+  out = combined_in_warp(text, combiner, out, width);
+  // The first `width` threads know it.
+  return width == kWarp ? out : Scalar{exchanged(text, out, "idx", 0), 1, out.sort};
+}
 
 // In a piece of 16 by 16 a thread has pairs of neighbours: of rows 0 and 8 from its own on, then the same of
 // the right half; in one of 16 by 8 (k by n) pairs along k, then those of the lower half; of the sums, pairs

@@ -10,9 +10,15 @@
 
 namespace isomer::codegen {
 
-/// The value of the thread whose number in the warp differs in these bits; of the warp's first thread.
-std::string of_other(ScalarText& text, const Scalar& v, int bits);
-std::string of_first(ScalarText& text, const Scalar& v);
+/// What the combiner begins with.
+std::string identity_of(ScalarText& text, ir::Combiner combiner, meaning::Sort sort);
+/// What the first `count` threads of each warp have, a power of two: each of them has it then.
+Scalar combined_in_warp(ScalarText& text, ir::Combiner combiner, Scalar v, int count);
+/// Each warp says what it has, to all that wait then; returns the number of a thread in its warp.
+std::string say_of_warp(ScalarText& text, const Scalar& v);
+/// What all warps said, combined, in every thread.
+Scalar combined_of_warps(ScalarText& text, ir::Combiner combiner, const Scalar& v, const std::string& lane,
+                         int warps, const std::string& none);
 
 /// One store of kTensor loops, which are of those variables: `thread` is a thread's number in the block (32
 /// bits), `shared` the address of what is moved, in the space of shared memory. Numbers of warps are in

@@ -13,7 +13,6 @@
 #include "codegen/gpu_instructions.h"
 #include "codegen/gpu_places.h"
 #include "codegen/llvm_access.h"
-#include "meaning/combiner.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -393,7 +392,8 @@ class KernelText {
   /// What all threads have, combined: within warps, then those.
   void together(const Store& s, const Some& some) {
     at_.scalar.use_double(at_.in_double(s));
-    const std::string type = at_.scalar.type(s.value.sort, 1), none = identity(s);
+    const std::string type = at_.scalar.type(s.value.sort, 1),
+                      none = identity_of(at_.scalar, *s.combine, s.value.sort);
     enter(some);
     Scalar v = value(s);
     const std::string within = block_;
@@ -402,51 +402,19 @@ class KernelText {
       v = {at_.scalar.value(
                fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", type, v.text, within, none, before_)),
            1, s.value.sort};
-    v = within_warp(s, v, kWarp);
-    const auto warps = static_cast<int>(places_.threads / kWarp);
-    if (warps > 1) v = of_warps(s, v, warps, none);
+    v = combined_in_warp(at_.scalar, *s.combine, v, kWarp);
+    if (const auto warps = static_cast<int>(places_.threads / kWarp); warps > 1) {
+      if (combined_) barrier();
+      const std::string lane = say_of_warp(at_.scalar, v);
+      barrier();
+      v = combined_of_warps(at_.scalar, *s.combine, v, lane, warps, none);
+      combined_ = true;
+    }
     const Place place = places_.of[static_cast<size_t>(s.target.buffer)];
     std::string first;
     if (place != Place::kUniform) first = at_.scalar.value("icmp eq i32 %tid, 0");
     where(first, [&] { store_value(s, v); });
   }
-  std::string identity(const Store& s) {
-    return s.value.sort == Sort::kNumber ? at_.scalar.number(meaning::identity_number(*s.combine), 1)
-                                         : std::to_string(meaning::identity_integer(*s.combine));
-  }
-  Scalar within_warp(const Store& s, Scalar v, int count) {
-    for (int half = count / 2; half > 0; half /= 2)
-      v = at_.scalar.combined(*s.combine, v, {of_other(at_.scalar, v, half), 1, v.sort});
-    return v;
-  }
-  Scalar of_warps(const Store& s, const Scalar& v, int warps, const std::string& none) {
-    if (combined_) barrier();
-    const std::string type = at_.scalar.type(v.sort, 1);
-    constexpr int kBytes = 8;
-    const auto slot = [&](const std::string& number) {
-      const std::string at = at_.scalar.value(fmt::format("mul i32 {}, {}", number, kBytes));
-      return at_.scalar.value(fmt::format(
-          "getelementptr i8, ptr addrspacecast (ptr addrspace(3) @isomer_shared to ptr), i32 {}", at));
-    };
-    const std::string lane = at_.scalar.value(fmt::format("and i32 %tid, {}", kWarp - 1));
-    const std::string warp = at_.scalar.value(fmt::format("udiv i32 %tid, {}", kWarp));
-    const std::string leads = at_.scalar.value(fmt::format("icmp eq i32 {}, 0", lane));
-    where(leads, [&] { line(fmt::format("store {} {}, ptr {}, align 8", type, v.text, slot(warp))); });
-    barrier();
-    int width = 1;
-    while (width < warps) width *= 2;
-    const std::string is_there = at_.scalar.value(fmt::format("icmp ult i32 {}, {}", lane, warps));
-    const std::string safe = at_.scalar.value(fmt::format("select i1 {}, i32 {}, i32 0", is_there, lane));
-    const std::string loaded = at_.scalar.value(fmt::format("load {}, ptr {}, align 8", type, slot(safe)));
-    Scalar out{
-        at_.scalar.value(fmt::format("select i1 {}, {} {}, {} {}", is_there, type, loaded, type, none)), 1,
-        v.sort};
-    out = within_warp(s, out, width);
-    combined_ = true;
-    // The first `width` lanes know it.
-    return width == kWarp ? out : Scalar{of_first(at_.scalar, out), 1, out.sort};
-  }
-
   Scalar value(const Store& store) {
     at_.scalar.use_double(at_.in_double(store));
     std::vector<Scalar> of;

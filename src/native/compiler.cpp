@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
 
 #include "native/library/llvm_api.h"
@@ -115,7 +116,20 @@ std::string object_of(std::string_view module, const std::string& cpu) {
   return {object.bytes, size};
 }
 
+void require_gpu(const std::string& gpu) {
+  constexpr std::string_view kPrefix = "sm_";
+  constexpr int kLeast = 80;
+  int number = 0;
+  const char* end = gpu.data() + gpu.size();
+  const bool numbered =
+      gpu.starts_with(kPrefix) && std::from_chars(gpu.data() + kPrefix.size(), end, number).ec == std::errc();
+  if (!numbered || number < kLeast)
+    throw UsageError(fmt::format(
+        "--gpu {}: expected a graphics processor as LLVM names it, from sm_80 on (sm_80, sm_90, ...)", gpu));
+}
+
 std::string ptx_of(std::string_view module, const std::string& gpu) {
+  require_gpu(gpu);
   if (needed().ptx == nullptr) throw MissingRuntimeError("this LLVM makes no code for graphics processors");
   Freed error, text;
   size_t size = 0;

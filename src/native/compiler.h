@@ -50,6 +50,9 @@ class LoadedCode {
 /// The bytes of a module's object file. Throws as LoadedCode does.
 std::string object_of(std::string_view module, const std::string& cpu);
 
+/// Throws UsageError for what is no name of a graphics processor that code is made for.
+void require_gpu(const std::string& gpu);
+
 /// PTX of a module of kernels, for a graphics processor as LLVM names it (sm_90). Throws MissingRuntimeError
 /// where this LLVM makes none, InputError for a processor that it does not know.
 std::string ptx_of(std::string_view module, const std::string& gpu);

@@ -63,6 +63,7 @@ CompileResult compile(const CompileOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (!options.cpu.empty() && !options.gpu.empty())
     throw UsageError("--cpu and --gpu: a model is compiled for one of them");
+  if (!options.gpu.empty()) native::require_gpu(options.gpu);
   if (!options.cpu.empty() && options.check)
     throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
   const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));

@@ -38,6 +38,35 @@ INSTANTIATE_TEST_SUITE_P(
              %x = input{name="x"} : f32[5,9]
              %y = softmax{axis=1}(%x) : f32[5,9]
              return %y })",
+        // A row that two loops write, one of them of one iteration.
+        R"(graph {
+             %a = input{name="a"} : f32[7,2]
+             %b = input{name="b"} : f32[7,1]
+             %p = relu(%a) : f32[7,2]
+             %q = exp(%b) : f32[7,1]
+             %c = concat{axis=1}(%p, %q) : f32[7,3]
+             %y = softmax{axis=1}(%c) : f32[7,3]
+             return %y })",
+        // Tensor cores: whole slices, and ragged ones of what is turned.
+        R"(graph {
+             %a = input{name="a"} : f16[48,64]
+             %b = input{name="b"} : f16[64,40]
+             %m = matmul(%a, %b) : f16[48,40]
+             %y = relu(%m) : f16[48,40]
+             return %y })",
+        R"(graph {
+             %a = input{name="a"} : f16[3,19,33]
+             %b = input{name="b"} : f16[3,21,33]
+             %t = transpose{perm=[0,2,1]}(%b) : f16[3,33,21]
+             %y = matmul(%a, %t) : f16[3,19,21]
+             return %y })",
+        // Columns, and what is read along another axis than it is written along.
+        R"(graph {
+             %x = input{name="x"} : f32[11,13]
+             %s = reduce_sum{axes=[0], keepdims=0}(%x) : f32[13]
+             %t = transpose{perm=[1,0]}(%x) : f32[13,11]
+             %y = tanh(%t) : f32[13,11]
+             return %s, %y })",
         R"(graph {
              %x = input{name="x"} : f32[7,12]
              %w = input{name="w"} : f32[12,10]
