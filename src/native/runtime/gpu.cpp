@@ -57,51 +57,37 @@ struct Driver {
   Result (*drop_event)(Handle);
 };
 
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
 /// Null where there is none.
 const Driver* driver() {
   static Driver d;
   static const bool opened = [] {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return false;
-    const struct {
-      const char* name;
-      void* at;
-    } all[] = {{"cuInit", &d.init},
-               {"cuGetErrorString", &d.error_string},
-               {"cuDeviceGet", &d.device},
-               {"cuDevicePrimaryCtxRetain", &d.retain},
-               {"cuDevicePrimaryCtxRelease_v2", &d.release},
-               {"cuCtxPushCurrent_v2", &d.push},
-               {"cuCtxPopCurrent_v2", &d.pop},
-               {"cuModuleLoadDataEx", &d.load},
-               {"cuModuleUnload", &d.unload},
-               {"cuModuleGetFunction", &d.function},
-               {"cuFuncSetAttribute", &d.set_attribute},
-               {"cuMemAlloc_v2", &d.allocate},
-               {"cuMemFree_v2", &d.free},
-               {"cuMemcpyHtoD_v2", &d.to_device},
-               {"cuMemcpyDtoH_v2", &d.to_host},
-               {"cuLaunchKernel", &d.launch},
-               {"cuStreamCreate", &d.stream},
-               {"cuStreamDestroy_v2", &d.drop_stream},
-               {"cuStreamSynchronize", &d.wait},
-               {"cuStreamBeginCapture_v2", &d.capture},
-               {"cuStreamEndCapture", &d.captured},
-               {"cuGraphInstantiateWithFlags", &d.instantiate},
-               {"cuGraphLaunch", &d.replay},
-               {"cuGraphDestroy", &d.drop_graph},
-               {"cuGraphExecDestroy", &d.drop_instance},
-               {"cuEventCreate", &d.event},
-               {"cuEventRecord", &d.record},
-               {"cuEventSynchronize", &d.wait_event},
-               {"cuEventElapsedTime", &d.elapsed},
-               {"cuEventDestroy_v2", &d.drop_event}};
-    for (const auto& one : all) {
-      void* symbol = dlsym(library, one.name);
-      if (symbol == nullptr) return false;
-      memcpy(one.at, &symbol, sizeof symbol);
-    }
-    return true;
+    return library != nullptr && find(library, "cuInit", d.init) &&
+           find(library, "cuGetErrorString", d.error_string) && find(library, "cuDeviceGet", d.device) &&
+           find(library, "cuDevicePrimaryCtxRetain", d.retain) &&
+           find(library, "cuDevicePrimaryCtxRelease_v2", d.release) &&
+           find(library, "cuCtxPushCurrent_v2", d.push) && find(library, "cuCtxPopCurrent_v2", d.pop) &&
+           find(library, "cuModuleLoadDataEx", d.load) && find(library, "cuModuleUnload", d.unload) &&
+           find(library, "cuModuleGetFunction", d.function) &&
+           find(library, "cuFuncSetAttribute", d.set_attribute) &&
+           find(library, "cuMemAlloc_v2", d.allocate) && find(library, "cuMemFree_v2", d.free) &&
+           find(library, "cuMemcpyHtoD_v2", d.to_device) && find(library, "cuMemcpyDtoH_v2", d.to_host) &&
+           find(library, "cuLaunchKernel", d.launch) && find(library, "cuStreamCreate", d.stream) &&
+           find(library, "cuStreamDestroy_v2", d.drop_stream) &&
+           find(library, "cuStreamSynchronize", d.wait) &&
+           find(library, "cuStreamBeginCapture_v2", d.capture) &&
+           find(library, "cuStreamEndCapture", d.captured) &&
+           find(library, "cuGraphInstantiateWithFlags", d.instantiate) &&
+           find(library, "cuGraphLaunch", d.replay) && find(library, "cuGraphDestroy", d.drop_graph) &&
+           find(library, "cuGraphExecDestroy", d.drop_instance) && find(library, "cuEventCreate", d.event) &&
+           find(library, "cuEventRecord", d.record) && find(library, "cuEventSynchronize", d.wait_event) &&
+           find(library, "cuEventElapsedTime", d.elapsed) && find(library, "cuEventDestroy_v2", d.drop_event);
   }();
   return opened ? &d : nullptr;
 }
@@ -153,7 +139,10 @@ bool load_module(IsomerGpuRun* run) {
   constexpr int kLog = 5, kLogSize = 6;
   static char log[kMessage];
   int options[] = {kLog, kLogSize};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  void* size = nullptr;  // a number in its place
+  constexpr size_t kSize = sizeof log;
+  memcpy(static_cast<void*>(&size), &kSize, sizeof kSize);
+  void* values[] = {log, size};
   log[0] = 0;
   const Result r = run->d->load(&run->module, run->tables->ptx, 2, options, values);
   if (r != 0 && log[0] != 0) fail("loading the kernels", log);
@@ -202,7 +191,8 @@ bool allocate(IsomerGpuRun* run) {
     const IsomerBuffer& buffer = t->buffers[b];
     if (buffer.place == kIsomerWorkspace) run->addresses[b] = static_cast<Address>(buffer.offset);
     if (buffer.place == kIsomerKept)
-      run->addresses[b] = static_cast<Address>(rounded(t->workspace_bytes) + buffer.offset);
+      run->addresses[b] =
+          static_cast<Address>(rounded(t->workspace_bytes)) + static_cast<Address>(buffer.offset);
     run->addresses[b] += run->all;
     if (buffer.place == kIsomerConstant && t->bytes[b] > 0 &&
         !done(run, run->d->to_device(run->addresses[b], buffer.constant, static_cast<size_t>(t->bytes[b])),
