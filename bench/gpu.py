@@ -8,6 +8,7 @@ processor's clock, on tensors that are there already. Ratios are medians over th
 is faster. One JSON line a model goes to FOLDER/gpu.jsonl.
 """
 
+import argparse
 import ctypes
 import json
 import statistics
@@ -148,7 +149,7 @@ def model_of(one):
 
 def make(folder, only):
     import onnx
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for one in cases():
         if only and one["name"] not in only:
             continue
@@ -247,9 +248,8 @@ def run_one(torch, one, folder, compiles, rounds=15):
     return result
 
 
-def run(folder, words):
+def run(folder, only, compiles):
     import torch
-    only = [w for w in words if w != "--eager"]
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     print(torch.cuda.get_device_name(0), torch.__version__)
@@ -258,12 +258,25 @@ def run(folder, words):
             if (only and one["name"] not in only) or not (folder / f"{one['name']}.so").exists():
                 continue
             try:
-                result = run_one(torch, one, folder, "--eager" not in words)
+                result = run_one(torch, one, folder, compiles)
             except Exception as e:  # noqa: BLE001: one model's failure is its result
                 result = {"name": one["name"], "failed": f"{type(e).__name__}: {e}"[:300]}
             print(json.dumps(result), file=record, flush=True)
             print(result, flush=True)
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["make", "run"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", help="only these models")
+    parser.add_argument("--eager", action="store_true", help="run: without torch.compile")
+    args = parser.parse_args()
+    if args.what == "make":
+        make(args.folder, args.names)
+    else:
+        run(args.folder, args.names, not args.eager)
+
+
 if __name__ == "__main__":
-    {"make": make, "run": run}[sys.argv[1]](Path(sys.argv[2]), sys.argv[3:])
+    main()

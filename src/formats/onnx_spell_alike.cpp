@@ -61,6 +61,11 @@ ValueId read_mean(NodeReader& r) {
 ValueId read_dropout(NodeReader& r) {
   r.i("seed", 0);
   r.f("ratio", 0.5);
+  constexpr int64_t kTestsByInput = 7, kMaskIsSaid = 12;
+  if (r.opset() < kTestsByInput && r.i("is_test", 0) == 0) return r.fail("it trains");
+  const bool masked = r.node().output_size() > 1 && !r.node().output(1).empty();
+  if (masked && r.opset() < kMaskIsSaid)
+    return r.fail("before operator set 12 nothing says what the mask is where nothing is trained");
   if (r.has(2)) {
     const auto training = r.const_ints(2);
     const auto ratio = r.has(1) ? r.const_number(1) : 0.5;

@@ -157,7 +157,8 @@ def selected(g):
     """Elements that a mask selects: how many there are is known to the run alone; only ONNX's inference says more."""
     x = g.input("x", [BATCH, SEQ, 16])
     rows = g("Reshape", x, g.constant([-1, 16]))
-    chosen = g("Compress", rows, g("Cast", g.constant([1] * 20), to=T.BOOL), axis=0)
+    mask = g("Reshape", g("MatMul", rows, g.weight(16, 1)), g.constant([-1]))  # of all rows, as it happens
+    chosen = g("Compress", rows, g("Cast", mask, to=T.BOOL), axis=0)
     return g("Relu", g("Reshape", g("MatMul", chosen, g.weight(16, 16)), g.constant([16, -1])))
 
 

@@ -29,8 +29,8 @@ OPAQUE = {
     "fixed/causal_mask": [],
     "fixed/padding_mask": [],
     "fixed/pyramid": [],
-    "fixed/interpolated": ["Resize"],  # cubic
-    "fixed/selected": ["Compress"],  # no meaning here
+    "fixed/interpolated": [],
+    "fixed/selected": ["Compress"],  # by a mask that is computed
     "named/class_token": ["Expand"],
     "named/positions": ["Expand", "Range"],
     "named/causal_mask": ["ConstantOfShape", "Expand"],
