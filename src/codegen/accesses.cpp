@@ -249,6 +249,7 @@ Digit digit_of(const ir::IndexExpr& e) {
   using Kind = ir::IndexExpr::Kind;
   if (e.kind() == Kind::kMod) {
     Digit out = digit_of(e.lhs());
+    if (out.modulus != 0 && out.modulus > e.value()) return {e};
     if (out.modulus == 0) out.modulus = e.value();
     return out;
   }
@@ -267,12 +268,15 @@ void add_numbers(const Access& access, std::vector<Dimension>& out) {
   for (const Digit& lowest : all) {
     if (lowest.divisor != 1 || lowest.modulus == 0) continue;
     int64_t radix = lowest.modulus;
+    std::vector<int64_t> digits = {&lowest - all.data(), 1, lowest.modulus};
     for (const Digit* next = &lowest; next != nullptr && next->modulus != 0;) {
       next = nullptr;
       for (const Digit& d : all)
         if (d.divisor == radix && identical(d.whole, lowest.whole)) next = &d;
-      if (next != nullptr && next->modulus == 0) out.push_back({lowest.whole, -radix, -radix});
-      if (next != nullptr) radix *= next->modulus;
+      if (next == nullptr) break;
+      digits.insert(digits.end(), {next - all.data(), next->divisor, next->modulus});
+      if (next->modulus == 0) out.push_back({lowest.whole, 1, 0, digits});
+      radix *= next->modulus;
     }
   }
 }
@@ -293,7 +297,7 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
     Stretch own = stretch(first.index, variable, extents, inner);
     return own.length > 0 && std::ranges::all_of(all, [&](const std::vector<Dimension>& dimensions) {
              return std::ranges::any_of(dimensions, [&](const Dimension& d) {
-               if (d.step != first.step || d.size != first.size) return false;
+               if (d.step != first.step || d.size != first.size || d.digits != first.digits) return false;
                const Stretch other = stretch(d.index, variable, extents, inner);
                const int64_t low = std::min(own.low, other.low), high = std::max(own.high, other.high);
                if (other.length != own.length || high - low >= own.length || other.fixed != own.fixed)

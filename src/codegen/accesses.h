@@ -35,6 +35,8 @@ struct Dimension {
   ir::IndexExpr index;
   int64_t step = 1;  ///< elements from one to the next
   int64_t size = 0;
+  /// Not empty: the index is a number of which these are digits: dimension, divisor, modulus of each.
+  std::vector<int64_t> digits = {};
 };
 /// From the innermost.
 std::vector<Dimension> dimensions_of(const Buffer& buffer, const Access& access);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "meaning/combiner.h"
+#include "support/errors.h"
 
 namespace isomer::codegen {
 namespace {
@@ -160,9 +161,13 @@ void copy_piece(AccessText& at, const Store& store, const std::string& shared) {
   const Access& from = store.reads[0];
   const std::string type = stored_type(at.buffer(from.buffer).dtype), there = at.holds(from, &store);
   Index source = at.linear(from, &store);
+  const Index target = at.linear(store.target, &store);
+  const int64_t bytes_each = ir::byte_size(at.buffer(from.buffer).dtype, 1);
+  constexpr int64_t kBytes = 16;
+  REQUIRE(source.multiple * bytes_each % kBytes == 0 && target.multiple * bytes_each % kBytes == 0,
+          "a copy of 16 bytes from or to where they do not begin");
   if (there != "true") source.text = at.value(fmt::format("select i1 {}, $ {}, $ 0", there, source.text));
-  const std::string to = at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}", type, shared,
-                                              at.linear(store.target, &store).text));
+  const std::string to = at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}", type, shared, target.text));
   const std::string near = at.address(from.buffer, source);
   const std::string global = text.value(fmt::format("addrspacecast ptr {} to ptr addrspace(1)", near));
   const std::string bytes =

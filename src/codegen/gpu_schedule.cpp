@@ -272,6 +272,17 @@ class GpuScheduling {
 
 }  // namespace
 
+// CUDA's programming guide, "Technical specifications per compute capability".
+GpuOptions gpu_options_for(const std::string& gpu) {
+  GpuOptions out;
+  constexpr int64_t kOfA100 = 163 << 10, kOfSmaller = 99 << 10;
+  if (gpu == "sm_80" || gpu == "sm_87")
+    out.shared_bytes = kOfA100;
+  else if (!gpu.starts_with("sm_9") && !gpu.starts_with("sm_10"))
+    out.shared_bytes = kOfSmaller;
+  return out;
+}
+
 LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options) {
   return GpuScheduling(std::move(program), options).run();
 }

@@ -74,10 +74,17 @@ class TensorTile : GpuTile {
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     std::vector<Statement> body;
     each(product_.before, body);
-    if (options_.stages > 1 && in_pieces(left) && in_pieces(right)) {
+    const auto bytes = [&](const TileOperand& o) {
+      const Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
+      return ir::byte_size(b.dtype, b.count());
+    };
+    constexpr int64_t kOthers = 4 << 10;
+    const int64_t stages =
+        std::min(options_.stages, (options_.shared_bytes - kOthers) / (bytes(left) + bytes(right)));
+    if (stages > 1 && in_pieces(left) && in_pieces(right)) {
       const int step = variable("k0"), first = variable("k0");
-      stage(left, options_.stages, step);
-      stage(right, options_.stages, step);
+      stage(left, stages, step);
+      stage(right, stages, step);
       staged_steps(left, right, depth_, step, first, multiply(left, right), body);
     } else {
       steps(left, right, depth_, multiply(left, right), body);

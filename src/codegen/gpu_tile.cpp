@@ -5,6 +5,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/flatten.h"
+#include "meaning/affine.h"
 #include "meaning/nest.h"
 
 namespace isomer::codegen {
@@ -152,7 +153,13 @@ bool GpuTile::in_pieces(const TileOperand& o) const {
       ir::byte_size(dtype, o.together) != kBytes ||
       program_.buffers[static_cast<size_t>(o.shared)].dtype != dtype)
     return false;
-  bool whole = true;
+  int64_t first = 0;  // where it begins
+  for (const Dimension& d : dimensions_of(program_.buffers[static_cast<size_t>(a.buffer)], a)) {
+    const auto affine = meaning::to_affine(d.index, extents_);
+    if (!affine) return false;
+    first += affine->constant * d.step;
+  }
+  bool whole = first % o.together == 0;
   for (const auto* loops : {&product_.batch, &o.axis->loops, &product_.reduce})
     for (const Loop* l : *loops) {
       const auto s = stride(program_, a, l->variable, extents_);

@@ -322,7 +322,7 @@ std::map<int, Reduced> reductions(const Loop& loop) {
   for (const Statement& s : loop.body) {
     const auto& store = std::get<Store>(s.node);
     for (const int r : reads_of(store)) otherwise.insert(store.reads[static_cast<size_t>(r)].buffer);
-    if (!store.combine || mentions(store.target, loop.variable) ||
+    if (!store.combine || loads(store.target) || mentions(store.target, loop.variable) ||
         !out.try_emplace(store.target.buffer, Reduced{*store.combine, store.target, store.value.sort}).second)
       otherwise.insert(store.target.buffer);
   }

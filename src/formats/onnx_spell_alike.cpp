@@ -233,9 +233,14 @@ ValueId read_pow(NodeReader& r) {
   const auto cast = [&](ValueId v, ir::DType to) {
     return r.add("cast", {v}, {{"to", static_cast<int64_t>(to)}});
   };
-  if (ir::is_float(base)) return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
-  const ir::DType common = ir::is_float(exponent) ? exponent : base;
-  const auto both = r.broadcast_together({cast(r.in(0), common), cast(r.in(1), common)});
+  // Runtimes compute it in double precision. An exponent that the base's type holds changes nothing.
+  const auto known = r.has(1) ? r.const_number(1) : std::nullopt;
+  if (r.failed()) return {};
+  if (ir::is_float(base) && known && ir::round_to(base, *known) == *known)
+    return r.add("pow", r.broadcast_together({r.in(0), cast(r.in(1), base)}));
+  if (base == ir::DType::kF16 || base == ir::DType::kBF16) return r.fail("an exponent of another type");
+  const ir::DType wide = ir::DType::kF64;
+  const auto both = r.broadcast_together({cast(r.in(0), wide), cast(r.in(1), wide)});
   return cast(r.add("pow", both), base);
 }
 
@@ -311,6 +316,7 @@ ValueId read_conv_transpose(NodeReader& r) {
     const int64_t size = r.shape(0)[i + 2].size(), extent = (r.shape(1)[i + 2].size() - 1) * dilations[i] + 1;
     const int64_t target = asked ? (*asked)[i] : size * strides[i];
     const int64_t cut = strides[i] * (size - 1) + left[i] + extent - target;
+    if (cut < 0 && !asked) return r.fail("the kernel is shorter than the stride: runtimes differ in the size");
     if (cut < 0) left[i] -= cut;
     const int64_t all = std::max<int64_t>(cut, 0), less = all / 2;
     pads[i] = mode == "SAME_UPPER" ? less : all - less;

@@ -83,6 +83,7 @@ ValueId read_resize(NodeReader& r) {
     if (const auto factors = whole_factors(r, asked))
       return r.add("upsample", {r.in(0)}, {{"factors", *factors}});
   const bool crops = centres == "tf_crop_and_resize";
+  if (crops) return r.fail("runtimes do not crop an axis that keeps its size");
   return r.add("resize", {r.in(0)},
                {{"axes", asked.axes},
                 {"sizes", asked.sizes},

@@ -60,6 +60,22 @@ INSTANTIATE_TEST_SUITE_P(
              %t = transpose{perm=[0,2,1]}(%b) : f16[3,33,21]
              %y = matmul(%a, %t) : f16[3,19,21]
              return %y })",
+        // A sum down columns of what is computed for each column.
+        R"(graph {
+             %x = input{name="x"} : f32[16,12]
+             %b = input{name="b"} : f32[12]
+             %e = exp(%b) : f32[12]
+             %w = broadcast{shape=[16,12]}(%e) : f32[16,12]
+             %m = mul(%x, %w) : f32[16,12]
+             %y = reduce_sum{axes=[0], keepdims=0}(%m) : f32[12]
+             return %y })",
+        // Whole slices that begin one element later.
+        R"(graph {
+             %a = input{name="a"} : f16[32,72]
+             %b = input{name="b"} : f16[64,32]
+             %s = slice{axes=[1], starts=[1], ends=[65], steps=[1]}(%a) : f16[32,64]
+             %y = matmul(%s, %b) : f16[32,32]
+             return %y })",
         // Columns, and what is read along another axis than it is written along.
         R"(graph {
              %x = input{name="x"} : f32[11,13]

@@ -175,7 +175,9 @@ ValueId expand_dynamic(Builder& b, const OpInstance&, Values in) {
   Compose c(b);
   const ValueId low = c.with("min", c.reduce_all("reduce_min", in[0]), 0);
   const ValueId high = c.with("max", c.reduce_all("reduce_max", in[0]), 0);
-  const ValueId scale = c.with("div", c.call("sub", {high, low}), 255);
+  // Of zeros alone it is 1, as in ONNX Runtime, where the text would divide by 0.
+  const ValueId none = c.cast(c.call("equal", {high, low}), DType::kF32);
+  const ValueId scale = c.call("add", {c.with("div", c.call("sub", {high, low}), 255), none});
   const ValueId middle = c.call("div", {c.call("neg", {low}), scale});
   const ValueId zero =
       c.cast(c.call("round", {c.call("clip", {middle}, {{"min", 0.0}, {"max", 255.0}})}), DType::kU8);

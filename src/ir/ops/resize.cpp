@@ -26,7 +26,7 @@ double source(const OpInstance& op, const Axis& a, double x) {
   const double half = (x + 0.5) / a.scale - 0.5;
   if (way == "asymmetric") return x / a.scale;
   if (way == "align_corners") return a.out > 1 ? x * (in - 1) / (out - 1) : 0;
-  if (way == "pytorch_half_pixel") return a.out > 1 ? half : -0.5;
+  if (way == "pytorch_half_pixel") return a.out > 1 ? half : 0;
   if (way == "tf_half_pixel_for_nn") return (x + 0.5) / a.scale;
   if (way == "half_pixel_symmetric") return in / 2 * (1 - out / (a.scale * in)) + half;
   if (way != "tf_crop_and_resize") return half;

@@ -37,7 +37,7 @@ struct Driver {
   Result (*set_attribute)(Handle, int, int);
   Result (*allocate)(Address*, size_t);
   Result (*free)(Address);
-  Result (*to_device)(Address, const void*, size_t);
+  Result (*to_device)(Address, const void*, size_t, Handle);
   Result (*to_host)(void*, Address, size_t);
   Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
                    void**, void**);
@@ -77,7 +77,7 @@ const Driver* driver() {
            find(library, "cuModuleGetFunction", d.function) &&
            find(library, "cuFuncSetAttribute", d.set_attribute) &&
            find(library, "cuMemAlloc_v2", d.allocate) && find(library, "cuMemFree_v2", d.free) &&
-           find(library, "cuMemcpyHtoD_v2", d.to_device) && find(library, "cuMemcpyDtoH_v2", d.to_host) &&
+           find(library, "cuMemcpyHtoDAsync_v2", d.to_device) && find(library, "cuMemcpyDtoH_v2", d.to_host) &&
            find(library, "cuLaunchKernel", d.launch) && find(library, "cuStreamCreate", d.stream) &&
            find(library, "cuStreamDestroy_v2", d.drop_stream) &&
            find(library, "cuStreamSynchronize", d.wait) &&
@@ -167,6 +167,7 @@ bool find_functions(IsomerGpuRun* run) {
       return false;
   }
   run->given = static_cast<void**>(calloc(static_cast<size_t>(widest), sizeof(void*)));
+  if (run->given == nullptr) fail("loading", "memory is lacking");
   return run->given != nullptr;
 }
 
@@ -195,7 +196,7 @@ bool allocate(IsomerGpuRun* run) {
           static_cast<Address>(rounded(t->workspace_bytes)) + static_cast<Address>(buffer.offset);
     run->addresses[b] += run->all;
     if (buffer.place == kIsomerConstant && t->bytes[b] > 0 &&
-        !done(run, run->d->to_device(run->addresses[b], buffer.constant, static_cast<size_t>(t->bytes[b])),
+        !done(run, run->d->to_device(run->addresses[b], buffer.constant, static_cast<size_t>(t->bytes[b]), run->stream),
               "copying constants"))
       return false;
   }
@@ -241,8 +242,8 @@ bool open(IsomerGpuRun* run) {
     return false;
   run->retained = true;
   const Within within(run);
-  return within.entered() && load_module(run) && find_functions(run) && allocate(run) &&
-         done(run, d.stream(&run->stream, 1), "opening a stream") &&
+  return within.entered() && load_module(run) && find_functions(run) &&
+         done(run, d.stream(&run->stream, 1), "opening a stream") && allocate(run) &&
          launch(run, run->tables->at_load, run->tables->at_load_count, run->functions, run->addresses,
                 run->stream) &&
          done(run, d.wait(run->stream), "preparing weights") && record_graph(run);
@@ -300,7 +301,7 @@ void isomer_gpu_call(IsomerGpuRun* run, const void* const* inputs, void* const* 
   };
   const auto in = [&](int64_t b) {
     return run->d->to_device(run->addresses[b], inputs[t->buffers[b].number],
-                             static_cast<size_t>(t->bytes[b]));
+                             static_cast<size_t>(t->bytes[b]), run->stream);
   };
   const auto out = [&](int64_t b) {
     return run->d->to_host(outputs[t->buffers[b].number], run->addresses[b],
