@@ -28,8 +28,8 @@ const char* isomer_model_error(void);
 /* Of models compiled for a graphics processor only. */
 
 /* Tensors are on the processor, at multiples of 16 bytes; the work is put into a stream of the driver's
- * interface (null: the default one) and not waited for. Memory that a run works in belongs to the model: what is put into another stream, or run
- * by isomer_model_run, must come when the work is done. */
+ * interface (null: the default one) and not waited for. Memory that a run works in belongs to the model: what
+ * is put into another stream, or run by isomer_model_run, must come when the work is done. */
 void isomer_model_enqueue(isomer_model* model, const void* const* inputs, void* const* outputs, void* stream);
 /* Runs `count` times more on the inputs of the last run: the seconds of each, by the processor's clock. */
 void isomer_model_time(isomer_model* model, double* seconds, int count);

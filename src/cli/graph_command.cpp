@@ -66,7 +66,8 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     const recipes::Program p = recipes::load_program(ctx, args->file, recipes::parse_dims(args->dims));
     if (!wanted->gpu.empty()) {
       native::require_gpu(wanted->gpu);
-      const codegen::LoopProgram program = codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(wanted->gpu));
+      const codegen::LoopProgram program =
+          codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(wanted->gpu));
       fmt::print("{}", codegen::print(program));
       if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
       return;

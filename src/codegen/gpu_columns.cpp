@@ -103,7 +103,8 @@ class Columns {
     // Something lies along the columns, and nothing along the sum alone.
     bool along = false;
     for (const int r : reads_of(s))  // what is private to a column is not there for all of its threads
-      if (program_.buffers[static_cast<size_t>(s.reads[static_cast<size_t>(r)].buffer)].memory == Memory::kPrivate)
+      if (program_.buffers[static_cast<size_t>(s.reads[static_cast<size_t>(r)].buffer)].memory ==
+          Memory::kPrivate)
         return false;
     for (const int r : operands_of(program_, s)) {
       const Access& a = s.reads[static_cast<size_t>(r)];

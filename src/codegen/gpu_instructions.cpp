@@ -167,7 +167,8 @@ void copy_piece(AccessText& at, const Store& store, const std::string& shared) {
   REQUIRE(source.multiple * bytes_each % kBytes == 0 && target.multiple * bytes_each % kBytes == 0,
           "a copy of 16 bytes from or to where they do not begin");
   if (there != "true") source.text = at.value(fmt::format("select i1 {}, $ {}, $ 0", there, source.text));
-  const std::string to = at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}", type, shared, target.text));
+  const std::string to =
+      at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}", type, shared, target.text));
   const std::string near = at.address(from.buffer, source);
   const std::string global = text.value(fmt::format("addrspacecast ptr {} to ptr addrspace(1)", near));
   const std::string bytes =

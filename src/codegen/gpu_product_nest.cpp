@@ -14,8 +14,10 @@ namespace {
 
 /// Whether of zeros it is zero: products of casts of reads.
 bool multiplies(const meaning::ScalarProgram& value) {
-  const auto products = std::ranges::count_if(value.code, [](const auto& in) { return in.op == ScalarOp::kMul; });
-  return products == 1 && value.code.back().op == ScalarOp::kMul && std::ranges::all_of(value.code, [](const auto& in) {
+  const auto products =
+      std::ranges::count_if(value.code, [](const auto& in) { return in.op == ScalarOp::kMul; });
+  return products == 1 && value.code.back().op == ScalarOp::kMul &&
+         std::ranges::all_of(value.code, [](const auto& in) {
            return in.op == ScalarOp::kMul || in.op == ScalarOp::kRead || in.op == ScalarOp::kCast ||
                   in.op == ScalarOp::kToNumber;
          });

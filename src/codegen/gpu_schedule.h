@@ -21,10 +21,10 @@ struct GpuOptions {
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
   bool tensor_cores = true;
   int64_t shared_bytes = 227 << 10;  ///< that a block may have
-  int64_t stages = 3;    ///< slices in shared memory, one in use and the others on their way
-  int64_t depth = 16;    ///< of its operands that are shared at a time
-  int64_t blocks = 132;  ///< that run at once: with fewer, tiles are smaller
-  int64_t busy = 1024;   ///< threads beside each other that hide what each waits for, of each such block
+  int64_t stages = 3;                ///< slices in shared memory, one in use and the others on their way
+  int64_t depth = 16;                ///< of its operands that are shared at a time
+  int64_t blocks = 132;              ///< that run at once: with fewer, tiles are smaller
+  int64_t busy = 1024;  ///< threads beside each other that hide what each waits for, of each such block
 };
 
 /// Of a processor as LLVM names it: sm_80, sm_90.

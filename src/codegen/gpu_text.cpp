@@ -47,7 +47,8 @@ double reach(const LoopProgram& program, const Access& a, std::span<const int64_
     out = std::max({out, reach(bound.value, extents), static_cast<double>(bound.below)});
   return out;
 }
-double reach(const LoopProgram& program, const std::vector<Statement>& body, std::span<const int64_t> extents) {
+double reach(const LoopProgram& program, const std::vector<Statement>& body,
+             std::span<const int64_t> extents) {
   double out = 0;
   for (const Statement& s : body) {
     if (const auto* loop = std::get_if<Loop>(&s.node)) {

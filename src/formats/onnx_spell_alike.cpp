@@ -10,6 +10,7 @@
 #include "formats/onnx_spell.h"
 #include "formats/onnx_spell_rows.h"
 #include "formats/onnx_types.h"
+#include "ir/constant_data.h"
 #include "ir/op_table.h"
 
 namespace isomer::formats {
@@ -316,7 +317,8 @@ ValueId read_conv_transpose(NodeReader& r) {
     const int64_t size = r.shape(0)[i + 2].size(), extent = (r.shape(1)[i + 2].size() - 1) * dilations[i] + 1;
     const int64_t target = asked ? (*asked)[i] : size * strides[i];
     const int64_t cut = strides[i] * (size - 1) + left[i] + extent - target;
-    if (cut < 0 && !asked) return r.fail("the kernel is shorter than the stride: runtimes differ in the size");
+    if (cut < 0 && !asked)
+      return r.fail("the kernel is shorter than the stride: runtimes differ in the size");
     if (cut < 0) left[i] -= cut;
     const int64_t all = std::max<int64_t>(cut, 0), less = all / 2;
     pads[i] = mode == "SAME_UPPER" ? less : all - less;

@@ -82,8 +82,7 @@ ValueId read_resize(NodeReader& r) {
   if (mode == "nearest" && policy == "stretch" && antialias == 0 && (corners || middles))
     if (const auto factors = whole_factors(r, asked))
       return r.add("upsample", {r.in(0)}, {{"factors", *factors}});
-  const bool crops = centres == "tf_crop_and_resize";
-  if (crops) return r.fail("runtimes do not crop an axis that keeps its size");
+  if (centres == "tf_crop_and_resize") return r.fail("runtimes do not crop an axis that keeps its size");
   return r.add("resize", {r.in(0)},
                {{"axes", asked.axes},
                 {"sizes", asked.sizes},
@@ -95,7 +94,7 @@ ValueId read_resize(NodeReader& r) {
                 {"exclude_outside", exclude},
                 {"antialias", antialias},
                 {"policy", policy},
-                {"region", crops ? asked.region : std::vector<double>()},
+                {"region", std::vector<double>()},
                 {"outside", outside}});
 }
 

@@ -83,8 +83,9 @@ CompileResult compile(const CompileOptions& options) {
     if (options.check) check(path, p.graph, options, out);
   };
   const native::SharedObject made = native::write_shared_object(
-      options.gpu.empty() ? codegen::generate(p.graph, schedule) : codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(options.gpu)), ctx,
-      how, options.output);
+      options.gpu.empty() ? codegen::generate(p.graph, schedule)
+                          : codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(options.gpu)),
+      ctx, how, options.output);
   out.kernels = made.kernels;
   out.calls = made.calls;
   out.calls_at_load = made.at_load;

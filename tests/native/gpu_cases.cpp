@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
         native::SharedObjectOptions options;
         options.gpu = "sm_80";  // whatever comes later runs it, too
         options.cpu = "x86-64";
-        native::write_shared_object(codegen::generate_for_gpu(*graph, codegen::gpu_options_for("sm_80")), ctx, options, folder + "/" + name);
+        native::write_shared_object(codegen::generate_for_gpu(*graph, codegen::gpu_options_for("sm_80")), ctx,
+                                    options, folder + "/" + name);
       } catch (const InputError& e) {
         without.insert(op);
         continue;

@@ -77,9 +77,9 @@ const Driver* driver() {
            find(library, "cuModuleGetFunction", d.function) &&
            find(library, "cuFuncSetAttribute", d.set_attribute) &&
            find(library, "cuMemAlloc_v2", d.allocate) && find(library, "cuMemFree_v2", d.free) &&
-           find(library, "cuMemcpyHtoDAsync_v2", d.to_device) && find(library, "cuMemcpyDtoH_v2", d.to_host) &&
-           find(library, "cuLaunchKernel", d.launch) && find(library, "cuStreamCreate", d.stream) &&
-           find(library, "cuStreamDestroy_v2", d.drop_stream) &&
+           find(library, "cuMemcpyHtoDAsync_v2", d.to_device) &&
+           find(library, "cuMemcpyDtoH_v2", d.to_host) && find(library, "cuLaunchKernel", d.launch) &&
+           find(library, "cuStreamCreate", d.stream) && find(library, "cuStreamDestroy_v2", d.drop_stream) &&
            find(library, "cuStreamSynchronize", d.wait) &&
            find(library, "cuStreamBeginCapture_v2", d.capture) &&
            find(library, "cuStreamEndCapture", d.captured) &&
@@ -196,7 +196,9 @@ bool allocate(IsomerGpuRun* run) {
           static_cast<Address>(rounded(t->workspace_bytes)) + static_cast<Address>(buffer.offset);
     run->addresses[b] += run->all;
     if (buffer.place == kIsomerConstant && t->bytes[b] > 0 &&
-        !done(run, run->d->to_device(run->addresses[b], buffer.constant, static_cast<size_t>(t->bytes[b]), run->stream),
+        !done(run,
+              run->d->to_device(run->addresses[b], buffer.constant, static_cast<size_t>(t->bytes[b]),
+                                run->stream),
               "copying constants"))
       return false;
   }
