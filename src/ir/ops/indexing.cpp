@@ -95,8 +95,8 @@ OpDef gather_nd() {
     const auto length = static_cast<int>(tuple_length(op));
     const auto places = static_cast<int>(op.in_shape(1).size()) - 1;
     std::vector<IndexExpr> index = index_vars(0, batches);
-    for (int n = 0; n < length; ++n)
-      index.push_back(IndexExpr::load(1 + n, data[static_cast<size_t>(batches + n)]));
+    auto size = data.begin() + batches;
+    for (int n = 0; n < length; ++n, ++size) index.push_back(IndexExpr::load(1 + n, *size));
     for (int i = batches + length; i < static_cast<int>(data.size()); ++i)
       index.push_back(IndexExpr::var(places + i - batches - length));
     LoopNest nest = movement(op.out_extents(), read_at(0, std::move(index)));
