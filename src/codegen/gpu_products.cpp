@@ -1,7 +1,7 @@
 #include "codegen/gpu_products.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <utility>
 
 #include "codegen/gpu_product_nest.h"
@@ -25,23 +25,7 @@ constexpr Tile kTiles[] = {
     {16, 64, 4, 4, 0.45},  {64, 16, 4, 4, 0.4},  {8, 8, 4, 4, 0.1},
 };
 
-/// The tile of which all blocks take the least time.
-Tile tile_for(int64_t batch, int64_t rows, int64_t columns, const GpuOptions& options) {
-  constexpr double kWaiting = 1500;  // what a step of a block takes at least, as elements of a tile
-  Tile best = kTiles[0];
-  double least = INFINITY;
-  for (const Tile& t : kTiles) {
-    if (t.rows > options.tile || t.columns > options.tile) continue;
-    const int64_t blocks = batch * rounded_up(rows, t.rows) * rounded_up(columns, t.columns);
-    const double time = static_cast<double>(rounded_up(blocks, options.blocks)) *
-                        (static_cast<double>(t.rows * t.columns) / t.rate + kWaiting);
-    if (time < least) {
-      least = time;
-      best = t;
-    }
-  }
-  return best;
-}
+constexpr double kWaiting = 1500;  // what a step of a block takes at least, as elements of a tile
 
 /// Each thread has a part of the tile, in groups of four by four elements.
 class ThreadTile : GpuTile {
@@ -49,8 +33,7 @@ class ThreadTile : GpuTile {
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const Tile tile = tile_for(iterations(product_.batch), iterations(product_.rows),
-                               iterations(product_.columns), options_);
+    const Tile tile = fastest(std::span(kTiles), product_, options_.tile, options_.blocks, kWaiting);
     threads_ = tile.threads();
     rows_ = part(product_.rows, tile.rows, tile.each_rows, "r");
     columns_ = part(product_.columns, tile.columns, tile.each_columns, "c");

@@ -1,8 +1,8 @@
 #include "codegen/gpu_tensor.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <span>
 
 #include "codegen/accesses.h"
 #include "codegen/gpu_tile.h"
@@ -23,23 +23,7 @@ constexpr Tile kTiles[] = {
     {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
 };
 
-Tile tile_for(const Product& p, const GpuOptions& options) {
-  constexpr double kWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
-  Tile best = kTiles[0];
-  double least = INFINITY;
-  for (const Tile& t : kTiles) {
-    if (t.rows > options.tile * 2 || t.columns > options.tile * 2) continue;
-    const int64_t blocks = iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
-                           rounded_up(iterations(p.columns), t.columns);
-    const double time = static_cast<double>(rounded_up(blocks, options.blocks)) *
-                        (static_cast<double>(t.rows * t.columns) / t.rate + kWaiting);
-    if (time < least) {
-      least = time;
-      best = t;
-    }
-  }
-  return best;
-}
+constexpr double kWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
 
 /// An operand of m by k or n by k in pieces that an instruction takes has, in each thread, pairs of
 /// neighbours along k: piece, upper half of k, (for m: upper half of m,) which of the pair; then the thread.
@@ -48,7 +32,7 @@ class TensorTile : GpuTile {
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const Tile tile = tile_for(product_, options_);
+    const Tile tile = fastest(std::span(kTiles), product_, options_.tile * 2, options_.blocks, kWaiting);
     threads_ = tile.warp_rows * tile.warp_columns * kWarp;
     rows_ = axis(product_.rows, tile.rows, "r");
     columns_ = axis(product_.columns, tile.columns, "c");
