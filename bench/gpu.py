@@ -166,7 +166,7 @@ class Ours:
     """A compiled model on tensors of torch."""
 
     def __init__(self, path):
-        self.library = library = ctypes.CDLL(str(path))
+        self.code = library = ctypes.CDLL(str(path))
         library.isomer_model_new.restype = ctypes.c_void_p
         library.isomer_model_error.restype = ctypes.c_char_p
         self.model = ctypes.c_void_p(library.isomer_model_new(1))
@@ -175,8 +175,8 @@ class Ours:
 
     def __call__(self, inputs, output, stream):
         at = lambda some: (ctypes.c_void_p * len(some))(*[t.data_ptr() for t in some])  # noqa: E731
-        self.library.isomer_model_enqueue(self.model, at(inputs), at([output]), ctypes.c_void_p(stream))
-        if why := self.library.isomer_model_error():
+        self.code.isomer_model_enqueue(self.model, at(inputs), at([output]), ctypes.c_void_p(stream))
+        if why := self.code.isomer_model_error():
             raise RuntimeError(why.decode())
 
 
