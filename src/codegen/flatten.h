@@ -16,4 +16,7 @@ Loop flattened(LoopProgram& program, std::span<const Loop* const> loops, std::ve
 /// The digits of `number` in the mixed radix of the loops' extents.
 std::vector<ir::IndexExpr> digits(const ir::IndexExpr& number, std::span<const Loop* const> loops);
 
+/// The loops' variables in all indices of the store by these digits.
+void put_digits(Store& store, std::span<const Loop* const> loops, const ir::IndexExpr& number);
+
 }  // namespace isomer::codegen

@@ -8,26 +8,13 @@
 
 #include "codegen/accesses.h"
 #include "codegen/flatten.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 
 namespace isomer::codegen {
 namespace {
 
 using ir::IndexExpr;
-
-std::vector<Statement> one(Statement s) {
-  std::vector<Statement> out;
-  out.push_back(std::move(s));
-  return out;
-}
-Statement loop(int variable, int64_t end, LoopKind kind, std::vector<Statement> body) {
-  Loop out;
-  out.variable = variable;
-  out.end = end;
-  out.kind = kind;
-  out.body = std::move(body);
-  return {std::move(out)};
-}
 
 class Columns {
  public:
@@ -58,7 +45,7 @@ class Columns {
     substitute_in(step, chain_.loops.back()->variable, column, columns, true);
     substitute_in(step, flat.variable, number, count, true);
     const int64_t steps = (count + groups_ - 1) / groups_;
-    body.push_back(loop(step_, steps, LoopKind::kSerial, one(in_threads(step))));
+    body.push_back({make_loop(step_, 0, steps, LoopKind::kSerial, one(in_threads(step)))});
     Store share;
     share.target = meeting;
     share.reads = {own};
@@ -77,13 +64,14 @@ class Columns {
       gather.combine = sum.combine;
       gather.reads = {meeting};
       gather.value = read_program(sum.value.sort, 0);
-      body.push_back(loop(group_, groups_, LoopKind::kUnrolled, one(of_columns(gather, column, columns))));
+      body.push_back(
+          {make_loop(group_, 0, groups_, LoopKind::kUnrolled, one(of_columns(gather, column, columns)))});
     }
     if (!combined) return {};
-    body = one(loop(block_, (columns + wide_ - 1) / wide_, LoopKind::kParallel, std::move(body)));
+    body = one({make_loop(block_, 0, (columns + wide_ - 1) / wide_, LoopKind::kParallel, std::move(body))});
     for (size_t i = chain_.loops.size() - 1; i-- > 0;)
-      body = one(loop(chain_.loops[i]->variable, chain_.loops[i]->end.value(), LoopKind::kParallel,
-                      std::move(body)));
+      body = one({make_loop(chain_.loops[i]->variable, 0, chain_.loops[i]->end.value(), LoopKind::kParallel,
+                            std::move(body))});
     return body;
   }
 
@@ -118,9 +106,8 @@ class Columns {
   }
 
   int variable(const char* name) {
-    program_.variables.emplace_back(name);
     extents_.push_back(0);
-    return static_cast<int>(program_.variables.size()) - 1;
+    return add_variable(program_, name);
   }
   Access partial(const char* name, std::vector<int64_t> sizes) {
     const Store& sum = *only_store(*only_loop(chain_.inner()));
@@ -139,8 +126,8 @@ class Columns {
     return out;
   }
   Statement in_threads(Store s) const {
-    return loop(group_, groups_, LoopKind::kThread,
-                one(loop(column_, wide_, LoopKind::kThread, one({std::move(s)}))));
+    return {make_loop(group_, 0, groups_, LoopKind::kThread,
+                      one({make_loop(column_, 0, wide_, LoopKind::kThread, one({std::move(s)}))}))};
   }
 
   /// With a number in place of the variable; where that is beyond the end, nothing is read, or stored.
@@ -160,7 +147,7 @@ class Columns {
     substitute_in(s, chain_.loops.back()->variable, column, columns, !is_private);
     move(s.target);
     for (const int r : reads_of(s)) move(s.reads[static_cast<size_t>(r)]);
-    return loop(column_, wide_, LoopKind::kThread, one({std::move(s)}));
+    return {make_loop(column_, 0, wide_, LoopKind::kThread, one({std::move(s)}))};
   }
   void move(Access& a) {
     const Buffer old = program_.buffers[static_cast<size_t>(a.buffer)];

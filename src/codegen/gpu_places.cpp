@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
+#include "codegen/gpu_schedule.h"
 #include "meaning/affine.h"
 #include "support/errors.h"
 
@@ -41,10 +42,10 @@ class Placing {
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
-    constexpr int64_t kMostShared = 227 << 10;
-    if (out_.shared_bytes > kMostShared)
+    const int64_t most = GpuOptions().shared_bytes;
+    if (out_.shared_bytes > most)
       throw InputError(fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
-                                   out_.shared_bytes, kMostShared));
+                                   out_.shared_bytes, most));
     return std::move(out_);
   }
 

@@ -110,7 +110,7 @@ class ThreadTile : GpuTile {
     Store product = combine_;
     for (const auto& [o, part] : {std::pair(&left, &rows_), std::pair(&right, &columns_)}) {
       Store s;
-      const int held = buffer("held", wide(o->read), {part->groups, kTogether, threads_});
+      const int held = add_private(program_, "held", wide(o->read), {part->groups, kTogether, threads_});
       s.target = at(held, {IndexExpr::var(part->high), IndexExpr::var(part->low), number});
       product.reads[static_cast<size_t>(o->read)] = s.target;
       s.reads = {at(o->shared, shared_index(*o, part->axis.place, IndexExpr::var(k)))};
@@ -119,7 +119,7 @@ class ThreadTile : GpuTile {
     }
     move_private(product.target);
     body.push_back(over(std::move(product), true, true));
-    return loop(k, depth_, LoopKind::kUnrolled, std::move(body));
+    return {make_loop(k, 0, depth_, LoopKind::kUnrolled, std::move(body))};
   }
 
   Part rows_, columns_;

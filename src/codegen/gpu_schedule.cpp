@@ -14,6 +14,7 @@
 #include "codegen/gpu_columns.h"
 #include "codegen/gpu_products.h"
 #include "codegen/gpu_transposes.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "codegen/schedule.h"
 
@@ -48,12 +49,6 @@ class GpuScheduling {
     extents_.resize(program_.variables.size(), 0);
     add_extents(body, extents_);
   }
-  static std::vector<Statement> alone(Loop loop) {
-    std::vector<Statement> out;
-    out.push_back({std::move(loop)});
-    return out;
-  }
-
   /// How many of the loops, each the only one in the one before, may run in any order.
   size_t parallel_loops(const Chain& chain, const std::set<int>& shared) const {
     size_t out = 0;
@@ -67,7 +62,7 @@ class GpuScheduling {
   std::vector<Statement> blocks(Loop top, const std::set<int>& shared) {
     const size_t count = parallel_loops(chain_of(top), shared);
     if (count == 0) {
-      std::vector<Statement> body = alone(std::move(top));
+      std::vector<Statement> body = one({std::move(top)});
       note_together(body);
       return inside(std::move(body), shared);
     }
@@ -121,7 +116,7 @@ class GpuScheduling {
       loop.end = chain.loops[i]->end;
       loop.kind = LoopKind::kParallel;
       loop.body = std::move(body);
-      body = alone(std::move(loop));
+      body = one({std::move(loop)});
     }
     return body;
   }
@@ -134,7 +129,7 @@ class GpuScheduling {
     while (first > 0 && elements < options_.threads) elements *= extent(chain.loops[--first]->variable);
     for (size_t i = 0; i < count; ++i) all *= extent(chain.loops[i]->variable);
     Loop flat = flattened(program_, std::span(chain.loops).subspan(first, count - first), extents_);
-    bind(alone(flat));
+    bind(one({flat}));
     int64_t each = together(flat);
     while (each > 1 && all / each < options_.blocks * options_.busy) each /= 2;
     if (each > 1) flat = split(flat, each);
@@ -177,7 +172,7 @@ class GpuScheduling {
         const Chain chain = chain_of(*loop);
         if (!std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); })) continue;
         const Loop flat = flattened(program_, chain.loops, extents_);
-        bind(alone(flat));
+        bind(one({flat}));
         if (const int64_t each = together(flat); each > 1) {
           const auto [at, is_new] = together_.try_emplace(flat.end.value(), each);
           at->second = std::min(at->second, each);
@@ -195,23 +190,18 @@ class GpuScheduling {
   Loop split(const Loop& loop, int64_t each) {
     const std::string name = program_.variables[static_cast<size_t>(loop.variable)];
     Loop inner, outer;
-    outer.variable = add_variable(name + "1");
-    inner.variable = add_variable("u");
+    outer.variable = add_variable(program_, name + "1");
+    inner.variable = add_variable(program_, "u");
     outer.end = loop.end.value() / each;
     inner.end = each;
     inner.kind = LoopKind::kUnrolled;
     inner.body = loop.body;
     const IndexExpr number = IndexExpr::var(outer.variable) * each + IndexExpr::var(inner.variable);
     substitute(inner.body, [&](int v) { return v == loop.variable ? number : IndexExpr::var(v); });
-    outer.body = alone(std::move(inner));
-    bind(alone(outer));
+    outer.body = one({std::move(inner)});
+    bind(one({outer}));
     return outer;
   }
-  int add_variable(std::string name) {
-    program_.variables.push_back(std::move(name));
-    return static_cast<int>(program_.variables.size()) - 1;
-  }
-
   /// Within a block: loops that may run at once do so in threads.
   std::vector<Statement> inside(std::vector<Statement> body, const std::set<int>& outside) {
     std::set<int> shared = touched_by_several(body);
@@ -235,7 +225,7 @@ class GpuScheduling {
     for (; count > 0; --count) {
       const Loop flat =
           count == 1 ? *chain.loops[0] : flattened(program_, std::span(chain.loops).first(count), extents_);
-      bind(alone(flat));
+      bind(one({flat}));
       const bool innermost = std::ranges::none_of(
           flat.body, [](const Statement& s) { return std::holds_alternative<Loop>(s.node); });
       const std::map<int, Reduced> reduced = innermost ? reductions(flat) : std::map<int, Reduced>();
@@ -245,7 +235,7 @@ class GpuScheduling {
       if (auto out = pushed(flat, reduced); !out.empty()) return out;
     }
     loop.body = inside(std::move(loop.body), shared);
-    return alone(std::move(loop));
+    return one({std::move(loop)});
   }
 
   std::vector<Statement> pushed(const Loop& whole, const std::map<int, Reduced>& reduced) {

@@ -118,7 +118,7 @@ class TensorTile : GpuTile {
     s.reads = {at(o.shared, shared_index(o, row(m, vj.mod(2) * 8 + vr), begin + vj.floor_div(2) * 8 + vc))};
     s.value = read_program(sort_of(o), 0);
     const std::pair<int, int64_t> moved[] = {{j, 4}, {r, 8}, {c, 8}};
-    return loop(piece, row_pieces_, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))));
+    return {make_loop(piece, 0, row_pieces_, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))))};
   }
   Statement load_right(const TileOperand& o, int held, const IndexExpr& begin) {
     const int pair = variable("n"), j = variable("j"), r = variable("r"), c = variable("c");
@@ -129,13 +129,14 @@ class TensorTile : GpuTile {
     s.reads = {at(o.shared, shared_index(o, column(n, vr), begin + vj.mod(2) * 8 + vc))};
     s.value = read_program(sort_of(o), 0);
     const std::pair<int, int64_t> moved[] = {{j, 4}, {r, 8}, {c, 8}};
-    return loop(pair, column_pieces_ / 2, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))));
+    return {make_loop(pair, 0, column_pieces_ / 2, LoopKind::kUnrolled, one(by_warps(moved, std::move(s))))};
   }
 
   Statement multiply(const TileOperand& left, const TileOperand& right) {
     const auto held = [&](const TileOperand& o, std::vector<int64_t> sizes) {
       for (const int64_t n : {warp_rows_, warp_columns_, int64_t{8}, int64_t{4}}) sizes.push_back(n);
-      return buffer("held", program_.buffers[static_cast<size_t>(o.shared)].dtype, std::move(sizes));
+      return add_private(program_, "held", program_.buffers[static_cast<size_t>(o.shared)].dtype,
+                         std::move(sizes));
     };
     const int of_left = held(left, {row_pieces_, 2, 2, 2}), of_right = held(right, {column_pieces_, 2, 2});
     const int step = variable("k"), mi = variable("m"), ni = variable("n");
@@ -160,7 +161,7 @@ class TensorTile : GpuTile {
     body.push_back(load_left(left, of_left, begin));
     body.push_back(load_right(right, of_right, begin));
     body.push_back(nest(pieces, LoopKind::kUnrolled, by_warps(product, std::move(s))));
-    return loop(step, depth_ / kSteps, LoopKind::kUnrolled, std::move(body));
+    return {make_loop(step, 0, depth_ / kSteps, LoopKind::kUnrolled, std::move(body))};
   }
 
   TileAxis rows_, columns_;

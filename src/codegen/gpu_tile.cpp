@@ -12,41 +12,15 @@ namespace isomer::codegen {
 
 using ir::IndexExpr;
 
-int GpuTile::variable(std::string name) {
-  program_.variables.push_back(std::move(name));
-  return static_cast<int>(program_.variables.size()) - 1;
-}
-int GpuTile::buffer(const std::string& name, ir::DType dtype, std::vector<int64_t> sizes) {
-  Buffer b;
-  b.name = name + std::to_string(program_.buffers.size());
-  b.dtype = dtype;
-  b.sizes = std::move(sizes);
-  b.memory = Memory::kPrivate;
-  program_.buffers.push_back(std::move(b));
-  return static_cast<int>(program_.buffers.size()) - 1;
-}
 Access GpuTile::at(int buffer, std::vector<IndexExpr> index) {
   Access a;
   a.buffer = buffer;
   a.index = std::move(index);
   return a;
 }
-Statement GpuTile::loop(int variable, int64_t end, LoopKind kind, std::vector<Statement> body) {
-  Loop out;
-  out.variable = variable;
-  out.end = end;
-  out.kind = kind;
-  out.body = std::move(body);
-  return {std::move(out)};
-}
-std::vector<Statement> GpuTile::one(Statement s) {
-  std::vector<Statement> out;
-  out.push_back(std::move(s));
-  return out;
-}
 Statement GpuTile::nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner) {
   for (size_t i = loops.size(); i-- > 0;)
-    inner = loop(loops[i].first, loops[i].second, kind, one(std::move(inner)));
+    inner = {make_loop(loops[i].first, 0, loops[i].second, kind, one(std::move(inner)))};
   return inner;
 }
 
@@ -78,8 +52,8 @@ TileOperand GpuTile::operand(int read, const TileAxis& axis, const std::string& 
   out.threads = std::min(out.wide / out.together, threads_);
   out.rows = threads_ / out.threads;
   out.turns = elements / out.together / threads_;
-  out.fetched = buffer(name + "_next", b.dtype, {out.turns, threads_, out.together});
-  out.shared = buffer(name + "_tile", shared, {});
+  out.fetched = add_private(program_, name + "_next", b.dtype, {out.turns, threads_, out.together});
+  out.shared = add_private(program_, name + "_tile", shared, {});
   lay_out(out, out.along, depth, shared, apart);
   out.turn = variable("n");
   out.element = variable("u");
@@ -127,8 +101,8 @@ Store GpuTile::fetched(const TileOperand& o, const IndexExpr& step, int64_t dept
   s.reads = {product_.combine->reads[static_cast<size_t>(o.read)]};
   s.value = read_program(sort_of(o), 0);
   const IndexExpr number = o.axis->begin() + on_axis, along = step * depth + in_step;
-  place(s, o.axis->loops, number);
-  place(s, product_.reduce, along);
+  put_digits(s, o.axis->loops, number);
+  put_digits(s, product_.reduce, along);
   Access& a = s.reads[0];
   const int64_t all = iterations(product_.reduce);
   if (o.axis->ragged()) a.bounds.push_back({number, o.axis->count});
@@ -181,8 +155,9 @@ Statement GpuTile::copy(const TileOperand& o, const IndexExpr& step, int64_t dep
   s.target = at(o.shared, shared_index(there, on_axis, in_step));
   s.reads[0].bounds.push_back({step, rounded_up(iterations(product_.reduce), depth)});
   const std::pair<int, int64_t> threads[] = {{o.outer, o.rows}, {o.inner, o.threads}};
-  Statement piece = loop(o.element, o.together, LoopKind::kCopied, one({std::move(s)}));
-  return loop(o.turn, o.turns, LoopKind::kUnrolled, one(nest(threads, LoopKind::kThread, std::move(piece))));
+  Statement piece = {make_loop(o.element, 0, o.together, LoopKind::kCopied, one({std::move(s)}))};
+  return {make_loop(o.turn, 0, o.turns, LoopKind::kUnrolled,
+                    one(nest(threads, LoopKind::kThread, std::move(piece))))};
 }
 void GpuTile::staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step,
                            int first, const Statement& multiplied, std::vector<Statement>& out) const {
@@ -193,11 +168,12 @@ void GpuTile::staged_steps(const TileOperand& left, const TileOperand& right, in
   };
   std::vector<Statement> lot = one(copy(left, IndexExpr::var(first), depth));
   lot.push_back(copy(right, IndexExpr::var(first), depth));
-  lots(loop(first, ahead, LoopKind::kUnrolled, std::move(lot)));
+  lots({make_loop(first, 0, ahead, LoopKind::kUnrolled, std::move(lot))});
   std::vector<Statement> body = one(copy(left, IndexExpr::var(step) + ahead, depth));
   body.push_back(copy(right, IndexExpr::var(step) + ahead, depth));
   body.push_back(multiplied);
-  lots(loop(step, rounded_up(iterations(product_.reduce), depth), LoopKind::kSerial, std::move(body)));
+  lots({make_loop(step, 0, rounded_up(iterations(product_.reduce), depth), LoopKind::kSerial,
+                  std::move(body))});
 }
 Statement GpuTile::share(const TileOperand& o) const {
   const auto [on_axis, in_step] = fetched_place(o);
@@ -223,17 +199,17 @@ void GpuTile::steps(const TileOperand& left, const TileOperand& right, int64_t d
   body.push_back(fetch(right, IndexExpr::var(step) + 1, depth));
   body.push_back(multiplied);
   last.push_back(multiplied);
-  if (count > 1) out.push_back(loop(step, count - 1, LoopKind::kSerial, std::move(body)));
+  if (count > 1) out.push_back({make_loop(step, 0, count - 1, LoopKind::kSerial, std::move(body))});
   std::ranges::move(last, std::back_inserter(out));
 }
 
 std::vector<Statement> GpuTile::blocks(const TileAxis& rows, const TileAxis& columns,
                                        std::vector<Statement> body) {
   for (const TileAxis* a : {&columns, &rows})
-    body = one(loop(a->block, rounded_up(a->count, a->tile), LoopKind::kParallel, std::move(body)));
+    body = one({make_loop(a->block, 0, rounded_up(a->count, a->tile), LoopKind::kParallel, std::move(body))});
   for (size_t i = product_.batch.size(); i-- > 0;) {
     const Loop& l = *product_.batch[i];
-    body = one(loop(l.variable, l.end.value(), LoopKind::kParallel, std::move(body)));
+    body = one({make_loop(l.variable, 0, l.end.value(), LoopKind::kParallel, std::move(body))});
   }
   return body;
 }
@@ -257,7 +233,7 @@ void GpuTile::own_private(std::span<const int64_t> before, std::span<const int64
     std::vector<int64_t> sizes(before.begin(), before.end());
     sizes.insert(sizes.end(), old.sizes.begin(), old.sizes.end());
     sizes.insert(sizes.end(), after.begin(), after.end());
-    own_[b] = buffer(old.name + "_", old.dtype, std::move(sizes));
+    own_[b] = add_private(program_, old.name + "_", old.dtype, std::move(sizes));
   }
 }
 void GpuTile::move_private(Access& a) const {
@@ -270,17 +246,6 @@ void GpuTile::move_private(Access& a) const {
   a.index = std::move(index);
 }
 
-/// Loop variables of the nest, by where in the tile an element is.
-void GpuTile::place(Store& s, const std::vector<const Loop*>& loops, const IndexExpr& number) {
-  const std::vector<IndexExpr> of = digits(number, loops);
-  for_each_index_of_store(s, [&](IndexExpr& i) {
-    i = substituted(i, [&](int v) {
-      for (size_t d = 0; d < loops.size(); ++d)
-        if (loops[d]->variable == v) return of[d];
-      return IndexExpr::var(v);
-    });
-  });
-}
 Store GpuTile::of_element(Store s, const TileAxis& rows, const TileAxis& columns) const {
   for (const TileAxis* axis : {&rows, &columns}) {
     if (!axis->ragged()) continue;
@@ -290,8 +255,8 @@ Store GpuTile::of_element(Store s, const TileAxis& rows, const TileAxis& columns
         a.bounds.push_back(there);
     if (!own_.contains(s.target.buffer)) s.target.bounds.push_back(there);
   }
-  place(s, rows.loops, rows.begin() + rows.place);
-  place(s, columns.loops, columns.begin() + columns.place);
+  put_digits(s, rows.loops, rows.begin() + rows.place);
+  put_digits(s, columns.loops, columns.begin() + columns.place);
   move_private(s.target);
   for (const int r : reads_of(s)) move_private(s.reads[static_cast<size_t>(r)]);
   return s;

@@ -13,6 +13,7 @@
 #include "codegen/gpu_product_nest.h"
 #include "codegen/gpu_schedule.h"
 #include "codegen/loop_program.h"
+#include "codegen/make_loops.h"
 
 namespace isomer::codegen {
 
@@ -52,12 +53,8 @@ class GpuTile {
  protected:
   ~GpuTile() = default;
 
-  int variable(std::string name);
-  /// Private.
-  int buffer(const std::string& name, ir::DType dtype, std::vector<int64_t> sizes);
+  int variable(std::string name) { return add_variable(program_, std::move(name)); }
   static Access at(int buffer, std::vector<ir::IndexExpr> index);
-  static Statement loop(int variable, int64_t end, LoopKind kind, std::vector<Statement> body);
-  static std::vector<Statement> one(Statement s);
   /// The loops around, from outside.
   static Statement nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner);
 
@@ -107,7 +104,6 @@ class GpuTile {
   Store fetched(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement over_slice(const TileOperand& o, Store s) const;
   std::pair<ir::IndexExpr, ir::IndexExpr> fetched_place(const TileOperand& o) const;
-  static void place(Store& s, const std::vector<const Loop*>& loops, const ir::IndexExpr& number);
 
   std::map<int, int> own_;  // private buffers of the nest: the tile's
 

@@ -1,11 +1,13 @@
 #include "codegen/gpu_transposes.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "codegen/accesses.h"
+#include "codegen/flatten.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "meaning/nest.h"
 
@@ -55,27 +57,12 @@ class Squares {
     return nullptr;
   }
 
-  int variable(const char* name) {
-    program_.variables.emplace_back(name);
-    return static_cast<int>(program_.variables.size()) - 1;
-  }
-  static Statement loop(int variable, int64_t end, LoopKind kind, Statement inner) {
-    Loop out;
-    out.variable = variable;
-    out.end = end;
-    out.kind = kind;
-    out.body.push_back(std::move(inner));
-    return {std::move(out)};
-  }
-
+  int variable(const char* name) { return add_variable(program_, name); }
   /// The store at these numbers of the two loops, where they are some.
   Store at(Store s, const Loop& across, const IndexExpr& a, const Loop& along, const IndexExpr& b,
            bool guards_target) const {
-    for_each_index_of_store(s, [&](IndexExpr& i) {
-      i = substituted(i, [&](int v) {
-        return v == across.variable ? a : v == along.variable ? b : IndexExpr::var(v);
-      });
-    });
+    for (const auto& [number, loop] : {std::pair(&a, &across), std::pair(&b, &along)})
+      put_digits(s, std::array<const Loop*, 1>{loop}, *number);
     for (const auto& [number, loop] : {std::pair(&a, &across), std::pair(&b, &along)}) {
       const int64_t end = loop->end.value();
       if (end % side_ == 0) continue;
@@ -97,52 +84,34 @@ class Squares {
     const IndexExpr first = IndexExpr::var(a0) * side_, second = IndexExpr::var(b0) * side_;
     const IndexExpr row = IndexExpr::var(turn) * height + IndexExpr::var(high), column = IndexExpr::var(low);
     const auto over = [&](Store s) {
-      return loop(turn, turns, LoopKind::kUnrolled,
-                  loop(high, height, LoopKind::kThread, loop(low, side_, LoopKind::kThread, {std::move(s)})));
+      std::vector<Statement> body = one({std::move(s)});
+      body = one({make_loop(low, 0, side_, LoopKind::kThread, std::move(body))});
+      body = one({make_loop(high, 0, height, LoopKind::kThread, std::move(body))});
+      return Statement{make_loop(turn, 0, turns, LoopKind::kUnrolled, std::move(body))};
     };
     std::vector<Statement> body;
     Store last = store_;
     for (const Turned& t : all) {
       const Access& read = store_.reads[static_cast<size_t>(t.read)];
-      Buffer square;
-      square.name = "square" + std::to_string(program_.buffers.size());
-      square.dtype = program_.buffers[static_cast<size_t>(read.buffer)].dtype;
-      square.sizes = {side_, side_ + 1};
-      square.memory = Memory::kPrivate;
+      const ir::DType dtype = program_.buffers[static_cast<size_t>(read.buffer)].dtype;
       Store load;
-      load.target.buffer = static_cast<int>(program_.buffers.size());
+      load.target.buffer = add_private(program_, "square", dtype, {side_, side_ + 1});
       load.target.index = {row, column};
       load.reads = {read};
-      load.value = read_program(meaning::sort_of(square.dtype), 0);
-      program_.buffers.push_back(std::move(square));
+      load.value = read_program(meaning::sort_of(dtype), 0);
       Access& from = last.reads[static_cast<size_t>(t.read)];
       from = load.target;
       from.index = {column, row};
       body.push_back(over(at(std::move(load), across, first + row, along, second + column, false)));
     }
     body.push_back(over(at(std::move(last), across, first + column, along, second + row, true)));
-    const auto blocks = [&](int variable, const Loop& l) {
-      Loop out;
-      out.variable = variable;
-      out.end = (l.end.value() + side_ - 1) / side_;
-      out.kind = LoopKind::kParallel;
-      out.body = std::move(body);
-      body.clear();
-      body.push_back({std::move(out)});
+    const auto blocks = [&](int variable, int64_t count) {
+      body = one({make_loop(variable, 0, count, LoopKind::kParallel, std::move(body))});
     };
-    blocks(a0, across);
-    blocks(b0, along);
-    for (size_t i = chain_.loops.size() - 1; i-- > 0;) {
-      const Loop& l = *chain_.loops[i];
-      if (&l == &along) continue;
-      Loop out;
-      out.variable = l.variable;
-      out.end = l.end;
-      out.kind = LoopKind::kParallel;
-      out.body = std::move(body);
-      body.clear();
-      body.push_back({std::move(out)});
-    }
+    blocks(a0, (across.end.value() + side_ - 1) / side_);
+    blocks(b0, (along.end.value() + side_ - 1) / side_);
+    for (size_t i = chain_.loops.size() - 1; i-- > 0;)
+      if (const Loop& l = *chain_.loops[i]; &l != &along) blocks(l.variable, l.end.value());
     return body;
   }
 

@@ -11,6 +11,7 @@
 #include "codegen/blocks.h"
 #include "codegen/check.h"
 #include "codegen/fuse.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "codegen/products.h"
 #include "codegen/simplify.h"
@@ -25,22 +26,6 @@ std::optional<std::pair<int64_t, int64_t>> constant_bounds(const Loop& loop) {
   if (loop.begin.kind() != IndexExpr::Kind::kConst || loop.end.kind() != IndexExpr::Kind::kConst)
     return std::nullopt;
   return std::pair(loop.begin.value(), loop.end.value());
-}
-
-Loop make_loop(int variable, const IndexExpr& begin, const IndexExpr& end, LoopKind kind,
-               std::vector<Statement> body) {
-  Loop out;
-  out.variable = variable;
-  out.begin = begin;
-  out.end = end;
-  out.kind = kind;
-  out.body = std::move(body);
-  return out;
-}
-
-int add_variable(LoopProgram& program, std::string name) {
-  program.variables.push_back(std::move(name));
-  return static_cast<int>(program.variables.size()) - 1;
 }
 
 /// Private buffers that each iteration has for itself.
