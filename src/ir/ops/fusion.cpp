@@ -6,39 +6,25 @@
 // after the few things that the definition takes for granted.
 #include <fmt/format.h>
 
-#include "ir/attempt.h"
 #include "ir/graph.h"
 #include "ir/op_table.h"
+#include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
 
 namespace isomer::ir::ops {
 namespace {
 
-using Values = std::span<const ValueId>;
-using Expand = ValueId (*)(Builder&, const OpInstance&, Values);
-/// Empty, or what the definition needs and does not find.
-using Precondition = std::string (*)(const OpInstance&);
-
-Inferred type_by_definition(const OpInstance& op, Expand expand) {
-  Builder builder(op.ctx);
-  std::vector<ValueId> operands;
-  for (TypeId input : op.inputs) operands.push_back(builder.input("", input));
-  const Attempt attempt(builder);
-  const ValueId result = expand(builder, op, operands);
-  return attempt ? Inferred::ok(builder.type_id(result)) : Inferred::fail(attempt.refusal());
-}
-
 OpDef composite(std::string name, int inputs, std::optional<int> most, std::string doc,
                 std::vector<AttrSpec> attrs, Expand expand, Precondition precondition) {
   OpDef def =
       operation(std::move(name), MeaningKind::kComposite, inputs, most, std::move(doc), std::move(attrs));
-  def.infer = [expand, precondition](const OpInstance& op) {
+  def.infer = [expand, precondition = std::move(precondition)](const OpInstance& op) {
     if (auto bad = check_operands(op, Takes::kFloats); !bad.empty()) return Inferred::fail(bad);
     if (auto bad = precondition(op); !bad.empty()) return Inferred::fail(bad);
     return type_by_definition(op, expand);
   };
-  def.expand = expand;
+  def.expand = std::move(expand);
   return def;
 }
 
