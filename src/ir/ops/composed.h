@@ -74,4 +74,7 @@ class Compose {
 /// 0, 1, .. count - 1, from `first` on.
 std::vector<int64_t> counted(int64_t count, int64_t first = 0);
 
+/// An axis of `rank` dimensions, negative ones from the end.
+inline int64_t from_start(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
+
 }  // namespace isomer::ir::ops

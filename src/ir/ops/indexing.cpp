@@ -242,9 +242,6 @@ OpDef scatter_nd() {
   return def;
 }
 
-/// An axis of `rank` dimensions, negative ones from the end.
-int64_t from_start(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
-
 ValueId expand_one_hot(Builder& b, const OpInstance& op, Values in) {
   Compose c(b);
   const int64_t rank = c.rank(in[0]) + 1, axis = from_start(op.i("axis"), rank), depth = op.i("depth");

@@ -12,8 +12,6 @@
 namespace isomer::ir::ops {
 namespace {
 
-int64_t from_start(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
-
 bool is_single(const Shape& shape) { return shape.empty() || (shape.size() == 1 && shape[0] == Dim(1)); }
 
 /// A scale or zero point, spread over x.
@@ -384,7 +382,7 @@ OpDef qlinear_conv() {
         if (in.size() > 8) product = c.call("add", {product, over(c, in[8], product, 1, 0)});
         return rescaled(c, in, product, 1);
       });
-  def.spellings = {said(onnx("QLinearConv", 10), {{.name = "kernel_shape", .rule = Unsaid::kKernel}})};
+  def.spellings = {said(onnx("QLinearConv", 10), conv_rows())};
   def.images = def.windowed = true;
   return def;
 }
