@@ -6,6 +6,7 @@
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
 #include "codegen/in_place.h"
+#include "codegen/kernels.h"
 #include "codegen/lower.h"
 #include "codegen/simplify.h"
 
@@ -27,6 +28,8 @@ LoopProgram fused(const ir::Graph& graph) {
 }  // namespace
 
 LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
+  if (has_kernels(graph))
+    return with_kernels(graph, [&](const ir::Graph& part) { return generate(part, options); });
   LoopProgram program = groups_apart(fused(graph));
   program = images_copied(std::move(program));
   program = with_borders(std::move(program));
