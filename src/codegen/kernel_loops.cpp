@@ -59,11 +59,15 @@ class KernelLoops {
   }
 
   LoopProgram run() {
-    const int64_t blocks = schedule_.grid[0] * schedule_.grid[1] * schedule_.grid[2],
-                  range = schedule_.range();
-    const int block = add_variable(out_, "b"), iteration = add_variable(out_, "s");
-    if (blocks > 1) around_ = {block, blocks};
-    block_at_ = digits_of(blocks > 1 ? IndexExpr::var(block) : IndexExpr(0), schedule_.grid);
+    const int64_t range = schedule_.range();
+    const size_t most =
+        static_cast<size_t>(std::ranges::max_element(schedule_.grid) - schedule_.grid.begin());
+    const int iteration = add_variable(out_, "s");
+    for (size_t d = 0; d < 3; ++d) {
+      const int variable = add_variable(out_, fmt::format("b{}", "xyz"[d]));
+      block_at_[d] = schedule_.grid[d] > 1 ? IndexExpr::var(variable) : IndexExpr(0);
+      if (d == most && schedule_.grid[d] > 1) around_ = {variable, schedule_.grid[d]};
+    }
     keep_all();
     std::vector<Statement> body;
     const bool apart = first_apart();
@@ -79,10 +83,14 @@ class KernelLoops {
     else if (range > begin)
       append(body, iterations(begin, false));
     append(body, put(after_loop()));
-    if (blocks > 1)
-      out_.body = one({make_loop(block, 0, blocks, LoopKind::kParallel, std::move(body))});
-    else
-      out_.body = std::move(body);
+    // The dimension of most blocks runs in parallel, the others within.
+    for (size_t d = 0; d < 3; ++d)
+      if (d != most && schedule_.grid[d] > 1)
+        body = one({make_loop(static_cast<int>(block_at_[d].value()), 0, schedule_.grid[d], LoopKind::kSerial,
+                              std::move(body))});
+    if (around_)
+      body = one({make_loop(around_->variable, 0, around_->size, LoopKind::kParallel, std::move(body))});
+    out_.body = std::move(body);
     return drop_untouched(shrink_buffers(simplify_indices(std::move(out_))));
   }
 
@@ -324,8 +332,8 @@ class KernelLoops {
   std::vector<bool> after_;
   const Generate& generate_;
   LoopProgram out_;
-  std::optional<Around> around_;     // the loop over blocks
-  std::vector<IndexExpr> block_at_;  // its digits: the block
+  std::optional<Around> around_;              // the parallel loop over blocks
+  std::vector<IndexExpr> block_at_{0, 0, 0};  // which block
   std::vector<Kept> kept_;
 };
 

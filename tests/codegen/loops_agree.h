@@ -14,8 +14,10 @@
 #include "codegen/check.h"
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
+#include "codegen/generate.h"
 #include "codegen/gpu_schedule.h"
 #include "codegen/in_place.h"
+#include "codegen/kernels.h"
 #include "codegen/lower.h"
 #include "codegen/run_loops.h"
 #include "codegen/schedule.h"
@@ -87,6 +89,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   gpu.tile = 8;
   gpu.depth = 2;
   out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
+  if (has_kernels(graph)) out.push_back({"kernels as they say", generate(graph, options), false});
   return out;
 }
 
