@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "isomer/compile.h"
 #include "isomer/isomer.h"
 
 namespace CLI {
@@ -31,12 +32,15 @@ void add_rules(CLI::App& app, Session& session);
 void add_cache(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_compile(CLI::App& app, Session& session);
+/// What was compiled to `output`: a line or two, or a JSON object.
+void print_compiled(const std::string& output, const CompileResult& result, bool json);
 void add_variants(CLI::App& app, Session& session);
 void add_mugraph(CLI::App& app, Session& session);
 /// What --target of muGraphs takes: "a100 (...), cpu (...)".
 std::string target_help();
 /// Subcommands of mugraph.
 void add_mugraph_listings(CLI::App& mugraph, Session& session);
+void add_mugraph_runs(CLI::App& mugraph, Session& session);
 void add_bench(CLI::App& app, Session& session);
 /// Subcommands of bench.
 void add_mirage_search(CLI::App& bench, Session& session);

@@ -17,6 +17,38 @@ std::string bytes(int64_t count) { return format_bytes(static_cast<uint64_t>(cou
 
 }  // namespace
 
+void print_compiled(const std::string& output, const CompileResult& r, bool json) {
+  const auto known = [&](double value) {
+    return r.checked ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
+  if (json)
+    return print_json({{"output", output},
+                       {"kernels", r.kernels},
+                       {"calls", r.calls},
+                       {"calls_at_load", r.calls_at_load},
+                       {"weight_bytes", r.weight_bytes},
+                       {"prepared_bytes", r.prepared_bytes},
+                       {"workspace_bytes", r.workspace_bytes},
+                       {"compile_seconds", r.compile_seconds},
+                       {"checked", r.checked},
+                       {"difference", known(r.difference)},
+                       {"load_seconds", known(r.load_seconds)},
+                       {"run_seconds", known(r.run_seconds)},
+                       {"runs", r.runs}});
+  fmt::print(
+      "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
+      output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
+      format_seconds(r.compile_seconds));
+  if (r.checked)
+    fmt::print(
+        "agrees with evaluation in double precision to {:.1e} of the largest element; loads in {}, runs in "
+        "{} "
+        "(median of {})\n",
+        r.difference, format_seconds(r.load_seconds), format_seconds(r.run_seconds), r.runs);
+  else
+    fmt::print("not checked\n");
+}
+
 void add_compile(CLI::App& app, Session&) {
   auto options = std::make_shared<CompileOptions>();
   auto json = std::make_shared<bool>(false);
@@ -38,35 +70,7 @@ void add_compile(CLI::App& app, Session&) {
   command->callback([options, json, no_check] {
     options->check = !*no_check;
     const CompileResult r = compile_model(*options);
-    const auto known = [&](double value) {
-      return r.checked ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-    };
-    if (*json)
-      return print_json({{"output", options->output},
-                         {"kernels", r.kernels},
-                         {"calls", r.calls},
-                         {"calls_at_load", r.calls_at_load},
-                         {"weight_bytes", r.weight_bytes},
-                         {"prepared_bytes", r.prepared_bytes},
-                         {"workspace_bytes", r.workspace_bytes},
-                         {"compile_seconds", r.compile_seconds},
-                         {"checked", r.checked},
-                         {"difference", known(r.difference)},
-                         {"load_seconds", known(r.load_seconds)},
-                         {"run_seconds", known(r.run_seconds)},
-                         {"runs", r.runs}});
-    fmt::print(
-        "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
-        options->output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes),
-        bytes(r.workspace_bytes), format_seconds(r.compile_seconds));
-    if (r.checked)
-      fmt::print(
-          "agrees with evaluation in double precision to {:.1e} of the largest element; loads in {}, runs in "
-          "{} "
-          "(median of {})\n",
-          r.difference, format_seconds(r.load_seconds), format_seconds(r.run_seconds), r.runs);
-    else
-      fmt::print("not checked\n");
+    print_compiled(options->output, r, *json);
   });
 }
 

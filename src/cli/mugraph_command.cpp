@@ -333,6 +333,7 @@ void add_mugraph(CLI::App& app, Session& session) {
   });
 
   add_mugraph_listings(*c, session);
+  add_mugraph_runs(*c, session);
 }
 
 }  // namespace isomer::cli

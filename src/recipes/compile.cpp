@@ -54,38 +54,53 @@ void require_known_sizes(const ir::Graph& graph) {
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 
-}  // namespace
-
-CompileResult compile(const CompileOptions& options) {
-  const double begin = steady_clock().seconds();
-  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
-                std::array<NamedFile, 1>{{{"the model", options.input}}});
+void check_processors(const CompileOptions& options) {
   require_at_least("--threads", options.threads, 1);
   if (!options.cpu.empty() && !options.gpu.empty())
     throw UsageError("--cpu and --gpu: a model is compiled for one of them");
   if (!options.gpu.empty()) native::require_gpu(options.gpu);
   if (!options.cpu.empty() && options.check)
     throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
-  const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
+  machine_named(options.cpu);
+}
+
+}  // namespace
+
+CompileResult compile(const CompileOptions& options) {
+  check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
+                std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
+  const double begin = steady_clock().seconds();
+  check_processors(options);
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
-  require_known_sizes(p.graph);
+  InterfaceNames names;
+  if (p.envelope != nullptr) names = {p.envelope->input_names(), p.envelope->output_names()};
+  const double read = steady_clock().seconds() - begin;
+  CompileResult out = compile_graph(p.graph, names, options);
+  out.compile_seconds += read;
+  return out;
+}
+
+CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
+                            const CompileOptions& options) {
+  const double begin = steady_clock().seconds();
+  check_processors(options);
+  const codegen::ScheduleOptions schedule = codegen::options_for(machine_named(options.cpu));
+  require_known_sizes(graph);
   CompileResult out;
   native::SharedObjectOptions how;
   how.cpu = options.cpu;
   how.gpu = options.gpu;
-  if (p.envelope != nullptr) {
-    how.inputs = p.envelope->input_names();
-    how.outputs = p.envelope->output_names();
-  }
+  how.inputs = names.inputs;
+  how.outputs = names.outputs;
   how.check = [&](const std::string& path) {
     out.compile_seconds = steady_clock().seconds() - begin;
-    if (options.check) check(path, p.graph, options, out);
+    if (options.check) check(path, graph, options, out);
   };
   const native::SharedObject made = native::write_shared_object(
-      options.gpu.empty() ? codegen::generate(p.graph, schedule)
-                          : codegen::generate_for_gpu(p.graph, codegen::gpu_options_for(options.gpu)),
-      ctx, how, options.output);
+      options.gpu.empty() ? codegen::generate(graph, schedule)
+                          : codegen::generate_for_gpu(graph, codegen::gpu_options_for(options.gpu)),
+      graph.context(), how, options.output);
   out.kernels = made.kernels;
   out.calls = made.calls;
   out.calls_at_load = made.at_load;

@@ -1,11 +1,22 @@
 // A model as a shared object, held to the evaluation of the model before it gets its name.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
 #include "isomer/compile.h"
 
 namespace isomer::recipes {
 
 /// As isomer::compile_model.
 CompileResult compile(const CompileOptions& options);
+
+/// Of a graph that is there already; `options.input` and `options.dims` are not looked at.
+struct InterfaceNames {
+  std::vector<std::string> inputs, outputs;  ///< none: the graph's own
+};
+CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
+                            const CompileOptions& options);
 
 }  // namespace isomer::recipes

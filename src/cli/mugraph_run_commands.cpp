@@ -1,0 +1,198 @@
+// mugraph compile, mugraph bench: muGraphs as machine code of this machine.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/session.h"
+#include "cli/commands.h"
+#include "cli/plain_numbers.h"
+#include "cli/print_json.h"
+#include "ir/op_table.h"
+#include "mugraph/ir_graph.h"
+#include "mugraph/verify_mugraph.h"
+#include "native/compiler.h"
+#include "recipes/compile.h"
+#include "recipes/kernel_trials.h"
+#include "recipes/mirage.h"
+#include "support/errors.h"
+#include "support/outputs.h"
+#include "support/store.h"
+#include "support/units.h"
+
+namespace isomer::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompileArgs {
+  std::string file;
+  recipes::KernelProgram program;
+  size_t index = 0;
+  CompileOptions options;
+  bool json = false;
+};
+
+void run_compile(const CompileArgs& a, const StopToken& stop) {
+  check_outputs(std::array<NamedFile, 1>{{{"--output", a.options.output}}},
+                std::array<NamedFile, 1>{{{"the muGraphs", a.file}}});
+  const std::vector<mugraph::MuGraph> graphs = mugraph::read_mugraphs(a.file);
+  if (a.index >= graphs.size())
+    throw UsageError(fmt::format("--index {}: {} has {} muGraphs", a.index, a.file, graphs.size()));
+  if (!a.program.name.empty() || !a.program.file.empty()) {
+    const mugraph::Program program = recipes::choose_program(a.program, "--program NAME");
+    const mugraph::MuVerdict v = mugraph::verify_mugraph(graphs[a.index], program, {}, stop);
+    if (!v.verdict.equivalent())
+      throw VerificationError(fmt::format("{}: muGraph {} is not shown to compute {}: {}", a.file, a.index,
+                                          program.name, mugraph::summary(v)));
+  }
+  ir::Context ctx(ir::standard_ops());
+  const CompileResult r = recipes::compile_graph(mugraph::to_graph(ctx, graphs[a.index]), {}, a.options);
+  print_compiled(a.options.output, r, a.json);
+}
+
+struct BenchArgs {
+  recipes::KernelProgram program;
+  std::string target = "local", output;
+  recipes::KernelTrialOptions trials;
+  double seconds = 300;
+  bool fresh = false, json = false;
+};
+
+Json json_of(const recipes::TriedKernel& k, size_t rank) {
+  Json j;
+  j["by_cost"] = rank;
+  j["predicted_seconds"] = k.predicted;
+  const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
+  j["seconds"] = known(k.run.run_seconds);
+  j["difference"] = known(k.run.difference);
+  j["compile_seconds"] = k.run.compile_seconds;
+  j["kernels"] = k.graph->nodes.size();
+  if (!k.run.failure.empty()) j["failure"] = k.run.failure;
+  return j;
+}
+
+void print_trials(const recipes::KernelTrials& t, const std::string& name) {
+  fmt::print("{}: {} by the compiler's own schedules{}\n", name, format_seconds(t.plain.run_seconds),
+             t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
+  for (size_t i = 0; i < t.tried.size(); ++i) {
+    const recipes::TriedKernel& k = t.tried[i];
+    fmt::print("{:>4}  {} predicted, {}{}\n", i, format_seconds(k.predicted),
+               k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
+                                                   format_seconds(k.run.run_seconds), k.run.difference)
+                                     : k.run.failure,
+               t.best == i ? "  <- fastest" : "");
+  }
+  if (!t.best) return fmt::print("no muGraph runs\n");
+  fmt::print(
+      "{:.2f} times as fast as the compiler's own schedules ({:.2f} to {:.2f} by round); rank correlation of "
+      "the cost model {:.2f}\n",
+      t.gain.median, t.gain.least, t.gain.most, t.rank_correlation);
+  fmt::print("\n{}", mugraph::print(*t.tried[*t.best].graph));
+}
+
+void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
+  const mugraph::Program program = recipes::choose_program(a.program, "the name of a program");
+  const mugraph::Extents extents = recipes::extents_of(program, a.program);
+  check_outputs(std::array<NamedFile, 1>{{{"--output", a.output}}},
+                std::array<NamedFile, 1>{{{"--from", a.program.file}}});
+  native::require_linker();
+  mugraph::SearchOptions search = mugraph::preset_for(program);
+  search.target = mugraph::target(a.target);
+  search.limits.seconds = a.seconds;
+  search.limits.stop = stop;
+  Limits limits;
+  limits.seconds = a.seconds;
+  limits.stop = stop;
+  LimitWatch watch(limits);
+  Store store = Store::of_user();
+  const recipes::KernelSearch found = recipes::search_kernels(program, extents, search, a.fresh, store);
+  recipes::KernelTrialOptions trials = a.trials;
+  trials.watch = &watch;
+  const RunHooks hooks = terminal_hooks(session);
+  trials.progress = [&](size_t done, size_t all) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    hooks.progress("timing muGraphs", static_cast<double>(done) / static_cast<double>(all), kUnknown,
+                   kUnknown, "");
+  };
+  const recipes::KernelTrials t = recipes::try_kernels(program, extents, found.result, trials);
+  end_progress();
+  if (!a.output.empty() && t.best) {
+    ir::Context ctx(ir::standard_ops());
+    CompileOptions options;
+    options.output = a.output;
+    options.threads = trials.race.threads;
+    recipes::compile_graph(mugraph::to_graph(ctx, *t.tried[*t.best].graph), {}, options);
+  }
+  if (!t.best) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
+  if (!a.json) return print_trials(t, program.name);
+  Json j;
+  j["program"] = program.name;
+  j["extents"] = extents;
+  j["target"] = search.target.machine.name;
+  j["structures"] = found.result.found.size();
+  j["schedules"] = found.schedules.size();
+  j["plain_seconds"] = t.plain.run_seconds;
+  j["best"] = t.best ? Json(*t.best) : Json();
+  j["gain"] = {{"median", t.gain.median}, {"least", t.gain.least}, {"most", t.gain.most}};
+  j["rank_correlation"] = std::isnan(t.rank_correlation) ? Json() : Json(t.rank_correlation);
+  j["tried"] = Json::array();
+  for (size_t i = 0; i < t.tried.size(); ++i) j["tried"].push_back(json_of(t.tried[i], i));
+  print_json(j);
+}
+
+}  // namespace
+
+void add_mugraph_runs(CLI::App& mugraph, Session& session) {
+  auto c = std::make_shared<CompileArgs>();
+  CLI::App* compile =
+      mugraph.add_subcommand("compile", "a muGraph as a shared object, run by its blocks and loops");
+  compile->add_option("file", c->file, "Mirage's JSON, or a .graph")->required();
+  compile->add_option("--index", c->index, "which of the file")->capture_default_str();
+  compile->add_option("-o,--output", c->options.output, "the shared object to write")->required();
+  compile->add_option("--program", c->program.name, "write it only if it computes this program");
+  compile->add_option("--from", c->program.file, "as --program, of a program in this file");
+  compile->add_option("--part", c->program.part, "which of the programs that isomer mugraph programs lists");
+  compile->add_option("--threads", c->options.threads, "threads that it is tried and timed with")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  compile->add_flag("--json", c->json, "print one JSON object");
+  compile->callback([c, &session] {
+    const api::StopRelay relay(session.stop);
+    run_compile(*c, relay.token());
+  });
+
+  auto b = std::make_shared<BenchArgs>();
+  CLI::App* bench = mugraph.add_subcommand(
+      "bench", "search a program, compile the best muGraphs and time them beside the program itself");
+  bench->add_option("program", b->program.name, "see isomer mugraph programs");
+  bench->add_option("--from", b->program.file, "take the program out of this file");
+  bench->add_option("--part", b->program.part, "which of the programs that isomer mugraph programs lists");
+  bench->add_option("--dim", b->program.dims, "size of a dimension: name=value (may be repeated)");
+  bench->add_option("--target", b->target, "what is searched for: " + target_help())->capture_default_str();
+  bench->add_option("--best", b->trials.most, "how many muGraphs are compiled and timed")
+      ->check(at_least_one())
+      ->capture_default_str();
+  bench->add_option("--rounds", b->trials.rounds, "in which the fastest is timed beside the program")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  bench->add_option("--threads", b->trials.race.threads, "threads of what is timed")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  bench->add_flag("--fresh", b->fresh, "search again even if this very search is kept in the store");
+  bench->add_option_function<std::string>(
+      "--time-limit", [b](const std::string& t) { b->seconds = parse_seconds(t); },
+      "of search and trials together, for example 60s (default 300s)");
+  bench->add_option("-o,--output", b->output, "write the fastest as a shared object");
+  bench->add_flag("--json", b->json, "print one JSON object on standard output");
+  bench->callback([b, &session] {
+    const api::StopRelay relay(session.stop);
+    run_bench(*b, session, relay.token());
+  });
+}
+
+}  // namespace isomer::cli

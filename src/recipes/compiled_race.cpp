@@ -1,0 +1,77 @@
+#include "recipes/compiled_race.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "native/apart.h"
+#include "native/shared_object.h"
+#include "support/clock.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+
+CompiledRace::CompiledRace(const Example& example, const RaceOptions& options)
+    : example_(example),
+      options_(options),
+      schedule_(codegen::options_for(machine_named({}))),
+      folder_(make_temporary_folder(std::filesystem::temp_directory_path().string(), "compiled programs")) {}
+
+CompiledRace::~CompiledRace() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.path, ignored);
+}
+
+size_t CompiledRace::enter(const ir::Graph& graph) {
+  Runner& runner = runners_.emplace_back();
+  runner.path = fmt::format("{}/{}.so", folder_.path, runners_.size() - 1);
+  const double begin = steady_clock().seconds();
+  try {
+    native::write_shared_object(codegen::generate(graph, schedule_), graph.context(), {}, runner.path);
+  } catch (const InputError& e) {
+    runner.failure = e.what();
+    return runners_.size() - 1;
+  }
+  runner.compile_seconds = steady_clock().seconds() - begin;
+  const native::ApartRun run = native::run_apart(runner.path, example_.inputs, example_.output_bytes(),
+                                                 options_.threads, options_.seconds, options_.limit);
+  runner.failure = run.failure;
+  if (!runner.failure.empty()) return runners_.size() - 1;
+  runner.difference = example_.difference(run.outputs);
+  runner.run_seconds = run.run_seconds;
+  if (!(runner.difference <= options_.tolerance))
+    runner.failure = fmt::format("it differs by {:.2g} of the largest element", runner.difference);
+  return runners_.size() - 1;
+}
+
+std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> contestants, int count) {
+  std::vector<std::vector<double>> out;
+  for (int round = 0; round < count; ++round) {
+    std::vector<double>& times = out.emplace_back();
+    for (const size_t c : contestants) {
+      Runner& runner = runners_[c];
+      if (runner.failure.empty()) {
+        const native::ApartRun run = native::run_apart(runner.path, example_.inputs, example_.output_bytes(),
+                                                       options_.threads, options_.seconds, options_.limit);
+        runner.failure = run.failure;
+        times.push_back(run.failure.empty() ? run.run_seconds : 0);
+      } else {
+        times.push_back(0);
+      }
+    }
+  }
+  return out;
+}
+
+Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over) {
+  std::vector<double> ratios;
+  for (const std::vector<double>& times : rounds)
+    if (times[of] > 0 && times[over] > 0) ratios.push_back(times[of] / times[over]);
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  return {ratios[ratios.size() / 2], ratios.front(), ratios.back()};
+}
+
+}  // namespace isomer::recipes

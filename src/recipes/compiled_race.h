@@ -1,0 +1,63 @@
+// Programs of one interface as machine code, beside each other: each is compiled to a shared object, run in a
+// process of its own (native/apart.h), held to what evaluation makes of the same inputs, and only then timed,
+// in rounds, so that what disturbs the machine disturbs all of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/generate.h"
+#include "recipes/native_trial.h"
+#include "support/temporaries.h"
+
+namespace isomer::recipes {
+
+struct RaceOptions {
+  int threads = 1;
+  double seconds = 0.1;     ///< of timing, for a program in a round
+  double limit = 60;        ///< for loading and running one
+  double tolerance = 1e-4;  ///< of the largest element of a result
+};
+
+class CompiledRace {
+ public:
+  struct Runner {
+    std::string failure;  ///< empty: it runs and agrees
+    double difference = 0;
+    double compile_seconds = 0;
+    double run_seconds = 0;  ///< of the first trial: the median
+    std::string path;
+  };
+
+  /// `example` is of the program that all are to compute, and outlives this.
+  CompiledRace(const Example& example, const RaceOptions& options);
+  ~CompiledRace();
+  CompiledRace(const CompiledRace&) = delete;
+  CompiledRace& operator=(const CompiledRace&) = delete;
+
+  /// Compiles it and tries it. What no code is generated for, crashes or computes something else has a
+  /// failure. Throws MissingRuntimeError without a compiler.
+  size_t enter(const ir::Graph& graph);
+  const Runner& runner(size_t number) const { return runners_[number]; }
+  size_t size() const { return runners_.size(); }
+
+  /// Seconds of a run, by round and then by contestant: medians. One that fails is left out from then on: 0.
+  std::vector<std::vector<double>> rounds(std::span<const size_t> contestants, int count);
+
+ private:
+  const Example& example_;
+  RaceOptions options_;
+  codegen::ScheduleOptions schedule_;
+  Temporary folder_;
+  std::vector<Runner> runners_;
+};
+
+/// Times of one over times of the other, round by round: the median, and the least and the largest.
+struct Ratio {
+  double median = 0, least = 0, most = 0;
+};
+Ratio ratio_of(const std::vector<std::vector<double>>& rounds, size_t of, size_t over);
+
+}  // namespace isomer::recipes

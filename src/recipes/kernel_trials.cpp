@@ -1,0 +1,118 @@
+#include "recipes/kernel_trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "ir/op_table.h"
+#include "mugraph/ir_graph.h"
+#include "recipes/agreement.h"
+
+namespace isomer::recipes {
+namespace {
+
+using Priced = std::pair<double, const mugraph::MuGraph*>;
+
+/// The cheapest of all, and the cheapest of each structure.
+std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
+  std::vector<Priced> all, firsts;
+  for (const mugraph::FoundMuGraph& f : found.found)
+    for (size_t i = 0; i < f.schedules.size(); ++i) {
+      all.emplace_back(f.costs[i], &f.schedules[i]);
+      if (i == 0) firsts.push_back(all.back());
+    }
+  std::ranges::stable_sort(all, {}, &Priced::first);
+  std::ranges::stable_sort(firsts, {}, &Priced::first);
+  std::vector<Priced> out;
+  std::set<const mugraph::MuGraph*> taken;
+  const auto take = [&](const std::vector<Priced>& from, size_t up_to) {
+    for (const Priced& p : from)
+      if (out.size() < up_to && taken.insert(p.second).second) out.push_back(p);
+  };
+  take(all, most / 2);
+  take(firsts, most);
+  take(all, most);
+  std::ranges::stable_sort(out, {}, &Priced::first);
+  return out;
+}
+
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return values[i]; });
+  std::vector<double> out(values.size());
+  for (size_t i = 0; i < order.size();) {
+    size_t j = i;
+    while (j < order.size() && values[order[j]] == values[order[i]]) ++j;
+    for (size_t k = i; k < j; ++k) out[order[k]] = static_cast<double>(i + j - 1) / 2;
+    i = j;
+  }
+  return out;
+}
+
+}  // namespace
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() < 3) return std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> x = ranks(a), y = ranks(b);
+  const double mean = static_cast<double>(a.size() - 1) / 2;
+  double xy = 0, xx = 0, yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean) * (y[i] - mean);
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+KernelTrials try_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
+                         const mugraph::SearchResult& found, const KernelTrialOptions& options) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph plain = program.graph(ctx, extents);
+  const Example example = example_of(plain, options.seed);
+  RaceOptions how = options.race;
+  how.tolerance = tolerance_for(plain, how.tolerance);
+  CompiledRace race(example, how);
+  const size_t itself = race.enter(plain);
+  KernelTrials out;
+  const std::vector<Priced> all = chosen(found, options.most);
+  std::vector<size_t> numbers;
+  for (const auto& [predicted, graph] : all) {
+    if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
+    numbers.push_back(race.enter(mugraph::to_graph(ctx, *graph)));
+    out.tried.push_back({graph, predicted, race.runner(numbers.back())});
+    if (options.progress) options.progress(out.tried.size(), all.size());
+  }
+  out.plain = race.runner(itself);
+  std::vector<size_t> order;  // of those that run, the fastest first
+  std::vector<double> predicted, measured;
+  for (size_t i = 0; i < out.tried.size(); ++i) {
+    if (!out.tried[i].run.failure.empty()) continue;
+    order.push_back(i);
+    predicted.push_back(out.tried[i].predicted);
+    measured.push_back(out.tried[i].run.run_seconds);
+  }
+  out.rank_correlation = rank_correlation(predicted, measured);
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return out.tried[i].run.run_seconds; });
+  if (order.size() > static_cast<size_t>(options.finalists))
+    order.resize(static_cast<size_t>(options.finalists));
+  if (order.empty() || !out.plain.failure.empty()) {
+    if (!order.empty()) out.best = order[0];
+    return out;
+  }
+  // Chosen in some rounds, and measured in others: the fastest of several was lucky, too.
+  std::vector<size_t> contestants = {itself};
+  for (const size_t i : order) contestants.push_back(numbers[i]);
+  const auto rounds = race.rounds(contestants, (options.rounds + 1) / 2);
+  size_t best = 0;
+  for (size_t k = 1; k < order.size(); ++k)
+    if (ratio_of(rounds, 0, k + 1).median > ratio_of(rounds, 0, best + 1).median) best = k;
+  const size_t both[] = {itself, numbers[order[best]]};
+  out.best = order[best];
+  out.gain = ratio_of(race.rounds(both, options.rounds), 0, 1);
+  return out;
+}
+
+}  // namespace isomer::recipes

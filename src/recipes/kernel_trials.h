@@ -1,0 +1,56 @@
+// muGraphs as machine code of this machine: the cheapest by the cost model are compiled, held to the program
+// and timed beside it, and the fastest is confirmed in rounds. Mirage (Wu et al. 2024/25) ranks what it has
+// verified by running it as well; here the program by its own default schedules is among what is timed, so
+// that a muGraph is only worth what it gains over that.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mugraph/search.h"
+#include "recipes/compiled_race.h"
+#include "support/limits.h"
+
+namespace isomer::recipes {
+
+struct KernelTrialOptions {
+  size_t most =
+      24;  ///< muGraphs that are tried: half of them the cheapest, the others the cheapest of a structure
+  int finalists = 3;  ///< muGraphs that are confirmed in rounds with the program itself
+  int rounds = 7;
+  RaceOptions race;
+  uint64_t seed = 1;
+  LimitWatch* watch = nullptr;  ///< no further muGraph is tried after its end
+  std::function<void(size_t done, size_t all)> progress = {};
+};
+
+struct TriedKernel {
+  const mugraph::MuGraph* graph = nullptr;
+  double predicted = 0;  ///< seconds, by the cost model
+  CompiledRace::Runner run;
+};
+
+struct KernelTrials {
+  CompiledRace::Runner plain;  ///< the program by default schedules
+  std::vector<TriedKernel> tried;
+  /// The fastest muGraph of `tried`, with the time of the program over its own; none where none runs.
+  std::optional<size_t> best;
+  Ratio gain;
+  /// Spearman's rank correlation of predicted and measured seconds, of those that run; NaN for fewer than
+  /// three.
+  double rank_correlation = 0;
+};
+
+/// `schedules` by cost. Throws MissingRuntimeError without a compiler, InputError where the program cannot be
+/// evaluated.
+KernelTrials try_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
+                         const mugraph::SearchResult& found, const KernelTrialOptions& options);
+
+/// NaN for fewer than three.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace isomer::recipes
