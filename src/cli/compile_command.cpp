@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/session.h"
 #include "cli/commands.h"
 #include "cli/print_json.h"
 #include "isomer/compile.h"
+#include "recipes/mirage_compile.h"
+#include "support/store.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -15,26 +19,29 @@ namespace {
 
 std::string bytes(int64_t count) { return format_bytes(static_cast<uint64_t>(count)); }
 
-}  // namespace
-
-void print_compiled(const std::string& output, const CompileResult& r, bool json) {
+nlohmann::ordered_json json_of(const std::string& output, const CompileResult& r) {
   const auto known = [&](double value) {
     return r.checked ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   };
-  if (json)
-    return print_json({{"output", output},
-                       {"kernels", r.kernels},
-                       {"calls", r.calls},
-                       {"calls_at_load", r.calls_at_load},
-                       {"weight_bytes", r.weight_bytes},
-                       {"prepared_bytes", r.prepared_bytes},
-                       {"workspace_bytes", r.workspace_bytes},
-                       {"compile_seconds", r.compile_seconds},
-                       {"checked", r.checked},
-                       {"difference", known(r.difference)},
-                       {"load_seconds", known(r.load_seconds)},
-                       {"run_seconds", known(r.run_seconds)},
-                       {"runs", r.runs}});
+  return {{"output", output},
+          {"kernels", r.kernels},
+          {"calls", r.calls},
+          {"calls_at_load", r.calls_at_load},
+          {"weight_bytes", r.weight_bytes},
+          {"prepared_bytes", r.prepared_bytes},
+          {"workspace_bytes", r.workspace_bytes},
+          {"compile_seconds", r.compile_seconds},
+          {"checked", r.checked},
+          {"difference", known(r.difference)},
+          {"load_seconds", known(r.load_seconds)},
+          {"run_seconds", known(r.run_seconds)},
+          {"runs", r.runs}};
+}
+
+}  // namespace
+
+void print_compiled(const std::string& output, const CompileResult& r, bool json) {
+  if (json) return print_json(json_of(output, r));
   fmt::print(
       "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
       output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
@@ -49,8 +56,71 @@ void print_compiled(const std::string& output, const CompileResult& r, bool json
     fmt::print("not checked\n");
 }
 
-void add_compile(CLI::App& app, Session&) {
+namespace {
+
+/// What became of the pieces of a model.
+void print_pieces(const recipes::MirageCompiled& m) {
+  for (const recipes::MiragePiece& p : m.pieces) {
+    fmt::print("  {}{}: ", p.what, p.times > 1 ? fmt::format(" ({} times)", p.times) : "");
+    if (p.kernel_seconds > 0)
+      fmt::print("{} by default schedules, {} by the best of {} muGraphs, {:.2f} times as fast; ",
+                 format_seconds(p.plain_seconds), format_seconds(p.kernel_seconds), p.schedules,
+                 p.gain.median);
+    fmt::print("{}\n", p.taken ? "taken" : p.reason);
+  }
+  if (m.kernels > 0)
+    fmt::print("{} muGraphs in the program, {:.2f} times as fast as without ({:.2f} to {:.2f} by round)\n",
+               m.kernels, m.gain.median, m.gain.least, m.gain.most);
+  else
+    fmt::print("no muGraph makes the program faster: it is compiled by default schedules\n");
+}
+
+nlohmann::ordered_json json_of(const std::string& output, const recipes::MirageCompiled& m) {
+  nlohmann::ordered_json j = json_of(output, m.compiled);
+  j["mugraphs"] = m.kernels;
+  j["gain"] =
+      m.kernels > 0
+          ? nlohmann::ordered_json{{"median", m.gain.median}, {"least", m.gain.least}, {"most", m.gain.most}}
+          : nlohmann::ordered_json();
+  j["pieces"] = nlohmann::ordered_json::array();
+  for (const recipes::MiragePiece& p : m.pieces)
+    j["pieces"].push_back({{"what", p.what},
+                           {"times", p.times},
+                           {"structures", p.structures},
+                           {"schedules", p.schedules},
+                           {"plain_seconds", p.plain_seconds},
+                           {"kernel_seconds", p.kernel_seconds},
+                           {"gain", p.gain.median},
+                           {"taken", p.taken},
+                           {"reason", p.reason}});
+  return j;
+}
+
+void run_mirage(const CompileOptions& options, double seconds, bool json, const Session& session) {
+  const api::StopRelay relay(session.stop);
+  const RunHooks hooks = terminal_hooks(session);
+  recipes::MirageCompileOptions how;
+  how.compile = options;
+  how.seconds = seconds;
+  how.stop = relay.token();
+  how.progress = [&](double fraction, const std::string& what) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    hooks.progress("muGraphs", fraction, kUnknown, kUnknown, what);
+  };
+  Store store = Store::of_user();
+  const recipes::MirageCompiled m = recipes::compile_with_mugraphs(how, store);
+  end_progress();
+  if (json) return print_json(json_of(options.output, m));
+  print_pieces(m);
+  print_compiled(options.output, m.compiled, false);
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Session& session) {
   auto options = std::make_shared<CompileOptions>();
+  auto recipe = std::make_shared<std::string>("default");
+  auto seconds = std::make_shared<double>(300);
   auto json = std::make_shared<bool>(false);
   auto no_check = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("compile", "Write a shared object that computes a model by itself");
@@ -67,8 +137,18 @@ void add_compile(CLI::App& app, Session&) {
   command->add_option("--seed", options->seed, "seed of the inputs that it is tried on")
       ->capture_default_str();
   command->add_flag("--json", *json, "print one JSON object");
-  command->callback([options, json, no_check] {
+  command
+      ->add_option(
+          "--recipe", *recipe,
+          "default, or mirage: muGraphs are searched for its pieces, and stand where they are faster")
+      ->check(CLI::IsMember({"default", "mirage"}))
+      ->capture_default_str();
+  command->add_option_function<std::string>(
+      "--time-limit", [seconds](const std::string& t) { *seconds = parse_seconds(t); },
+      "of searches and trials of --recipe mirage, for example 60s (default 300s)");
+  command->callback([options, json, no_check, recipe, seconds, &session] {
     options->check = !*no_check;
+    if (*recipe == "mirage") return run_mirage(*options, *seconds, *json, session);
     const CompileResult r = compile_model(*options);
     print_compiled(options->output, r, *json);
   });

@@ -119,10 +119,12 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
     hooks.progress("timing muGraphs", static_cast<double>(done) / static_cast<double>(all), kUnknown,
                    kUnknown, "");
   };
-  const recipes::KernelTrials t = recipes::try_kernels(program, extents, found.result, trials);
+  ir::Context ctx(ir::standard_ops());
+  const recipes::KernelTrials t = recipes::try_kernels(
+      program.graph(ctx, extents), [&](const mugraph::MuGraph& m) { return mugraph::to_graph(ctx, m); },
+      found.result, trials);
   end_progress();
   if (!a.output.empty() && t.best) {
-    ir::Context ctx(ir::standard_ops());
     CompileOptions options;
     options.output = a.output;
     options.threads = trials.race.threads;

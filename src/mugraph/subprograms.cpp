@@ -32,6 +32,7 @@ struct Step {
   std::string op;
   std::vector<size_t> operands;  ///< inputs of the program first, then steps
   bool mean = false;             ///< of a reduction
+  bool safe = false;             ///< softmax: with its maximum
   int64_t axis = 0;              ///< of reductions and softmax, counted from the last dimension
   Sizes sizes;                   ///< of the result
   std::vector<std::string> dims;
@@ -68,7 +69,10 @@ ValueId state(ir::Builder& b, std::span<const ValueId> values, const Step& s, co
     case Kind::kProduct: return b.add("matmul", {x, values[s.operands[1]]});
     case Kind::kReduction: return reduce(b, s.op, x, {axis}, true);
     case Kind::kSoftmax: {
-      const ValueId e = b.add("exp", {x}), sum = reduce(b, "reduce_sum", e, {axis}, true);
+      const ValueId least =
+          s.safe ? b.add("sub", {x, broadcast(b, reduce(b, "reduce_max", x, {axis}, true), sizes_of(b, x))})
+                 : x;
+      const ValueId e = b.add("exp", {least}), sum = reduce(b, "reduce_sum", e, {axis}, true);
       return b.add("div", {e, broadcast(b, sum, sizes_of(b, e))});
     }
     case Kind::kBroadcast: return broadcast(b, x, wanted);
@@ -137,8 +141,12 @@ class Dimensions {
 
 class Cutting {
  public:
-  Cutting(const ir::Graph& graph, std::string name)
-      : g_(graph), name_(std::move(name)), part_(graph.size(), SIZE_MAX), kind_(graph.size()) {}
+  Cutting(const ir::Graph& graph, std::string name, SoftmaxForm softmax)
+      : g_(graph),
+        name_(std::move(name)),
+        softmax_(softmax),
+        part_(graph.size(), SIZE_MAX),
+        kind_(graph.size()) {}
 
   Subprograms run() {
     const LaxPartition lax = partition_lax(g_);
@@ -254,7 +262,8 @@ class Cutting {
 
   void piece(ValueId root, const std::vector<ValueId>& cone) {
     Subprogram out;
-    out.output = root;
+    SubprogramPlace& place = out.places.emplace_back();
+    place.output = root;
     out.part = part_[root.index()];
     const auto operators = static_cast<size_t>(
         std::ranges::count_if(cone, [&](ValueId v) { return !moves(*kind_[v.index()]); }));
@@ -268,12 +277,12 @@ class Cutting {
       for (ValueId o : operands(v))
         if (kind_[o.index()] && moves(*kind_[o.index()]) && inside.insert(o).second) todo.push_back(o);
     }
-    const std::vector<ValueId>& nodes = out.nodes = {inside.begin(), inside.end()};
+    const std::vector<ValueId>& nodes = place.nodes = {inside.begin(), inside.end()};
     for (ValueId v : nodes)
       for (ValueId o : operands(v))
-        if (!inside.contains(o) && std::ranges::find(out.inputs, o) == out.inputs.end())
-          out.inputs.push_back(o);
-    std::ranges::sort(out.inputs);
+        if (!inside.contains(o) && std::ranges::find(place.inputs, o) == place.inputs.end())
+          place.inputs.push_back(o);
+    std::ranges::sort(place.inputs);
     size_t rank = 2;
     const auto widen = [&](ValueId v) {
       const Sizes s = sizes(v);
@@ -282,10 +291,10 @@ class Cutting {
       rank = std::max(rank, s.size() - ones);
     };
     for (ValueId v : nodes) widen(v);
-    for (ValueId v : out.inputs) widen(v);
+    for (ValueId v : place.inputs) widen(v);
 
     std::map<ValueId, size_t> number;
-    for (ValueId v : out.inputs) number.emplace(v, number.size());
+    for (ValueId v : place.inputs) number.emplace(v, number.size());
     auto steps = std::make_shared<std::vector<Step>>();
     for (ValueId v : nodes) {
       Step s;
@@ -295,6 +304,7 @@ class Cutting {
       for (ValueId o : operands(v)) s.operands.push_back(number.at(o));
       if (s.kind == Kind::kReduction) s.axis = static_cast<int64_t>(sizes(v).size()) - 1 - axes_of(v)[0];
       if (s.kind == Kind::kSoftmax) {
+        s.safe = softmax_ == SoftmaxForm::kSafe;
         const int64_t axis = axis_of(v);
         s.axis = axis < 0 ? -1 - axis : static_cast<int64_t>(sizes(v).size()) - 1 - axis;
       }
@@ -308,13 +318,14 @@ class Cutting {
 
   /// Names of the dimensions of inputs and steps; false (and counted) where the program cannot be stated.
   bool name_dimensions(Subprogram& out, std::vector<Step>& steps, size_t rank) {
+    const SubprogramPlace& place = out.places[0];
     const auto refuse = [&](const std::string& why) {
-      ++out_.ended[fmt::format("piece of {}: {}", g_.def(out.output).name, why)];
+      ++out_.ended[fmt::format("piece of {}: {}", g_.def(place.output).name, why)];
       return false;
     };
     ir::Builder b(g_.context());
     std::vector<ValueId> inputs;
-    for (ValueId v : out.inputs)
+    for (ValueId v : place.inputs)
       inputs.push_back(
           b.input("", g_.context().tensor_type(ir::DType::kF32, ir::static_shape(aligned(sizes(v), rank)))));
     std::vector<ValueId> values = inputs;
@@ -350,8 +361,8 @@ class Cutting {
     };
     std::set<std::string> taken;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      std::string name = g_.name(out.inputs[i]);
-      if (name.empty() || !taken.insert(name).second) name = fmt::format("v{}", out.inputs[i].index());
+      std::string name = g_.name(place.inputs[i]);
+      if (name.empty() || !taken.insert(name).second) name = fmt::format("v{}", place.inputs[i].index());
       p.inputs.push_back({name, names_of(flat.graph.inputs()[i], true)});
     }
     std::set<std::string> batch;
@@ -400,6 +411,9 @@ class Cutting {
       sums += s.kind == Kind::kReduction || s.kind == Kind::kSoftmax || s.kind == Kind::kProduct;
       if (s.kind == Kind::kElementwise) extra(s.op);
       if (s.mean) extra("accumulate_mean");
+      if (s.safe)
+        for (const char* op : {"sub", "running_max", "accumulate_rescale", "accumulate_sum_rescale"})
+          extra(op);
     }
     p.block_ops = std::clamp(static_cast<int>(p.inputs.size() + operators + sums), 9, kMostBlockOps);
     for (const auto& [op, n] : counts)
@@ -409,7 +423,7 @@ class Cutting {
       key = hash_combine(key, hash_string(fmt::format("{}", fmt::join(in.dims, ","))));
     const auto [known, fresh] = known_.emplace(key, out_.found.size());
     if (!fresh) {
-      ++out_.found[known->second].times;
+      out_.found[known->second].places.push_back(std::move(out.places[0]));
       return;
     }
     p.name = fmt::format("program {} of {}", out_.found.size(), name_);
@@ -420,6 +434,7 @@ class Cutting {
 
   const ir::Graph& g_;
   std::string name_;
+  SoftmaxForm softmax_;
   std::vector<size_t> part_;  // of each node
   std::vector<std::optional<Kind>> kind_;
   std::map<uint64_t, size_t> known_;  // by program
@@ -428,8 +443,8 @@ class Cutting {
 
 }  // namespace
 
-Subprograms subprograms_of(const ir::Graph& graph, const std::string& name) {
-  return Cutting(graph, name).run();
+Subprograms subprograms_of(const ir::Graph& graph, const std::string& name, SoftmaxForm softmax) {
+  return Cutting(graph, name, softmax).run();
 }
 
 std::string print(const Subprograms& subprograms) {
@@ -441,8 +456,9 @@ std::string print(const Subprograms& subprograms) {
       inputs += fmt::format(" {}[{}]", in.name, fmt::join(in.dims, ","));
     for (const auto& [name, size] : s.program.extents)
       if (size > 1) sizes += fmt::format(" {}={}", name, size);
-    out += fmt::format("{:>3}  {}: {} of{};{}\n", i, s.times > 1 ? fmt::format("{} times", s.times) : "once",
-                       s.program.doc, inputs, sizes);
+    out += fmt::format("{:>3}  {}: {} of{};{}\n", i,
+                       s.places.size() > 1 ? fmt::format("{} times", s.places.size()) : "once", s.program.doc,
+                       inputs, sizes);
   }
   if (subprograms.found.empty()) out += "no piece of two operators that muGraphs can state\n";
   for (const auto& [why, times] : subprograms.ended)

@@ -5,7 +5,7 @@
 // the search has no equal of (what regroups dimensions, means with parameters, transposes), with the reason.
 // Its dimensions are named by what loop nests read at one variable; leading dimensions of 1 that all its
 // tensors have are dropped, ranks are made equal by dimensions of 1, and constants are inputs. A softmax is
-// stated without its maximum, which cancels.
+// stated without its maximum, which cancels, or with it: in floats exp overflows where nothing is subtracted.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,22 @@
 
 namespace isomer::mugraph {
 
+/// Where a graph has the program.
+struct SubprogramPlace {
+  std::vector<ir::ValueId> nodes;  ///< of the graph, in order
+  std::vector<ir::ValueId> inputs;
+  ir::ValueId output;
+};
+
 struct Subprogram {
   Program program;
-  size_t part = 0;                 ///< of the LAX partition
-  ir::ValueId output;              ///< of the graph
-  std::vector<ir::ValueId> nodes;  ///< of the graph, in order; those of the first such piece
-  std::vector<ir::ValueId> inputs;
-  size_t times = 1;  ///< pieces of the graph that are this program
+  size_t part = 0;                      ///< of the LAX partition: of the first place
+  std::vector<SubprogramPlace> places;  ///< at least one
+};
+
+enum class SoftmaxForm : uint8_t {
+  kLax,   ///< without its maximum
+  kSafe,  ///< with it: the program is a program of orders then, and the search has running maxima
 };
 
 struct Subprograms {
@@ -33,7 +42,8 @@ struct Subprograms {
 };
 
 /// `name` is what the programs are of: a file.
-Subprograms subprograms_of(const ir::Graph& graph, const std::string& name);
+Subprograms subprograms_of(const ir::Graph& graph, const std::string& name,
+                           SoftmaxForm softmax = SoftmaxForm::kLax);
 
 /// A listing: number, operators, inputs with their dimensions, sizes; then where pieces end, and why.
 std::string print(const Subprograms& subprograms);

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "ir/op_table.h"
-#include "mugraph/ir_graph.h"
 #include "recipes/agreement.h"
 
 namespace isomer::recipes {
@@ -67,10 +65,9 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return xy / std::sqrt(xx * yy);
 }
 
-KernelTrials try_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
+KernelTrials try_kernels(const ir::Graph& plain,
+                         const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
                          const mugraph::SearchResult& found, const KernelTrialOptions& options) {
-  ir::Context ctx(ir::standard_ops());
-  const ir::Graph plain = program.graph(ctx, extents);
   const Example example = example_of(plain, options.seed);
   RaceOptions how = options.race;
   how.tolerance = tolerance_for(plain, how.tolerance);
@@ -81,7 +78,7 @@ KernelTrials try_kernels(const mugraph::Program& program, const mugraph::Extents
   std::vector<size_t> numbers;
   for (const auto& [predicted, graph] : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
-    numbers.push_back(race.enter(mugraph::to_graph(ctx, *graph)));
+    numbers.push_back(race.enter(stated(*graph)));
     out.tried.push_back({graph, predicted, race.runner(numbers.back())});
     if (options.progress) options.progress(out.tried.size(), all.size());
   }

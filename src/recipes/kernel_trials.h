@@ -45,9 +45,10 @@ struct KernelTrials {
   double rank_correlation = 0;
 };
 
-/// `schedules` by cost. Throws MissingRuntimeError without a compiler, InputError where the program cannot be
-/// evaluated.
-KernelTrials try_kernels(const mugraph::Program& program, const mugraph::Extents& extents,
+/// `plain`: the program, `stated`: the same by a muGraph. Throws MissingRuntimeError without a compiler,
+/// InputError where the program cannot be evaluated.
+KernelTrials try_kernels(const ir::Graph& plain,
+                         const std::function<ir::Graph(const mugraph::MuGraph&)>& stated,
                          const mugraph::SearchResult& found, const KernelTrialOptions& options);
 
 /// NaN for fewer than three.

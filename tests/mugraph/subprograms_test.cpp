@@ -90,20 +90,21 @@ TEST(Subprograms, ComputeWhatTheGraphDoesThere) {
   Rng rng(3);
   for (const Subprogram& sub : s.found) {
     // The exponent of a square is no input of the program.
-    std::vector<ir::ValueId> inputs = sub.inputs;
-    for (ir::ValueId v : sub.nodes)
+    const SubprogramPlace& place = sub.places[0];
+    std::vector<ir::ValueId> inputs = place.inputs;
+    for (ir::ValueId v : place.nodes)
       if (g.def(v).name == "pow") inputs.push_back(g.operands(v)[1]);
-    const ir::Graph piece = subprogram(g, LaxPart{sub.nodes, inputs, {sub.output}});
+    const ir::Graph piece = subprogram(g, LaxPart{place.nodes, inputs, {place.output}});
     std::vector<FloatTensor> own, theirs;
-    for (size_t i = 0; i < sub.inputs.size(); ++i) {
-      const Sizes sizes = ir::sizes(g.type(sub.inputs[i]).shape);
+    for (size_t i = 0; i < place.inputs.size(); ++i) {
+      const Sizes sizes = ir::sizes(g.type(place.inputs[i]).shape);
       own.push_back(random_tensors({sizes}, rng)[0]);
       for (double& x : own.back().numbers) x = x * x + 0.5;  // a root and a quotient are taken
       theirs.push_back(own.back());
       theirs.back().sizes = sub.program.input_sizes(sub.program.extents)[i];
       ASSERT_EQ(theirs.back().count(), own.back().count());
     }
-    for (size_t i = sub.inputs.size(); i < inputs.size(); ++i) {
+    for (size_t i = place.inputs.size(); i < inputs.size(); ++i) {
       own.push_back({ir::DType::kF32, ir::sizes(g.type(inputs[i]).shape), {}, {}});
       own.back().numbers.assign(static_cast<size_t>(own.back().count()), 2.0);
     }
@@ -151,7 +152,7 @@ TEST(Subprograms, OfLayersThatRepeatAreListedOnce) {
   }
   const Subprograms s = subprograms_of(b.finish({x}), "layers");
   ASSERT_EQ(s.found.size(), 1u) << print(s);
-  EXPECT_EQ(s.found[0].times, 3u);
+  EXPECT_EQ(s.found[0].places.size(), 3u);
   EXPECT_EQ(s.ended.at("relu: a maximum or minimum"), 3u);
 }
 

@@ -1,0 +1,260 @@
+#include "recipes/mirage_compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ir/graph_copy.h"
+#include "ir/op_table.h"
+#include "ir/shorthand.h"
+#include "mugraph/ir_graph.h"
+#include "mugraph/subprograms.h"
+#include "recipes/agreement.h"
+#include "recipes/compile.h"
+#include "recipes/kernel_trials.h"
+#include "recipes/load.h"
+#include "recipes/mirage.h"
+#include "support/errors.h"
+#include "support/outputs.h"
+#include "verify/equivalence.h"
+
+namespace isomer::recipes {
+namespace {
+
+using ir::Graph;
+using ir::ValueId;
+using mugraph::MuGraph;
+using mugraph::SubprogramPlace;
+
+/// The muGraph's kernels on these operands, which have other ranks in the model.
+ValueId spliced(ir::Builder& b, const MuGraph& kernels, std::vector<ValueId> operands,
+                const ir::Type& result) {
+  const Graph graph = mugraph::to_graph(b.context(), kernels);
+  ir::GraphCopy copy(b, graph);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const ValueId in = graph.inputs()[i];
+    copy[in] = ir::reshape(b, operands[i], ir::sizes(graph.type(in).shape));
+  }
+  for (size_t v = 0; v < graph.size(); ++v)
+    if (!graph.def(ValueId(v)).is(ir::Core::kInput)) copy.add(ValueId(v));
+  return ir::reshape(b, copy[graph.outputs()[0]], ir::sizes(result.shape));
+}
+
+/// The piece by itself, with constants as such; by its operators, or by the muGraph.
+Graph piece_of(const Graph& graph, const SubprogramPlace& place, const MuGraph* kernels) {
+  ir::Builder b(graph.context());
+  ir::GraphCopy copy(b, graph);
+  std::vector<ValueId> operands;
+  for (const ValueId v : place.inputs) {
+    if (graph.def(v).is(ir::Core::kConstant))
+      copy.add(v);
+    else
+      copy[v] = b.input(fmt::format("v{}", v.index()), graph.type_id(v));
+    operands.push_back(copy[v]);
+  }
+  if (kernels != nullptr) return b.finish({spliced(b, *kernels, operands, graph.type(place.output))});
+  for (const ValueId v : place.nodes) {
+    for (const ValueId o : graph.operands(v))  // the 2 of a square, which is no operand of the piece
+      if (!copy[o].valid()) copy.add(o);
+    copy.add(v);
+  }
+  return b.finish({copy[place.output]});
+}
+
+/// A piece whose muGraph is worth its while.
+struct Worth {
+  size_t piece = 0;
+  MuGraph kernels;
+  double saved = 0;  ///< seconds of a run, all places
+};
+
+class Compiling {
+ public:
+  Compiling(const MirageCompileOptions& options, Store& store)
+      : options_(options), store_(store), ctx_(ir::standard_ops()), watch_(limits()) {}
+
+  MirageCompiled run() {
+    const CompileOptions& how = options_.compile;
+    check_outputs(std::array<NamedFile, 1>{{{"--output", how.output}}},
+                  std::array<NamedFile, 1>{{{"the model", how.input}}});
+    if (!how.cpu.empty() || !how.gpu.empty())
+      throw UsageError("--recipe mirage: times on this machine decide; expected no --cpu or --gpu");
+    const Program p = load_program(ctx_, how.input, parse_dims(how.dims));
+    InterfaceNames names;
+    if (p.envelope != nullptr) names = {p.envelope->input_names(), p.envelope->output_names()};
+    pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
+    std::vector<Worth> worth;
+    for (size_t i = 0; i < pieces_.found.size(); ++i) {
+      if (options_.progress)
+        options_.progress(static_cast<double>(i) / static_cast<double>(pieces_.found.size()),
+                          pieces_.found[i].program.doc);
+      search(p.graph, i, worth);
+    }
+    std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
+    const Graph best = with_what_gains(p.graph, std::move(worth));
+    out_.compiled = compile_graph(best, names, how);
+    return std::move(out_);
+  }
+
+ private:
+  Limits limits() const {
+    Limits out;
+    out.seconds = options_.seconds;
+    out.stop = options_.stop;
+    return out;
+  }
+
+  /// Why it is not worth a search; else empty.
+  static std::string not_searched(const Graph& graph, const SubprogramPlace& place) {
+    bool reduces = false;
+    for (const ValueId v : place.nodes) {
+      if (graph.type(v).dtype != ir::DType::kF32) return "not of single precision";
+      const ir::OpDef& def = graph.def(v);
+      reduces = reduces || def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction ||
+                def.range_kind() == ir::RangeKind::kUnit;
+    }
+    return reduces ? "" : "elementwise: fused in any case";
+  }
+
+  void search(const Graph& graph, size_t number, std::vector<Worth>& worth) {
+    const mugraph::Subprogram& sub = pieces_.found[number];
+    MiragePiece& piece = out_.pieces.emplace_back();
+    piece.what = sub.program.doc;
+    piece.times = sub.places.size();
+    piece.reason = not_searched(graph, sub.places[0]);
+    if (!piece.reason.empty()) return;
+    if (watch_.check_now() != StopReason::kRunning) {
+      piece.reason = "no time was left for it";
+      return;
+    }
+    mugraph::SearchOptions how = mugraph::preset_for(sub.program);
+    how.target = mugraph::target("local");
+    const double left = watch_.remaining() / static_cast<double>(pieces_.found.size() - number);
+    how.limits.seconds = left / 2;
+    how.limits.stop = options_.stop;
+    const KernelSearch found = search_kernels(sub.program, sub.program.extents, how, false, store_);
+    piece.structures = found.result.found.size();
+    piece.schedules = found.schedules.size();
+    if (found.schedules.empty()) {
+      piece.reason = fmt::format("no muGraph was found ({})", to_string(found.result.stop_reason));
+      return;
+    }
+    const Graph plain = piece_of(graph, sub.places[0], nullptr);
+    KernelTrialOptions trials;
+    trials.most = options_.most;
+    trials.rounds = options_.rounds;
+    trials.race.threads = options_.compile.threads;
+    trials.watch = &watch_;
+    const KernelTrials tried = try_kernels(
+        plain, [&](const MuGraph& m) { return piece_of(graph, sub.places[0], &m); }, found.result, trials);
+    piece.plain_seconds = tried.plain.run_seconds;
+    if (!tried.best) {
+      piece.reason =
+          "no muGraph of it runs: " + (tried.tried.empty() ? "none was tried" : tried.tried[0].run.failure);
+      return;
+    }
+    const TriedKernel& best = tried.tried[*tried.best];
+    piece.kernel_seconds = best.run.run_seconds;
+    piece.gain = tried.gain;
+    constexpr double kWorth = 1.03;
+    if (piece.gain.median < kWorth) {
+      piece.reason = "not faster than by default schedules";
+      return;
+    }
+    const verify::Verdict verdict =
+        verify::check_equivalent(plain, piece_of(graph, sub.places[0], best.graph));
+    if (verdict.kind == verify::VerdictKind::kRefuted)
+      throw VerificationError(
+          fmt::format("{}: the muGraph that was found differs: {}", piece.what, verdict.note));
+    worth.push_back({number, *best.graph,
+                     (1 - 1 / piece.gain.median) * piece.plain_seconds * static_cast<double>(piece.times)});
+  }
+
+  Graph replaced(const Graph& graph, const std::vector<const Worth*>& taken) const {
+    std::vector<const MuGraph*> kernels(graph.size());
+    std::vector<const SubprogramPlace*> places(graph.size());
+    for (const Worth* w : taken)
+      for (const SubprogramPlace& place : pieces_.found[w->piece].places) {
+        kernels[place.output.index()] = &w->kernels;
+        places[place.output.index()] = &place;
+      }
+    ir::Builder b(graph.context(), graph.title());
+    ir::GraphCopy copy(b, graph);
+    copy.inputs();
+    for (size_t i = 0; i < graph.size(); ++i) {
+      const ValueId v(i);
+      if (copy[v].valid()) continue;
+      if (kernels[i] == nullptr) {
+        copy.add(v);
+        continue;
+      }
+      std::vector<ValueId> operands;
+      for (const ValueId o : places[i]->inputs) operands.push_back(copy[o]);
+      copy[v] = spliced(b, *kernels[i], operands, graph.type(v));
+    }
+    return ir::prune(b.finish(copy.outputs()));
+  }
+
+  /// The model with those muGraphs that make it faster, one after the other.
+  Graph with_what_gains(const Graph& graph, std::vector<Worth> worth) {
+    if (worth.empty()) return ir::prune(graph);
+    const Example example = example_of(graph, options_.compile.seed);
+    RaceOptions how;
+    how.threads = options_.compile.threads;
+    how.limit = options_.compile.trial_limit;
+    how.seconds = 0.3;
+    how.tolerance = tolerance_for(graph, options_.compile.tolerance);
+    CompiledRace race(example, how);
+    const size_t plain = race.enter(graph);
+    size_t best = plain;
+    std::vector<const Worth*> taken;
+    for (const Worth& w : worth) {
+      MiragePiece& piece = out_.pieces[w.piece];
+      taken.push_back(&w);
+      const size_t with = race.enter(replaced(graph, taken));
+      piece.reason = race.runner(with).failure;
+      if (piece.reason.empty()) {
+        const size_t both[] = {best, with};
+        const Ratio gain = ratio_of(race.rounds(both, options_.rounds), 0, 1);
+        if (gain.median <= 1.0)
+          piece.reason = fmt::format("the model is not faster with it ({:.2f})", gain.median);
+      }
+      if (!piece.reason.empty()) {
+        taken.pop_back();
+        continue;
+      }
+      best = with;
+    }
+    if (best == plain) return ir::prune(graph);
+    const size_t both[] = {plain, best};
+    out_.gain = ratio_of(race.rounds(both, options_.rounds), 0, 1);
+    if (out_.gain.median <= 1.0) {
+      for (const Worth* w : taken)
+        out_.pieces[w->piece].reason = "the model is not faster with it, measured again";
+      out_.gain = {};
+      return ir::prune(graph);
+    }
+    for (const Worth* w : taken) {
+      out_.pieces[w->piece].taken = true;
+      out_.kernels += pieces_.found[w->piece].places.size();
+    }
+    return replaced(graph, taken);
+  }
+
+  const MirageCompileOptions& options_;
+  Store& store_;
+  ir::Context ctx_;
+  LimitWatch watch_;
+  mugraph::Subprograms pieces_;
+  MirageCompiled out_;
+};
+
+}  // namespace
+
+MirageCompiled compile_with_mugraphs(const MirageCompileOptions& options, Store& store) {
+  return Compiling(options, store).run();
+}
+
+}  // namespace isomer::recipes
