@@ -1,5 +1,6 @@
 // mugraph compile, mugraph bench: muGraphs as machine code of this machine.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -63,15 +64,28 @@ struct BenchArgs {
   bool fresh = false, json = false;
 };
 
+/// Grids and loops of the kernels: "32x2x1/256".
+std::string schedule_of(const mugraph::MuGraph& graph) {
+  std::string out;
+  for (const mugraph::KernelNode& n : graph.nodes)
+    out += fmt::format(
+        "{}{}", out.empty() ? "" : ", ",
+        n.block ? fmt::format("{}/{}", fmt::join(n.block->grid, "x"), fmt::join(n.block->loops, "x"))
+                : graph.ops->get(n.op).name);
+  return out;
+}
+
 Json json_of(const recipes::TriedKernel& k, size_t rank) {
   Json j;
   j["by_cost"] = rank;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
+  j["estimated_cycles"] = k.run.estimated;
   j["seconds"] = known(k.run.run_seconds);
   j["difference"] = known(k.run.difference);
   j["compile_seconds"] = k.run.compile_seconds;
   j["kernels"] = k.graph->nodes.size();
+  j["schedule"] = schedule_of(*k.graph);
   if (!k.run.failure.empty()) j["failure"] = k.run.failure;
   return j;
 }
@@ -81,7 +95,8 @@ void print_trials(const recipes::KernelTrials& t, const std::string& name) {
              t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
   for (size_t i = 0; i < t.tried.size(); ++i) {
     const recipes::TriedKernel& k = t.tried[i];
-    fmt::print("{:>4}  {} predicted, {}{}\n", i, format_seconds(k.predicted),
+    fmt::print("{:>4}  {:<24} {} predicted, {:.0f} cycles, {}{}\n", i, schedule_of(*k.graph),
+               format_seconds(k.predicted), k.run.estimated,
                k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
                                                    format_seconds(k.run.run_seconds), k.run.difference)
                                      : k.run.failure,

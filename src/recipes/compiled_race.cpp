@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "codegen/estimate.h"
 #include "native/apart.h"
 #include "native/shared_object.h"
 #include "support/clock.h"
@@ -29,7 +30,9 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   runner.path = fmt::format("{}/{}.so", folder_.path, runners_.size() - 1);
   const double begin = steady_clock().seconds();
   try {
-    native::write_shared_object(codegen::generate(graph, schedule_), graph.context(), {}, runner.path);
+    const codegen::LoopProgram program = codegen::generate(graph, schedule_);
+    runner.estimated = codegen::estimate(program, schedule_).cycles();
+    native::write_shared_object(program, graph.context(), {}, runner.path);
   } catch (const InputError& e) {
     runner.failure = e.what();
     return runners_.size() - 1;

@@ -26,6 +26,7 @@ class CompiledRace {
   struct Runner {
     std::string failure;  ///< empty: it runs and agrees
     double difference = 0;
+    double estimated = 0;  ///< cycles (codegen/estimate.h)
     double compile_seconds = 0;
     double run_seconds = 0;  ///< of the first trial: the median
     std::string path;

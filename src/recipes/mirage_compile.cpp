@@ -55,11 +55,13 @@ Graph piece_of(const Graph& graph, const SubprogramPlace& place, const MuGraph* 
     operands.push_back(copy[v]);
   }
   if (kernels != nullptr) return b.finish({spliced(b, *kernels, operands, graph.type(place.output))});
-  for (const ValueId v : place.nodes) {
-    for (const ValueId o : graph.operands(v))  // the 2 of a square, which is no operand of the piece
-      if (!copy[o].valid()) copy.add(o);
+  // With what is no operand of the piece though an operator has it: the 2 of a square.
+  const auto bring = [&](ValueId v, auto&& self) -> void {
+    if (copy[v].valid()) return;
+    for (const ValueId o : graph.operands(v)) self(o, self);
     copy.add(v);
-  }
+  };
+  for (const ValueId v : place.nodes) bring(v, bring);
   return b.finish({copy[place.output]});
 }
 
