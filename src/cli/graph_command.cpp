@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/print_json.h"
+#include "codegen/estimate.h"
 #include "codegen/generate.h"
 #include "cost/flops.h"
 #include "ir/op_report.h"
@@ -42,7 +43,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
   struct Wanted {
     std::string cpu, gpu;
     int64_t lanes = 0, rows = 0;
-    bool ptx = false;
+    bool ptx = false, estimate = false;
   };
   auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
@@ -54,10 +55,12 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
       ->check(CLI::Range(1, 64));
   loops->add_option("--rows", wanted->rows, "rows of a product's register tile (default: what fits)")
       ->check(CLI::Range(1, 16));
+  loops->add_flag("--estimate", wanted->estimate, "print what they cost by the compiler's own model instead");
   CLI::Option* runs =
       loops->add_flag("--run", *run, "compile them, run them on random inputs, compare with evaluation");
   loops->add_flag("--json", args->json, "print what the run says as one JSON object")->needs(runs);
-  for (const char* other : {"--cpu", "--lanes", "--rows", "--run"}) gpu->excludes(loops->get_option(other));
+  for (const char* other : {"--cpu", "--lanes", "--rows", "--run", "--estimate"})
+    gpu->excludes(loops->get_option(other));
   loops->callback([args, wanted, run] {
     codegen::ScheduleOptions options = codegen::options_for(recipes::machine_named(wanted->cpu));
     if (wanted->lanes > 0) options.lanes = wanted->lanes;
@@ -72,7 +75,16 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
       if (wanted->ptx) fmt::print("{}", native::gpu_kernels_of(program).ptx(wanted->gpu));
       return;
     }
-    if (!args->json) fmt::print("{}", codegen::print(codegen::generate(p.graph, options)));
+    const codegen::LoopProgram program = codegen::generate(p.graph, options);
+    if (wanted->estimate) {
+      const codegen::Estimate e = codegen::estimate(program, options);
+      fmt::print(
+          "{:.4g} cycles: {:.4g} of arithmetic and what is near, {:.4g} of the second cache, {:.4g} of "
+          "memory\n",
+          e.cycles(), e.arithmetic, e.near, e.far);
+    } else if (!args->json) {
+      fmt::print("{}", codegen::print(program));
+    }
     if (!*run) return;
     constexpr uint64_t kSeed = 1;
     const recipes::NativeTrial t = recipes::try_native(p.graph, options, kSeed);

@@ -78,6 +78,7 @@ std::string schedule_of(const mugraph::MuGraph& graph) {
 Json json_of(const recipes::TriedKernel& k, size_t rank) {
   Json j;
   j["by_cost"] = rank;
+  j["index"] = k.index;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
   j["estimated_cycles"] = k.run.estimated;

@@ -11,28 +11,33 @@
 namespace isomer::recipes {
 namespace {
 
-using Priced = std::pair<double, const mugraph::MuGraph*>;
+struct Priced {
+  double seconds = 0;
+  const mugraph::MuGraph* graph = nullptr;
+  bool first = false;  ///< of its structure
+  size_t index = 0;
+};
 
 /// The cheapest of all, and the cheapest of each structure.
 std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
   std::vector<Priced> all, firsts;
   for (const mugraph::FoundMuGraph& f : found.found)
-    for (size_t i = 0; i < f.schedules.size(); ++i) {
-      all.emplace_back(f.costs[i], &f.schedules[i]);
-      if (i == 0) firsts.push_back(all.back());
-    }
-  std::ranges::stable_sort(all, {}, &Priced::first);
-  std::ranges::stable_sort(firsts, {}, &Priced::first);
+    for (size_t i = 0; i < f.schedules.size(); ++i) all.push_back({f.costs[i], &f.schedules[i], i == 0, 0});
+  std::ranges::stable_sort(all, {}, &Priced::seconds);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].index = i;
+    if (all[i].first) firsts.push_back(all[i]);
+  }
   std::vector<Priced> out;
   std::set<const mugraph::MuGraph*> taken;
   const auto take = [&](const std::vector<Priced>& from, size_t up_to) {
     for (const Priced& p : from)
-      if (out.size() < up_to && taken.insert(p.second).second) out.push_back(p);
+      if (out.size() < up_to && taken.insert(p.graph).second) out.push_back(p);
   };
   take(all, most / 2);
   take(firsts, most);
   take(all, most);
-  std::ranges::stable_sort(out, {}, &Priced::first);
+  std::ranges::stable_sort(out, {}, &Priced::index);
   return out;
 }
 
@@ -76,10 +81,10 @@ KernelTrials try_kernels(const ir::Graph& plain,
   KernelTrials out;
   const std::vector<Priced> all = chosen(found, options.most);
   std::vector<size_t> numbers;
-  for (const auto& [predicted, graph] : all) {
+  for (const Priced& p : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
-    numbers.push_back(race.enter(stated(*graph)));
-    out.tried.push_back({graph, predicted, race.runner(numbers.back())});
+    numbers.push_back(race.enter(stated(*p.graph)));
+    out.tried.push_back({p.graph, p.index, p.seconds, race.runner(numbers.back())});
     if (options.progress) options.progress(out.tried.size(), all.size());
   }
   out.plain = race.runner(itself);

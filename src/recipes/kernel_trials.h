@@ -30,6 +30,7 @@ struct KernelTrialOptions {
 
 struct TriedKernel {
   const mugraph::MuGraph* graph = nullptr;
+  size_t index = 0;      ///< among all schedules by cost, as a search writes them
   double predicted = 0;  ///< seconds, by the cost model
   CompiledRace::Runner run;
 };
