@@ -79,9 +79,9 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
     if (wanted->estimate) {
       const codegen::Estimate e = codegen::estimate(program, options);
       fmt::print(
-          "{:.4g} cycles: {:.4g} of arithmetic and what is near, {:.4g} of the second cache, {:.4g} of "
-          "memory\n",
-          e.cycles(), e.arithmetic, e.near, e.far);
+          "{:.4g} cycles: {:.4g} of arithmetic and what is near, {:.4g} of the second cache, {:.4g} of the "
+          "last, {:.4g} of memory\n",
+          e.cycles(), e.arithmetic, e.near, e.far, e.memory);
     } else if (!args->json) {
       fmt::print("{}", codegen::print(program));
     }

@@ -75,13 +75,12 @@ std::string schedule_of(const mugraph::MuGraph& graph) {
   return out;
 }
 
-Json json_of(const recipes::TriedKernel& k, size_t rank) {
+Json json_of(const recipes::TriedKernel& k) {
   Json j;
-  j["by_cost"] = rank;
   j["index"] = k.index;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
-  j["estimated_cycles"] = k.run.estimated;
+  j["estimated_cycles"] = k.estimated;
   j["seconds"] = known(k.run.run_seconds);
   j["difference"] = known(k.run.difference);
   j["compile_seconds"] = k.run.compile_seconds;
@@ -97,7 +96,7 @@ void print_trials(const recipes::KernelTrials& t, const std::string& name) {
   for (size_t i = 0; i < t.tried.size(); ++i) {
     const recipes::TriedKernel& k = t.tried[i];
     fmt::print("{:>4}  {:<24} {} predicted, {:.0f} cycles, {}{}\n", i, schedule_of(*k.graph),
-               format_seconds(k.predicted), k.run.estimated,
+               format_seconds(k.predicted), k.estimated,
                k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
                                                    format_seconds(k.run.run_seconds), k.run.difference)
                                      : k.run.failure,
@@ -159,7 +158,7 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   j["gain"] = {{"median", t.gain.median}, {"least", t.gain.least}, {"most", t.gain.most}};
   j["rank_correlation"] = std::isnan(t.rank_correlation) ? Json() : Json(t.rank_correlation);
   j["tried"] = Json::array();
-  for (size_t i = 0; i < t.tried.size(); ++i) j["tried"].push_back(json_of(t.tried[i], i));
+  for (const recipes::TriedKernel& k : t.tried) j["tried"].push_back(json_of(k));
   print_json(j);
 }
 

@@ -21,7 +21,8 @@ namespace {
 constexpr double kSums = 2, kLoads = 2, kStores = 1, kIssued = 5, kLatency = 4;
 constexpr double kDivision = 10, kFunction = 24;  ///< operations
 constexpr double kIteration = 1.5;
-constexpr double kNearBytes = 24, kFarBytes = 3, kNearPlace = 4, kFarPlace = 40;
+constexpr double kNearBytes = 24, kFarBytes = 8, kMemoryBytes = 3, kNearPlace = 4, kFarPlace = 12,
+                 kMemoryPlace = 40;
 constexpr double kStreams = 24;  ///< places that are read on from, each in its turn, as if it were one
 constexpr int64_t kWays = 8;     ///< of a cache
 constexpr int64_t kLine = 64;
@@ -72,9 +73,11 @@ class Estimating {
     Path path;
     out.arithmetic = walk(program_.body, path).cycles(false);
     for (const Touch& touch : touches_) {
-      const Footprint near = traffic(touch, options_.near_bytes), far = traffic(touch, options_.far_bytes);
+      const Footprint near = traffic(touch, options_.near_bytes), far = traffic(touch, options_.far_bytes),
+                      memory = traffic(touch, options_.last_bytes);
       out.near += near.bytes / kNearBytes + near.places * kNearPlace;
       out.far += far.bytes / kFarBytes + far.places * kFarPlace;
+      out.memory += memory.bytes / kMemoryBytes + memory.places * kMemoryPlace;
     }
     return out;
   }
@@ -289,8 +292,8 @@ class Estimating {
 }  // namespace
 
 double Estimate::cycles() const {
-  const double most = std::max({arithmetic, near, far});
-  return most + kHidden * (arithmetic + near + far - most);
+  const double most = std::max({arithmetic, near, far, memory});
+  return most + kHidden * (arithmetic + near + far + memory - most);
 }
 
 Estimate estimate(const LoopProgram& program, const ScheduleOptions& options) {

@@ -15,8 +15,8 @@ namespace isomer::codegen {
 
 struct Estimate {
   double arithmetic = 0;  ///< cycles of one core: with loads and stores of what is near
-  double near = 0,
-         far = 0;  ///< for what comes from beyond the nearest cache, and from beyond the one behind it
+  /// For what comes from beyond the nearest cache, from beyond the one behind it, from memory.
+  double near = 0, far = 0, memory = 0;
   double cycles() const;
 };
 

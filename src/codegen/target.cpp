@@ -11,6 +11,7 @@ ScheduleOptions options_for(const TargetMachine& machine) {
   out.registers = machine.registers;
   out.near_bytes = machine.near_bytes;
   out.far_bytes = machine.far_bytes;
+  out.last_bytes = machine.last_bytes;
   return out;
 }
 

@@ -11,6 +11,7 @@ struct TargetMachine {
   int64_t registers = 16;         ///< vector registers
   int64_t near_bytes = 32 << 10;  ///< of the cache next to the registers
   int64_t far_bytes = 512 << 10;  ///< of the one behind it
+  int64_t last_bytes = 16 << 20;  ///< of the last one, before memory
 };
 
 struct ScheduleOptions {
@@ -20,6 +21,7 @@ struct ScheduleOptions {
   int64_t registers = 16;         ///< vector registers
   int64_t near_bytes = 32 << 10;  ///< what a tile reads again and again fits in here
   int64_t far_bytes = 512 << 10;  ///< what all tiles beside each other read does
+  int64_t last_bytes = 16 << 20;  ///< what does not fit in here comes from memory
 };
 
 /// Vectors of two registers, as many rows as leave a register for what they are multiplied by.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <charconv>
 #include <cstdlib>
@@ -63,6 +64,10 @@ codegen::TargetMachine machine_of(const std::string& cpu) {
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
   if (const int64_t near = ::sysconf(_SC_LEVEL1_DCACHE_SIZE); cpu.empty() && near > 0) out.near_bytes = near;
   if (const int64_t far = ::sysconf(_SC_LEVEL2_CACHE_SIZE); cpu.empty() && far > 0) out.far_bytes = far;
+  // Systems may tell all of a processor's, of which a core reaches its part.
+  constexpr int64_t kOfCore = 32 << 20;
+  if (const int64_t last = ::sysconf(_SC_LEVEL3_CACHE_SIZE); cpu.empty() && last > 0)
+    out.last_bytes = std::min(last, kOfCore);
 #endif
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "codegen/estimate.h"
@@ -30,9 +31,7 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   runner.path = fmt::format("{}/{}.so", folder_.path, runners_.size() - 1);
   const double begin = steady_clock().seconds();
   try {
-    const codegen::LoopProgram program = codegen::generate(graph, schedule_);
-    runner.estimated = codegen::estimate(program, schedule_).cycles();
-    native::write_shared_object(program, graph.context(), {}, runner.path);
+    native::write_shared_object(codegen::generate(graph, schedule_), graph.context(), {}, runner.path);
   } catch (const InputError& e) {
     runner.failure = e.what();
     return runners_.size() - 1;
@@ -47,6 +46,14 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   if (!(runner.difference <= options_.tolerance))
     runner.failure = fmt::format("it differs by {:.2g} of the largest element", runner.difference);
   return runners_.size() - 1;
+}
+
+double CompiledRace::estimated(const ir::Graph& graph) const {
+  try {
+    return codegen::estimate(codegen::generate(graph, schedule_), schedule_).cycles();
+  } catch (const InputError&) {
+    return std::numeric_limits<double>::infinity();
+  }
 }
 
 std::vector<std::vector<double>> CompiledRace::rounds(std::span<const size_t> contestants, int count) {

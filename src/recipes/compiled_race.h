@@ -26,7 +26,6 @@ class CompiledRace {
   struct Runner {
     std::string failure;  ///< empty: it runs and agrees
     double difference = 0;
-    double estimated = 0;  ///< cycles (codegen/estimate.h)
     double compile_seconds = 0;
     double run_seconds = 0;  ///< of the first trial: the median
     std::string path;
@@ -41,6 +40,8 @@ class CompiledRace {
   /// Compiles it and tries it. What no code is generated for, crashes or computes something else has a
   /// failure. Throws MissingRuntimeError without a compiler.
   size_t enter(const ir::Graph& graph);
+  /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it.
+  double estimated(const ir::Graph& graph) const;
   const Runner& runner(size_t number) const { return runners_[number]; }
   size_t size() const { return runners_.size(); }
 

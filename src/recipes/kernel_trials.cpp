@@ -16,13 +16,15 @@ struct Priced {
   const mugraph::MuGraph* graph = nullptr;
   bool first = false;  ///< of its structure
   size_t index = 0;
+  double cycles = 0;
 };
 
 /// The cheapest of all, and the cheapest of each structure.
 std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
   std::vector<Priced> all, firsts;
   for (const mugraph::FoundMuGraph& f : found.found)
-    for (size_t i = 0; i < f.schedules.size(); ++i) all.push_back({f.costs[i], &f.schedules[i], i == 0, 0});
+    for (size_t i = 0; i < f.schedules.size(); ++i)
+      all.push_back({f.costs[i], &f.schedules[i], i == 0, 0, 0});
   std::ranges::stable_sort(all, {}, &Priced::seconds);
   for (size_t i = 0; i < all.size(); ++i) {
     all[i].index = i;
@@ -79,24 +81,30 @@ KernelTrials try_kernels(const ir::Graph& plain,
   CompiledRace race(example, how);
   const size_t itself = race.enter(plain);
   KernelTrials out;
-  const std::vector<Priced> all = chosen(found, options.most);
+  std::vector<Priced> all = chosen(found, std::max(options.looked_at, options.most));
+  for (Priced& p : all) {
+    if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
+    p.cycles = race.estimated(stated(*p.graph));
+  }
+  std::ranges::stable_sort(all, {}, &Priced::cycles);
+  if (all.size() > options.most) all.resize(options.most);
   std::vector<size_t> numbers;
   for (const Priced& p : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
     numbers.push_back(race.enter(stated(*p.graph)));
-    out.tried.push_back({p.graph, p.index, p.seconds, race.runner(numbers.back())});
+    out.tried.push_back({p.graph, p.index, p.seconds, p.cycles, race.runner(numbers.back())});
     if (options.progress) options.progress(out.tried.size(), all.size());
   }
   out.plain = race.runner(itself);
   std::vector<size_t> order;  // of those that run, the fastest first
-  std::vector<double> predicted, measured;
+  std::vector<double> estimated, measured;
   for (size_t i = 0; i < out.tried.size(); ++i) {
     if (!out.tried[i].run.failure.empty()) continue;
     order.push_back(i);
-    predicted.push_back(out.tried[i].predicted);
+    estimated.push_back(out.tried[i].estimated);
     measured.push_back(out.tried[i].run.run_seconds);
   }
-  out.rank_correlation = rank_correlation(predicted, measured);
+  out.rank_correlation = rank_correlation(estimated, measured);
   std::ranges::stable_sort(order, {}, [&](size_t i) { return out.tried[i].run.run_seconds; });
   if (order.size() > static_cast<size_t>(options.finalists))
     order.resize(static_cast<size_t>(options.finalists));

@@ -18,9 +18,9 @@
 namespace isomer::recipes {
 
 struct KernelTrialOptions {
-  size_t most =
-      24;  ///< muGraphs that are tried: half of them the cheapest, the others the cheapest of a structure
-  int finalists = 3;  ///< muGraphs that are confirmed in rounds with the program itself
+  size_t looked_at = 400;  ///< half of them the cheapest by cost, the others the cheapest of a structure
+  size_t most = 24;        ///< of these, by the estimate of their loops: compiled and timed
+  int finalists = 3;       ///< muGraphs that are confirmed in rounds with the program itself
   int rounds = 7;
   RaceOptions race;
   uint64_t seed = 1;
@@ -31,7 +31,8 @@ struct KernelTrialOptions {
 struct TriedKernel {
   const mugraph::MuGraph* graph = nullptr;
   size_t index = 0;      ///< among all schedules by cost, as a search writes them
-  double predicted = 0;  ///< seconds, by the cost model
+  double predicted = 0;  ///< seconds, by the search's cost model
+  double estimated = 0;  ///< cycles, of its loops
   CompiledRace::Runner run;
 };
 
@@ -41,8 +42,8 @@ struct KernelTrials {
   /// The fastest muGraph of `tried`, with the time of the program over its own; none where none runs.
   std::optional<size_t> best;
   Ratio gain;
-  /// Spearman's rank correlation of predicted and measured seconds, of those that run; NaN for fewer than
-  /// three.
+  /// Spearman's rank correlation of estimated cycles and measured seconds, of those that run; NaN for fewer
+  /// than three.
   double rank_correlation = 0;
 };
 
