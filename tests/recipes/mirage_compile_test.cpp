@@ -1,0 +1,87 @@
+#include "recipes/mirage_compile.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "native/compiler.h"
+#include "recipes/kernel_trials.h"
+#include "support/atomic_file.h"
+#include "support/errors.h"
+
+namespace isomer::recipes {
+namespace {
+
+class MirageCompile : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = native::why_no_linker(); !why.empty()) GTEST_SKIP() << why;
+    std::filesystem::create_directory(folder_);
+    options_.compile.input = folder_ + "/m.graph";
+    options_.compile.output = folder_ + "/m.so";
+    options_.seconds = 20;
+    options_.most = 3;
+    options_.rounds = 3;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_ = testing::TempDir() + "isomer_mirage_compile_" + std::to_string(::getpid());
+  MirageCompileOptions options_;
+};
+
+// Which program is faster depends on the machine; that it is the model's, and that every piece has its
+// answer, not.
+TEST_F(MirageCompile, WritesTheModelAndSaysOfEachPieceWhatBecameOfIt) {
+  write_file(options_.compile.input, R"(graph {
+    %x = input{name="x"} : f32[4,64]
+    %w = input{name="w"} : f32[64,96]
+    %v = input{name="v"} : f32[64,96]
+    %a = matmul(%x, %w) : f32[4,96]
+    %b = matmul(%x, %v) : f32[4,96]
+    %s = silu(%a) : f32[4,96]
+    %m = mul(%s, %b) : f32[4,96]
+    %e = erf(%m) : f32[4,96]
+    %f = mul(%e, %e) : f32[4,96]
+    %y = add(%f, %m) : f32[4,96]
+    return %y })");
+  Store store = Store::of_user();
+  const MirageCompiled m = compile_with_mugraphs(options_, store);
+  EXPECT_TRUE(m.compiled.checked);
+  EXPECT_LT(m.compiled.difference, 1e-5);
+  EXPECT_TRUE(std::filesystem::exists(options_.compile.output));
+  ASSERT_FALSE(m.pieces.empty());
+  bool searched = false;
+  for (const MiragePiece& p : m.pieces) {
+    EXPECT_EQ(p.taken, p.reason.empty()) << p.what;
+    searched = searched || p.schedules > 0;
+    EXPECT_TRUE(!p.taken || p.gain.median >= 1.03) << p.what;
+  }
+  EXPECT_TRUE(searched);
+  EXPECT_EQ(m.kernels > 0, m.gain.median > 1);
+}
+
+TEST_F(MirageCompile, IsForThisMachineOnly) {
+  write_file(options_.compile.input,
+             "graph {\n%x = input{name=\"x\"} : f32[4]\n%y = exp(%x) : f32[4]\nreturn %y }");
+  options_.compile.gpu = "sm_90";
+  Store store = Store::of_user();
+  EXPECT_THROW(compile_with_mugraphs(options_, store), UsageError);
+}
+
+TEST(KernelTrials, RankCorrelation) {
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {10, 20, 30, 70}), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {9, 7, 5, 1}), -1);
+  EXPECT_NEAR(rank_correlation({1, 2, 3, 4, 5}, {2, 1, 4, 3, 5}), 0.8, 1e-12);
+  EXPECT_TRUE(std::isnan(rank_correlation({1, 2}, {1, 2})));
+}
+
+TEST(KernelTrials, RatiosAreOfOneRound) {
+  const Ratio r = ratio_of({{2, 1}, {9, 3}, {4, 4}, {5, 0}}, 0, 1);
+  EXPECT_DOUBLE_EQ(r.least, 1);
+  EXPECT_DOUBLE_EQ(r.median, 2);
+  EXPECT_DOUBLE_EQ(r.most, 3);
+}
+
+}  // namespace
+}  // namespace isomer::recipes

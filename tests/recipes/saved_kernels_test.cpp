@@ -1,0 +1,88 @@
+// The public project's saved muGraphs as loops: what blocks and iterations do computes what the muGraph is
+// defined as, over a prime field, at reduced sizes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "codegen/check.h"
+#include "codegen/generate.h"
+#include "codegen/run_loops.h"
+#include "eval/field.h"
+#include "ir/op_table.h"
+#include "mugraph/ir_graph.h"
+#include "mugraph/mirage_json.h"
+#include "mugraph/programs.h"
+#include "mugraph/shrink.h"
+#include "support/rng.h"
+
+namespace isomer::recipes {
+namespace {
+
+using FieldTensors = std::vector<eval::Value<eval::FieldValue>>;
+
+FieldTensors drawn(const ir::Graph& graph, Rng& rng) {
+  FieldTensors out;
+  for (const ir::ValueId v : graph.inputs()) {
+    eval::Tensor<eval::FieldValue> t{graph.type(v).dtype, ir::sizes(graph.type(v).shape), {}, {}};
+    for (int64_t i = 0; i < t.count(); ++i) t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
+    out.push_back(eval::make_value(std::move(t)));
+  }
+  return out;
+}
+
+void expect_same(const mugraph::MuGraph& kernels, Rng& rng, const std::string& what) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = mugraph::to_graph(ctx, kernels);
+  codegen::ScheduleOptions options;
+  options.lanes = 4;
+  options.rows = 2;
+  const codegen::LoopProgram program = codegen::generate(graph, options);
+  ASSERT_EQ(codegen::check(program), "") << what;
+  eval::PrimeField field(rng.next());
+  const FieldTensors inputs = drawn(graph, rng);
+  const FieldTensors expected =
+                         eval::evaluate(field, graph, std::span<const eval::Value<eval::FieldValue>>(inputs)),
+                     found = codegen::LoopRunner<eval::PrimeField>(field, program).run(ctx, inputs);
+  ASSERT_EQ(expected.size(), found.size()) << what;
+  for (size_t o = 0; o < expected.size(); ++o)
+    EXPECT_EQ(expected[o].tensor->numbers, found[o].tensor->numbers) << what;
+}
+
+struct Saved {
+  const char *file, *program;
+};
+
+class SavedKernels : public testing::TestWithParam<Saved> {};
+
+TEST_P(SavedKernels, RunAsTheyAreDefined) {
+  const auto graphs = mugraph::read_mirage_json(std::string(ISOMER_SOURCE_DIR "/tests/data/mugraphs/") +
+                                                GetParam().file + ".json");
+  const mugraph::Program& program = mugraph::program(GetParam().program);
+  Rng rng(7);
+  size_t tried = 0;
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    std::vector<mugraph::Sizes> sizes(
+        graphs[i].values.begin(), graphs[i].values.begin() + static_cast<std::ptrdiff_t>(graphs[i].inputs));
+    const auto extents = program.match(sizes);
+    if (!extents) continue;
+    const auto small = mugraph::shrink(graphs[i], program, *extents);
+    if (!small) continue;
+    ++tried;
+    expect_same(small->graph, rng, std::string(GetParam().file) + " " + std::to_string(i));
+  }
+  EXPECT_GT(tried, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SavedKernels,
+                         testing::Values(Saved{"rmsnorm_bs1", "rmsnorm"},
+                                         Saved{"hopper_rmsnorm_bs16", "rmsnorm"}, Saved{"gqa_bs1", "gqa"},
+                                         Saved{"mha_bs1", "mha"}, Saved{"mqa_bs1", "mqa"},
+                                         Saved{"lora", "lora"}, Saved{"gated_mlp", "gated_mlp"},
+                                         Saved{"ntrans_bs1", "ntrans"},
+                                         Saved{"eval_norm_transformer_bs8", "ntrans"},
+                                         Saved{"qwen25_659774eb06d5ca86", "rmsnorm_weight"},
+                                         Saved{"qwen25_64644b2e7bbffb94", "silu_mul_matmul"}),
+                         [](const auto& saved) { return std::string(saved.param.file); });
+
+}  // namespace
+}  // namespace isomer::recipes
