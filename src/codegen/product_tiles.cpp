@@ -39,11 +39,15 @@ class Tiles {
         const ScheduleOptions& options)
       : program_(program), axes_(axes), extents_(extents), options_(options) {
     lanes_ = std::min(options.lanes, extent(axes.lane));
-    plan_ = plan_tiles(axes.column < 0 ? 1 : extent(axes.column), axes.row < 0 ? 1 : extent(axes.row),
-                       registers_of(lanes_), options);
+    plan();
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {
+    const bool alone = nothing_shared(inner);
+    if (alone && axes_.row >= 0) axes_.outside.push_back(std::exchange(axes_.row, -1));
+    in_strips(inner);
+    if (alone) vectors_as_rows(inner);
+    plan();
     in_bands(inner);
     std::vector<Statement> body = in_steps(inner);
     if (body.empty()) body = nest(std::move(inner), true);
@@ -169,6 +173,91 @@ class Tiles {
       if (parts.size() > 1) body.push_back(std::move(parts[1]));
     }
     return out;
+  }
+
+  void plan() {
+    plan_ = plan_tiles(axes_.column < 0 ? 1 : extent(axes_.column), axes_.row < 0 ? 1 : extent(axes_.row),
+                       registers_of(lanes_), options_);
+  }
+
+  // --- what no rows share
+
+  /// Whether no rows read the same of the lanes' operands: a product of a matrix and a vector, also many of
+  /// them.
+  bool nothing_shared(const std::vector<Statement>& inner) const {
+    const Loop* loop = only_loop(inner);
+    if (axes_.column >= 0 || loop == nullptr) return false;
+    for (const int v : axes_.inside)
+      if (extent(v) > 1) return false;
+    const Store& store = *only_store(*loop);
+    return axes_.row < 0 || extent(axes_.row) == 1 ||
+           std::ranges::all_of(
+               operands_of(program_, store),
+               [&](int r) {
+                 const Access& a = store.reads[static_cast<size_t>(r)];
+                 return !mentions(a, axes_.lane) || mentions(a, axes_.row);
+               });
+  }
+  /// Vectors beside each other become the rows of the tile: they share what the lanes do not depend on, and
+  /// lines are read as a whole.
+  void vectors_as_rows(std::vector<Statement>& inner) {
+    const int old = axes_.lane;
+    const int64_t vectors = extent(old) / lanes_;
+    if (axes_.row >= 0 || vectors < 2 || extent(old) % lanes_ != 0) return;
+    axes_.row = split_lane(inner, lanes_);
+  }
+  /// The lanes' axis becomes one of so many; the variable of the parts.
+  int split_lane(std::vector<Statement>& inner, int64_t part) {
+    const int old = axes_.lane;
+    const auto of = static_cast<int>(program_.variables.size());
+    const std::string name = program_.variables[static_cast<size_t>(old)];
+    program_.variables.push_back(name + "s");
+    program_.variables.push_back(name);
+    extents_.push_back(extent(old) / part);
+    extents_.push_back(part);
+    axes_.lane = of + 1;
+    substitute(inner, [&](int v) {
+      return v == old ? IndexExpr::var(of) * part + IndexExpr::var(axes_.lane) : IndexExpr::var(v);
+    });
+    return of;
+  }
+
+  // --- a strip of the lanes at a time
+
+  /// Whether the operand of the lanes is read down its columns, a page from each element to the next, and
+  /// more of it than stays near: each line of memory is then found anew.
+  bool reads_down_pages(const Store& store) const {
+    constexpr int64_t kPage = 4096, kRowsAtOnce = 24;
+    const int down = axes_.reduce.back();
+    if (axes_.reduce.size() != 1 || extent(down) <= kRowsAtOnce ||
+        bytes_of(store, true) <= options_.near_bytes)
+      return false;
+    return std::ranges::any_of(operands_of(program_, store), [&](int r) {
+      const Access& a = store.reads[static_cast<size_t>(r)];
+      const auto step = stride(program_, a, down, extents_);
+      return mentions(a, axes_.lane) && stride(program_, a, axes_.lane, extents_) == 1 && step &&
+             *step * ir::byte_size(program_.buffers[static_cast<size_t>(a.buffer)].dtype, 1) >= kPage;
+    });
+  }
+  /// The largest divisor of a number from `least` to `most` that is a multiple of `of`; 0: none.
+  static int64_t divisor(int64_t number, int64_t least, int64_t most, int64_t of) {
+    for (int64_t d = most / of * of; d >= least && d > 0; d -= of)
+      if (number % d == 0) return d;
+    return 0;
+  }
+  /// Few rows of so long a strip at a time that lines are read on from, all of the strip before the next
+  /// rows: the sums of the strip are in memory meanwhile, near.
+  void in_strips(std::vector<Statement>& inner) {
+    constexpr int64_t kShortest = 128, kLongest = 512, kFewest = 8, kMost = 16, kFloat = 4, kPart = 2;
+    const Loop* loop = only_loop(inner);
+    if (axes_.column >= 0 || loop == nullptr || !reads_down_pages(*only_store(*loop))) return;
+    const int64_t longest =
+        std::min(kLongest, options_.near_bytes / kPart / kFloat / std::max<int64_t>(shared_rows(), 1));
+    const int64_t strip = divisor(extent(axes_.lane), kShortest, longest, options_.lanes);
+    const int64_t steps = divisor(extent(axes_.reduce[0]), kFewest, kMost, 1);
+    if (strip == 0 || steps == 0) return;
+    steps_ = steps;
+    axes_.outside.push_back(split_lane(inner, strip));
   }
 
   // --- a band of the image at a time
@@ -335,10 +424,11 @@ class Tiles {
   /// Sums begin in memory, parts of the reduction go on with them, then the rest of the nest reads them; none
   /// where all of what tiles share is near already.
   std::vector<Statement> in_steps(const std::vector<Statement>& inner) {
-    constexpr int64_t kWorthIt = 4;   // tiles
-    if (axes_.column < 0) return {};  // lanes go through all columns: nothing would stay near
-    const int64_t all = extent(axes_.reduce[0]), steps = steps_at_once(*only_store(*only_loop(inner)));
-    if (steps == all || shared_rows() < kWorthIt * plan_.runs[0].rows) return {};
+    constexpr int64_t kWorthIt = 4;                  // tiles
+    if (axes_.column < 0 && steps_ == 0) return {};  // lanes go through all columns: nothing would stay near
+    const int64_t all = extent(axes_.reduce[0]);
+    const int64_t steps = steps_ > 0 ? steps_ : steps_at_once(*only_store(*only_loop(inner)));
+    if (steps == all || (steps_ == 0 && shared_rows() < kWorthIt * plan_.runs[0].rows)) return {};
     size_t at = 0;  // of the reduction
     while (!std::holds_alternative<Loop>(inner[at].node)) ++at;
     const Store& sum = *only_store(std::get<Loop>(inner[at].node));
@@ -381,6 +471,7 @@ class Tiles {
   const ScheduleOptions& options_;
   int64_t lanes_ = 1;
   TilePlan plan_;
+  int64_t steps_ = 0;                         ///< of the reduction at a time, of a strip; 0: no strips
   int band_ = -1;                             ///< the loop of bands for each group of columns
   std::pair<int, IndexExpr> last_ = {-1, 0};  ///< a loop that is shorter in the last band, and its end
 };

@@ -314,7 +314,7 @@ class Product {
   std::optional<Statement> laid_out(Access& a) {
     if (!may_be_copied(a) || !a.bounds.empty()) return std::nullopt;
     const bool in_lanes = mentions(a, lane_);
-    if (in_lanes ? !is_constant(a) && !is_reused() && in_place(a, lane_) : is_affine(a)) return std::nullopt;
+    if (in_lanes ? !is_constant(a) && !is_reused(a) && in_place(a, lane_) : is_affine(a)) return std::nullopt;
     Access target, source = a, read;
     std::vector<int64_t> sizes;
     const auto dimension = [&](int64_t size, const IndexExpr& from) {
@@ -350,9 +350,10 @@ class Product {
     });
   }
   /// Whether panels pay that are made in each run: of whole vectors, and read by several tiles.
-  bool is_reused() const {
+  bool is_reused(const Access& a) const {
     constexpr int64_t kWorthIt = 2;
-    return row_ >= 0 && extent(row_) >= kWorthIt * options_.rows && extent(lane_) % options_.lanes == 0;
+    return row_ >= 0 && !mentions(a, row_) && extent(row_) >= kWorthIt * options_.rows &&
+           extent(lane_) % options_.lanes == 0;
   }
   bool is_private(const Access& a) const { return buffer(a).memory == Memory::kPrivate; }
   bool is_space(int variable) const { return std::ranges::find(space_, variable) != space_.end(); }

@@ -1,6 +1,8 @@
 // Programs of several operators: what comes together, what runs in lanes, and that it computes the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "codegen/loops_agree.h"
 #include "eval/run_text.h"
 
@@ -59,6 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
              %b = input{name="b"} : f16[3,21,33]
              %t = transpose{perm=[0,2,1]}(%b) : f16[3,33,21]
              %y = matmul(%a, %t) : f16[3,19,21]
+             return %y })",
+        // Vectors by matrices, many of them: nothing is shared but the vectors.
+        R"(graph {
+             %q = input{name="q"} : f32[3,1,7]
+             %k = input{name="k"} : f32[3,7,24]
+             %v = input{name="v"} : f32[3,24,20]
+             %s = matmul(%q, %k) : f32[3,1,24]
+             %p = softmax{axis=2}(%s) : f32[3,1,24]
+             %y = matmul(%p, %v) : f32[3,1,20]
              return %y })",
         // A sum down columns of what is computed for each column.
         R"(graph {
@@ -255,6 +266,44 @@ for j0 in 0..2 parallel
       for v in 0..8 vector
         y0[i0 * 4 + u, j0 * 8 + v] = max(t2_6_8[u, v], 0)
 )");
+}
+
+/// By the schedules of a usual machine, over a prime field.
+std::string scheduled_otherwise(const ir::Graph& graph) {
+  Rng rng(9);
+  eval::PrimeField field(rng.next());
+  std::vector<eval::Value<eval::FieldValue>> inputs;
+  for (const ir::ValueId v : graph.inputs()) {
+    eval::Tensor<eval::FieldValue> t{graph.type(v).dtype, ir::sizes(graph.type(v).shape), {}, {}};
+    for (int64_t i = 0; i < t.count(); ++i) t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
+    inputs.push_back(eval::make_value(std::move(t)));
+  }
+  const LoopProgram program = generate(graph, options_for({}));
+  if (const std::string wrong = check(program); !wrong.empty()) return wrong;
+  return runs_differently(field, graph, program, inputs);
+}
+
+// Rows of a matrix are a page apart or more, and more of them than are read at once.
+TEST(Programs, MatricesThatAreReadDownPagesAreTakenInStrips) {
+  for (const char* text : {R"(graph {
+         %x = input{name="x"} : f32[2,48]
+         %w = input{name="w"} : f32[48,1024]
+         %m = matmul(%x, %w) : f32[2,1024]
+         %y = relu(%m) : f32[2,1024]
+         return %y })",
+                           R"(graph {
+         %q = input{name="q"} : f32[2,1,40]
+         %k = input{name="k"} : f32[2,40,1152]
+         %y = matmul(%q, %k) : f32[2,1,1152]
+         return %y })"}) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, text);
+    EXPECT_EQ(scheduled_otherwise(graph), "") << text;
+    const LoopProgram program = generate(graph, options_for({}));
+    const auto strips =
+        std::ranges::count_if(program.variables, [](const std::string& v) { return v == "js" || v == "ls"; });
+    EXPECT_GT(strips, 0) << print(program);
+  }
 }
 
 }  // namespace
