@@ -164,7 +164,8 @@ class Product {
   /// Cycles for each element and step of the reduction, more or less, if the axis runs in lanes; nothing
   /// where it cannot. `row`: the axis that goes with it, or -1.
   std::optional<double> time_of(int lane, int& row) {
-    constexpr double kAlone = 4, kNoReuse = 1.5, kGather = 0.5, kCopied = 2, kOneByOne = 2, kTogether = 2;
+    constexpr double kAlone = 4, kNoReuse = 1.5, kGather = 0.5, kCopied = 2, kOneByOne = 2, kTogether = 2,
+                     kFoundAnew = 4;
     constexpr int64_t kLeast = 4;
     std::vector<const Access*> lanes, others;
     for (const int r : operands_of(program_, store())) {
@@ -195,11 +196,22 @@ class Product {
       else
         return std::nullopt;
     }
-    const double each = row < 0 ? kAlone : row_cycles(extent(row)) * (shares ? 1 : kNoReuse);
+    double each = row < 0 ? kAlone : row_cycles(extent(row)) * (shares ? 1 : kNoReuse);
+    if (std::ranges::any_of(others, [&](const Access* a) { return is_found_anew(*a); })) each += kFoundAnew;
     const auto [together, apart] = epilogue_accesses(lane);
     const double epilogue =
         (kTogether * together + kOneByOne * static_cast<double>(options_.lanes) * apart) / steps;
     return out + vectors_for(extent(lane)) * (each + epilogue);
+  }
+  /// Whether each step reads a few elements of another page, of more than the caches hold: nobody fetches
+  /// that ahead.
+  bool is_found_anew(const Access& a) const {
+    constexpr int64_t kPage = 4096, kRowsAtOnce = 24;
+    const int down = reduce_.back();
+    const auto step = stride(program_, a, down, extents_);
+    const int64_t element = ir::byte_size(buffer(a).dtype, 1);
+    return !loads(a) && step && std::abs(*step) * element >= kPage && extent(down) > kRowsAtOnce &&
+           buffer(a).count() * element > options_.far_bytes;
   }
   bool choose_axes() {
     std::optional<double> best;
