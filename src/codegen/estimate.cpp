@@ -217,7 +217,8 @@ class Estimating {
       if (!together && here > 1) {
         const int64_t way = std::max<int64_t>(kLine, cache / kWays);
         const int64_t apart = std::gcd(step * std::max<int64_t>(least, 1), way);
-        crowded = std::max(crowded, here / static_cast<double>(kWays * (way / std::max(apart, kLine))));
+        const int64_t places = kWays * (way / std::max(apart, kLine));
+        crowded = std::max(crowded, here / static_cast<double>(places));
       }
       together = together && here == size;
       step *= b.sizes[d];

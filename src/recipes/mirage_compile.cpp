@@ -95,7 +95,7 @@ class Compiling {
       search(p.graph, i, worth);
     }
     std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
-    const Graph best = with_what_gains(p.graph, std::move(worth));
+    const Graph best = with_what_gains(p.graph, worth);
     out_.compiled = compile_graph(best, names, how);
     return std::move(out_);
   }
@@ -200,7 +200,7 @@ class Compiling {
   }
 
   /// The model with those muGraphs that make it faster, one after the other.
-  Graph with_what_gains(const Graph& graph, std::vector<Worth> worth) {
+  Graph with_what_gains(const Graph& graph, const std::vector<Worth>& worth) {
     if (worth.empty()) return ir::prune(graph);
     const Example example = example_of(graph, options_.compile.seed);
     RaceOptions how;
