@@ -10,6 +10,7 @@
 
 #include "eval/size_values.h"
 #include "formats/onnx_control.h"
+#include "formats/onnx_defined.h"
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_nesting.h"
 #include "formats/onnx_opaque.h"
@@ -343,6 +344,9 @@ class Reader {
     return types;
   }
 
+  /// Of an operator set whose operators may mean something else.
+  bool hides_newer(const onnx::NodeProto& node) const { return is_standard(node) && opset_ > kNewestOpset; }
+
   /// Adds the node as it is: with the meaning of its bodies, or opaque; then why.
   std::string keep(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
     onnx::NodeProto node = original;
@@ -356,7 +360,11 @@ class Reader {
         number_captures(node, operands, [&](const std::string& name) { return value(name); });
     const std::string body = opaque_body(node);
     std::string why = kUnknown;
-    ValueId v = read_control(builder_, sizes_, model_, {node, body, captures, operands}, why);
+    const KeptNode kept{node, body, captures, operands};
+    ValueId v = read_control(builder_, sizes_, model_, kept, why);
+    const std::string call = node.domain() + "|" + node.op_type();
+    if (!v.valid() && !functions_.contains(call) && !hides_newer(node))
+      v = read_defined(builder_, sizes_, model_, kept, imported_opset(model_, node.domain()), why);
     const auto outputs = static_cast<size_t>(node.output_size());
     const auto results = [&] {
       return builder_.type(v).kind == ir::TypeKind::kTuple ? builder_.type(v).elements.size() : 1;
