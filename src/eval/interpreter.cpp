@@ -54,7 +54,8 @@ bool evaluable_result(const ir::Context& ctx, ir::TypeId id) {
     return std::ranges::all_of(type.elements, [&](ir::TypeId e) { return evaluable_result(ctx, e); });
   if (!type.is_ranked_tensor() || (!ir::is_float(type.dtype) && !ir::is_integer(type.dtype))) return false;
   const auto open = std::ranges::count_if(type.shape, [](ir::Dim d) { return d.is_unknown(); });
-  return open <= 1 && std::ranges::all_of(type.shape, [](ir::Dim d) { return d.is_static() || d.is_unknown(); });
+  return open <= 1 &&
+         std::ranges::all_of(type.shape, [](ir::Dim d) { return d.is_static() || d.is_unknown(); });
 }
 
 template <class Number>

@@ -27,7 +27,8 @@ using Ints = std::vector<int64_t>;
 /// A value of few elements that is the same in every run.
 std::optional<onnx::TensorProto> known_tensor(ir::Builder& builder, eval::SizeValues& sizes, ValueId v) {
   const ir::Type& type = builder.type(v);
-  if (!type.is_static_tensor() || ir::element_count(type.shape) > eval::kMostSizeElements) return std::nullopt;
+  if (!type.is_static_tensor() || ir::element_count(type.shape) > eval::kMostSizeElements)
+    return std::nullopt;
   onnx::TensorProto out;
   if (builder.so_far().def(v).is(ir::Core::kConstant)) {
     const ir::Constant constant = ir::constant_of(builder.so_far(), v);
@@ -71,7 +72,8 @@ class Control {
 
   ValueId read() {
     for (size_t i = 0; i < kept_.operands.size(); ++i)
-      if (!b_.type(kept_.operands[i]).is_static_tensor()) return fail("the sizes of its operands are not known");
+      if (!b_.type(kept_.operands[i]).is_static_tensor())
+        return fail("the sizes of its operands are not known");
     const std::string& op = node_.op_type();
     return op == "If" ? branches() : op == "Loop" ? loop() : scan();
   }
@@ -103,13 +105,15 @@ class Control {
   }
 
   ValueId add(std::string_view name, std::vector<ir::NamedAttr> attrs) {
-    for (const ir::NamedAttr& more : {ir::NamedAttr{"format", std::string(kOpaqueNode)},
-                                      ir::NamedAttr{"op", node_.op_type()}, ir::NamedAttr{"body", kept_.body}})
+    for (const ir::NamedAttr& more :
+         {ir::NamedAttr{"format", std::string(kOpaqueNode)}, ir::NamedAttr{"op", node_.op_type()},
+          ir::NamedAttr{"body", kept_.body}})
       attrs.push_back(more);
     if (!kept_.captures.empty()) attrs.push_back({"captures", kept_.captures});
     const ir::OpId op = b_.context().ops().at(name);
     ValueId out;
     const ir::Inferred type = b_.try_add(op, b_.make_payload(op, attrs), kept_.operands, out);
+    if (type && !is_countable(b_.context(), type.type)) return fail("its result is too large");
     return type ? out : fail(type.error);
   }
 
@@ -155,7 +159,8 @@ class Control {
     if (begins && *begins == 0) return 0;
     const bool has_condition = static_cast<size_t>(place(1)) < given.size();
     eval::SizeValues inside(body);
-    const bool goes_on = (!has_condition || begins) && !body.outputs().empty() && is_true(inside, body.outputs()[0]);
+    const bool goes_on =
+        (!has_condition || begins) && !body.outputs().empty() && is_true(inside, body.outputs()[0]);
     return most && goes_on ? std::max(*most, int64_t{0}) : -1;
   }
 
@@ -189,7 +194,8 @@ class Control {
     const size_t stacks = round.outputs().size() - states;
     Ints out_axes = ints_attr(node_, "scan_output_axes", stacks);
     for (size_t i = 0; i < std::min(stacks, out_axes.size()); ++i)
-      if (out_axes[i] < 0) out_axes[i] += static_cast<int64_t>(round.type(round.outputs()[states + i]).shape.size()) + 1;
+      if (out_axes[i] < 0)
+        out_axes[i] += static_cast<int64_t>(round.type(round.outputs()[states + i]).shape.size()) + 1;
     return add("scan", {{"region", number(body)},
                         {"states", static_cast<int64_t>(states)},
                         {"axes", axes},

@@ -27,13 +27,13 @@ struct KeptNode {
 /// What a body is given: small constants and sizes that are known are known within, too.
 struct BodyInput {
   std::string name;
-  ir::TypeId type;               ///< a static tensor
-  ir::ValueId outside = {};      ///< the value that it always is, if it is one
-  bool always_true = false;      ///< a bool[]
+  ir::TypeId type;           ///< a static tensor
+  ir::ValueId outside = {};  ///< the value that it always is, if it is one
+  bool always_true = false;  ///< a bool[]
 };
 
-/// A body (within `model`, whose operator sets it uses) as a region of these inputs. Invalid, and `why`, where
-/// something of it stays opaque.
+/// A body (within `model`, whose operator sets it uses) as a region of these inputs. Invalid, and `why`,
+/// where something of it stays opaque.
 ir::RegionId read_body(ir::Builder& builder, eval::SizeValues& sizes, const onnx::ModelProto& model,
                        const onnx::GraphProto& body, const std::vector<BodyInput>& inputs, std::string& why);
 

@@ -133,8 +133,9 @@ ValueId read_defined(ir::Builder& builder, eval::SizeValues& sizes, const onnx::
   const ir::OpId op = builder.context().ops().at("defined");
   ValueId out;
   const ir::Inferred type = builder.try_add(op, builder.make_payload(op, attrs), kept.operands, out);
-  if (!type) why = type.error;
-  return type ? out : ValueId();
+  if (type && is_countable(builder.context(), type.type)) return out;
+  why = type ? "its result is too large" : type.error;
+  return {};
 }
 
 }  // namespace isomer::formats

@@ -17,7 +17,7 @@ namespace isomer::formats {
 
 /// A node while its definition is written.
 struct Defining {
-  NodeReader& r;       ///< of the node, its inputs in the definition
+  NodeReader& r;        ///< of the node, its inputs in the definition
   ir::ops::Compose& c;  ///< the steps
   const KeptNode& kept;
   /// A body of the node as a region of one tensor of that type and what the bodies capture; invalid, and the

@@ -30,18 +30,21 @@ ValueId stft(Defining& d) {
   const auto pace = d.r.const_ints(1), asked = d.r.has(3) ? d.r.const_ints(3) : std::nullopt;
   if (!pace || pace->size() != 1 || (d.r.has(3) && (!asked || asked->size() != 1)))
     return d.r.fail("its frames are not constant");
-  if (d.r.rank(0) != 3) return d.r.fail("expected signals [batches, length, 1 or 2]");
+  if (d.r.rank(0) != 3 || (d.r.has(2) && d.r.rank(2) != 1))
+    return d.r.fail("expected signals [batches, length, 1 or 2] and a window");
   const int64_t signal = d.r.shape(0)[1].size();
   const int64_t length = asked ? asked->front() : d.r.has(2) ? d.r.shape(2)[0].size() : signal;
   constexpr int64_t kMost = 1 << 20;  // elements of the frames
-  if (d.r.failed() || length < 1 || length > signal || pace->front() < 1) return d.r.fail("no frame fits the signal");
+  if (d.r.failed() || length < 1 || length > signal || pace->front() < 1)
+    return d.r.fail("no frame fits the signal");
   if (d.r.has(2) && d.r.shape(2) != Shape{Dim(length)}) return d.r.fail("a window of another length");
   const int64_t frames = (signal - length) / pace->front() + 1;
   if (frames * length > kMost) return d.r.fail("its frames are too many");
   Numbers places;
   for (int64_t f = 0; f < frames; ++f)
     for (int64_t i = 0; i < length; ++i) places.push_back(static_cast<double>(f * pace->front() + i));
-  ValueId cut = c.call("gather", {d.r.in(0), c.constant(DType::kI64, {frames, length}, places)}, {{"axis", int64_t{1}}});
+  ValueId cut = c.call("gather", {d.r.in(0), c.constant(DType::kI64, {frames, length}, places)},
+                       {{"axis", int64_t{1}}});
   if (d.r.has(2)) cut = c.both("mul", cut, c.reshape(d.r.in(2), {Dim(1), Dim(1), Dim(length), Dim(1)}));
   return c.call("dft", {cut}, {{"axis", int64_t{2}}, {"inverse", int64_t{0}}, {"onesided", onesided}});
 }
@@ -55,8 +58,9 @@ ValueId mel_weight_matrix(Defining& d) {
     given.push_back(*number);
   }
   const std::optional<DType> dtype = element_type(d.r.i("output_datatype", onnx::TensorProto::FLOAT));
-  constexpr double kMost = 1 << 16;
-  if (!dtype || !ir::is_float(*dtype) || given[0] < 1 || given[0] > kMost || given[1] < 1 || given[1] > kMost || given[2] < 1)
+  constexpr double kMost = 1 << 12;
+  if (!dtype || !ir::is_float(*dtype) || given[0] < 1 || given[0] > kMost || given[1] < 1 ||
+      given[1] > kMost || given[2] < 1)
     return d.r.fail("its sizes are out of range");
   const auto bands = static_cast<int64_t>(given[0]), bins = static_cast<int64_t>(given[1]) / 2 + 1;
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
@@ -77,7 +81,8 @@ ValueId mel_weight_matrix(Defining& d) {
     if (left == middle) put(middle, 1);
     for (int64_t j = left; j <= middle && left < middle; ++j)
       put(j, static_cast<double>(j - left) / static_cast<double>(middle - left));
-    for (int64_t j = middle; j < right; ++j) put(j, static_cast<double>(right - j) / static_cast<double>(right - middle));
+    for (int64_t j = middle; j < right; ++j)
+      put(j, static_cast<double>(right - j) / static_cast<double>(right - middle));
   }
   return d.c.constant(*dtype, {bins, bands}, out);
 }
@@ -91,7 +96,8 @@ ValueId det(Defining& d) {
   const ValueId a = d.r.in(0);
   const Shape shape = d.r.shape(0);
   const int64_t n = c.size(a, rank - 1);
-  if (n < 1 || n > kMost || shape[static_cast<size_t>(rank) - 2] != Dim(n)) return d.r.fail("expected small square matrices");
+  if (n < 1 || n > kMost || shape[static_cast<size_t>(rank) - 2] != Dim(n))
+    return d.r.fail("expected small square matrices");
   Numbers ones(static_cast<size_t>(n * n), 0.0);
   for (int64_t i = 0; i < n; ++i) ones[static_cast<size_t>(i * n + i)] = 1;
   const ValueId unit = c.spread(c.constant(d.r.dtype(0), {n, n}, ones), shape);
@@ -109,10 +115,15 @@ ValueId upsample(Defining& d) {
   constexpr int64_t kScalesAreAnInput = 9;
   const std::string mode = d.r.s("mode", "nearest");
   const auto scales = d.r.opset() < kScalesAreAnInput ? d.r.floats("scales") : d.r.const_numbers(1);
-  if (!scales || static_cast<int64_t>(scales->size()) != d.r.rank(0)) return d.r.fail("its scales are not constant");
+  if (!scales || static_cast<int64_t>(scales->size()) != d.r.rank(0))
+    return d.r.fail("its scales are not constant");
   return d.c.call("resize", {d.r.in(0)},
-                  {{"axes", ir::ops::counted(d.r.rank(0))}, {"sizes", Ints()}, {"scales", *scales},
-                   {"mode", mode}, {"coordinates", std::string("asymmetric")}, {"nearest", std::string("floor")}});
+                  {{"axes", ir::ops::counted(d.r.rank(0))},
+                   {"sizes", Ints()},
+                   {"scales", *scales},
+                   {"mode", mode},
+                   {"coordinates", std::string("asymmetric")},
+                   {"nearest", std::string("floor")}});
 }
 
 // --- ai.onnx.ml
@@ -138,8 +149,9 @@ std::optional<Numbers> tensor_numbers(NodeReader& r, std::string_view attr) {
   const ir::Type& type = r.context().get(tensor->type);
   Numbers out;
   for (int64_t i = 0; i < ir::element_count(type.shape); ++i)
-    out.push_back(ir::is_float(type.dtype) ? ir::load_number(type.dtype, tensor->bytes(), i)
-                                           : static_cast<double>(ir::load_integer(type.dtype, tensor->bytes(), i)));
+    out.push_back(ir::is_float(type.dtype)
+                      ? ir::load_number(type.dtype, tensor->bytes(), i)
+                      : static_cast<double>(ir::load_integer(type.dtype, tensor->bytes(), i)));
   return out;
 }
 
@@ -185,17 +197,20 @@ class Trees {
   bool fits(const Ints& roots) const {
     const size_t nodes = modes_.size();
     const auto below = [](const Ints& numbers, size_t bound) {
-      return std::ranges::all_of(numbers, [&](int64_t n) { return n >= 0 && static_cast<size_t>(n) < bound; });
+      return std::ranges::all_of(numbers,
+                                 [&](int64_t n) { return n >= 0 && static_cast<size_t>(n) < bound; });
     };
     constexpr size_t kMost = 1 << 12;
-    if (roots.empty() || nodes > kMost || splits_.size() != nodes || features_.size() != nodes ||
-        missing_.size() != nodes || leaf_targets_.size() != weights_.size() || !below(roots, nodes) || targets_ < 1 ||
-        !below(leaf_targets_, static_cast<size_t>(targets_)))
+    constexpr int64_t kMostTargets = 1 << 10;
+    if (targets_ > kMostTargets || roots.empty() || nodes > kMost || splits_.size() != nodes ||
+        features_.size() != nodes || missing_.size() != nodes || leaf_targets_.size() != weights_.size() ||
+        !below(roots, nodes) || targets_ < 1 || !below(leaf_targets_, static_cast<size_t>(targets_)))
       return false;
     for (size_t side : {size_t{0}, size_t{1}}) {
       if (next_[side].size() != nodes || leaf_[side].size() != nodes) return false;
       for (size_t i = 0; i < nodes; ++i)
-        if (next_[side][i] < 0 || static_cast<size_t>(next_[side][i]) >= (leaf_[side][i] != 0 ? weights_.size() : nodes))
+        if (next_[side][i] < 0 ||
+            static_cast<size_t>(next_[side][i]) >= (leaf_[side][i] != 0 ? weights_.size() : nodes))
           return false;
     }
     const Dim columns = d_.r.shape(0).size() == 2 ? d_.r.shape(0)[1] : Dim(0);
@@ -221,7 +236,8 @@ class Trees {
   }
 
   ValueId condition(size_t at) {
-    static constexpr std::array<const char*, 5> kCompares = {"less_equal", "less", "greater_equal", "greater", "equal"};
+    static constexpr std::array<const char*, 5> kCompares = {"less_equal", "less", "greater_equal", "greater",
+                                                             "equal"};
     const ValueId x = d_.c.slice(d_.r.in(0), 1, features_[at], features_[at] + 1);
     const auto mode = static_cast<size_t>(modes_[at]);
     constexpr size_t kDiffers = 5;
@@ -259,13 +275,19 @@ ValueId tree_ensemble(Defining& d) { return Trees(d).sum(); }
 ValueId tf_idf(Defining& d) {
   ir::ops::Compose& c = d.c;
   const std::string mode = d.r.s("mode", "TF");
-  const auto starts = d.r.ints("ngram_counts"), columns = d.r.ints("ngram_indexes"), pool = d.r.ints("pool_int64s");
+  const auto starts = d.r.ints("ngram_counts"), columns = d.r.ints("ngram_indexes"),
+             pool = d.r.ints("pool_int64s");
   const auto weights = d.r.floats("weights");
-  const int64_t least = d.r.i("min_gram_length", 1), most = d.r.i("max_gram_length", 1), skips = d.r.i("max_skip_count", 0);
+  const int64_t least = d.r.i("min_gram_length", 1), most = d.r.i("max_gram_length", 1),
+                skips = d.r.i("max_skip_count", 0);
   if (!starts || !columns || !pool) return d.r.fail("it counts strings");
   const ValueId counts = c.call("count_ngrams", {d.r.in(0)},
-                                {{"least", least}, {"most", most}, {"skips", skips}, {"starts", *starts},
-                                 {"pool", *pool}, {"columns", *columns}});
+                                {{"least", least},
+                                 {"most", most},
+                                 {"skips", skips},
+                                 {"starts", *starts},
+                                 {"pool", *pool},
+                                 {"columns", *columns}});
   ValueId out = c.cast(counts, DType::kF32);
   if (mode == "TF") return out;
   if (mode != "IDF" && mode != "TFIDF") return d.r.fail("a mode that is not known");
@@ -287,14 +309,16 @@ ValueId flex_attention(Defining& d) {
   const double scale = d.r.f("scale", 1 / std::sqrt(static_cast<double>(c.size(q, 3))));
   const int64_t given = d.r.i("softmax_precision", 0);
   const DType dtype = d.r.dtype(0);
-  const std::optional<DType> asked = given == 0 ? (ir::is_half(dtype) ? DType::kF32 : dtype) : element_type(given);
+  const std::optional<DType> asked =
+      given == 0 ? (ir::is_half(dtype) ? DType::kF32 : dtype) : element_type(given);
   const int64_t heads = c.size(q, 1), keys = c.size(d.r.in(1), 1);
   if (!asked || keys < 1 || heads % keys != 0) return d.r.fail("its heads or its precision");
   const auto repeated = [&](ValueId v) {
     return heads == keys ? v : c.call("upsample", {v}, {{"factors", Ints{1, heads / keys, 1, 1}}});
   };
   const double root = std::sqrt(static_cast<double>(static_cast<float>(scale)));
-  ValueId scores = c.call("matmul", {c.with("mul", q, root), c.transpose_matrix(c.with("mul", repeated(d.r.in(1)), root))});
+  ValueId scores = c.call(
+      "matmul", {c.with("mul", q, root), c.transpose_matrix(c.with("mul", repeated(d.r.in(1)), root))});
   scores = c.cast(scores, *asked);
   const auto modified = [&](ValueId v, const char* name) {
     d.r.know(name);

@@ -29,7 +29,9 @@ class Tensors {
 };
 
 /// The gradient, with that of a penalty on large weights.
-ValueId gradient(Defining& d, ValueId x, ValueId g, double norm) { return plus(d, g, d.c.with("mul", x, norm)); }
+ValueId gradient(Defining& d, ValueId x, ValueId g, double norm) {
+  return plus(d, g, d.c.with("mul", x, norm));
+}
 
 ValueId tuple_of(Defining& d, std::vector<ValueId> first, const std::vector<ValueId>& second,
                  const std::vector<ValueId>& third = {}) {

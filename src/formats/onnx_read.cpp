@@ -227,10 +227,12 @@ class Reader {
 
   /// An If whose condition is the same in every run is the nodes of that branch.
   bool read_branch(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
-    if (!is_standard(node) || node.op_type() != "If" || inputs.size() != 1 || !inputs[0].valid()) return false;
+    if (!is_standard(node) || node.op_type() != "If" || inputs.size() != 1 || !inputs[0].valid())
+      return false;
     const auto condition = sizes_.integers(inputs[0]);
     if (!condition || condition->size() != 1 || !(*condition)[0].is_number()) return false;
-    const onnx::GraphProto* branch = find_graph(node, (*condition)[0].number() != 0 ? "then_branch" : "else_branch");
+    const onnx::GraphProto* branch =
+        find_graph(node, (*condition)[0].number() != 0 ? "then_branch" : "else_branch");
     if (!branch || branch->input_size() > 0 || branch->sparse_initializer_size() > 0 ||
         branch->output_size() != node.output_size())
       return false;
@@ -374,7 +376,8 @@ class Reader {
     } else {
       const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
       const ir::TypeId type = outputs == 1 ? types[0] : ctx_.intern(ir::Type::tuple(types));
-      v = add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type, has_effects(node));
+      v = add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type,
+                     has_effects(node));
     }
     if (outputs == 1 && !node.output(0).empty()) bind(node.output(0), v);
     for (int i = 0; outputs != 1 && i < node.output_size(); ++i)

@@ -23,8 +23,8 @@ std::vector<std::string> captured_names(const onnx::NodeProto& node);
 std::unordered_set<std::string> used_names(const onnx::GraphProto& graph);
 /// Renames these outer names within the node's subgraphs.
 void rename_captures(onnx::NodeProto& node, const std::unordered_map<std::string, std::string>& names);
-/// Adds the outer values that the node's bodies use to its operands. In the bodies they get numbers for names,
-/// which are returned, one for each value: what it is called outside is no part of the operator.
+/// Adds the outer values that the node's bodies use to its operands. In the bodies they get numbers for
+/// names, which are returned, one for each value: what it is called outside is no part of the operator.
 std::vector<std::string> number_captures(onnx::NodeProto& node, std::vector<ir::ValueId>& operands,
                                          const std::function<ir::ValueId(const std::string&)>& value);
 /// The body that is an attribute of this name; null where there is none.

@@ -15,8 +15,8 @@ namespace {
 
 ScalarExpr unary(ScalarOp op, const ScalarExpr& x) { return scalar::apply(op, x); }
 
-/// Of u64, which is kept as signed: an integer from 2^63 on is twice its half, of which the last bit stands for
-/// what is lost, so that it is rounded as the whole would be.
+/// Of u64, which is kept as signed: an integer from 2^63 on is twice its half, of which the last bit stands
+/// for what is lost, so that it is rounded as the whole would be.
 ScalarExpr unsigned_number(const ScalarExpr& x) {
   const ScalarExpr one = scalar::integer(1);
   const ScalarExpr half = scalar::apply(ScalarOp::kOr, scalar::apply(ScalarOp::kShiftRight, x, one),

@@ -127,7 +127,8 @@ OpDef binary(const Row& row) {
   };
   def.nests = [op = row.op, swapped = row.order == Order::kSwapped](const OpInstance& at) {
     const ScalarExpr a = scalar::read(swapped ? 1 : 0), b = scalar::read(swapped ? 0 : 1);
-    return pointwise_nest(at, at.in_dtype(0) == DType::kU64 ? of_unsigned(op, a, b) : scalar::apply(op, a, b));
+    return pointwise_nest(at,
+                          at.in_dtype(0) == DType::kU64 ? of_unsigned(op, a, b) : scalar::apply(op, a, b));
   };
   def.spellings = {row.spelling};
   def.meets = Meets::kAll;

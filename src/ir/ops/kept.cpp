@@ -1,8 +1,8 @@
 // Operators with bodies that a file keeps as it wrote them, and whose meaning is read off these bodies as
 // regions: ONNX's If, Loop and Scan, and what a format defines by a graph that a node brings along. They are
 // written again word by word, as an opaque operator is; evaluation and proofs go by the regions. XLA's
-// conditional and while keep their computations so; that one and the same loop operator carries both a body to
-// be run and results to be stacked is ONNX's Loop.
+// conditional and while keep their computations so; that one and the same loop operator carries both a body
+// to be run and results to be stacked is ONNX's Loop.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,12 +55,14 @@ Inferred several(const OpInstance& op, std::vector<TypeId> types) {
 std::string check_static(const OpInstance& op) {
   for (size_t i = 0; i < op.inputs.size(); ++i)
     if (!op.type(i).is_static_tensor())
-      return fmt::format("operand {}: expected a tensor of known sizes, got {}", i, print(op.ctx, op.inputs[i]));
+      return fmt::format("operand {}: expected a tensor of known sizes, got {}", i,
+                         print(op.ctx, op.inputs[i]));
   return {};
 }
 
 /// That the region's inputs from `first` on are the operands from `operand` on, so many.
-std::string check_inputs(const OpInstance& op, const Graph& region, size_t first, size_t operand, size_t count) {
+std::string check_inputs(const OpInstance& op, const Graph& region, size_t first, size_t operand,
+                         size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (region.type_id(region.inputs().at(first + i)) != op.inputs[operand + i])
       return fmt::format("operand {}: expected {}, got {}", operand + i,
@@ -70,7 +72,8 @@ std::string check_inputs(const OpInstance& op, const Graph& region, size_t first
 }
 
 /// That the region's outputs from `output` on have the types of its inputs from `input` on, so many.
-std::string check_states(const OpInstance& op, const Graph& region, size_t input, size_t output, size_t count) {
+std::string check_states(const OpInstance& op, const Graph& region, size_t input, size_t output,
+                         size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const TypeId before = region.type_id(region.inputs().at(input + i));
     const TypeId after = region.type_id(region.outputs().at(output + i));
@@ -90,8 +93,8 @@ Inferred if_type(const OpInstance& op) {
   const Graph &then = region(op, "region"), &otherwise = region(op, "otherwise");
   for (const Graph* branch : {&then, &otherwise}) {
     if (branch->inputs().size() + 1 != op.inputs.size())
-      return Inferred::fail(fmt::format("a branch takes {} operands, not {}", branch->inputs().size(),
-                                        op.inputs.size() - 1));
+      return Inferred::fail(
+          fmt::format("a branch takes {} operands, not {}", branch->inputs().size(), op.inputs.size() - 1));
     if (auto bad = check_inputs(op, *branch, 0, 1, branch->inputs().size()); !bad.empty())
       return Inferred::fail(bad);
   }
@@ -138,8 +141,8 @@ Handle stacked(Workspace& work, Context& ctx, const Handles& parts, TypeId type,
   std::vector<ValueId> values;
   for (size_t i = 0; i < parts.size(); ++i) values.push_back(c.unsqueeze(b.input("", type), {axis}));
   const Type& each = ctx.get(type);
-  const ValueId all = parts.empty() ? filled(b, each.dtype, 0, stacked_shape(each.shape, 0, axis))
-                                    : c.concat(values, axis);
+  const ValueId all =
+      parts.empty() ? filled(b, each.dtype, 0, stacked_shape(each.shape, 0, axis)) : c.concat(values, axis);
   return work.apply(ctx.add(std::make_shared<const Graph>(b.finish({all}))), parts)[0];
 }
 
@@ -152,7 +155,8 @@ Handles results(Workspace& work, const OpInstance& op, Handles states, std::vect
   return states;
 }
 
-void keep(Workspace& work, std::span<const Handle> in, const Handles& states, const std::vector<Handles>& rounds) {
+void keep(Workspace& work, std::span<const Handle> in, const Handles& states,
+          const std::vector<Handles>& rounds) {
   Handles all(in.begin(), in.end());
   all.insert(all.end(), states.begin(), states.end());
   for (const Handles& parts : rounds) all.insert(all.end(), parts.begin(), parts.end());
@@ -163,21 +167,32 @@ void keep(Workspace& work, std::span<const Handle> in, const Handles& states, co
 
 constexpr int64_t kTrips = 0, kGoesOn = 1;
 
+std::string check_counts(const OpInstance& op) {
+  const std::vector<int64_t>& given = op.ints("given");
+  const bool known = std::ranges::all_of(given, [](int64_t g) { return g == kTrips || g == kGoesOn; });
+  if (!known || given.size() > 2 || (given.size() == 2 && given[0] >= given[1]))
+    return "expected `given` to say which of the number of rounds and the first condition there are";
+  return op.i("states") < 0 ? "expected a number of states" : "";
+}
+
 bool gives(const OpInstance& op, int64_t input) {
   return std::ranges::find(op.ints("given"), input) != op.ints("given").end();
 }
 
 Inferred loop_type(const OpInstance& op) {
   if (auto bad = check_static(op); !bad.empty()) return Inferred::fail(bad);
+  if (auto bad = check_counts(op); !bad.empty()) return Inferred::fail(bad);
   const Graph& body = region(op, "region");
   const size_t given = op.ints("given").size();
   const auto states = static_cast<size_t>(op.i("states"));
   if (op.inputs.size() < given + states || body.inputs().size() != op.inputs.size() - given + 2)
     return Inferred::fail(fmt::format("the body takes {} operands, not {}", body.inputs().size(),
                                       op.inputs.size() - given + 2));
-  if (body.outputs().size() < states + 1) return Inferred::fail("expected a body with a condition and states");
+  if (body.outputs().size() < states + 1)
+    return Inferred::fail("expected a body with a condition and states");
   for (size_t i = 0; i < given; ++i)
-    if (op.type(i).shape != Shape{} || op.in_dtype(i) != (op.ints("given")[i] == kTrips ? DType::kI64 : DType::kBool))
+    if (op.type(i).shape != Shape{} ||
+        op.in_dtype(i) != (op.ints("given")[i] == kTrips ? DType::kI64 : DType::kBool))
       return Inferred::fail("expected a number of rounds, an i64[], and a condition, a bool[]");
   if (body.type_id(body.outputs()[0]) != op.ctx.tensor_type(DType::kBool, {}))
     return Inferred::fail("expected a body whose first output is a bool[]");
@@ -202,7 +217,8 @@ Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
   const int64_t most = gives(op, kTrips) ? work.integer(in[0], 0) : kMostRounds;
   bool goes_on = !gives(op, kGoesOn) || work.integer(in[given - 1], 0) != 0;
   const Handles captures(in.begin() + static_cast<std::ptrdiff_t>(given + states), in.end());
-  Handles state(in.begin() + static_cast<std::ptrdiff_t>(given), in.end() - static_cast<std::ptrdiff_t>(captures.size()));
+  Handles state(in.begin() + static_cast<std::ptrdiff_t>(given),
+                in.end() - static_cast<std::ptrdiff_t>(captures.size()));
   std::vector<Handles> rounds(body.outputs().size() - 1 - states);
   int64_t round = 0;
   for (; goes_on && round < most; ++round) {
@@ -239,7 +255,8 @@ Scanned scanned(const OpInstance& op) {
 std::string check_scanned(const OpInstance& op, const Graph& body) {
   const std::vector<int64_t>& axes = op.ints("axes");
   const auto states = static_cast<size_t>(op.i("states"));
-  if (axes.empty() || op.ints("backwards").size() != axes.size() || op.inputs.size() < states + axes.size())
+  if (op.i("states") < 0 || axes.empty() || op.ints("backwards").size() != axes.size() ||
+      op.inputs.size() < states + axes.size())
     return "expected an axis and a direction for each operand that is scanned, at least one";
   if (body.inputs().size() != op.inputs.size() || body.outputs().size() < states)
     return fmt::format("the body takes {} operands, not {}", body.inputs().size(), op.inputs.size());
@@ -323,38 +340,42 @@ ValueId definition(Builder& builder, const OpInstance& op, std::span<const Value
 }  // namespace
 
 void register_kept(OpTable& table) {
-  OpDef branches = kept("if", MeaningKind::kProcedural,
-                        "What `region` gives where the first operand, a bool[], is true, else what `otherwise` "
-                        "gives; both take the further operands.",
-                        {{.name = "otherwise", .role = AttrRole::kRegion}});
+  OpDef branches =
+      kept("if", MeaningKind::kProcedural,
+           "What `region` gives where the first operand, a bool[], is true, else what `otherwise` "
+           "gives; both take the further operands.",
+           {{.name = "otherwise", .role = AttrRole::kRegion}});
   branches.infer = if_type;
   branches.procedure = choose;
   table.add(std::move(branches));
 
-  OpDef loops = kept("loop", MeaningKind::kProcedural,
-                     "ONNX's Loop: `region` takes the number of the round, true, `states` and what the last "
-                     "operands are, and gives whether it goes on, the next states, and what is stacked along a "
-                     "new first axis of `trips` (-1: not known; nothing is stacked). `given`: which of the number "
-                     "of rounds (0) and the first condition (1) are the first operands.",
-                     {ints_attr("given"), int_attr("states"), int_attr("trips", -1)});
+  OpDef loops =
+      kept("loop", MeaningKind::kProcedural,
+           "ONNX's Loop: `region` takes the number of the round, true, `states` and what the last "
+           "operands are, and gives whether it goes on, the next states, and what is stacked along a "
+           "new first axis of `trips` (-1: not known; nothing is stacked). `given`: which of the number "
+           "of rounds (0) and the first condition (1) are the first operands.",
+           {ints_attr("given"), int_attr("states"), int_attr("trips", -1)});
   loops.infer = loop_type;
   loops.procedure = loop;
   table.add(std::move(loops));
 
-  OpDef scans = kept("scan", MeaningKind::kProcedural,
-                     "ONNX's Scan: `region` takes `states`, an element of each scanned operand along its of `axes` "
-                     "(from the end where `backwards` is not 0) and the last operands, and gives the next states "
-                     "and what is stacked along `out_axes` (from the end where `out_backwards` is not 0).",
-                     {int_attr("states"), ints_attr("axes"), ints_attr("backwards"), ints_attr("out_axes"),
-                      ints_attr("out_backwards")});
+  OpDef scans =
+      kept("scan", MeaningKind::kProcedural,
+           "ONNX's Scan: `region` takes `states`, an element of each scanned operand along its of `axes` "
+           "(from the end where `backwards` is not 0) and the last operands, and gives the next states "
+           "and what is stacked along `out_axes` (from the end where `out_backwards` is not 0).",
+           {int_attr("states"), ints_attr("axes"), ints_attr("backwards"), ints_attr("out_axes"),
+            ints_attr("out_backwards")});
   scans.infer = scan_type;
   scans.procedure = scan;
   table.add(std::move(scans));
 
-  OpDef defined = kept("defined", MeaningKind::kComposite,
-                       "An operator that the graph `region` defines, of its operands to its results (a tuple of "
-                       "several), and that is written as its format has it.",
-                       {});
+  OpDef defined =
+      kept("defined", MeaningKind::kComposite,
+           "An operator that the graph `region` defines, of its operands to its results (a tuple of "
+           "several), and that is written as its format has it.",
+           {});
   defined.infer = defined_type;
   defined.expand = definition;
   table.add(std::move(defined));

@@ -91,7 +91,8 @@ LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   }
   nest.reads = {read_at(0, std::move(index))};
   nest.accumulators = {{term_of(row.term), row.combine}};
-  if (op.in_dtype(0) == DType::kBool) nest.accumulators[0].initial = scalar::integer(row.combine == Combiner::kMin);
+  if (op.in_dtype(0) == DType::kBool)
+    nest.accumulators[0].initial = scalar::integer(row.combine == Combiner::kMin);
   const ScalarExpr acc = scalar::acc(0);
   switch (row.finish) {
     case Finish::kNone: nest.result = acc; break;

@@ -81,7 +81,9 @@ struct Items {
       (axis < 0 || dim == axis ? count : dim < axis ? before : after) *= sizes[d];
     }
   }
-  int64_t place(int64_t item, int64_t inner) const { return (inner / after * count + item) * after + inner % after; }
+  int64_t place(int64_t item, int64_t inner) const {
+    return (inner / after * count + item) * after + inner % after;
+  }
   int64_t inner() const { return before * after; }
 };
 
@@ -94,9 +96,9 @@ Inferred unique_type(const OpInstance& op) {
     shape = op.in_shape(0);
     items = std::exchange(shape[static_cast<size_t>(op.i("axis"))], Dim::unknown());
   }
-  return Inferred::ok(op.ctx.intern(
-      Type::tuple({op.ctx.tensor_type(op.in_dtype(0), shape), places(op.ctx, {Dim::unknown()}),
-                   places(op.ctx, {items}), places(op.ctx, {Dim::unknown()})})));
+  return Inferred::ok(
+      op.ctx.intern(Type::tuple({op.ctx.tensor_type(op.in_dtype(0), shape), places(op.ctx, {Dim::unknown()}),
+                                 places(op.ctx, {items}), places(op.ctx, {Dim::unknown()})})));
 }
 
 Handles unique(Workspace& work, const OpInstance& op, std::span<const Handle> in) {
@@ -122,7 +124,8 @@ Handles unique(Workspace& work, const OpInstance& op, std::span<const Handle> in
   Ints picked, first, which(order.size()), counts;
   for (int64_t b = 0; b < items.before; ++b)
     for (const Ints& group : groups)
-      for (int64_t a = 0; a < items.after; ++a) picked.push_back(items.place(group.front(), b * items.after + a));
+      for (int64_t a = 0; a < items.after; ++a)
+        picked.push_back(items.place(group.front(), b * items.after + a));
   for (size_t g = 0; g < groups.size(); ++g) {
     first.push_back(groups[g].front());
     counts.push_back(static_cast<int64_t>(groups[g].size()));
@@ -162,14 +165,15 @@ ValueId overlapping(Compose& c, ValueId boxes, ValueId one, bool centre, double 
     const auto [low, high] = ends(c, boxes, dim, centre);
     const auto [low_of_one, high_of_one] = ends(c, one, dim, centre);
     const ValueId extent = c.call("sub", {high, low}), other = c.call("sub", {high_of_one, low_of_one});
-    const ValueId common = c.with(
-        "max", c.call("sub", {c.both("min", high, high_of_one), c.both("max", low, low_of_one)}), 0);
+    const ValueId common =
+        c.with("max", c.call("sub", {c.both("min", high, high_of_one), c.both("max", low, low_of_one)}), 0);
     shared = dim == 0 ? common : c.call("mul", {shared, common});
     area = dim == 0 ? extent : c.call("mul", {area, extent});
     area_of_one = dim == 0 ? other : c.call("mul", {area_of_one, other});
   }
   const ValueId whole = c.call("sub", {c.both("add", area, area_of_one), shared});
-  const ValueId part = c.call("div", {shared, c.where(c.with("greater", whole, 0), whole, c.with("add", c.with("mul", whole, 0), 1))});
+  const ValueId part = c.call("div", {shared, c.where(c.with("greater", whole, 0), whole,
+                                                      c.with("add", c.with("mul", whole, 0), 1))});
   return c.call("and", {c.with("greater", part, most), c.with("greater", whole, 0)});
 }
 
@@ -185,9 +189,10 @@ class Suppression {
       return overlapping(c, x[0], x[1], op_.i("center") != 0, op_.f("overlap"));
     });
     if (op_.has("least"))
-      high_ = work_.apply(region_of(op_.ctx, {op_.inputs[1]},
-                                    [&](Compose& c, Values x) { return c.with("greater", x[0], op_.f("least")); }),
-                          {{in_[1]}})[0];
+      high_ = work_.apply(
+          region_of(op_.ctx, {op_.inputs[1]},
+                    [&](Compose& c, Values x) { return c.with("greater", x[0], op_.f("least")); }),
+          {{in_[1]}})[0];
     for (int64_t batch = 0; batch < op_.in_sizes(0)[0]; ++batch)
       for (int64_t kind = 0; kind < classes_; ++kind) select(batch, kind, boxes, one);
     return {work_.integers(std::move(out_), op_.output)};
@@ -199,7 +204,8 @@ class Suppression {
     Ints order;
     for (int64_t i = 0; i < count_; ++i)
       if (!op_.has("least") || work_.integer(high_, first + i) != 0) order.push_back(i);
-    std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return work_.less(in_[1], first + b, first + a); });
+    std::ranges::stable_sort(order,
+                             [&](int64_t a, int64_t b) { return work_.less(in_[1], first + b, first + a); });
     const Handle boxes = part(batch * count_, count_, boxes_type);
     std::vector<bool> gone(static_cast<size_t>(count_));
     int64_t left = op_.i("most");
@@ -234,8 +240,8 @@ class Suppression {
 
 /// The lists: n-grams of 1, 2, .. numbers begin at `starts` of `pool`.
 struct Grams {
-  std::set<Ints> beginnings;      ///< of those that are looked for
-  std::map<Ints, int64_t> column; ///< by n-gram
+  std::set<Ints> beginnings;       ///< of those that are looked for
+  std::map<Ints, int64_t> column;  ///< by n-gram
 
   explicit Grams(const OpInstance& op) {
     const Ints &starts = op.ints("starts"), &pool = op.ints("pool"), &columns = op.ints("columns");
@@ -258,23 +264,25 @@ Inferred ngram_type(const OpInstance& op) {
   if (op.in_shape(0).size() != 1 && op.in_shape(0).size() != 2)
     return Inferred::fail("operand 0: expected rank 1 or 2, got " + print_shape(op.ctx, op.in_shape(0)));
   const Ints &starts = op.ints("starts"), &columns = op.ints("columns");
-  if (op.i("least") < 1 || op.i("most") < op.i("least") || op.i("skips") < 0 || starts.empty() || columns.empty() ||
-      !std::ranges::is_sorted(starts) || starts[0] != 0 || starts.back() > static_cast<int64_t>(op.ints("pool").size()) ||
-      *std::ranges::min_element(columns) < 0)
+  if (op.i("least") < 1 || op.i("most") < op.i("least") || op.i("skips") < 0 || starts.empty() ||
+      columns.empty() || !std::ranges::is_sorted(starts) || starts[0] != 0 ||
+      starts.back() > static_cast<int64_t>(op.ints("pool").size()) || *std::ranges::min_element(columns) < 0)
     return Inferred::fail("expected lengths from 1 on, lists one behind the other, and columns from 0 on");
   int64_t grams = 0;
   for (size_t n = 1; n <= starts.size(); ++n)
-    grams += ((n < starts.size() ? starts[n] : static_cast<int64_t>(op.ints("pool").size())) - starts[n - 1]) /
-             static_cast<int64_t>(n);
-  if (grams != static_cast<int64_t>(columns.size())) return Inferred::fail("expected a column for each n-gram");
+    grams +=
+        ((n < starts.size() ? starts[n] : static_cast<int64_t>(op.ints("pool").size())) - starts[n - 1]) /
+        static_cast<int64_t>(n);
+  if (grams != static_cast<int64_t>(columns.size()))
+    return Inferred::fail("expected a column for each n-gram");
   Shape out = op.in_shape(0);
   out.back() = Dim(*std::ranges::max_element(columns) + 1);
   return Inferred::ok(places(op.ctx, std::move(out)));
 }
 
 /// The elements from `first` on, `pace` apart, that are a beginning; counts those that are wanted.
-void count_from(Workspace& work, const OpInstance& op, const Grams& grams, Handle x, int64_t first, int64_t end,
-                int64_t pace, int64_t least, const std::function<void(int64_t)>& count) {
+void count_from(Workspace& work, const OpInstance& op, const Grams& grams, Handle x, int64_t first,
+                int64_t end, int64_t pace, int64_t least, const std::function<void(int64_t)>& count) {
   Ints gram;
   for (int64_t at = first; at < end && static_cast<int64_t>(gram.size()) < op.i("most"); at += pace) {
     gram.push_back(work.integer(x, at));
@@ -317,26 +325,33 @@ OpDef found(const char* name, int inputs, const char* doc, std::vector<AttrSpec>
 }  // namespace
 
 void register_selection(OpTable& table) {
-  OpDef places_of = found("non_zero", 1, "The places of elements that are not 0, i64[rank, how many]: row-major.", {},
-                          non_zero_type, non_zero);
+  OpDef places_of =
+      found("non_zero", 1, "The places of elements that are not 0, i64[rank, how many]: row-major.", {},
+            non_zero_type, non_zero);
   places_of.spellings = {typed(onnx("NonZero", 9), all_bfloat_since_13())};
   table.add(std::move(places_of));
 
-  OpDef different = found(
-      "unique", 1,
-      "The different elements (with `axis`: what lies at each place of it), in their order or, with `sorted` 0, as "
-      "they come; where each is first; which one each is; how often each is there.",
-      {{.name = "axis", .kind = AttrKind::kInt, .optional = true, .role = AttrRole::kAxis}, int_attr("sorted", 1)},
-      unique_type, unique);
-  different.spellings = {typed(onnx("Unique", 11), {{11, kOnnxAll & ~dtype_set(DType::kBF16)}, {28, kOnnxAll}})};
+  OpDef different =
+      found("unique", 1,
+            "The different elements (with `axis`: what lies at each place of it), in their order or, with "
+            "`sorted` 0, as "
+            "they come; where each is first; which one each is; how often each is there.",
+            {{.name = "axis", .kind = AttrKind::kInt, .optional = true, .role = AttrRole::kAxis},
+             int_attr("sorted", 1)},
+            unique_type, unique);
+  different.spellings = {
+      typed(onnx("Unique", 11), {{11, kOnnxAll & ~dtype_set(DType::kBF16)}, {28, kOnnxAll}})};
   different.spellings[0].results = {0, 1, 2, 3};
   table.add(std::move(different));
 
   OpDef boxes = found(
       "non_max_suppression", 2,
-      "Of boxes [batches, n, 4] and scores [batches, classes, n]: batch, class and number of at most `most` boxes "
-      "of each class, the best first, of scores above `least`, but for those that overlap a better one by more "
-      "than `overlap` of what both cover. Boxes are two corners, y before x; with `center` x, y, width, height.",
+      "Of boxes [batches, n, 4] and scores [batches, classes, n]: batch, class and number of at most `most` "
+      "boxes "
+      "of each class, the best first, of scores above `least`, but for those that overlap a better one by "
+      "more "
+      "than `overlap` of what both cover. Boxes are two corners, y before x; with `center` x, y, width, "
+      "height.",
       {int_attr("most", 0), float_attr("overlap", 0.0f), optional_float_attr("least"), int_attr("center", 0)},
       suppression_type, [](Workspace& work, const OpInstance& op, std::span<const Handle> in) {
         return Suppression(work, op, in).run();
@@ -348,13 +363,14 @@ void register_selection(OpTable& table) {
                            {.ours = "center", .name = "center_point_box"}})};
   table.add(std::move(boxes));
 
-  table.add(found("count_ngrams", 1,
-                  "How often each run of `least` to `most` integers of a list occurs in x (a row, or rows), with up "
-                  "to `skips` numbers left out between any two of it: i64, in the column of each. `pool` holds the "
-                  "lists of runs of 1, 2, .. numbers, which begin at `starts`.",
-                  {int_attr("least"), int_attr("most"), int_attr("skips", 0), ints_attr("starts"), ints_attr("pool"),
-                   ints_attr("columns")},
-                  ngram_type, count_ngrams));
+  table.add(found(
+      "count_ngrams", 1,
+      "How often each run of `least` to `most` integers of a list occurs in x (a row, or rows), with up "
+      "to `skips` numbers left out between any two of it: i64, in the column of each. `pool` holds the "
+      "lists of runs of 1, 2, .. numbers, which begin at `starts`.",
+      {int_attr("least"), int_attr("most"), int_attr("skips", 0), ints_attr("starts"), ints_attr("pool"),
+       ints_attr("columns")},
+      ngram_type, count_ngrams));
 }
 
 }  // namespace isomer::ir::ops
