@@ -281,7 +281,7 @@ Inferred scan_type(const OpInstance& op) {
   if (auto bad = check_scanned(op, body); !bad.empty()) return Inferred::fail(bad);
   const auto [states, operands, rounds] = scanned(op);
   const size_t captures = op.inputs.size() - states - operands;
-  for (auto bad : {check_inputs(op, body, 0, 0, states), check_states(op, body, 0, 0, states),
+  for (const std::string& bad : {check_inputs(op, body, 0, 0, states), check_states(op, body, 0, 0, states),
                    check_inputs(op, body, states + operands, states + operands, captures)})
     if (!bad.empty()) return Inferred::fail(bad);
   std::vector<TypeId> types = types_of(body, body.outputs());
