@@ -282,7 +282,7 @@ Inferred scan_type(const OpInstance& op) {
   const auto [states, operands, rounds] = scanned(op);
   const size_t captures = op.inputs.size() - states - operands;
   for (const std::string& bad : {check_inputs(op, body, 0, 0, states), check_states(op, body, 0, 0, states),
-                   check_inputs(op, body, states + operands, states + operands, captures)})
+                                 check_inputs(op, body, states + operands, states + operands, captures)})
     if (!bad.empty()) return Inferred::fail(bad);
   std::vector<TypeId> types = types_of(body, body.outputs());
   const size_t stacks = types.size() - states;
