@@ -11,6 +11,8 @@
 import os as _os
 import sys as _sys
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from .solver import load_solver as _load_solver
 
 _load_solver()
@@ -35,7 +37,11 @@ __all__ = ["Comparison", "CompiledModel", "Error", "HloEnv", "InputError", "Inte
            "VerificationError", "__version__", "compare", "compile", "optimize", "option_help"]
 
 
-def __getattr__(name):
+if _TYPE_CHECKING:
+    from .hlo import HloEnv
+
+
+def __getattr__(name: str) -> object:
     # Needs numpy, which the rest does not.
     if name == "HloEnv":
         from .hlo import HloEnv

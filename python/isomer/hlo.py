@@ -8,8 +8,12 @@
     better, about = env.search("mcts", evaluator="xla", time_limit=60)
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,13 +36,13 @@ class AlternativeGraph:
     targets: np.ndarray        # int64, by choice
     first_way: np.ndarray      # int64, by choice, and one more
     ways: np.ndarray           # int64, by way
-    rules: list                # by way
+    rules: list[str]           # by way
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.targets)
 
     @property
-    def options(self):
+    def options(self) -> np.ndarray:
         """How many decisions each choice has, 0 among them."""
         return np.diff(self.first_way) + 1
 
@@ -46,7 +50,7 @@ class AlternativeGraph:
 class HloEnv:
     """A module of XLA: a path, or the text itself."""
 
-    def __init__(self, source, passes=("algsimp",)):
+    def __init__(self, source: str | os.PathLike[str] | _isomer.HloEnv, passes: Iterable[str] = ("algsimp",)) -> None:
         if isinstance(source, _isomer.HloEnv):
             self._env = source
         elif isinstance(source, str) and "\n" in source:
@@ -55,54 +59,56 @@ class HloEnv:
             self._env = _isomer.HloEnv._load(os.fspath(source))
         self.passes = list(passes)
 
-    def clone(self):
+    def clone(self) -> HloEnv:
         return HloEnv(self._env.clone(), self.passes)
 
     @property
-    def text(self):
+    def text(self) -> str:
         return self._env.text()
 
     @property
-    def hash(self):
+    def hash(self) -> int:
         return self._env.hash
 
     @property
-    def instructions(self):
+    def instructions(self) -> int:
         return self._env.instructions
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.text)
 
-    def cost_analysis(self):
+    def cost_analysis(self) -> dict[str, Any]:
         """flops, transcendentals, bytes: what a run does, as XLA's own analysis counts it."""
         return self._env._counts()
 
-    def dry_run(self, passes=None):
+    def dry_run(self, passes: Iterable[str] | None = None) -> AlternativeGraph:
         """What the passes (default: this environment's) propose together."""
         self._env._dry_run(list(self.passes if passes is None else passes))
         return AlternativeGraph(**self._env._arrays())
 
-    def apply(self, decisions):
+    def apply(self, decisions: Iterable[int]) -> list[tuple[int, str]]:
         """A decision for each choice of the last dry run. What would have closed a cycle is refused: (choice, reason)."""
         return self._env._apply([int(d) for d in decisions])
 
-    def run(self, passes=None):
+    def run(self, passes: Iterable[str] | None = None) -> int:
         """The passes as ordinary ones: the first proposal is taken, until there is none. How many were."""
         return self._env._run(list(self.passes if passes is None else passes))
 
-    def evaluate(self, evaluator="xla", *, threads=1, rounds=10, seed=0, disabled=()):
+    def evaluate(self, evaluator: str = "xla", *, threads: int = 1, rounds: int = 10, seed: int = 0,
+                 disabled: Iterable[str] = ()) -> float:
         """Seconds of a call: "xla" (real, the passes `disabled` left out), or "roofline:DEVICE" (computed)."""
         return self._env._evaluate(evaluator, threads, rounds, seed, list(disabled))
 
-    def search(self, search="mcts", *, evaluator="xla", time_limit=60.0, simulations=400, steps=1000, seed=0, threads=1,
-               disabled=()):
+    def search(self, search: str = "mcts", *, evaluator: str = "xla", time_limit: float = 60.0, simulations: int = 400,
+               steps: int = 1000, seed: int = 0, threads: int = 1,
+               disabled: Iterable[str] = ()) -> tuple[HloEnv, dict[str, Any]]:
         """The cheapest module that a search over decisions met, and a dict about it."""
         found, about = self._env._search(self.passes, search, evaluator, time_limit, simulations, steps, seed, threads,
                                          list(disabled))
         return HloEnv(found, self.passes), about
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<isomer.HloEnv: {self.instructions} instructions, hash {self.hash:016x}>"
 
 

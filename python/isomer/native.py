@@ -1,21 +1,28 @@
 """isomer.compile: a model as machine code of its own, called with arrays."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _isomer
-from .optimize import _save
+from .optimize import _save, interruptible
+
+if TYPE_CHECKING:
+    from .optimize import Model, Path
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.bool_,
          "bf16": np.uint16}  # of bfloat16 the bits
 
 
-def compile(model, output=None, *, dims=None, cpu="", gpu="", threads=1, check=True, seed=0):
+def compile(model: Model, output: Path | None = None, *, dims: dict[str, int] | None = None, cpu: str = "", gpu: str = "",
+            threads: int = 1, check: bool = True, seed: int = 0) -> CompiledModel:
     """Writes a shared object that computes the model by itself, and loads it.
 
     model    path of an ONNX file, or an onnx.ModelProto
@@ -26,14 +33,14 @@ def compile(model, output=None, *, dims=None, cpu="", gpu="", threads=1, check=T
     check    compares it with the model's evaluation in double precision before it gets its name
     seed     of the inputs that it is tried on
 
-    Returns a CompiledModel. Raises isomer.Error or one of its classes.
+    Returns a CompiledModel. Raises isomer.Error or one of its classes; Ctrl-C is a KeyboardInterrupt at once.
     """
     with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
         source = os.fspath(model) if isinstance(model, (str, os.PathLike)) else _save(
             model, os.path.join(folder, "model.onnx"))
         path = os.fspath(output) if output is not None else os.path.join(folder, "model.so")
         sizes = [f"{name}={size}" for name, size in (dims or {}).items()]
-        result = _isomer.compile(source, path, sizes, cpu, gpu, threads, check, seed)
+        result = interruptible(lambda: _isomer.compile(source, path, sizes, cpu, gpu, threads, check, seed))
         compiled = CompiledModel(path, threads=threads)
     compiled.result = result
     return compiled
@@ -44,9 +51,11 @@ class CompiledModel:
     numpy.asarray takes: DLPack, tensors of torch on the CPU), it returns a tuple of NumPy arrays; one call at a
     time."""
 
-    def __init__(self, path, *, threads=1):
+    result: _isomer.CompileResult | None
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
         self.result = None
-        self._model = None
+        self._model: int | None = None
         self._threads = threads
         # Loaded by a name of its own: what was loaded from this path before may have been another model.
         with tempfile.TemporaryDirectory(prefix="isomer-") as folder:
@@ -63,7 +72,7 @@ class CompiledModel:
         described = json.loads(library.isomer_model_description())
         self.inputs, self.outputs = described["inputs"], described["outputs"]
 
-    def _prepared(self):
+    def _prepared(self) -> int:
         """Nothing of it runs before it is called: it may be for another processor."""
         if not self._model:
             self._model = self._library.isomer_model_new(self._threads)
@@ -71,7 +80,7 @@ class CompiledModel:
             raise MemoryError(self._failure() or "memory or threads are lacking for the compiled model")
         return self._model
 
-    def __call__(self, *args, **named):
+    def __call__(self, *args: Any, **named: Any) -> tuple[np.ndarray, ...]:
         names = [i["name"] for i in self.inputs]
         if len(args) > len(names):
             raise TypeError(f"the model takes {len(names)} inputs, not {len(args)}")
@@ -90,14 +99,14 @@ class CompiledModel:
             raise RuntimeError(why)
         return tuple(results)
 
-    def _failure(self):
+    def _failure(self) -> str:
         """What the last call failed at; empty of files that say nothing about it."""
         if not hasattr(self._library, "isomer_model_error"):
             return ""
         self._library.isomer_model_error.restype = ctypes.c_char_p
         return (self._library.isomer_model_error() or b"").decode(errors="replace")
 
-    def device_seconds(self, count=10):
+    def device_seconds(self, count: int = 10) -> list[float]:
         """Of a model for a graphics processor: seconds of `count` more runs on the inputs of the last call, by the
         processor's clock, without copies to and from it."""
         if not hasattr(self._library, "isomer_model_time"):
@@ -109,7 +118,7 @@ class CompiledModel:
         return list(times)
 
     @staticmethod
-    def _array(described, given):
+    def _array(described: dict[str, Any], given: dict[str, Any]) -> np.ndarray:
         name, shape, wanted = described["name"], described["shape"], np.dtype(TYPES[described["type"]])
         if name not in given:
             raise TypeError(f"input {name!r} is missing")
@@ -120,11 +129,11 @@ class CompiledModel:
             raise TypeError(f"input {name!r} is of {array.dtype}; the model takes {described['type']}")
         return np.ascontiguousarray(array)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         some = lambda sides: ", ".join(f"{s['name']}: {s['type']}{s['shape']}" for s in sides)  # noqa: E731
         return f"<isomer.CompiledModel ({some(self.inputs)}) -> ({some(self.outputs)})>"
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._model:
             self._library.isomer_model_delete(self._model)
             self._model = None

@@ -6,7 +6,7 @@ import glob
 import os
 
 
-def load_solver():
+def load_solver() -> None:
     try:
         import highsbox
     except ImportError as error:

@@ -144,7 +144,9 @@ std::string zsh(const std::vector<Place>& places) {
          "  else (( $#commands )) && _describe command commands; _files\n"
          "  fi\n"
          "}\n"
-         "(( $+functions[compdef] )) && compdef _isomer isomer\n";
+         // As a file of $fpath this is what the function's first call runs.
+         "if [[ ${funcstack[1]} == _isomer ]]; then _isomer \"$@\"\n"
+         "elif (( $+functions[compdef] )); then compdef _isomer isomer; fi\n";
   return out;
 }
 

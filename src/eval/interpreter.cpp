@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <unordered_map>
@@ -44,6 +45,17 @@ bool evaluable_type(const ir::Context& ctx, ir::TypeId id) {
     return true;
   }
   return type.is_static_tensor() && (ir::is_float(type.dtype) || ir::is_integer(type.dtype));
+}
+
+/// Of a procedure's result: a dimension that only its values tell may be open.
+bool evaluable_result(const ir::Context& ctx, ir::TypeId id) {
+  const ir::Type& type = ctx.get(id);
+  if (type.kind == ir::TypeKind::kTuple)
+    return std::ranges::all_of(type.elements, [&](ir::TypeId e) { return evaluable_result(ctx, e); });
+  if (!type.is_ranked_tensor() || (!ir::is_float(type.dtype) && !ir::is_integer(type.dtype))) return false;
+  const auto open = std::ranges::count_if(type.shape, [](ir::Dim d) { return d.is_unknown(); });
+  return open <= 1 &&
+         std::ranges::all_of(type.shape, [](ir::Dim d) { return d.is_static() || d.is_unknown(); });
 }
 
 template <class Number>
@@ -209,7 +221,9 @@ bool can_evaluate(const ir::Graph& graph, ValueId v) {
   const bool meaning = def.nests != nullptr || def.procedure != nullptr ||
                        def.kind == ir::MeaningKind::kTuple || def.kind == ir::MeaningKind::kComposite ||
                        def.is(ir::Core::kConstant);
-  if (!meaning || !evaluable_type(graph.context(), graph.type_id(v))) return false;
+  const ir::TypeId type = graph.type_id(v);
+  const bool open = def.procedure != nullptr && evaluable_result(graph.context(), type);
+  if (!meaning || (!open && !evaluable_type(graph.context(), type))) return false;
   for (ValueId o : graph.operands(v))
     if (!evaluable_type(graph.context(), graph.type_id(o))) return false;
   return true;

@@ -35,6 +35,8 @@ class ProcedureWorkspace final : public ir::Workspace {
   bool less(Handle x, int64_t i, int64_t j) const override {
     const Tensor<Number>& t = *values_.at(x).tensor;
     const auto a = static_cast<size_t>(i), b = static_cast<size_t>(j);
+    if (t.numbers.empty() && t.dtype == ir::DType::kU64)
+      return static_cast<uint64_t>(t.integers[a]) < static_cast<uint64_t>(t.integers[b]);
     if (t.numbers.empty()) return t.integers[a] < t.integers[b];
     if (domain_.is_nan(t.numbers[a])) return false;
     return domain_.is_nan(t.numbers[b]) || domain_.less(t.numbers[a], t.numbers[b]);
@@ -44,7 +46,7 @@ class ProcedureWorkspace final : public ir::Workspace {
   }
   Handle picked(Handle from, std::span<const int64_t> places, ir::TypeId type) override {
     const Tensor<Number>& t = *values_.at(from).tensor;
-    Tensor<Number> out{t.dtype, ir::sizes(ctx_.get(type).shape), {}, {}};
+    Tensor<Number> out{t.dtype, sizes_of(type, places.size()), {}, {}};
     if (meaning::sort_of(t.dtype) == meaning::Sort::kInteger) {
       for (int64_t at : places) out.integers.push_back(t.integers[static_cast<size_t>(at)]);
     } else {
@@ -53,8 +55,9 @@ class ProcedureWorkspace final : public ir::Workspace {
     return add(make_value(std::move(out)));
   }
   Handle integers(std::vector<int64_t> elements, ir::TypeId type) override {
-    const ir::Type& t = ctx_.get(type);
-    return add(make_value(Tensor<Number>{t.dtype, ir::sizes(t.shape), {}, std::move(elements)}));
+    Tensor<Number> out{ctx_.get(type).dtype, sizes_of(type, elements.size()), {}, {}};
+    out.integers = std::move(elements);
+    return add(make_value(std::move(out)));
   }
   std::vector<Handle> apply(ir::RegionId region, std::span<const Handle> operands) override {
     std::vector<Value<Number>> in;
@@ -74,6 +77,18 @@ class ProcedureWorkspace final : public ir::Workspace {
   Value<Number> result(Handle h) const { return values_.at(h); }
 
  private:
+  /// Of a tensor of so many elements; one dimension may be known by that alone.
+  std::vector<int64_t> sizes_of(ir::TypeId type, size_t count) const {
+    std::vector<int64_t> sizes;
+    int64_t others = 1;
+    for (ir::Dim d : ctx_.get(type).shape) {
+      sizes.push_back(d.is_static() ? d.size() : -1);
+      if (d.is_static()) others *= d.size();
+    }
+    for (int64_t& size : sizes)
+      if (size < 0) size = others == 0 ? 0 : static_cast<int64_t>(count) / others;
+    return sizes;
+  }
   Handle add(Value<Number> value) {
     values_.emplace(next_, std::move(value));
     return next_++;

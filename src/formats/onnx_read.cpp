@@ -9,6 +9,8 @@
 #include <unordered_set>
 
 #include "eval/size_values.h"
+#include "formats/onnx_control.h"
+#include "formats/onnx_defined.h"
 #include "formats/onnx_envelope.h"
 #include "formats/onnx_nesting.h"
 #include "formats/onnx_opaque.h"
@@ -29,6 +31,7 @@ using ir::ValueId;
 
 constexpr int64_t kOldestOpset = 7;   // below, operators broadcast by attributes
 constexpr int64_t kNewestOpset = 28;  // above, operators may mean something else
+constexpr const char* kUnknown = "unknown operator";
 
 class Reader {
  public:
@@ -42,7 +45,7 @@ class Reader {
     const std::vector<int> order = node_order(model_.graph(), source_.file);
     read_declarations();
     declare_through_aliases(order);
-    for (int i : order) read_node(i);
+    for (int i : order) read_node(model_.graph().node(i), i);
     std::vector<ValueId> outputs = read_outputs();
     keep_loose_initializers();
     auto envelope = make_envelope();
@@ -196,8 +199,7 @@ class Reader {
     if (builder_.so_far().name(v).empty()) builder_.set_name(v, name);
   }
 
-  void read_node(int index) {
-    const onnx::NodeProto& node = model_.graph().node(index);
+  void read_node(const onnx::NodeProto& node, int index) {
     const bool standard = is_standard(node);
     const int64_t opset = imported_opset(model_, node.domain());
     if (opset == 0)
@@ -215,12 +217,37 @@ class Reader {
       why = fmt::format("opset {} is older than {}", opset_, kOldestOpset);
     else if (standard && opset_ > kNewestOpset)
       why = fmt::format("opset {} is newer than {}", opset_, kNewestOpset);
-    else if (read_constant(node) || read_alias(node, inputs))
+    else if (read_constant(node) || read_alias(node, inputs) || read_branch(node, inputs))
       return;
     else if (read_operator(node, index, inputs, dialect_of(node, opset), why))
       return;
-    ++opaque_[fmt::format("{}: {}", node.op_type(), why)];
-    read_opaque(node, inputs);
+    if (const std::string more = keep(node, inputs); !more.empty())
+      ++opaque_[fmt::format("{}: {}", node.op_type(), more == kUnknown ? why : more)];
+  }
+
+  /// An If whose condition is the same in every run is the nodes of that branch.
+  bool read_branch(const onnx::NodeProto& node, const std::vector<ValueId>& inputs) {
+    if (!is_standard(node) || node.op_type() != "If" || inputs.size() != 1 || !inputs[0].valid())
+      return false;
+    const auto condition = sizes_.integers(inputs[0]);
+    if (!condition || condition->size() != 1 || !(*condition)[0].is_number()) return false;
+    const onnx::GraphProto* branch =
+        find_graph(node, (*condition)[0].number() != 0 ? "then_branch" : "else_branch");
+    if (!branch || branch->input_size() > 0 || branch->sparse_initializer_size() > 0 ||
+        branch->output_size() != node.output_size())
+      return false;
+    const std::unordered_map<std::string, ValueId> outside = values_;
+    for (const onnx::TensorProto& t : branch->initializer()) {
+      const auto c = tensor(t);
+      values_[t.name()] = c ? constant(*c, t.name()) : opaque_tensor(t);
+    }
+    for (int i = 0; i < branch->node_size(); ++i) read_node(branch->node(i), i);
+    std::vector<ValueId> results;
+    for (const onnx::ValueInfoProto& output : branch->output()) results.push_back(value(output.name()));
+    values_ = outside;
+    for (int i = 0; i < node.output_size(); ++i)
+      if (!node.output(i).empty()) bind(node.output(i), results[static_cast<size_t>(i)]);
+    return true;
   }
 
   void remember_label(const onnx::NodeProto& node, const std::string& name) {
@@ -229,33 +256,10 @@ class Reader {
   }
 
   bool read_constant(const onnx::NodeProto& node) {
-    if (!is_standard(node) || node.op_type() != "Constant" || node.attribute_size() != 1 ||
-        node.output_size() != 1 || node.input_size() != 0)
-      return false;
-    const onnx::AttributeProto& a = node.attribute(0);
-    onnx::TensorProto proto;
-    if (a.name() == "value" && a.has_t()) {
-      proto = a.t();
-    } else if (a.name() == "value_float") {
-      proto.set_data_type(onnx::TensorProto::FLOAT);
-      proto.add_float_data(a.f());
-    } else if (a.name() == "value_floats") {
-      proto.set_data_type(onnx::TensorProto::FLOAT);
-      proto.add_dims(a.floats_size());
-      *proto.mutable_float_data() = a.floats();
-    } else if (a.name() == "value_int") {
-      proto.set_data_type(onnx::TensorProto::INT64);
-      proto.add_int64_data(a.i());
-    } else if (a.name() == "value_ints") {
-      proto.set_data_type(onnx::TensorProto::INT64);
-      proto.add_dims(a.ints_size());
-      *proto.mutable_int64_data() = a.ints();
-    } else {
-      return false;
-    }
-    proto.set_name(node.output(0));
-    const auto c = tensor(proto);
-    bind(node.output(0), c ? constant(*c, node.output(0)) : opaque_tensor(std::move(proto)));
+    std::optional<onnx::TensorProto> proto = is_standard(node) ? constant_node(node) : std::nullopt;
+    if (!proto) return false;
+    const auto c = tensor(*proto);
+    bind(node.output(0), c ? constant(*c, node.output(0)) : opaque_tensor(std::move(*proto)));
     return true;
   }
 
@@ -342,7 +346,11 @@ class Reader {
     return types;
   }
 
-  void read_opaque(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
+  /// Of an operator set whose operators may mean something else.
+  bool hides_newer(const onnx::NodeProto& node) const { return is_standard(node) && opset_ > kNewestOpset; }
+
+  /// Adds the node as it is: with the meaning of its bodies, or opaque; then why.
+  std::string keep(const onnx::NodeProto& original, const std::vector<ValueId>& inputs) {
     onnx::NodeProto node = original;
     internalise(node, source_);
     // Attributes have no order; what their bodies capture is numbered in this one.
@@ -350,42 +358,31 @@ class Reader {
     std::vector<ValueId> operands;
     for (ValueId v : inputs)
       if (v.valid()) operands.push_back(v);
-    const std::vector<std::string> captures = number_captures(node, operands);
+    const std::vector<std::string> captures =
+        number_captures(node, operands, [&](const std::string& name) { return value(name); });
     const std::string body = opaque_body(node);
-    const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
-    const bool single = types.size() == 1;
-    const ir::TypeId type = single ? types[0] : ctx_.intern(ir::Type::tuple(types));
-    const ValueId v =
-        add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type, has_effects(node));
-    if (single && !node.output(0).empty()) bind(node.output(0), v);
-    for (int i = 0; !single && i < node.output_size(); ++i)
-      if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
-  }
-
-  /// Adds the outer values that the node's bodies use to its operands. In the bodies they get numbers for
-  /// names, one for each value: what it is called outside is no part of the operator.
-  std::vector<std::string> number_captures(onnx::NodeProto& node, std::vector<ValueId>& operands) {
-    const std::vector<std::string> used = captured_names(node);
-    if (used.empty()) return {};
-    std::unordered_set<std::string> taken;
-    collect_names(node, taken);
-    for (const std::string& name : used) taken.erase(name);
-    std::string stem = "outer_";
-    while (std::ranges::any_of(taken, [&](const std::string& name) { return name.starts_with(stem); }))
-      stem += '_';
-    std::unordered_map<std::string, std::string> numbered;
-    std::unordered_map<uint32_t, std::string> by_value;
-    std::vector<std::string> captures;
-    for (const std::string& name : used) {
-      const ValueId v = value(name);
-      const auto [it, fresh] = by_value.emplace(v.v, fmt::format("{}{}", stem, captures.size()));
-      numbered[name] = it->second;
-      if (!fresh) continue;
-      captures.push_back(it->second);
-      operands.push_back(v);
+    std::string why = kUnknown;
+    const KeptNode kept{node, body, captures, operands};
+    ValueId v = read_control(builder_, sizes_, model_, kept, why);
+    const std::string call = node.domain() + "|" + node.op_type();
+    if (!v.valid() && !functions_.contains(call) && !hides_newer(node))
+      v = read_defined(builder_, sizes_, model_, kept, imported_opset(model_, node.domain()), why);
+    const auto outputs = static_cast<size_t>(node.output_size());
+    const auto results = [&] {
+      return builder_.type(v).kind == ir::TypeKind::kTuple ? builder_.type(v).elements.size() : 1;
+    };
+    if (v.valid() && results() == outputs) {
+      why.clear();
+    } else {
+      const std::vector<ir::TypeId> types = opaque_types(original, body, inputs);
+      const ir::TypeId type = outputs == 1 ? types[0] : ctx_.intern(ir::Type::tuple(types));
+      v = add_opaque(builder_, kOpaqueNode, node.op_type(), body, captures, operands, type,
+                     has_effects(node));
     }
-    rename_captures(node, numbered);
-    return captures;
+    if (outputs == 1 && !node.output(0).empty()) bind(node.output(0), v);
+    for (int i = 0; outputs != 1 && i < node.output_size(); ++i)
+      if (!node.output(i).empty()) bind(node.output(i), builder_.get(v, i));
+    return why;
   }
 
   /// A runtime takes wrong declarations of what such nodes yield, and so do we.

@@ -1,8 +1,9 @@
 #include "formats/onnx_scope.h"
 
+#include <fmt/format.h>
 #include <onnx-ml.pb.h>
 
-#include <functional>
+#include <algorithm>
 
 namespace isomer::formats {
 namespace {
@@ -76,6 +77,37 @@ void rename_captures(onnx::NodeProto& node, const std::unordered_map<std::string
   visit_bodies(node, {}, [&](std::string& name) {
     if (const auto it = names.find(name); it != names.end()) name = it->second;
   });
+}
+
+std::vector<std::string> number_captures(onnx::NodeProto& node, std::vector<ir::ValueId>& operands,
+                                         const std::function<ir::ValueId(const std::string&)>& value) {
+  const std::vector<std::string> used = captured_names(node);
+  if (used.empty()) return {};
+  std::unordered_set<std::string> taken;
+  collect_names(node, taken);
+  for (const std::string& name : used) taken.erase(name);
+  std::string stem = "outer_";
+  while (std::ranges::any_of(taken, [&](const std::string& name) { return name.starts_with(stem); }))
+    stem += '_';
+  std::unordered_map<std::string, std::string> numbered;
+  std::unordered_map<uint32_t, std::string> by_value;
+  std::vector<std::string> captures;
+  for (const std::string& name : used) {
+    const ir::ValueId v = value(name);
+    const auto [it, fresh] = by_value.emplace(v.v, fmt::format("{}{}", stem, captures.size()));
+    numbered[name] = it->second;
+    if (!fresh) continue;
+    captures.push_back(it->second);
+    operands.push_back(v);
+  }
+  rename_captures(node, numbered);
+  return captures;
+}
+
+const onnx::GraphProto* find_graph(const onnx::NodeProto& node, std::string_view attribute) {
+  for (const onnx::AttributeProto& a : node.attribute())
+    if (a.name() == attribute && a.has_g()) return &a.g();
+  return nullptr;
 }
 
 void collect_names(const onnx::NodeProto& node, std::unordered_set<std::string>& names) {

@@ -96,6 +96,35 @@ std::optional<ir::Constant> read_tensor(ir::Context& ctx, const onnx::TensorProt
   return constant;
 }
 
+std::optional<onnx::TensorProto> constant_node(const onnx::NodeProto& node) {
+  if (node.op_type() != "Constant" || node.attribute_size() != 1 || node.output_size() != 1 ||
+      node.input_size() != 0)
+    return std::nullopt;
+  const onnx::AttributeProto& a = node.attribute(0);
+  onnx::TensorProto proto;
+  if (a.name() == "value" && a.has_t()) {
+    proto = a.t();
+  } else if (a.name() == "value_float") {
+    proto.set_data_type(onnx::TensorProto::FLOAT);
+    proto.add_float_data(a.f());
+  } else if (a.name() == "value_floats") {
+    proto.set_data_type(onnx::TensorProto::FLOAT);
+    proto.add_dims(a.floats_size());
+    *proto.mutable_float_data() = a.floats();
+  } else if (a.name() == "value_int") {
+    proto.set_data_type(onnx::TensorProto::INT64);
+    proto.add_int64_data(a.i());
+  } else if (a.name() == "value_ints") {
+    proto.set_data_type(onnx::TensorProto::INT64);
+    proto.add_dims(a.ints_size());
+    *proto.mutable_int64_data() = a.ints();
+  } else {
+    return std::nullopt;
+  }
+  proto.set_name(node.output(0));
+  return proto;
+}
+
 void write_tensor_head(const ir::Context& ctx, const ir::Constant& constant, const std::string& name,
                        onnx::TensorProto& out) {
   const ir::Type& type = ctx.get(constant.type);

@@ -29,6 +29,10 @@ struct TensorSource {
 std::optional<ir::Constant> read_tensor(ir::Context& ctx, const onnx::TensorProto& tensor,
                                         TensorSource& source, std::optional<ByteRange> cut = std::nullopt);
 
+/// What a node `Constant` of the default domain holds, under its output's name; nothing of strings in its
+/// attributes, sparse tensors and other nodes.
+std::optional<onnx::TensorProto> constant_node(const onnx::NodeProto& node);
+
 /// Name, dimensions and element type; no data.
 void write_tensor_head(const ir::Context& ctx, const ir::Constant& constant, const std::string& name,
                        onnx::TensorProto& out);

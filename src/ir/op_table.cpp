@@ -68,6 +68,8 @@ void add_standard_ops(OpTable& table) {
   ops::register_tile(table);
   ops::register_kernel(table);
   ops::register_scan(table);
+  ops::register_kept(table);
+  ops::register_selection(table);
   ops::register_reduce_region(table);
   ops::register_indexing(table);
   ops::register_loss(table);

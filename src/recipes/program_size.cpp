@@ -35,7 +35,7 @@ ProgramSize size_of(const ir::Graph& graph) {
 Counts opaque_operators(const ir::Graph& graph) {
   Counts counts;
   for (size_t i = 0; i < graph.size(); ++i)
-    if (const ir::ValueId v(i); graph.def(v).is(ir::Core::kOpaque))
+    if (const ir::ValueId v(i); graph.def(v).kind == ir::MeaningKind::kOpaque)
       ++counts[std::get<std::string>(graph.context().get(graph.attrs(v)[1]))];
   return counts;
 }

@@ -259,6 +259,31 @@ Draw recurrent(int64_t gates, bool cell) {
   };
 }
 
+// What is found
+
+Case draw_non_zero(Rng& rng) {
+  const DType dtype = rng.chance(0.5) ? DType::kF32 : rng.chance(0.5) ? DType::kI64 : DType::kBool;
+  return {{of(dtype, any_sizes(rng, 1, 4), -1, 1)}};
+}
+
+/// Whole numbers, of which some are there more than once.
+Case draw_unique(Rng& rng) {
+  const Sizes sizes = any_sizes(rng, 1, 3);
+  Case c{{of(rng.chance(0.5) ? DType::kI64 : DType::kI8, sizes, 0, 2)}, {{"sorted", rng.between(0, 1)}}};
+  if (rng.chance(0.5)) c.attrs.emplace_back("axis", static_cast<int64_t>(rng.below(sizes.size())));
+  return c;
+}
+
+Case draw_non_max_suppression(Rng& rng) {
+  const int64_t batches = rng.between(1, 2), boxes = rng.between(1, 8);
+  Case c{{operand({batches, boxes, 4}, 0, 2), operand({batches, rng.between(1, 3), boxes}, 0, 1)},
+         {{"most", rng.between(0, 4)},
+          {"overlap", 0.125 * static_cast<double>(rng.between(0, 6))},
+          {"center", rng.between(0, 1)}}};
+  if (rng.chance(0.5)) c.attrs.emplace_back("least", 0.25);
+  return c;
+}
+
 // Images
 
 Case draw_resize(Rng& rng) {
@@ -447,6 +472,9 @@ void add_further_cases(std::map<std::string, Draw>& t) {
   t["lstm"] = recurrent(4, true);
   t["gru"] = recurrent(3, false);
   t["rnn"] = recurrent(1, false);
+  t["non_zero"] = draw_non_zero;
+  t["unique"] = draw_unique;
+  t["non_max_suppression"] = draw_non_max_suppression;
   t["resize"] = draw_resize;
   t["grid_sample"] = draw_grid_sample;
   t["affine_grid"] = draw_affine_grid;

@@ -10,8 +10,8 @@ using Sizes = std::vector<int64_t>;
 
 /// Half the time f32, else any of those that arithmetic or logic takes.
 DType any_dtype(Rng& rng) {
-  constexpr DType kOthers[] = {DType::kF64, DType::kF16, DType::kI32, DType::kI64, DType::kI8,
-                               DType::kU8,  DType::kI16, DType::kU16, DType::kU32, DType::kBool};
+  constexpr DType kOthers[] = {DType::kF64, DType::kF16, DType::kI32, DType::kI64, DType::kI8,  DType::kU8,
+                               DType::kI16, DType::kU16, DType::kU32, DType::kU64, DType::kBool};
   return rng.chance(0.5) ? DType::kF32 : kOthers[rng.below(std::size(kOthers))];
 }
 
@@ -88,7 +88,7 @@ Case draw_where(Rng& rng) {
 
 Case draw_cast(Rng& rng) {
   const DType to = any_dtype(rng);
-  const bool unsigned_to = to == DType::kU8 || to == DType::kU16 || to == DType::kU32;
+  const bool unsigned_to = to == DType::kU8 || to == DType::kU16 || to == DType::kU32 || to == DType::kU64;
   return {{operand(any_dtype(rng), any_sizes(rng, 0, 3), unsigned_to ? 0 : -100, 100)},
           {{"to", static_cast<int64_t>(to)}}};
 }

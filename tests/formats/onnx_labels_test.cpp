@@ -85,15 +85,14 @@ TEST(OnnxLabels, PartsOfANamedNodeGetNumbers) {
 TEST(OnnxLabels, AKeptNodeKeepsItsNameAndACopyKeepsAll) {
   ir::Context ctx(ir::standard_ops());
   const OnnxModel model = read(
-      ctx,
-      model_of({node("Split", "part", {"x"}, {"a", "b"}), node("MelWeightMatrix", "kept", {"b"}, {"h"}),
-                node("Unique", "second", {"a"}, {"", "place", "", ""}), node("Neg", "twice", {"h"}, {"y"}),
-                node("Neg", "twice", {"y"}, {"z"}), node("Identity", "alias", {"h"}, {"copy"})},
-               {"y", "z", "place", "copy"}));
+      ctx, model_of({node("Split", "part", {"x"}, {"a", "b"}), node("MelWeightMatrix", "kept", {"b"}, {"h"}),
+                     node("StringSplit", "second", {"a"}, {"", "place"}), node("Neg", "twice", {"h"}, {"y"}),
+                     node("Neg", "twice", {"y"}, {"z"}), node("Identity", "alias", {"h"}, {"copy"})},
+                    {"y", "z", "place", "copy"}));
   const auto names = written(model.graph, *model.envelope);
   EXPECT_EQ(names.at("part"), "Split");
   EXPECT_EQ(names.at("kept"), "MelWeightMatrix") << "not what its alias is called";
-  EXPECT_EQ(names.at("second"), "Unique") << "of which the first output is not there";
+  EXPECT_EQ(names.at("second"), "StringSplit") << "of which the first output is not there";
   EXPECT_EQ(names.at("twice"), "Neg");
   EXPECT_EQ(names.at("twice_2"), "Neg");
 }

@@ -21,8 +21,9 @@ TEST_F(OpTypes, PointwiseNeedsEqualShapesAndElements) {
             "error: relu: operand 0: expected a tensor of known rank and sizes, got f32[?]");
   EXPECT_EQ(type_of("exp", {"i32[2]"}), "error: exp: operand 0: expected floats, got i32");
   EXPECT_EQ(type_of("and", {"i32[2]", "i32[2]"}), "error: and: operand 0: expected bool, got i32");
-  EXPECT_EQ(type_of("div", {"u64[2]", "u64[2]"}),
-            "error: div: operand 0: expected floats or integers other than u64, got u64");
+  EXPECT_EQ(type_of("div", {"u64[2]", "u64[2]"}), "u64[2]");
+  EXPECT_EQ(type_of("prelu", {"u64[2]", "u64[2]"}),
+            "error: prelu: operand 0: expected floats or integers other than u64, got u64");
   EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}), "f32[2]");
   EXPECT_EQ(type_of("mod", {"f32[2]", "f32[2]"}, {{"fmod", int64_t{2}}}),
             "error: mod: expected fmod 0 or 1, got 2");
@@ -57,8 +58,8 @@ TEST_F(OpTypes, WhatSortsNeedsALineAndANumberOfIt) {
   EXPECT_EQ(type_of("arg_min", {"f32[2,3]"}, {axis, {"keepdims", int64_t{0}}}), "i64[2]");
   EXPECT_EQ(type_of("arg_max", {"f32[2,0]"}, {axis}),
             "error: arg_max: expected at least 1 elements along dimension 1, got 0");
-  EXPECT_EQ(type_of("arg_max", {"u64[2,3]"}, {axis}),
-            "error: arg_max: operand 0: expected floats or integers other than u64, got u64");
+  EXPECT_EQ(type_of("arg_max", {"bool[2,3]"}, {axis}),
+            "error: arg_max: operand 0: expected floats or integers, got bool");
 }
 
 TEST_F(OpTypes, MatmulTakesEqualBatchesOrOneSharedMatrix) {

@@ -15,9 +15,29 @@ namespace {
 
 ScalarExpr unary(ScalarOp op, const ScalarExpr& x) { return scalar::apply(op, x); }
 
+/// Of u64, which is kept as signed: an integer from 2^63 on is twice its half, of which the last bit stands
+/// for what is lost, so that it is rounded as the whole would be.
+ScalarExpr unsigned_number(const ScalarExpr& x) {
+  const ScalarExpr one = scalar::integer(1);
+  const ScalarExpr half = scalar::apply(ScalarOp::kOr, scalar::apply(ScalarOp::kShiftRight, x, one),
+                                        scalar::apply(ScalarOp::kAnd, x, one));
+  const ScalarExpr large = unary(ScalarOp::kToNumber, half) * scalar::number(2);
+  return scalar::select(scalar::apply(ScalarOp::kLess, x, scalar::integer(0)), large,
+                        unary(ScalarOp::kToNumber, x));
+}
+
+/// And a number from 2^63 on what it is beyond, with the highest bit.
+ScalarExpr unsigned_integer(const ScalarExpr& x) {
+  const ScalarExpr bound = scalar::number(0x1p63), bit = scalar::integer(std::numeric_limits<int64_t>::min());
+  const ScalarExpr large = scalar::apply(ScalarOp::kXor, unary(ScalarOp::kToInteger, x - bound), bit);
+  return scalar::select(scalar::apply(ScalarOp::kLessEqual, bound, x), large, unary(ScalarOp::kToInteger, x));
+}
+
 ScalarExpr cast_element(DType from, DType to, const ScalarExpr& x) {
   if (is_float(from) && to == DType::kBool)  // NaN is not equal to 0, so it becomes true
     return unary(ScalarOp::kNot, scalar::apply(ScalarOp::kEqual, x, scalar::number(0)));
+  if (is_float(from) && to == DType::kU64) return unsigned_integer(x);
+  if (from == DType::kU64 && is_float(to)) return scalar::cast(to, unsigned_number(x));
   if (is_float(from) && is_integer(to)) return scalar::cast(to, unary(ScalarOp::kToInteger, x));
   if (keeps_all(from, to)) return x;
   if (is_integer(from) && is_float(to)) return scalar::cast(to, unary(ScalarOp::kToNumber, x));
@@ -53,10 +73,8 @@ std::vector<Spelling> cast_spellings() {
   return out;
 }
 
-std::string check_conversion(DType from, DType to) {
-  if (!takes(Takes::kAny, to)) return fmt::format("expected floats, integers or bool, got {}", name(to));
-  const bool wide = (from == DType::kU64 && is_float(to)) || (to == DType::kU64 && is_float(from));
-  return wide ? "u64 and floats do not convert here" : "";
+std::string check_conversion(DType to) {
+  return takes(Takes::kAny, to) ? "" : fmt::format("expected floats, integers or bool, got {}", name(to));
 }
 
 OpDef cast() {
@@ -68,8 +86,7 @@ OpDef cast() {
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const auto to = static_cast<DType>(op.i("to"));
-    const DType from = op.in_dtype(0);
-    if (auto bad = check_conversion(from, to); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_conversion(to); !bad.empty()) return Inferred::fail(bad);
     return Inferred::ok(op.ctx.tensor_type(to, op.in_shape(0)));
   };
   def.nests = [](const OpInstance& op) {
@@ -126,7 +143,7 @@ OpDef cast_like() {
   def.infer = [](const OpInstance& op) {
     for (size_t i : {0, 1})
       if (auto bad = check_operand(op, i, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
-    if (auto bad = check_conversion(op.in_dtype(0), op.in_dtype(1)); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_conversion(op.in_dtype(1)); !bad.empty()) return Inferred::fail(bad);
     return Inferred::ok(op.ctx.tensor_type(op.in_dtype(1), op.in_shape(0)));
   };
   def.nests = [](const OpInstance& op) {

@@ -87,7 +87,7 @@ void in_mirage_by_axis(OpDef& def, const std::string& name);
 enum class Takes : uint8_t {
   kFloats,    ///< f16, bf16, f32, f64: what arithmetic is defined on
   kNumbers,   ///< those and integers of 8 to 64 bits
-  kOrdered,   ///< those without u64, which the scalar language keeps as signed: no order, no quotient
+  kOrdered,   ///< those without u64, which the scalar language keeps as signed: its order is not theirs
   kIntegers,  ///< integers of 8 to 64 bits
   kBools,
   kAny,  ///< all that the interpreter stores, narrow floats and integers and bool included

@@ -2,6 +2,8 @@
 // the condition of `where`, one element type.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/elementwise.h"
@@ -52,24 +54,24 @@ std::vector<Row> rows() {
        OfTiles::kYes},
       {"mul", ScalarOp::kMul, Takes::kNumbers, false, typed(onnx("Mul", 7), arithmetic()), Commutes::kYes,
        OfTiles::kYes},
-      {"div", ScalarOp::kDiv, Takes::kOrdered, false, typed(onnx("Div", 7), arithmetic()), Commutes::kNo,
+      {"div", ScalarOp::kDiv, Takes::kNumbers, false, typed(onnx("Div", 7), arithmetic()), Commutes::kNo,
        OfTiles::kYes},
       {"pow", ScalarOp::kPow, Takes::kOrdered, false, typed(onnx("Pow", 7), powers()), Commutes::kNo,
        OfTiles::kYes},
-      {"min", ScalarOp::kMin, Takes::kOrdered, false,
+      {"min", ScalarOp::kMin, Takes::kNumbers, false,
        folding(typed(onnx("Min", 6), numbers_integers_since_12())), Commutes::kYes},
-      {"max", ScalarOp::kMax, Takes::kOrdered, false,
+      {"max", ScalarOp::kMax, Takes::kNumbers, false,
        folding(typed(onnx("Max", 6), numbers_integers_since_12())), Commutes::kYes},
       {"and", ScalarOp::kAnd, Takes::kBools, false, onnx("And", 7), Commutes::kYes},
       {"or", ScalarOp::kOr, Takes::kBools, false, onnx("Or", 7), Commutes::kYes},
       {"xor", ScalarOp::kXor, Takes::kBools, false, onnx("Xor", 7), Commutes::kYes},
       {"equal", ScalarOp::kEqual, Takes::kAny, true, typed(onnx("Equal", 7), equalities()), Commutes::kYes},
-      {"less", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Less", 7), orders())},
-      {"less_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
+      {"less", ScalarOp::kLess, Takes::kNumbers, true, typed(onnx("Less", 7), orders())},
+      {"less_equal", ScalarOp::kLessEqual, Takes::kNumbers, true,
        typed(onnx("LessOrEqual", 12), weak_orders())},
-      {"greater", ScalarOp::kLess, Takes::kOrdered, true, typed(onnx("Greater", 7), orders()), Commutes::kNo,
+      {"greater", ScalarOp::kLess, Takes::kNumbers, true, typed(onnx("Greater", 7), orders()), Commutes::kNo,
        OfTiles::kNo, Order::kSwapped},
-      {"greater_equal", ScalarOp::kLessEqual, Takes::kOrdered, true,
+      {"greater_equal", ScalarOp::kLessEqual, Takes::kNumbers, true,
        typed(onnx("GreaterOrEqual", 12), weak_orders()), Commutes::kNo, OfTiles::kNo, Order::kSwapped},
       {"bit_and", ScalarOp::kAnd, Takes::kIntegers, false, onnx("BitwiseAnd", 18), Commutes::kYes},
       {"bit_or", ScalarOp::kOr, Takes::kIntegers, false, onnx("BitwiseOr", 18), Commutes::kYes},
@@ -84,6 +86,38 @@ Inferred pointwise_type(const OpInstance& op, Takes set, bool compares) {
                   : Inferred::ok(op.inputs[0]);
 }
 
+// Of u64, which the scalar language keeps as signed: its order is that of signed integers once the highest
+// bit is flipped.
+
+ScalarExpr flipped(const ScalarExpr& x) {
+  return scalar::apply(ScalarOp::kXor, x, scalar::integer(std::numeric_limits<int64_t>::min()));
+}
+
+ScalarExpr unsigned_less(const ScalarExpr& a, const ScalarExpr& b) {
+  return scalar::apply(ScalarOp::kLess, flipped(a), flipped(b));
+}
+
+/// Half of a by b, doubled, is short of a by b by at most 1. Of a b above 2^63 the quotient is 0 or 1.
+ScalarExpr unsigned_quotient(const ScalarExpr& a, const ScalarExpr& b) {
+  const ScalarExpr one = scalar::integer(1), none = scalar::integer(0);
+  const ScalarExpr half = scalar::apply(ScalarOp::kShiftRight, a, one) / b;
+  const ScalarExpr twice = scalar::apply(ScalarOp::kShiftLeft, half, one);
+  const ScalarExpr small = scalar::select(unsigned_less(a - twice * b, b), twice, twice + one);
+  const ScalarExpr large = scalar::select(unsigned_less(a, b), none, one);
+  return scalar::select(scalar::apply(ScalarOp::kLess, b, none), large, small);
+}
+
+ScalarExpr of_unsigned(ScalarOp op, const ScalarExpr& a, const ScalarExpr& b) {
+  switch (op) {
+    case ScalarOp::kLess:
+    case ScalarOp::kLessEqual: return scalar::apply(op, flipped(a), flipped(b));
+    case ScalarOp::kMax:
+    case ScalarOp::kMin: return flipped(scalar::apply(op, flipped(a), flipped(b)));
+    case ScalarOp::kDiv: return unsigned_quotient(a, b);
+    default: return scalar::apply(op, a, b);
+  }
+}
+
 OpDef binary(const Row& row) {
   OpDef def = operation(row.name, MeaningKind::kPointwise, 2, {},
                         fmt::format("{} of two tensors of one shape and element type{}.", row.spelling.name,
@@ -92,8 +126,9 @@ OpDef binary(const Row& row) {
     return pointwise_type(op, set, compares);
   };
   def.nests = [op = row.op, swapped = row.order == Order::kSwapped](const OpInstance& at) {
+    const ScalarExpr a = scalar::read(swapped ? 1 : 0), b = scalar::read(swapped ? 0 : 1);
     return pointwise_nest(at,
-                          scalar::apply(op, scalar::read(swapped ? 1 : 0), scalar::read(swapped ? 0 : 1)));
+                          at.in_dtype(0) == DType::kU64 ? of_unsigned(op, a, b) : scalar::apply(op, a, b));
   };
   def.spellings = {row.spelling};
   def.meets = Meets::kAll;
@@ -143,10 +178,11 @@ OpDef mod() {
   def.infer = [](const OpInstance& op) {
     const int64_t fmod = op.i("fmod");
     if (fmod != 0 && fmod != 1) return Inferred::fail(fmt::format("expected fmod 0 or 1, got {}", fmod));
-    return pointwise_type(op, Takes::kOrdered, false);
+    return pointwise_type(op, Takes::kNumbers, false);
   };
   def.nests = [](const OpInstance& op) {
     const ScalarExpr a = scalar::read(0), b = scalar::read(1);
+    if (op.in_dtype(0) == DType::kU64) return pointwise_nest(op, a - unsigned_quotient(a, b) * b);
     if (is_float(op.in_dtype(0)))
       return pointwise_nest(op, op.i("fmod") ? float_remainder(a, b) : float_modulus(a, b));
     return pointwise_nest(op, scalar::apply(op.i("fmod") ? ScalarOp::kFMod : ScalarOp::kMod, a, b));

@@ -26,6 +26,8 @@ void register_taso(OpTable& table);           ///< TENSAT's language, as composi
 void register_tile(OpTable& table);           ///< what muGraphs have beside: accumulators, ... (composites)
 void register_kernel(OpTable& table);         ///< kernel, threads: bodies with a schedule (composites)
 void register_scan(OpTable& table);           ///< cumsum, after
+void register_selection(OpTable& table);      ///< non_zero, unique, ... (procedural)
+void register_kept(OpTable& table);           ///< if, loop, scan, defined: written as a file has them
 void register_reduce_region(OpTable& table);  ///< reduce by a combiner of the program's own
 void register_indexing(OpTable& table);       ///< gather_elements, scatter_nd, one_hot, ...
 void register_loss(OpTable& table);           ///< nll_loss, softmax_cross_entropy

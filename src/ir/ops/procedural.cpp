@@ -45,7 +45,7 @@ double elements(const OpInstance& op) {
 }
 
 std::string check_line(const OpInstance& op, int64_t least) {
-  if (auto bad = check_operand(op, 0, Takes::kOrdered); !bad.empty()) return bad;
+  if (auto bad = check_operand(op, 0, Takes::kNumbers); !bad.empty()) return bad;
   const Shape& in = op.in_shape(0);
   if (auto bad = check_axis(op.i("axis"), in.size()); !bad.empty()) return bad;
   const Dim d = in[static_cast<size_t>(op.i("axis"))];

@@ -91,6 +91,8 @@ LoopNest reduction_nest(const OpInstance& op, const Row& row) {
   }
   nest.reads = {read_at(0, std::move(index))};
   nest.accumulators = {{term_of(row.term), row.combine}};
+  if (op.in_dtype(0) == DType::kBool)
+    nest.accumulators[0].initial = scalar::integer(row.combine == Combiner::kMin);
   const ScalarExpr acc = scalar::acc(0);
   switch (row.finish) {
     case Finish::kNone: nest.result = acc; break;
@@ -110,7 +112,8 @@ OpDef reduction(const char* name, MeaningKind kind, std::string doc, const char*
   if (bytes)
     types = {{7, kOnnxFloats | kOnnxWide},
              {12, kOnnxFloats | kOnnxWide | kOnnxBytes},
-             {13, kOnnxBFloats | kOnnxWide | kOnnxBytes}};
+             {13, kOnnxBFloats | kOnnxWide | kOnnxBytes},
+             {20, kOnnxBFloats | kOnnxWide | kOnnxBytes | dtype_set(DType::kBool)}};
   def.spellings = {said(typed(onnx(onnx_name, 1), std::move(types)),
                         {{.ours = "axes", .rule = Unsaid::kAllAxes, .input = 1, .input_since = axes_input},
                          {.ours = "keepdims", .flag = true}})};
@@ -132,10 +135,11 @@ ValueId expand_log_sum_exp(Builder& b, const OpInstance& op, std::span<const Val
 
 void register_reduction(OpTable& table) {
   for (const Row& row : kRows) {
+    const bool extremum = row.combine == Combiner::kMax || row.combine == Combiner::kMin;
     OpDef def =
         reduction(row.name, MeaningKind::kContraction,
                   fmt::format("{} over `axes` (rising order), which stay as 1 if keepdims.", row.onnx),
-                  row.onnx, row.combine == Combiner::kMax || row.combine == Combiner::kMin, row.axes_input);
+                  row.onnx, extremum, row.axes_input);
     def.range = row.range;
     def.levels = row.levels;
     if (row.mirage != nullptr) {
@@ -144,7 +148,10 @@ void register_reduction(OpTable& table) {
       def.spellings.push_back({"mugraph", "", row.listed});
     }
     if (row.finish == Finish::kLog) def.wishes = {{0, "logarithm of", 0.05, 1}};
-    def.infer = [set = row.takes](const OpInstance& op) { return reduced_type(op, set); };
+    def.infer = [set = row.takes, extremum](const OpInstance& op) {
+      const bool bools = extremum && op.type(0).is_tensor() && op.in_dtype(0) == DType::kBool;
+      return reduced_type(op, bools ? Takes::kBools : set);
+    };
     def.nests = [&row](const OpInstance& op) { return std::vector<LoopNest>{reduction_nest(op, row)}; };
     table.add(std::move(def));
   }
