@@ -315,6 +315,8 @@ class InTheRuntime {
     }
     if (result_.verdict != Agreement::kDifferent)
       decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
+    if (result_.equivalent && result_.scope != kEverySize && random_.empty())
+      decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options));
   }
 
   void take(const verify::Verdict& v) {
