@@ -204,7 +204,8 @@ void decide_digits(CompareResult& result, const verify::DigitsLost& seen) {
   if (!result.equivalent || (seen.by_first.empty() && seen.by_second.empty())) return;
   decide(result, Agreement::kUndecided);
   result.error_probability = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& [said, loses, keeps] : {std::tuple{&seen.by_first, "first", "second"}, {&seen.by_second, "second", "first"}})
+  for (const auto& [said, loses, keeps] :
+       {std::tuple{&seen.by_first, "first", "second"}, {&seen.by_second, "second", "first"}})
     if (!said->empty())
       result.detail += fmt::format("{}in single precision the {} loses digits that the {} keeps: {}",
                                    result.detail.empty() ? "" : "\n", loses, keeps, *said);

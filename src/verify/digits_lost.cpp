@@ -76,9 +76,10 @@ class Measured {
       std::string& said = which == 1 ? out_.by_first : out_.by_second;
       if (which == 0 || !said.empty()) continue;
       const auto [lost, kept] = std::minmax(least[o].first, least[o].second, std::greater<>());
-      said = fmt::format("output {} is off by {:.2g} of its largest element, against {:.2g}, at numbers around {:g} "
-                         "that differ by {:g} %",
-                         o, lost, kept, way.base, 100 * way.spread);
+      said = fmt::format(
+          "output {} is off by {:.2g} of its largest element, against {:.2g}, at numbers around {:g} "
+          "that differ by {:g} %",
+          o, lost, kept, way.base, 100 * way.spread);
     }
   }
 
@@ -97,7 +98,8 @@ class Measured {
     eval::EvalOptions<eval::Float32> stored;
     stored.round_results = true;
     exactly.until = stored.until = options_.until;
-    const Values reference = eval::evaluate(wide, a_, all, exactly), other = eval::evaluate(wide, b_, all, exactly);
+    const Values reference = eval::evaluate(wide, a_, all, exactly),
+                 other = eval::evaluate(wide, b_, all, exactly);
     const Values x = eval::evaluate(narrow, a_, all, stored), y = eval::evaluate(narrow, b_, all, stored);
     std::vector<Errors> out(reference.size());
     for (size_t o = 0; o < out.size(); ++o)
@@ -161,7 +163,8 @@ class Measured {
 
 }  // namespace
 
-DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, double tolerance, const EquivalenceOptions& options) {
+DigitsLost digits_lost(const ir::Graph& a, const ir::Graph& b, double tolerance,
+                       const EquivalenceOptions& options) {
   return Measured(a, b, tolerance, options).run();
 }
 

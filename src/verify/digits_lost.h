@@ -1,6 +1,6 @@
 // Two programs that are equal in exact arithmetic, of which one loses digits that the other keeps: a variance
-// from sums of squares, a sum of what cancels. That no proof over a field sees, and no bound that is taken from
-// how far the first program's results move: where it is the one that loses digits, they move far.
+// from sums of squares, a sum of what cancels. That no proof over a field sees, and no bound that is taken
+// from how far the first program's results move: where it is the one that loses digits, they move far.
 // Higham, Accuracy and Stability of Numerical Algorithms, sections 1.8 and 1.9 (the variance is his).
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace isomer::verify {
 
-/// In words where it was seen; empty where it was not, or where the programs cannot be evaluated. `tolerance`: of an
-/// output's largest element, in single precision, that an error has to exceed.
+/// In words where it was seen; empty where it was not, or where the programs cannot be evaluated.
+/// `tolerance`: of an output's largest element, in single precision, that an error has to exceed.
 struct DigitsLost {
   std::string by_first, by_second;
 };

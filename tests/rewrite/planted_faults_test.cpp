@@ -135,7 +135,8 @@ TEST(Stability, InfinitiesThatSpreadAreSaid) {
 class ShippedStability : public testing::TestWithParam<ShippedFile> {};
 
 TEST_P(ShippedStability, RulesAreAsStableAsTheySay) {
-  const RuleSet set = load_rules(ir::standard_ops(), std::string(ISOMER_SOURCE_DIR) + "/rules/" + GetParam().name);
+  const RuleSet set =
+      load_rules(ir::standard_ops(), std::string(ISOMER_SOURCE_DIR) + "/rules/" + GetParam().name);
   for (const Rule& rule : some_of(set.rules, GetParam().every)) {
     ir::Context ctx(ir::standard_ops());
     StabilityOptions options;

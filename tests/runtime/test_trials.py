@@ -88,6 +88,37 @@ class Nudges(unittest.TestCase):
             self.assertTrue(all(abs(total) > 1e22 for total, _, _ in nudged()), seed)
 
 
+class Budgets(unittest.TestCase):
+    def campaign(self, seconds):
+        from types import SimpleNamespace
+        model = SimpleNamespace(model=SimpleNamespace(outputs=[]))
+        return Campaign(model, model, SimpleNamespace(given={}), [], {}, {"seconds": seconds}, lambda: False)
+
+    def test_time_that_others_take_is_not_counted(self):
+        import time
+        campaign = self.campaign(10)
+        time.sleep(0.3)
+        self.assertGreater(campaign.left(), 9.9)
+        begin = time.process_time()
+        while time.process_time() - begin < 0.3:
+            pass
+        self.assertLess(campaign.left(), 9.8)
+
+    def test_the_clock_on_the_wall_ends_it_at_last(self):
+        import time
+        campaign = self.campaign(0.05)
+        time.sleep(0.25)
+        self.assertEqual(campaign.left(), 0)
+
+    def test_what_onnx_does_not_see_is_noted_and_ends_the_search_in_time(self):
+        campaign = self.campaign(1000)
+        for number in range(8):
+            self.assertGreater(campaign.left(), 0)
+            campaign.denied(f"place {number}")
+        self.assertEqual(campaign.notes, {"denied": "place 0"})
+        self.assertLessEqual(campaign.left(), 0)
+
+
 class Draws(unittest.TestCase):
     def drawer(self, arguments, bounds=None, thresholds=(), integers=()):
         return Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates(list(thresholds), list(integers)), NUMPY_OF)
