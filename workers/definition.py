@@ -4,7 +4,7 @@ the runtime nor with the program that asks.
 ONNX Runtime has kernels that do not compute what ONNX says (its Clip of 64-bit integers leaves some numbers of 33 bits as they
 are). Two models that are equal by ONNX's definitions are not told apart by such a kernel; nothing is decided then. But the
 evaluator has faults, too (it reads old operators as new ones): it is believed only where it has what the runtime has of
-both models on other inputs.
+both models on most other inputs.
 """
 
 import os
@@ -15,6 +15,7 @@ import numpy as np
 MOST_BYTES = 1 << 24  # of a model's file
 SECONDS = 20.0
 LEAST, MOST = 6, 12   # runs on other inputs
+MOSTLY = 0.7          # of them: on some the kernel may depart in both models alike
 
 
 class _Late(Exception):
@@ -75,7 +76,7 @@ def denies(paths, seen, others, tolerances):
 
         def as_run(run):
             return all(alike(ran, defined, tolerances) for ran, defined in zip(run[1:], evaluators.run(run[0])))
-        return alike(*evaluators.run(seen[0]), tolerances) and not as_run(seen) and all(map(as_run, others))
+        return alike(*evaluators.run(seen[0]), tolerances) and not as_run(seen) and sum(map(as_run, others)) >= MOSTLY * len(others)
     except Exception:  # noqa: BLE001: whatever it does not know, or not in time
         return False
     finally:

@@ -49,6 +49,8 @@ class Denies(unittest.TestCase):
         equal = "a = Min (x, k) y = Max (a, l)"
         self.assertTrue(self.denied(equal, X, HELD))
         self.assertFalse(self.denied(equal, HELD, HELD), "the runtime departs from nothing")
+        small = np.array([1, -1, 0, 2])
+        self.assertTrue(self.denied(equal, X, HELD, [(small, small, small)] * 8 + [(X, X, X)] * 2))
         self.assertFalse(self.denied(equal, X, HELD, [(X, X, HELD)] * 6), "it departs wherever it was run: who is wrong?")
         self.assertFalse(self.denied(equal, X, HELD, []), "nothing speaks for the evaluator")
 
