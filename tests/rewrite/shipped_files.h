@@ -15,10 +15,12 @@ namespace isomer::rewrite {
 /// What `make test` leaves to `make test-all` (rewrite.long).
 enum class Length : uint8_t { kShort, kLong };
 
+inline constexpr int kFewInstances = 2;
+
 /// A file of rules, of which every n-th is tested, at so many instances.
 struct ShippedFile {
   std::string name;
-  int instances = 2;
+  int instances = kFewInstances;
   size_t every = 1;
 };
 
@@ -35,7 +37,7 @@ inline std::vector<ShippedFile> shipped_files(Length length) {
     if (length == Length::kLong)
       out.push_back({name, takes_long ? 3 : 8, 1});
     else if (!takes_long)
-      out.push_back({name, 2, sampled ? size_t{6} : size_t{1}});
+      out.push_back({name, kFewInstances, sampled ? size_t{6} : size_t{1}});
   }
   std::ranges::sort(out, {}, &ShippedFile::name);
   return out;
