@@ -102,6 +102,10 @@ constexpr Judged kJudged[] = {
      "dtypes f32; (mul (reduce_mean{axes=?r, keepdims=1} ?x) ?c) => (reduce_sum{axes=?r, keepdims=1} ?x); if "
      "length(?r) == 1, splat(?c) == dim(?x, at(?r, 0));",
      false},
+    {"and a sum of nothing, which is zero whatever its inputs' last digits are, is no mean of them",
+     "dtypes f32; (reduce_sum{axes=[2], keepdims=1} ?x) => (mul (reduce_mean{axes=[2], keepdims=1} ?x) "
+     "(broadcast{shape=shape(root)} (constant{id=scalar(dim(?x, 2), ?x)})));",
+     false},
     {"spread to no columns there is no largest",
      "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; if rank(?x) == 2, "
      "dim(?x, "
