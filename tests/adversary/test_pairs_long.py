@@ -39,7 +39,7 @@ class Pairs(unittest.TestCase):
         self.hold("second")
 
     def test_the_third_set(self):
-        self.hold("third", excused=("t3-recurrence-unrolled",))  # ONNX Runtime's RNN has 0 for 6e-10
+        self.hold("third")
 
     def test_the_fourth_set(self):
         # Of products that overflow in float16 nothing is concluded.
