@@ -204,7 +204,7 @@ class Campaign:
             if kind in ("kinds", "overflow"):
                 self.notes.setdefault(kind, f"output {self.outputs[number]} {what} ({way})")
                 continue
-            if kind == "values" and not self.skip and self.denies((feed, one, two), self.others(feed)):
+            if kind == "values" and regime != NONFINITE and not self.skip and self.denies((feed, one, two), self.others(feed)):
                 self.denied(f"output {self.outputs[number]} {what} ({way} inputs)")
                 return True
             self.found = {"output": number, "kind": kind, "way": way, "sizes": sizes, "regime": regime, "what": what, "feed": feed, "a": one, "b": two}

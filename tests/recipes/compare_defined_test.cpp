@@ -50,7 +50,7 @@ TEST(AsDefined, IntegersAreExact) {
 
 TEST(AsDefined, WhatHasNoMeaningSaysNothing) {
   const char* const kStrange =
-      "%x = input{name=\"x\"} : f32[2] %y = opaque{format=\"onnx\", op=\"Strange\"}(%x) : f32[2]";
+      "%x = input{name=\"x\"} : f32[2] %y = opaque{format=\"onnx\", op=\"Strange\", body=\"\"}(%x) : f32[2]";
   EXPECT_FALSE(of(kStrange, ir::DType::kF32, {1, 2}, {1, 2}).known);
 }
 
