@@ -5,9 +5,10 @@ A condition is a comparison of the main graph, or what joins some (And, Or, Not)
 """
 
 import itertools
-import time
 
 import numpy as np
+
+from effort import spent as clock
 
 MOST_BYTES, MOST_FEEDS = 1 << 28, 400  # of feeds that are kept to be looked at
 ROUNDINGS, FEWER = 64, 4  # of sums in another order; of 16 bits
@@ -138,10 +139,10 @@ class Kept:
 
 def look_at(watches, feeds, seconds, seed=0):
     """Until all conditions were seen both ways, or the time is over; a few at least."""
-    until = time.monotonic() + seconds
+    until = clock() + seconds
     order = np.random.default_rng([seed, 41]).permutation(len(feeds))
     for number, place in enumerate(order):
-        if not any(w.unmet() for w in watches) or (number >= 4 and time.monotonic() > until):
+        if not any(w.unmet() for w in watches) or (number >= 4 and clock() > until):
             break
         for watch in watches:
             watch.look(feeds[place])

@@ -25,7 +25,7 @@ WAYS = (  # name, regime, generic (no ties are meant), most draws
     ("small", ORDINARY, True, 2), ("unit", ORDINARY, True, 16), ("sparse", ORDINARY, False, 2), ("zeros", ORDINARY, False, 1),
     ("huge", WIDE, False, 6), ("filled", WIDE, False, 8), ("ordered", ORDINARY, False, 4), ("named", WIDE, False, 64),
     ("lone", NONFINITE, False, 8), ("basis", ORDINARY, False, 16), ("mixed", WIDE, False, 32), ("texts", WIDE, False, 0),
-    ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12))
+    ("stored", WIDE, False, 32), ("near", ORDINARY, True, 12), ("far", WIDE, False, 4))
 
 FEW = 256    # elements of all inputs together: what must meet in two of them is drawn more often
 SPREAD = 24  # draws over everything that integers can be, at least
@@ -85,6 +85,8 @@ class Drawer:
         floats = self.has(lambda kind: kind.kind == "f")
         if way in ("filled", "ordered"):
             return most
+        if way == "far":
+            return most if floats else 0
         if way == "basis":
             return min(most, self.largest()) if floats else 0
         if way == "stored":
@@ -131,6 +133,8 @@ class Drawer:
             return np.full(shape, self.filling(name, kind, number, rng), kind)
         if way == "ordered":
             return ordered(plain(), kind, number)
+        if way == "far" and kind.kind == "f":
+            return far(shape, kind, number)
         if way == "stored":  # one after the other, and the opposite of each
             stored = self.stored_for(argument)
             if not stored:
@@ -278,6 +282,12 @@ class Drawer:
                 inside = feed[a["name"]]
                 feed[a["name"]] = np.where(np.arange(inside.size).reshape(shape) == number % inside.size, value, inside).astype(inside.dtype)
                 yield feed
+
+
+def far(shape, kind, number):
+    """Numbers that a sigmoid or a hyperbolic tangent no longer tells apart, from the least to the most, or the other way round."""
+    flat = np.linspace(20, 60, int(np.prod(shape)))[::1 if number % 2 == 0 else -1]
+    return (flat if number < 2 else -flat).astype(kind).reshape(shape)
 
 
 def ordered(tensor, kind, number):

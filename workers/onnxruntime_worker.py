@@ -1,4 +1,4 @@
-"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, probe, given_shapes, run,
+"""ONNX Runtime behind the worker protocol (protocol.py): hello, load, unload, archive, probe, given_shapes, run, fed_run,
 compare, try, digest, time, calibrate, operator_costs, stop."""
 
 import gc
@@ -196,13 +196,28 @@ def run(request, progress):
     """Outputs are written as raw files into request["folder"]."""
     model = session_of(request, "session")
     outputs = model.run(model.feed(Sampler(request.get("inputs") or {}), int(request.get("sample", 0))))
+    return {"outputs": written(request["folder"], "output", model.outputs, outputs)}
+
+
+def fed_run(request, progress):
+    """One run of {"model": PATH}: its inputs and its outputs are written as raw files into request["folder"]."""
+    need_runtime()
+    model = Model(request["model"], request)
+    feed = model.feed(Sampler(request.get("inputs") or {}), int(request.get("sample", 0)))
+    outputs = model.run(feed)
+    return {"inputs": written(request["folder"], "input", model.inputs, [feed[i["name"]] for i in model.inputs]),
+            "outputs": written(request["folder"], "output", model.outputs, outputs)}
+
+
+def written(folder, word, arguments, values):
+    """References to these tensors, which lie in files of the folder."""
     references = []
-    for number, (about, value) in enumerate(zip(model.outputs, outputs)):
+    for number, (about, value) in enumerate(zip(arguments, values)):
         if not isinstance(value, np.ndarray):
-            raise Refused(f"output {about['name']} is of type {about['dtype']}, not a tensor")
-        reference = write_tensor(value, os.path.join(request["folder"], f"output_{number}.raw"))
+            raise Refused(f"{word} {about['name']} is of type {about['dtype']}, not a tensor")
+        reference = write_tensor(value, os.path.join(folder, f"{word}_{number}.raw"))
         references.append({"name": about["name"], **reference})
-    return {"outputs": references}
+    return references
 
 
 def compare(request, progress):
@@ -268,7 +283,9 @@ def try_pair(request, progress):
     (steering.py), "only_casts": nothing but casts rounds, "loops": some go round, "rounds_a", "rounds_b": [{"name", "of"}] (rounds.py)}."""
     need_runtime()
     import resource  # noqa: PLC0415: POSIX only, as this request is
-    from trials import Campaign, Runner, write_witness  # noqa: PLC0415: needs numpy
+    from definition import denies  # noqa: PLC0415: needs numpy
+    from runner import Runner  # noqa: PLC0415
+    from trials import Campaign, write_witness  # noqa: PLC0415: needs numpy
     first, second = (Runner(Model(request[key], request), ort) for key in ("model_a", "model_b"))
     sampler = Sampler(request.get("inputs") or {})
     request["optional"] = [node_argument(o) for o in first.model.session.get_overridable_initializers()]
@@ -290,6 +307,8 @@ def try_pair(request, progress):
         except Refused:
             return []
     campaign.expose = with_inner_values
+
+    campaign.denies = lambda seen, others: denies((request["model_a"], request["model_b"]), seen, others, campaign.tolerances)
 
     def exposing_of(key):
         def opened_with(names):
@@ -416,8 +435,8 @@ def operator_costs(request, progress):
 
 if __name__ == "__main__":
     protocol.serve(channel, {"hello": hello, "load": load, "unload": unload, "archive": archive, "probe": probe,
-                             "given_shapes": given_shapes, "run": run, "compare": compare, "try": try_pair,
-                             "digest": digests, "time": time_models, "calibrate": calibrate,
+                             "given_shapes": given_shapes, "run": run, "fed_run": fed_run, "compare": compare,
+                             "try": try_pair, "digest": digests, "time": time_models, "calibrate": calibrate,
                              "operator_costs": operator_costs})
     sys.stderr.flush()
     os._exit(0)  # the runtime's own clean-up can hang or crash; nothing is left to lose

@@ -8,10 +8,11 @@ are not (bits, products that wrap), bits are flipped as long as more of the two 
 """
 
 import itertools
-import time
 from fractions import Fraction
 
 import numpy as np
+
+from effort import spent as clock
 
 SECONDS, SHARE = 5.0, 3  # for steering, and which part of what is left it may take
 STEPS = 24               # of Newton's
@@ -407,15 +408,15 @@ def steer(watches, bases, seconds, attempt, seed=0, held=(), cancelled=lambda: F
     asked = [(watch, *what) for watch, asked, _ in plans for what in asked]
     further = [(watch, *what) for watch, _, further in plans for what in further]
     for plan, share in ((asked, 0.8 * seconds), (further, 0.2 * seconds)):
-        until = time.monotonic() + share
+        until = clock() + share
         for number, (watch, name, way, goal) in enumerate(plan):
-            begin = time.monotonic()
+            begin = clock()
             end = min(until, begin + max(0.2, 2 * (until - begin) / (len(plan) - number)))
             if begin > until:
                 break
 
             def left(end=end):
-                return 0 if cancelled() else end - time.monotonic()
+                return 0 if cancelled() else end - clock()
             if steered(watch, watches, bases, (name, way, goal), left, attempt, rng, held):
                 return
 

@@ -5,13 +5,15 @@ What proves nothing is counted, too: outputs of no elements and outputs that wer
 
 import os
 import tempfile
-import threading
 import time
 
 import numpy as np
 
 from conditions import ENOUGH, Kept, TooLong, Watch, look_at
+from definition import MOST
 from draws import NONFINITE, ORDINARY, WAYS, WIDE, Candidates, Drawer, size_sets
+from effort import LATE, LOADED
+from effort import spent as clock
 from grids import Grids
 from judging import Judge, comparable, identical
 from rounds import Rounds
@@ -27,46 +29,8 @@ WHOLE, PAIRS, PART = 12.0, 5.0, 2.0
 GRIDS = {"counted": 4.0, "few": 1.5, "halves": 1.0, "magnitudes": 1.5}  # the same of numbers one after the other
 PACE = 32                # runs by which that is told
 ROUNDS = 20.0            # seconds for numbers of rounds that no other way met
+DENIALS = 8              # differences that ONNX does not see, after which no more are looked for
 NOISE = 8                # times what the last digits move, that rounding may be off by
-
-
-class Runner:
-    """Runs a model, for at most `seconds` a run: a thread of its own tells the runtime to stop."""
-
-    def __init__(self, model, ort):
-        self.model, self.ort, self.seconds, self.names = model, ort, 10.0, {i["name"] for i in model.inputs}
-        self.names |= {o.name for o in model.session.get_overridable_initializers()}
-        self.options, self.until, self.ended = None, float("inf"), False
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def _watch(self):
-        while self.model is not None:
-            time.sleep(0.05)
-            options = self.options
-            if options is not None and time.monotonic() > self.until:
-                self.ended = options.terminate = True
-
-    def close(self):
-        self.model = None
-
-    def run(self, feed, names=None):
-        """Outputs, or those of these names; or a text that says why not."""
-        options = self.ort.RunOptions()
-        options.only_execute_path_to_fetches = names is not None
-        options.log_severity_level = 4
-        self.ended, self.until = False, time.monotonic() + self.seconds
-        self.options = options
-        try:
-            return self.model.session.run(names, {k: v for k, v in feed.items() if k in self.names}, options)
-        except MemoryError:
-            raise TooLong from None
-        except Exception as error:  # noqa: BLE001: the runtime throws many types
-            text = str(error)
-            if self.ended or "terminate" in text or "alloc" in text.lower():
-                raise TooLong from None
-            return text
-        finally:
-            self.options = None
 
 
 class Campaign:
@@ -81,7 +45,7 @@ class Campaign:
         self.optional = request.get("optional") or []
         self.skip = set(request.get("skip") or [])
         self.seconds = float(request.get("seconds", 20))
-        self.until = time.monotonic() + self.seconds
+        self.until, self.at_last = clock() + self.seconds, time.monotonic() + min(LOADED * self.seconds, self.seconds + LATE)
         self.cancelled = cancelled
         self.outputs = [o["name"] for o in first.model.outputs]
         self.tolerances = list(request.get("tolerances") or []) or [self.tolerance] * len(self.outputs)
@@ -91,6 +55,7 @@ class Campaign:
         self.elements = [False] * len(self.outputs)
         self.ways, self.sizes, self.worst = {}, [], 0.0
         self.notes = {}
+        self.denies, self.denials = lambda seen, others: False, 0  # whether ONNX itself has the same outputs of both
         self.inner, self.expose = None, lambda: []  # runners of the models with all their values as outputs
         self.found, self.tried_all = None, False  # tried_all: all that inputs of these sizes may be
         self.too_long = 0
@@ -104,7 +69,20 @@ class Campaign:
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
     def left(self):
-        return 0 if self.cancelled() else self.until - self.held - time.monotonic()
+        return 0 if self.cancelled() or time.monotonic() > self.at_last else self.until - self.held - clock()
+
+    def others(self, feed):
+        """What both make of other inputs that were run."""
+        feeds = [kept for kept in self.kept.feeds if kept is not feed]
+        runs = [(kept, self.a.run(kept), self.b.run(kept)) for kept in feeds[::max(1, len(feeds) // MOST)][:MOST]]
+        return [run for run in runs if not any(isinstance(out, str) for out in run[1:])]
+
+    def denied(self, what):
+        """The runtime alone tells the models apart here; elsewhere they may differ all the same."""
+        self.notes.setdefault("denied", what)
+        self.denials += 1
+        if self.denials == DENIALS:
+            self.until = 0
 
     def never_seen(self):
         """What the conditions of both never were, for the report; none where all inputs were run, or few were looked at."""
@@ -226,6 +204,9 @@ class Campaign:
             if kind in ("kinds", "overflow"):
                 self.notes.setdefault(kind, f"output {self.outputs[number]} {what} ({way})")
                 continue
+            if kind == "values" and regime != NONFINITE and not self.skip and self.denies((feed, one, two), self.others(feed)):
+                self.denied(f"output {self.outputs[number]} {what} ({way} inputs)")
+                return True
             self.found = {"output": number, "kind": kind, "way": way, "sizes": sizes, "regime": regime, "what": what, "feed": feed, "a": one, "b": two}
             return True
         self.ways[way] = self.ways.get(way, 0) + 1
@@ -265,7 +246,7 @@ class Campaign:
 
     def drawn(self, drawer, judges, sizes, main, empty):
         """All ways of drawing. Whether the first model ran; None where it does not run at such sizes."""
-        runs, begin = False, time.monotonic()
+        runs, begin = False, clock()
         for name, regime, generic, most in WAYS:
             count = drawer.draws(name, most if main else min(most, 3 if name == "normal" else 2))
             for number in range(count):
@@ -279,7 +260,7 @@ class Campaign:
                     break
                 runs |= ran
                 if name == "normal" and number == 0:
-                    self.a.seconds = self.b.seconds = max(0.3, 20 * (time.monotonic() - begin))
+                    self.a.seconds = self.b.seconds = max(0.3, 20 * (clock() - begin))
                 if self.found:
                     if name != "normal" or runs:
                         return True
@@ -321,8 +302,8 @@ class Campaign:
 
     def deal(self, drawer, judges, sizes):
         seconds = min(self.left(), 20.0)
-        until = time.monotonic() + seconds
-        for feed in drawer.dealt(lambda: min(self.left(), until - time.monotonic())):
+        until = clock() + seconds
+        for feed in drawer.dealt(lambda: min(self.left(), until - clock())):
             try:
                 with np.errstate(all="ignore"):
                     self.attempt(feed, judges, "integers", ORDINARY, False, sizes)
@@ -403,9 +384,9 @@ class Campaign:
 
     def go_round(self, drawer, judges, sizes):
         """Loops as often as they were not run yet, mostly the least often first."""
-        until = time.monotonic() + min(ROUNDS, self.left() / 2)
+        until = clock() + min(ROUNDS, self.left() / 2)
         for feed in (feed for _, feeds in Grids(drawer).counted() for feed in feeds):
-            if self.found or self.too_long > 8 or time.monotonic() > until or not any(r.missing() for r in self.rounds):
+            if self.found or self.too_long > 8 or clock() > until or not any(r.missing() for r in self.rounds):
                 return
             try:
                 if any(rounds.fresh(feed) for rounds in self.rounds):
@@ -418,10 +399,10 @@ class Campaign:
     def swept(self, feeds, count, judges, way, sizes, seconds, regime=ORDINARY, generic=False, patient=False):
         """How many of the feeds were run, and whether all of these gave the same bits on both sides. Less time is taken
         where these seconds do not suffice for all, unless it is to be patient."""
-        begin, done, exact = time.monotonic(), 0, True
+        begin, done, exact = clock(), 0, True
         seconds = min(seconds, self.left() / 2)
         for feed in feeds:
-            spent = time.monotonic() - begin
+            spent = clock() - begin
             if not patient and done == PACE and spent / done * count > seconds:
                 seconds = min(PART, seconds)
             if spent > seconds or self.left() <= 0 or self.too_long > 8:
@@ -466,13 +447,13 @@ class Campaign:
         for number, sizes in enumerate(plan):
             if self.left() <= 0 or self.found:
                 break
-            begin = time.monotonic()
+            begin = clock()
             main = number < max(1, len(bases)) or mains < 1
             if self.at(sizes, main):
                 mains += main
                 if symbols:
                     self.sizes.append(sizes)
-            if time.monotonic() - begin > self.left() and not self.found:
+            if clock() - begin > self.left() and not self.found:
                 break
         return self
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "formats/onnx_interface.h"
@@ -14,6 +15,7 @@
 #include "recipes/agreement.h"
 #include "recipes/check_files.h"
 #include "recipes/check_options.h"
+#include "recipes/compare_defined.h"
 #include "recipes/compare_interpreted.h"
 #include "recipes/compare_runs.h"
 #include "recipes/load.h"
@@ -29,6 +31,8 @@ namespace isomer::recipes {
 namespace {
 
 constexpr int kSamples = 3;
+/// Times the tolerance of two runs: what a runtime may be off from double precision.
+constexpr double kLoosely = 10;
 /// Programs of more weights are not evaluated by the interpreter when the runtime has already run them.
 constexpr uint64_t kProofBytes = uint64_t{16} << 20;
 /// And those of more are not held in memory both at once: they are run on few inputs.
@@ -127,13 +131,7 @@ class InTheRuntime {
   }
 
   CompareResult run() {
-    info_ = runtime_.info(start_seconds(options_));
-    SizeSearch search;
-    search.given = sizes_of_the_other(left_.graph, right_.graph);
-    search.inputs = spec_;
-    search.load = load_;
-    sets_ = sets_of_sizes(runtime_, a_, left_, search);
-    for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
+    find_sizes();
     if (!few_runs()) return std::move(result_);
     if (result_.verdict != Agreement::kDifferent && !tried_) {
       const bool many = std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kManyRunsBytes;
@@ -147,10 +145,29 @@ class InTheRuntime {
       decide(result_, Agreement::kUndecided);
       result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
     }
+    if (result_.verdict == Agreement::kProved && !exhausted_) hold_to_runtime();
+    return std::move(result_);
+  }
+
+  /// What was read of both is the same program.
+  CompareResult run_the_same(CompareResult proved) {
+    result_ = std::move(proved);
+    find_sizes();
+    hold_to_runtime();
     return std::move(result_);
   }
 
  private:
+  void find_sizes() {
+    info_ = runtime_.info(start_seconds(options_));
+    SizeSearch search;
+    search.given = sizes_of_the_other(left_.graph, right_.graph);
+    search.inputs = spec_;
+    search.load = load_;
+    sets_ = sets_of_sizes(runtime_, a_, left_, search);
+    for (const auto& [sizes, bounds] : sets_) at_.push_back(sizes);
+  }
+
   /// Either program may ask for less of an input; a difference may lie beyond.
   void widen(const std::string& name, const runtime::Bounds& range) {
     const auto [it, fresh] = spec_.bounds.emplace(name, range);
@@ -259,6 +276,12 @@ class InTheRuntime {
                                                    info_.version, result_.inputs_tried);
       result_.detail = say_difference(report);
       place_of(report);
+    } else if (const auto denied = report.notes.find("denied"); denied != report.notes.end()) {
+      decide(result_, Agreement::kUndecided);
+      result_.detail = fmt::format(
+          "{} tells them apart and departs from ONNX: by its reference evaluator both have the same outputs, "
+          "not {}",
+          info_.runtime, denied->second);
     } else if (const auto it = report.notes.find("overflow"); it != report.notes.end()) {
       decide(result_, Agreement::kUndecided);
       result_.detail =
@@ -275,8 +298,74 @@ class InTheRuntime {
     }
   }
 
+  struct Held {
+    runtime::FedRun run;
+    AsDefined as;
+  };
+  /// In the runtime, without its own rewrites, and in the interpreter.
+  Held run_and_read(const std::string& path, const Program& program, const runtime::InputSpec& spec,
+                    int sample) {
+    runtime::LoadOptions load = load_;
+    load.optimisation = "off";
+    const auto outcome = runtime::fed_run(runtime_, path, spec, sample, load);
+    if (!outcome) return {};
+    Held out{*outcome, {}};
+    try {
+      out.as = spec.dims.empty()
+                   ? as_defined(program.graph, out.run, kLoosely * allowed_)
+                   : as_defined(load_program(ctx_, path, spec.dims).graph, out.run, kLoosely * allowed_);
+    } catch (const Error&) {  // other names of dimensions
+    }
+    return out;
+  }
+
+  /// A proof is of what was read, of both files by one reader: the runtime, which reads them itself, should
+  /// compute just that.
+  void hold_to_runtime() {
+    if (!random_.empty() || std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) > kProofBytes)
+      return;
+    constexpr int kEach = 2;
+    int held = 0, ran = 0;
+    for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
+      runtime::InputSpec spec = spec_;
+      if (set < sets_.size()) {
+        spec.dims = sets_[set].first;
+        for (const auto& [name, range] : sets_[set].second) spec.bounds[name] = range;
+      }
+      for (int sample = 0; sample < kEach; ++sample) {
+        const Held first = run_and_read(a_, left_, spec, sample),
+                   second = run_and_read(b_, right_, spec, sample);
+        held += first.as.known && second.as.known;
+        ran += !first.run.outputs.empty() && !second.run.outputs.empty();
+        if (is_misread(first, second)) return;
+      }
+    }
+    const std::string name = info_.runtime + " " + info_.version;
+    result_.method +=
+        held > 0  ? fmt::format("; {} computes what was read of both, on {} sets of inputs", name, held)
+        : ran > 0 ? fmt::format("; {} gives the same on {} sets of inputs", name, ran)
+                  : "; no runtime has run them";
+  }
+
+  /// Whether the runtime has other values, and what that makes of the proof.
+  bool is_misread(const Held& first, const Held& second) {
+    const bool ran = !first.run.outputs.empty() && !second.run.outputs.empty();
+    const std::string runs = ran ? apart(first.run.outputs, second.run.outputs, kLoosely * allowed_) : "";
+    const std::string departs = first.as.departs.empty() ? second.as.departs : first.as.departs;
+    if (runs.empty() && departs.empty()) return false;
+    result_.error_probability = std::numeric_limits<double>::quiet_NaN();
+    decide(result_, runs.empty() ? Agreement::kTested : Agreement::kDifferent);
+    result_.scope = "the inputs that were tried";
+    result_.detail = runs.empty()
+                         ? fmt::format("not proved: of the {} {} computes other values than were read: {}",
+                                       first.as.departs.empty() ? "second" : "first", info_.runtime, departs)
+                         : fmt::format("read alike, but {} tells them apart: {}", info_.runtime, runs);
+    return true;
+  }
+
   /// All inputs that there are gave the same bits.
   void exhausted(const runtime::TrialReport& report) {
+    exhausted_ = true;
     decide(result_, Agreement::kProved);
     result_.error_probability = 0;
     result_.scope = fmt::format("all {} inputs, in {} {}", report.all_inputs, info_.runtime, info_.version);
@@ -315,6 +404,8 @@ class InTheRuntime {
     }
     if (result_.verdict != Agreement::kDifferent)
       decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
+    if (result_.equivalent && result_.scope != kEverySize && random_.empty())
+      decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options));
   }
 
   void take(const verify::Verdict& v) {
@@ -352,7 +443,8 @@ class InTheRuntime {
   std::vector<runtime::Choice> choices_;
   OutputSet random_;
   double allowed_ = 0;
-  bool tried_ = false;  ///< many inputs, since the few did not run
+  bool tried_ = false;      ///< many inputs, since the few did not run
+  bool exhausted_ = false;  ///< all inputs were run
   std::string not_compared_, unmet_;
   std::vector<std::pair<Sizes, std::map<std::string, runtime::Bounds>>> sets_;
   std::vector<Sizes> at_;
@@ -385,7 +477,12 @@ CompareResult compare(const std::string& a, const std::string& b, const CompareO
     result.method = "the same program: equal operators, attributes and constants";
     result.max_relative_error = 0;
     result.error_probability = 0;
-    return result;
+    if (left.envelope == nullptr || right.envelope == nullptr) return result;
+    try {
+      return InTheRuntime(ctx, a, b, left, right, options).run_the_same(result);
+    } catch (const MissingRuntimeError&) {
+      return result;
+    }
   }
   if (left.envelope == nullptr || right.envelope == nullptr)
     return in_the_interpreter(ctx, a, b, left, right, {}, options);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <tuple>
 
 #include "formats/onnx_interface.h"
 #include "meaning/element_terms.h"
@@ -184,6 +185,32 @@ void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ra
                               result.detail.empty() ? "" : result.detail + "\n", how, seen.first_overflows);
 }
 
+verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
+                                  double tolerance, const verify::EquivalenceOptions& options) {
+  if (sets.empty()) return verify::digits_lost(a.graph, b.graph, tolerance, options);
+  verify::DigitsLost out;
+  for (const Sizes& sizes : sets) try {
+      const Program x = load_program(ctx, path_a, sizes), y = load_program(ctx, path_b, sizes);
+      verify::DigitsLost seen = verify::digits_lost(x.graph, y.graph, tolerance, options);
+      if (out.by_first.empty()) out.by_first = std::move(seen.by_first);
+      if (out.by_second.empty()) out.by_second = std::move(seen.by_second);
+    } catch (const Error&) {  // other names of dimensions, or sizes that do not fit
+    }
+  return out;
+}
+
+void decide_digits(CompareResult& result, const verify::DigitsLost& seen) {
+  if (!result.equivalent || (seen.by_first.empty() && seen.by_second.empty())) return;
+  decide(result, Agreement::kUndecided);
+  result.error_probability = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [said, loses, keeps] :
+       {std::tuple{&seen.by_first, "first", "second"}, {&seen.by_second, "second", "first"}})
+    if (!said->empty())
+      result.detail += fmt::format("{}in single precision the {} loses digits that the {} keeps: {}",
+                                   result.detail.empty() ? "" : "\n", loses, keeps, *said);
+}
+
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
                                  const CompareOptions& asked) {
@@ -207,6 +234,8 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   }
   if (result.verdict != Agreement::kDifferent)
     decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), false);
+  if (result.equivalent)
+    decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options));
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();
   if (verdict.kind == verify::VerdictKind::kRefuted)

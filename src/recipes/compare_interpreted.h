@@ -9,6 +9,7 @@
 #include "isomer/isomer.h"
 #include "recipes/dims.h"
 #include "recipes/load.h"
+#include "verify/digits_lost.h"
 #include "verify/equivalence.h"
 #include "verify/rounded.h"
 
@@ -51,6 +52,13 @@ verify::Rounding rounded_at(ir::Context& ctx, const std::string& path_a, const s
                             const verify::EquivalenceOptions& options);
 /// What that says of a result that was not "different". `ran`: a runtime has run them, and saw nothing of it.
 void decide_rounded(CompareResult& result, const verify::Rounding& seen, bool ran);
+
+/// What the programs lose in single precision at these sizes (verify/digits_lost.h), and what that says of a
+/// result of equivalence: nothing is decided.
+verify::DigitsLost digits_lost_at(ir::Context& ctx, const std::string& path_a, const std::string& path_b,
+                                  const Program& a, const Program& b, const std::vector<Sizes>& sets,
+                                  double tolerance, const verify::EquivalenceOptions& options);
+void decide_digits(CompareResult& result, const verify::DigitsLost& seen);
 
 /// The whole answer for what no runtime runs.
 CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, const std::string& path_b,

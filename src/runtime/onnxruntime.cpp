@@ -46,22 +46,6 @@ json hand_over(const NamedTensor& tensor, const std::filesystem::path& folder, s
   return {{"file", path}, {"dtype", std::string(ir::name(tensor.dtype))}, {"shape", tensor.shape}};
 }
 
-NamedTensor take_over(const json& reference) {
-  NamedTensor out{reference["name"], ir::DType::kString, reference["shape"], {}, {}};
-  if (reference.contains("strings")) {
-    out.strings = reference["strings"].get<std::vector<std::string>>();
-    return out;
-  }
-  out.dtype = ir::parse_dtype(reference["dtype"].get<std::string>()).value_or(ir::DType::kUndefined);
-  int64_t count = 1;
-  for (int64_t size : out.shape) count *= size;
-  out.bytes.resize(static_cast<size_t>(ir::byte_size(out.dtype, count)));
-  std::ifstream file(reference["file"].get<std::string>(), std::ios::binary);
-  file.read(reinterpret_cast<char*>(out.bytes.data()), static_cast<std::streamsize>(out.bytes.size()));
-  REQUIRE(file.good(), "reading an output of the worker failed");
-  return out;
-}
-
 /// Rounds of a timing as they are told (workers/timing.py): what there is when the worker has to be ended.
 class ToldRounds {
  public:
@@ -88,6 +72,22 @@ class ToldRounds {
 double number(const json& item, const char* key) { return item.value(key, 0.0); }
 
 }  // namespace
+
+NamedTensor take_over(const json& reference) {
+  NamedTensor out{reference["name"], ir::DType::kString, reference["shape"], {}, {}};
+  if (reference.contains("strings")) {
+    out.strings = reference["strings"].get<std::vector<std::string>>();
+    return out;
+  }
+  out.dtype = ir::parse_dtype(reference["dtype"].get<std::string>()).value_or(ir::DType::kUndefined);
+  int64_t count = 1;
+  for (int64_t size : out.shape) count *= size;
+  out.bytes.resize(static_cast<size_t>(ir::byte_size(out.dtype, count)));
+  std::ifstream file(reference["file"].get<std::string>(), std::ios::binary);
+  file.read(reinterpret_cast<char*>(out.bytes.data()), static_cast<std::streamsize>(out.bytes.size()));
+  REQUIRE(file.good(), "reading an output of the worker failed");
+  return out;
+}
 
 json to_json(const LoadOptions& options) {
   json out = {

@@ -1,6 +1,7 @@
 #include "runtime/pair_trials.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -102,6 +103,23 @@ Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, 
     out.found =
         TrialDifference{found["output"], difference_kind(found["kind"].get<std::string>()), found["way"],
                         found["what"], found["sizes"].get<std::map<std::string, int64_t>>()};
+  return out;
+}
+
+Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
+                        const LoadOptions& load, const Wait& wait) {
+  const std::filesystem::path& folder = runtime.worker().folder();
+  json body = to_json(load);
+  body["model"] = model;
+  body["inputs"] = to_json(spec);
+  body["sample"] = sample;
+  body["folder"] = folder.string();
+  const Reply reply = runtime.worker().request("fed_run", std::move(body), request_options(wait));
+  if (!reply) return to_failure(reply);
+  FedRun out;
+  for (const json& reference : reply.body["inputs"]) out.inputs.push_back(take_over(reference));
+  for (const json& reference : reply.body["outputs"]) out.outputs.push_back(take_over(reference));
+  for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::remove(file);
   return out;
 }
 

@@ -1,5 +1,5 @@
 // Two models in ONNX Runtime on inputs of many kinds and sizes (workers/trials.py): what was tried, and the
-// first difference.
+// first difference. One model on known inputs.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +92,7 @@ struct TrialReport {
   std::vector<std::map<std::string, int64_t>> sizes;
   double worst = 0;  ///< largest error of an element, relative to what it was computed from
   std::map<std::string, std::string>
-      notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"
+      notes;  ///< what is no difference in ordinary numbers: "overflow", "kinds"; "denied": nor by ONNX
   std::vector<std::string> outputs;
   int64_t all_inputs = 0;           ///< where all inputs that there are were tried, how many these are
   bool same_bits = false;           ///< and both models gave the same bits on all of them, or both none
@@ -104,5 +104,13 @@ struct TrialReport {
 
 Outcome<TrialReport> try_pair(OnnxRuntime& runtime, const std::string& model_a, const std::string& model_b,
                               const TrialRequest& request, const Wait& wait = {});
+
+/// One run of a model: what it was given, and what it made of that.
+struct FedRun {
+  std::vector<NamedTensor> inputs, outputs;
+};
+/// Inputs as Sampler makes them of `spec` (workers/sampling.py): of a file, or generated as this sample.
+Outcome<FedRun> fed_run(OnnxRuntime& runtime, const std::string& model, const InputSpec& spec, int sample,
+                        const LoadOptions& load, const Wait& wait = {});
 
 }  // namespace isomer::runtime

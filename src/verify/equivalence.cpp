@@ -383,9 +383,11 @@ class Comparison {
   bool loses_digits(const Draw& d, size_t output, size_t element, double x, double y) {
     constexpr double kLarger = 0x1p9, kShare = 0.125, kPart = 0x1p-7, kDigitOfLarge = 1e6 * 0x1p-50;
     if (!identity_ || !options_.thorough) return false;
-    if (!std::isfinite(x) || !std::isfinite(y))
-      return (of_zeros_ && std::isfinite(x)) ||
-             (!jumps_ && lost_.own_gap(d, output, element) >= 0.5 * std::abs(x));
+    if (!std::isfinite(x) || !std::isfinite(y)) {
+      if (of_zeros_ && std::isfinite(x)) return true;
+      const double moved = jumps_ ? 0 : lost_.own_gap(d, output, element);  // 0: a sum of nothing, say
+      return moved > 0 && moved >= 0.5 * std::abs(x);
+    }
     const double difference = std::abs(x - y), all = std::max(std::abs(x), std::abs(y));
     if (d.floats == Floats::kLarge && difference <= kDigitOfLarge) return true;
     const double in_single = lost_.single_gap(d, output);

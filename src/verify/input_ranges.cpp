@@ -128,10 +128,7 @@ class Inference {
     if (operands.empty()) return;
     const ir::OpDef& def = graph_.def(v);
     if (def.elements_of(1) == ir::Elements::kIndices) {
-      const auto axis = static_cast<size_t>(std::get<int64_t>(graph_.context().get(graph_.attrs(v)[0])));
-      const ir::Type& table = type(operands[0]);
-      if (table.is_ranked_tensor() && axis < table.shape.size() && table.shape[axis].is_static())
-        indices_within(operands[1], table.shape[axis].size(), v);
+      if (const auto rows = rows_of(v)) indices_within(operands[1], *rows, v);
     } else if (def.is(ir::Core::kOpaque)) {
       ask_opaque(v);
     } else if ((def.element == ScalarOp::kAdd || def.element == ScalarOp::kSub) && !is_float(v)) {
@@ -151,6 +148,25 @@ class Inference {
           number ? Interval{wish.low, wish.high} : Interval{wish.integer_low, wish.integer_high};
       within(operands[wish.operand], wanted, wish.what, v);
     }
+  }
+
+  /// How many rows the table of an operator has along its axis; along each of all axes, where it names none.
+  std::optional<int64_t> rows_of(ValueId v) const {
+    const ir::Type& table = type(graph_.operands(v)[0]);
+    if (!table.is_ranked_tensor()) return std::nullopt;
+    const ir::OpDef& def = graph_.def(v);
+    const auto named = std::ranges::find(def.attrs, "axis", &ir::AttrSpec::name);
+    std::optional<int64_t> out;
+    for (size_t axis = 0; axis < table.shape.size(); ++axis) {
+      if (named != def.attrs.end()) {
+        const auto place = static_cast<size_t>(named - def.attrs.begin());
+        const auto& value = graph_.context().get(graph_.attrs(v)[place]);
+        if (!std::holds_alternative<int64_t>(value) || std::get<int64_t>(value) != static_cast<int64_t>(axis))
+          continue;
+      }
+      if (table.shape[axis].is_static()) out = std::min(out.value_or(INT64_MAX), table.shape[axis].size());
+    }
+    return out;
   }
 
   /// An order or an equality of numbers.

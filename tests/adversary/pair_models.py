@@ -30,6 +30,7 @@ class Pair:
     runs: bool = True                           # False: no runtime has these operators
     reference: bool = False                     # run by ONNX's reference evaluator: ONNX Runtime computes f16 in f32
     tolerance: float = 1e-4                     # of an equal pair, for each element beside the largest
+    within: bool = False                        # a different pair, by less than what rounding to its type is granted
 
 
 PAIRS = []
@@ -68,12 +69,11 @@ def _texts(side, common):
 
 def different(group, name, a, b, witness, why, x="float[4] x", y="float[4] y", **common):
     """`a`, `b`: bodies, or dictionaries of arguments of `model` (and `arrays`: initializers)."""
-    reference = common.pop("reference", False)
+    options = {key: common.pop(key) for key in ("reference", "within") if key in common}
     common = {"inputs": x, "outputs": y} | common
     one, two = _texts(a, common), _texts(b, common)
     runs = witness != "operators"
-    PAIRS.append(Pair(name, group, True, lambda: (one(), two()), why, witness, runs=runs,
-                      reference=reference))
+    PAIRS.append(Pair(name, group, True, lambda: (one(), two()), why, witness, runs=runs, **options))
 
 
 def equal(group, name, a, b, why, x="float[4] x", y="float[4] y", **common):

@@ -90,6 +90,8 @@ def judge_pairs(isomer, only, jobs, which="first"):
     def outcome(pair, answer):
         """A pair that is equal for finite numbers only does differ at others: no fault, where that is what is said."""
         special = any(f"({way} inputs" in answer.get("detail", "") for way in ("special", "lone")) if answer else False
+        if answer and pair.within and answer.get("equivalent"):
+            return "within"  # what verify grants to rounding, as it says
         return "at specials" if pair.finite and special else words.get(answer.get("equivalent"), "undecided") if answer else "undecided"
 
     outcomes = [outcome(pair, answer) for pair, (answer, _, _) in zip(chosen, answers)]
@@ -156,7 +158,7 @@ def main():
         for truth, bad in ((True, "equal"), (False, "different")):
             here = [(p, o) for p, o in judged if p.different == truth]
             title = "different" if truth else "equal"
-            total = table(f"{title} pairs, called", ("different", "undecided", "equal", "at specials"), counted((p.group, o) for p, o in here))
+            total = table(f"{title} pairs, called", ("different", "undecided", "equal", "at specials", "within"), counted((p.group, o) for p, o in here))
             faults += total[bad]
             listed(f"{title} pairs called {bad}", [p.name for p, o in here if o == bad], args.names)
             listed(f"{title} pairs undecided", [p.name for p, o in here if o == "undecided"], args.names)

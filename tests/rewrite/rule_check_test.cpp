@@ -17,15 +17,16 @@ namespace {
 
 std::string shipped(const std::string& name) { return std::string(ISOMER_SOURCE_DIR) + "/rules/" + name; }
 
-class Shipped : public testing::TestWithParam<std::string> {};
+class Shipped : public testing::TestWithParam<ShippedFile> {};
 
 TEST_P(Shipped, RulesAreTrue) {
-  const RuleSet set = load_rules(ir::standard_ops(), shipped(GetParam()));
+  const RuleSet set = load_rules(ir::standard_ops(), shipped(GetParam().name));
   RuleCheckOptions options;
-  options.instances = 3;
+  options.instances = GetParam().instances;
+  if (options.instances == kFewInstances) options.screened /= 2;
   options.attempts = 20'000;  // rotary-of-halves is rarely met
   std::map<std::string, int> kinds;
-  for (const Rule& rule : some_of(set.rules)) {
+  for (const Rule& rule : some_of(set.rules, GetParam().every)) {
     ir::Context ctx(ir::standard_ops());  // of its own: types of many thousand attempts stay in it
     const RuleVerdict verdict = check_rule(ctx, rule, options);
     ++kinds[std::string(verify::to_string(verdict.verdict.kind))];
@@ -37,9 +38,9 @@ TEST_P(Shipped, RulesAreTrue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Shipped, testing::ValuesIn(shipped_files(Length::kShort)),
-                         [](const auto& instance) { return stem(instance.param); });
+                         [](const auto& instance) { return stem(instance.param.name); });
 INSTANTIATE_TEST_SUITE_P(DISABLED_Long, Shipped, testing::ValuesIn(shipped_files(Length::kLong)),
-                         [](const auto& instance) { return stem(instance.param); });
+                         [](const auto& instance) { return stem(instance.param.name); });
 
 RuleVerdict check(ir::Context& ctx, const std::string& body, int instances = RuleCheckOptions().instances) {
   const RuleSet set = parse_rules(ctx.ops(), "rule r { " + body + " }", "test");
@@ -100,6 +101,10 @@ constexpr Judged kJudged[] = {
     {"the mean of no elements is NaN, times their count as well; their sum is zero",
      "dtypes f32; (mul (reduce_mean{axes=?r, keepdims=1} ?x) ?c) => (reduce_sum{axes=?r, keepdims=1} ?x); if "
      "length(?r) == 1, splat(?c) == dim(?x, at(?r, 0));",
+     false},
+    {"and a sum of nothing, which is zero whatever its inputs' last digits are, is no mean of them",
+     "dtypes f32; (reduce_sum{axes=[2], keepdims=1} ?x) => (mul (reduce_mean{axes=[2], keepdims=1} ?x) "
+     "(broadcast{shape=shape(root)} (constant{id=scalar(dim(?x, 2), ?x)})));",
      false},
     {"spread to no columns there is no largest",
      "dtypes f32; (reduce_max{axes=[1], keepdims=1} (broadcast{shape=?s} ?x)) => ?x; if rank(?x) == 2, "
@@ -173,7 +178,7 @@ constexpr Judged kJudged[] = {
      true},
 };
 
-TEST(RuleCheck, JoinedPartsOfOtherSizesAreTried) {  // what the one loses the other gains
+TEST(RuleCheck, DISABLED_LongJoinedPartsOfOtherSizesAreTried) {  // what the one loses the other gains
   ir::Context ctx(ir::standard_ops());
   const RuleVerdict verdict = check(
       ctx,
@@ -183,23 +188,25 @@ TEST(RuleCheck, JoinedPartsOfOtherSizesAreTried) {  // what the one loses the ot
       "(concat{axis=3} ?v ?u) ?c ?d)) (slice{axes=[3], starts=[0], ends=[dim(?v, 3)], steps=[1]} "
       "(rotary_embedding{interleaved=0} (concat{axis=3} ?v ?u) ?c ?d))); if (dim(?u, 3) + dim(?v, 3)) % 2 == "
       "0;",
-      draws(512));
-  EXPECT_GT(verdict.instances, 0);
-  if constexpr (!kSanitized) {  // it takes hundreds
-    EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
-  }
+      512);  // it takes hundreds
+  EXPECT_EQ(verdict.verdict.kind, verify::VerdictKind::kRefuted) << summary(verdict);
 }
 
-TEST(RuleCheck, JudgesWhatHadBeenMisjudged) {
+/// What holds at so many instances (where it has limits, by 64); what is wrong is refuted by 128 of them.
+void expect_judged(int instances) {
   ir::Context ctx(ir::standard_ops());
   for (size_t i = 0; i < std::size(kJudged); i += kSanitized ? 8 : 1) {
     const Judged& j = kJudged[i];
-    const RuleVerdict verdict = check(ctx, j.rule, j.holds ? 64 : 128);
+    const RuleVerdict verdict = check(ctx, j.rule, !j.holds ? 128 : j.limits != 0 ? 64 : instances);
     EXPECT_EQ(verdict.verdict.equivalent(), j.holds) << j.why << ": " << summary(verdict);
     EXPECT_EQ(verdict.verdict.kind == verify::VerdictKind::kRefuted, !j.holds) << j.why;
     EXPECT_EQ(verdict.limits & j.limits, j.limits) << j.why;
   }
 }
+
+TEST(RuleCheck, JudgesWhatHadBeenMisjudged) { expect_judged(8); }
+
+TEST(RuleCheck, DISABLED_LongJudgesWhatHadBeenMisjudged) { expect_judged(64); }
 
 TEST(RuleCheck, ProvesOverTheField) {
   ir::Context ctx(ir::standard_ops());

@@ -88,6 +88,37 @@ class Nudges(unittest.TestCase):
             self.assertTrue(all(abs(total) > 1e22 for total, _, _ in nudged()), seed)
 
 
+class Budgets(unittest.TestCase):
+    def campaign(self, seconds):
+        from types import SimpleNamespace
+        model = SimpleNamespace(model=SimpleNamespace(outputs=[]))
+        return Campaign(model, model, SimpleNamespace(given={}), [], {}, {"seconds": seconds}, lambda: False)
+
+    def test_time_that_others_take_is_not_counted(self):
+        import time
+        campaign = self.campaign(10)
+        time.sleep(0.3)
+        self.assertGreater(campaign.left(), 9.9)
+        begin = time.process_time()
+        while time.process_time() - begin < 0.3:
+            pass
+        self.assertLess(campaign.left(), 9.8)
+
+    def test_the_clock_on_the_wall_ends_it_at_last(self):
+        import time
+        campaign = self.campaign(0.05)
+        time.sleep(0.25)
+        self.assertEqual(campaign.left(), 0)
+
+    def test_what_onnx_does_not_see_is_noted_and_ends_the_search_in_time(self):
+        campaign = self.campaign(1000)
+        for number in range(8):
+            self.assertGreater(campaign.left(), 0)
+            campaign.denied(f"place {number}")
+        self.assertEqual(campaign.notes, {"denied": "place 0"})
+        self.assertLessEqual(campaign.left(), 0)
+
+
 class Draws(unittest.TestCase):
     def drawer(self, arguments, bounds=None, thresholds=(), integers=()):
         return Drawer(Sampler({"bounds": bounds or {}}), arguments, Candidates(list(thresholds), list(integers)), NUMPY_OF)
@@ -154,7 +185,7 @@ class Draws(unittest.TestCase):
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
 class Pairs(unittest.TestCase):
-    def found(self, a, b, inputs="float[4] x", outputs="float[4] y", **request):
+    def found(self, a, b, inputs="float[4] x", outputs="float[4] y", spec=None, **request):
         import tempfile
 
         import onnxruntime_worker as worker
@@ -166,7 +197,7 @@ class Pairs(unittest.TestCase):
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(parser.parse_model(text), paths[-1])
             witness = f"{folder}/w.npz"
-            report = worker.try_pair({"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "witness": witness, **request},
+            report = worker.try_pair({"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "witness": witness, "inputs": spec or {}, **request},
                                      lambda **what: None)
             if report["found"]:
                 with np.load(witness) as archive:
@@ -179,6 +210,12 @@ class Pairs(unittest.TestCase):
         self.assertEqual(report["found"]["kind"], "values")
         np.testing.assert_array_equal(witness["a/y"], np.maximum(witness["x"], 0))
         np.testing.assert_array_equal(witness["b/y"], np.minimum(witness["a/y"], 5000))
+
+    def test_what_saturates_is_told_apart_no_more(self):
+        for body in ("s = Sigmoid (x) y = ArgMax <axis = 0, keepdims = 0> (s)", "s = Tanh (x) y = ArgMax <axis = 0, keepdims = 0> (s)"):
+            for seed in range(3):
+                report = self.found(body, "y = ArgMax <axis = 0, keepdims = 0> (x)", outputs="int64 y", spec={"seed": seed})
+                self.assertEqual(report["found"]["kind"], "values")
 
     def test_what_casts_alone_make_infinite_is_meant(self):
         half, single = "h = Cast <to = 10> (x) y = Cast <to = 1> (h)", "b = Cast <to = 16> (x) y = Cast <to = 1> (b)"

@@ -24,6 +24,20 @@ TEST(InputRanges, IndicesStayWithinTheTable) {
   EXPECT_NE(r.why.find("indices"), std::string::npos);
 }
 
+// What has no axis, or names something else first.
+TEST(InputRanges, IndicesOfSeveralAxesStayWithinEach) {
+  const InputRange scattered = range(
+      "%i = input{name=\"ids\"} : i64[2,1] %t = input{name=\"table\"} : f32[30] %u = input{name=\"u\"} : "
+      "f32[2] "
+      "%y = scatter_nd{reduction=\"mul\"}(%t, %i, %u) : f32[30] return %y");
+  EXPECT_EQ(scattered.low, 0);
+  EXPECT_EQ(scattered.high, 30);
+  const InputRange gathered = range(
+      "%i = input{name=\"ids\"} : i64[5,2] %t = input{name=\"table\"} : f32[30,8] "
+      "%y = gather_nd{batch_dims=0}(%t, %i) : f32[5] return %y");
+  EXPECT_EQ(gathered.high, 8);
+}
+
 TEST(InputRanges, ThroughMovementCastsAndShifts) {
   const InputRange r = range(
       "%i = input{name=\"ids\"} : i32[4] %w = cast{to=i64}(%i) : i64[4] %s = reshape{shape=[2,2]}(%w) : "
