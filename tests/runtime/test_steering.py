@@ -207,7 +207,7 @@ class Watched(unittest.TestCase):
 
 @unittest.skipIf(onnx is None, "onnx and onnxruntime are not installed")
 class Pairs(unittest.TestCase):
-    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", **numbers):
+    def report(self, body, other, conditions, interface="(int32[2] x) => (int32[2] y)", seconds=20, **numbers):
         import tempfile
 
         import onnxruntime_worker as worker
@@ -219,7 +219,7 @@ class Pairs(unittest.TestCase):
                 model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(v), k) for k, v in numbers.items())
                 paths.append(f"{folder}/{name}.onnx")
                 onnx.save(model, paths[-1])
-            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": 20}
+            request = {"model_a": paths[0], "model_b": paths[1], "optimisation": "off", "conditions_a": conditions, "seconds": seconds}
             return worker.try_pair(request, lambda **what: None)
 
     NUMBERS = {"k": np.int32(222222), "m": np.int32(3), "z": np.int32(0)}
@@ -246,7 +246,7 @@ class Pairs(unittest.TestCase):
     @mock.patch("trials.WHOLE", 250.0)  # a machine with other work needs more than the twelve seconds that users give
     def test_inputs_that_are_all_run_miss_nothing(self):
         report = self.report("a = Mul (x, x) b = BitwiseAnd (a, m) c = Equal (b, m) y = Where (c, z, x)", "y = Identity (x)",
-                             [condition("c", "Equal", "b", "m")], "(int8[2] x) => (int8[2] y)", m=np.int8(3), z=np.int8(0))
+                             [condition("c", "Equal", "b", "m")], "(int8[2] x) => (int8[2] y)", seconds=80, m=np.int8(3), z=np.int8(0))
         self.assertEqual((report["found"], report["unmet"]), (None, []))
         self.assertEqual(report["all_inputs"]["count"], 1 << 16)
 
