@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/simplify.h"
+#include "codegen/target.h"
 #include "meaning/affine.h"
 
 namespace isomer::codegen {
@@ -127,6 +128,14 @@ std::optional<int64_t> stride(const LoopProgram& program, const Access& access, 
     out += affine->coefficient(variable) * d.step;
   }
   return out;
+}
+
+bool skips_pages(const LoopProgram& program, const Access& access, int variable,
+                 std::span<const int64_t> extents) {
+  const auto step = stride(program, access, variable, extents);
+  const ir::DType dtype = program.buffers[static_cast<size_t>(access.buffer)].dtype;
+  return step && std::abs(*step) * ir::byte_size(dtype, 1) >= kPageBytes &&
+         extents[static_cast<size_t>(variable)] > kStreams;
 }
 
 int common_cut(const Uses& a, int variable_of_a, const Uses& b, int variable_of_b) {

@@ -48,6 +48,10 @@ bool cut_by(const Buffer& buffer, const Uses& uses, int variable, std::span<cons
 /// How far apart in memory neighbours of the variable are; nothing where an index is not affine in it.
 std::optional<int64_t> stride(const LoopProgram& program, const Access& access, int variable,
                               std::span<const int64_t> extents);
+/// Whether each step of the variable's loop is in another page of memory, and there are more steps than
+/// places that are read on from: nobody fetches that ahead.
+bool skips_pages(const LoopProgram& program, const Access& access, int variable,
+                 std::span<const int64_t> extents);
 /// Constants, and what is written by statements only that read and write nothing else than such.
 std::set<int> known_at_load(const LoopProgram& program);
 /// An index without divisions and remainders where ranges show that it needs none.

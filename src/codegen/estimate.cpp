@@ -23,8 +23,7 @@ constexpr double kDivision = 10, kFunction = 24;  ///< operations
 constexpr double kIteration = 1.5;
 constexpr double kNearBytes = 24, kFarBytes = 8, kMemoryBytes = 3, kNearPlace = 4, kFarPlace = 12,
                  kMemoryPlace = 40;
-constexpr double kStreams = 24;  ///< places that are read on from, each in its turn, as if it were one
-constexpr int64_t kWays = 8;     ///< of a cache
+constexpr int64_t kWays = 8;  ///< of a cache
 constexpr int64_t kLine = 64;
 constexpr double kHidden = 0.25;  ///< of what is not the slowest: it is not all done meanwhile
 
@@ -239,7 +238,7 @@ class Estimating {
       const double step =
           s ? std::abs(static_cast<double>(*s)) * static_cast<double>(ir::byte_size(b.dtype, 1)) : 0;
       const auto n = static_cast<double>(trips(*path[l]));
-      if (step > 0 && step <= chunk && streams <= kStreams)
+      if (step > 0 && step <= chunk && streams <= static_cast<double>(kStreams))
         chunk += step * (n - 1);
       else
         streams *= n;

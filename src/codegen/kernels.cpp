@@ -8,6 +8,7 @@
 
 #include "codegen/embed.h"
 #include "ir/constant_of.h"
+#include "ir/graph_copy.h"
 #include "ir/schedule.h"
 #include "support/errors.h"
 
@@ -79,30 +80,29 @@ class Joining {
   /// What a piece is about, with what it takes from outside and gives.
   void plain(int piece) {
     ir::Builder b(graph_.context());
-    std::map<size_t, ValueId> values;
+    ir::GraphCopy copy(b, graph_);
     std::vector<Place> inputs, outputs;
-    const auto value = [&](ValueId v) {
-      if (const auto at = values.find(v.index()); at != values.end()) return at->second;
-      if (graph_.def(v).is(ir::Core::kConstant))
-        return values[v.index()] = b.add_typed(graph_.op(v), graph_.payload(v), {}, graph_.type_id(v));
-      inputs.push_back({buffers_[v.index()].at(0), {}, {}, {}});
-      return values[v.index()] = b.input(graph_.name(v), graph_.type_id(v));
-    };
     std::vector<size_t> own;
     for (size_t i = 0; i < graph_.size(); ++i) {
       if (piece_of_[i] != piece) continue;
-      const ValueId v(i);
-      std::vector<ValueId> in;
-      for (const ValueId o : graph_.operands(v)) in.push_back(value(o));
-      values[i] = b.add_typed(graph_.op(v), graph_.payload(v), in, graph_.type_id(v));
-      b.set_name(values[i], graph_.name(v));
+      for (const ValueId o : graph_.operands(ValueId(i))) {
+        if (copy[o].valid()) continue;
+        if (graph_.def(o).is(ir::Core::kConstant)) {
+          copy.add(o);
+          continue;
+        }
+        inputs.push_back({buffers_[o.index()].at(0), {}, {}, {}});
+        copy[o] = b.input(graph_.name(o), graph_.type_id(o));
+      }
+      copy.add(ValueId(i));
       own.push_back(i);
     }
     std::vector<ValueId> results;
     for (const size_t i : own) {
-      if (graph_.type(ValueId(i)).kind == ir::TypeKind::kTuple || !needed_outside(i, piece)) continue;
-      results.push_back(values[i]);
-      buffers_[i] = {add_buffer(ValueId(i), graph_.type(ValueId(i)), Memory::kScratch)};
+      const ValueId v(i);
+      if (graph_.type(v).kind == ir::TypeKind::kTuple || !needed_outside(i, piece)) continue;
+      results.push_back(copy[v]);
+      buffers_[i] = {add_buffer(v, graph_.type(v), Memory::kScratch)};
       outputs.push_back({buffers_[i][0], {}, {}, {}});
     }
     if (results.empty()) return;

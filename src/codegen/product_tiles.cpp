@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
+#include "codegen/make_loops.h"
 #include "codegen/product_nest.h"
 #include "codegen/schedule.h"
 #include "meaning/nest.h"
@@ -107,6 +108,17 @@ class Tiles {
     }
   }
 
+  /// The axis becomes one of `part` iterations; the variable of the parts, of which the last may be shorter.
+  int split(std::vector<Statement>& inner, int& axis, int64_t part, const char* suffix) {
+    const int old = axis, of = add_variable(program_, program_.variables[static_cast<size_t>(old)] + suffix);
+    axis = add_variable(program_, program_.variables[static_cast<size_t>(old)]);
+    extents_.push_back((extent(old) + part - 1) / part);
+    extents_.push_back(part);
+    const IndexExpr by = IndexExpr::var(of) * part + IndexExpr::var(axis);
+    substitute(inner, [&](int v) { return v == old ? by : IndexExpr::var(v); });
+    return of;
+  }
+
   void bind(const std::vector<Statement>& body) {
     extents_.resize(program_.variables.size(), 0);
     add_extents(body, extents_);
@@ -201,42 +213,20 @@ class Tiles {
   /// Vectors beside each other become the rows of the tile: they share what the lanes do not depend on, and
   /// lines are read as a whole.
   void vectors_as_rows(std::vector<Statement>& inner) {
-    const int old = axes_.lane;
-    const int64_t vectors = extent(old) / lanes_;
-    if (axes_.row >= 0 || vectors < 2 || extent(old) % lanes_ != 0) return;
-    axes_.row = split_lane(inner, lanes_);
+    const int64_t all = extent(axes_.lane);
+    if (axes_.row >= 0 || all < 2 * lanes_ || all % lanes_ != 0) return;
+    axes_.row = split(inner, axes_.lane, lanes_, "s");
   }
-  /// The lanes' axis becomes one of so many; the variable of the parts.
-  int split_lane(std::vector<Statement>& inner, int64_t part) {
-    const int old = axes_.lane;
-    const auto of = static_cast<int>(program_.variables.size());
-    const std::string name = program_.variables[static_cast<size_t>(old)];
-    program_.variables.push_back(name + "s");
-    program_.variables.push_back(name);
-    extents_.push_back(extent(old) / part);
-    extents_.push_back(part);
-    axes_.lane = of + 1;
-    substitute(inner, [&](int v) {
-      return v == old ? IndexExpr::var(of) * part + IndexExpr::var(axes_.lane) : IndexExpr::var(v);
-    });
-    return of;
-  }
-
   // --- a strip of the lanes at a time
 
   /// Whether the operand of the lanes is read down its columns, a page from each element to the next, and
   /// more of it than stays near: each line of memory is then found anew.
   bool reads_down_pages(const Store& store) const {
-    constexpr int64_t kPage = 4096, kRowsAtOnce = 24;
-    const int down = axes_.reduce.back();
-    if (axes_.reduce.size() != 1 || extent(down) <= kRowsAtOnce ||
-        bytes_of(store, true) <= options_.near_bytes)
-      return false;
+    if (axes_.reduce.size() != 1 || bytes_of(store, true) <= options_.near_bytes) return false;
     return std::ranges::any_of(operands_of(program_, store), [&](int r) {
       const Access& a = store.reads[static_cast<size_t>(r)];
-      const auto step = stride(program_, a, down, extents_);
-      return mentions(a, axes_.lane) && stride(program_, a, axes_.lane, extents_) == 1 && step &&
-             *step * ir::byte_size(program_.buffers[static_cast<size_t>(a.buffer)].dtype, 1) >= kPage;
+      return stride(program_, a, axes_.lane, extents_) == 1 &&
+             skips_pages(program_, a, axes_.reduce[0], extents_);
     });
   }
   /// The largest divisor of a number from `least` to `most` that is a multiple of `of`; 0: none.
@@ -257,7 +247,7 @@ class Tiles {
     const int64_t steps = divisor(extent(axes_.reduce[0]), kFewest, kMost, 1);
     if (strip == 0 || steps == 0) return;
     steps_ = steps;
-    axes_.outside.push_back(split_lane(inner, strip));
+    axes_.outside.push_back(split(inner, axes_.lane, strip, "s"));
   }
 
   // --- a band of the image at a time
@@ -310,26 +300,16 @@ class Tiles {
     if (outside) bands = std::max(bands, (image + far / kImage - 1) / (far / kImage));
     bands = std::min(bands, extent(*of));
     if (bands == 1 || (outside && bands * bytes_of(store, true) > of_image + of_sums)) return;
-    split(inner, *of, bands, outside);
+    in_so_many(inner, *of, bands, outside);
   }
-  void split(std::vector<Statement>& inner, int& variable, int64_t bands, bool outside) {
-    const int old = variable;
-    const int64_t all = extent(old), rows = (all + bands - 1) / bands;
-    const std::string name = program_.variables[static_cast<size_t>(old)];
-    const auto band = static_cast<int>(program_.variables.size()), within = band + 1;
-    program_.variables.push_back(name + "b");
-    program_.variables.push_back(name);
-    extents_.push_back((all + rows - 1) / rows);
-    extents_.push_back(rows);
-    variable = within;
-    if (all % rows != 0) last_ = {within, min(IndexExpr::var(band) * -rows + all, rows)};
+  void in_so_many(std::vector<Statement>& inner, int& variable, int64_t bands, bool outside) {
+    const int64_t all = extent(variable), rows = (all + bands - 1) / bands;
+    const int band = split(inner, variable, rows, "b");
+    if (all % rows != 0) last_ = {variable, min(IndexExpr::var(band) * -rows + all, rows)};
     if (outside)
       axes_.outside.insert(axes_.outside.begin(), band);
     else
       band_ = band;
-    substitute(inner, [&](int v) {
-      return v == old ? IndexExpr::var(band) * rows + IndexExpr::var(within) : IndexExpr::var(v);
-    });
   }
 
   // --- a part of the reduction at a time
@@ -421,6 +401,15 @@ class Tiles {
     return out;
   }
 
+  /// Whether all that is done after the sums were fetched is to put them where they are.
+  static bool puts_back(const std::vector<Statement>& fetched, int kept, int sum) {
+    const auto* store = fetched.size() == 2 ? std::get_if<Store>(&fetched[1].node) : nullptr;
+    if (store == nullptr || store->target.buffer != kept || store->combine || store->value.code.size() != 1)
+      return false;
+    const auto& in = store->value.code[0];
+    return in.op == ir::ScalarOp::kRead && store->reads[static_cast<size_t>(in.index)].buffer == sum;
+  }
+
   /// Sums begin in memory, parts of the reduction go on with them, then the rest of the nest reads them; none
   /// where all of what tiles share is near already.
   std::vector<Statement> in_steps(const std::vector<Statement>& inner) {
@@ -448,20 +437,12 @@ class Tiles {
     first.push_back(keep);
     last.insert(last.end(), inner.begin() + static_cast<std::ptrdiff_t>(at) + 1, inner.end());
     Loop& loop = std::get<Loop>(middle[1].node);
-    program_.variables.push_back(program_.variables[static_cast<size_t>(loop.variable)] + "0");
-    const auto part = static_cast<int>(program_.variables.size()) - 1;
-    program_.variables.push_back(program_.variables[static_cast<size_t>(loop.variable)]);
-    const int within = part + 1;
-    extents_.push_back(all / steps);
-    extents_.push_back(steps);
-    substitute(loop.body, [&](int v) {
-      return v == loop.variable ? IndexExpr::var(part) * steps + IndexExpr::var(within) : IndexExpr::var(v);
-    });
-    loop.variable = within;
+    const int part = split(loop.body, loop.variable, steps, "0");
     loop.end = steps;
     std::vector<Statement> out = nest(std::move(first), false);
     std::ranges::move(around(nest(std::move(middle), true), part), std::back_inserter(out));
-    std::ranges::move(nest(std::move(last), false), std::back_inserter(out));
+    if (!puts_back(last, kept.buffer, sum.target.buffer))
+      std::ranges::move(nest(std::move(last), false), std::back_inserter(out));
     return out;
   }
 

@@ -203,15 +203,11 @@ class Product {
         (kTogether * together + kOneByOne * static_cast<double>(options_.lanes) * apart) / steps;
     return out + vectors_for(extent(lane)) * (each + epilogue);
   }
-  /// Whether each step reads a few elements of another page, of more than the caches hold: nobody fetches
-  /// that ahead.
+  /// Whether a few elements are read of each page, of more than the caches hold.
   bool is_found_anew(const Access& a) const {
-    constexpr int64_t kPage = 4096, kRowsAtOnce = 24;
-    const int down = reduce_.back();
-    const auto step = stride(program_, a, down, extents_);
-    const int64_t element = ir::byte_size(buffer(a).dtype, 1);
-    return !loads(a) && step && std::abs(*step) * element >= kPage && extent(down) > kRowsAtOnce &&
-           buffer(a).count() * element > options_.far_bytes;
+    const Buffer& b = buffer(a);
+    return !loads(a) && skips_pages(program_, a, reduce_.back(), extents_) &&
+           ir::byte_size(b.dtype, b.count()) > options_.far_bytes;
   }
   bool choose_axes() {
     std::optional<double> best;

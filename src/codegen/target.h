@@ -6,6 +6,10 @@
 
 namespace isomer::codegen {
 
+/// Of the processors of the 2020s: bytes of a page; places of memory that are read on from, each in its turn,
+/// as if it were one, since what follows has been fetched.
+inline constexpr int64_t kPageBytes = 4096, kStreams = 24;
+
 struct TargetMachine {
   int64_t register_bytes = 32;    ///< of a vector register
   int64_t registers = 16;         ///< vector registers
