@@ -60,6 +60,17 @@ std::string runs_differently(D& domain, const ir::Graph& graph, const LoopProgra
   return difference(expected, LoopRunner<D>(domain, program).run(graph.context(), inputs));
 }
 
+/// Random elements for a graph's inputs, which are of floats.
+inline std::vector<eval::Value<eval::FieldValue>> drawn_in_field(const ir::Graph& graph, Rng& rng) {
+  std::vector<eval::Value<eval::FieldValue>> out;
+  for (const ir::ValueId v : graph.inputs()) {
+    eval::Tensor<eval::FieldValue> t{graph.type(v).dtype, ir::sizes(graph.type(v).shape), {}, {}};
+    for (int64_t i = 0; i < t.count(); ++i) t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
+    out.push_back(eval::make_value(std::move(t)));
+  }
+  return out;
+}
+
 /// The steps up to schedules keep the order of sums.
 struct Stage {
   const char* name;

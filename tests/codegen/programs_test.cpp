@@ -272,15 +272,9 @@ for j0 in 0..2 parallel
 std::string scheduled_otherwise(const ir::Graph& graph) {
   Rng rng(9);
   eval::PrimeField field(rng.next());
-  std::vector<eval::Value<eval::FieldValue>> inputs;
-  for (const ir::ValueId v : graph.inputs()) {
-    eval::Tensor<eval::FieldValue> t{graph.type(v).dtype, ir::sizes(graph.type(v).shape), {}, {}};
-    for (int64_t i = 0; i < t.count(); ++i) t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
-    inputs.push_back(eval::make_value(std::move(t)));
-  }
   const LoopProgram program = generate(graph, options_for({}));
   if (const std::string wrong = check(program); !wrong.empty()) return wrong;
-  return runs_differently(field, graph, program, inputs);
+  return runs_differently(field, graph, program, drawn_in_field(graph, rng));
 }
 
 // Rows of a matrix are a page apart or more, and more of them than are read at once.

@@ -485,4 +485,11 @@ const std::map<std::string, Draw>& op_cases() {
   return cases;
 }
 
+const std::set<std::string>& without_loops() {
+  static const std::set<std::string> all = {
+      "arg_max",  "arg_min", "gru",   "hardmax", "linear_attention", "lstm", "non_max_suppression",
+      "non_zero", "rnn",     "top_k", "unique"};
+  return all;
+}
+
 }  // namespace isomer::conformance

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,8 @@ void add_further_cases(std::map<std::string, Draw>& cases);
 
 /// By operator name.
 const std::map<std::string, Draw>& op_cases();
+
+/// Of these, those that have an evaluator in place of loop nests: no code is generated for them.
+const std::set<std::string>& without_loops();
 
 }  // namespace isomer::conformance

@@ -4,31 +4,15 @@
 
 #include <filesystem>
 
-#include "codegen/check.h"
-#include "codegen/generate.h"
-#include "codegen/run_loops.h"
-#include "eval/field.h"
+#include "codegen/loops_agree.h"
 #include "ir/op_table.h"
 #include "mugraph/ir_graph.h"
 #include "mugraph/mirage_json.h"
 #include "mugraph/programs.h"
 #include "mugraph/shrink.h"
-#include "support/rng.h"
 
 namespace isomer::recipes {
 namespace {
-
-using FieldTensors = std::vector<eval::Value<eval::FieldValue>>;
-
-FieldTensors drawn(const ir::Graph& graph, Rng& rng) {
-  FieldTensors out;
-  for (const ir::ValueId v : graph.inputs()) {
-    eval::Tensor<eval::FieldValue> t{graph.type(v).dtype, ir::sizes(graph.type(v).shape), {}, {}};
-    for (int64_t i = 0; i < t.count(); ++i) t.numbers.push_back(eval::PrimeField::from_hash(rng.next()));
-    out.push_back(eval::make_value(std::move(t)));
-  }
-  return out;
-}
 
 void expect_same(const mugraph::MuGraph& kernels, Rng& rng, const std::string& what) {
   ir::Context ctx(ir::standard_ops());
@@ -39,13 +23,8 @@ void expect_same(const mugraph::MuGraph& kernels, Rng& rng, const std::string& w
   const codegen::LoopProgram program = codegen::generate(graph, options);
   ASSERT_EQ(codegen::check(program), "") << what;
   eval::PrimeField field(rng.next());
-  const FieldTensors inputs = drawn(graph, rng);
-  const FieldTensors expected =
-                         eval::evaluate(field, graph, std::span<const eval::Value<eval::FieldValue>>(inputs)),
-                     found = codegen::LoopRunner<eval::PrimeField>(field, program).run(ctx, inputs);
-  ASSERT_EQ(expected.size(), found.size()) << what;
-  for (size_t o = 0; o < expected.size(); ++o)
-    EXPECT_EQ(expected[o].tensor->numbers, found[o].tensor->numbers) << what;
+  EXPECT_EQ(codegen::runs_differently(field, graph, program, codegen::drawn_in_field(graph, rng)), "")
+      << what;
 }
 
 struct Saved {
