@@ -68,13 +68,21 @@ class Campaign:
             self.held = min(SECONDS, self.left() / 8)  # for steering; ordinary ways leave it
         self.all_inputs = None  # of all inputs that there are: how many, and whether all gave the same bits
 
+    def over(self):
+        """Whether it is to end, whatever is left of what it may compute for."""
+        return self.cancelled() or time.monotonic() > self.at_last
+
     def left(self):
-        return 0 if self.cancelled() or time.monotonic() > self.at_last else self.until - self.held - clock()
+        return 0 if self.over() else self.until - self.held - clock()
 
     def others(self, feed):
         """What both make of other inputs that were run."""
-        feeds = [kept for kept in self.kept.feeds if kept is not feed]
-        runs = [(kept, self.a.run(kept), self.b.run(kept)) for kept in feeds[::max(1, len(feeds) // MOST)][:MOST]]
+        feeds, runs = [kept for kept in self.kept.feeds if kept is not feed], []
+        for kept in feeds[::max(1, len(feeds) // MOST)][:MOST]:
+            try:
+                runs.append((kept, self.a.run(kept), self.b.run(kept)))
+            except TooLong:  # as it may have been when it was tried
+                continue
         return [run for run in runs if not any(isinstance(out, str) for out in run[1:])]
 
     def denied(self, what):
@@ -297,7 +305,7 @@ class Campaign:
                 if self.found and any(watch.tied(feed) for watch in self.watches):
                     self.found = None  # equal in one, in the other but for rounding
                 return self.found is not None
-            steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held, self.cancelled)
+            steer(self.watches, bases, min(SECONDS, self.left() / SHARE), attempt, self.sampler.seed, held, self.over)
         look_at(self.watches, special, 0.5, self.sampler.seed)
 
     def deal(self, drawer, judges, sizes):
@@ -386,7 +394,7 @@ class Campaign:
         """Loops as often as they were not run yet, mostly the least often first."""
         until = clock() + min(ROUNDS, self.left() / 2)
         for feed in (feed for _, feeds in Grids(drawer).counted() for feed in feeds):
-            if self.found or self.too_long > 8 or clock() > until or not any(r.missing() for r in self.rounds):
+            if self.found or self.too_long > 8 or clock() > until or self.left() <= 0 or not any(r.missing() for r in self.rounds):
                 return
             try:
                 if any(rounds.fresh(feed) for rounds in self.rounds):

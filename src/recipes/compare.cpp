@@ -141,17 +141,18 @@ class InTheRuntime {
         decide(result_, Agreement::kTested);
     }
     if (result_.verdict != Agreement::kDifferent) ask_the_interpreter();
+    if (result_.verdict == Agreement::kProved && !exhausted_ && may_be_held()) hold_to_runtime();
     if (result_.verdict == Agreement::kTested && !unmet_.empty()) {
       decide(result_, Agreement::kUndecided);
       result_.detail = result_.detail.empty() ? unmet_ : unmet_ + "; " + result_.detail;
     }
-    if (result_.verdict == Agreement::kProved && !exhausted_) hold_to_runtime();
     return std::move(result_);
   }
 
   /// What was read of both is the same program.
   CompareResult run_the_same(CompareResult proved) {
     result_ = std::move(proved);
+    if (!may_be_held()) return std::move(result_);
     find_sizes();
     hold_to_runtime();
     return std::move(result_);
@@ -307,7 +308,9 @@ class InTheRuntime {
                     int sample) {
     runtime::LoadOptions load = load_;
     load.optimisation = "off";
-    const auto outcome = runtime::fed_run(runtime_, path, spec, sample, load);
+    runtime::Wait wait;
+    wait.timeout_seconds = start_seconds(options_);
+    const auto outcome = runtime::fed_run(runtime_, path, spec, sample, load, wait);
     if (!outcome) return {};
     Held out{*outcome, {}};
     try {
@@ -319,11 +322,13 @@ class InTheRuntime {
     return out;
   }
 
+  bool may_be_held() const {
+    return random_.empty() && std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) <= kProofBytes;
+  }
+
   /// A proof is of what was read, of both files by one reader: the runtime, which reads them itself, should
   /// compute just that.
   void hold_to_runtime() {
-    if (!random_.empty() || std::max(weight_bytes(left_.graph), weight_bytes(right_.graph)) > kProofBytes)
-      return;
     constexpr int kEach = 2;
     int held = 0, ran = 0;
     for (size_t set = 0; set < std::max<size_t>(sets_.size(), 1); ++set) {
@@ -344,7 +349,8 @@ class InTheRuntime {
     result_.method +=
         held > 0  ? fmt::format("; {} computes what was read of both, on {} sets of inputs", name, held)
         : ran > 0 ? fmt::format("; {} gives the same on {} sets of inputs", name, ran)
-                  : "; no runtime has run them";
+        : result_.inputs_tried == 0 ? "; no runtime has run them"
+                                    : "";
   }
 
   /// Whether the runtime has other values, and what that makes of the proof.
@@ -404,7 +410,7 @@ class InTheRuntime {
     }
     if (result_.verdict != Agreement::kDifferent)
       decide_rounded(result_, rounded_at(ctx_, a_, b_, left_, right_, at_, options), true);
-    if (result_.equivalent && result_.scope != kEverySize && random_.empty())
+    if (result_.equivalent && !seen.same_elements && !exhausted_ && random_.empty())
       decide_digits(result_, digits_lost_at(ctx_, a_, b_, left_, right_, at_, allowed_, options));
   }
 

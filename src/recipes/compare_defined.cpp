@@ -9,7 +9,9 @@
 #include "eval/evaluation_cut.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/tensor_bytes.h"
 #include "ir/constant_data.h"
+#include "ir/shorthand.h"
 #include "support/deadline.h"
 #include "support/errors.h"
 
@@ -18,31 +20,19 @@ namespace {
 
 using runtime::NamedTensor;
 
-int64_t count_of(const NamedTensor& tensor) {
-  int64_t out = 1;
-  for (const int64_t size : tensor.shape) out *= size;
-  return out;
-}
-
 eval::Value<double> value_of(const NamedTensor& tensor) {
   eval::Tensor<double> out{tensor.dtype, tensor.shape, {}, {}};
-  for (int64_t i = 0, count = count_of(tensor); i < count; ++i)
-    if (ir::is_float(tensor.dtype))
-      out.numbers.push_back(ir::load_number(tensor.dtype, tensor.bytes, i));
-    else
-      out.integers.push_back(ir::load_integer(tensor.dtype, tensor.bytes, i));
+  const auto count = static_cast<size_t>(out.count());
+  if (ir::is_float(tensor.dtype)) {
+    out.numbers.resize(count);
+    for (size_t i = 0; i < count; ++i)
+      out.numbers[i] = ir::load_number(tensor.dtype, tensor.bytes, static_cast<int64_t>(i));
+  } else {
+    out.integers.resize(count);
+    for (size_t i = 0; i < count; ++i)
+      out.integers[i] = ir::load_integer(tensor.dtype, tensor.bytes, static_cast<int64_t>(i));
+  }
   return eval::make_value(std::move(out));
-}
-
-NamedTensor tensor_of(const std::string& name, const eval::Tensor<double>& value) {
-  NamedTensor out{name, value.dtype, value.sizes, {}, {}};
-  out.bytes.resize(static_cast<size_t>(ir::byte_size(value.dtype, value.count())));
-  for (int64_t i = 0, count = value.count(); i < count; ++i)
-    if (ir::is_float(value.dtype))
-      ir::store_number(value.dtype, out.bytes, i, value.numbers[static_cast<size_t>(i)]);
-    else
-      ir::store_integer(value.dtype, out.bytes, i, value.integers[static_cast<size_t>(i)]);
-  return out;
 }
 
 bool has_numbers(ir::DType dtype) { return dtype != ir::DType::kString && dtype != ir::DType::kUndefined; }
@@ -52,7 +42,7 @@ std::string apart(const NamedTensor& a, const NamedTensor& b, double tolerance) 
     return fmt::format("output {}: other types or shapes", a.name);
   if (!has_numbers(a.dtype))
     return a.strings == b.strings ? "" : fmt::format("output {}: other texts", a.name);
-  const int64_t count = count_of(a);
+  const int64_t count = ir::element_count(a.shape);
   if (!ir::is_float(a.dtype)) {
     for (int64_t i = 0; i < count; ++i)
       if (const int64_t x = ir::load_integer(a.dtype, a.bytes, i), y = ir::load_integer(b.dtype, b.bytes, i);
@@ -100,7 +90,8 @@ AsDefined as_defined(const ir::Graph& graph, const runtime::FedRun& run, double 
     if (domain.undefined > 0 || values.size() != run.outputs.size()) return {};
     for (size_t o = 0; o < values.size(); ++o) {
       if (!values[o].tensor) return {};
-      defined.push_back(tensor_of(run.outputs[o].name, *values[o].tensor));
+      const eval::Tensor<double>& value = *values[o].tensor;
+      defined.push_back({run.outputs[o].name, value.dtype, value.sizes, eval::to_bytes(value), {}});
     }
   } catch (const Error&) {  // no meaning, no static shape, an index out of bounds
     return {};

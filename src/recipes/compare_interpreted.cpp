@@ -234,7 +234,7 @@ CompareResult in_the_interpreter(ir::Context& ctx, const std::string& path_a, co
   }
   if (result.verdict != Agreement::kDifferent)
     decide_rounded(result, rounded_at(ctx, path_a, path_b, a, b, sets, options), false);
-  if (result.equivalent)
+  if (result.equivalent && !seen.same_elements)
     decide_digits(result, digits_lost_at(ctx, path_a, path_b, a, b, sets, options.tolerance, options));
   if (result.equivalent || !result.detail.empty()) return result;
   result.detail = verdict.kind == verify::VerdictKind::kRefuted ? verdict.counterexample : std::string();

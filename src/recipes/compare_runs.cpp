@@ -24,8 +24,9 @@ namespace isomer::recipes {
 namespace {
 
 constexpr size_t kMostThresholds = 48, kMostIntegers = 48;
-/// Beyond what the model itself takes; a worker's share of the machine.
-constexpr double kGrace = 120;
+/// Beyond what the model itself takes; a worker's share of the machine. More than LATE of workers/effort.py,
+/// after which it answers by itself.
+constexpr double kGrace = 200;
 /// Conditions are watched in a second copy of both models.
 constexpr uint64_t kWatchedBytes = uint64_t{256} << 20;
 

@@ -70,6 +70,7 @@ class Measured {
         least[o].first = std::min(least[o].first, seen[o].first);
         least[o].second = std::min(least[o].second, seen[o].second);
       }
+      if (std::ranges::none_of(least, [&](const Errors& e) { return gains(e) != 0; })) return;
     }
     for (size_t o = 0; o < least.size(); ++o) {
       const int which = gains(least[o]);

@@ -150,22 +150,41 @@ class Inference {
     }
   }
 
-  /// How many rows the table of an operator has along its axis; along each of all axes, where it names none.
+  /// An attribute's number; none where the operator has no such attribute, or no number there.
+  std::optional<int64_t> number(ValueId v, std::string_view attribute) const {
+    const ir::OpDef& def = graph_.def(v);
+    const auto at = std::ranges::find(def.attrs, attribute, &ir::AttrSpec::name);
+    if (at == def.attrs.end()) return std::nullopt;
+    const ir::AttrId id = graph_.attrs(v)[static_cast<size_t>(at - def.attrs.begin())];
+    if (!id.valid()) return std::nullopt;
+    const auto* value = std::get_if<int64_t>(&graph_.context().get(id));
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  }
+
+  /// How many rows the table has along the axis that the indices go along; where they are places of several
+  /// axes, along the shortest of these.
   std::optional<int64_t> rows_of(ValueId v) const {
     const ir::Type& table = type(graph_.operands(v)[0]);
-    if (!table.is_ranked_tensor()) return std::nullopt;
-    const ir::OpDef& def = graph_.def(v);
-    const auto named = std::ranges::find(def.attrs, "axis", &ir::AttrSpec::name);
-    std::optional<int64_t> out;
-    for (size_t axis = 0; axis < table.shape.size(); ++axis) {
-      if (named != def.attrs.end()) {
-        const auto place = static_cast<size_t>(named - def.attrs.begin());
-        const auto& value = graph_.context().get(graph_.attrs(v)[place]);
-        if (!std::holds_alternative<int64_t>(value) || std::get<int64_t>(value) != static_cast<int64_t>(axis))
-          continue;
-      }
-      if (table.shape[axis].is_static()) out = std::min(out.value_or(INT64_MAX), table.shape[axis].size());
+    const ir::Type& indices = type(graph_.operands(v)[1]);
+    if (!table.is_ranked_tensor() || !indices.is_ranked_tensor()) return std::nullopt;
+    const auto rank = static_cast<int64_t>(table.shape.size());
+    const bool of_classes = std::ranges::find(graph_.def(v).attrs, "ignore_index", &ir::AttrSpec::name) !=
+                            graph_.def(v).attrs.end();
+    int64_t first = 1, count = 1, more = 0;
+    if (const auto axis = number(v, "axis")) {
+      first = *axis < 0 ? *axis + rank : *axis;
+    } else if (const auto time = number(v, "time_axis")) {
+      first = *time;
+      more = 1;                // lengths, which may be all of it
+    } else if (!of_classes) {  // the last axis of the indices says a place
+      if (indices.shape.empty() || !indices.shape.back().is_static()) return std::nullopt;
+      first = number(v, "batch_dims").value_or(0);
+      count = indices.shape.back().size();
     }
+    std::optional<int64_t> out;
+    for (int64_t axis = first; axis < std::min(first + count, rank); ++axis)
+      if (const ir::Dim& rows = table.shape[static_cast<size_t>(axis)]; rows.is_static())
+        out = std::min(out.value_or(INT64_MAX), rows.size() + more);
     return out;
   }
 

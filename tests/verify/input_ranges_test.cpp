@@ -36,6 +36,21 @@ TEST(InputRanges, IndicesOfSeveralAxesStayWithinEach) {
       "%i = input{name=\"ids\"} : i64[5,2] %t = input{name=\"table\"} : f32[30,8] "
       "%y = gather_nd{batch_dims=0}(%t, %i) : f32[5] return %y");
   EXPECT_EQ(gathered.high, 8);
+  const InputRange rows = range(
+      "%i = input{name=\"ids\"} : i64[5,1] %t = input{name=\"table\"} : f32[30,8] "
+      "%y = gather_nd{batch_dims=0}(%t, %i) : f32[5,8] return %y");
+  EXPECT_EQ(rows.high, 30);
+}
+
+TEST(InputRanges, ClassesAndLengthsAreOfTheirAxis) {
+  const InputRange classes = range(
+      "%i = input{name=\"classes\"} : i64[2] %t = input{name=\"x\"} : f32[2,30] "
+      "%y = nll_loss{reduction=\"none\"}(%t, %i) : f32[2] return %y");
+  EXPECT_EQ(classes.high, 30);
+  const InputRange lengths = range(
+      "%i = input{name=\"lengths\"} : i64[3] %t = input{name=\"x\"} : f32[9,3] "
+      "%y = reverse_sequence{batch_axis=1, time_axis=0}(%t, %i) : f32[9,3] return %y");
+  EXPECT_EQ(lengths.high, 10);
 }
 
 TEST(InputRanges, ThroughMovementCastsAndShifts) {
