@@ -15,10 +15,10 @@
 namespace isomer::codegen {
 namespace {
 
-// Of the cores of the 2020s (optimisation guides of AMD and Intel): operations, loads and stores in a cycle,
-// latency of a sum, bytes in a cycle from the second cache and from memory; what reading at a new place
-// costs beside (a page that has to be found, a stream that nobody has fetched ahead).
-constexpr double kSums = 2, kLoads = 2, kStores = 1, kIssued = 5, kLatency = 4;
+// Of the cores of the 2020s (optimisation guides of AMD and Intel), beside what target.h has: stores in a
+// cycle, bytes in a cycle from the second cache, from the last one and from memory; what reading at a new
+// place costs beside (a page that has to be found, a stream that nobody has fetched ahead).
+constexpr double kStores = 1;
 constexpr double kDivision = 10, kFunction = 24;  ///< operations
 constexpr double kIteration = 1.5;
 constexpr double kNearBytes = 24, kFarBytes = 8, kMemoryBytes = 3, kNearPlace = 4, kFarPlace = 12,
@@ -43,9 +43,9 @@ struct Work {
   double inner = 0;      ///< cycles of loops within
 
   double cycles(bool in_loop) const {
-    const double busy =
-        std::max({sums / kSums, loads / kLoads, stores / kStores, (sums + loads + stores) / kIssued});
-    return (in_loop && carries ? std::max(busy, kLatency) : busy) + inner;
+    const double busy = std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, stores / kStores,
+                                  (sums + loads + stores) / kIssuedAtOnce});
+    return (in_loop && carries ? std::max(busy, kSumLatency) : busy) + inner;
   }
 };
 
@@ -63,9 +63,10 @@ struct Footprint {
 class Estimating {
  public:
   Estimating(const LoopProgram& program, const ScheduleOptions& options)
-      : program_(program), options_(options), extents_(extents_of(program)) {
-    register_elements_ = std::max<int64_t>(1, options.block);
-  }
+      : program_(program),
+        options_(options),
+        extents_(extents_of(program)),
+        register_elements_(options.block) {}
 
   Estimate run() {
     Estimate out;
@@ -284,7 +285,7 @@ class Estimating {
   const LoopProgram& program_;
   const ScheduleOptions& options_;
   std::vector<int64_t> extents_;
-  int64_t register_elements_ = 8;
+  int64_t register_elements_;
   std::vector<Touch> touches_;
   std::map<std::tuple<const Loop*, bool, int64_t>, double> sizes_;
 };

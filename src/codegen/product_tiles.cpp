@@ -18,12 +18,12 @@ using ir::IndexExpr;
 
 /// Cycles of a tile for each step of the reduction.
 double tile_cycles(int64_t vectors, int64_t rows) {
-  constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kLatency = 4, kAtOnce = 5, kEach = 0.15,
+  constexpr double kEach = 0.15,
                    kFromAfar =
                        0.05;  // of what the lanes' operand has in the nearest cache for the first time
   const auto sums = static_cast<double>(vectors * rows), loads = static_cast<double>(vectors + rows);
-  return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kLatency, (sums + loads) / kAtOnce}) + kEach +
-         kFromAfar * static_cast<double>(vectors);
+  return std::max({sums / kSumsAtOnce, loads / kLoadsAtOnce, kSumLatency, (sums + loads) / kIssuedAtOnce}) +
+         kEach + kFromAfar * static_cast<double>(vectors);
 }
 
 /// Rows of so many in groups that differ by one at most.
@@ -40,7 +40,6 @@ class Tiles {
         const ScheduleOptions& options)
       : program_(program), axes_(axes), extents_(extents), options_(options) {
     lanes_ = std::min(options.lanes, extent(axes.lane));
-    plan();
   }
 
   std::vector<Statement> run(std::vector<Statement> inner) {

@@ -9,6 +9,9 @@ namespace isomer::codegen {
 /// Of the processors of the 2020s: bytes of a page; places of memory that are read on from, each in its turn,
 /// as if it were one, since what follows has been fetched.
 inline constexpr int64_t kPageBytes = 4096, kStreams = 24;
+/// Of a core's cycle: products of vectors that are added, loads, and both; cycles until a sum may be added to
+/// again.
+inline constexpr double kSumsAtOnce = 2, kLoadsAtOnce = 2, kIssuedAtOnce = 5, kSumLatency = 4;
 
 struct TargetMachine {
   int64_t register_bytes = 32;    ///< of a vector register

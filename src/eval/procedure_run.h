@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,8 @@ class ProcedureWorkspace final : public ir::Workspace {
     return out;
   }
   void keep_only(std::span<const Handle> values) override {
-    std::erase_if(values_,
-                  [&](const auto& entry) { return std::ranges::find(values, entry.first) == values.end(); });
+    const std::unordered_set<Handle> kept(values.begin(), values.end());
+    std::erase_if(values_, [&](const auto& entry) { return !kept.contains(entry.first); });
   }
   void check_time() const override {
     if (until_.passed()) throw EvaluationCut();

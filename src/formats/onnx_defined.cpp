@@ -9,6 +9,7 @@
 #include "formats/onnx_scope.h"
 #include "formats/onnx_types.h"
 #include "ir/attempt.h"
+#include "ir/constant_data.h"
 #include "ir/constant_of.h"
 #include "ir/op_table.h"
 #include "support/errors.h"
@@ -68,9 +69,9 @@ class Definition {
       return inner_.constant(ir::constant_id(outer_.so_far(), v));
     const auto elements = type.dtype == ir::DType::kI64 ? outer_sizes_.integers(v) : std::nullopt;
     if (!elements || !std::ranges::all_of(*elements, &ir::Size::is_number)) return input;
-    std::vector<double> numbers;
-    for (const ir::Size& e : *elements) numbers.push_back(static_cast<double>(e.number()));
-    return inner_.constant(type.dtype, ir::sizes(type.shape), numbers);
+    std::vector<int64_t> numbers;
+    for (const ir::Size& e : *elements) numbers.push_back(e.number());
+    return inner_.constant(ir::add_constant(inner_.context(), type.dtype, ir::sizes(type.shape), numbers));
   }
 
   ir::RegionId region(Defining& d, const onnx::GraphProto& body, ir::TypeId type) {

@@ -9,6 +9,7 @@
 
 #include "formats/onnx_defined.h"
 #include "formats/onnx_scope.h"
+#include "formats/onnx_spell.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
 
@@ -39,7 +40,7 @@ ValueId stft(Defining& d) {
     return d.r.fail("no frame fits the signal");
   if (d.r.has(2) && d.r.shape(2) != Shape{Dim(length)}) return d.r.fail("a window of another length");
   const int64_t frames = (signal - length) / pace->front() + 1;
-  if (frames * length > kMost) return d.r.fail("its frames are too many");
+  if (frames > kMost / length) return d.r.fail("its frames are too many");
   Numbers places;
   for (int64_t f = 0; f < frames; ++f)
     for (int64_t i = 0; i < length; ++i) places.push_back(static_cast<double>(f * pace->front() + i));
@@ -68,8 +69,10 @@ ValueId mel_weight_matrix(Defining& d) {
   Ints edges;
   for (int64_t i = 0; i < bands + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
-    edges.push_back(static_cast<int64_t>(std::floor((given[1] + 1) * hertz / given[2])));
-    if (edges.back() < 0 || edges.back() > bins) return d.r.fail("a frequency that its bins do not reach");
+    const double edge = std::floor((given[1] + 1) * hertz / given[2]);
+    if (!(edge >= 0 && edge <= static_cast<double>(bins)))
+      return d.r.fail("a frequency that its bins do not reach");
+    edges.push_back(static_cast<int64_t>(edge));
   }
   Numbers out(static_cast<size_t>(bins * bands), 0.0);
   for (int64_t i = 0; i < bands; ++i) {
@@ -117,6 +120,8 @@ ValueId upsample(Defining& d) {
   const auto scales = d.r.opset() < kScalesAreAnInput ? d.r.floats("scales") : d.r.const_numbers(1);
   if (!scales || static_cast<int64_t>(scales->size()) != d.r.rank(0))
     return d.r.fail("its scales are not constant");
+  if (has_doubtful_size(d.r.shape(0), ir::ops::counted(d.r.rank(0)), *scales))
+    return d.r.fail("runtimes differ in how large its result is");
   return d.c.call("resize", {d.r.in(0)},
                   {{"axes", ir::ops::counted(d.r.rank(0))},
                    {"sizes", Ints()},
@@ -149,9 +154,7 @@ std::optional<Numbers> tensor_numbers(NodeReader& r, std::string_view attr) {
   const ir::Type& type = r.context().get(tensor->type);
   Numbers out;
   for (int64_t i = 0; i < ir::element_count(type.shape); ++i)
-    out.push_back(ir::is_float(type.dtype)
-                      ? ir::load_number(type.dtype, tensor->bytes(), i)
-                      : static_cast<double>(ir::load_integer(type.dtype, tensor->bytes(), i)));
+    out.push_back(ir::load_number(type.dtype, tensor->bytes(), i));
   return out;
 }
 
@@ -202,10 +205,13 @@ class Trees {
     };
     constexpr size_t kMost = 1 << 12;
     constexpr int64_t kMostTargets = 1 << 10;
-    if (targets_ > kMostTargets || roots.empty() || nodes > kMost || splits_.size() != nodes ||
-        features_.size() != nodes || missing_.size() != nodes || leaf_targets_.size() != weights_.size() ||
-        !below(roots, nodes) || targets_ < 1 || !below(leaf_targets_, static_cast<size_t>(targets_)))
+    if (targets_ > kMostTargets || roots.empty() || roots.size() > kMost || nodes > kMost ||
+        splits_.size() != nodes || features_.size() != nodes || missing_.size() != nodes ||
+        leaf_targets_.size() != weights_.size() || !below(roots, nodes) || targets_ < 1 ||
+        !below(leaf_targets_, static_cast<size_t>(targets_)))
       return false;
+    constexpr double kLastMode = 6;
+    if (!std::ranges::all_of(modes_, [](double m) { return m >= 0 && m <= kLastMode; })) return false;
     for (size_t side : {size_t{0}, size_t{1}}) {
       if (next_[side].size() != nodes || leaf_[side].size() != nodes) return false;
       for (size_t i = 0; i < nodes; ++i)

@@ -236,7 +236,14 @@ class Reader {
     if (!branch || branch->input_size() > 0 || branch->sparse_initializer_size() > 0 ||
         branch->output_size() != node.output_size())
       return false;
-    const std::unordered_map<std::string, ValueId> outside = values_;
+    // What the branch names is its own; initializers of the model that it is the first to use stay.
+    std::vector<std::string> own;
+    for (const onnx::TensorProto& t : branch->initializer()) own.push_back(t.name());
+    for (const onnx::NodeProto& n : branch->node())
+      own.insert(own.end(), n.output().begin(), n.output().end());
+    std::unordered_map<std::string, ValueId> hidden;
+    for (const std::string& name : own)
+      if (const auto it = values_.find(name); it != values_.end()) hidden.insert(*it);
     for (const onnx::TensorProto& t : branch->initializer()) {
       const auto c = tensor(t);
       values_[t.name()] = c ? constant(*c, t.name()) : opaque_tensor(t);
@@ -244,7 +251,8 @@ class Reader {
     for (int i = 0; i < branch->node_size(); ++i) read_node(branch->node(i), i);
     std::vector<ValueId> results;
     for (const onnx::ValueInfoProto& output : branch->output()) results.push_back(value(output.name()));
-    values_ = outside;
+    for (const std::string& name : own) values_.erase(name);
+    for (const auto& [name, v] : hidden) values_[name] = v;
     for (int i = 0; i < node.output_size(); ++i)
       if (!node.output(i).empty()) bind(node.output(i), results[static_cast<size_t>(i)]);
     return true;

@@ -213,4 +213,9 @@ ir::ValueId read_node(NodeReader& reader, std::string& why);
 const ir::Spelling* spelling_of(const ir::OpInstance& op, Dialect dialect);
 void write_node(NodeWriter& writer, const ir::Spelling& spelling);
 
+/// Whether a size of Resize's result is one number in single precision, as ONNX Runtime works it out, and
+/// another in double: 5 of 2.6.
+bool has_doubtful_size(const ir::Shape& shape, const std::vector<int64_t>& axes,
+                       const std::vector<double>& scales);
+
 }  // namespace isomer::formats

@@ -10,6 +10,18 @@
 #include "ir/op_table.h"
 
 namespace isomer::formats {
+bool has_doubtful_size(const ir::Shape& shape, const std::vector<int64_t>& axes,
+                       const std::vector<double>& scales) {
+  for (size_t i = 0; i < std::min(axes.size(), scales.size()); ++i) {
+    const ir::Dim d = shape[static_cast<size_t>(axes[i])];
+    if (!d.is_static()) continue;
+    const auto in = static_cast<double>(d.size());
+    const float single = static_cast<float>(in) * static_cast<float>(scales[i]);
+    if (std::floor(in * scales[i]) != std::floor(static_cast<double>(single))) return true;
+  }
+  return false;
+}
+
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -68,19 +80,6 @@ std::optional<Ints> whole_factors(NodeReader& r, const Asked& asked) {
   return factors;
 }
 
-/// Whether a size is one number in single precision, as ONNX Runtime works it out, and another in double: 5
-/// of 2.6.
-bool has_doubtful_size(NodeReader& r, const Asked& asked) {
-  for (size_t i = 0; i < std::min(asked.axes.size(), asked.scales.size()); ++i) {
-    const ir::Dim d = r.shape(0)[static_cast<size_t>(asked.axes[i])];
-    if (!d.is_static()) continue;
-    const auto in = static_cast<double>(d.size());
-    const float single = static_cast<float>(in) * static_cast<float>(asked.scales[i]);
-    if (std::floor(in * asked.scales[i]) != std::floor(static_cast<double>(single))) return true;
-  }
-  return false;
-}
-
 ValueId read_resize(NodeReader& r) {
   const std::string centres = r.s("coordinate_transformation_mode", "half_pixel");
   const std::string rounding = r.s("nearest_mode", "round_prefer_floor");
@@ -96,7 +95,8 @@ ValueId read_resize(NodeReader& r) {
     if (const auto factors = whole_factors(r, asked))
       return r.add("upsample", {r.in(0)}, {{"factors", *factors}});
   if (centres == "tf_crop_and_resize") return r.fail("runtimes do not crop an axis that keeps its size");
-  if (has_doubtful_size(r, asked)) return r.fail("runtimes differ in how large its result is");
+  if (has_doubtful_size(r.shape(0), asked.axes, asked.scales))
+    return r.fail("runtimes differ in how large its result is");
   return r.add("resize", {r.in(0)},
                {{"axes", asked.axes},
                 {"sizes", asked.sizes},

@@ -421,6 +421,9 @@ class Cutting {
     uint64_t key = ir::dag_hash(p.graph(g_.context(), p.extents));
     for (const Program::Input& in : p.inputs)
       key = hash_combine(key, hash_string(fmt::format("{}", fmt::join(in.dims, ","))));
+    // It is stated in single precision, whatever the graph holds.
+    for (const auto& values : {out.places[0].inputs, out.places[0].nodes})
+      for (const ValueId v : values) key = hash_combine(key, static_cast<uint64_t>(g_.type(v).dtype));
     const auto [known, fresh] = known_.emplace(key, out_.found.size());
     if (!fresh) {
       out_.found[known->second].places.push_back(std::move(out.places[0]));

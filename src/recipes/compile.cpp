@@ -45,6 +45,22 @@ void check(const std::string& path, const ir::Graph& graph, const CompileOptions
                     options.output, out.difference, most));
 }
 
+void check_processors(const CompileOptions& options) {
+  require_at_least("--threads", options.threads, 1);
+  if (!options.cpu.empty() && !options.gpu.empty())
+    throw UsageError("--cpu and --gpu: a model is compiled for one of them");
+  if (!options.gpu.empty()) native::require_gpu(options.gpu);
+  if (!options.cpu.empty() && options.check)
+    throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
+}
+
+}  // namespace
+
+InterfaceNames names_of(const Program& program) {
+  if (program.envelope == nullptr) return {};
+  return {program.envelope->input_names(), program.envelope->output_names()};
+}
+
 void require_known_sizes(const ir::Graph& graph) {
   for (const ir::ValueId v : graph.inputs())
     if (const ir::Type& type = graph.type(v); type.is_ranked_tensor() && !type.is_static_tensor())
@@ -54,29 +70,16 @@ void require_known_sizes(const ir::Graph& graph) {
                       graph.name(v), ir::print(graph.context(), graph.type_id(v))));
 }
 
-void check_processors(const CompileOptions& options) {
-  require_at_least("--threads", options.threads, 1);
-  if (!options.cpu.empty() && !options.gpu.empty())
-    throw UsageError("--cpu and --gpu: a model is compiled for one of them");
-  if (!options.gpu.empty()) native::require_gpu(options.gpu);
-  if (!options.cpu.empty() && options.check)
-    throw UsageError("--cpu: what is for another processor cannot be run here; expected --no-check with it");
-  machine_named(options.cpu);
-}
-
-}  // namespace
-
 CompileResult compile(const CompileOptions& options) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", options.output}}},
                 std::array<NamedFile, 1>{{{"the model", options.input}}});
   ir::Context ctx(ir::standard_ops());
   const double begin = steady_clock().seconds();
   check_processors(options);
+  machine_named(options.cpu);
   const Program p = load_program(ctx, options.input, parse_dims(options.dims));
-  InterfaceNames names;
-  if (p.envelope != nullptr) names = {p.envelope->input_names(), p.envelope->output_names()};
   const double read = steady_clock().seconds() - begin;
-  CompileResult out = compile_graph(p.graph, names, options);
+  CompileResult out = compile_graph(p.graph, names_of(p), options);
   out.compile_seconds += read;
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "ir/graph.h"
 #include "isomer/compile.h"
+#include "recipes/load.h"
 
 namespace isomer::recipes {
 
@@ -16,6 +17,10 @@ CompileResult compile(const CompileOptions& options);
 struct InterfaceNames {
   std::vector<std::string> inputs, outputs;  ///< none: the graph's own
 };
+/// Of a file that has names; none of others.
+InterfaceNames names_of(const Program& program);
+/// InputError, naming the input, where a size is not known: no code is generated then.
+void require_known_sizes(const ir::Graph& graph);
 CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
                             const CompileOptions& options);
 

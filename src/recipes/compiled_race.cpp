@@ -40,12 +40,18 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   const native::ApartRun run = native::run_apart(runner.path, example_.inputs, example_.output_bytes(),
                                                  options_.threads, options_.seconds, options_.limit);
   runner.failure = run.failure;
-  if (!runner.failure.empty()) return runners_.size() - 1;
+  if (!runner.failure.empty()) return drop(runners_.size() - 1);
   runner.difference = example_.difference(run.outputs);
   runner.run_seconds = run.run_seconds;
   if (!(runner.difference <= options_.tolerance))
     runner.failure = fmt::format("it differs by {:.2g} of the largest element", runner.difference);
-  return runners_.size() - 1;
+  return runner.failure.empty() ? runners_.size() - 1 : drop(runners_.size() - 1);
+}
+
+size_t CompiledRace::drop(size_t number) {
+  std::error_code ignored;
+  std::filesystem::remove(runners_[number].path, ignored);
+  return number;
 }
 
 double CompiledRace::estimated(const ir::Graph& graph) const {

@@ -42,6 +42,8 @@ class CompiledRace {
   size_t enter(const ir::Graph& graph);
   /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it.
   double estimated(const ir::Graph& graph) const;
+  /// Its file goes: weights are in it. It cannot be timed again.
+  size_t drop(size_t number);
   const Runner& runner(size_t number) const { return runners_[number]; }
   size_t size() const { return runners_.size(); }
 

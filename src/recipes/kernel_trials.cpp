@@ -16,15 +16,14 @@ struct Priced {
   const mugraph::MuGraph* graph = nullptr;
   bool first = false;  ///< of its structure
   size_t index = 0;
-  double cycles = 0;
+  double cycles = std::numeric_limits<double>::infinity();  ///< not estimated
 };
 
 /// The cheapest of all, and the cheapest of each structure.
 std::vector<Priced> chosen(const mugraph::SearchResult& found, size_t most) {
   std::vector<Priced> all, firsts;
   for (const mugraph::FoundMuGraph& f : found.found)
-    for (size_t i = 0; i < f.schedules.size(); ++i)
-      all.push_back({f.costs[i], &f.schedules[i], i == 0, 0, 0});
+    for (size_t i = 0; i < f.schedules.size(); ++i) all.push_back({f.costs[i], &f.schedules[i], i == 0, 0});
   std::ranges::stable_sort(all, {}, &Priced::seconds);
   for (size_t i = 0; i < all.size(); ++i) {
     all[i].index = i;
@@ -106,6 +105,7 @@ KernelTrials try_kernels(const ir::Graph& plain,
   }
   out.rank_correlation = rank_correlation(estimated, measured);
   std::ranges::stable_sort(order, {}, [&](size_t i) { return out.tried[i].run.run_seconds; });
+  for (size_t k = static_cast<size_t>(options.finalists); k < order.size(); ++k) race.drop(numbers[order[k]]);
   if (order.size() > static_cast<size_t>(options.finalists))
     order.resize(static_cast<size_t>(options.finalists));
   if (order.empty() || !out.plain.failure.empty()) {

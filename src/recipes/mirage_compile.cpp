@@ -11,7 +11,9 @@
 #include "ir/shorthand.h"
 #include "mugraph/ir_graph.h"
 #include "mugraph/subprograms.h"
+#include "native/compiler.h"
 #include "recipes/agreement.h"
+#include "recipes/check_options.h"
 #include "recipes/compile.h"
 #include "recipes/kernel_trials.h"
 #include "recipes/load.h"
@@ -37,8 +39,7 @@ ValueId spliced(ir::Builder& b, const MuGraph& kernels, std::vector<ValueId> ope
     const ValueId in = graph.inputs()[i];
     copy[in] = ir::reshape(b, operands[i], ir::sizes(graph.type(in).shape));
   }
-  for (size_t v = 0; v < graph.size(); ++v)
-    if (!graph.def(ValueId(v)).is(ir::Core::kInput)) copy.add(ValueId(v));
+  copy.rest();
   return ir::reshape(b, copy[graph.outputs()[0]], ir::sizes(result.shape));
 }
 
@@ -83,9 +84,10 @@ class Compiling {
                   std::array<NamedFile, 1>{{{"the model", how.input}}});
     if (!how.cpu.empty() || !how.gpu.empty())
       throw UsageError("--recipe mirage: times on this machine decide; expected no --cpu or --gpu");
+    require_at_least("--threads", how.threads, 1);
+    native::require_linker();
     const Program p = load_program(ctx_, how.input, parse_dims(how.dims));
-    InterfaceNames names;
-    if (p.envelope != nullptr) names = {p.envelope->input_names(), p.envelope->output_names()};
+    require_known_sizes(p.graph);
     pieces_ = mugraph::subprograms_of(p.graph, how.input, mugraph::SoftmaxForm::kSafe);
     std::vector<Worth> worth;
     for (size_t i = 0; i < pieces_.found.size(); ++i) {
@@ -96,7 +98,9 @@ class Compiling {
     }
     std::ranges::stable_sort(worth, std::greater(), &Worth::saved);
     const Graph best = with_what_gains(p.graph, worth);
-    out_.compiled = compile_graph(best, names, how);
+    if (options_.stop.requested())
+      throw Error(ExitStatus::kInterrupted, "interrupted before the model was compiled");
+    out_.compiled = compile_graph(best, names_of(p), how);
     return std::move(out_);
   }
 
@@ -110,13 +114,19 @@ class Compiling {
 
   /// Why it is not worth a search; else empty.
   static std::string not_searched(const Graph& graph, const SubprogramPlace& place) {
-    bool reduces = false;
+    bool reduces = false, softmax = false, adds = false;
+    const auto is_single = [&](ValueId v) { return graph.type(v).dtype == ir::DType::kF32; };
+    if (!std::ranges::all_of(place.nodes, is_single) || !std::ranges::all_of(place.inputs, is_single))
+      return "not of single precision";
     for (const ValueId v : place.nodes) {
-      if (graph.type(v).dtype != ir::DType::kF32) return "not of single precision";
       const ir::OpDef& def = graph.def(v);
-      reduces = reduces || def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction ||
-                def.range_kind() == ir::RangeKind::kUnit;
+      const bool is_softmax = def.range_kind() == ir::RangeKind::kUnit;
+      softmax = softmax || is_softmax;
+      adds = adds || def.element == ir::ScalarOp::kAdd || def.element == ir::ScalarOp::kSub;
+      reduces = reduces || def.is_matrix_product() || def.kind == ir::MeaningKind::kContraction || is_softmax;
     }
+    // Of a tile of nothing but -inf, as a mask may make it, there is no running maximum.
+    if (softmax && adds) return "something is added to what softmax takes, perhaps a mask";
     return reduces ? "" : "elementwise: fused in any case";
   }
 
@@ -148,13 +158,16 @@ class Compiling {
     trials.most = options_.most;
     trials.rounds = options_.rounds;
     trials.race.threads = options_.compile.threads;
-    trials.watch = &watch_;
+    Limits share = limits();
+    share.seconds = left;
+    LimitWatch own(share);
+    trials.watch = &own;
     const KernelTrials tried = try_kernels(
         plain, [&](const MuGraph& m) { return piece_of(graph, sub.places[0], &m); }, found.result, trials);
     piece.plain_seconds = tried.plain.run_seconds;
     if (!tried.best) {
-      piece.reason =
-          "no muGraph of it runs: " + (tried.tried.empty() ? "none was tried" : tried.tried[0].run.failure);
+      piece.reason = tried.tried.empty() ? "no time was left to try a muGraph"
+                                         : "no muGraph of it runs: " + tried.tried[0].run.failure;
       return;
     }
     const TriedKernel& best = tried.tried[*tried.best];
@@ -167,9 +180,10 @@ class Compiling {
     }
     const verify::Verdict verdict =
         verify::check_equivalent(plain, piece_of(graph, sub.places[0], best.graph));
-    if (verdict.kind == verify::VerdictKind::kRefuted)
-      throw VerificationError(
-          fmt::format("{}: the muGraph that was found differs: {}", piece.what, verdict.note));
+    if (!verdict.equivalent()) {
+      piece.reason = "not shown to compute it: " + verdict.note;
+      return;
+    }
     worth.push_back({number, *best.graph,
                      (1 - 1 / piece.gain.median) * piece.plain_seconds * static_cast<double>(piece.times)});
   }
@@ -214,6 +228,10 @@ class Compiling {
     std::vector<const Worth*> taken;
     for (const Worth& w : worth) {
       MiragePiece& piece = out_.pieces[w.piece];
+      if (watch_.check_now() != StopReason::kRunning) {
+        piece.reason = "no time was left to try it in the model";
+        continue;
+      }
       taken.push_back(&w);
       const size_t with = race.enter(replaced(graph, taken));
       piece.reason = race.runner(with).failure;

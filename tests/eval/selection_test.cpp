@@ -83,6 +83,7 @@ TEST_F(Found, BoxesThatDoNotOverlapBetterOnes) {
   EXPECT_EQ(run(text("most=1, overlap=0.5"), in)[0].sizes, (Sizes{1, 3}));
   EXPECT_EQ(run(text("most=3, overlap=0.5, least=0.3"), in)[0].integers, (Integers{0, 0, 1}));
   EXPECT_EQ(run(text("most=0, overlap=0.5"), in)[0].sizes, (Sizes{0, 3}));
+  EXPECT_EQ(run(text("most=-1, overlap=0.5"), in)[0].sizes, (Sizes{0, 3}));
 }
 
 TEST_F(Found, RunsWithGaps) {
@@ -97,6 +98,20 @@ TEST_F(Found, RunsWithGaps) {
   const Tensor<double> apart{ir::DType::kI64, {5}, {}, {1, 7, 3, 1, 3}};
   EXPECT_EQ(run(text(0), {apart})[0].integers, (Integers{1, 0, 1}));
   EXPECT_EQ(run(text(1), {apart})[0].integers, (Integers{2, 0, 1}));
+}
+
+TEST_F(Found, ALoopThatDoesNotEndIsAnError) {
+  const std::string text = R"(graph { %g = input{name="g"} : bool[]
+    %x = input{name="x"} : i64[]
+    %y = loop{region={
+      %i = input{name="i"} : i64[]
+      %c = input{name="c"} : bool[]
+      %s = input{name="s"} : i64[]
+      %t = add(%s, %i) : i64[]
+      return %c, %t
+    }, given=[1], states=1, trips=-1}(%g, %x) : i64[]
+    return %y })";
+  EXPECT_THROW(run(text, {{ir::DType::kBool, {}, {}, {1}}, {ir::DType::kI64, {}, {}, {0}}}), InputError);
 }
 
 TEST_F(Found, WhatFollowsKnowsNoSizes) {

@@ -201,5 +201,22 @@ TEST(OnnxControl, NamesWithinABranchEndThere) {
   EXPECT_EQ(after.graph().node(1).output(0), "s");
 }
 
+TEST(OnnxControl, WhatABranchIsTheFirstToUseIsWrittenOnce) {
+  onnx::ModelProto proto = choice();
+  onnx::GraphProto& g = *proto.mutable_graph();
+  constant(g, "c", kBool, 1);
+  onnx::TensorProto& w = *g.add_initializer();
+  w.set_name("w");
+  w.set_data_type(kFloat);
+  w.add_dims(3);
+  for (const float x : {1.f, 2.f, 3.f}) w.add_float_data(x);
+  for (onnx::AttributeProto& a : *g.mutable_node(0)->mutable_attribute())
+    a.mutable_g()->mutable_node(0)->set_input(1, "w");
+  const onnx::ModelProto after = Read(proto).written();
+  int weights = 0;
+  for (const onnx::TensorProto& t : after.graph().initializer()) weights += t.dims_size() == 1;
+  EXPECT_EQ(weights, 1) << after.graph().DebugString();
+}
+
 }  // namespace
 }  // namespace isomer::formats

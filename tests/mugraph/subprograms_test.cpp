@@ -156,6 +156,18 @@ TEST(Subprograms, OfLayersThatRepeatAreListedOnce) {
   EXPECT_EQ(s.ended.at("relu: a maximum or minimum"), 3u);
 }
 
+TEST(Subprograms, OfOtherElementTypesAreOthers) {
+  ir::Context ctx(ir::standard_ops());
+  ir::Builder b(ctx);
+  std::vector<ir::ValueId> out;
+  for (const ir::DType dtype : {ir::DType::kF32, ir::DType::kF64}) {
+    const auto matrix = ctx.tensor_type(dtype, ir::static_shape({16, 16}));
+    const ir::ValueId x = b.input("", matrix), w = b.input("", matrix);
+    out.push_back(b.add("exp", {b.add("matmul", {x, w})}));
+  }
+  EXPECT_EQ(subprograms_of(b.finish(out), "two").found.size(), 2u);
+}
+
 TEST(Subprograms, SayWhatCannotBeStated) {
   ir::Context ctx(ir::standard_ops());
   ir::Builder b(ctx);

@@ -13,6 +13,9 @@
 
 namespace isomer::ir::ops {
 
+/// Rounds of a loop that is evaluated; more are an error.
+inline constexpr int64_t kMostRounds = 1 << 17;
+
 /// An operator of `kind` with `inputs` operands (`max_inputs` -1: any number above; absent: exactly
 /// `inputs`).
 OpDef operation(std::string name, MeaningKind kind, int inputs, std::optional<int> max_inputs,

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "ir/graph.h"
-#include "ir/graph_copy.h"
 #include "ir/op_table.h"
 #include "ir/ops/composed.h"
 #include "ir/ops/declare.h"
@@ -21,8 +21,6 @@ namespace {
 
 using Handle = Workspace::Handle;
 using Handles = std::vector<Handle>;
-
-constexpr int64_t kMostRounds = 1 << 17;  // of a loop that is evaluated
 
 /// The first attributes are those of `opaque` but for its type, under their numbers.
 OpDef kept(const char* name, MeaningKind kind, const char* doc, std::vector<AttrSpec> more) {
@@ -214,7 +212,7 @@ Handles loop(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
   const Graph& body = region(op, "region");
   const auto states = static_cast<size_t>(op.i("states"));
   const size_t given = op.ints("given").size();
-  const int64_t most = gives(op, kTrips) ? work.integer(in[0], 0) : kMostRounds;
+  const int64_t most = gives(op, kTrips) ? work.integer(in[0], 0) : std::numeric_limits<int64_t>::max();
   bool goes_on = !gives(op, kGoesOn) || work.integer(in[given - 1], 0) != 0;
   const Handles captures(in.begin() + static_cast<std::ptrdiff_t>(given + states), in.end());
   Handles state(in.begin() + static_cast<std::ptrdiff_t>(given),
@@ -321,22 +319,6 @@ Handles scan(Workspace& work, const OpInstance& op, std::span<const Handle> in) 
   return results(work, op, std::move(state), std::move(left), body, states, op.ints("out_axes"));
 }
 
-// --- defined by a graph of its own
-
-Inferred defined_type(const OpInstance& op) {
-  const Graph& body = region(op, "region");
-  if (auto bad = check_region(op, body); !bad.empty()) return Inferred::fail(bad);
-  return several(op, types_of(body, body.outputs()));
-}
-
-ValueId definition(Builder& builder, const OpInstance& op, std::span<const ValueId> operands) {
-  GraphCopy copy(builder, region(op, "region"), GraphCopy::Names::kDropped);
-  for (size_t i = 0; i < operands.size(); ++i) copy[region(op, "region").inputs()[i]] = operands[i];
-  copy.rest();
-  const std::vector<ValueId> outputs = copy.outputs();
-  return outputs.size() == 1 ? outputs[0] : builder.add("tuple", outputs);
-}
-
 }  // namespace
 
 void register_kept(OpTable& table) {
@@ -376,8 +358,9 @@ void register_kept(OpTable& table) {
            "An operator that the graph `region` defines, of its operands to its results (a tuple of "
            "several), and that is written as its format has it.",
            {});
-  defined.infer = defined_type;
-  defined.expand = definition;
+  const OpDef& call = table.get(table.at("call"));
+  defined.infer = call.infer;
+  defined.expand = call.expand;
   table.add(std::move(defined));
 }
 

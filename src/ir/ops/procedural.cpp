@@ -19,8 +19,6 @@ namespace {
 using Handle = Workspace::Handle;
 using Handles = std::vector<Handle>;
 
-constexpr int64_t kMostRounds = 1 << 17;  // of a loop that is evaluated
-
 /// The lines of operand 0 along an axis: element n of line l stands at first(l) + n * stride.
 struct Lines {
   int64_t size, stride, count;

@@ -210,7 +210,7 @@ class Suppression {
     std::vector<bool> gone(static_cast<size_t>(count_));
     int64_t left = op_.i("most");
     for (int64_t i : order) {
-      if (left == 0) return;
+      if (left <= 0) return;
       if (gone[static_cast<size_t>(i)]) continue;
       work_.check_time();
       out_.insert(out_.end(), {batch, kind, i});
@@ -218,6 +218,9 @@ class Suppression {
       const Handle marks = work_.apply(overlap_, {{boxes, part(batch * count_ + i, 1, one_type)}})[0];
       for (int64_t j = 0; j < count_; ++j)
         if (work_.integer(marks, j) != 0) gone[static_cast<size_t>(j)] = true;
+      Handles needed(in_.begin(), in_.end());
+      needed.insert(needed.end(), {high_, boxes});
+      work_.keep_only(needed);
     }
   }
 
@@ -259,6 +262,8 @@ struct Grams {
   }
 };
 
+constexpr int64_t kMostColumns = 1 << 24;
+
 Inferred ngram_type(const OpInstance& op) {
   if (auto bad = check_operand(op, 0, Takes::kIntegers); !bad.empty()) return Inferred::fail(bad);
   if (op.in_shape(0).size() != 1 && op.in_shape(0).size() != 2)
@@ -268,6 +273,8 @@ Inferred ngram_type(const OpInstance& op) {
       columns.empty() || !std::ranges::is_sorted(starts) || starts[0] != 0 ||
       starts.back() > static_cast<int64_t>(op.ints("pool").size()) || *std::ranges::min_element(columns) < 0)
     return Inferred::fail("expected lengths from 1 on, lists one behind the other, and columns from 0 on");
+  if (*std::ranges::max_element(columns) >= kMostColumns)
+    return Inferred::fail(fmt::format("expected columns below {}", kMostColumns));
   int64_t grams = 0;
   for (size_t n = 1; n <= starts.size(); ++n)
     grams +=
@@ -296,15 +303,16 @@ Handles count_ngrams(Workspace& work, const OpInstance& op, std::span<const Hand
   const Grams grams(op);
   const Ints sizes = op.in_sizes(0);
   const int64_t rows = sizes.size() == 2 ? sizes[0] : 1, length = sizes.back();
-  const int64_t width = *std::ranges::max_element(op.ints("columns")) + 1;
+  const int64_t width = op.ctx.get(op.output).shape.back().size();
   Ints out(static_cast<size_t>(rows * width));
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t begin = row * length, end = begin + length;
     const auto count = [&](int64_t column) { ++out[static_cast<size_t>(row * width + column)]; };
-    for (int64_t pace = 1; pace <= op.i("skips") + 1; ++pace) {
+    const int64_t paces = std::min(op.i("skips"), length) + 1;  // farther apart is beyond the row
+    for (int64_t pace = 1; pace <= paces; ++pace) {
       // single numbers are counted once
       const int64_t least = pace == 1 ? op.i("least") : std::max<int64_t>(op.i("least"), 2);
-      if (least > op.i("most")) break;
+      if (least > op.i("most") || least > length) break;
       work.check_time();
       for (int64_t first = begin; first + pace * (least - 1) < end; ++first)
         count_from(work, op, grams, in[0], first, end, pace, least, count);
