@@ -24,13 +24,14 @@
 namespace isomer::cli {
 namespace {
 
-struct Args {
+struct GraphArgs {
   std::string file, other;
   std::vector<std::string> files, dims;
   bool json = false;
 };
 
-CLI::App* one_file(CLI::App& graph, const char* name, const char* help, const std::shared_ptr<Args>& args) {
+CLI::App* one_file(CLI::App& graph, const char* name, const char* help,
+                   const std::shared_ptr<GraphArgs>& args) {
   CLI::App* command = graph.add_subcommand(name, help);
   command->add_option("file", args->file, "ONNX, .model, .dag, .graph or a term")->required();
   command->add_option("--dim", args->dims, "fix a dynamic dimension: name=value");
@@ -38,7 +39,7 @@ CLI::App* one_file(CLI::App& graph, const char* name, const char* help, const st
 }
 
 /// graph loops: what code generation makes of a program, and whether its machine code computes the same.
-void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
+void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   CLI::App* loops = one_file(graph, "loops", "the loops that machine code is made from", args);
   struct Wanted {
     std::string cpu, gpu;
@@ -107,7 +108,7 @@ void add_loops(CLI::App& graph, const std::shared_ptr<Args>& args) {
 void add_graph(CLI::App& app, Session&) {
   CLI::App* graph = app.add_subcommand("graph", "Look at programs: show, stats, diff, dot, loops");
   graph->require_subcommand(1);
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<GraphArgs>();
 
   one_file(*graph, "show", "print the textual form", args)->callback([args] {
     ir::Context ctx(ir::standard_ops());

@@ -23,30 +23,31 @@
 namespace isomer::cli {
 namespace {
 
-struct Args {
+struct HloArgs {
   std::string file, output;
   bool json = false, is_short = false, is_long = false;
 };
 
-hlo::Module read(const Args& args) { return hlo::parse(read_file(args.file), args.file); }
+hlo::Module read(const HloArgs& args) { return hlo::parse(read_file(args.file), args.file); }
 
 /// "1 computation", "2 computations".
 std::string counted(size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-CLI::App* one_file(CLI::App& app, const char* name, const char* help, const std::shared_ptr<Args>& args) {
+CLI::App* one_module(CLI::App& app, const char* name, const char* help,
+                     const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = app.add_subcommand(name, help);
   command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
   return command;
 }
 
-void json_flag(CLI::App* command, const std::shared_ptr<Args>& args) {
+void json_flag(CLI::App* command, const std::shared_ptr<HloArgs>& args) {
   command->add_flag("--json", args->json, "print one JSON object");
 }
 
-void add_show(CLI::App& app, const std::shared_ptr<Args>& args) {
-  CLI::App* command = one_file(app, "show", "print it again", args);
+void add_show(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
+  CLI::App* command = one_module(app, "show", "print it again", args);
   command->add_option("-o,--output", args->output, "the file to write (else standard output)");
   CLI::Option* shorter =
       command->add_flag("--short", args->is_short, "bare names, as jax prints it (the default)");
@@ -66,9 +67,9 @@ void add_show(CLI::App& app, const std::shared_ptr<Args>& args) {
   });
 }
 
-void add_hash(CLI::App& app, const std::shared_ptr<Args>& args) {
+void add_hash(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
   CLI::App* command =
-      one_file(app, "hash", "a hash of its graph: names and the order of the text do not count", args);
+      one_module(app, "hash", "a hash of its graph: names and the order of the text do not count", args);
   json_flag(command, args);
   command->callback([args] {
     const hlo::Module module = read(*args);
@@ -82,8 +83,8 @@ void add_hash(CLI::App& app, const std::shared_ptr<Args>& args) {
   });
 }
 
-void add_check(CLI::App& app, Session& session, const std::shared_ptr<Args>& args) {
-  CLI::App* command = one_file(app, "check", "whether its types fit, by XLA's rules", args);
+void add_check(CLI::App& app, Session& session, const std::shared_ptr<HloArgs>& args) {
+  CLI::App* command = one_module(app, "check", "whether its types fit, by XLA's rules", args);
   json_flag(command, args);
   command->callback([args, &session] {
     const hlo::Module module = read(*args);
@@ -110,9 +111,9 @@ void add_check(CLI::App& app, Session& session, const std::shared_ptr<Args>& arg
   });
 }
 
-void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
+void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
   CLI::App* command =
-      one_file(app, "stats", "instructions by opcode, computations, what a run computes and moves", args);
+      one_module(app, "stats", "instructions by opcode, computations, what a run computes and moves", args);
   json_flag(command, args);
   command->callback([args] {
     const hlo::Module module = read(*args);
@@ -150,7 +151,7 @@ void add_hlo(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "hlo", "HLO modules of XLA: show, hash, check, stats, passes, run, search, optimize");
   command->require_subcommand(1);
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<HloArgs>();
   add_show(*command, args);
   add_hash(*command, args);
   add_check(*command, session, args);

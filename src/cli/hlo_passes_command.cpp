@@ -20,7 +20,7 @@
 namespace isomer::cli {
 namespace {
 
-struct Args {
+struct HloPassesArgs {
   std::string file, output;
   std::vector<std::string> only = {"algsimp"};
   size_t sweeps = passes::kMostSweeps;
@@ -53,7 +53,7 @@ void print_proposals(const passes::AlternativeGraph& graph, bool json) {
     fmt::print("{} choices, {} alternatives\n", graph.choices().size(), graph.alternatives().size());
 }
 
-void run(const Args& args) {
+void run(const HloPassesArgs& args) {
   const NamedFile outputs[] = {{"-o", args.output}}, inputs[] = {{"file", args.file}};
   check_outputs(outputs, inputs);
   Passes chosen;
@@ -83,7 +83,7 @@ void run(const Args& args) {
 }  // namespace
 
 void add_hlo_passes(CLI::App& app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
   command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
   command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');

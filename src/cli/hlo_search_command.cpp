@@ -21,13 +21,13 @@
 namespace isomer::cli {
 namespace {
 
-struct Args {
+struct HloSearchArgs {
   std::string file, output;
   recipes::HloSearchOptions options;
   bool json = false;
 };
 
-void run(Args a, const Session& session) {
+void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
   const hlo::Module module = hlo::parse(read_file(a.file), a.file);
@@ -68,7 +68,7 @@ void run(Args a, const Session& session) {
 }  // namespace
 
 void add_hlo_search(CLI::App& app, Session& session) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<HloSearchArgs>();
   a->options.limits.seconds = 60;
   CLI::App* command = app.add_subcommand("search", "decide each proposal of passes by a search");
   command->add_option("file", a->file, "an HLO module as XLA writes it")->required();

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 using evaluation::at_own_sizes;
 using evaluation::MirageRun;
 
-struct Args {
+struct MirageBenchArgs {
   std::vector<std::string> tables = {"gqa", "rmsnorm", "programs"};
   int least = 4, most = 0;
   evaluation::MirageBenchOptions options;
@@ -33,7 +33,7 @@ struct Args {
 
 class Bench {
  public:
-  Bench(const Args& args, const StopToken& stop) : args_(args), options_(args.options) {
+  Bench(const MirageBenchArgs& args, const StopToken& stop) : args_(args), options_(args.options) {
     options_.stop = stop;
   }
 
@@ -164,7 +164,7 @@ class Bench {
     return j;
   }
 
-  const Args& args_;
+  const MirageBenchArgs& args_;
   evaluation::MirageBenchOptions options_;
 };
 
@@ -180,7 +180,7 @@ constexpr Table kTables[] = {{"gqa", &Bench::gqa},
 }  // namespace
 
 void add_mirage_search(CLI::App& bench, Session& session) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<MirageBenchArgs>();
   CLI::App* c = bench.add_subcommand(
       "mirage-search",
       "The search for muGraphs (Wu et al. 2024, 2025): table 5 with its ablations, all programs");

@@ -21,9 +21,9 @@ class Embedding {
         first_variable_(static_cast<int>(into.variables.size())),
         places_(part_.buffers.size()) {}
 
-  std::vector<Statement> run(std::span<const Place> inputs, std::span<const Place> outputs) {
+  std::vector<Statement> run(std::span<const PartBuffer> inputs, std::span<const PartBuffer> outputs) {
     std::vector<bool> given(part_.buffers.size(), false);
-    const auto give = [&](const std::vector<int>& buffers, std::span<const Place> to) {
+    const auto give = [&](const std::vector<int>& buffers, std::span<const PartBuffer> to) {
       for (size_t i = 0; i < buffers.size(); ++i) {
         places_[static_cast<size_t>(buffers[i])] = to[i];
         given[static_cast<size_t>(buffers[i])] = true;
@@ -40,8 +40,8 @@ class Embedding {
 
  private:
   /// A buffer that only the part knows.
-  Place own(Buffer buffer) {
-    Place place;
+  PartBuffer own(Buffer buffer) {
+    PartBuffer place;
     if (buffer.memory == Memory::kScratch && around_) {
       place.lead = {IndexExpr::var(around_->variable)};
       buffer.sizes.insert(buffer.sizes.begin(), around_->size);
@@ -58,7 +58,7 @@ class Embedding {
 
   void put(Access& a) const {
     for_each_index(a, [&](IndexExpr& i) { i = renamed(i); });
-    const Place& place = places_[static_cast<size_t>(a.buffer)];
+    const PartBuffer& place = places_[static_cast<size_t>(a.buffer)];
     a.buffer = place.buffer;
     for (size_t d = 0; d < place.offset.size(); ++d) a.index[d] = place.offset[d] + a.index[d];
     a.index.insert(a.index.begin(), place.lead.begin(), place.lead.end());
@@ -66,7 +66,7 @@ class Embedding {
 
   void put(Store& store) const {
     const std::vector<int> named = reads_of(store);
-    const Place& place = places_[static_cast<size_t>(store.target.buffer)];
+    const PartBuffer& place = places_[static_cast<size_t>(store.target.buffer)];
     if (place.combine) store.combine = place.combine;
     put(store.target);
     for (size_t r = 0; r < store.reads.size(); ++r)
@@ -96,7 +96,7 @@ class Embedding {
   LoopProgram part_;
   const std::optional<Around>& around_;
   int first_variable_;
-  std::vector<Place> places_;  // by buffer of the part
+  std::vector<PartBuffer> places_;  // by buffer of the part
 };
 
 }  // namespace
@@ -114,8 +114,8 @@ bool stores_once(const LoopProgram& part, int buffer) {
   return once && statements > 0;
 }
 
-std::vector<Statement> embedded(LoopProgram& into, LoopProgram part, std::span<const Place> inputs,
-                                std::span<const Place> outputs, const std::optional<Around>& around) {
+std::vector<Statement> embedded(LoopProgram& into, LoopProgram part, std::span<const PartBuffer> inputs,
+                                std::span<const PartBuffer> outputs, const std::optional<Around>& around) {
   return Embedding(into, std::move(part), around).run(inputs, outputs);
 }
 

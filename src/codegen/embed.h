@@ -14,7 +14,7 @@
 namespace isomer::codegen {
 
 /// Where a buffer of a part lies: element [i, j] at [lead.., offset[0] + i, offset[1] + j] of `buffer`.
-struct Place {
+struct PartBuffer {
   int buffer = 0;
   std::vector<ir::IndexExpr> lead;
   std::vector<ir::IndexExpr> offset;  ///< none: 0
@@ -34,7 +34,8 @@ struct Around {
 
 /// The part's statements, for `into`, which gets its variables and buffers. `inputs`, `outputs`: by those of
 /// the part.
-std::vector<Statement> embedded(LoopProgram& into, LoopProgram part, std::span<const Place> inputs,
-                                std::span<const Place> outputs, const std::optional<Around>& around = {});
+std::vector<Statement> embedded(LoopProgram& into, LoopProgram part, std::span<const PartBuffer> inputs,
+                                std::span<const PartBuffer> outputs,
+                                const std::optional<Around>& around = {});
 
 }  // namespace isomer::codegen

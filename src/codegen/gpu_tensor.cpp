@@ -13,17 +13,17 @@ namespace {
 using ir::IndexExpr;
 
 /// Of a block; warps in rows and columns.
-struct Tile {
+struct WarpTile {
   int64_t rows, columns, warp_rows, warp_columns;
   double rate;
 };
-constexpr Tile kTiles[] = {
+constexpr WarpTile kWarpTiles[] = {
     {128, 128, 2, 2, 1.1}, {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75},
     {64, 128, 2, 4, 0.75}, {64, 64, 2, 2, 0.6},   {32, 64, 1, 2, 0.4},
     {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
 };
 
-constexpr double kWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
+constexpr double kWarpWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
 
 /// An operand of m by k or n by k in pieces that an instruction takes has, in each thread, pairs of
 /// neighbours along k: piece, upper half of k, (for m: upper half of m,) which of the pair; then the thread.
@@ -32,7 +32,8 @@ class TensorTile : GpuTile {
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const Tile tile = fastest(std::span(kTiles), product_, options_.tile * 2, options_.blocks, kWaiting);
+    const WarpTile tile =
+        fastest(std::span(kWarpTiles), product_, options_.tile * 2, options_.blocks, kWarpWaiting);
     threads_ = tile.warp_rows * tile.warp_columns * kWarp;
     rows_ = axis(product_.rows, tile.rows, "r");
     columns_ = axis(product_.columns, tile.columns, "c");

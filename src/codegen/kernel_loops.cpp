@@ -35,7 +35,7 @@ struct Kept {
 /// A graph of tiles with the places of what it takes and gives.
 struct Tiles {
   std::optional<ir::Graph> graph;
-  std::vector<Place> inputs, outputs;
+  std::vector<PartBuffer> inputs, outputs;
 };
 
 class KernelLoops {
@@ -128,8 +128,8 @@ class KernelLoops {
                       Memory::kScratch);
   }
   /// The tile in it.
-  Place in_block(int buffer) const {
-    Place place;
+  PartBuffer in_block(int buffer) const {
+    PartBuffer place;
     place.buffer = buffer;
     if (around_) place.lead = {IndexExpr::var(around_->variable)};
     return place;
@@ -189,7 +189,7 @@ class KernelLoops {
       out.inputs.push_back(in_block(k.buffer));
       return b.input("", body_.type_id(k.value));
     };
-    const auto give = [&](ValueId v, Place place) {
+    const auto give = [&](ValueId v, PartBuffer place) {
       results.push_back(v);
       out.outputs.push_back(std::move(place));
     };
@@ -220,7 +220,7 @@ class KernelLoops {
       values[i] = each;
       if (!accumulates(v)) continue;
       const Kept& k = kept(v);
-      Place to = in_block(k.buffer);
+      PartBuffer to = in_block(k.buffer);
       if (k.kind == Accumulate::kConcat) {
         const Sizes tile = op.in_sizes(0);
         const auto axis = static_cast<size_t>(op.i("axis"));
@@ -298,11 +298,11 @@ class KernelLoops {
     return out;
   }
   /// What an iteration contributes, which its program does not only store, added.
-  Tiles added(int each, const Place& to, ir::TypeId type) {
+  Tiles added(int each, const PartBuffer& to, ir::TypeId type) {
     Tiles out;
     ir::Builder b(body_.context());
     const ValueId x = b.input("", type), y = b.input("", type);
-    Place sum = to;
+    PartBuffer sum = to;
     sum.combine.reset();
     out.inputs = {sum, in_block(each)};
     out.outputs = {sum};
@@ -314,7 +314,7 @@ class KernelLoops {
     LoopProgram part = generate_(*tiles.graph);
     std::vector<Tiles> after;
     for (size_t o = 0; o < tiles.outputs.size(); ++o) {
-      Place& place = tiles.outputs[o];
+      PartBuffer& place = tiles.outputs[o];
       if (!place.combine || stores_once(part, part.outputs[o])) continue;
       const ir::TypeId type = tiles.graph->type_id(tiles.graph->outputs()[o]);
       const Buffer& result = part.buffers[static_cast<size_t>(part.outputs[o])];

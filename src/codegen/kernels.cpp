@@ -81,7 +81,7 @@ class Joining {
   void plain(int piece) {
     ir::Builder b(graph_.context());
     ir::GraphCopy copy(b, graph_);
-    std::vector<Place> inputs, outputs;
+    std::vector<PartBuffer> inputs, outputs;
     std::vector<size_t> own;
     for (size_t i = 0; i < graph_.size(); ++i) {
       if (piece_of_[i] != piece) continue;
@@ -120,7 +120,7 @@ class Joining {
 
   void kernel(ValueId v) {
     std::vector<ir::TypeId> types;
-    std::vector<Place> inputs, outputs;
+    std::vector<PartBuffer> inputs, outputs;
     for (const ValueId o : graph_.operands(v)) {
       types.push_back(graph_.type_id(o));
       inputs.push_back({operand(o), {}, {}, {}});
@@ -152,7 +152,7 @@ class Joining {
     return own.at(0);
   }
 
-  void put(LoopProgram part, const std::vector<Place>& inputs, const std::vector<Place>& outputs) {
+  void put(LoopProgram part, const std::vector<PartBuffer>& inputs, const std::vector<PartBuffer>& outputs) {
     for (Statement& s : embedded(out_, std::move(part), inputs, outputs)) out_.body.push_back(std::move(s));
   }
 

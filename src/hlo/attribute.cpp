@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kNone = AttributeRow::kNone;
 constexpr int64_t kNoItems = AttributeRow::kNoItems;
 
-constexpr std::array<AttributeRow, kAttributeCount> kRows = {{
+constexpr std::array<AttributeRow, kAttributeCount> kAttributeRows = {{
 #define HLO_ATTRIBUTE(name, text, kind, words, semantic, missing) \
   {text, AttributeKind::kind, WordList::words, semantic, missing},
 #include "hlo/attributes.inc"
@@ -76,7 +76,7 @@ constexpr std::array<std::span<const std::string_view>, 16> kLists = {{
 
 WordTable attribute_words() {
   std::vector<std::string_view> texts;
-  for (const AttributeRow& r : kRows) texts.push_back(r.text);
+  for (const AttributeRow& r : kAttributeRows) texts.push_back(r.text);
   return WordTable(texts);
 }
 
@@ -103,7 +103,7 @@ MetadataKind kind_of(MetadataField field) {
   }
 }
 
-const AttributeRow& row(AttributeName name) { return kRows[static_cast<size_t>(name)]; }
+const AttributeRow& row(AttributeName name) { return kAttributeRows[static_cast<size_t>(name)]; }
 
 std::optional<AttributeName> find_attribute(std::string_view text) {
   static const WordTable table = attribute_words();
@@ -112,8 +112,8 @@ std::optional<AttributeName> find_attribute(std::string_view text) {
 }
 
 std::optional<AttributeName> same_spelling(AttributeName name) {
-  for (auto i = static_cast<size_t>(name) + 1; i < kRows.size(); ++i)
-    if (kRows[i].text == row(name).text) return static_cast<AttributeName>(i);
+  for (auto i = static_cast<size_t>(name) + 1; i < kAttributeRows.size(); ++i)
+    if (kAttributeRows[i].text == row(name).text) return static_cast<AttributeName>(i);
   return std::nullopt;
 }
 

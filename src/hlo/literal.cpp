@@ -69,7 +69,7 @@ void print_narrow(const PrimitiveRow& row, const std::byte* bytes, std::string& 
                out);
 }
 
-struct Printer {
+struct LiteralPrinter {
   const ShapeTable& shapes;
   std::string& out;
 
@@ -163,7 +163,7 @@ void print_literal(const ShapeTable& shapes, const Literal& literal, std::string
     return;
   }
   const std::byte* at = literal.bytes.data();
-  Printer{shapes, out}.print(literal.shape, at);
+  LiteralPrinter{shapes, out}.print(literal.shape, at);
 }
 
 }  // namespace isomer::hlo

@@ -20,7 +20,7 @@ constexpr AttributeSet set(Names... names) {
 
 using enum AttributeName;
 
-constexpr std::array<OpcodeRow, kOpcodeCount> kRows = {{
+constexpr std::array<OpcodeRow, kOpcodeCount> kOpcodeRows = {{
 #define SET(...) set(__VA_ARGS__)
 #define HLO_OPCODE(name, text, arity, rule, required, optional) \
   {text, arity, rules::rule, required, kOfEveryInstruction.with(required).with(optional)},
@@ -31,13 +31,13 @@ constexpr std::array<OpcodeRow, kOpcodeCount> kRows = {{
 
 WordTable opcode_words() {
   std::vector<std::string_view> texts;
-  for (const OpcodeRow& r : kRows) texts.push_back(r.text);
+  for (const OpcodeRow& r : kOpcodeRows) texts.push_back(r.text);
   return WordTable(texts);
 }
 
 }  // namespace
 
-const OpcodeRow& row(Opcode opcode) { return kRows[static_cast<size_t>(opcode)]; }
+const OpcodeRow& row(Opcode opcode) { return kOpcodeRows[static_cast<size_t>(opcode)]; }
 
 bool is_elementwise(Opcode opcode) {
   using namespace rules;

@@ -29,7 +29,7 @@ constexpr PrimitiveRow real(std::string_view name, FloatFormat format, DType dty
 constexpr FloatFormat kSingle = {8, 23, 127, std::numeric_limits<float>::max(), S::kIeee};
 constexpr FloatFormat kDouble = {11, 52, 1023, std::numeric_limits<double>::max(), S::kIeee};
 
-constexpr std::array<PrimitiveRow, kPrimitiveCount> kRows = {{
+constexpr std::array<PrimitiveRow, kPrimitiveCount> kPrimitiveRows = {{
     {"pred", PrimitiveKind::kPred, 1, 1, {}, false, DType::kBool},
     plain("s1", PrimitiveKind::kSigned, 1),
     plain("s2", PrimitiveKind::kSigned, 2, DType::kI2),
@@ -66,13 +66,13 @@ constexpr std::array<PrimitiveRow, kPrimitiveCount> kRows = {{
 
 WordTable make_words() {
   std::array<std::string_view, kPrimitiveCount> words;
-  for (size_t i = 0; i < words.size(); ++i) words[i] = kRows[i].name;
+  for (size_t i = 0; i < words.size(); ++i) words[i] = kPrimitiveRows[i].name;
   return WordTable(words);
 }
 
 }  // namespace
 
-const PrimitiveRow& row(Primitive type) { return kRows[static_cast<size_t>(type)]; }
+const PrimitiveRow& row(Primitive type) { return kPrimitiveRows[static_cast<size_t>(type)]; }
 
 std::optional<Primitive> parse_primitive(std::string_view name) {
   static const WordTable words = make_words();

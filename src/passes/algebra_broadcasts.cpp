@@ -131,7 +131,7 @@ InstructionId iota_of_one(const Site& s) {  // [69]
   return s.all(s.at, 0);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraBroadcastsRules[] = {
     {kBroadcast, "broadcast-of-same", broadcast_of_same},
     {kBroadcast, "broadcast-is-reshape", broadcast_is_reshape},
     {kBroadcast, "broadcast-of-iota", broadcast_of_iota},
@@ -168,6 +168,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_broadcasts() { return kRules; }
+std::span<const Rule> algebra_of_broadcasts() { return kAlgebraBroadcastsRules; }
 
 }  // namespace isomer::passes

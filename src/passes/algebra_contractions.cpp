@@ -103,7 +103,7 @@ InstructionId dot_is_sum(const Site& s) {
   return s.w.reduce(product, s.w.constant(type, 0), dims, s.w.combiner(kAdd, type));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraContractionsRules[] = {
     {kDot, "dot-of-nothing", dot_of_nothing},
     {kDot, "dot-is-sum", dot_is_sum},
     {kDot, "dot-is-outer-product", dot_is_outer_product},
@@ -112,6 +112,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_contractions() { return kRules; }
+std::span<const Rule> algebra_of_contractions() { return kAlgebraContractionsRules; }
 
 }  // namespace isomer::passes

@@ -99,7 +99,7 @@ InstructionId clamp_twice(const Site& s) {  // [30]
   return a;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraFunctionsRules[] = {
     {kPower, "power-of-number", power_of_number},
     {kPower, "power-is-root", power_is_root},
     {kPower, "power-of-exponential", power_of_exponential},
@@ -116,6 +116,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_functions() { return kRules; }
+std::span<const Rule> algebra_of_functions() { return kAlgebraFunctionsRules; }
 
 }  // namespace isomer::passes

@@ -176,7 +176,7 @@ InstructionId bitcast_convert_to_same(const Site& s) {
   return s.in(a, 0);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraLogicRules[] = {
     {kAnd, "and-with-number", and_with_number},
     {kOr, "or-with-number", or_with_number},
     {kXor, "xor-with-number", xor_with_number},
@@ -199,6 +199,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_logic() { return kRules; }
+std::span<const Rule> algebra_of_logic() { return kAlgebraLogicRules; }
 
 }  // namespace isomer::passes

@@ -215,7 +215,7 @@ InstructionId update_with_nothing(const Site& s) {
   return s.is_static(s.in(1)) && s.elements(s.in(1)) == 0 ? s.in(0) : InstructionId{};
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraPartsRules[] = {
     {kSlice, "slice-whole", whole},
     {kSlice, "slice-of-splat", part_of_splat},
     {kSlice, "slice-twice", slice_twice},
@@ -237,6 +237,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_parts() { return kRules; }
+std::span<const Rule> algebra_of_parts() { return kAlgebraPartsRules; }
 
 }  // namespace isomer::passes

@@ -204,7 +204,7 @@ InstructionId remainder_by_power_of_two(const Site& s) {
   return s.w.binary(kAnd, s.in(0), s.all(s.at, std::ldexp(1.0, k) - 1));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraProductsRules[] = {
     {kMultiply, "multiply-by-one", multiply_by_one},
     {kMultiply, "multiply-by-zero", multiply_by_zero},
     {kMultiply, "multiply-absolutes", multiply_absolutes},
@@ -231,6 +231,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_products() { return kRules; }
+std::span<const Rule> algebra_of_products() { return kAlgebraProductsRules; }
 
 }  // namespace isomer::passes

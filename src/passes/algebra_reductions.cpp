@@ -147,7 +147,7 @@ InstructionId reduce_of_reshape(const Site& s) {
   return s.w.reduce(s.in(a, 0), s.in(1), all, called(s, s.at));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraReductionsRules[] = {
     {kReduce, "reduce-of-nothing", reduce_of_nothing},
     {kReduce, "reduce-of-thin", reduce_of_thin},
     {kReduce, "reduce-of-transpose", reduce_of_transpose},
@@ -160,6 +160,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_reductions() { return kRules; }
+std::span<const Rule> algebra_of_reductions() { return kAlgebraReductionsRules; }
 
 }  // namespace isomer::passes

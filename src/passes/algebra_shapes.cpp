@@ -131,7 +131,7 @@ InstructionId part_of_complex(const Site& s) {
   return s.in(a, s.is(s.at, kReal) ? 0 : 1);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraShapesRules[] = {
     {kReshape, "reshape-to-same", of_same_shape},
     {kReshape, "reshape-of-constant", reshape_of_constant},
     {kReshape, "reshape-of-splat", reshape_of_splat},
@@ -151,6 +151,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_shapes() { return kRules; }
+std::span<const Rule> algebra_of_shapes() { return kAlgebraShapesRules; }
 
 }  // namespace isomer::passes

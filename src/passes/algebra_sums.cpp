@@ -73,7 +73,7 @@ InstructionId negate_twice(const Site& s) {  // [27]
   return s.is(s.in(0), kNegate) ? s.in(s.in(0), 0) : InstructionId{};
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kAlgebraSumsRules[] = {
     {kAdd, "add-zero", add_zero},
     {kAdd, "add-constant-first", add_constant_first},
     {kAdd, "add-constants-together", add_constants_together},
@@ -86,6 +86,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> algebra_of_sums() { return kRules; }
+std::span<const Rule> algebra_of_sums() { return kAlgebraSumsRules; }
 
 }  // namespace isomer::passes

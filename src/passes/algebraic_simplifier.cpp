@@ -5,11 +5,11 @@
 namespace isomer::passes {
 
 std::shared_ptr<const Pass> algebraic_simplifier() {
-  static const std::span<const Rule> kRules[] = {
+  static const std::span<const Rule> kAlgebraicSimplifierRules[] = {
       algebra_of_sums(),  algebra_of_products(),   algebra_of_functions(),
       algebra_of_logic(), algebra_of_broadcasts(), algebra_of_shapes(),
       algebra_of_parts(), algebra_of_reductions(), algebra_of_contractions()};
-  static const auto kPass = std::make_shared<const RulePass>("algsimp", kRules);
+  static const auto kPass = std::make_shared<const RulePass>("algsimp", kAlgebraicSimplifierRules);
   return kPass;
 }
 

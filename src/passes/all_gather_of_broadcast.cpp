@@ -44,12 +44,14 @@ InstructionId gather_of_broadcast(const Site& s) {
   return s.w.reshape(s.w.broadcast(all, apart, places), result);
 }
 
-constexpr Rule kRules[] = {{Opcode::kAllGather, "gather-before-broadcast", gather_of_broadcast}};
+constexpr Rule kAllGatherOfBroadcastRules[] = {
+    {Opcode::kAllGather, "gather-before-broadcast", gather_of_broadcast}};
 
 }  // namespace
 
 std::shared_ptr<const Pass> all_gather_of_broadcast() {
-  static const auto kPass = std::make_shared<const RulePass>("all-gather-bcast-reorder", kRules);
+  static const auto kPass =
+      std::make_shared<const RulePass>("all-gather-bcast-reorder", kAllGatherOfBroadcastRules);
   return kPass;
 }
 

@@ -105,7 +105,7 @@ InstructionId rearranged_after(const Site& s) {
   return s.w.transpose(computed, s.list(first, AttributeName::kDimensions));
 }
 
-constexpr auto kRules = [] {
+constexpr auto kReshapeMoverRules = [] {
   std::array<Rule, std::size(kElementwise)> out{};
   for (size_t i = 0; i < out.size(); ++i) out[i] = {kElementwise[i], "rearranged-after", rearranged_after};
   return out;
@@ -114,7 +114,8 @@ constexpr auto kRules = [] {
 }  // namespace
 
 std::shared_ptr<const Pass> reshape_mover() {
-  static const auto kPass = std::make_shared<const RulePass>("reshape-mover", std::span<const Rule>(kRules));
+  static const auto kPass =
+      std::make_shared<const RulePass>("reshape-mover", std::span<const Rule>(kReshapeMoverRules));
   return kPass;
 }
 

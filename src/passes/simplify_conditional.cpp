@@ -123,7 +123,7 @@ InstructionId branches_cost_little(const Site& s) {
   return selected(s, s.in(0), a, b);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSimplifyConditionalRules[] = {
     {kConditional, "branch-is-known", branch_is_known},
     {kConditional, "branches-are-equal", branches_are_equal},
     {kConditional, "branches-cost-little", branches_cost_little},
@@ -182,7 +182,7 @@ void leave_out_unused(const Site& s) {
 
 class SimplifyConditional : public RulePass {
  public:
-  SimplifyConditional() : RulePass("simplify-conditional", kRules) {}
+  SimplifyConditional() : RulePass("simplify-conditional", kSimplifyConditionalRules) {}
 
   void propose(AlternativeGraph& graph) const override {
     RulePass::propose(graph);

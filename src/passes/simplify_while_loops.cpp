@@ -46,7 +46,7 @@ InstructionId part_that_stays(const Site& s) {
   return initial_part(loop_site, *loop, part);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSimplifyWhileLoopsRules[] = {
     {kWhile, "loop-runs-never-or-once", runs_never_or_once},
     {kGetTupleElement, "part-that-stays", part_that_stays},
 };
@@ -176,7 +176,7 @@ void leave_out_unneeded(const Site& s, const Loop& loop) {
 
 class SimplifyWhileLoops : public RulePass {
  public:
-  SimplifyWhileLoops() : RulePass("simplify-while-loops", kRules) {}
+  SimplifyWhileLoops() : RulePass("simplify-while-loops", kSimplifyWhileLoopsRules) {}
 
   void propose(AlternativeGraph& graph) const override {
     RulePass::propose(graph);

@@ -62,7 +62,7 @@ InstructionId convolution_of_transposes(const Site& s) {
   return s.w.again(s.at, s.m.shape(s.at), operands, instead);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kTransposeFoldingRules[] = {
     {Opcode::kDot, "dot-of-transposes", dot_of_transposes},
     {Opcode::kConvolution, "convolution-of-transposes", convolution_of_transposes},
 };
@@ -70,7 +70,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::shared_ptr<const Pass> transpose_folding() {
-  static const auto kPass = std::make_shared<const RulePass>("transpose-folding", kRules);
+  static const auto kPass = std::make_shared<const RulePass>("transpose-folding", kTransposeFoldingRules);
   return kPass;
 }
 

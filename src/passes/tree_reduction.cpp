@@ -53,12 +53,12 @@ InstructionId reduce_in_steps(const Site& s) {
   return s.w.again(s.at, s.m.shape(s.at), {sums, s.in(1)});
 }
 
-constexpr Rule kRules[] = {{Opcode::kReduce, "reduce-in-steps", reduce_in_steps}};
+constexpr Rule kTreeReductionRules[] = {{Opcode::kReduce, "reduce-in-steps", reduce_in_steps}};
 
 }  // namespace
 
 std::shared_ptr<const Pass> tree_reduction() {
-  static const auto kPass = std::make_shared<const RulePass>("tree_reduction_rewriter", kRules);
+  static const auto kPass = std::make_shared<const RulePass>("tree_reduction_rewriter", kTreeReductionRules);
   return kPass;
 }
 

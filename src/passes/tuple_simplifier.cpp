@@ -31,7 +31,7 @@ InstructionId taken_apart(const Site& s) {
   return same_but_for_layout(s, whole, s.at) ? whole : InstructionId{};
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kTupleSimplifierRules[] = {
     {kGetTupleElement, "part-was-put-in", put_in},
     {kTuple, "tuple-of-all-parts", taken_apart},
 };
@@ -39,7 +39,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::shared_ptr<const Pass> tuple_simplifier() {
-  static const auto kPass = std::make_shared<const RulePass>("tuple-simplifier", kRules);
+  static const auto kPass = std::make_shared<const RulePass>("tuple-simplifier", kTupleSimplifierRules);
   return kPass;
 }
 

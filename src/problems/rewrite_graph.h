@@ -23,14 +23,14 @@ struct RewriteGraphOptions {
 class RewriteGraph {
  public:
   struct State {
-    std::vector<rewrite::TermId> roots;
-    std::vector<rewrite::TermId> terms;  ///< all that is reachable, children first
+    std::vector<rewrite::DagTermId> roots;
+    std::vector<rewrite::DagTermId> terms;  ///< all that is reachable, children first
     double cost = 0;
     uint64_t key = 0;
   };
   struct Action {
     uint32_t rule = 0;
-    std::vector<rewrite::TermId> roots, results;
+    std::vector<rewrite::DagTermId> roots, results;
     search::Preview ahead;  ///< its cost leaves out what the step makes equal to what is there already
   };
 
@@ -52,7 +52,7 @@ class RewriteGraph {
 
  private:
   struct Scratch;
-  State make(std::vector<rewrite::TermId> roots);
+  State make(std::vector<rewrite::DagTermId> roots);
   bool allowed(const rewrite::TermDag::Match& match, Scratch& scratch) const;
   search::Preview look_ahead(const State& state, const rewrite::TermDag::Match& match,
                              Scratch& scratch) const;

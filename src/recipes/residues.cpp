@@ -15,7 +15,7 @@ namespace {
 using ir::ScalarOp;
 using ir::ValueId;
 
-constexpr size_t kMostSteps = 256, kDeepest = 64;
+constexpr size_t kMostSteps = 256, kDeepestRegion = 64;
 constexpr size_t kMostDigits = 12;  // binary ones of all symbols: 4,096 combinations
 
 bool is_counted(const ir::Type& type) {
@@ -81,7 +81,8 @@ class Residues {
     // Elements of a broadcast are counted from the last dimension on every way from a value to another.
     const bool same = def.is(ir::Core::kBroadcast) || def.range_kind() == ir::RangeKind::kCast;
     const bool apply = def.element && ir::row(*def.element).modular;
-    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps && depth_ < kDeepest) {
+    if (is_counted(graph_.type(v)) && (same || apply) && steps_.size() < kMostSteps &&
+        depth_ < kDeepestRegion) {
       Step step{same ? Step::kSame : Step::kApply, 0, def.element.value_or(ScalarOp::kConst), {}};
       bool counted = true;
       for (ValueId o : operands) counted &= is_counted(graph_.type(o));

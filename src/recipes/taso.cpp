@@ -15,7 +15,7 @@ TasoResult run_taso(const ir::Graph& graph, const rewrite::RuleSet& rules, const
   search::BacktrackingOptions backtracking{options.alpha, options.budget, options.limits};
   const auto found = search::backtracking(problem, backtracking, options.improved);
   double folded = 0;
-  for (rewrite::TermId t : found.best.terms)
+  for (rewrite::DagTermId t : found.best.terms)
     if (!problem.dag().facts(t).is_weight) folded += problem.dag().cost(t);
   const double start = problem.initial().cost;
   return {start,

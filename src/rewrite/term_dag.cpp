@@ -9,7 +9,7 @@
 namespace isomer::rewrite {
 namespace {
 
-constexpr TermId kNoTerm = 0xFFFFFFFFu;
+constexpr DagTermId kNoTerm = 0xFFFFFFFFu;
 constexpr uint32_t kFree = egraph::kUnbound;
 constexpr double kFreeOfCharge = 0;
 
@@ -18,7 +18,7 @@ bool bind(std::vector<uint32_t>& bindings, uint32_t variable, uint32_t value) {
   return bindings[variable] == value;
 }
 
-void insert_unique(std::vector<TermId>& list, TermId t) {
+void insert_unique(std::vector<DagTermId>& list, DagTermId t) {
   if (std::find(list.begin(), list.end(), t) == list.end()) list.push_back(t);
 }
 
@@ -34,7 +34,7 @@ TermDag::TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& 
       right_(analysis_),
       term_of_(graph.size(), kNoTerm) {
   const std::vector<bool> needed = ir::needed_values(graph);
-  std::vector<TermId> operands;
+  std::vector<DagTermId> operands;
   for (size_t i = 0; i < graph.size(); ++i) {
     if (!needed[i]) continue;
     const ir::ValueId v(i);
@@ -86,15 +86,15 @@ TermDag::Side TermDag::side(const egraph::Pattern& pattern) {
   return {number, std::move(canonical.class_variable), std::move(canonical.attr_variable)};
 }
 
-TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> children,
-                    const TensorFacts* known_facts, const double* known_cost) {
-  const TermId id = table_.term(op, payload, children);
+DagTermId TermDag::add(uint32_t op, uint32_t payload, std::span<const DagTermId> children,
+                       const TensorFacts* known_facts, const double* known_cost) {
+  const DagTermId id = table_.term(op, payload, children);
   if (id < terms_.size()) return id;
   Term term;
   std::vector<TensorFacts> facts;
   std::vector<ir::TypeId> types;
   std::vector<cost::OperandFacts> operands;
-  for (TermId c : children) {
+  for (DagTermId c : children) {
     facts.push_back(terms_[c].facts);
     types.push_back(facts.back().type);
     operands.push_back(terms_[c].as_operand);
@@ -107,43 +107,43 @@ TermId TermDag::add(uint32_t op, uint32_t payload, std::span<const TermId> child
                   ? *known_cost
                   : pricer_.price({op, payload, term.facts.type, term.facts.is_weight, types, operands});
   std::vector<uint64_t> below;
-  for (TermId c : children) below.push_back(terms_[c].deep_hash);
+  for (DagTermId c : children) below.push_back(terms_[c].deep_hash);
   term.deep_hash = deep_hash(id, below);
   terms_.push_back(term);
   return id;
 }
 
-uint64_t TermDag::deep_hash(TermId t, std::span<const uint64_t> children) const {
+uint64_t TermDag::deep_hash(DagTermId t, std::span<const uint64_t> children) const {
   uint64_t hash = hash_combine(table_.op(t), table_.payload(t));
   for (uint64_t c : children) hash = hash_combine(hash, c);
   return hash;
 }
 
-TermId TermDag::with_children(TermId t, std::span<const TermId> children) {
+DagTermId TermDag::with_children(DagTermId t, std::span<const DagTermId> children) {
   const Term copy = terms_[t];
   return add(table_.op(t), table_.payload(t), children, &copy.facts, &copy.cost);
 }
 
-std::vector<TermId> TermDag::reachable(std::span<const TermId> roots) const {
+std::vector<DagTermId> TermDag::reachable(std::span<const DagTermId> roots) const {
   if (seen_.size() < terms_.size()) seen_.resize(terms_.size());
-  std::vector<TermId> out, stack(roots.begin(), roots.end());
+  std::vector<DagTermId> out, stack(roots.begin(), roots.end());
   while (!stack.empty()) {
-    const TermId t = stack.back();
+    const DagTermId t = stack.back();
     stack.pop_back();
     if (seen_[t]) continue;
     seen_[t] = true;
     out.push_back(t);
-    for (TermId c : children(t)) stack.push_back(c);
+    for (DagTermId c : children(t)) stack.push_back(c);
   }
-  for (TermId t : out) seen_[t] = false;  // the table may be far larger than what is reached
-  std::sort(out.begin(), out.end());      // a term's children were there before it
+  for (DagTermId t : out) seen_[t] = false;  // the table may be far larger than what is reached
+  std::sort(out.begin(), out.end());         // a term's children were there before it
   return out;
 }
 
-bool TermDag::match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bindings& found) const {
+bool TermDag::match(const egraph::Pattern& pattern, uint32_t node, DagTermId t, Bindings& found) const {
   const egraph::PatternNode& p = pattern.nodes[node];
   if (p.is_variable) return bind(found.classes, p.variable, t);
-  const std::span<const TermId> below = children(t);
+  const std::span<const DagTermId> below = children(t);
   if (op(t) != p.op || below.size() != p.children.size()) return false;
   const uint32_t payload = table_.payload(t);
   if (p.payload != egraph::PatternNode::kAnyPayload && p.payload != payload) return false;
@@ -172,14 +172,14 @@ bool TermDag::instantiate(uint32_t number, std::span<const uint32_t> classes,
   at.tensors.clear();
   for (uint32_t i = 0; i < rule.tensors; ++i) at.tensors.push_back(terms_[classes[i]].facts);
   at.roots.clear();
-  for (TermId t : match.roots) at.roots.push_back(terms_[t].facts);
+  for (DagTermId t : match.roots) at.roots.push_back(terms_[t].facts);
   if (right_.prepare(rule) != Applied::kChanged) return false;
-  std::vector<TermId> made;
-  rule.right.build<TermId>(classes, made,
-                           [&](size_t i, const FragmentNode& n, std::span<const TermId> operands) {
-                             return add(n.op.v, right_.payload(i).v, operands, &right_.facts(i),
-                                        n.op == free_when_made_ ? &kFreeOfCharge : nullptr);
-                           });
+  std::vector<DagTermId> made;
+  rule.right.build<DagTermId>(classes, made,
+                              [&](size_t i, const FragmentNode& n, std::span<const DagTermId> operands) {
+                                return add(n.op.v, right_.payload(i).v, operands, &right_.facts(i),
+                                           n.op == free_when_made_ ? &kFreeOfCharge : nullptr);
+                              });
   match.rule = number;
   match.results.clear();
   for (uint32_t r : rule.right.roots) match.results.push_back(made[r]);
@@ -187,7 +187,7 @@ bool TermDag::instantiate(uint32_t number, std::span<const uint32_t> classes,
   return match.results != match.roots;
 }
 
-const std::vector<TermDag::Match>& TermDag::matches(TermId t) {
+const std::vector<TermDag::Match>& TermDag::matches(DagTermId t) {
   if (single_matches_.size() <= t) single_matches_.resize(terms_.size());
   if (single_matches_[t]) return *single_matches_[t];
   std::vector<Match> out;
@@ -205,7 +205,7 @@ const std::vector<TermDag::Match>& TermDag::matches(TermId t) {
   return *single_matches_[t];
 }
 
-const TermDag::Bindings* TermDag::pattern_match(uint32_t number, TermId t) {
+const TermDag::Bindings* TermDag::pattern_match(uint32_t number, DagTermId t) {
   std::vector<uint32_t>& known = pattern_matches_[number];
   if (known.size() <= t) known.resize(terms_.size());
   if (known[t] == 0) {
@@ -221,18 +221,18 @@ const TermDag::Bindings* TermDag::pattern_match(uint32_t number, TermId t) {
   return known[t] == 1 ? nullptr : &bindings_[known[t] - 2];
 }
 
-std::vector<const TermDag::Match*> TermDag::all_matches(std::span<const TermId> terms) {
+std::vector<const TermDag::Match*> TermDag::all_matches(std::span<const DagTermId> terms) {
   std::vector<const Match*> out;
-  for (TermId t : terms)
+  for (DagTermId t : terms)
     for (const Match& m : matches(t)) out.push_back(&m);
   multi_matches(terms, out);
   return out;
 }
 
-void TermDag::multi_matches(std::span<const TermId> terms, std::vector<const Match*>& out) {
+void TermDag::multi_matches(std::span<const DagTermId> terms, std::vector<const Match*>& out) {
   std::vector<std::vector<const Bindings*>> found(patterns_.size());
   for (uint32_t p = 0; p < patterns_.size(); ++p)
-    for (TermId t : terms)
+    for (DagTermId t : terms)
       if (op(t) == patterns_[p].root().op)
         if (const Bindings* b = pattern_match(p, t)) found[p].push_back(b);
   for (const MultiRule& m : multi_) {
@@ -271,7 +271,7 @@ void TermDag::multi_matches(std::span<const TermId> terms, std::vector<const Mat
                                return joint_attributes[v] == shared_attributes[v];
                              });
           Match match{m.rule, a->matched, {}, {a->root, b->root}, {}};
-          for (TermId t : b->matched) insert_unique(match.matched, t);
+          for (DagTermId t : b->matched) insert_unique(match.matched, t);
           if (agree && instantiate(m.rule, joint, joint_attributes, match)) memo->second = std::move(match);
         }
         if (memo->second) out.push_back(&*memo->second);
@@ -280,19 +280,19 @@ void TermDag::multi_matches(std::span<const TermId> terms, std::vector<const Mat
   }
 }
 
-ir::Graph TermDag::to_graph(std::span<const TermId> roots) const {
+ir::Graph TermDag::to_graph(std::span<const DagTermId> roots) const {
   ir::Builder builder(ctx_, source_.title());
-  std::unordered_map<TermId, ir::ValueId> made, named;
+  std::unordered_map<DagTermId, ir::ValueId> made, named;
   for (ir::ValueId i : source_.inputs()) {
     const ir::ValueId v = builder.input(source_.name(i), source_.type_id(i));
     if (term_of_[i.index()] != kNoTerm) made.emplace(term_of_[i.index()], v);
   }
   for (size_t i = 0; i < source_.size(); ++i)
     if (term_of_[i] != kNoTerm) named.emplace(term_of_[i], ir::ValueId(i));
-  for (TermId t : reachable(roots)) {
+  for (DagTermId t : reachable(roots)) {
     if (made.contains(t)) continue;
     std::vector<ir::ValueId> operands;
-    for (TermId c : children(t)) operands.push_back(made.at(c));
+    for (DagTermId c : children(t)) operands.push_back(made.at(c));
     const ir::ValueId v =
         builder.add_typed(ir::OpId(op(t)), ir::PayloadId(table_.payload(t)), operands, terms_[t].facts.type);
     if (const auto it = named.find(t); it != named.end() && !source_.name(it->second).empty())

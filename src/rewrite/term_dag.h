@@ -20,7 +20,7 @@
 
 namespace isomer::rewrite {
 
-using TermId = uint32_t;
+using DagTermId = uint32_t;
 
 class TermDag {
  public:
@@ -29,32 +29,32 @@ class TermDag {
   TermDag(const ir::Graph& graph, const RuleSet& rules, cost::CostModel& model, ir::OpId free_when_made = {});
 
   /// Outputs in order, then values with effects.
-  const std::vector<TermId>& source_roots() const { return source_roots_; }
+  const std::vector<DagTermId>& source_roots() const { return source_roots_; }
   size_t size() const { return terms_.size(); }
-  std::span<const TermId> children(TermId t) const { return table_.children(t); }
-  double cost(TermId t) const { return terms_[t].cost; }
-  const TensorFacts& facts(TermId t) const { return terms_[t].facts; }
+  std::span<const DagTermId> children(DagTermId t) const { return table_.children(t); }
+  double cost(DagTermId t) const { return terms_[t].cost; }
+  const TensorFacts& facts(DagTermId t) const { return terms_[t].facts; }
   /// The term with other children of the same types: facts and cost stay.
-  TermId with_children(TermId t, std::span<const TermId> children);
+  DagTermId with_children(DagTermId t, std::span<const DagTermId> children);
   /// Equal for equal terms, whatever table they are in: `deep_hash(t, hashes of its children)`.
-  uint64_t deep_hash(TermId t) const { return terms_[t].deep_hash; }
-  uint64_t deep_hash(TermId t, std::span<const uint64_t> children) const;
-  uint32_t op(TermId t) const { return table_.op(t); }
+  uint64_t deep_hash(DagTermId t) const { return terms_[t].deep_hash; }
+  uint64_t deep_hash(DagTermId t, std::span<const uint64_t> children) const;
+  uint32_t op(DagTermId t) const { return table_.op(t); }
   /// Terms that are needed for the roots, children before parents, each once.
-  std::vector<TermId> reachable(std::span<const TermId> roots) const;
+  std::vector<DagTermId> reachable(std::span<const DagTermId> roots) const;
 
   struct Match {
     uint32_t rule = 0;
-    std::vector<TermId> matched;    ///< operators of the left sides, roots included, without repeats
-    std::vector<TermId> variables;  ///< what class variables stand for
-    std::vector<TermId> roots, results;
+    std::vector<DagTermId> matched;    ///< operators of the left sides, roots included, without repeats
+    std::vector<DagTermId> variables;  ///< what class variables stand for
+    std::vector<DagTermId> roots, results;
   };
   /// Rules that apply with roots among `terms` (as `reachable` gives them), multi-pattern ones last. Good
   /// until the table is gone.
-  std::vector<const Match*> all_matches(std::span<const TermId> terms);
+  std::vector<const Match*> all_matches(std::span<const DagTermId> terms);
 
   /// The roots as a program; inputs, and names of values that the source has too, are kept.
-  ir::Graph to_graph(std::span<const TermId> roots) const;
+  ir::Graph to_graph(std::span<const DagTermId> roots) const;
 
   const CompiledRule& rule(uint32_t number) const { return compiled_[number]; }
 
@@ -67,9 +67,9 @@ class TermDag {
     double cost = 0;
   };
   struct Bindings {
-    TermId root;
+    DagTermId root;
     std::vector<uint32_t> classes, attributes;
-    std::vector<TermId> matched;
+    std::vector<DagTermId> matched;
   };
   /// What stands at a place of a two-sided rule: sides that are equal up to names are matched once a term.
   struct Side {
@@ -83,15 +83,15 @@ class TermDag {
     bool unordered;
   };
 
-  TermId add(uint32_t op, uint32_t payload, std::span<const TermId> children, const TensorFacts* known_facts,
-             const double* known_cost);
+  DagTermId add(uint32_t op, uint32_t payload, std::span<const DagTermId> children,
+                const TensorFacts* known_facts, const double* known_cost);
   Side side(const egraph::Pattern& pattern);
-  bool match(const egraph::Pattern& pattern, uint32_t node, TermId t, Bindings& found) const;
+  bool match(const egraph::Pattern& pattern, uint32_t node, DagTermId t, Bindings& found) const;
   /// Single-pattern rules that apply with this term as their root.
-  const std::vector<Match>& matches(TermId t);
-  void multi_matches(std::span<const TermId> terms, std::vector<const Match*>& out);
+  const std::vector<Match>& matches(DagTermId t);
+  void multi_matches(std::span<const DagTermId> terms, std::vector<const Match*>& out);
   /// Null where the pattern does not match.
-  const Bindings* pattern_match(uint32_t pattern, TermId t);
+  const Bindings* pattern_match(uint32_t pattern, DagTermId t);
   /// Fills results; false when the rule does not apply or changes nothing.
   bool instantiate(uint32_t rule, std::span<const uint32_t> classes, std::span<const uint32_t> attributes,
                    Match& match);
@@ -107,10 +107,10 @@ class TermDag {
   std::vector<MultiRule> multi_;
   std::vector<egraph::Pattern> patterns_;
 
-  egraph::TermTable<TermId> table_;
+  egraph::TermTable<DagTermId> table_;
   std::vector<Term> terms_;
-  std::vector<TermId> term_of_;  ///< by source value
-  std::vector<TermId> source_roots_;
+  std::vector<DagTermId> term_of_;  ///< by source value
+  std::vector<DagTermId> source_roots_;
 
   mutable std::vector<bool> seen_;  ///< of `reachable`: false between its calls
   std::vector<std::optional<std::vector<Match>>> single_matches_;

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kSpace =
+constexpr const char* kCalibrationSpace =
     "profiles/1";  ///< with the version of the measurements: raise it when they change
 
 bool usable(const json& entry) {
@@ -34,7 +34,7 @@ Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibrati
   };
 
   if (options.store != nullptr)
-    if (const std::optional<std::string> kept = options.store->get(kSpace, key))
+    if (const std::optional<std::string> kept = options.store->get(kCalibrationSpace, key))
       if (const json entry = json::parse(*kept, nullptr, /*allow_exceptions=*/false); usable(entry))
         return profile(entry);
 
@@ -47,7 +47,7 @@ Outcome<cost::DeviceProfile> local_profile(OnnxRuntime& runtime, const Calibrati
                       {"overhead_ms", times->node_ms}};
   if (!usable(entry))
     return Failure{FailureKind::kRefused, "the calibration measured nothing: " + entry.dump()};
-  if (options.store != nullptr) options.store->put(kSpace, key, entry.dump());
+  if (options.store != nullptr) options.store->put(kCalibrationSpace, key, entry.dump());
   return profile(entry);
 }
 

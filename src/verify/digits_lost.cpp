@@ -24,10 +24,11 @@ namespace {
 
 using Values = std::vector<eval::Value<double>>;
 
-struct Way {
+struct Magnitude {
   double base, spread;
 };
-constexpr std::array kWays = {Way{1, 1e-2}, Way{100, 1e-3}, Way{1e4, 1e-4}, Way{1, 1e-4}};
+constexpr std::array kMagnitudes = {Magnitude{1, 1e-2}, Magnitude{100, 1e-3}, Magnitude{1e4, 1e-4},
+                                    Magnitude{1, 1e-4}};
 constexpr int kDraws = 3;  // of each way: an unlucky sum says nothing of a program, one of all of them does
 
 double share(uint64_t hash) { return static_cast<double>(mix64(hash) >> 11) * 0x1p-53; }
@@ -45,9 +46,9 @@ class Measured {
   DigitsLost run() {
     const double work = std::max(analyse(meaning::flatten(a_).graph).float_work,
                                  analyse(meaning::flatten(b_).graph).float_work);
-    const double runs = static_cast<double>(kWays.size()) * kDraws * 4;
+    const double runs = static_cast<double>(kMagnitudes.size()) * kDraws * 4;
     if (work * runs > options_.full_float_work) return {};
-    for (const Way& way : kWays) try {
+    for (const Magnitude& way : kMagnitudes) try {
         measure(way);
       } catch (const eval::ReadOutOfBounds&) {  // integers that are no indices
       } catch (const InputError&) {             // no meaning, no static shape
@@ -60,7 +61,7 @@ class Measured {
 
  private:
   /// What is lost in each of the draws is.
-  void measure(const Way& way) {
+  void measure(const Magnitude& way) {
     std::vector<Errors> least;
     for (int d = 0; d < kDraws; ++d) {
       const std::vector<Errors> seen = errors(drawn(way, d));
@@ -130,7 +131,7 @@ class Measured {
     return {std::max(out.first / scale, unit), std::max(out.second / scale, unit)};
   }
 
-  Values drawn(const Way& way, int number) const {
+  Values drawn(const Magnitude& way, int number) const {
     const Draw draw{.seed = hash_combine(hash_combine(options_.seed, 5), static_cast<uint64_t>(number)),
                     .ranges = ranges_};
     Values out;

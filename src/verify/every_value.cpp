@@ -56,7 +56,7 @@ std::vector<int64_t> table_of(ir::DType dtype, Table which) {
 }
 
 /// One way to take all values: which table each input has, and which of them takes all of 16 bits instead.
-struct Way {
+struct TableWay {
   Table table = Table::kSmall;
   int whole = -1;  ///< number of an input
 };
@@ -93,7 +93,7 @@ class Sweep {
       : a_(a), b_(b), until_(until), rounded_(computes_in_16_bits(a) || computes_in_16_bits(b)) {}
 
   EveryValue run() {
-    for (const Way& way : ways()) {
+    for (const TableWay& way : ways()) {
       tables_.clear();
       for (const ir::ValueId v : a_.inputs()) tables_.push_back(table_of(a_.type(v).dtype, way.table));
       for (int64_t chunk = 0; chunk < kBytes && out_.difference.empty(); ++chunk) {
@@ -105,8 +105,8 @@ class Sweep {
   }
 
  private:
-  std::vector<Way> ways() const {
-    std::vector<Way> out{{Table::kSmall}};
+  std::vector<TableWay> ways() const {
+    std::vector<TableWay> out{{Table::kSmall}};
     bool wide = false;
     for (size_t i = 0; i < a_.inputs().size(); ++i) {
       const int bits = ir::bit_width(a_.type(a_.inputs()[i]).dtype);
@@ -119,7 +119,7 @@ class Sweep {
 
   /// Of two inputs every two values meet: the chunk says the one, the place in it the other; a third takes a
   /// number that hangs on both.
-  int64_t value(const Way& way, size_t input, int64_t chunk, int64_t place, bool zeros) const {
+  int64_t value(const TableWay& way, size_t input, int64_t chunk, int64_t place, bool zeros) const {
     const ir::DType dtype = a_.type(a_.inputs()[input]).dtype;
     int64_t out = 0;
     if (static_cast<int>(input) == way.whole) {
@@ -133,7 +133,7 @@ class Sweep {
     return out == 0 && !zeros && dtype != ir::DType::kBool ? 1 : out;
   }
 
-  Values inputs(const Way& way, int64_t chunk, bool zeros) const {
+  Values inputs(const TableWay& way, int64_t chunk, bool zeros) const {
     Values out;
     for (size_t i = 0; i < a_.inputs().size(); ++i) {
       const ir::Type& type = a_.type(a_.inputs()[i]);
@@ -166,7 +166,7 @@ class Sweep {
     return std::nullopt;
   }
 
-  void compare_at(const Way& way, int64_t chunk) {
+  void compare_at(const TableWay& way, int64_t chunk) {
     for (const bool zeros : {true, false}) {
       const Values given = inputs(way, chunk, zeros);
       const auto left = evaluated(a_, given);

@@ -11,16 +11,7 @@ namespace {
 using ir::DType;
 using Sizes = std::vector<int64_t>;
 
-Operand operand(Sizes sizes, double lo = -3, double hi = 3) {
-  return {DType::kF32, std::move(sizes), lo, hi};
-}
 Operand of(DType dtype, Sizes sizes, double lo, double hi) { return {dtype, std::move(sizes), lo, hi}; }
-
-Sizes any_sizes(Rng& rng, int64_t least, int64_t most, int64_t largest = 4) {
-  Sizes out(static_cast<size_t>(rng.between(least, most)));
-  for (int64_t& size : out) size = rng.between(1, largest);
-  return out;
-}
 
 std::string any_of(Rng& rng, std::initializer_list<const char*> words) {
   return *(words.begin() + rng.below(words.size()));

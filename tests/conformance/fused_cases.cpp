@@ -8,16 +8,6 @@ namespace {
 using ir::DType;
 using Sizes = std::vector<int64_t>;
 
-Operand operand(Sizes sizes) { return {DType::kF32, std::move(sizes), -3, 3}; }
-
-Sizes any_sizes(Rng& rng, int64_t least, int64_t most) {
-  Sizes out(static_cast<size_t>(rng.between(least, most)));
-  for (int64_t& size : out) size = rng.between(1, 4);
-  return out;
-}
-
-double any_factor(Rng& rng) { return 0.25 * static_cast<double>(rng.between(1, 8)); }
-
 Case draw_sum(Rng& rng) {
   const Sizes sizes = any_sizes(rng, 0, 4);
   return {{operand(sizes), operand(sizes)}};

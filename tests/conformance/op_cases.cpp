@@ -19,17 +19,9 @@ DType any_float(Rng& rng) {
   return rng.chance(0.7) ? DType::kF32 : rng.chance(0.6) ? DType::kF64 : DType::kF16;
 }
 
-Sizes any_sizes(Rng& rng, int64_t least, int64_t most, int64_t largest = 4) {
-  Sizes out(static_cast<size_t>(rng.between(least, most)));
-  for (int64_t& size : out) size = rng.between(1, largest);
-  return out;
-}
-
 Operand operand(DType dtype, Sizes sizes, double lo = -3, double hi = 3) {
   return {dtype, std::move(sizes), lo, hi};
 }
-
-double any_factor(Rng& rng) { return 0.25 * static_cast<double>(rng.between(1, 8)); }
 
 /// A strictly rising choice among 0 .. rank - 1.
 Sizes some_axes(Rng& rng, size_t rank, bool nonempty) {

@@ -114,10 +114,10 @@ void naive_iteration(NaiveEGraph& g, const std::vector<Rewrite>& rules, uint64_t
   if (std::pair(g.size(), g.classes()) == before) backoff.shorten(iteration);
 }
 
-std::string random_term(Rng& rng, int depth, const std::vector<std::string>& leaves) {
+std::string random_text(Rng& rng, int depth, const std::vector<std::string>& leaves) {
   if (depth == 0 || rng.chance(0.25)) return leaves[rng.below(leaves.size())];
-  if (rng.chance(0.3)) return "(g " + random_term(rng, depth - 1, leaves) + ")";
-  return "(f " + random_term(rng, depth - 1, leaves) + " " + random_term(rng, depth - 1, leaves) + ")";
+  if (rng.chance(0.3)) return "(g " + random_text(rng, depth - 1, leaves) + ")";
+  return "(f " + random_text(rng, depth - 1, leaves) + " " + random_text(rng, depth - 1, leaves) + ")";
 }
 
 void compare_with_naive(const SchedulerOptions& scheduler, NaiveBackoff start) {
@@ -129,12 +129,12 @@ void compare_with_naive(const SchedulerOptions& scheduler, NaiveBackoff start) {
     SymbolTable symbols;
     std::vector<Rewrite> rules;
     while (rules.size() < 4) {
-      const std::string left = random_term(rng, 2, {"?x", "?y", "a", "?x"});
+      const std::string left = random_text(rng, 2, {"?x", "?y", "a", "?x"});
       std::vector<std::string> in_left{"a"};
       for (const char* v : {"?x", "?y"})
         if (left.find(v) != std::string::npos) in_left.push_back(v);
       if (left[0] != '(') continue;
-      for (Rewrite& r : parse_rule(left + "=>" + random_term(rng, 2, in_left), symbols)) rules.push_back(r);
+      for (Rewrite& r : parse_rule(left + "=>" + random_text(rng, 2, in_left), symbols)) rules.push_back(r);
     }
     NoAnalysis none;
     EGraph<NoAnalysis> g(none);
@@ -151,7 +151,7 @@ void compare_with_naive(const SchedulerOptions& scheduler, NaiveBackoff start) {
     };
     std::vector<std::string> no_variables;
     for (int i = 0; i < 2; ++i) {
-      const Pattern term = parse_pattern(random_term(rng, 3, {"a", "b", "c"}), symbols, no_variables);
+      const Pattern term = parse_pattern(random_text(rng, 3, {"a", "b", "c"}), symbols, no_variables);
       add_term(g, term);
       add_naive(term);
     }

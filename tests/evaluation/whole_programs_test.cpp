@@ -13,7 +13,7 @@ namespace {
 
 using ir::ValueId;
 
-struct Programs {
+struct WholePrograms {
   ir::Context ctx{ir::standard_ops()};
 
   ValueId weight(ir::Builder& b, const std::string& name, const std::vector<int64_t>& shape) {
@@ -35,7 +35,7 @@ struct Programs {
 };
 
 TEST(WholePrograms, WeightsDependOnNameAndTypeAlone) {
-  Programs p;
+  WholePrograms p;
   const ir::Graph one = with_made_up_weights(p.sum(0)), other = with_made_up_weights(p.sum(2));
   const auto values = [&](const ir::Graph& g) {
     std::vector<std::vector<double>> out;
@@ -55,7 +55,7 @@ TEST(WholePrograms, WeightsDependOnNameAndTypeAlone) {
 }
 
 TEST(WholePrograms, AreTimedAndComparedWithTheFirst) {
-  Programs p;
+  WholePrograms p;
   const std::vector<ir::Graph> programs = {p.sum(0), p.sum(1), p.sum(2)};
   WholeProgramOptions options;
   options.loads = 2;
@@ -77,7 +77,7 @@ TEST(WholePrograms, AreTimedAndComparedWithTheFirst) {
 }
 
 TEST(WholePrograms, AreComparedWithoutBeingTimed) {
-  Programs p;
+  WholePrograms p;
   try {
     EXPECT_LT(compare_whole(p.sum(0), p.sum(1)).error, 1e-5);
     const WholeProgram wrong = compare_whole(p.sum(0), p.sum(2));

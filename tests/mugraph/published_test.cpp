@@ -15,7 +15,7 @@
 namespace isomer::mugraph {
 namespace {
 
-const MuGraph& figure(std::string_view name) { return published_as(name).graph; }
+const MuGraph& graph_of(std::string_view name) { return published_as(name).graph; }
 
 TEST(Published, IsProvedAndFitsTheMemory) {
   for (const Published& p : published()) {
@@ -35,8 +35,8 @@ TEST(Published, IsProvedAndFitsTheMemory) {
 
 // A vector is the d elements of one token: 4 queries, 1,024 keys, 1,024 values; 32, 128, 128.
 TEST(Published, BlocksLoadAsManyVectorsAsThePaperSays) {
-  EXPECT_EQ(elements_loaded(*figure("figure 8a").nodes[0].block), 2052 * 64);
-  EXPECT_EQ(elements_loaded(*figure("figure 8b").nodes[0].block), 288 * 64);
+  EXPECT_EQ(elements_loaded(*graph_of("figure 8a").nodes[0].block), 2052 * 64);
+  EXPECT_EQ(elements_loaded(*graph_of("figure 8b").nodes[0].block), 288 * 64);
 }
 
 // Not by the grace of one constant: whatever the gap between two kernels is held to be.
@@ -45,8 +45,10 @@ TEST(Published, IsCheaperThanWhatItReplaces) {
     Target target = a100_target();
     target.machine.launch_seconds = gap;
     Pricing pricing(target);
-    EXPECT_LT(pricing.price(figure("figure 8b")).seconds, pricing.price(figure("figure 8a")).seconds) << gap;
-    EXPECT_LT(pricing.price(figure("figure 4c")).seconds, pricing.price(figure("figure 4b")).seconds) << gap;
+    EXPECT_LT(pricing.price(graph_of("figure 8b")).seconds, pricing.price(graph_of("figure 8a")).seconds)
+        << gap;
+    EXPECT_LT(pricing.price(graph_of("figure 4c")).seconds, pricing.price(graph_of("figure 4b")).seconds)
+        << gap;
   }
 }
 
@@ -57,13 +59,13 @@ TEST(Published, OnlineSoftmaxNeedsItsRescaling) {
   MuVerifyOptions options;
   options.floats = false;
   options.log2_error = -1;
-  const MuVerdict right = verify_mugraph(figure("online softmax"), p, options);
+  const MuVerdict right = verify_mugraph(graph_of("online softmax"), p, options);
   EXPECT_EQ(right.verdict.kind, verify::VerdictKind::kProved);
   EXPECT_TRUE(std::ranges::count(right.verdict.uninterpreted, "order")) << verify::summary(right.verdict);
   size_t refuted = 0;
   for (const auto& [from, to] : {std::pair{"accumulate_rescale", "accumulate"},
                                  std::pair{"accumulate_sum_rescale", "accumulate_sum"}}) {
-    MuGraph wrong = figure("online softmax");
+    MuGraph wrong = graph_of("online softmax");
     auto b = std::make_shared<BlockGraph>(*wrong.nodes[0].block);
     for (BlockNode& n : b->nodes)
       if (n.op == wrong.ops->at(from)) n = {wrong.ops->at(to), -1, {n.operands[0]}, {}, false};
@@ -81,7 +83,7 @@ TEST(Published, PartsOfOnlineSoftmaxAreRescaledToOneMaximum) {
   MuVerifyOptions options;
   options.floats = false;
   options.log2_error = -1;
-  const MuGraph& right = figure("split online softmax");
+  const MuGraph& right = graph_of("split online softmax");
   EXPECT_EQ(right.nodes[0].results.size(), 3U);
   EXPECT_EQ(verify_mugraph(right, p, options).verdict.kind, verify::VerdictKind::kProved);
   const auto changed = [&](size_t kernel, const auto& change) {
@@ -153,7 +155,7 @@ TEST(Published, IsFoundWithRepeatInTheFirstVersionsWay) {
 }
 
 TEST(Published, StructureForgetsSizesAndNothingElse) {
-  const MuGraph& graph = figure("figure 8b");
+  const MuGraph& graph = graph_of("figure 8b");
   MuGraph other = graph;
   auto b = std::make_shared<BlockGraph>(*graph.nodes[0].block);
   std::swap(b->grid[1], b->grid[2]);

@@ -23,7 +23,7 @@ struct Pair {
 };
 
 /// Instructions of an entry computation, or computations.
-std::string module_of(const std::string& text) {
+std::string text_of_module(const std::string& text) {
   return kReducers + (text.find("ENTRY ") == std::string::npos ? "ENTRY main {\n" + text + "\n}\n" : text);
 }
 
@@ -34,13 +34,14 @@ void read(const std::filesystem::path& path, std::vector<Pair>& out) {
     const size_t line = text.find('\n', at + 1), next = text.find("\n== ", line);
     const std::string body = text.substr(line + 1, next - line - 1);
     const size_t arrow = body.find("\n=>\n");
-    out.push_back({path.stem().string(), text.substr(at + 4, line - at - 4), module_of(body.substr(0, arrow)),
-                   arrow == std::string::npos ? "" : module_of(body.substr(arrow + 4))});
+    out.push_back({path.stem().string(), text.substr(at + 4, line - at - 4),
+                   text_of_module(body.substr(0, arrow)),
+                   arrow == std::string::npos ? "" : text_of_module(body.substr(arrow + 4))});
     at = next;
   }
 }
 
-std::vector<Pair> pairs() {
+std::vector<Pair> noted_pairs() {
   std::vector<Pair> out;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(ISOMER_SOURCE_DIR) + "/tests/passes/pairs"))
@@ -64,7 +65,7 @@ void expect_whole(const Module& module) {
 }
 
 TEST(Pairs, APassEndsWhereItIsSaidTo) {
-  for (const Pair& pair : pairs()) {
+  for (const Pair& pair : noted_pairs()) {
     SCOPED_TRACE(pair.pass + ": " + pair.about + "\n" + pair.before);
     const std::shared_ptr<const Pass> passes[] = {find_pass(pair.pass)};
     const Module before = read_module(pair.before);
@@ -80,7 +81,7 @@ TEST(Pairs, APassEndsWhereItIsSaidTo) {
 }
 
 TEST(Pairs, EachPassHasSome) {
-  const std::vector<Pair> all = pairs();
+  const std::vector<Pair> all = noted_pairs();
   for (const auto& pass : all_passes()) {
     if (pass->name() == "algsimp" || pass->name() == "cse") continue;
     const auto of = [&](bool changes) {
@@ -96,7 +97,7 @@ TEST(Pairs, EachPassHasSome) {
 /// each other's results may be refused.
 TEST(Pairs, AnyDecisionGivesAModule) {
   std::mt19937 random(11);
-  for (const Pair& pair : pairs()) {
+  for (const Pair& pair : noted_pairs()) {
     SCOPED_TRACE(pair.pass + ": " + pair.about + "\n" + pair.before);
     Module module = read_module(pair.before);
     for (int step = 0; step < 4; ++step) {

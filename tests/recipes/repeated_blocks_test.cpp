@@ -15,7 +15,7 @@ namespace {
 
 using ir::ValueId;
 
-const std::string kRoot = ISOMER_SOURCE_DIR;
+const std::string kTree = ISOMER_SOURCE_DIR;
 
 /// A first layer, `layers` of two products of the same value (one of them multiplied once more) with
 /// their sum passed on, and a last one. Layer
@@ -89,7 +89,7 @@ TEST(RepeatedBlocks, APutBackBlockComputesTheSameAndAWrongOneDoesNot) {
 
 TEST(RepeatedBlocks, OneIsSearchedAndAllBecomeCheaper) {
   ir::Context ctx(ir::standard_ops());
-  const rewrite::RuleSet rules = tensat_rules(ctx.ops(), kRoot + "/rules", GroupedConvolutions::kAsTensat);
+  const rewrite::RuleSet rules = tensat_rules(ctx.ops(), kTree + "/rules", GroupedConvolutions::kAsTensat);
   MctsRunOptions o = mcts_plus();
   o.search.budget = 8;
   const ir::Graph small = network(ctx, 3);
@@ -107,7 +107,7 @@ TEST(RepeatedBlocks, OneIsSearchedAndAllBecomeCheaper) {
   EXPECT_EQ(same.run.actions, found.run.actions);
   EXPECT_EQ(same.applied, found.applied);
 
-  const ir::Graph bert = formats::read_sexpr_file(ctx, kRoot + "/tests/data/tensat/models/dag/bert.dag");
+  const ir::Graph bert = formats::read_sexpr_file(ctx, kTree + "/tests/data/tensat/models/dag/bert.dag");
   std::vector<size_t> shown;  // pictures are of the whole program, not of a part
   MctsRunOptions watched = o;
   watched.watch = [&](const rewrite::TensorEGraph& seen, std::span<const egraph::NodeId> picked) {

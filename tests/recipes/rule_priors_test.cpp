@@ -13,7 +13,7 @@
 namespace isomer::recipes {
 namespace {
 
-const std::string kRoot = ISOMER_SOURCE_DIR;
+const std::string kSourceFolder = ISOMER_SOURCE_DIR;
 
 class RulePriors : public testing::Test {
  protected:
@@ -80,8 +80,10 @@ TEST_F(RulePriors, BetterRulesAreDrawnMoreOftenAndNoneIsGivenUp) {
 
 TEST_F(RulePriors, ASearchWritesDownWhatItsRulesBroughtAndMindsPriors) {
   ir::Context ctx(ir::standard_ops());
-  const ir::Graph graph = formats::read_sexpr_file(ctx, kRoot + "/tests/data/tensat/models/dag/bert.dag");
-  const rewrite::RuleSet rules = tensat_rules(ctx.ops(), kRoot + "/rules", GroupedConvolutions::kAsTensat);
+  const ir::Graph graph =
+      formats::read_sexpr_file(ctx, kSourceFolder + "/tests/data/tensat/models/dag/bert.dag");
+  const rewrite::RuleSet rules =
+      tensat_rules(ctx.ops(), kSourceFolder + "/rules", GroupedConvolutions::kAsTensat);
   MctsRunOptions o = mcts_plus();
   o.rounds = 1;
   o.search.budget = 8;

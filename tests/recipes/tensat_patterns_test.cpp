@@ -43,11 +43,11 @@ Shape shape_of(const ir::Graph& graph) {
   return out;
 }
 
-struct Optimised {
+struct OptimisedGraph {
   Shape before, after;
 };
 
-Optimised optimise(ir::Context& ctx, const ir::Graph& graph, uint32_t k_multi) {
+OptimisedGraph optimise(ir::Context& ctx, const ir::Graph& graph, uint32_t k_multi) {
   const rewrite::RuleSet rules = tensat_rules(ctx.ops(), std::string(ISOMER_SOURCE_DIR) + "/rules");
   TensatOptions options;
   options.k_multi = k_multi;
@@ -57,12 +57,12 @@ Optimised optimise(ir::Context& ctx, const ir::Graph& graph, uint32_t k_multi) {
   return {shape_of(graph), shape_of(result.graph)};
 }
 
-Optimised optimise_term(const std::string& term, uint32_t k_multi) {
+OptimisedGraph optimise_term(const std::string& term, uint32_t k_multi) {
   ir::Context ctx(ir::standard_ops());
   return optimise(ctx, formats::read_term(ctx, term, "term"), k_multi);
 }
 
-Optimised optimise_model(const std::string& name, uint32_t k_multi) {
+OptimisedGraph optimise_model(const std::string& name, uint32_t k_multi) {
   ir::Context ctx(ir::standard_ops());
   return optimise(ctx,
                   formats::read_sexpr_file(
@@ -76,11 +76,11 @@ std::string convolution(int i) {
 }
 
 TEST(TensatPatterns, Figures8And11ProductsWithASharedInputBecomeOne) {
-  const Optimised two = optimise_term(fmt::format("(noop {} {})", product(1), product(2)), 1);
+  const OptimisedGraph two = optimise_term(fmt::format("(noop {} {})", product(1), product(2)), 1);
   EXPECT_EQ(two.before.work.at("taso.matmul"), 2);
   EXPECT_EQ(two.after.work.at("taso.matmul"), 1);
   EXPECT_EQ(two.after.merged.at("taso.matmul"), 2);
-  const Optimised three =
+  const OptimisedGraph three =
       optimise_term(fmt::format("(noop (noop {} {}) {})", product(1), product(2), product(3)), 2);
   EXPECT_EQ(three.before.work.at("taso.matmul"), 3);
   EXPECT_EQ(three.after.work.at("taso.matmul"), 1);
@@ -88,11 +88,11 @@ TEST(TensatPatterns, Figures8And11ProductsWithASharedInputBecomeOne) {
 }
 
 TEST(TensatPatterns, Figure9ConvolutionsWithASharedInputBecomeOne) {
-  const Optimised two = optimise_term(fmt::format("(noop {} {})", convolution(1), convolution(2)), 1);
+  const OptimisedGraph two = optimise_term(fmt::format("(noop {} {})", convolution(1), convolution(2)), 1);
   EXPECT_EQ(two.before.work.at("taso.conv2d"), 2);
   EXPECT_EQ(two.after.work.at("taso.conv2d"), 1);
   EXPECT_EQ(two.after.merged.at("taso.conv2d"), 2);
-  const Optimised three =
+  const OptimisedGraph three =
       optimise_term(fmt::format("(noop (noop {} {}) {})", convolution(1), convolution(2), convolution(3)), 2);
   EXPECT_EQ(three.before.work.at("taso.conv2d"), 3);
   EXPECT_EQ(three.after.work.at("taso.conv2d"), 1);
@@ -105,7 +105,7 @@ TEST(TensatPatterns, Figure10FourConvolutionsBecomeTwo) {
   const auto path = [](int a, int b) {
     return fmt::format("(conv2d 1 1 0 0 {} (weight w{}@8_16_1_1))", convolution(a), b);
   };
-  const Optimised o = optimise_term(fmt::format("(ewadd {} {})", path(1, 2), path(3, 4)), 1);
+  const OptimisedGraph o = optimise_term(fmt::format("(ewadd {} {})", path(1, 2), path(3, 4)), 1);
   EXPECT_EQ(o.before.work, (std::map<std::string, int>{{"taso.conv2d", 4}, {"add", 1}}));
   EXPECT_EQ(o.after.work, (std::map<std::string, int>{{"taso.conv2d", 2}}));
   EXPECT_EQ(o.after.merged.at("taso.conv2d"), 2);
@@ -121,11 +121,11 @@ class TensatPatternsIn : public testing::TestWithParam<Network> {};
 
 TEST_P(TensatPatternsIn, TwoAndMoreAreMerged) {
   const auto& [name, op] = GetParam();
-  const Optimised once = optimise_model(name, 1);
+  const OptimisedGraph once = optimise_model(name, 1);
   EXPECT_EQ(once.before.merged.at(op), 1);
   EXPECT_GE(once.after.merged.at(op), 2);
   EXPECT_LT(once.after.work.at(op), once.before.work.at(op));
-  const Optimised twice = optimise_model(name, 2);
+  const OptimisedGraph twice = optimise_model(name, 2);
   EXPECT_GE(twice.after.merged.at(op), 3);
   EXPECT_LT(twice.after.work.at(op), once.after.work.at(op));
 }

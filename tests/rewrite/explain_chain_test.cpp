@@ -59,14 +59,14 @@ class HashedCost final : public cost::CostModel {
   uint64_t seed_;
 };
 
-struct Case {
+struct ChainCase {
   ir::Context ctx{ir::standard_ops()};
   ir::Graph source;
   RuleSet rules;
   TensorEGraph program;
   Saturation saturation;
 
-  Case(const std::string& graph, const std::string& rule_text)
+  ChainCase(const std::string& graph, const std::string& rule_text)
       : source(ir::parse_graph(ctx, graph)),
         rules(parse_rules(ctx.ops(), rule_text, "test")),
         program(source),
@@ -111,7 +111,7 @@ rule relu-twice { origin "t"; (relu (relu ?x)) => (relu ?x); }
 )";
 
 TEST(ExplainChain, AUnionWithoutNewNodesIsAStep) {
-  Case c(R"(graph g {
+  ChainCase c(R"(graph g {
     %0 = input{name="x"} : f64[2,3]
     %1 = constant : f64[] {1}
     %2 = broadcast{shape=[2,3]}(%1) : f64[2,3]
@@ -119,7 +119,7 @@ TEST(ExplainChain, AUnionWithoutNewNodesIsAStep) {
     %4 = relu(%3) : f64[2,3] "out"
     return %4
   })",
-         kIdentities);
+              kIdentities);
   cost::AstSizeCost model;
   const RewriteChain chain = c.chain(model);
   ASSERT_EQ(chain.steps.size(), 1u);
@@ -132,7 +132,7 @@ TEST(ExplainChain, AUnionWithoutNewNodesIsAStep) {
 }
 
 TEST(ExplainChain, ASharedValueIsRewrittenInOneStep) {
-  Case c(R"(graph g {
+  ChainCase c(R"(graph g {
     %0 = input{name="x"} : f64[2,3]
     %1 = relu(%0) : f64[2,3]
     %2 = relu(%1) : f64[2,3]
@@ -141,18 +141,18 @@ TEST(ExplainChain, ASharedValueIsRewrittenInOneStep) {
     %5 = mul(%3, %4) : f64[2,3]
     return %5, %2
   })",
-         kIdentities);
+              kIdentities);
   cost::AstSizeCost model;
   EXPECT_EQ(c.chain(model).steps.size(), 1u);
 }
 
 TEST(ExplainChain, NothingChangedIsAnEmptyChain) {
-  Case c(R"(graph g {
+  ChainCase c(R"(graph g {
     %0 = input{name="x"} : f64[2,3]
     %1 = exp(%0) : f64[2,3]
     return %1
   })",
-         kIdentities);
+              kIdentities);
   cost::AstSizeCost model;
   const RewriteChain chain = c.chain(model);
   EXPECT_TRUE(chain.steps.empty());
@@ -161,7 +161,7 @@ TEST(ExplainChain, NothingChangedIsAnEmptyChain) {
 
 TEST(ExplainChain, StepsThatDoNotMatterAreLeftOut) {
   // Commuting first is possible, and in the e-graph, but the result does not need it.
-  Case c(R"(graph g {
+  ChainCase c(R"(graph g {
     %0 = input{name="x"} : f64[2,3]
     %1 = input{name="y"} : f64[2,3]
     %2 = add(%0, %1) : f64[2,3]
@@ -170,7 +170,7 @@ TEST(ExplainChain, StepsThatDoNotMatterAreLeftOut) {
     %5 = relu(%4) : f64[2,3]
     return %5
   })",
-         kIdentities);
+              kIdentities);
   cost::AstSizeCost model;
   const RewriteChain chain = c.chain(model);
   for (const ChainStep& step : chain.steps) EXPECT_EQ(describe(c.saturation, step).rule, "relu-twice");
@@ -178,7 +178,7 @@ TEST(ExplainChain, StepsThatDoNotMatterAreLeftOut) {
 }
 
 TEST(ExplainChain, MultiPatternsAreOneStep) {
-  Case c(R"(graph g {
+  ChainCase c(R"(graph g {
     %0 = input{name="x"} : f64[2,3]
     %1 = input{name="a"} : f64[3,4]
     %2 = input{name="b"} : f64[3,4]
@@ -186,7 +186,7 @@ TEST(ExplainChain, MultiPatternsAreOneStep) {
     %4 = matmul(%0, %2) : f64[2,4]
     return %3, %4
   })",
-         R"(rule merge { origin "t";
+              R"(rule merge { origin "t";
       (matmul ?x ?a) => (get{index=0} (split{axis=1, sizes=[dim(root1, 1), dim(root2, 1)]}
                           (matmul ?x (concat{axis=1} ?a ?b))));
       (matmul ?x ?b) => (get{index=1} (split{axis=1, sizes=[dim(root1, 1), dim(root2, 1)]}
@@ -229,7 +229,7 @@ TEST(ExplainChain, RandomProgramsAndPricesAreExplained) {
                               std::to_string(b) + ") : f64[2]\n";
     }
     text += "return %10, %11\n}";
-    Case c(text, kArithmetic);
+    ChainCase c(text, kArithmetic);
     HashedCost model(seed);
     const RewriteChain chain = c.chain(model);
     steps += chain.steps.size();

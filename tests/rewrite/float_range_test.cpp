@@ -67,7 +67,7 @@ uint64_t applied(const std::string& body, const std::string& rule, FloatPromise 
   return 0;
 }
 
-struct Case {
+struct RangeCase {
   const char* rule;
   bool stays;  ///< applied under `finite`; under `fast` it is in any case
   std::string body;
@@ -116,7 +116,7 @@ std::string shifted(const char* bound) {
 }
 
 TEST(FloatRange, DecidesWhatIsApplied) {
-  const Case cases[] = {
+  const RangeCase cases[] = {
       // (x 0.01) y at x = y = 300 is finite in f16, x y is not.
       {"mul-constant-outward", false, scaled_product("f16", "0.01")},
       {"mul-constant-outward", true, scaled_product("f16", "0.25")},
@@ -140,7 +140,7 @@ TEST(FloatRange, DecidesWhatIsApplied) {
       {"mul-add-distribute", false, shifted("max")},
       {"mul-add-distribute", true, shifted("add")},
   };
-  for (const Case& c : cases) {
+  for (const RangeCase& c : cases) {
     EXPECT_GT(applied(c.body, c.rule, FloatPromise::kFast), 0u) << c.rule << "\n" << c.body;
     EXPECT_EQ(applied(c.body, c.rule, FloatPromise::kFinite) > 0, c.stays) << c.rule << "\n" << c.body;
   }

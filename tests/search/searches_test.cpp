@@ -12,7 +12,7 @@ namespace isomer::search {
 namespace {
 
 /// Positions 0..n-1 on a line with a given height at each; steps go one to the left or right.
-struct Line {
+struct NumberLine {
   using State = size_t;
   using Action = int;
   std::vector<double> heights;
@@ -35,17 +35,17 @@ struct Line {
 };
 
 /// The same, but the cost of a step is known beforehand.
-struct PreviewedLine : Line {
+struct PreviewedLine : NumberLine {
   Preview preview(const State& s, const Action& a) {
     const size_t next = a > 0 ? s + 1 : s - 1;
     return {heights[next], next};
   }
 };
 
-static_assert(Problem<Line> && !PreviewsSteps<Line> && PreviewsSteps<PreviewedLine>);
+static_assert(Problem<NumberLine> && !PreviewsSteps<NumberLine> && PreviewsSteps<PreviewedLine>);
 
 TEST(Backtracking, AlphaOneGoesDownhillOnly) {
-  Line line{{5, 4, 4.1, 1}};
+  NumberLine line{{5, 4, 4.1, 1}};
   const auto r = backtracking(line, {.alpha = 1, .budget = 100, .limits = {}});
   EXPECT_EQ(r.best, 1u);
   EXPECT_EQ(r.cost, 4);
@@ -53,15 +53,15 @@ TEST(Backtracking, AlphaOneGoesDownhillOnly) {
 }
 
 TEST(Backtracking, LargerAlphaClimbsOverAHill) {
-  Line line{{5, 4, 4.1, 1}};
+  NumberLine line{{5, 4, 4.1, 1}};
   const auto r = backtracking(line, {.alpha = 1.05, .budget = 100, .limits = {}});
   EXPECT_EQ(r.best, 3u);
-  Line high{{5, 4, 4.3, 1}};
+  NumberLine high{{5, 4, 4.3, 1}};
   EXPECT_EQ(backtracking(high, {.alpha = 1.05, .budget = 100, .limits = {}}).best, 1u);
 }
 
 TEST(Backtracking, BudgetEndsTheSearch) {
-  Line line{{9, 8, 7, 6, 5, 4, 3, 2, 1}};
+  NumberLine line{{9, 8, 7, 6, 5, 4, 3, 2, 1}};
   const auto r = backtracking(line, {.alpha = 1.05, .budget = 3, .limits = {}});
   EXPECT_EQ(r.stop_reason, StopReason::kIterationLimit);
   EXPECT_EQ(r.expanded, 3u);
@@ -76,7 +76,7 @@ TEST(Backtracking, TakesNoStepThatWasPreviewedAsTooDear) {
 }
 
 TEST(Backtracking, AStopIsHeard) {
-  Line line{{9, 8, 7, 6}};
+  NumberLine line{{9, 8, 7, 6}};
   BacktrackingOptions options{.alpha = 2, .budget = 100, .limits = {}};
   options.limits.stop.request();
   const auto r = backtracking(line, options);
@@ -85,7 +85,7 @@ TEST(Backtracking, AStopIsHeard) {
 }
 
 TEST(Beam, AWideBeamCrossesWhatANarrowOneAlsoCrossesAndNeverVisitsTwice) {
-  Line line{{5, 7, 6, 1}};
+  NumberLine line{{5, 7, 6, 1}};
   const auto r = beam(line, {.width = 1, .limits = {}});
   EXPECT_EQ(r.best, 3u);
   EXPECT_EQ(r.visited, 3u);
@@ -93,7 +93,7 @@ TEST(Beam, AWideBeamCrossesWhatANarrowOneAlsoCrossesAndNeverVisitsTwice) {
 }
 
 TEST(Beam, LevelsAreLimited) {
-  Line line{{5, 4, 3, 2, 1}};
+  NumberLine line{{5, 4, 3, 2, 1}};
   BeamOptions options{.width = 2, .limits = {}};
   options.limits.iterations = 2;
   const auto r = beam(line, options);
@@ -105,7 +105,7 @@ TEST(Annealing, FindsTheValleyBehindAHillAndRepeatsItselfBySeed) {
   const std::vector<double> heights{5, 5.2, 5.1, 4, 4.2, 1, 3};
   std::map<uint64_t, double> cost;
   for (uint64_t seed : {1, 2, 1}) {
-    Line line{heights};
+    NumberLine line{heights};
     Rng rng(seed);
     const auto r = annealing(line, {.hot = 0.2, .cold = 1e-3, .steps = 2000, .limits = {}}, rng);
     EXPECT_EQ(r.best, 5u);
@@ -118,7 +118,7 @@ TEST(Annealing, FindsTheValleyBehindAHillAndRepeatsItselfBySeed) {
 TEST(RandomWalks, TakeTheirStepsAndRepeatThemselvesBySeed) {
   std::map<uint64_t, uint64_t> first;
   for (uint64_t seed : {1, 2, 1}) {
-    Line line{{5, 6, 7, 1, 9}};
+    NumberLine line{{5, 6, 7, 1, 9}};
     Rng rng(seed);
     uint64_t met = 0;
     const auto r = random_walks(line, {.steps = 500, .length = 7, .limits = {}}, rng,
@@ -134,7 +134,7 @@ TEST(RandomWalks, TakeTheirStepsAndRepeatThemselvesBySeed) {
 }
 
 TEST(RandomWalks, EndWhereNothingLeadsOn) {
-  Line line{{5}};
+  NumberLine line{{5}};
   Rng rng(1);
   EXPECT_EQ(random_walks(line, {}, rng).stop_reason, StopReason::kSaturated);
 }

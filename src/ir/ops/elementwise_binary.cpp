@@ -16,7 +16,7 @@ enum class Order : uint8_t { kAsGiven, kSwapped };
 enum class Commutes : uint8_t { kNo, kYes };
 enum class OfTiles : uint8_t { kNo, kYes };
 
-struct Row {
+struct BinaryRow {
   const char* name;
   ScalarOp op;
   Takes takes;
@@ -46,7 +46,7 @@ std::vector<TypesSince> weak_orders() {
   return {{12, kOnnxFloats | kOnnxIntegers}, {16, kOnnxBFloats | kOnnxIntegers}};
 }
 
-std::vector<Row> rows() {
+std::vector<BinaryRow> binary_rows() {
   return {
       {"add", ScalarOp::kAdd, Takes::kNumbers, false, typed(onnx("Add", 7), arithmetic()), Commutes::kYes,
        OfTiles::kYes},
@@ -118,7 +118,7 @@ ScalarExpr of_unsigned(ScalarOp op, const ScalarExpr& a, const ScalarExpr& b) {
   }
 }
 
-OpDef binary(const Row& row) {
+OpDef binary(const BinaryRow& row) {
   OpDef def = operation(row.name, MeaningKind::kPointwise, 2, {},
                         fmt::format("{} of two tensors of one shape and element type{}.", row.spelling.name,
                                     row.compares ? "; bool" : ""));
@@ -263,7 +263,7 @@ OpDef where() {
 }  // namespace
 
 void register_elementwise_binary(OpTable& table) {
-  for (const Row& row : rows()) table.add(binary(row));
+  for (const BinaryRow& row : binary_rows()) table.add(binary(row));
   table.add(mod());
   table.add(bit_shift());
   table.add(prelu());

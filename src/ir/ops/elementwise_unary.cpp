@@ -50,7 +50,7 @@ ScalarExpr clip(const OpInstance& op, const ScalarExpr& x) {
   return out;
 }
 
-struct Row {
+struct UnaryRow {
   std::string name;
   std::string doc;
   Takes takes;
@@ -154,7 +154,7 @@ const std::vector<PlainRow>& plain_rows() {
   return rows;
 }
 
-std::vector<Row> rows() {
+std::vector<UnaryRow> unary_rows() {
   using Op = const OpInstance&;
   using X = const ScalarExpr&;
   return {
@@ -331,7 +331,7 @@ void register_elementwise_unary(OpTable& table) {
     if (row.of_tiles) for_tiles(def);
     table.add(std::move(def));
   }
-  for (Row& row : rows()) {
+  for (UnaryRow& row : unary_rows()) {
     OpDef def = pointwise(row.name, row.doc, row.takes, row.attrs);
     def.nests = [element = row.element](const OpInstance& op) {
       return pointwise_nest(op, element(op, scalar::read(0)));

@@ -7,6 +7,8 @@ class OpTable;
 
 namespace isomer::ir::ops {
 
+inline constexpr float kEpsilon = 1e-5f;  ///< of the operators that divide by a variance, where none is given
+
 void register_leaf(OpTable& table);         ///< input, weight, constant, tuple, get, opaque, call
 void register_elementwise(OpTable& table);  ///< pointwise operators and their composites
 void register_elementwise_unary(OpTable& table);

@@ -14,8 +14,6 @@
 namespace isomer::ir::ops {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;
-
 /// Names for the steps that the composites are written in.
 class Steps {
  public:

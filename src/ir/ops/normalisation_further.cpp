@@ -9,8 +9,6 @@
 namespace isomer::ir::ops {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;
-
 ValueId widened(Compose& c, ValueId v) { return bit_width(c.dtype(v)) < 32 ? c.cast(v, DType::kF32) : v; }
 
 struct Standard {
