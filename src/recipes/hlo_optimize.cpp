@@ -16,7 +16,8 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr int kBriefRounds = 8, kLoads = 8, kRoundsOfLoad = 6;
+constexpr int kBriefRounds = 8, kLoads = 10, kRoundsOfLoad = 10;
+static_assert(kLoads * kRoundsOfLoad == kHloEvaluations);
 
 struct Version {
   HloCandidate about;
@@ -80,6 +81,7 @@ std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOption
   search.seed = search.evaluation.seed = options.seed;
   search.limits.seconds = kShareOfTime * options.time_limit;
   search.progress = options.progress;
+  search.evaluation.store = options.store;
   std::vector<Version> out;
   out.push_back(version("as it was", module));
   Version best = version(options.search, hlo_search(module, search).module);
@@ -137,6 +139,7 @@ class Race {
   struct Confirmed {
     runtime::MedianInterval speedup;
     double before_us = 0, after_us = 0, difference = 0;
+    int evaluations = 0;
     bool same = true;
   };
   /// In several processes: the luck of one load is not a gain.
@@ -161,6 +164,7 @@ class Race {
     if (a.wall_ms.empty()) return out;
     const runtime::PairedTiming paired = runtime::pair_up(a, b);
     out.speedup = paired.wall_ratio;
+    out.evaluations = paired.rounds;
     constexpr double kMicroseconds = 1e3;  // of a millisecond
     out.before_us = kMicroseconds * paired.original.min_wall_ms;
     out.after_us = kMicroseconds * paired.candidate.min_wall_ms;
@@ -220,8 +224,12 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   if (best != 0) {
     const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
     out.speedup = confirmed.speedup;
+    out.evaluations = confirmed.evaluations;
     if (!confirmed.same) {
       all[best].about.dropped = "its outputs differ";
+    } else if (confirmed.evaluations < kHloEvaluations) {
+      all[best].about.dropped = fmt::format("no time was left: {} of {} evaluations", confirmed.evaluations,
+                                            kHloEvaluations);
     } else if (confirmed.speedup.low > 1) {
       out.changed = true;
       out.difference = confirmed.difference;

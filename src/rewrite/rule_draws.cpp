@@ -26,12 +26,45 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
       return words.empty() ? spec.fallback.value_or(ir::AttrValue(std::string()))
                            : ir::AttrValue(words[rng_.below(words.size())]);
     }
-    case ir::AttrKind::kInts: return ir::AttrValue(integers(spec.role, sizes));
+    case ir::AttrKind::kInts:
+      if (spec.role == ir::AttrRole::kNewAxes && def.attr_index("shape") >= 0)
+        return ir::AttrValue(places_of(sizes));
+      return ir::AttrValue(integers(spec.role, sizes));
     case ir::AttrKind::kShape: return ir::AttrValue(shape(def, sizes, near));
     case ir::AttrKind::kFloats: return ir::AttrValue(std::vector<double>{});
     case ir::AttrKind::kStrings: return ir::AttrValue(std::vector<std::string>{});
   }
   return std::nullopt;
+}
+
+void AttributeDraws::slice_axes(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
+  sliced = axes.size();
+  ways.resize(axes.size(), 1);
+  sliced_sizes_.clear();
+  for (const int64_t axis : axes)
+    sliced_sizes_.push_back(axis >= 0 && axis < static_cast<int64_t>(sizes.size()) ? sizes[static_cast<size_t>(axis)]
+                                                                                  : 1);
+}
+
+/// Ascending places for the operand's dimensions among a few more.
+std::vector<int64_t> AttributeDraws::places_of(const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> all(sizes.size() + rng_.below(3));
+  std::iota(all.begin(), all.end(), 0);
+  shuffle(all);
+  all.resize(sizes.size());
+  std::ranges::sort(all);
+  placed_ = all;
+  return all;
+}
+
+/// A shape that has the operand's sizes at the places that were drawn.
+ir::Shape AttributeDraws::around(const std::vector<int64_t>& sizes) {
+  const size_t least = placed_.empty() ? 0 : static_cast<size_t>(placed_.back()) + 1;
+  ir::Shape out;
+  for (size_t i = least + rng_.below(3); i > 0; --i) out.emplace_back(rng_.between(style == Style::kEmpty ? 0 : 1, 4));
+  for (size_t i = 0; i < std::min(placed_.size(), sizes.size()); ++i)
+    out[static_cast<size_t>(placed_[i])] = ir::Dim(sizes[i]);
+  return out;
 }
 
 int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
@@ -179,6 +212,7 @@ ir::Shape AttributeDraws::regrouped(std::vector<int64_t> sizes) {
 
 ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>& sizes,
                                 const Near& some_shape) {
+  if (op.has_role(ir::AttrRole::kNewAxes) && rng_.chance(0.8)) return around(sizes);
   if (op.moves == ir::Moves::kReshapes) {
     if (rng_.chance(length != 0 ? 0.8 : 0.3)) return regrouped(sizes);
     int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());

@@ -59,6 +59,8 @@ class AttributeDraws {
   int64_t near_a_size();
   /// Rules move numbers between attributes and tensors.
   double held_as_attribute(double x) const;
+  /// The axes of the slice that is being drawn are these, of operand 0's.
+  void slice_axes(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes);
   template <class T>
   void shuffle(std::vector<T>& list) {
     for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng_.below(i)]);
@@ -76,6 +78,10 @@ class AttributeDraws {
 
   const RuleHints& hints_;
   Rng& rng_;
+  std::vector<int64_t> places_of(const std::vector<int64_t>& sizes);
+  ir::Shape around(const std::vector<int64_t>& sizes);
+
+  std::vector<int64_t> placed_;  // where the operand's dimensions lie in the result, if that was drawn last
   std::vector<int64_t> sliced_sizes_;  // of the axes that were drawn last
 };
 

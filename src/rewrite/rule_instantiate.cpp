@@ -12,6 +12,7 @@
 #include "rewrite/rule_draws.h"
 #include "rewrite/rule_hints.h"
 #include "rewrite/rule_mutation.h"
+#include "rewrite/rule_values.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -168,6 +169,7 @@ class Instantiator {
           const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
           const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
           attributes_[e.index] = steer ? steered(drawn, hints_.numbers[e.index]) : drawn;
+          take_definition(e.index, def.attrs[i], some_sizes(operands));
           attribute_set_[e.index] = true;
         }
         ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
@@ -195,6 +197,22 @@ class Instantiator {
       for (int64_t& i : *list)
         if (rng_.chance(0.4)) i = static_cast<int64_t>(some());
     return ctx_.intern(value);
+  }
+
+  /// Mostly what conditions say that the attribute is, where that is known by now.
+  void take_definition(uint32_t a, const ir::AttrSpec& spec, const std::vector<int64_t>& sizes) {
+    const auto known = [&](const Mentions& m) {
+      return std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
+             std::ranges::all_of(m.attributes, [&](uint32_t b) { return attribute_set_[b]; });
+    };
+    for (const Definition& d : hints_.defined[a]) {
+      if (spec.kind != ir::AttrKind::kInts || !known(d.mentions) || rng_.chance(0.1)) continue;
+      const auto value = evaluate(*d.by, {ctx_, attributes_, tensors_, roots_});
+      const auto* list = value ? std::get_if<std::vector<int64_t>>(&*value) : nullptr;
+      if (list == nullptr) continue;
+      attributes_[a] = ctx_.intern(*value);
+      if (spec.role == ir::AttrRole::kSliced) draws_.slice_axes(*list, sizes);
+    }
   }
 
   /// Conditions that the last draw has made decidable: eight operands that each must be a constant matrix are
@@ -363,7 +381,10 @@ class Instantiator {
     facts.type = ctx_.tensor_type(dtype, std::move(shape));
     facts.is_weight = all_weights_ || rng_.chance(0.5);
     const std::vector<double>& wanted = hints_.splats[v];
-    if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
+    if (hints_.highest[v] && rng_.chance(0.9)) {
+      facts.is_weight = true;
+      facts.splat = ctx_.intern(ir::AttrValue(extreme_of(dtype, *hints_.highest[v])));
+    } else if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
       facts.is_weight = true;
       facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
     }

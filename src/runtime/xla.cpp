@@ -20,10 +20,10 @@ XlaProgram program(const nlohmann::json& answer) {
 
 }  // namespace
 
-std::string Xla::version(const XlaOptions& options) {
-  const Reply reply = worker_.request("hello", {{"threads", options.threads}});
+Xla::About Xla::about(const XlaOptions& options) {
+  const Reply reply = worker_.request("hello", {{"threads", options.threads}, {"place", options.place}});
   if (!reply) throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
-  return reply.body.value("version", "");
+  return {reply.body.value("version", ""), reply.body.value("cpu", "")};
 }
 
 std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::string>& modules,
@@ -34,6 +34,7 @@ std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::stri
   const Reply reply = worker_.request("race",
                                       {{"modules", modules},
                                        {"threads", options.threads},
+                                       {"place", options.place},
                                        {"rounds", options.rounds},
                                        {"seconds", options.seconds},
                                        {"seed", options.seed},

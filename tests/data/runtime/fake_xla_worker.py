@@ -11,7 +11,7 @@ channel = protocol.Channel()
 def hello(request, progress):
     if os.environ.get("FAKE_XLA_MISSING"):
         raise protocol.Missing("no module named jax")
-    return {"program": "XLA", "version": "fake"}
+    return {"program": "XLA", "version": "fake", "cpu": "none"}
 
 
 def race(request, progress):
