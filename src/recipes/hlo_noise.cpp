@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hlo/print.h"
+#include "hlo/verify.h"
 #include "runtime/xla.h"
 #include "support/errors.h"
 

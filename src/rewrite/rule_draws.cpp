@@ -246,4 +246,32 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
   return out;
 }
 
+ir::Shape AttributeDraws::along_other_axes(ir::Shape shape, const std::vector<int64_t>& whole) {
+  constexpr size_t kMostAxes = 8;
+  std::vector<ir::Shape> some;
+  for (size_t kept = 0; whole.size() <= kMostAxes && kept < size_t{1} << whole.size(); ++kept) {
+    std::vector<int64_t> sizes = whole;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if ((kept >> i & 1) == 0) sizes[i] = 1;
+    ir::Shape spread = ir::static_shape(sizes);
+    if (!shape.empty() && ir::element_count(spread) == ir::element_count(shape)) some.push_back(spread);
+  }
+  if (!some.empty() && rng_.chance(0.8)) return some[rng_.below(some.size())];
+  if (rng_.chance(0.2)) shuffle(shape);
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(rng_.below(shape.size() + 1)), ir::Dim(1));
+  return shape;
+}
+
+ir::Shape AttributeDraws::kernel_shape(bool transposed, const std::vector<int64_t>& image) {
+  const int64_t channels = image[1];
+  group = rng_.chance(0.5) ? 1 : rng_.between(2, 4);
+  if (channels % group != 0) group = rng_.chance(0.5) ? 1 : channels;
+  const int64_t each = rng_.between(1, 2);
+  std::vector<int64_t> shape = {each * group, channels / group};
+  if (transposed) shape = {channels, each};
+  for (size_t i = 2; i < image.size(); ++i)
+    shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
+  return ir::static_shape(shape);
+}
+
 }  // namespace isomer::rewrite

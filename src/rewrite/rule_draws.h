@@ -55,6 +55,11 @@ class AttributeDraws {
   /// `sizes`: of operand 0, if they are known. Nothing: absent.
   std::optional<ir::AttrValue> attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                                          const std::vector<int64_t>& sizes, const Near& near);
+  /// As many elements, and axes of one among its axes: a count says nothing of where they lie. Mostly what
+  /// can be spread over what stands beside it.
+  ir::Shape along_other_axes(ir::Shape shape, const std::vector<int64_t>& whole);
+  /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
+  ir::Shape kernel_shape(bool transposed, const std::vector<int64_t>& image);
   /// At or beside a number that the rule names.
   int64_t near_a_size();
   /// Rules move numbers between attributes and tensors.

@@ -147,7 +147,8 @@ void find_definitions(const Expr& e, size_t matched, RuleHints& out) {
   if (e.kind != Expr::Kind::kCall || e.function != Function::kEqual) return;
   for (const auto& [what, by] : {std::pair{&e.args[0], &e.args[1]}, std::pair{&e.args[1], &e.args[0]}}) {
     if (what->kind != Expr::Kind::kAttr || what->index >= matched) continue;
-    if (by->kind != Expr::Kind::kCall || by->function == Function::kList) continue;
+    const bool number = by->kind == Expr::Kind::kLiteral && std::holds_alternative<int64_t>(by->value);
+    if (!number && (by->kind != Expr::Kind::kCall || by->function == Function::kList)) continue;
     Definition definition{by, {}};
     find_mentions(*by, matched, definition.mentions);
     if (!definition.mentions.whole) out.defined[what->index].push_back(std::move(definition));

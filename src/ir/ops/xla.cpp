@@ -127,6 +127,12 @@ std::string check_starts(const OpInstance& op, size_t input) {
   return check_shape(op, input, {Dim(static_cast<int64_t>(op.in_shape(0).size()))});
 }
 
+/// Some that are clamped and some that are not, whatever is sliced.
+Wish starts_wish(size_t operand) {
+  constexpr double kBefore = -2, kBeyond = 7;
+  return {operand, "starts of", kBefore, kBeyond, kBefore, kBeyond};
+}
+
 /// Read number `read` of the nest is where x is cut in dimension i; held so that `taken` elements fit.
 IndexExpr start_index(int read, int64_t size, int64_t taken) {
   return min(max(IndexExpr::load(read), 0), size - taken);
@@ -162,7 +168,8 @@ OpDef dynamic_slice() {
     read_starts(nest, 1, in.size());
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.elements = {Elements::kAny, Elements::kIndices};
+  def.elements = {Elements::kAny, Elements::kIntegers};
+  def.wishes = {starts_wish(1)};
   def.range = RangeKind::kPart;
   return def;
 }
@@ -198,7 +205,8 @@ OpDef dynamic_update_slice() {
     nest.result = scalar::select(scalar::valid(1), scalar::read(1), scalar::read(0));
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.elements = {Elements::kAny, Elements::kAny, Elements::kIndices};
+  def.elements = {Elements::kAny, Elements::kAny, Elements::kIntegers};
+  def.wishes = {starts_wish(2)};
   return def;
 }
 
