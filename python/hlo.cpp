@@ -68,8 +68,9 @@ double evaluate(const HloEnv& env, const std::string& evaluator, int threads, in
 /// Seconds of modules beside one of them (recipes::hlo_evaluator), by processes that stay.
 class Evaluator {
  public:
-  Evaluator(const HloEnv& module, const std::string& name, std::shared_ptr<runtime::XlaPool> pool, int threads,
-            int rounds, uint64_t seed, const std::vector<std::string>& disabled, double tolerance, bool keep) {
+  Evaluator(const HloEnv& module, const std::string& name, std::shared_ptr<runtime::XlaPool> pool,
+            int threads, int rounds, uint64_t seed, const std::vector<std::string>& disabled,
+            double tolerance, bool keep) {
     recipes::HloEvaluatorOptions options;
     options.pool = std::move(pool);
     options.threads = threads;
@@ -152,8 +153,8 @@ void bind_hlo(nb::module_& m) {
   nb::class_<Evaluator>(m, "HloEvaluator")
       .def(nb::init<const HloEnv&, const std::string&, std::shared_ptr<runtime::XlaPool>, int, int, uint64_t,
                     const std::vector<std::string>&, double, bool>(),
-           "module"_a, "name"_a, "pool"_a.none(), "threads"_a, "rounds"_a, "seed"_a, "disabled"_a, "tolerance"_a,
-           "keep"_a)
+           "module"_a, "name"_a, "pool"_a.none(), "threads"_a, "rounds"_a, "seed"_a, "disabled"_a,
+           "tolerance"_a, "keep"_a)
       .def_prop_ro("name", &Evaluator::name)
       .def("costs", &Evaluator::costs, nb::call_guard<nb::gil_scoped_release>());
   m.def("hlo_opcode_names", &recipes::hlo_opcode_names);

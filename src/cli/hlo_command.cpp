@@ -148,7 +148,7 @@ void add_stats(CLI::App& app, const std::shared_ptr<Args>& args) {
 
 void add_hlo(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
-      "hlo", "HLO modules of XLA: show, hash, check, stats, passes, run, noise, search, optimize");
+      "hlo", "HLO modules of XLA: show, hash, check, stats, graph, passes, run, noise, search, optimize");
   command->require_subcommand(1);
   auto args = std::make_shared<Args>();
   add_show(*command, args);
@@ -160,6 +160,7 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_optimize(*command, session);
   add_hlo_search(*command, session);
   add_hlo_noise(*command, session);
+  add_hlo_graph(*command);
 }
 
 }  // namespace isomer::cli

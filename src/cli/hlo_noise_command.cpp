@@ -36,9 +36,11 @@ nlohmann::ordered_json row(const recipes::NoiseSummary& s) {
 }
 
 void print_row(const std::string& name, const std::string& runtime, const recipes::NoiseSummary& s) {
-  fmt::print("{:<40} {:>10} {:>7} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}   {:.3f} to {:.3f}   {:.3f} to {:.3f}\n",
-             name, runtime, s.ratios, s.least, s.p1, s.median, s.p99, s.largest, s.low, s.high, s.normal_low,
-             s.normal_high);
+  fmt::print(
+      "{:<40} {:>10} {:>7} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}   {:.3f} to {:.3f}   {:.3f} to "
+      "{:.3f}\n",
+      name, runtime, s.ratios, s.least, s.p1, s.median, s.p99, s.largest, s.low, s.high, s.normal_low,
+      s.normal_high);
 }
 
 void run(Args a, Session& session) {
@@ -76,15 +78,17 @@ void run(Args a, Session& session) {
                        {"published_bound_of_table_1", 0.96},
                        {"modules", list}});
   }
-  fmt::print("{:<40} {:>10} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}   {:<14}   {}\n", "a module against itself", "us",
-             "ratios", "least", "1 %", "median", "99 %", "largest", "99.9 % within", "if normal");
+  fmt::print("{:<40} {:>10} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}   {:<14}   {}\n", "a module against itself",
+             "us", "ratios", "least", "1 %", "median", "99 %", "largest", "99.9 % within", "if normal");
   for (const auto& [file, noise] : rows)
     print_row(file, fmt::format("{:.1f}", noise.runtime_us), recipes::noise_of(noise.ratios));
   if (rows.size() > 1) print_row("all", "", together);
   if (!together.observed)
-    fmt::print("too few ratios for bounds of 99.9 % (2000): the least and the largest stand there; between them lie, with "
-               "95 % confidence, {:.2f} % of all\n",
-               100 * together.covered);
+    fmt::print(
+        "too few ratios for bounds of 99.9 % (2000): the least and the largest stand there; between them "
+        "lie, with "
+        "95 % confidence, {:.2f} % of all\n",
+        100 * together.covered);
   fmt::print("HloEnv's bounds on its machine: 0.94 and 1.06 (0.96 at the head of its table 1)\n");
 }
 

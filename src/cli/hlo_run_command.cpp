@@ -98,10 +98,11 @@ struct OptimizeArgs {
 void print_result(const OptimizeArgs& a, const recipes::HloOptimizeResult& r, size_t before) {
   if (r.changed)
     fmt::print(
-        "{:.3f} times as fast as XLA's program of the input ({:.3f} to {:.3f}, {} evaluations): {:.1f} to {:.1f} us\n"
+        "{:.3f} times as fast as XLA's program of the input ({:.3f} to {:.3f}, {} evaluations): {:.1f} to "
+        "{:.1f} us\n"
         "made by: {}; {} to {} instructions; outputs differ by {:.2g} of the largest element\n",
-        r.speedup.median, r.speedup.low, r.speedup.high, r.evaluations, r.runtime_before_us, r.runtime_after_us, r.made_by,
-        before, r.module.instructions.size(), r.difference);
+        r.speedup.median, r.speedup.low, r.speedup.high, r.evaluations, r.runtime_before_us,
+        r.runtime_after_us, r.made_by, before, r.module.instructions.size(), r.difference);
   else
     fmt::print("nothing was faster beyond doubt; the module is as it was ({:.1f} us)\n", r.runtime_before_us);
   size_t timed = 0;

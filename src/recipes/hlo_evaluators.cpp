@@ -43,9 +43,10 @@ class KeptTimes {
   KeptTimes(std::shared_ptr<Store> store, const runtime::Xla::About& about, const HloEvaluatorOptions& o,
             uint64_t module)
       : store_(std::move(store)),
-        prefix_(fmt::format("xla {} | {} | {} threads | without {} | seed {} | {} rounds | {:.3g} | {:016x} | ",
-                            about.version, about.cpu, o.threads, fmt::join(o.disabled, ","), o.seed, o.rounds,
-                            o.tolerance, module)) {
+        prefix_(
+            fmt::format("xla {} | {} | {} threads | without {} | seed {} | {} rounds | {:.3g} | {:016x} | ",
+                        about.version, about.cpu, o.threads, fmt::join(o.disabled, ","), o.seed, o.rounds,
+                        o.tolerance, module)) {
     if (!store_) return;
     for (const auto& [name, value] : store_->all(kSpace, prefix_))
       if (char* end = nullptr; const double number = std::strtod(value.c_str(), &end))
@@ -107,7 +108,8 @@ class XlaTimes : public problems::HloEvaluator {
     const auto ran = pool_->race(groups, limits_);
     for (size_t g = 0; g < ran.size(); ++g) keep(ran[g], std::span(fresh).subspan(g * kAtOnce));
     std::vector<double> out;
-    for (const uint64_t hash : hashes) out.push_back(*first_seconds() * (hash == hash_ ? 1 : *kept_->find(hash)));
+    for (const uint64_t hash : hashes)
+      out.push_back(*first_seconds() * (hash == hash_ ? 1 : *kept_->find(hash)));
     return out;
   }
 

@@ -14,7 +14,7 @@ namespace isomer::recipes {
 namespace {
 
 constexpr double kShare = 0.999;
-constexpr size_t kEnough = 2000;  // so that one of them lies beyond each bound
+constexpr size_t kEnough = 2000;            // so that one of them lies beyond each bound
 constexpr double kNormalQuantile = 3.2905;  // of kShare
 
 /// Linear between the two nearest; `sorted` is.
@@ -25,7 +25,8 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// The largest share c with P(at least c of all lies between least and largest) >= 95 %: 1 - n c^(n-1) + (n-1) c^n.
+/// The largest share c with P(at least c of all lies between least and largest) >= 95 %: 1 - n c^(n-1) +
+/// (n-1) c^n.
 double tolerance_share(size_t count) {
   const auto n = static_cast<double>(count);
   double low = 0, high = 1;
@@ -91,7 +92,8 @@ HloNoise hlo_noise(const hlo::Module& module, const HloNoiseOptions& options) {
       throw InputError("XLA does not run the module: " + (ran[0].ran() ? ran[1] : ran[0]).error);
     const std::vector<double>&a = ran[0].samples.wall_ms, &b = ran[1].samples.wall_ms;
     const auto size = static_cast<std::ptrdiff_t>(options.rounds);
-    for (std::ptrdiff_t at = 0; at + size <= static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())); at += size)
+    for (std::ptrdiff_t at = 0; at + size <= static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+         at += size)
       out.ratios.push_back(*std::min_element(a.begin() + at, a.begin() + at + size) /
                            *std::min_element(b.begin() + at, b.begin() + at + size));
     for (const double ms : a)

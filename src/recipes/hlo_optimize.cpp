@@ -228,8 +228,8 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
     if (!confirmed.same) {
       all[best].about.dropped = "its outputs differ";
     } else if (confirmed.evaluations < kHloEvaluations) {
-      all[best].about.dropped = fmt::format("no time was left: {} of {} evaluations", confirmed.evaluations,
-                                            kHloEvaluations);
+      all[best].about.dropped =
+          fmt::format("no time was left: {} of {} evaluations", confirmed.evaluations, kHloEvaluations);
     } else if (confirmed.speedup.low > 1) {
       out.changed = true;
       out.difference = confirmed.difference;

@@ -17,8 +17,8 @@
 
 namespace isomer::recipes {
 
-/// How often a module and the fastest candidate are timed beside one another before it counts as faster (HloEnv,
-/// section 5.2, evaluates what it reports so often), in ten processes.
+/// How often a module and the fastest candidate are timed beside one another before it counts as faster
+/// (HloEnv, section 5.2, evaluates what it reports so often), in ten processes.
 constexpr int kHloEvaluations = 100;
 
 struct HloOptimizeOptions {

@@ -42,8 +42,8 @@ void AttributeDraws::slice_axes(const std::vector<int64_t>& axes, const std::vec
   ways.resize(axes.size(), 1);
   sliced_sizes_.clear();
   for (const int64_t axis : axes)
-    sliced_sizes_.push_back(axis >= 0 && axis < static_cast<int64_t>(sizes.size()) ? sizes[static_cast<size_t>(axis)]
-                                                                                  : 1);
+    sliced_sizes_.push_back(
+        axis >= 0 && axis < static_cast<int64_t>(sizes.size()) ? sizes[static_cast<size_t>(axis)] : 1);
 }
 
 /// Ascending places for the operand's dimensions among a few more.
@@ -61,7 +61,8 @@ std::vector<int64_t> AttributeDraws::places_of(const std::vector<int64_t>& sizes
 ir::Shape AttributeDraws::around(const std::vector<int64_t>& sizes) {
   const size_t least = placed_.empty() ? 0 : static_cast<size_t>(placed_.back()) + 1;
   ir::Shape out;
-  for (size_t i = least + rng_.below(3); i > 0; --i) out.emplace_back(rng_.between(style == Style::kEmpty ? 0 : 1, 4));
+  for (size_t i = least + rng_.below(3); i > 0; --i)
+    out.emplace_back(rng_.between(style == Style::kEmpty ? 0 : 1, 4));
   for (size_t i = 0; i < std::min(placed_.size(), sizes.size()); ++i)
     out[static_cast<size_t>(placed_[i])] = ir::Dim(sizes[i]);
   return out;

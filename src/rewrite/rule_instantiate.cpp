@@ -142,8 +142,8 @@ class Instantiator {
         };
         draw_tensor(child.variable, def, draw_dtype(child.variable, wanted_elements_[n.children[c]], lost),
                     c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0));
-        if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers && c > 0 &&
-            rng_.chance(0.5))
+        if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers &&
+            c > 0 && rng_.chance(0.5))
           set_vector(child.variable, sizes_of_operand(0).size());  // a number for each dimension
         if (rare && c > 0 && rng_.chance(0.3)) relate(child.variable, sizes_of_operand(rng_.below(c)));
       }

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int64_t kMostMarks = 4096;
 
-/// Two lists of one length; a number is repeated as often as the other is long. Nothing unless one is a list and both
-/// are of numbers.
+/// Two lists of one length; a number is repeated as often as the other is long. Nothing unless one is a list
+/// and both are of numbers.
 struct Pair {
   Ints a, b;
   bool fits = true;
@@ -120,7 +120,8 @@ std::optional<Value> of_number_lists(Function f, const std::vector<Value>& args)
   }
   const auto other = as_ints(args[1]);
   if (f == Function::kAt && other) return at_all(*list, *other);
-  if (f == Function::kJoin && other && (std::ranges::any_of(*list, is_negative) || std::ranges::any_of(*other, is_negative))) {
+  if (f == Function::kJoin && other &&
+      (std::ranges::any_of(*list, is_negative) || std::ranges::any_of(*other, is_negative))) {
     Ints out = *list;
     out.insert(out.end(), other->begin(), other->end());
     return Value(ir::AttrValue(out));

@@ -208,7 +208,8 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance, b
   const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
   if (!std::ranges::all_of(rule.conditions, [&](const Expr& c) { return holds(c, scope); })) return false;
   const auto made = right_roots(analysis, compiled, scope);
-  const bool same = made && std::ranges::equal(*made, instance.roots, {}, &TensorFacts::type, &TensorFacts::type);
+  const bool same =
+      made && std::ranges::equal(*made, instance.roots, {}, &TensorFacts::type, &TensorFacts::type);
   if (other_type != nullptr) *other_type = !same;
   return same;
 }

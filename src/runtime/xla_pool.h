@@ -1,5 +1,5 @@
-// Several processes of XLA, each on cores of its own, that time modules at once. A process is started when it is first
-// needed, and lives as long as the pool.
+// Several processes of XLA, each on cores of its own, that time modules at once. A process is started when it
+// is first needed, and lives as long as the pool.
 #pragma once
 
 #include <condition_variable>
@@ -26,8 +26,8 @@ class XlaPool {
   int workers() const { return static_cast<int>(threads_.size()); }
   /// Throws MissingRuntimeError where jax is not installed.
   Xla::About about(const XlaOptions& options);
-  /// Each group of modules in turn on the same inputs (Xla::race), groups beside one another: one for each. What one
-  /// of them throws is thrown when all have ended.
+  /// Each group of modules in turn on the same inputs (Xla::race), groups beside one another: one for each.
+  /// What one of them throws is thrown when all have ended.
   std::vector<std::vector<XlaProgram>> race(const std::vector<std::vector<std::string>>& groups,
                                             const XlaOptions& options);
 

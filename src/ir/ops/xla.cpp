@@ -1,6 +1,7 @@
-// Operators of XLA that ONNX has no word for: iota, broadcasts to named dimensions, reversal, slices at starts that are
-// data (clamped), padding between elements, products over any number of dimensions, convolutions with dilated inputs.
-// What they mean is what XLA's operation semantics say (openxla.org/xla/operation_semantics); sizes are fixed.
+// Operators of XLA that ONNX has no word for: iota, broadcasts to named dimensions, reversal, slices at
+// starts that are data (clamped), padding between elements, products over any number of dimensions,
+// convolutions with dilated inputs. What they mean is what XLA's operation semantics say
+// (openxla.org/xla/operation_semantics); sizes are fixed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,17 +66,17 @@ OpDef iota() {
   def.nests = [](const OpInstance& op) {
     LoopNest nest;
     nest.space = op.out_extents();
-    nest.result =
-        scalar::cast(static_cast<DType>(op.i("to")), scalar::var(static_cast<int>(op.i("axis"))));
+    nest.result = scalar::cast(static_cast<DType>(op.i("to")), scalar::var(static_cast<int>(op.i("axis"))));
     return std::vector<LoopNest>{std::move(nest)};
   };
   return def;
 }
 
 OpDef broadcast_in_dim() {
-  OpDef def = operation("broadcast_in_dim", MeaningKind::kMovement, 1, {},
-                        "x repeated to `shape`, of which its dimensions are `axes` (ascending, of the same sizes).",
-                        {ints_attr("axes", AttrRole::kNewAxes), shape_attr("shape")});
+  OpDef def =
+      operation("broadcast_in_dim", MeaningKind::kMovement, 1, {},
+                "x repeated to `shape`, of which its dimensions are `axes` (ascending, of the same sizes).",
+                {ints_attr("axes", AttrRole::kNewAxes), shape_attr("shape")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape &in = op.in_shape(0), &out = op.shape("shape");
@@ -99,8 +100,8 @@ OpDef broadcast_in_dim() {
 }
 
 OpDef reverse() {
-  OpDef def = operation("reverse", MeaningKind::kMovement, 1, {}, "x from the last to the first along `axes`.",
-                        {ints_attr("axes", AttrRole::kAxes)});
+  OpDef def = operation("reverse", MeaningKind::kMovement, 1, {},
+                        "x from the last to the first along `axes`.", {ints_attr("axes", AttrRole::kAxes)});
   def.infer = [](const OpInstance& op) {
     const std::string bad = check_operand(op, 0, Takes::kAny);
     if (!bad.empty()) return Inferred::fail(bad);
@@ -142,10 +143,11 @@ void read_starts(LoopNest& nest, int input, size_t rank) {
 }
 
 OpDef dynamic_slice() {
-  OpDef def = operation("dynamic_slice", MeaningKind::kMovement, 2, {},
-                        "`sizes` elements of x from the places on that the second operand (integers, one for each "
-                        "dimension) holds; these are clamped so that all elements are x's.",
-                        {ints_attr("sizes")});
+  OpDef def =
+      operation("dynamic_slice", MeaningKind::kMovement, 2, {},
+                "`sizes` elements of x from the places on that the second operand (integers, one for each "
+                "dimension) holds; these are clamped so that all elements are x's.",
+                {ints_attr("sizes")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = first_of({check_fixed(op, 0, Takes::kAny)}); !bad.empty()) return Inferred::fail(bad);
     const std::vector<int64_t> in = op.in_sizes(0);
@@ -154,8 +156,8 @@ OpDef dynamic_slice() {
       return Inferred::fail(bad);
     for (size_t i = 0; i < in.size(); ++i)
       if (taken[i] < 0 || taken[i] > in[i])
-        return Inferred::fail(fmt::format("expected at most the {} elements of dimension {}, got {}", in[i], i,
-                                          taken[i]));
+        return Inferred::fail(
+            fmt::format("expected at most the {} elements of dimension {}, got {}", in[i], i, taken[i]));
     return tensor_like(op, static_shape(taken));
   };
   def.nests = [](const OpInstance& op) {
@@ -175,9 +177,10 @@ OpDef dynamic_slice() {
 }
 
 OpDef dynamic_update_slice() {
-  OpDef def = operation("dynamic_update_slice", MeaningKind::kMovement, 3, {},
-                        "x with the second operand in it, from the places on that the third (integers, one for each "
-                        "dimension) holds; these are clamped so that all of it fits.");
+  OpDef def =
+      operation("dynamic_update_slice", MeaningKind::kMovement, 3, {},
+                "x with the second operand in it, from the places on that the third (integers, one for each "
+                "dimension) holds; these are clamped so that all of it fits.");
   def.infer = [](const OpInstance& op) {
     if (auto bad = first_of({check_fixed(op, 0, Takes::kAny)}); !bad.empty()) return Inferred::fail(bad);
     const std::vector<int64_t> in = op.in_sizes(0);
@@ -185,12 +188,12 @@ OpDef dynamic_update_slice() {
     if (auto bad = first_of({check_rank(op, 1, in.size()), check_starts(op, 2)}); !bad.empty())
       return Inferred::fail(bad);
     if (op.in_dtype(1) != op.in_dtype(0))
-      return Inferred::fail(fmt::format("operand 1: expected {}, got {}", name(op.in_dtype(0)),
-                                        name(op.in_dtype(1))));
+      return Inferred::fail(
+          fmt::format("operand 1: expected {}, got {}", name(op.in_dtype(0)), name(op.in_dtype(1))));
     for (size_t i = 0; i < in.size(); ++i)
       if (op.in_sizes(1)[i] > in[i])
-        return Inferred::fail(fmt::format("operand 1: expected at most {} elements in dimension {}, got {}", in[i],
-                                          i, op.in_sizes(1)[i]));
+        return Inferred::fail(fmt::format("operand 1: expected at most {} elements in dimension {}, got {}",
+                                          in[i], i, op.in_sizes(1)[i]));
     return Inferred::ok(op.inputs[0]);
   };
   def.nests = [](const OpInstance& op) {
@@ -214,11 +217,11 @@ OpDef dynamic_update_slice() {
 int64_t spread(int64_t size, int64_t between) { return size == 0 ? 0 : (size - 1) * (between + 1) + 1; }
 
 OpDef dilated_pad() {
-  OpDef def = operation(
-      "dilated_pad", MeaningKind::kMovement, 2, {},
-      "x with the second operand (a scalar) `interior[i]` times between elements of dimension i, then pads[i] times "
-      "before and pads[rank + i] after them; negative pads cut.",
-      {ints_attr("pads", AttrRole::kAllPads), ints_attr("interior")});
+  OpDef def = operation("dilated_pad", MeaningKind::kMovement, 2, {},
+                        "x with the second operand (a scalar) `interior[i]` times between elements of "
+                        "dimension i, then pads[i] times "
+                        "before and pads[rank + i] after them; negative pads cut.",
+                        {ints_attr("pads", AttrRole::kAllPads), ints_attr("interior")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_fixed(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const std::vector<int64_t> in = op.in_sizes(0);
@@ -254,18 +257,19 @@ OpDef dilated_pad() {
 }
 
 OpDef dot_general() {
-  OpDef def = operation("dot_general", MeaningKind::kContraction, 2, {},
-                        "a [batch.., m.., k..] times b [batch.., k.., n..] to [batch.., m.., n..], with `batch` and "
-                        "`contract` dimensions of the first and the last kind.",
-                        {int_attr("batch", 0), int_attr("contract", 1)});
+  OpDef def =
+      operation("dot_general", MeaningKind::kContraction, 2, {},
+                "a [batch.., m.., k..] times b [batch.., k.., n..] to [batch.., m.., n..], with `batch` and "
+                "`contract` dimensions of the first and the last kind.",
+                {int_attr("batch", 0), int_attr("contract", 1)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operands(op, Takes::kNumbers); !bad.empty()) return Inferred::fail(bad);
     const Shape &a = op.in_shape(0), &b = op.in_shape(1);
     const int64_t batch = op.i("batch"), contract = op.i("contract");
     const auto least = static_cast<int64_t>(std::min(a.size(), b.size()));
     if (batch < 0 || contract < 0 || batch > least || contract > least - batch)
-      return Inferred::fail(fmt::format("expected batch + contract of at most {} dimensions, got {} and {}", least,
-                                        batch, contract));
+      return Inferred::fail(fmt::format("expected batch + contract of at most {} dimensions, got {} and {}",
+                                        least, batch, contract));
     const Shape batch_a(a.begin(), a.begin() + batch), batch_b(b.begin(), b.begin() + batch);
     const Shape inner_a(a.end() - contract, a.end()),
         inner_b(b.begin() + batch, b.begin() + batch + contract);
@@ -307,16 +311,19 @@ std::vector<int64_t> spatial(const OpInstance& op, size_t input) {
 
 std::string check_dilated_conv(const OpInstance& op) {
   if (auto bad = first_of({check_fixed(op, 0, Takes::kFloats)}); !bad.empty()) return bad;
-  if (auto bad = first_of({check_fixed(op, 1, Takes::kFloats), check_operands(op, Takes::kFloats)}); !bad.empty())
+  if (auto bad = first_of({check_fixed(op, 1, Takes::kFloats), check_operands(op, Takes::kFloats)});
+      !bad.empty())
     return bad;
   const Shape &x = op.in_shape(0), &w = op.in_shape(1);
   if (x.size() < 2) return "expected an image and channels, got " + print_shape(op.ctx, x);
   if (auto bad = check_rank(op, 1, x.size()); !bad.empty()) return bad;
   const size_t n = x.size() - 2;
   for (const char* attr : {"strides", "dilations", "input_dilations"})
-    if (auto bad = first_of({check_count(op, attr, n), check_entries(op, attr, 1, kMostNumber)}); !bad.empty())
+    if (auto bad = first_of({check_count(op, attr, n), check_entries(op, attr, 1, kMostNumber)});
+        !bad.empty())
       return bad;
-  if (auto bad = first_of({check_count(op, "pads", 2 * n), check_entries(op, "pads", -kMostNumber, kMostNumber)});
+  if (auto bad =
+          first_of({check_count(op, "pads", 2 * n), check_entries(op, "pads", -kMostNumber, kMostNumber)});
       !bad.empty())
     return bad;
   if (!x[1].same(w[1])) return fmt::format("expected {} channels, got {}", x[1].size(), w[1].size());
@@ -329,7 +336,8 @@ OpDef dilated_conv() {
   OpDef def = operation(
       "dilated_conv", MeaningKind::kContraction, 2, {},
       "x [N, C, d..], w [O, C, k..] to [N, O, e..], any number of spatial dimensions: the input has "
-      "input_dilations - 1 gaps between elements, then pads (begins, then ends; negative ones cut). Gaps and pads are "
+      "input_dilations - 1 gaps between elements, then pads (begins, then ends; negative ones cut). Gaps and "
+      "pads are "
       "left out of the sum.",
       {ints_attr("strides", AttrRole::kStrides), ints_attr("dilations", AttrRole::kDilations),
        ints_attr("input_dilations", AttrRole::kDilations), ints_attr("pads", AttrRole::kWindowPads)});
@@ -357,8 +365,8 @@ OpDef dilated_conv() {
       const auto k = static_cast<size_t>(i - 2);
       const int64_t gap = op.ints("input_dilations")[k];
       const IndexExpr tap = IndexExpr::var(rank + i - 1);
-      const IndexExpr at = IndexExpr::var(i) * op.ints("strides")[k] + tap * op.ints("dilations")[k] -
-                           op.ints("pads")[k];
+      const IndexExpr at =
+          IndexExpr::var(i) * op.ints("strides")[k] + tap * op.ints("dilations")[k] - op.ints("pads")[k];
       from_x.push_back(gap == 1 ? at : at.floor_div(gap));
       if (gap != 1) whole.push_back(at.mod(gap));
       from_w.push_back(tap);

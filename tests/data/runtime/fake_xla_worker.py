@@ -16,6 +16,9 @@ def hello(request, progress):
 
 def race(request, progress):
     hello(request, progress)
+    if log := os.environ.get("FAKE_XLA_LOG"):
+        with open(log, "a", encoding="utf-8") as file:
+            file.write("x" * len(request["modules"]))
     out = []
     for text in request["modules"]:
         if "crash" in text:
