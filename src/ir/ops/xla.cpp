@@ -379,7 +379,7 @@ OpDef dilated_conv() {
     nest.result = scalar::acc(0);
     return std::vector<LoopNest>{std::move(nest)};
   };
-  def.images = def.windowed = true;
+  def.images = true;
   def.range = RangeKind::kConvolution;
   return def;
 }
