@@ -5,9 +5,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace nb = nanobind;
@@ -62,6 +65,35 @@ double evaluate(const HloEnv& env, const std::string& evaluator, int threads, in
   options.disabled = disabled;
   return env.evaluate(evaluator, options);
 }
+
+/// Seconds of modules beside one of them (recipes::hlo_evaluator), by processes that stay.
+class Evaluator {
+ public:
+  Evaluator(const HloEnv& module, const std::string& name, std::shared_ptr<runtime::XlaPool> pool,
+            int threads, int rounds, uint64_t seed, const std::vector<std::string>& disabled,
+            double tolerance, bool keep) {
+    recipes::HloEvaluatorOptions options;
+    options.pool = std::move(pool);
+    options.threads = threads;
+    options.rounds = rounds;
+    options.seed = seed;
+    options.disabled = disabled;
+    options.tolerance = tolerance;
+    if (keep) options.store = std::make_shared<Store>(Store::of_user());
+    evaluator_ = recipes::hlo_evaluator(name, module.module(), options);
+  }
+  std::string name() const { return evaluator_->name(); }
+  std::vector<double> costs(const std::vector<const HloEnv*>& environments) {
+    std::vector<const hlo::Module*> modules;
+    for (const HloEnv* env : environments) modules.push_back(&env->module());
+    const std::lock_guard one_at_a_time(*mutex_);
+    return evaluator_->costs(modules);
+  }
+
+ private:
+  std::unique_ptr<problems::HloEvaluator> evaluator_;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // costs() holds no lock of Python's
+};
 
 std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::string>& passes,
                                    const std::string& how, const std::string& evaluator, double time_limit,
@@ -119,6 +151,20 @@ void bind_hlo(nb::module_& m) {
            })
       .def("_evaluate", &evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("_search", &search);
+  nb::class_<runtime::XlaPool>(m, "XlaPool")
+      .def_prop_ro("workers", &runtime::XlaPool::workers)
+      .def_prop_ro("threads", &runtime::XlaPool::threads_of_each);
+  m.def(
+      "xla_pool",
+      [](int workers, int threads) { return std::make_shared<runtime::XlaPool>(workers, threads); },
+      "workers"_a, "threads"_a);
+  nb::class_<Evaluator>(m, "HloEvaluator")
+      .def(nb::init<const HloEnv&, const std::string&, std::shared_ptr<runtime::XlaPool>, int, int, uint64_t,
+                    const std::vector<std::string>&, double, bool>(),
+           "module"_a, "name"_a, "pool"_a.none(), "threads"_a, "rounds"_a, "seed"_a, "disabled"_a,
+           "tolerance"_a, "keep"_a)
+      .def_prop_ro("name", &Evaluator::name)
+      .def("costs", &Evaluator::costs, nb::call_guard<nb::gil_scoped_release>());
   m.def("hlo_opcode_names", &recipes::hlo_opcode_names);
   m.def("hlo_element_names", &recipes::hlo_element_names);
   m.def("hlo_pass_names", [] {

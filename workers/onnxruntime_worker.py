@@ -25,6 +25,7 @@ import tiny_onnx  # noqa: E402
 from comparison import OutputComparison  # noqa: E402
 from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import digest, exposing  # noqa: E402
+from processor import cpu_name  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
 from sampling import Sampler, archived  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
@@ -52,17 +53,6 @@ def remove_what_dead_ones_left():
             shutil.rmtree(folder, ignore_errors=True)
         except (ValueError, OSError, OverflowError):
             pass  # another program's, or another user's
-
-
-def cpu_name():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
 
 
 def node_argument(arg):

@@ -8,7 +8,8 @@ of one has one of the others beside it. Three times are reported, of one call in
     asynchronous  the call, until its outputs are there
     compute       calls that are waited for together, so that what a call itself costs overlaps with the one before
 
-XLA gets as many cores as the first request's `threads` (affinity; its pool has as many threads).
+XLA gets as many cores as the first request's `threads` (affinity; its pool has as many threads): the first ones, or those
+that follow the cores of `place` other workers, so that several time modules at once without sharing cores.
 """
 
 import os
@@ -17,6 +18,7 @@ import sys
 import time
 
 import protocol
+from processor import cpu_name
 from protocol import Missing, Refused
 
 channel = protocol.Channel()
@@ -27,8 +29,10 @@ WARM_UPS = 3
 class Xla:
     """jax, imported when it is first needed: the number of threads is settled then."""
 
-    def __init__(self, threads):
-        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
+    def __init__(self, threads, place):
+        cores = sorted(os.sched_getaffinity(0))
+        first = place * threads % len(cores)
+        os.sched_setaffinity(0, set((cores[first:] + cores)[:threads]))
         os.environ["JAX_PLATFORMS"] = "cpu"
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         try:
@@ -188,12 +192,12 @@ xla = None
 def runtime(request):
     global xla
     if xla is None:
-        xla = Xla(int(request.get("threads", 1)))
+        xla = Xla(int(request.get("threads", 1)), int(request.get("place", 0)))
     return xla
 
 
 def hello(request, progress):
-    return {"program": "XLA (jaxlib)", "version": runtime(request).jax.lib.__version__}
+    return {"program": "XLA (jaxlib)", "version": runtime(request).jax.lib.__version__, "cpu": cpu_name()}
 
 
 def race(request, progress):

@@ -112,6 +112,46 @@ class HloEnv:
         return f"<isomer.HloEnv: {self.instructions} instructions, hash {self.hash:016x}>"
 
 
+class XlaPool:
+    """Processes of XLA that time modules at once, each on as many cores of its own as it has threads (`workers` is lowered to
+    what there is room for); evaluators of so many threads may share them."""
+
+    def __init__(self, workers=1, threads=1):
+        if workers < 1 or threads < 1:
+            raise ValueError(f"workers, threads: expected at least 1, found {workers} and {threads}")
+        self._pool = _isomer.xla_pool(workers, threads)
+
+    @property
+    def workers(self):
+        return self._pool.workers
+
+    @property
+    def threads(self):
+        return self._pool.threads
+
+
+class HloEvaluator:
+    """What modules cost that were made of `module` (an HloEnv), in seconds: "roofline:DEVICE" is computed, "xla" times each
+    beside `module`, whose first time counts; one that XLA refuses, or that computes something else, costs 100 times as much.
+
+    pool       an XlaPool; else one process of its own
+    keep       between runs too (`isomer cache`): what was timed once on this processor is not timed again
+    """
+
+    def __init__(self, module, evaluator="xla", *, pool=None, threads=1, rounds=10, seed=0, disabled=(), tolerance=1e-4,
+                 keep=False):
+        self._evaluator = _isomer.HloEvaluator(module._env, evaluator, pool._pool if pool else None, threads, rounds, seed,
+                                               list(disabled), tolerance, keep)
+
+    @property
+    def name(self):
+        return self._evaluator.name
+
+    def costs(self, modules):
+        """One for each HloEnv, as an array; they are timed together, as many at once as the pool has processes."""
+        return np.array(self._evaluator.costs([module._env for module in modules]))
+
+
 OPCODES = _isomer.hlo_opcode_names()
 ELEMENT_TYPES = _isomer.hlo_element_names()
 PASSES = _isomer.hlo_pass_names()

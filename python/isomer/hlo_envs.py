@@ -1,10 +1,13 @@
-"""isomer/Hlo-v0: deciding HLO passes as a Gymnasium environment.
+"""Deciding HLO passes as Gymnasium environments: isomer/Hlo-v0, single and vectorised.
 
     import gymnasium, isomer.hlo_envs
 
     env = gymnasium.make("isomer/Hlo-v0", module="module.txt", evaluator="roofline:cpu")
     observation, info = env.reset()
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+    envs = gymnasium.make_vec("isomer/Hlo-v0", num_envs=8, vectorization_mode="vector_entry_point",
+                              module=["a.txt", "b.txt"], evaluator="xla", workers=4)
 
 A step decides all choices at once (HloEnv, algorithm 1): a number for each, 0 for what stands there, k for the k-th way.
 Numbers beyond a choice's ways count as 0; choices beyond `max_choices` stay as they are. The reward is by how much the
@@ -17,20 +20,47 @@ import numpy as np
 try:
     import gymnasium
     from gymnasium import spaces
+    from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 except ImportError as error:
     raise ImportError("isomer.hlo_envs needs the package gymnasium (1.1 or later): pip install gymnasium") from error
 
-from .hlo import ELEMENT_TYPES, OPCODES, HloEnv
+from .hlo import ELEMENT_TYPES, OPCODES, HloEnv, HloEvaluator, XlaPool
 
 ID = "isomer/Hlo-v0"
 NODE_COLUMNS = ("opcode", "element type", "only an alternative's", "target of a choice")
 WORK_COLUMNS = ("log of elements", "log of flops", "log of bytes")
 
 
+class _Costs:
+    """Of modules that were made of one start: each is asked for once. The evaluator is there when it is first needed."""
+
+    def __init__(self, start, evaluator, pool, evaluation):
+        self._start, self._name, self._pool, self._evaluation = start, evaluator, pool, evaluation
+        self._evaluator = None
+        self._known = {}
+
+    def prepare(self, modules):
+        """Those that are not known yet, together."""
+        fresh = {m.hash: m for m in modules if m.hash not in self._known}
+        if not fresh:
+            return
+        if self._evaluator is None:
+            self._evaluator = HloEvaluator(self._start, self._name, pool=self._pool, **self._evaluation)
+        self._known.update(zip(fresh, self._evaluator.costs(list(fresh.values())).tolist(), strict=True))
+
+    def of(self, module):
+        self.prepare([module])
+        return self._known[module.hash]
+
+    def close(self):
+        """Processes that nobody else uses end."""
+        self._evaluator = self._pool = None
+
+
 class HloDecisionEnv(gymnasium.Env):
     """module          a file, or the text
     passes          whose proposals are decided
-    evaluator       "roofline:cpu", ..., or "xla" (timed, so rewards are noisy)
+    evaluator       "roofline:cpu", ..., or "xla" (timed, so rewards are noisy); other options are those of HloEvaluator
     max_steps       of an episode
     max_choices, max_ways, max_nodes, max_edges   what an observation and an action have room for; the rest is cut off
     """
@@ -43,10 +73,9 @@ class HloDecisionEnv(gymnasium.Env):
             raise ValueError(f"render_mode {render_mode!r}: expected None or 'ansi'")
         self.render_mode = render_mode
         self._start = HloEnv(module, passes)
-        self._evaluator, self._evaluation = evaluator, evaluation
+        self._costs = _Costs(self._start, evaluator, evaluation.pop("pool", None), evaluation)
         self._max_steps = max_steps
         self._room = max_choices, max_ways, max_nodes, max_edges
-        self._costs = {}
         self.action_space = spaces.MultiDiscrete(np.full(max_choices, max_ways + 1))
         self.observation_space = spaces.Dict({
             "nodes": spaces.Box(0, max(len(OPCODES), len(ELEMENT_TYPES)), (max_nodes, len(NODE_COLUMNS)), np.int32),
@@ -64,11 +93,21 @@ class HloDecisionEnv(gymnasium.Env):
         super().reset(seed=seed)
         self._env = self._start.clone()
         self._steps = 0
-        self._first = self._now = self._cost()
+        self._first = self._now = self._costs.of(self._env)
         self._graph = self._env.dry_run()
         return self._seen(), self._info()
 
     def step(self, action):
+        self._advance(action)
+        return self._settled()
+
+    def render(self):
+        if self.render_mode != "ansi":
+            return None
+        return f"{self._env.instructions} instructions, cost {self._now:.6g}, at the start {self._first:.6g}\n"
+
+    def _advance(self, action):
+        """The step, but for what the module costs now."""
         if len(self._graph) == 0 or self._steps >= self._max_steps:
             raise gymnasium.error.ResetNeeded("the episode has ended: call reset()")
         if not self.action_space.contains(action):
@@ -77,24 +116,15 @@ class HloDecisionEnv(gymnasium.Env):
         taken = min(len(decisions), len(action))
         decisions[:taken] = action[:taken]
         decisions[decisions >= self._graph.options] = 0
-        refused = self._env.apply(decisions)
+        self._refused = self._env.apply(decisions)
         self._graph = self._env.dry_run()
         self._steps += 1
-        before, self._now = self._now, self._cost()
+
+    def _settled(self):
+        before, self._now = self._now, self._costs.of(self._env)
         terminated = len(self._graph) == 0
         return (self._seen(), float((before - self._now) / self._first), terminated,
-                not terminated and self._steps >= self._max_steps, {**self._info(), "refused": refused})
-
-    def render(self):
-        if self.render_mode != "ansi":
-            return None
-        return f"{self._env.instructions} instructions, cost {self._now:.6g}, at the start {self._first:.6g}\n"
-
-    def _cost(self):
-        key = self._env.hash
-        if key not in self._costs:
-            self._costs[key] = self._env.evaluate(self._evaluator, **self._evaluation)
-        return self._costs[key]
+                not terminated and self._steps >= self._max_steps, {**self._info(), "refused": self._refused})
 
     def _seen(self):
         g = self._graph
@@ -126,4 +156,83 @@ class HloDecisionEnv(gymnasium.Env):
         return {"mask": mask, "cost": self._now, "choices": len(self._graph)}
 
 
-gymnasium.register(id=ID, entry_point="isomer.hlo_envs:HloDecisionEnv")
+class HloVectorEnv(gymnasium.vector.VectorEnv):
+    """Many episodes side by side: episode i is of module i % len(module). What their modules cost is asked for together: by
+    "xla" as many are timed at once as there are `workers`, each process on cores of its own, and what one episode has met
+    none asks for again. An episode that has ended is begun anew by the next step, whose action is ignored.
+
+    module      a file or a text, or a list of such
+    workers     processes of XLA, where no `pool` is given; none is started for "roofline:DEVICE"
+    keep        as in HloEvaluator; the other options are those of HloDecisionEnv
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(self, module, num_envs=1, *, workers=1, evaluator="roofline:cpu", **options):
+        modules = [module] if isinstance(module, str) or not hasattr(module, "__len__") else list(module)
+        if not modules:
+            raise ValueError("module: expected at least one")
+        if evaluator == "xla" and options.get("pool") is None:
+            options["pool"] = XlaPool(workers, options.get("threads", 1))
+        self.num_envs = num_envs
+        self.envs = [HloDecisionEnv(modules[i % len(modules)], evaluator=evaluator, **options) for i in range(num_envs)]
+        for i, env in enumerate(self.envs):  # of one start, one table
+            env._costs = self.envs[i % len(modules)]._costs
+        self.single_observation_space = self.envs[0].observation_space
+        self.single_action_space = self.envs[0].action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._ended = np.zeros(num_envs, bool)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        which = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)), bool)
+        self._prepare((env._costs, env._start) for env in np.array(self.envs, object)[which])
+        results = [env.reset() if anew else (env._seen(), env._info()) for env, anew in zip(self.envs, which, strict=True)]
+        self._ended[which] = False
+        return self._together([seen for seen, _ in results]), self._infos([info for _, info in results])
+
+    def step(self, actions):
+        actions = np.asarray(actions)
+        if actions.shape != self.action_space.shape:
+            raise ValueError(f"actions: expected shape {self.action_space.shape}, found {actions.shape}")
+        for env, action, ended in zip(self.envs, actions, self._ended, strict=True):
+            if not ended:
+                env._advance(action.astype(self.single_action_space.dtype))
+        self._prepare((env._costs, env._start if ended else env._env) for env, ended in zip(self.envs, self._ended, strict=True))
+        results = []
+        for env, ended in zip(self.envs, self._ended, strict=True):
+            if ended:
+                seen, info = env.reset()
+                results.append((seen, 0.0, False, False, info))
+            else:
+                results.append(env._settled())
+        seen, rewards, terminated, truncated, infos = zip(*results, strict=True)
+        terminated, truncated = np.array(terminated), np.array(truncated)
+        self._ended = terminated | truncated
+        return self._together(seen), np.array(rewards, np.float64), terminated, truncated, self._infos(infos)
+
+    def close_extras(self, **_):
+        for env in self.envs:
+            env._costs.close()
+
+    @staticmethod
+    def _prepare(wanted):
+        by_costs = {}
+        for costs, module in wanted:
+            by_costs.setdefault(id(costs), (costs, []))[1].append(module)
+        for costs, modules in by_costs.values():
+            costs.prepare(modules)
+
+    def _together(self, seen):
+        out = create_empty_array(self.single_observation_space, n=self.num_envs, fn=np.empty)
+        return concatenate(self.single_observation_space, seen, out)
+
+    def _infos(self, infos):
+        out = {}
+        for i, info in enumerate(infos):
+            out = self._add_info(out, info, i)
+        return out
+
+
+gymnasium.register(id=ID, entry_point="isomer.hlo_envs:HloDecisionEnv", vector_entry_point="isomer.hlo_envs:HloVectorEnv")

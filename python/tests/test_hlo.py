@@ -1,8 +1,11 @@
 """isomer.HloEnv and its Gymnasium environment."""
 
 import importlib.util
+import os
+import shutil
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 try:
@@ -23,6 +26,17 @@ ENTRY e {
   n = f32[64]{0} negate(a)
   k = f32[64]{0} negate(n)
   ROOT r = f32[64]{0} exponential(k)
+}
+"""
+
+
+OTHER = """HloModule n
+
+ENTRY e {
+  x = f32[8]{0} parameter(0)
+  n = f32[8]{0} negate(x)
+  k = f32[8]{0} negate(n)
+  ROOT r = f32[8]{0} tanh(k)
 }
 """
 
@@ -120,6 +134,69 @@ class Gymnasium(unittest.TestCase):
         self.assertTrue(terminated)
         self.assertGreater(total, 0)
         self.assertEqual(env.unwrapped.hlo.instructions, 2)
+
+    def vector(self, count, module=TEXT, **options):
+        import gymnasium
+
+        import isomer.hlo_envs
+
+        return gymnasium.make_vec(isomer.hlo_envs.ID, num_envs=count, vectorization_mode="vector_entry_point", module=module,
+                                  max_nodes=32, max_edges=64, max_choices=8, **options)
+
+    def test_a_vector_is_as_many_single_ones(self):
+        """Step by step the same as Gymnasium's own vector of single environments, ends and beginnings included."""
+        import gymnasium
+        from gymnasium.utils.env_checker import data_equivalence
+
+        import isomer.hlo_envs
+
+        modules = [TEXT, OTHER]
+        ours = self.vector(5, modules, passes=["algsimp", "general-fusion"], max_steps=3)
+        theirs = gymnasium.vector.SyncVectorEnv([
+            lambda i=i: isomer.hlo_envs.HloDecisionEnv(modules[i % 2], passes=["algsimp", "general-fusion"], max_steps=3, max_nodes=32,
+                                                       max_edges=64, max_choices=8) for i in range(5)])
+        self.assertEqual(ours.metadata["autoreset_mode"], theirs.metadata["autoreset_mode"])
+        self.assertEqual((ours.observation_space, ours.action_space), (theirs.observation_space, theirs.action_space))
+        self.assertTrue(data_equivalence(ours.reset(seed=1), theirs.reset(seed=1)))
+        rng, ends = np.random.default_rng(0), 0
+        for _ in range(30):
+            actions = rng.integers(0, 3, ours.action_space.shape)
+            seen = ours.step(actions)
+            self.assertTrue(data_equivalence(seen[:4], theirs.step(actions)[:4]))
+            self.assertIn(seen[0], ours.observation_space)
+            self.assertEqual(seen[4]["mask"].shape, (5, 8, 5))
+            ends += (seen[2] | seen[3]).sum()
+        self.assertGreater(ends, 10)
+
+    def test_some_of_a_vector_begin_anew(self):
+        envs = self.vector(3)
+        envs.reset()
+        envs.step(np.ones(envs.action_space.shape, np.int64))
+        self.assertEqual([env.hlo.instructions for env in envs.envs], [2, 2, 2])
+        envs.reset(options={"reset_mask": np.array([True, False, True])})
+        self.assertEqual([env.hlo.instructions for env in envs.envs], [7, 2, 7])
+        with self.assertRaisesRegex(ValueError, "actions: expected shape"):
+            envs.step(np.zeros((2, 8), np.int64))
+
+    def test_a_pool_times_what_no_episode_has_met(self):
+        """With a worker in XLA's place, to which a module takes as long as it has instructions."""
+        source = Path(__file__).resolve().parents[2]
+        with tempfile.TemporaryDirectory() as folder:
+            for file in ("protocol.py", "element_types.py"):
+                shutil.copy(source / "workers" / file, folder)
+            shutil.copy(source / "tests/data/runtime/fake_xla_worker.py", Path(folder) / "xla_worker.py")
+            log = Path(folder) / "log"
+            with unittest.mock.patch.dict(os.environ, {"ISOMER_WORKERS": folder, "FAKE_XLA_LOG": str(log)}):
+                envs = self.vector(6, [TEXT, OTHER], evaluator="xla", workers=2)
+                envs.reset()
+                timed = log.stat().st_size  # both starts, each beside itself
+                self.assertEqual(timed, 4)
+                _, rewards, terminated, _, info = envs.step(np.ones(envs.action_space.shape, np.int64))
+                np.testing.assert_allclose(rewards, [5 / 7, 2 / 4] * 3)
+                self.assertTrue(terminated.all())
+                self.assertEqual(log.stat().st_size - timed, 4)  # one new module of each start, beside it
+                envs.step(np.ones(envs.action_space.shape, np.int64))
+                self.assertEqual(log.stat().st_size - timed, 4)
 
 
 if __name__ == "__main__":

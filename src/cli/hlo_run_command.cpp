@@ -98,12 +98,18 @@ struct OptimizeArgs {
 void print_result(const OptimizeArgs& a, const recipes::HloOptimizeResult& r, size_t before) {
   if (r.changed)
     fmt::print(
-        "{:.3f} times as fast as XLA's program of the input ({:.3f} to {:.3f}): {:.1f} to {:.1f} us\n"
+        "{:.3f} times as fast as XLA's program of the input ({:.3f} to {:.3f}, {} evaluations): {:.1f} to "
+        "{:.1f} us\n"
         "made by: {}; {} to {} instructions; outputs differ by {:.2g} of the largest element\n",
-        r.speedup.median, r.speedup.low, r.speedup.high, r.runtime_before_us, r.runtime_after_us, r.made_by,
-        before, r.module.instructions.size(), r.difference);
+        r.speedup.median, r.speedup.low, r.speedup.high, r.evaluations, r.runtime_before_us,
+        r.runtime_after_us, r.made_by, before, r.module.instructions.size(), r.difference);
   else
     fmt::print("nothing was faster beyond doubt; the module is as it was ({:.1f} us)\n", r.runtime_before_us);
+  for (const recipes::HloCandidate& c : r.candidates)
+    if (c.dropped.starts_with(recipes::kNoTime)) {
+      fmt::print("{}: {}; a larger --time-limit may find more\n", c.made_by, c.dropped);
+      break;
+    }
   size_t timed = 0;
   for (const recipes::HloCandidate& c : r.candidates) timed += c.runtime_us > 0;
   fmt::print("{} programs, {} of them timed, in {}\n", r.candidates.size(), timed, format_seconds(r.seconds));
@@ -127,6 +133,7 @@ void print_result_json(const OptimizeArgs& a, const recipes::HloOptimizeResult& 
               {"runtime_before_us", r.runtime_before_us},
               {"runtime_after_us", r.runtime_after_us},
               {"speedup", {{"median", r.speedup.median}, {"low", r.speedup.low}, {"high", r.speedup.high}}},
+              {"evaluations", r.evaluations},
               {"outputs_agree", true},
               {"difference", r.difference},
               {"xla", r.xla},
@@ -143,6 +150,7 @@ void optimize(OptimizeArgs a, const Session& session) {
   api::HookProgress progress(hooks);
   a.options.stop = relay.token();
   a.options.progress = &progress;
+  a.options.store = std::make_shared<Store>(Store::of_user());
   const recipes::HloOptimizeResult result = recipes::hlo_optimize(module, a.options);
   end_progress();
   // As it was: byte for byte.

@@ -24,7 +24,7 @@ namespace {
 struct HloSearchArgs {
   std::string file, output;
   recipes::HloSearchOptions options;
-  bool json = false;
+  bool json = false, fresh = false;
 };
 
 void run(HloSearchArgs a, const Session& session) {
@@ -38,6 +38,8 @@ void run(HloSearchArgs a, const Session& session) {
   a.options.limits.stop = a.options.evaluation.stop = relay.token();
   a.options.evaluation.seed = a.options.seed;
   a.options.progress = &progress;
+  a.options.evaluation.store = std::make_shared<Store>(Store::of_user());
+  a.options.evaluation.find_kept = !a.fresh;
   const recipes::HloSearchResult r = recipes::hlo_search(module, a.options);
   end_progress();
   hlo::require_valid(r.module);
@@ -85,6 +87,10 @@ void add_hlo_search(CLI::App& app, Session& session) {
   command->add_option("--threads", a->options.evaluation.threads, "of XLA")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command->add_option("--workers", a->options.evaluation.workers, "processes of XLA that time at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_flag("--fresh", a->fresh, "time modules again that earlier runs have timed");
   command->add_option("--simulations", a->options.simulations, "of mcts, before the first step")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

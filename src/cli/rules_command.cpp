@@ -131,6 +131,8 @@ struct Tally {
                     {"how", verify::summary(v)},
                     {"error_probability", error_probability(v)},
                     {"instances", judged.verdict.instances},
+                    {"drawn", judged.verdict.drawn},
+                    {"other_type", judged.verdict.other_type},
                     {"screened", judged.verdict.screened},
                     {"swept", judged.verdict.swept},
                     {"scope", rewrite::summary(judged.verdict.scope)},

@@ -199,7 +199,14 @@ class Lowering {
         return x.size() == 1 ? x[0] : b_.add("concat", x, {{"axis", list(AttributeName::kDimensions)[0]}});
       case Opcode::kReverse: return reverse(x[0]);
       case Opcode::kSlice: return slice(x[0]);
-      case Opcode::kPad: return pad(x[0], out);
+      case Opcode::kPad: return pad(x, out);
+      case Opcode::kDynamicSlice:
+        return x.size() == 1 ? x[0]
+                             : b_.add("dynamic_slice", {x[0], starts(std::span(x).subspan(1))},
+                                      {{"sizes", list(AttributeName::kDynamicSliceSizes)}});
+      case Opcode::kDynamicUpdateSlice:
+        return x.size() == 2 ? x[1]
+                             : b_.add("dynamic_update_slice", {x[0], x[1], starts(std::span(x).subspan(2))});
       case Opcode::kIota: return iota(out);
       case Opcode::kConstant: return constant(m_.literal(at_), out);
       case Opcode::kReduce: return reduce(x);
@@ -267,17 +274,37 @@ class Lowering {
     return ranges(x, starts, ends, steps);
   }
 
-  ValueId pad(ValueId x, const Sizes& out) {
+  /// One vector of what are scalars in HLO, or a vector already (as XLA's older texts have it).
+  ValueId starts(std::span<const ValueId> x) {
+    if (x.size() == 1 && b_.type(x[0]).shape.size() == 1) return x[0];
+    std::vector<ValueId> each;
+    for (const ValueId start : x) each.push_back(ir::reshape(b_, start, {1}));
+    return each.size() == 1 ? each[0] : b_.add("concat", each, {{"axis", int64_t{0}}});
+  }
+
+  ValueId pad_between(const std::vector<ValueId>& x, std::span<const int64_t> padding) {
+    const size_t n = padding.size() / 3;
+    std::vector<int64_t> pads(2 * n), interior(n);
+    for (size_t i = 0; i < n; ++i) {
+      pads[i] = padding[3 * i];
+      pads[n + i] = padding[3 * i + 1];
+      interior[i] = padding[3 * i + 2];
+    }
+    return b_.add("dilated_pad", {x[0], x[1]}, {{"pads", pads}, {"interior", interior}});
+  }
+
+  ValueId pad(const std::vector<ValueId>& operands, const Sizes& out) {
     const auto padding = m_.list(at_, AttributeName::kPadding);
     const InstructionId value = m_.operands(at_)[1];
-    if (m_[value].opcode != Opcode::kConstant)
-      fail("expected a constant to pad with, found {}", name(m_[value].opcode));
+    const size_t n = padding.size() / 3;
+    bool between = m_[value].opcode != Opcode::kConstant;
+    for (size_t i = 0; i < n; ++i) between = between || padding[3 * i + 2] != 0;
+    if (between) return pad_between(operands, padding);
+    const ValueId x = operands[0];
     const Primitive type = element(m_.shape(value));
     const std::vector<double> fill = numbers(m_.literal(value), type);
-    const size_t n = padding.size() / 3;
     std::vector<int64_t> pads(2 * n), starts(n), ends(n);
     for (size_t i = 0; i < n; ++i) {
-      if (padding[3 * i + 2] != 0) fail("expected no padding between elements, found {}", padding[3 * i + 2]);
       pads[i] = std::max<int64_t>(padding[3 * i], 0);
       pads[n + i] = std::max<int64_t>(padding[3 * i + 1], 0);
       starts[i] = std::max<int64_t>(-padding[3 * i], 0);
@@ -425,11 +452,13 @@ class Lowering {
       fail("expected a convolution without groups of its batch");
     const auto window = m_.list(at_, AttributeName::kWindow);
     const size_t n = labels.spatial();
-    std::vector<int64_t> strides, dilations, pads(2 * n);
+    std::vector<int64_t> strides, dilations, gaps, pads(2 * n);
+    bool plain = n > 0;  // as ONNX has it
     for (size_t i = 0; i < n; ++i) {
       const auto w = window.subspan(i * hlo::kWindowNumbers, hlo::kWindowNumbers);
-      if (w[4] != 1 || w[6] != 0) fail("expected a convolution without dilation of its input or reversal");
-      if (w[2] < 0 || w[3] < 0) fail("expected a convolution without negative padding");
+      if (w[6] != 0) fail("expected a convolution without reversal");
+      plain = plain && w[4] == 1 && w[2] >= 0 && w[3] >= 0;
+      gaps.push_back(w[4]);
       strides.push_back(w[1]);
       dilations.push_back(w[5]);
       pads[i] = w[2];
@@ -444,11 +473,11 @@ class Lowering {
         ir::transpose(b_, x[0], order(labels.input_batch(), labels.input_feature(), labels.input()));
     const ValueId kernel =
         ir::transpose(b_, x[1], order(labels.kernel_output(), labels.kernel_input(), labels.kernel()));
-    const ValueId y = b_.add("conv", {image, kernel},
-                             {{"strides", strides},
-                              {"dilations", dilations},
-                              {"pads", pads},
-                              {"group", m_.number(at_, AttributeName::kFeatureGroupCount)}});
+    const int64_t group = m_.number(at_, AttributeName::kFeatureGroupCount);
+    if (!plain && group != 1) fail("expected a convolution of one group, where its input is dilated or cut");
+    std::vector<ir::NamedAttr> attrs = {{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
+    attrs.push_back(plain ? ir::NamedAttr{"group", group} : ir::NamedAttr{"input_dilations", gaps});
+    const ValueId y = b_.add(plain ? "conv" : "dilated_conv", {image, kernel}, attrs);
     const std::vector<int64_t> places =
         order(labels.output_batch(), labels.output_feature(), labels.output());
     std::vector<int64_t> back(places.size());

@@ -3,9 +3,10 @@
 // convolution, convert, compare, select, clamp, iota, constants. Calls and fusions are written out, tuples
 // taken apart. What no output needs is left out.
 //
-// The operators are ONNX's, so the meanings are the same where they are written down: a broadcast is a
-// reshape and a numpy broadcast, a dot is a product of transposed and reshaped operands, a convolution is one
-// of channels first between transposes.
+// The operators are those of ONNX models where they can say it, so the meanings are the same: a broadcast is
+// a reshape and a numpy broadcast, a dot is a product of transposed and reshaped operands, a convolution is
+// one of channels first between transposes. Dynamic slices, interior padding and dilated inputs are operators
+// that the IR has for HLO (ir/ops/xla.cpp).
 #pragma once
 
 #include "hlo/module.h"

@@ -1,13 +1,19 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "cost/hlo_analysis.h"
+#include "hlo/dag_hash.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "machine/device.h"
 #include "recipes/hlo_search.h"
-#include "runtime/xla.h"
+#include "runtime/xla_pool.h"
 #include "support/errors.h"
 #include "support/unknown_word.h"
 
@@ -31,51 +37,118 @@ class Roofline : public problems::HloEvaluator {
   const machine::Device& device_;
 };
 
+/// Times that were taken before, here or in another run, by the hashes of both modules.
+class KeptTimes {
+ public:
+  KeptTimes(std::shared_ptr<Store> store, const runtime::Xla::About& about, const HloEvaluatorOptions& o,
+            uint64_t module)
+      : store_(std::move(store)),
+        prefix_(
+            fmt::format("xla {} | {} | {} threads | without {} | seed {} | {} rounds | {:.3g} | {:016x} | ",
+                        about.version, about.cpu, o.threads, fmt::join(o.disabled, ","), o.seed, o.rounds,
+                        o.tolerance, module)) {
+    if (!store_ || !o.find_kept) return;
+    for (const auto& [name, value] : store_->all(kSpace, prefix_))
+      if (char* end = nullptr; const double number = std::strtod(value.c_str(), &end))
+        if (end != value.c_str() && number > 0) known_[name.substr(prefix_.size())] = number;
+  }
+  std::optional<double> find(uint64_t module) const {
+    const auto found = known_.find(fmt::format("{:016x}", module));
+    return found == known_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// `lasting`: between runs too.
+  void keep(uint64_t module, double number, bool lasting) {
+    const std::string name = fmt::format("{:016x}", module);
+    known_[name] = number;
+    if (store_ && lasting) store_->put(kSpace, prefix_ + name, fmt::format("{:.9g}", number));
+  }
+
+ private:
+  /// With the version of the way of measuring: raise it when that changes.
+  static constexpr const char* kSpace = "hlo times/1";
+  std::shared_ptr<Store> store_;
+  std::string prefix_;
+  std::unordered_map<std::string, double> known_;
+};
+
 /// Modules are timed beside the first one, a few at a time: what makes the machine slow for a while makes
-/// both slow.
+/// both slow. Ratios to the first one's time are kept, and under its own hash that time.
 class XlaTimes : public problems::HloEvaluator {
  public:
   XlaTimes(const hlo::Module& module, const HloEvaluatorOptions& options)
-      : options_(options), text_(hlo::print(module, hlo::Dialect::kShort)) {
+      : options_(options),
+        text_(hlo::print(module, hlo::Dialect::kShort)),
+        hash_(hlo::dag_hash(module)),
+        pool_(options.pool ? options.pool
+                           : std::make_shared<runtime::XlaPool>(options.workers, options.threads)) {
     hlo::require_contents(module);
+    if (pool_->threads_of_each() != options.threads)
+      throw UsageError(fmt::format("the pool's processes have {} threads each, expected {}",
+                                   pool_->threads_of_each(), options.threads));
     limits_.threads = options.threads;
     limits_.rounds = options.rounds;
     limits_.seed = options.seed;
     limits_.disabled = options.disabled;
     limits_.stop = options.stop;
-    version_ = xla_.version(limits_);
+    const runtime::Xla::About about = pool_->about(limits_);
+    version_ = about.version;
+    kept_.emplace(options.store, about, options, hash_);
   }
   std::string name() const override { return "xla " + version_; }
 
   std::vector<double> costs(std::span<const hlo::Module* const> modules) override {
-    constexpr size_t kAtOnce = 4;
-    std::vector<double> out;
-    for (size_t first = 0; first < modules.size(); first += kAtOnce) {
-      const size_t end = std::min(modules.size(), first + kAtOnce);
-      std::vector<std::string> texts = {text_};
-      for (size_t i = first; i < end; ++i) {
-        hlo::require_valid(*modules[i]);
-        texts.push_back(hlo::print(*modules[i], hlo::Dialect::kShort));
-      }
-      const std::vector<runtime::XlaProgram> ran = xla_.race(texts, limits_);
-      if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
-      if (first_seconds_ == 0) first_seconds_ = kMicrosecond * ran[0].asynchronous_us;
-      for (size_t i = 1; i < ran.size(); ++i) {
-        const bool right = ran[i].ran() && ran[i].difference && *ran[i].difference <= options_.tolerance;
-        const double ratio = right ? ran[i].asynchronous_us / ran[0].asynchronous_us : kRefused;
-        out.push_back(first_seconds_ * (texts[i] == text_ ? 1 : ratio));
-      }
+    constexpr size_t kMost = 4;
+    std::vector<uint64_t> hashes, fresh;
+    std::vector<std::string> texts;
+    for (const hlo::Module* module : modules) {
+      hashes.push_back(hlo::dag_hash(*module));
+      if (first_seconds() && kept_->find(hashes.back())) continue;
+      if (std::ranges::find(fresh, hashes.back()) != fresh.end()) continue;
+      hlo::require_valid(*module);
+      texts.push_back(hlo::print(*module, hlo::Dialect::kShort));
+      fresh.push_back(hashes.back());
     }
+    const auto workers = static_cast<size_t>(pool_->workers());
+    const size_t at_once = std::clamp<size_t>((fresh.size() + workers - 1) / workers, 1, kMost);
+    std::vector<std::vector<std::string>> groups;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (i % at_once == 0) groups.push_back({text_});
+      groups.back().push_back(std::move(texts[i]));
+    }
+    const auto ran = pool_->race(groups, limits_);
+    for (size_t g = 0; g < ran.size(); ++g) keep(ran[g], std::span(fresh).subspan(g * at_once));
+    std::vector<double> out;
+    for (const uint64_t hash : hashes)
+      out.push_back(*first_seconds() * (hash == hash_ ? 1 : *kept_->find(hash)));
     return out;
   }
 
  private:
   static constexpr double kMicrosecond = 1e-6;
+
+  std::optional<double> first_seconds() const { return kept_->find(hash_); }
+
+  void keep(const std::vector<runtime::XlaProgram>& ran, std::span<const uint64_t> hashes) {
+    if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
+    // What was interrupted, or died, says nothing of the next run.
+    const auto whole = [&](const runtime::XlaProgram& one) {
+      return one.ran() ? one.samples.wall_ms.size() >= static_cast<size_t>(options_.rounds) : one.refused;
+    };
+    if (!first_seconds()) kept_->keep(hash_, kMicrosecond * ran[0].asynchronous_us, whole(ran[0]));
+    for (size_t i = 1; i < ran.size(); ++i) {
+      if (hashes[i - 1] == hash_) continue;
+      const bool right = ran[i].ran() && ran[i].difference && *ran[i].difference <= options_.tolerance;
+      kept_->keep(hashes[i - 1], right ? ran[i].asynchronous_us / ran[0].asynchronous_us : kRefused,
+                  whole(ran[i]) && whole(ran[0]));
+    }
+  }
+
   HloEvaluatorOptions options_;
   std::string text_, version_;
-  double first_seconds_ = 0;
+  uint64_t hash_;
   runtime::XlaOptions limits_;
-  runtime::Xla xla_;
+  std::shared_ptr<runtime::XlaPool> pool_;
+  std::optional<KeptTimes> kept_;
 };
 
 }  // namespace

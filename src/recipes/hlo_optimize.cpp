@@ -16,7 +16,10 @@
 namespace isomer::recipes {
 namespace {
 
-constexpr int kBriefRounds = 8, kLoads = 8, kRoundsOfLoad = 6;
+constexpr int kBriefRounds = 8, kLoads = 10, kRoundsOfLoad = 10;
+/// Of the time, for finding the fastest; the rest is for making sure.
+constexpr double kShareOfFinding = 0.5;
+static_assert(kLoads * kRoundsOfLoad == kHloEvaluations);
 
 struct Version {
   HloCandidate about;
@@ -68,9 +71,8 @@ std::vector<Version> versions(const hlo::Module& module,
   return out;
 }
 
-/// The module, and the cheapest that a search met, which has most of the time.
+/// The module, and the cheapest that a search met.
 std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOptions& options) {
-  constexpr double kShareOfTime = 0.7;
   HloSearchOptions search;
   search.passes = options.passes;
   search.search = options.search;
@@ -78,8 +80,9 @@ std::vector<Version> searched(const hlo::Module& module, const HloOptimizeOption
   search.evaluation.tolerance = options.tolerance;
   search.evaluation.stop = search.limits.stop = options.stop;
   search.seed = search.evaluation.seed = options.seed;
-  search.limits.seconds = kShareOfTime * options.time_limit;
+  search.limits.seconds = kShareOfFinding * options.time_limit;
   search.progress = options.progress;
+  search.evaluation.store = options.store;
   std::vector<Version> out;
   out.push_back(version("as it was", module));
   Version best = version(options.search, hlo_search(module, search).module);
@@ -115,8 +118,8 @@ class Race {
       const size_t end = std::min(all.size(), first + kAtOnce);
       std::vector<std::string> texts = {all[0].text};
       for (size_t i = first; i < end; ++i) texts.push_back(all[i].text);
-      if (over()) {
-        for (size_t i = first; i < end; ++i) all[i].about.dropped = "no time was left";
+      if (over() || (first > 1 && left() < (1 - kShareOfFinding) * options_.time_limit)) {
+        for (size_t i = first; i < end; ++i) all[i].about.dropped = kNoTime;
         continue;
       }
       tell("time candidates", static_cast<double>(first) / static_cast<double>(all.size()),
@@ -125,7 +128,7 @@ class Race {
       limits_.seconds = left() / 2;
       const auto ran = xla.race(texts, limits_);
       if (!ran[0].ran() && over()) {
-        for (size_t i = first; i < end; ++i) all[i].about.dropped = "no time was left";
+        for (size_t i = first; i < end; ++i) all[i].about.dropped = kNoTime;
         continue;
       }
       if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
@@ -137,6 +140,7 @@ class Race {
   struct Confirmed {
     runtime::MedianInterval speedup;
     double before_us = 0, after_us = 0, difference = 0;
+    int evaluations = 0;
     bool same = true;
   };
   /// In several processes: the luck of one load is not a gain.
@@ -150,6 +154,7 @@ class Race {
       limits_.seconds = left() / (kLoads - load);
       limits_.seed = options_.seed + static_cast<uint64_t>(load);
       const auto ran = xla.race({input.text, best.text}, limits_);
+      if (!ran[0].ran() && over()) break;
       if (!ran[0].ran() || !ran[1].ran() || !ran[1].difference || *ran[1].difference > options_.tolerance) {
         out.same = false;
         return out;
@@ -161,6 +166,7 @@ class Race {
     if (a.wall_ms.empty()) return out;
     const runtime::PairedTiming paired = runtime::pair_up(a, b);
     out.speedup = paired.wall_ratio;
+    out.evaluations = paired.rounds;
     constexpr double kMicroseconds = 1e3;  // of a millisecond
     out.before_us = kMicroseconds * paired.original.min_wall_ms;
     out.after_us = kMicroseconds * paired.candidate.min_wall_ms;
@@ -220,8 +226,12 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   if (best != 0) {
     const Race::Confirmed confirmed = race.confirm(all[0], all[best]);
     out.speedup = confirmed.speedup;
+    out.evaluations = confirmed.evaluations;
     if (!confirmed.same) {
       all[best].about.dropped = "its outputs differ";
+    } else if (confirmed.evaluations < kHloEvaluations) {
+      all[best].about.dropped =
+          fmt::format("{}: {} of {} evaluations", kNoTime, confirmed.evaluations, kHloEvaluations);
     } else if (confirmed.speedup.low > 1) {
       out.changed = true;
       out.difference = confirmed.difference;

@@ -5,6 +5,7 @@
 // what a search over single decisions finds (HloEnv, section 3; recipes/hlo_search.h), which times far more.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,13 @@
 #include "runtime/timing_statistics.h"
 #include "support/limits.h"
 #include "support/progress.h"
+#include "support/store.h"
 
 namespace isomer::recipes {
+
+/// How often a module and the fastest candidate are timed beside one another before it counts as faster
+/// (HloEnv, section 5.2, evaluates what it reports so often), in ten processes.
+constexpr int kHloEvaluations = 100;
 
 struct HloOptimizeOptions {
   std::vector<std::string> passes = {"algsimp", "cse"};
@@ -22,16 +28,19 @@ struct HloOptimizeOptions {
   double time_limit = 60;        ///< seconds
   double tolerance = 1e-4;       ///< of outputs, as a part of the largest element
   uint64_t seed = 0;             ///< of the inputs
+  std::shared_ptr<Store> store;  ///< where a search keeps times between runs; nothing is kept without one
   StopToken stop;
   ProgressSink* progress = &silent_progress();
 };
+
+inline constexpr const char* kNoTime = "no time was left";
 
 struct HloCandidate {
   std::string made_by;  ///< "all rules", "only add-zero", "without add-zero"
   size_t instructions = 0;
   uint64_t dag_hash = 0;
   double runtime_us = 0;  ///< the first, brief timing; 0: none
-  std::string dropped;    ///< why it was not considered further
+  std::string dropped;    ///< why it was not considered further; where it begins with kNoTime, for that
 };
 
 struct HloOptimizeResult {
@@ -41,6 +50,7 @@ struct HloOptimizeResult {
   std::vector<HloCandidate> candidates;
   double runtime_before_us = 0, runtime_after_us = 0;
   runtime::MedianInterval speedup;  ///< of the best candidate over the input, paired; 1 where there was none
+  int evaluations = 0;              ///< of both, behind that interval
   double difference = 0;            ///< between the outputs of the result and the input's
   std::string xla;                  ///< the version
   double seconds = 0;

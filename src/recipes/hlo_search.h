@@ -9,24 +9,31 @@
 
 #include "hlo/module.h"
 #include "problems/decide_passes.h"
+#include "runtime/xla_pool.h"
 #include "support/limits.h"
 #include "support/progress.h"
+#include "support/store.h"
 
 namespace isomer::recipes {
 
 struct HloEvaluatorOptions {
-  int threads = 1;                    ///< of XLA
-  std::vector<std::string> disabled;  ///< passes of XLA that are left out
-  int rounds = 10;                    ///< samples of each module
-  double tolerance = 1e-4;            ///< of outputs, as a part of the largest element
-  uint64_t seed = 0;                  ///< of the inputs
+  int threads = 1;                         ///< of XLA
+  std::vector<std::string> disabled;       ///< passes of XLA that are left out
+  int rounds = 10;                         ///< samples of each module
+  double tolerance = 1e-4;                 ///< of outputs, as a part of the largest element
+  uint64_t seed = 0;                       ///< of the inputs
+  int workers = 1;                         ///< processes of XLA that time at once
+  std::shared_ptr<runtime::XlaPool> pool;  ///< else one of so many workers is made
+  std::shared_ptr<Store> store;            ///< where times are kept between runs; nothing is kept without one
+  bool find_kept = true;                   ///< what is there counts; else all is timed anew, and kept
   StopToken stop;
 };
 
 /// "xla": what a call takes, in seconds, where `module` takes what it took when it was first timed: each is
 /// timed beside it. What XLA does not run, or what computes something else, costs `kRefused` times as much
-/// as `module`. "roofline:DEVICE" (machine/device.h): seconds by cost/hlo_analysis.h. Throws UsageError that
-/// names what there is.
+/// as `module`. What is kept is found again by the hashes of both modules, the processor, XLA's version and
+/// all options that matter. "roofline:DEVICE" (machine/device.h): seconds by cost/hlo_analysis.h. Throws
+/// UsageError that names what there is.
 std::unique_ptr<problems::HloEvaluator> hlo_evaluator(const std::string& name, const hlo::Module& module,
                                                       const HloEvaluatorOptions& options);
 constexpr double kRefused = 100;

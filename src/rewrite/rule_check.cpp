@@ -76,7 +76,7 @@ namespace {
 
 /// Random instances of floats, or the types that the rule names, and of all others where it names none.
 std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& compiled, Rng& rng,
-                                      const RuleCheckOptions& options) {
+                                      const RuleCheckOptions& options, RuleVerdict& verdict) {
   using enum ir::DType;
   static constexpr ir::DType kOthers[] = {kI64, kU8, kBool, kI32, kI8, kU16, kI16, kU32};
   constexpr int kPool = 8;            // candidates for each that is chosen
@@ -86,10 +86,11 @@ std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& comp
   std::vector<Instance> out;
   const auto draw = [&](ir::DType dtype, int wanted, int attempts) {
     Instance instance;
-    bool at_first = false;
+    bool at_first = false, other_type = false;
     int failed_at_first = 0;
     for (int found = 0; found < wanted && attempts > 0 && !until.passed(); --attempts) {
-      if (!instantiate(ctx, compiled, hints, rng, instance, dtype, &at_first)) {
+      if (!instantiate(ctx, compiled, hints, rng, instance, dtype, &at_first, &other_type)) {
+        verdict.other_type += other_type ? 1 : 0;
         failed_at_first = at_first ? failed_at_first + 1 : 0;
         if (failed_at_first == kMostAtFirst) break;
         continue;
@@ -111,6 +112,7 @@ std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& comp
     }
   // Where few were drawn, changes find more: as many as elsewhere are wanted then.
   const size_t drawn = out.size();
+  verdict.drawn = static_cast<int>(drawn);
   const size_t wanted = size_t{kPool} * static_cast<size_t>(options.instances);
   constexpr size_t kLeast = 400;
   const size_t changes = drawn == 0        ? 0
@@ -184,7 +186,7 @@ class RuleCheck {
 
   RuleVerdict run() {
     Rng rng(options_.seed ^ hash_string(rule_.name));
-    std::vector<Instance> candidates = draw_candidates(ctx_, compiled_, rng, options_);
+    std::vector<Instance> candidates = draw_candidates(ctx_, compiled_, rng, options_, out_);
     if (computes_numbers(ctx_.ops(), compiled_))
       for (Instance& instance : candidates) shorten_numbers(ctx_, compiled_, instance);
     if (candidates.empty())

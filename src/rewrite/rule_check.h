@@ -42,6 +42,8 @@ struct RuleVerdict {
   std::string rule;
   int instances = 0;        ///< 0: none was found, and nothing is known (kUnknown)
   int screened = 0;         ///< further ones that one test did not tell apart
+  int drawn = 0;            ///< instances that were drawn (not all of them are checked)
+  int other_type = 0;       ///< what was drawn where all fits but that the right side has no or another type
   int swept = 0;            ///< of those of integers: compared at all values (rule_sweep.h)
   verify::Verdict verdict;  ///< the weakest of the instances' (of those of floats, where there are any)
   std::string instance;     ///< types and attributes of that one
@@ -62,9 +64,10 @@ RuleVerdict check_rule(ir::Context& ctx, const Rule& rule, const RuleCheckOption
 
 /// Random types and attributes that fit the rule; false when none was found in one attempt. `dtype`: of its
 /// tensors; undefined: one that the rule names, else f32. `failed_at_first`: whether not even operands of the
-/// left side's first operator were found.
+/// left side's first operator were found. `other_type`: as for refit.
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
-                 ir::DType dtype = ir::DType::kUndefined, bool* failed_at_first = nullptr);
+                 ir::DType dtype = ir::DType::kUndefined, bool* failed_at_first = nullptr,
+                 bool* other_type = nullptr);
 
 /// Takes from constants what is known of their elements, wherever the rule does not need it: an instance on
 /// zeros says little.
@@ -80,8 +83,8 @@ std::pair<ir::Graph, ir::Graph> as_programs(ir::Context& ctx, const CompiledRule
 std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const Instance& instance);
 
 /// Whether types and attributes fit: both sides well typed, equal types at the roots, conditions met. Sets
-/// the roots' facts from the left sides.
-bool refit(ir::Context& ctx, const CompiledRule& rule, Instance& instance);
+/// the roots' facts from the left sides. `other_type`: whether all fits but the right sides' types.
+bool refit(ir::Context& ctx, const CompiledRule& rule, Instance& instance, bool* other_type = nullptr);
 
 /// Equality of the two sides at the instance, shrunken where it is large (the verdict's method says so): the
 /// weakest verdict of the instances that `shrink` makes of it.

@@ -19,19 +19,56 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
   }
   const auto rank = static_cast<int64_t>(sizes.size());
   switch (spec.kind) {
-    case ir::AttrKind::kInt: return ir::AttrValue(integer(spec.role, rank));
+    case ir::AttrKind::kInt:
+      // Without operands the axis is one of the shape that is made; which ranks there are is drawn there.
+      return ir::AttrValue(
+          integer(spec.role, def.max_inputs == 0 ? static_cast<int64_t>(1 + rng_.below(3)) : rank));
     case ir::AttrKind::kFloat: return ir::AttrValue(number());
     case ir::AttrKind::kString: {
       const std::vector<std::string>& words = spec.choices;
       return words.empty() ? spec.fallback.value_or(ir::AttrValue(std::string()))
                            : ir::AttrValue(words[rng_.below(words.size())]);
     }
-    case ir::AttrKind::kInts: return ir::AttrValue(integers(spec.role, sizes));
+    case ir::AttrKind::kInts:
+      if (spec.role == ir::AttrRole::kNewAxes && def.attr_index("shape") >= 0)
+        return ir::AttrValue(places_of(sizes));
+      return ir::AttrValue(integers(spec.role, sizes));
     case ir::AttrKind::kShape: return ir::AttrValue(shape(def, sizes, near));
     case ir::AttrKind::kFloats: return ir::AttrValue(std::vector<double>{});
     case ir::AttrKind::kStrings: return ir::AttrValue(std::vector<std::string>{});
   }
   return std::nullopt;
+}
+
+void AttributeDraws::slice_axes(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
+  sliced = axes.size();
+  ways.resize(axes.size(), 1);
+  sliced_sizes_.clear();
+  for (const int64_t axis : axes)
+    sliced_sizes_.push_back(
+        axis >= 0 && axis < static_cast<int64_t>(sizes.size()) ? sizes[static_cast<size_t>(axis)] : 1);
+}
+
+/// Ascending places for the operand's dimensions among a few more.
+std::vector<int64_t> AttributeDraws::places_of(const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> all(sizes.size() + rng_.below(3));
+  std::iota(all.begin(), all.end(), 0);
+  shuffle(all);
+  all.resize(sizes.size());
+  std::ranges::sort(all);
+  placed_ = all;
+  return all;
+}
+
+/// A shape that has the operand's sizes at the places that were drawn.
+ir::Shape AttributeDraws::around(const std::vector<int64_t>& sizes) {
+  const size_t least = placed_.empty() ? 0 : static_cast<size_t>(placed_.back()) + 1;
+  ir::Shape out;
+  for (size_t i = least + rng_.below(3); i > 0; --i)
+    out.emplace_back(rng_.between(style == Style::kEmpty ? 0 : 1, 4));
+  for (size_t i = 0; i < std::min(placed_.size(), sizes.size()); ++i)
+    out[static_cast<size_t>(placed_[i])] = ir::Dim(sizes[i]);
+  return out;
 }
 
 int64_t AttributeDraws::integer(ir::AttrRole role, int64_t rank) {
@@ -179,6 +216,7 @@ ir::Shape AttributeDraws::regrouped(std::vector<int64_t> sizes) {
 
 ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>& sizes,
                                 const Near& some_shape) {
+  if (op.has_role(ir::AttrRole::kNewAxes) && rng_.chance(0.8)) return around(sizes);
   if (op.moves == ir::Moves::kReshapes) {
     if (rng_.chance(length != 0 ? 0.8 : 0.3)) return regrouped(sizes);
     int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
@@ -210,6 +248,34 @@ ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>&
     out.emplace_back(rng_.between(least, 3));
   for (int64_t s : sizes) out.emplace_back(s == 1 ? rng_.between(least, 4) : s);
   return out;
+}
+
+ir::Shape AttributeDraws::along_other_axes(ir::Shape shape, const std::vector<int64_t>& whole) {
+  constexpr size_t kMostAxes = 8;
+  std::vector<ir::Shape> some;
+  for (size_t kept = 0; whole.size() <= kMostAxes && kept < size_t{1} << whole.size(); ++kept) {
+    std::vector<int64_t> sizes = whole;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if ((kept >> i & 1) == 0) sizes[i] = 1;
+    ir::Shape spread = ir::static_shape(sizes);
+    if (!shape.empty() && ir::element_count(spread) == ir::element_count(shape)) some.push_back(spread);
+  }
+  if (!some.empty() && rng_.chance(0.8)) return some[rng_.below(some.size())];
+  if (rng_.chance(0.2)) shuffle(shape);
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(rng_.below(shape.size() + 1)), ir::Dim(1));
+  return shape;
+}
+
+ir::Shape AttributeDraws::kernel_shape(bool transposed, bool groups, const std::vector<int64_t>& image) {
+  const int64_t channels = image[1];
+  group = !groups || rng_.chance(0.5) ? 1 : rng_.between(2, 4);
+  if (channels % group != 0) group = rng_.chance(0.5) ? 1 : channels;
+  const int64_t each = rng_.between(1, 2);
+  std::vector<int64_t> shape = {each * group, channels / group};
+  if (transposed) shape = {channels, each};
+  for (size_t i = 2; i < image.size(); ++i)
+    shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
+  return ir::static_shape(shape);
 }
 
 }  // namespace isomer::rewrite

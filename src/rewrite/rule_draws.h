@@ -55,10 +55,18 @@ class AttributeDraws {
   /// `sizes`: of operand 0, if they are known. Nothing: absent.
   std::optional<ir::AttrValue> attribute(const ir::OpDef& def, const ir::AttrSpec& spec,
                                          const std::vector<int64_t>& sizes, const Near& near);
+  /// As many elements, and axes of one among its axes: a count says nothing of where they lie. Mostly what
+  /// can be spread over what stands beside it.
+  ir::Shape along_other_axes(ir::Shape shape, const std::vector<int64_t>& whole);
+  /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
+  /// One group where the operator has no `groups`.
+  ir::Shape kernel_shape(bool transposed, bool groups, const std::vector<int64_t>& image);
   /// At or beside a number that the rule names.
   int64_t near_a_size();
   /// Rules move numbers between attributes and tensors.
   double held_as_attribute(double x) const;
+  /// The axes of the slice that is being drawn are these, of operand 0's.
+  void slice_axes(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes);
   template <class T>
   void shuffle(std::vector<T>& list) {
     for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng_.below(i)]);
@@ -76,6 +84,10 @@ class AttributeDraws {
 
   const RuleHints& hints_;
   Rng& rng_;
+  std::vector<int64_t> places_of(const std::vector<int64_t>& sizes);
+  ir::Shape around(const std::vector<int64_t>& sizes);
+
+  std::vector<int64_t> placed_;  // where the operand's dimensions lie in the result, if that was drawn last
   std::vector<int64_t> sliced_sizes_;  // of the axes that were drawn last
 };
 

@@ -9,6 +9,7 @@
 #include "ir/size_formula.h"
 #include "ir/size_sums.h"
 #include "rewrite/float_range.h"
+#include "rewrite/rule_lists.h"
 #include "rewrite/rule_values.h"
 
 namespace isomer::rewrite {
@@ -28,16 +29,8 @@ bool is_permutation(const Ints& p) {
 Value arithmetic(const ir::Context& ctx, Function op, const Value& a, const Value& b) {
   const auto x = as_int(a);
   const auto y = as_int(b);
-  if (x && y) {
-    int64_t out = 0;
-    switch (op) {
-      case Function::kPlus: return __builtin_add_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case Function::kMinus: return __builtin_sub_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case Function::kTimes: return __builtin_mul_overflow(*x, *y, &out) ? Value() : ir::AttrValue(out);
-      case Function::kOver: return *y == 0 || *y == -1 || *x % *y != 0 ? Value() : ir::AttrValue(*x / *y);
-      default: return *y == 0 || *y == -1 ? Value() : ir::AttrValue(*x % *y);
-    }
-  }
+  if (x && y) return integer_arithmetic(op, *x, *y);
+  if (const auto lists = list_arithmetic(op, a, b)) return *lists;
   const auto u = as_float(a);
   const auto v = as_float(b);
   if (!u || !v) {
@@ -128,12 +121,15 @@ class Evaluator {
     if (!e.args.empty() && facts(e.args[0])) return of_tensor(e);
     if (f == Function::kList) return list(e);
     if (f == Function::kScalar) return scalar(e);
+    if (f == Function::kVector) return vector(e);
     std::vector<Value> args;
     for (const Expr& a : e.args) {
       args.push_back(run(a));
       if (!args.back()) return std::nullopt;
     }
     if (f >= Function::kPlus && f <= Function::kRest) return arithmetic(scope_.ctx, f, args[0], args[1]);
+    if (f >= Function::kEqual && f <= Function::kAtLeast)
+      if (const auto lists = list_comparison(f, args[0], args[1])) return *lists;
     if (f == Function::kEqual || f == Function::kUnequal) {
       const auto same = equal(scope_.ctx, args[0], args[1]);
       return same ? truth(*same == (f == Function::kEqual)) : Value();
@@ -171,6 +167,10 @@ class Evaluator {
     const ir::Type* type = ranked(e.args[0]);
     if (!type) return std::nullopt;
     if (f == Function::kRank) return ir::AttrValue(static_cast<int64_t>(type->shape.size()));
+    if (f == Function::kLowest || f == Function::kHighest) {
+      const auto extreme = extreme_of(type->dtype, f == Function::kHighest);
+      return extreme ? Value(ir::AttrValue(*extreme)) : std::nullopt;
+    }
     if (f == Function::kDtype) return ir::AttrValue(static_cast<int64_t>(type->dtype));
     if (f == Function::kShape) {
       for (ir::Dim d : type->shape)
@@ -233,6 +233,15 @@ class Evaluator {
     if (!v || !x || !x->type.valid() || !scope_.ctx.get(x->type).is_tensor()) return std::nullopt;
     const ir::ConstantId id =
         ir::add_constant(scope_.ctx, scope_.ctx.get(x->type).dtype, {}, std::vector<double>{*v});
+    return ir::AttrValue(static_cast<int64_t>(id.v));
+  }
+
+  /// The constant of such integers, for constant{id=...}.
+  Value vector(const Expr& e) {
+    const auto list = as_ints(run(e.args[0]));
+    if (!list) return std::nullopt;
+    const ir::ConstantId id =
+        ir::add_constant(scope_.ctx, ir::DType::kI64, {static_cast<int64_t>(list->size())}, *list);
     return ir::AttrValue(static_cast<int64_t>(id.v));
   }
 
@@ -337,6 +346,7 @@ class Evaluator {
       return ir::AttrValue(static_cast<int64_t>(*v));
     }
     if (f == Function::kMin || f == Function::kMax) {
+      if (const auto lists = list_arithmetic(f, args[0], args[1])) return *lists;
       if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
         return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
       const auto x = as_float(args[0]), y = as_float(args[1]);
@@ -370,6 +380,7 @@ class Evaluator {
     if (f == Function::kSameAxis) return same_axis(scope_.ctx, args);
     if (f == Function::kKeepsOrder) return keeps_order(args);
     if (const auto v = of_numbers(f, args)) return *v;
+    if (const auto v = of_number_lists(f, args)) return *v;
     if (const auto* ints = held_as<Ints>(args[0]))
       if (const auto v = of_integers(f, *ints, args)) return *v;
     const auto l = as_list(args[0]);
@@ -386,8 +397,7 @@ class Evaluator {
     }
     if (f == Function::kJoin) {
       const auto m = as_list(args[1]);
-      constexpr size_t kLongest = 4096;  // no shape or list of axes is
-      if (!m || l->size() + m->size() > kLongest) return std::nullopt;
+      if (!m || l->size() + m->size() > kLongestList) return std::nullopt;
       ir::Shape out = *l;
       out.insert(out.end(), m->begin(), m->end());
       return from_list(std::move(out));

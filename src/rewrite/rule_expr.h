@@ -10,6 +10,11 @@
 //   same_axis(s,i,t): the axis of shape t that axis i of shape s becomes under a reshape from s to t
 //   positive(x): no element is zero or below, as far as ranges are followed (a `finite` clause)
 //   scalar(v,x): the number of a rank-0 constant of value v and x's dtype, for constant{id=...}
+//   marks(l,n): n numbers, 1 at the places that l lists, else 0; places(l): where l is not 0, ascending
+//   vector(l): the number of a constant of these integers; lowest(x), highest(x): of x's element type,
+//   infinities of floats
+//   + - * / % min max, comparisons with a list: at every element (rule_lists.h); at(l,m) of a list m: all of
+//   these
 //   + - * / % (integers, / exact or failing; floats), == != < <= > >=, && || !, absent(?a)
 //
 // compose(p,q) is the permutation that transposes by p first, then by q. Anything that has no value (an

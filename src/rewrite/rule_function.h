@@ -58,6 +58,11 @@ enum class Function : uint8_t {
   kSameAxis,
   kNear,
   kKeepsOrder,
+  kMarks,
+  kPlaces,
+  kVector,
+  kLowest,
+  kHighest,
 };
 
 struct FunctionRow {
@@ -115,6 +120,11 @@ inline constexpr std::array kFunctions = {
     FunctionRow{"same_axis", 3},
     FunctionRow{"near", 2},
     FunctionRow{"keeps_order", 2},
+    FunctionRow{"marks", 2},
+    FunctionRow{"places", 1},
+    FunctionRow{"vector", 1},
+    FunctionRow{"lowest", 1},
+    FunctionRow{"highest", 1},
 };
 
 constexpr const FunctionRow& row(Function f) { return kFunctions[static_cast<size_t>(f)]; }

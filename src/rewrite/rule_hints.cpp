@@ -122,12 +122,37 @@ void find_lengths(const Term& term, const ir::OpTable& ops, RuleHints& out) {
   }
 }
 
+/// `splat(?t) == lowest(?u)` or highest.
+void find_extremes(const Expr& e, RuleHints& out) {
+  if (e.kind != Expr::Kind::kCall || e.function != Function::kEqual) return;
+  for (const auto& [splat, by] : {std::pair{&e.args[0], &e.args[1]}, std::pair{&e.args[1], &e.args[0]}}) {
+    if (splat->kind != Expr::Kind::kCall || splat->function != Function::kSplat ||
+        splat->args[0].kind != Expr::Kind::kTensor || by->kind != Expr::Kind::kCall)
+      continue;
+    if (by->function == Function::kLowest || by->function == Function::kHighest)
+      out.highest[splat->args[0].index] = by->function == Function::kHighest;
+  }
+}
+
 /// Attributes from `matched` on are those of lets.
 void find_mentions(const Expr& e, size_t matched, Mentions& out) {
   if (e.kind == Expr::Kind::kTensor) out.tensors.push_back(e.index);
   if (e.kind == Expr::Kind::kAttr) out.attributes.push_back(e.index);
   out.whole = out.whole || e.kind == Expr::Kind::kRoot || (e.kind == Expr::Kind::kAttr && e.index >= matched);
   for (const Expr& arg : e.args) find_mentions(arg, matched, out);
+}
+
+/// What is written out is met by other ways of drawing.
+void find_definitions(const Expr& e, size_t matched, RuleHints& out) {
+  if (e.kind != Expr::Kind::kCall || e.function != Function::kEqual) return;
+  for (const auto& [what, by] : {std::pair{&e.args[0], &e.args[1]}, std::pair{&e.args[1], &e.args[0]}}) {
+    if (what->kind != Expr::Kind::kAttr || what->index >= matched) continue;
+    const bool number = by->kind == Expr::Kind::kLiteral && std::holds_alternative<int64_t>(by->value);
+    if (!number && (by->kind != Expr::Kind::kCall || by->function == Function::kList)) continue;
+    Definition definition{by, {}};
+    find_mentions(*by, matched, definition.mentions);
+    if (!definition.mentions.whole) out.defined[what->index].push_back(std::move(definition));
+  }
 }
 
 void find_mentions(const Rule& rule, const ir::OpTable& ops, RuleHints& out) {
@@ -155,6 +180,8 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
   RuleHints out;
   out.splats.resize(rule.tensors.size());
   out.dtypes.resize(rule.tensors.size());
+  out.highest.resize(rule.tensors.size());
+  out.defined.resize(rule.attributes.size());
   out.numbers.resize(rule.attributes.size());
   out.lengths.resize(rule.attributes.size());
   out.as_many.resize(rule.tensors.size());
@@ -168,6 +195,8 @@ RuleHints hints_of(const Rule& rule, const ir::OpTable& ops) {
     integers_in(condition, integers);
     find_lengths(condition, out.lengths);
     find_as_many(condition, out.as_many);
+    find_extremes(condition, out);
+    find_definitions(condition, rule.attributes.size() - rule.lets.size(), out);
     Named named;
     named.collect(condition);
     for (const uint32_t t : named.splats)

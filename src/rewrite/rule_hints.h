@@ -16,6 +16,12 @@ struct Mentions {
   bool whole = false;
 };
 
+/// `?a == by`: something that is computed.
+struct Definition {
+  const Expr* by = nullptr;  ///< of the rule
+  Mentions mentions;
+};
+
 struct RuleHints {
   /// Integers from 2 to 4096 anywhere in the rule; 256, which 8 bits do not count to, where it makes bytes.
   std::vector<int64_t> sizes;
@@ -25,6 +31,10 @@ struct RuleHints {
   int64_t most_axes = 6;
   /// By class variable: what conditions compare its elements with, and numbers on both sides of these.
   std::vector<std::vector<double>> splats;
+  /// By class variable: whether conditions want the smallest or largest number of its element type.
+  std::vector<std::optional<bool>> highest;
+  /// By attribute variable: what conditions say that it is.
+  std::vector<std::vector<Definition>> defined;
   std::vector<std::vector<ir::DType>> dtypes;  ///< by class variable: what conditions want
   std::vector<std::vector<double>> numbers;    ///< by attribute variable, as splats
   /// By attribute variable: how many entries conditions want, or what is done with the shape.

@@ -12,6 +12,7 @@
 #include "rewrite/rule_draws.h"
 #include "rewrite/rule_hints.h"
 #include "rewrite/rule_mutation.h"
+#include "rewrite/rule_values.h"
 #include "rewrite/term_parser.h"
 #include "support/errors.h"
 
@@ -34,7 +35,7 @@ class Instantiator {
   /// Whether no operands of the first operator were found: what the others need was never asked.
   bool failed_at_first() const { return at_first_; }
 
-  bool run(Instance& out) {
+  bool run(Instance& out, bool& other_type) {
     at_first_ = true;
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
@@ -47,7 +48,7 @@ class Instantiator {
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {attributes_, tensors_, {}};
-    return refit(ctx_, compiled_, out);
+    return refit(ctx_, compiled_, out, &other_type);
   }
 
  private:
@@ -141,6 +142,9 @@ class Instantiator {
         };
         draw_tensor(child.variable, def, draw_dtype(child.variable, wanted_elements_[n.children[c]], lost),
                     c != 1 ? std::vector<int64_t>{} : sizes_of_operand(0));
+        if (def.kind == ir::MeaningKind::kMovement && def.elements_of(c) == ir::Elements::kIntegers &&
+            c > 0 && rng_.chance(0.5))
+          set_vector(child.variable, sizes_of_operand(0).size());  // a number for each dimension
         if (rare && c > 0 && rng_.chance(0.3)) relate(child.variable, sizes_of_operand(rng_.below(c)));
       }
       std::vector<TensorFacts> operands;
@@ -168,6 +172,7 @@ class Instantiator {
           const ir::AttrId drawn = draw_attribute(def, def.attrs[i], operands);
           const bool steer = def.attrs[i].role != ir::AttrRole::kDType || rng_.chance(0.3);
           attributes_[e.index] = steer ? steered(drawn, hints_.numbers[e.index]) : drawn;
+          take_definition(e.index, def.attrs[i], some_sizes(operands));
           attribute_set_[e.index] = true;
         }
         ids.push_back(e.kind == Expr::Kind::kLiteral ? ctx_.intern(e.value)
@@ -195,6 +200,25 @@ class Instantiator {
       for (int64_t& i : *list)
         if (rng_.chance(0.4)) i = static_cast<int64_t>(some());
     return ctx_.intern(value);
+  }
+
+  /// Mostly what conditions say that the attribute is, where that is known by now.
+  void take_definition(uint32_t a, const ir::AttrSpec& spec, const std::vector<int64_t>& sizes) {
+    const auto known = [&](const Mentions& m) {
+      return std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
+             std::ranges::all_of(m.attributes, [&](uint32_t b) { return attribute_set_[b]; });
+    };
+    for (const Definition& d : hints_.defined[a]) {
+      if (spec.kind != ir::AttrKind::kInts || !known(d.mentions) || rng_.chance(0.1)) continue;
+      auto value = evaluate(*d.by, {ctx_, attributes_, tensors_, roots_});
+      const auto* drawn = std::get_if<std::vector<int64_t>>(&ctx_.get(attributes_[a]));
+      if (const auto* each = value ? std::get_if<int64_t>(&*value) : nullptr; each && drawn)
+        value = ir::AttrValue(std::vector<int64_t>(drawn->size(), *each));
+      const auto* list = value ? std::get_if<std::vector<int64_t>>(&*value) : nullptr;
+      if (list == nullptr) continue;
+      attributes_[a] = ctx_.intern(*value);
+      if (spec.role == ir::AttrRole::kSliced) draws_.slice_axes(*list, sizes);
+    }
   }
 
   /// Conditions that the last draw has made decidable: eight operands that each must be a constant matrix are
@@ -319,7 +343,8 @@ class Instantiator {
 
   /// `image`: sizes of what a convolution's weights, if this is one, are for.
   void draw_tensor(uint32_t v, const ir::OpDef& op, ir::DType dtype, const std::vector<int64_t>& image) {
-    const bool convolves = op.kind == ir::MeaningKind::kContraction && op.has_role(ir::AttrRole::kGroups);
+    const bool convolves = op.kind == ir::MeaningKind::kContraction &&
+                           (op.has_role(ir::AttrRole::kGroups) || op.has_role(ir::AttrRole::kWindowPads));
     const ir::Shape* near = some_shape();
     ir::Shape shape;
     const uint64_t how = near ? rng_.below(8) : 7;
@@ -327,9 +352,9 @@ class Instantiator {
       return near && !near->empty() && rng_.chance(0.6) ? (*near)[rng_.below(near->size())] : small_dim();
     };
     if (convolves && image.size() > 2 && image[1] > 0 && rng_.chance(0.8)) {
-      shape = kernel_shape(!op.windowed, image);
+      shape = draws_.kernel_shape(!op.windowed, op.has_role(ir::AttrRole::kGroups), image);
     } else if (const ir::Shape* counted = as_many_as(v); counted && rng_.chance(0.5)) {
-      shape = along_other_axes(*counted);
+      shape = draws_.along_other_axes(*counted, beside_ ? sizes_of(*beside_) : std::vector<int64_t>{});
     } else if (!image.empty() && rng_.chance(0.25)) {  // as the first operand
       shape = ir::static_shape(image);
     } else if (op.attr_index("blocksize") >= 0 && rng_.chance(0.7)) {  // channels that make whole blocks
@@ -363,7 +388,12 @@ class Instantiator {
     facts.type = ctx_.tensor_type(dtype, std::move(shape));
     facts.is_weight = all_weights_ || rng_.chance(0.5);
     const std::vector<double>& wanted = hints_.splats[v];
-    if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
+    const auto extreme =
+        hints_.highest[v] && rng_.chance(0.9) ? extreme_of(dtype, *hints_.highest[v]) : std::nullopt;
+    if (extreme) {
+      facts.is_weight = true;
+      facts.splat = ctx_.intern(ir::AttrValue(*extreme));
+    } else if ((!wanted.empty() && rng_.chance(0.8)) || (facts.is_weight && rng_.chance(0.3))) {
       facts.is_weight = true;
       facts.splat = ctx_.intern(ir::AttrValue(draw_splat(dtype, wanted)));
     }
@@ -378,23 +408,9 @@ class Instantiator {
     return nullptr;
   }
 
-  /// As many elements, and axes of one among its axes: a count says nothing of where they lie. Mostly what
-  /// can be spread over what stands beside it.
-  ir::Shape along_other_axes(ir::Shape shape) {
-    const std::vector<int64_t> whole = beside_ ? sizes_of(*beside_) : std::vector<int64_t>{};
-    constexpr size_t kMostAxes = 8;
-    std::vector<ir::Shape> some;
-    for (size_t kept = 0; whole.size() <= kMostAxes && kept < size_t{1} << whole.size(); ++kept) {
-      std::vector<int64_t> sizes = whole;
-      for (size_t i = 0; i < sizes.size(); ++i)
-        if ((kept >> i & 1) == 0) sizes[i] = 1;
-      ir::Shape spread = ir::static_shape(sizes);
-      if (!shape.empty() && ir::element_count(spread) == ir::element_count(shape)) some.push_back(spread);
-    }
-    if (!some.empty() && rng_.chance(0.8)) return some[rng_.below(some.size())];
-    if (rng_.chance(0.2)) draws_.shuffle(shape);
-    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(rng_.below(shape.size() + 1)), ir::Dim(1));
-    return shape;
+  void set_vector(uint32_t v, size_t length) {
+    tensors_[v].type =
+        ctx_.tensor_type(ctx_.get(tensors_[v].type).dtype, {ir::Dim(static_cast<int64_t>(length))});
   }
 
   /// As an operand before it without one of its axes, a dimension halved: numbers that heads or pairs share;
@@ -424,19 +440,6 @@ class Instantiator {
     else if (near && !near->empty() && ir::is_static(*near) && rng_.chance(0.4))
       x = static_cast<double>((*near)[rng_.below(near->size())].size() + rng_.between(-1, 1));
     return held_by(dtype, x);
-  }
-
-  /// Weights for an image [N, C, ...]: [M, C / group, kernel ...], or transposed [C, M / group, kernel ...].
-  ir::Shape kernel_shape(bool transposed, const std::vector<int64_t>& image) {
-    const int64_t channels = image[1];
-    draws_.group = rng_.chance(0.5) ? 1 : rng_.between(2, 4);
-    if (channels % draws_.group != 0) draws_.group = rng_.chance(0.5) ? 1 : channels;
-    const int64_t each = rng_.between(1, 2);
-    std::vector<int64_t> shape = {each * draws_.group, channels / draws_.group};
-    if (transposed) shape = {channels, each};
-    for (size_t i = 2; i < image.size(); ++i)
-      shape.push_back(rng_.between(1, std::min<int64_t>(3, std::max<int64_t>(image[i], 1))));
-    return ir::static_shape(shape);
   }
 
   std::vector<int64_t> sizes_of(const TensorFacts& facts) const {
@@ -482,9 +485,11 @@ class Instantiator {
 }  // namespace
 
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
-                 ir::DType dtype, bool* failed_at_first) {
+                 ir::DType dtype, bool* failed_at_first, bool* other_type) {
   Instantiator instantiator(ctx, rule, hints, rng, dtype);
-  const bool found = instantiator.run(out);
+  bool other = false;
+  const bool found = instantiator.run(out, other);
+  if (other_type) *other_type = other;
   if (failed_at_first) *failed_at_first = instantiator.failed_at_first();
   return found;
 }

@@ -174,7 +174,8 @@ std::vector<ir::SymbolId> symbols_of(ir::Context& ctx, const CompiledRule& rule,
 
 }  // namespace
 
-bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance) {
+bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance, bool* other_type) {
+  if (other_type != nullptr) *other_type = false;
   const Rule& rule = *compiled.rule;
   TensorAnalysis analysis(ctx);
   instance.roots.clear();
@@ -207,7 +208,10 @@ bool refit(ir::Context& ctx, const CompiledRule& compiled, Instance& instance) {
   const ExprScope scope{ctx, instance.attributes, instance.tensors, instance.roots};
   if (!std::ranges::all_of(rule.conditions, [&](const Expr& c) { return holds(c, scope); })) return false;
   const auto made = right_roots(analysis, compiled, scope);
-  return made && std::ranges::equal(*made, instance.roots, {}, &TensorFacts::type, &TensorFacts::type);
+  const bool same =
+      made && std::ranges::equal(*made, instance.roots, {}, &TensorFacts::type, &TensorFacts::type);
+  if (other_type != nullptr) *other_type = !same;
+  return same;
 }
 
 std::vector<Instance> shrink(ir::Context& ctx, const CompiledRule& rule, const Instance& instance) {

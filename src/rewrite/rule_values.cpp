@@ -1,6 +1,8 @@
 #include "rewrite/rule_values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ir/size_case.h"
 #include "ir/size_formula.h"
@@ -13,6 +15,14 @@ using ir::Size;
 namespace {
 std::optional<bool> decide(const Size& size, ir::Signs which) { return ir::SizeFacts().decide(size, which); }
 }  // namespace
+
+std::optional<double> extreme_of(ir::DType dtype, bool highest) {
+  if (ir::is_float(dtype)) return highest ? HUGE_VAL : -HUGE_VAL;
+  if (dtype == ir::DType::kBool) return highest ? 1 : 0;
+  if (ir::value_bits(dtype) > std::numeric_limits<double>::digits) return std::nullopt;
+  const double beyond = std::ldexp(1, ir::value_bits(dtype));
+  return highest ? beyond - 1 : ir::has_sign(dtype) ? -beyond : 0;
+}
 
 std::optional<ir::Shape> as_list(const Value& v) {
   if (const auto* l = held_as<Ints>(v)) {

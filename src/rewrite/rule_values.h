@@ -26,6 +26,10 @@ const T* held_as(const Value& v) {
   return attr != nullptr ? std::get_if<T>(attr) : nullptr;
 }
 
+/// The largest or smallest number of a type; of floats an infinity. Nothing of 64-bit integers: numbers that
+/// tensors hold throughout are doubles here, which are not exact near these ends.
+std::optional<double> extreme_of(ir::DType dtype, bool highest);
+
 inline Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
 /// What is not decided has no value.
 inline Value truth(std::optional<bool> b) { return b ? truth(*b) : Value(); }

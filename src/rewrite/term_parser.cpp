@@ -157,12 +157,13 @@ void TermParser::check_reference(const ir::OpDef& def, size_t attribute, const E
   const ir::AttrRole kind = def.attrs[attribute].role;
   const bool refers =
       kind == ir::AttrRole::kType || kind == ir::AttrRole::kConstant || kind == ir::AttrRole::kRegion;
-  const bool made = value.kind == Expr::Kind::kCall && value.function == Function::kScalar;
+  const bool made = value.kind == Expr::Kind::kCall &&
+                    (value.function == Function::kScalar || value.function == Function::kVector);
   if (refers && value.kind != Expr::Kind::kAttr && !made)
-    in_.fail(
-        at, fmt::format("{} of {}: expected a variable, _ or scalar(...), since its numbers are those of one "
-                        "program",
-                        def.attrs[attribute].name, def.name));
+    in_.fail(at, fmt::format("{} of {}: expected a variable, _, scalar(...) or vector(...), since its "
+                             "numbers are those of one "
+                             "program",
+                             def.attrs[attribute].name, def.name));
 }
 
 std::vector<Expr> TermParser::attributes(const ir::OpDef& def, Side side, const Token& word) {

@@ -8,7 +8,8 @@ namespace {
 XlaProgram program(const nlohmann::json& answer) {
   XlaProgram out;
   out.error = answer.value("error", "");
-  if (!out.ran()) return out;
+  out.refused = !out.ran();
+  if (out.refused) return out;
   if (answer.at("difference").is_number()) out.difference = answer.at("difference").get<double>();
   out.samples.wall_ms = answer.at("samples").at("wall_ms").get<std::vector<double>>();
   out.samples.cpu_ms = answer.at("samples").at("cpu_ms").get<std::vector<double>>();
@@ -20,10 +21,10 @@ XlaProgram program(const nlohmann::json& answer) {
 
 }  // namespace
 
-std::string Xla::version(const XlaOptions& options) {
-  const Reply reply = worker_.request("hello", {{"threads", options.threads}});
+Xla::About Xla::about(const XlaOptions& options) {
+  const Reply reply = worker_.request("hello", {{"threads", options.threads}, {"place", options.place}});
   if (!reply) throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
-  return reply.body.value("version", "");
+  return {reply.body.value("version", ""), reply.body.value("cpu", "")};
 }
 
 std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::string>& modules,
@@ -34,6 +35,7 @@ std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::stri
   const Reply reply = worker_.request("race",
                                       {{"modules", modules},
                                        {"threads", options.threads},
+                                       {"place", options.place},
                                        {"rounds", options.rounds},
                                        {"seconds", options.seconds},
                                        {"seed", options.seed},

@@ -14,6 +14,7 @@ namespace isomer::runtime {
 
 struct XlaOptions {
   int threads = 1;
+  int place = 0;                      ///< it runs on the cores behind those of so many others
   int rounds = 10;                    ///< samples of each module
   double seconds = 60;                ///< no further round begins after them
   uint64_t seed = 0;                  ///< of the inputs
@@ -22,7 +23,8 @@ struct XlaOptions {
 };
 
 struct XlaProgram {
-  std::string error;  ///< XLA did not compile or run it; empty: it did
+  std::string error;     ///< it was not run; empty: it was
+  bool refused = false;  ///< by XLA itself: not for want of time or memory, nor since somebody stopped it
   /// From the outputs of the first module that ran, as a part of the largest element; nothing where types,
   /// sizes, integers or what is not finite differ.
   std::optional<double> difference;
@@ -37,7 +39,11 @@ class Xla {
   Xla() : worker_("xla_worker.py") {}
 
   /// Throws MissingRuntimeError where jax is not installed.
-  std::string version(const XlaOptions& options = {});
+  std::string version(const XlaOptions& options = {}) { return about(options).version; }
+  struct About {
+    std::string version, cpu;
+  };
+  About about(const XlaOptions& options = {});
   /// All modules (texts) on the same inputs, in turn. They must have the same parameters.
   std::vector<XlaProgram> race(const std::vector<std::string>& modules, const XlaOptions& options);
 

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parents[1] / "hlo/corpus"
+OURS = Path(__file__).resolve().parent / "hlo_said"  # all of them can be said
 PYTHON = os.environ.get("ISOMER_JAXLIB_PYTHON", sys.executable)
 TOLERANCE = 1e-4  # of the largest element
 LEAST_SAID = 20
@@ -74,7 +75,8 @@ def main() -> int:
         print("the package jaxlib is not installed")
         return 77
     program, *files = sys.argv[1:]
-    files = files or [str(path) for path in sorted(CORPUS.rglob("*.txt"))]
+    ours = [] if files else [str(path) for path in sorted(OURS.glob("*.txt"))]
+    files = files or ours + [str(path) for path in sorted(CORPUS.rglob("*.txt"))]
     said, reasons = [], collections.Counter()
     for file in files:
         try:
@@ -88,6 +90,9 @@ def main() -> int:
         answer = json.loads(done.stdout)
         if "outputs" in answer:
             said.append(answer)
+        elif file in ours:
+            print(f"{file}: {answer['refused']}")
+            return 1
         else:
             reasons[re.sub(r"^.*?:\d+:\d+: ", "", answer["refused"])] += 1
     worker = subprocess.run([PYTHON, "-c", XLA], input="".join(a["file"] + "\n" for a in said), capture_output=True, text=True)

@@ -28,6 +28,7 @@ TEST_F(HloOptimize, TakesWhatIsFaster) {
   EXPECT_EQ(result.module.instructions.size(), 2U);
   EXPECT_DOUBLE_EQ(result.speedup.median, 2);
   EXPECT_EQ(result.xla, "fake");
+  EXPECT_EQ(result.evaluations, kHloEvaluations);
 }
 
 TEST_F(HloOptimize, ASearchDecidesEachProposal) {

@@ -110,6 +110,38 @@ ENTRY main {
   EXPECT_GE(result.cost_pick_first, kRefused * result.cost_before / 2);
 }
 
+TEST_F(HloSearch, TimesAreKeptBetweenRuns) {
+  const std::string log = (folder_ / "log").string();
+  setenv("FAKE_XLA_LOG", log.c_str(), 1);
+  const auto raced = [&] { return std::filesystem::exists(log) ? std::filesystem::file_size(log) : 0; };
+  const hlo::Module start = chain();
+  hlo::Module shorter = passes::run_to_end(chain(), std::vector{passes::find_pass("algsimp")}).module;
+  const hlo::Module* const both[] = {&shorter, &start};
+  const hlo::Module* const twice[] = {&shorter, &shorter};
+  HloEvaluatorOptions options;
+  options.workers = 2;
+  options.store = std::make_shared<Store>(folder_ / "store.sqlite");
+  {
+    const auto evaluator = hlo_evaluator("xla", start, options);
+    const std::vector<double> costs = evaluator->costs(both);
+    EXPECT_NEAR(costs[0] / costs[1], 2.0 / 6, 1e-9);
+    EXPECT_EQ(raced(), 3U);  // the start, and both beside it
+    EXPECT_EQ(evaluator->costs(twice), (std::vector<double>{costs[0], costs[0]}));
+    EXPECT_EQ(raced(), 3U);
+  }
+  options.store = std::make_shared<Store>(folder_ / "store.sqlite");
+  const std::vector<double> again = hlo_evaluator("xla", start, options)->costs(both);
+  EXPECT_NEAR(again[0] / again[1], 2.0 / 6, 1e-8);
+  EXPECT_EQ(raced(), 3U);
+  options.seed = 7;  // other inputs
+  (void)hlo_evaluator("xla", start, options)->costs(twice);
+  EXPECT_EQ(raced(), 5U);
+  options.store = nullptr;
+  (void)hlo_evaluator("xla", start, options)->costs(twice);
+  EXPECT_EQ(raced(), 7U);
+  unsetenv("FAKE_XLA_LOG");
+}
+
 TEST_F(HloSearch, NamesThatThereAreNotAreSaid) {
   HloSearchOptions options;
   options.search = "guess";

@@ -99,6 +99,25 @@ TEST_F(RuleExpr, LongNamesAreSizesLikeOthers) {
   EXPECT_EQ(value("[dim(?x,0) * dim(?x,1)]", {}), std::nullopt) << "a list is of dimensions";
 }
 
+TEST_F(RuleExpr, ListsAreComputedElementByElement) {
+  for (const char* yes :
+       {"[1,2,3] + [4,5,6] == [5,7,9]", "[1,2] - 3 == [1 - 3, 2 - 3]", "2 * [1,2] == [2,4]",
+        "[4,6] / 2 == [2,3]", "[5,6] % [3,4] == [2,2]", "min([1,5], [2,3]) == [1,3]",
+        "max([1,5], 2) == [2,5]", "[1,1] == 1", "[1,2] != 1", "[1,2] < [2,3]", "[1,2] >= 1", "iota(0) > 7",
+        "marks([2,0], 3) == [1,0,1]", "places([0,1,0,2]) == [1,3]", "at([7,8,9], [2,0]) == [9,7]",
+        "join([1] - 2, [3]) == [1 - 2, 3]", "replace([1,2], 0, 0 - 5) == [0 - 5, 2]"})
+    EXPECT_EQ(decide(yes), "yes") << yes;
+  for (const char* no : {"[1,2] == 1", "[1,1] != 1", "[1,2] < [2,2]", "[1,2] > 1"})
+    EXPECT_EQ(decide(no), "no") << no;
+  for (const char* open : {"[1,2] + [1,2,3] == 3", "[1,2] / 2 == 1", "at([7], [1]) == [7]",
+                           "marks([3], 3) == [1]", "shape(?x) + 1 == [2,3,7]"})
+    EXPECT_EQ(decide(open), "open") << open;
+  x_ = "i8[2]";
+  EXPECT_EQ(decide("lowest(?x) == 0 - 128 && highest(?x) == 127"), "yes");
+  x_ = "u16[2]";
+  EXPECT_EQ(decide("lowest(?x) == 0 && highest(?x) == 65535"), "yes");
+}
+
 TEST_F(RuleExpr, SizesBeyondWhatIsHeldHaveNoValue) {
   EXPECT_EQ(decide("dim(?y,1) * 4611686018427387904 >= 0"), "open");
   EXPECT_EQ(decide("dim(?y,1) * 4611686018427387903 * 4 >= 0"), "open");

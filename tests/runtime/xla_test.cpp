@@ -1,4 +1,5 @@
 #include "runtime/xla.h"
+#include "runtime/xla_pool.h"
 
 #include "runtime/fake_xla.h"
 #include "support/errors.h"
@@ -40,6 +41,27 @@ TEST_F(XlaWorker, OneThatTakesTheProcessDownDoesNotStopTheOthers) {
   EXPECT_TRUE(ran[2].ran());
   EXPECT_DOUBLE_EQ(ran[2].asynchronous_us, 2);
   EXPECT_FALSE(xla.race({"crash = 1\n"}, {})[0].ran());
+}
+
+TEST_F(XlaWorker, APoolAnswersInOrder) {
+  XlaPool pool(3);
+  EXPECT_EQ(pool.workers(), 3);
+  EXPECT_EQ(pool.about({}).cpu, "none");
+  std::vector<std::vector<std::string>> groups;
+  for (int i = 1; i <= 8; ++i) {
+    std::string text;
+    for (int k = 0; k < i; ++k) text += "a = 1\n";
+    groups.push_back({text, i == 5 ? "crash = 1\n" : "b = 1\n"});
+  }
+  const auto ran = pool.race(groups, {});
+  ASSERT_EQ(ran.size(), 8U);
+  for (size_t i = 0; i < ran.size(); ++i) {
+    EXPECT_DOUBLE_EQ(ran[i][0].asynchronous_us, static_cast<double>(i + 1));
+    EXPECT_EQ(ran[i][1].ran(), i != 4);
+  }
+  EXPECT_TRUE(pool.race({}, {}).empty());
+  setenv("FAKE_XLA_MISSING", "1", 1);
+  EXPECT_THROW((void)XlaPool(2).race(groups, {}), MissingRuntimeError);
 }
 
 TEST_F(XlaWorker, WithoutJaxThatIsSaid) {

@@ -11,11 +11,14 @@ channel = protocol.Channel()
 def hello(request, progress):
     if os.environ.get("FAKE_XLA_MISSING"):
         raise protocol.Missing("no module named jax")
-    return {"program": "XLA", "version": "fake"}
+    return {"program": "XLA", "version": "fake", "cpu": "none"}
 
 
 def race(request, progress):
     hello(request, progress)
+    if log := os.environ.get("FAKE_XLA_LOG"):
+        with open(log, "a", encoding="utf-8") as file:
+            file.write("x" * len(request["modules"]))
     out = []
     for text in request["modules"]:
         if "crash" in text:

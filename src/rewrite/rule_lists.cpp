@@ -1,0 +1,134 @@
+#include "rewrite/rule_lists.h"
+
+#include <algorithm>
+
+namespace isomer::rewrite {
+namespace {
+
+/// Two lists of one length; a number is repeated as often as the other is long. Nothing unless one is a list
+/// and both are of numbers.
+struct Pair {
+  Ints a, b;
+  bool fits = true;
+};
+std::optional<Pair> pair_of(const Value& a, const Value& b) {
+  const auto x = as_int(a), y = as_int(b);
+  const auto l = as_ints(a), m = as_ints(b);
+  if ((!l && !m) || (!l && !x) || (!m && !y)) return std::nullopt;
+  Pair out;
+  out.a = l ? *l : Ints(m->size(), *x);
+  out.b = m ? *m : Ints(l->size(), *y);
+  out.fits = out.a.size() == out.b.size();
+  return out;
+}
+
+std::optional<int64_t> of_two(Function op, int64_t x, int64_t y) {
+  if (op == Function::kMin) return std::min(x, y);
+  if (op == Function::kMax) return std::max(x, y);
+  return as_int(integer_arithmetic(op, x, y));
+}
+
+bool holds_of(Function op, int64_t x, int64_t y) {
+  switch (op) {
+    case Function::kLess: return x < y;
+    case Function::kAtMost: return x <= y;
+    case Function::kGreater: return x > y;
+    case Function::kAtLeast: return x >= y;
+    default: return x == y;
+  }
+}
+
+Value marks(const Ints& places, int64_t count) {
+  if (count < 0 || count > static_cast<int64_t>(kLongestList)) return std::nullopt;
+  Ints out(static_cast<size_t>(count), 0);
+  for (const int64_t i : places) {
+    if (i < 0 || i >= count) return std::nullopt;
+    out[static_cast<size_t>(i)] = 1;
+  }
+  return ir::AttrValue(out);
+}
+
+Value at_all(const Ints& list, const Ints& places) {
+  Ints out;
+  for (const int64_t i : places) {
+    if (i < 0 || i >= static_cast<int64_t>(list.size())) return std::nullopt;
+    out.push_back(list[static_cast<size_t>(i)]);
+  }
+  return ir::AttrValue(out);
+}
+
+bool is_negative(int64_t i) { return i < 0; }
+
+Value replaced(Ints list, std::optional<int64_t> place, std::optional<int64_t> by) {
+  const auto size = static_cast<int64_t>(list.size());
+  if (!place || !by || *place < -size || *place >= size) return std::nullopt;
+  list[static_cast<size_t>(*place < 0 ? *place + size : *place)] = *by;
+  return ir::AttrValue(list);
+}
+
+}  // namespace
+
+Value integer_arithmetic(Function op, int64_t x, int64_t y) {
+  int64_t out = 0;
+  switch (op) {
+    case Function::kPlus: return __builtin_add_overflow(x, y, &out) ? Value() : ir::AttrValue(out);
+    case Function::kMinus: return __builtin_sub_overflow(x, y, &out) ? Value() : ir::AttrValue(out);
+    case Function::kTimes: return __builtin_mul_overflow(x, y, &out) ? Value() : ir::AttrValue(out);
+    case Function::kOver: return y == 0 || y == -1 || x % y != 0 ? Value() : ir::AttrValue(x / y);
+    default: return y == 0 || y == -1 ? Value() : ir::AttrValue(x % y);
+  }
+}
+
+std::optional<Value> list_arithmetic(Function op, const Value& a, const Value& b) {
+  const auto pair = pair_of(a, b);
+  if (!pair) return std::nullopt;
+  if (!pair->fits) return Value();
+  Ints out;
+  for (size_t i = 0; i < pair->a.size(); ++i) {
+    const auto v = of_two(op, pair->a[i], pair->b[i]);
+    if (!v) return Value();
+    out.push_back(*v);
+  }
+  return Value(ir::AttrValue(out));
+}
+
+std::optional<Value> list_comparison(Function op, const Value& a, const Value& b) {
+  const bool equality = op == Function::kEqual || op == Function::kUnequal;
+  const auto pair = pair_of(a, b);
+  if (!pair || (equality && !as_int(a) && !as_int(b))) return std::nullopt;
+  if (!pair->fits) return Value();
+  bool all = true;
+  for (size_t i = 0; i < pair->a.size(); ++i) all = all && holds_of(op, pair->a[i], pair->b[i]);
+  return Value(truth(all != (op == Function::kUnequal)));
+}
+
+std::optional<Value> of_number_lists(Function f, const std::vector<Value>& args) {
+  const auto list = as_ints(args[0]);
+  if (!list) return std::nullopt;
+  if (f == Function::kPlaces) {
+    Ints out;
+    for (size_t i = 0; i < list->size(); ++i)
+      if ((*list)[i] != 0) out.push_back(static_cast<int64_t>(i));
+    return Value(ir::AttrValue(out));
+  }
+  if (args.size() < 2) return std::nullopt;
+  if (f == Function::kMarks) {
+    const auto count = as_int(args[1]);
+    return count ? marks(*list, *count) : Value();
+  }
+  const auto other = as_ints(args[1]);
+  if (f == Function::kAt && other) return at_all(*list, *other);
+  if (f == Function::kJoin && other &&
+      (std::ranges::any_of(*list, is_negative) || std::ranges::any_of(*other, is_negative))) {
+    if (list->size() + other->size() > kLongestList) return Value();
+    Ints out = *list;
+    out.insert(out.end(), other->begin(), other->end());
+    return Value(ir::AttrValue(out));
+  }
+  if (f != Function::kReplace) return std::nullopt;
+  const auto by = as_int(args[2]);
+  if (std::ranges::any_of(*list, is_negative) || (by && *by < 0)) return replaced(*list, as_int(args[1]), by);
+  return std::nullopt;
+}
+
+}  // namespace isomer::rewrite
