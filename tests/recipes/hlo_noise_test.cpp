@@ -59,6 +59,8 @@ TEST_F(HloNoiseTest, EqualTimesAreRatiosOfOne) {
   const HloNoise noise = hlo_noise(module, options);
   EXPECT_EQ(noise.ratios, std::vector<double>(25, 1.0));
   EXPECT_DOUBLE_EQ(noise.runtime_us, 2);
+  options.ratios = 2;  // less than one for each load
+  EXPECT_EQ(hlo_noise(module, options).ratios.size(), 2U);
 }
 
 TEST_F(HloNoiseTest, WhatXlaRefusesIsSaid) {

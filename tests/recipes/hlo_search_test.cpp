@@ -2,6 +2,8 @@
 // long as it has instructions.
 #include "recipes/hlo_search.h"
 
+#include <fmt/format.h>
+
 #include "hlo/dag_hash.h"
 #include "hlo/parse.h"
 #include "hlo/verify.h"
@@ -119,7 +121,6 @@ TEST_F(HloSearch, TimesAreKeptBetweenRuns) {
   const hlo::Module* const both[] = {&shorter, &start};
   const hlo::Module* const twice[] = {&shorter, &shorter};
   HloEvaluatorOptions options;
-  options.workers = 2;
   options.store = std::make_shared<Store>(folder_ / "store.sqlite");
   {
     const auto evaluator = hlo_evaluator("xla", start, options);
@@ -139,6 +140,29 @@ TEST_F(HloSearch, TimesAreKeptBetweenRuns) {
   options.store = nullptr;
   (void)hlo_evaluator("xla", start, options)->costs(twice);
   EXPECT_EQ(raced(), 7U);
+  unsetenv("FAKE_XLA_LOG");
+}
+
+TEST_F(HloSearch, WhatXlaRefusesIsKeptAndWhatDiesIsNot) {
+  const std::string log = (folder_ / "log").string();
+  setenv("FAKE_XLA_LOG", log.c_str(), 1);
+  HloEvaluatorOptions options;
+  options.store = std::make_shared<Store>(folder_ / "store.sqlite");
+  for (const auto& [name, function] : {std::pair("refuse", "tanh"), std::pair("crash", "cosine")}) {
+    const hlo::Module bad = hlo::parse(
+        fmt::format(
+            "HloModule m\n\nENTRY main {{\n  {} = f32[3] parameter(0)\n  ROOT r = f32[3] {}({})\n}}\n", name,
+            function, name),
+        "test");
+    const hlo::Module* const one[] = {&bad};
+    for (int run = 0; run < 2; ++run) {
+      const auto before = std::filesystem::exists(log) ? std::filesystem::file_size(log) : 0;
+      const double cost = hlo_evaluator("xla", chain(), options)->costs(one)[0];
+      EXPECT_GT(cost, 0);
+      const bool asked = std::filesystem::file_size(log) > before;
+      EXPECT_EQ(asked, run == 0 || std::string(name) == "crash") << name << " " << run;
+    }
+  }
   unsetenv("FAKE_XLA_LOG");
 }
 
