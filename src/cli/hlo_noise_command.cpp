@@ -56,12 +56,15 @@ void run(HloNoiseArgs a, Session& session) {
     if (!rows.empty() && *session.stop) break;
     const hlo::Module module = hlo::parse(read_file(file), file);
     hlo::require_valid(module);
-    rows.emplace_back(file, recipes::hlo_noise(module, a.options));
+    recipes::HloNoise found = recipes::hlo_noise(module, a.options);
+    if (found.ratios.empty()) break;  // stopped
+    rows.emplace_back(file, std::move(found));
     const recipes::HloNoise& noise = rows.back().second;
     all.insert(all.end(), noise.ratios.begin(), noise.ratios.end());
   }
   end_progress();
   if (*session.stop) session.status = static_cast<int>(ExitStatus::kInterrupted);
+  if (all.empty()) return;
   const recipes::NoiseSummary together = recipes::noise_of(all);
   if (a.json) {
     for (const auto& [file, noise] : rows) {

@@ -44,7 +44,8 @@ struct HloNoise {
   double runtime_us = 0;  ///< least of all
   std::vector<double> ratios;
 };
-/// Throws MissingRuntimeError where jax is not installed, InputError where XLA does not run the module.
+/// Stopped, it has what was measured by then, which may be nothing. Throws MissingRuntimeError where jax is
+/// not installed, InputError where XLA does not run the module.
 HloNoise hlo_noise(const hlo::Module& module, const HloNoiseOptions& options);
 
 }  // namespace isomer::recipes
