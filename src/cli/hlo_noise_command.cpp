@@ -64,7 +64,7 @@ void run(HloNoiseArgs a, Session& session) {
   }
   end_progress();
   if (*session.stop) session.status = static_cast<int>(ExitStatus::kInterrupted);
-  if (all.empty()) return;
+  if (all.empty()) return fmt::print(stderr, "stopped before the first ratio\n");
   const recipes::NoiseSummary together = recipes::noise_of(all);
   if (a.json) {
     for (const auto& [file, noise] : rows) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "ir/op_case.h"
 #include "ir/op_table.h"
 #include "rewrite/rule_parser.h"
@@ -116,6 +118,16 @@ TEST_F(RuleExpr, ListsAreComputedElementByElement) {
   EXPECT_EQ(decide("lowest(?x) == 0 - 128 && highest(?x) == 127"), "yes");
   x_ = "u16[2]";
   EXPECT_EQ(decide("lowest(?x) == 0 && highest(?x) == 65535"), "yes");
+  x_ = "bool[2]";
+  EXPECT_EQ(decide("lowest(?x) == 0 && highest(?x) == 1"), "yes");
+  for (const char* wide : {"i64[2]", "u64[2]"}) {  // a double is not exact near these ends
+    x_ = wide;
+    EXPECT_EQ(decide("highest(?x) > 0"), "open") << wide;
+    EXPECT_EQ(decide("lowest(?x) <= 0"), "open") << wide;
+  }
+  x_ = "f32[2]";
+  EXPECT_EQ(value("lowest(?x)", {}), ir::AttrValue(-HUGE_VAL));
+  EXPECT_EQ(value("highest(?x)", {}), ir::AttrValue(HUGE_VAL));
 }
 
 TEST_F(RuleExpr, SizesBeyondWhatIsHeldHaveNoValue) {
