@@ -346,7 +346,7 @@ class Evaluator {
       return ir::AttrValue(static_cast<int64_t>(*v));
     }
     if (f == Function::kMin || f == Function::kMax) {
-      if (const auto lists = list_arithmetic(f, args[0], args[1])) return *lists;
+      if (auto lists = list_arithmetic(f, args[0], args[1])) return lists;
       if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
         return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
       const auto x = as_float(args[0]), y = as_float(args[1]);
