@@ -162,7 +162,7 @@ void bind_hlo(nb::module_& m) {
       .def(nb::init<const HloEnv&, const std::string&, std::shared_ptr<runtime::XlaPool>, int, int, uint64_t,
                     const std::vector<std::string>&, double, bool>(),
            "module"_a, "name"_a, "pool"_a.none(), "threads"_a, "rounds"_a, "seed"_a, "disabled"_a,
-           "tolerance"_a, "keep"_a)
+           "tolerance"_a, "keep"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("name", &Evaluator::name)
       .def("costs", &Evaluator::costs, nb::call_guard<nb::gil_scoped_release>());
   m.def("hlo_opcode_names", &recipes::hlo_opcode_names);

@@ -1,9 +1,19 @@
 // Parts of `isomer hlo`, a file each.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/commands.h"
+#include "hlo/module.h"
 
 namespace isomer::cli {
+
+/// Throws what hlo::parse and hlo::require_valid throw.
+hlo::Module read_valid(const std::string& file);
+/// Options that several of them have.
+void add_xla_threads(CLI::App& command, int& threads);
+void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);
 
 void add_hlo_passes(CLI::App& app);
 void add_hlo_run(CLI::App& app, Session& session);

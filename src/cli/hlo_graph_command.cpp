@@ -7,12 +7,9 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "formats/hlo_graph.h"
-#include "hlo/parse.h"
-#include "hlo/verify.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "report/dot.h"
-#include "support/files.h"
 
 namespace isomer::cli {
 namespace {
@@ -23,8 +20,7 @@ struct HloGraphArgs {
 };
 
 void run(const HloGraphArgs& args) {
-  const hlo::Module module = hlo::parse(read_file(args.file), args.file);
-  hlo::require_valid(module);
+  const hlo::Module module = read_valid(args.file);
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = formats::hlo_graph(ctx, module);
   if (args.dot) return fmt::print("{}", report::to_dot(graph));

@@ -7,10 +7,7 @@
 #include "api/session.h"
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
-#include "hlo/parse.h"
-#include "hlo/verify.h"
 #include "recipes/hlo_noise.h"
-#include "support/files.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -50,12 +47,10 @@ void run(HloNoiseArgs a, Session& session) {
   a.options.stop = relay.token();
   a.options.progress = &progress;
   std::vector<double> all;
-  auto list = nlohmann::ordered_json::array();
   std::vector<std::pair<std::string, recipes::HloNoise>> rows;
   for (const std::string& file : a.files) {
     if (!rows.empty() && *session.stop) break;
-    const hlo::Module module = hlo::parse(read_file(file), file);
-    hlo::require_valid(module);
+    const hlo::Module module = read_valid(file);
     recipes::HloNoise found = recipes::hlo_noise(module, a.options);
     if (found.ratios.empty()) break;  // stopped
     rows.emplace_back(file, std::move(found));
@@ -67,6 +62,7 @@ void run(HloNoiseArgs a, Session& session) {
   if (all.empty()) return fmt::print(stderr, "stopped before the first ratio\n");
   const recipes::NoiseSummary together = recipes::noise_of(all);
   if (a.json) {
+    auto list = nlohmann::ordered_json::array();
     for (const auto& [file, noise] : rows) {
       nlohmann::ordered_json one = row(recipes::noise_of(noise.ratios));
       one["file"] = file;
@@ -86,10 +82,10 @@ void run(HloNoiseArgs a, Session& session) {
   if (rows.size() > 1) print_row("all", "", together);
   if (!together.observed)
     fmt::print(
-        "too few ratios for bounds of 99.9 % (2000): the least and the largest stand there; between them "
+        "too few ratios for bounds of 99.9 % ({}): the least and the largest stand there; between them "
         "lie, with "
         "95 % confidence, {:.2f} % of all\n",
-        100 * together.covered);
+        recipes::kEnoughRatios, 100 * together.covered);
   fmt::print("HloEnv's bounds on its machine: 0.94 and 1.06 (0.96 at the head of its table 1)\n");
 }
 
@@ -109,9 +105,7 @@ void add_hlo_noise(CLI::App& app, Session& session) {
   command->add_option("--loads", a->options.loads, "processes that the ratios are spread over")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--threads", a->options.threads, "of XLA")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_xla_threads(*command, a->options.threads);
   command->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->options.time_limit = parse_seconds(t); },
       "of each module, for example 60s (the default)");

@@ -21,13 +21,13 @@
 #include "support/units.h"
 
 namespace isomer::cli {
-namespace {
-
 hlo::Module read_valid(const std::string& file) {
   hlo::Module module = hlo::parse(read_file(file), file);
   hlo::require_valid(module);
   return module;
 }
+
+namespace {
 
 struct RunArgs {
   std::string file, other;
@@ -106,7 +106,7 @@ void print_result(const OptimizeArgs& a, const recipes::HloOptimizeResult& r, si
   else
     fmt::print("nothing was faster beyond doubt; the module is as it was ({:.1f} us)\n", r.runtime_before_us);
   for (const recipes::HloCandidate& c : r.candidates)
-    if (c.dropped.starts_with(recipes::kNoTime)) {
+    if (c.no_time) {
       fmt::print("{}: {}; a larger --time-limit may find more\n", c.made_by, c.dropped);
       break;
     }
@@ -165,6 +165,14 @@ void optimize(OptimizeArgs a, const Session& session) {
 
 }  // namespace
 
+void add_xla_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "of XLA")->check(CLI::Range(1, 1024))->capture_default_str();
+}
+
+void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes) {
+  command.add_option("--disable-pass", passes, "passes of XLA that are left out")->delimiter(',');
+}
+
 void add_hlo_run(CLI::App& app, Session& session) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* command = app.add_subcommand("run", "compile and time it by XLA (the Python package jax)");
@@ -172,15 +180,12 @@ void add_hlo_run(CLI::App& app, Session& session) {
   command->add_option("--compare", a->other, "another module, on the same inputs and in turn with the first");
   command->add_option("--tolerance", a->tolerance, "of outputs, as a part of the largest element")
       ->capture_default_str();
-  command->add_option("--threads", a->options.threads, "of XLA")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_xla_threads(*command, a->options.threads);
   command->add_option("--rounds", a->options.rounds, "samples of each module")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--seed", a->options.seed, "of the inputs")->capture_default_str();
-  command->add_option("--disable-pass", a->options.disabled, "passes of XLA that are left out")
-      ->delimiter(',');
+  add_disabled_passes(*command, a->options.disabled);
   command->add_flag("--json", a->json, "print one JSON object");
   command->callback([a, &session] {
     const api::StopRelay relay(session.stop);
@@ -202,9 +207,7 @@ void add_hlo_optimize(CLI::App& app, Session& session) {
                    fmt::format("rules (all of them, one, all but one), or of single decisions: {}",
                                fmt::join(recipes::hlo_searches(), ", ")))
       ->capture_default_str();
-  command->add_option("--threads", a->options.threads, "of XLA")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_xla_threads(*command, a->options.threads);
   command->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->options.time_limit = parse_seconds(t); },
       "for example 60s (the default)");

@@ -9,7 +9,6 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
-#include "hlo/parse.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
 #include "recipes/hlo_search.h"
@@ -30,8 +29,7 @@ struct HloSearchArgs {
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
-  const hlo::Module module = hlo::parse(read_file(a.file), a.file);
-  hlo::require_valid(module);
+  const hlo::Module module = read_valid(a.file);
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
@@ -82,11 +80,8 @@ void add_hlo_search(CLI::App& app, Session& session) {
       ->add_option("--search", a->options.search, fmt::format("{}", fmt::join(recipes::hlo_searches(), ", ")))
       ->capture_default_str();
   command->add_option("--evaluator", a->options.evaluator, "xla, or roofline:DEVICE")->capture_default_str();
-  command->add_option("--disable-pass", a->options.evaluation.disabled, "passes of XLA that are left out")
-      ->delimiter(',');
-  command->add_option("--threads", a->options.evaluation.threads, "of XLA")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_disabled_passes(*command, a->options.evaluation.disabled);
+  add_xla_threads(*command, a->options.evaluation.threads);
   command->add_option("--workers", a->options.evaluation.workers, "processes of XLA that time at once")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -282,36 +282,29 @@ class Lowering {
     return each.size() == 1 ? each[0] : b_.add("concat", each, {{"axis", int64_t{0}}});
   }
 
-  ValueId pad_between(const std::vector<ValueId>& x, std::span<const int64_t> padding) {
-    const size_t n = padding.size() / 3;
-    std::vector<int64_t> pads(2 * n), interior(n);
-    for (size_t i = 0; i < n; ++i) {
-      pads[i] = padding[3 * i];
-      pads[n + i] = padding[3 * i + 1];
-      interior[i] = padding[3 * i + 2];
-    }
-    return b_.add("dilated_pad", {x[0], x[1]}, {{"pads", pads}, {"interior", interior}});
-  }
-
   ValueId pad(const std::vector<ValueId>& operands, const Sizes& out) {
+    std::vector<int64_t> parts[3];
     const auto padding = m_.list(at_, AttributeName::kPadding);
+    for (size_t i = 0; i < padding.size(); ++i) parts[i % 3].push_back(padding[i]);
+    auto& [low, high, interior] = parts;
     const InstructionId value = m_.operands(at_)[1];
-    const size_t n = padding.size() / 3;
-    bool between = m_[value].opcode != Opcode::kConstant;
-    for (size_t i = 0; i < n; ++i) between = between || padding[3 * i + 2] != 0;
-    if (between) return pad_between(operands, padding);
-    const ValueId x = operands[0];
-    const Primitive type = element(m_.shape(value));
-    const std::vector<double> fill = numbers(m_.literal(value), type);
+    const size_t n = interior.size();
+    const bool plain = m_[value].opcode == Opcode::kConstant &&  // as ONNX has it
+                       std::ranges::all_of(interior, [](int64_t i) { return i == 0; });
+    if (!plain) {
+      low.insert(low.end(), high.begin(), high.end());
+      return b_.add("dilated_pad", operands, {{"pads", low}, {"interior", interior}});
+    }
+    const std::vector<double> fill = numbers(m_.literal(value), element(m_.shape(value)));
     std::vector<int64_t> pads(2 * n), starts(n), ends(n);
     for (size_t i = 0; i < n; ++i) {
-      pads[i] = std::max<int64_t>(padding[3 * i], 0);
-      pads[n + i] = std::max<int64_t>(padding[3 * i + 1], 0);
-      starts[i] = std::max<int64_t>(-padding[3 * i], 0);
+      pads[i] = std::max<int64_t>(low[i], 0);
+      pads[n + i] = std::max<int64_t>(high[i], 0);
+      starts[i] = std::max<int64_t>(-low[i], 0);
       ends[i] = starts[i] + out[i];
     }
     const ValueId padded =
-        b_.add("pad", {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", fill[0]}});
+        b_.add("pad", {operands[0]}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", fill[0]}});
     return ranges(padded, starts, ends, std::vector<int64_t>(n, 1));
   }
 

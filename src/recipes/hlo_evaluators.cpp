@@ -129,7 +129,8 @@ class XlaTimes : public problems::HloEvaluator {
   std::optional<double> first_seconds() const { return kept_->find(hash_); }
 
   void keep(const std::vector<runtime::XlaProgram>& ran, std::span<const uint64_t> hashes) {
-    if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
+    if (!ran[0].ran() && !(options_.stop.requested() && first_seconds()))
+      throw InputError("XLA does not run the module: " + ran[0].error);
     // What was interrupted, or died, says nothing of the next run.
     const auto whole = [&](const runtime::XlaProgram& one) {
       return one.ran() ? one.samples.wall_ms.size() >= static_cast<size_t>(options_.rounds) : one.refused;

@@ -14,7 +14,6 @@ namespace isomer::recipes {
 namespace {
 
 constexpr double kShare = 0.999;
-constexpr size_t kEnough = 2000;            // so that one of them lies beyond each bound
 constexpr double kNormalQuantile = 3.2905;  // of kShare
 
 /// Linear between the two nearest; `sorted` is.
@@ -50,7 +49,7 @@ NoiseSummary noise_of(std::vector<double> ratios) {
   out.median = quantile(ratios, 0.5);
   out.p1 = quantile(ratios, 0.01);
   out.p99 = quantile(ratios, 0.99);
-  out.observed = ratios.size() >= kEnough;
+  out.observed = ratios.size() >= kEnoughRatios;
   out.low = out.observed ? quantile(ratios, (1 - kShare) / 2) : out.least;
   out.high = out.observed ? quantile(ratios, (1 + kShare) / 2) : out.largest;
   double sum = 0, squares = 0;
@@ -98,8 +97,8 @@ HloNoise hlo_noise(const hlo::Module& module, const HloNoiseOptions& options) {
          at += size)
       out.ratios.push_back(*std::min_element(a.begin() + at, a.begin() + at + size) /
                            *std::min_element(b.begin() + at, b.begin() + at + size));
-    for (const double ms : a)
-      if (out.runtime_us == 0 || 1e3 * ms < out.runtime_us) out.runtime_us = 1e3 * ms;
+    out.runtime_us =
+        out.runtime_us == 0 ? ran[0].asynchronous_us : std::min(out.runtime_us, ran[0].asynchronous_us);
   }
   if (out.ratios.empty() && !options.stop.requested())
     throw InputError(fmt::format("no time for a ratio of {} calls each within {:.3g} s", options.rounds,

@@ -25,13 +25,15 @@ struct HloNoiseOptions {
   ProgressSink* progress = &silent_progress();
 };
 
+inline constexpr size_t kEnoughRatios = 2000;  ///< so that one of them lies beyond each bound of 99.9 %
+
 /// Ratios of times that should be equal. Needs at least one.
 struct NoiseSummary {
   size_t ratios = 0;
   double least = 1, median = 1, largest = 1;
   double p1 = 1, p99 = 1;  ///< percentiles
   /// Within which 99.9 % of the ratios lie, half of the others on each side: as observed, where there are at
-  /// least 2000 ratios (else the least and the largest), and of a normal distribution of the logarithms.
+  /// least kEnoughRatios (else the least and the largest), and of a normal distribution of the logarithms.
   double low = 1, high = 1, normal_low = 1, normal_high = 1;
   bool observed = false;  ///< there were ratios enough for `low` and `high`
   /// What share of all ratios lies between the least and the largest, with 95 % confidence, whatever their

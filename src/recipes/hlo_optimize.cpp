@@ -119,7 +119,7 @@ class Race {
       std::vector<std::string> texts = {all[0].text};
       for (size_t i = first; i < end; ++i) texts.push_back(all[i].text);
       if (over() || (first > 1 && left() < (1 - kShareOfFinding) * options_.time_limit)) {
-        for (size_t i = first; i < end; ++i) all[i].about.dropped = kNoTime;
+        for (size_t i = first; i < end; ++i) out_of_time(all[i].about);
         continue;
       }
       tell("time candidates", static_cast<double>(first) / static_cast<double>(all.size()),
@@ -128,13 +128,18 @@ class Race {
       limits_.seconds = left() / 2;
       const auto ran = xla.race(texts, limits_);
       if (!ran[0].ran() && over()) {
-        for (size_t i = first; i < end; ++i) all[i].about.dropped = kNoTime;
+        for (size_t i = first; i < end; ++i) out_of_time(all[i].about);
         continue;
       }
       if (!ran[0].ran()) throw InputError("XLA does not run the module: " + ran[0].error);
       all[0].about.runtime_us = ran[0].asynchronous_us;
       for (size_t i = first; i < end; ++i) judge(all[i].about, ran[i - first + 1], ran[0]);
     }
+  }
+
+  static void out_of_time(HloCandidate& candidate, const std::string& when = "") {
+    candidate.no_time = true;
+    candidate.dropped = "no time was left" + when;
   }
 
   struct Confirmed {
@@ -230,8 +235,8 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
     if (!confirmed.same) {
       all[best].about.dropped = "its outputs differ";
     } else if (confirmed.evaluations < kHloEvaluations) {
-      all[best].about.dropped =
-          fmt::format("{}: {} of {} evaluations", kNoTime, confirmed.evaluations, kHloEvaluations);
+      Race::out_of_time(all[best].about,
+                        fmt::format(": {} of {} evaluations", confirmed.evaluations, kHloEvaluations));
     } else if (confirmed.speedup.low > 1) {
       out.changed = true;
       out.difference = confirmed.difference;

@@ -33,14 +33,13 @@ struct HloOptimizeOptions {
   ProgressSink* progress = &silent_progress();
 };
 
-inline constexpr const char* kNoTime = "no time was left";
-
 struct HloCandidate {
   std::string made_by;  ///< "all rules", "only add-zero", "without add-zero"
   size_t instructions = 0;
   uint64_t dag_hash = 0;
   double runtime_us = 0;  ///< the first, brief timing; 0: none
-  std::string dropped;    ///< why it was not considered further; where it begins with kNoTime, for that
+  std::string dropped;    ///< why it was not considered further
+  bool no_time = false;   ///< it was dropped for that
 };
 
 struct HloOptimizeResult {

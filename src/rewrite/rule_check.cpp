@@ -90,7 +90,7 @@ std::vector<Instance> draw_candidates(ir::Context& ctx, const CompiledRule& comp
     int failed_at_first = 0;
     for (int found = 0; found < wanted && attempts > 0 && !until.passed(); --attempts) {
       if (!instantiate(ctx, compiled, hints, rng, instance, dtype, &at_first, &other_type)) {
-        verdict.other_type += other_type ? 1 : 0;
+        if (other_type) ++verdict.other_type;
         failed_at_first = at_first ? failed_at_first + 1 : 0;
         if (failed_at_first == kMostAtFirst) break;
         continue;

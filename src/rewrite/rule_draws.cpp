@@ -43,6 +43,10 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
 void AttributeDraws::slice_axes(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
   sliced = axes.size();
   ways.resize(axes.size(), 1);
+  note_sizes_along(axes, sizes);
+}
+
+void AttributeDraws::note_sizes_along(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
   sliced_sizes_.clear();
   for (const int64_t axis : axes)
     sliced_sizes_.push_back(
@@ -107,9 +111,7 @@ std::vector<int64_t> AttributeDraws::slice_part(ir::AttrRole role, const std::ve
     std::iota(out.begin(), out.end(), 0);
     shuffle(out);
     out.resize(std::min(sliced, out.size()));
-    sliced_sizes_.clear();
-    for (const int64_t axis : out)
-      sliced_sizes_.push_back(sizes.empty() ? 1 : sizes[static_cast<size_t>(axis)]);
+    note_sizes_along(out, sizes);
     return out;
   }
   if (taken == Taken::kWithin) {

@@ -80,13 +80,14 @@ class AttributeDraws {
   ir::Shape shape(const ir::OpDef& op, const std::vector<int64_t>& sizes, const Near& near);
   ir::Shape regrouped(std::vector<int64_t> sizes);
   int64_t divisor(int64_t number);
+  std::vector<int64_t> places_of(const std::vector<int64_t>& sizes);
+  ir::Shape around(const std::vector<int64_t>& sizes);
+  void note_sizes_along(const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes);
+
   ir::DType some_type();
 
   const RuleHints& hints_;
   Rng& rng_;
-  std::vector<int64_t> places_of(const std::vector<int64_t>& sizes);
-  ir::Shape around(const std::vector<int64_t>& sizes);
-
   std::vector<int64_t> placed_;  // where the operand's dimensions lie in the result, if that was drawn last
   std::vector<int64_t> sliced_sizes_;  // of the axes that were drawn last
 };

@@ -29,7 +29,7 @@ bool is_permutation(const Ints& p) {
 Value arithmetic(const ir::Context& ctx, Function op, const Value& a, const Value& b) {
   const auto x = as_int(a);
   const auto y = as_int(b);
-  if (x && y) return integer_arithmetic(op, *x, *y);
+  if (x && y) return of_integer(integer_arithmetic(op, *x, *y));
   if (const auto lists = list_arithmetic(op, a, b)) return *lists;
   const auto u = as_float(a);
   const auto v = as_float(b);
@@ -63,14 +63,7 @@ std::optional<bool> equal(const ir::Context& ctx, const Value& a, const Value& b
 }
 
 Value bound(const ir::Context& ctx, Function f, const Value& a, const Value& b) {
-  if (const auto x = as_float(a), y = as_float(b); x && y) {
-    switch (f) {
-      case Function::kLess: return truth(*x < *y);
-      case Function::kAtMost: return truth(*x <= *y);
-      case Function::kGreater: return truth(*x > *y);
-      default: return truth(*x >= *y);
-    }
-  }
+  if (const auto x = as_float(a), y = as_float(b); x && y) return truth(compares(f, *x, *y));
   const auto x = as_size(ctx, a), y = as_size(ctx, b);
   if (!x || !y) return std::nullopt;
   const ir::Signs which = f == Function::kLess      ? ir::kNegative
@@ -346,9 +339,9 @@ class Evaluator {
       return ir::AttrValue(static_cast<int64_t>(*v));
     }
     if (f == Function::kMin || f == Function::kMax) {
-      if (auto lists = list_arithmetic(f, args[0], args[1])) return lists;
       if (const auto x = as_int(args[0]), y = as_int(args[1]); x && y)
-        return ir::AttrValue(f == Function::kMin ? std::min(*x, *y) : std::max(*x, *y));
+        return of_integer(integer_arithmetic(f, *x, *y));
+      if (auto lists = list_arithmetic(f, args[0], args[1])) return lists;
       const auto x = as_float(args[0]), y = as_float(args[1]);
       if (!x || !y) return Value(extreme(f, as_size(scope_.ctx, args[0]), as_size(scope_.ctx, args[1])));
       if (std::isnan(*x) || std::isnan(*y)) return Value();

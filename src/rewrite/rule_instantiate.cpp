@@ -34,8 +34,10 @@ class Instantiator {
 
   /// Whether no operands of the first operator were found: what the others need was never asked.
   bool failed_at_first() const { return at_first_; }
+  /// Whether all was drawn, and only the right side has another type, or none.
+  bool other_type() const { return other_type_; }
 
-  bool run(Instance& out, bool& other_type) {
+  bool run(Instance& out) {
     at_first_ = true;
     tensors_.assign(rule_.tensors.size(), {});
     attributes_.assign(rule_.attributes.size(), {});
@@ -48,7 +50,7 @@ class Instantiator {
     for (const Term& term : rule_.left)
       if (!draw_term(term)) return false;
     out = {attributes_, tensors_, {}};
-    return refit(ctx_, compiled_, out, &other_type);
+    return refit(ctx_, compiled_, out, &other_type_);
   }
 
  private:
@@ -202,18 +204,20 @@ class Instantiator {
     return ctx_.intern(value);
   }
 
+  bool drawn(const Mentions& m) const {
+    return std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
+           std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
+  }
+
   /// Mostly what conditions say that the attribute is, where that is known by now.
   void take_definition(uint32_t a, const ir::AttrSpec& spec, const std::vector<int64_t>& sizes) {
-    const auto known = [&](const Mentions& m) {
-      return std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
-             std::ranges::all_of(m.attributes, [&](uint32_t b) { return attribute_set_[b]; });
-    };
+    if (spec.kind != ir::AttrKind::kInts) return;
     for (const Definition& d : hints_.defined[a]) {
-      if (spec.kind != ir::AttrKind::kInts || !known(d.mentions) || rng_.chance(0.1)) continue;
+      if (!drawn(d.mentions) || rng_.chance(0.1)) continue;
       auto value = evaluate(*d.by, {ctx_, attributes_, tensors_, roots_});
-      const auto* drawn = std::get_if<std::vector<int64_t>>(&ctx_.get(attributes_[a]));
-      if (const auto* each = value ? std::get_if<int64_t>(&*value) : nullptr; each && drawn)
-        value = ir::AttrValue(std::vector<int64_t>(drawn->size(), *each));
+      const auto* now = std::get_if<std::vector<int64_t>>(&ctx_.get(attributes_[a]));
+      if (const auto* each = value ? std::get_if<int64_t>(&*value) : nullptr; each && now)
+        value = ir::AttrValue(std::vector<int64_t>(now->size(), *each));
       const auto* list = value ? std::get_if<std::vector<int64_t>>(&*value) : nullptr;
       if (list == nullptr) continue;
       attributes_[a] = ctx_.intern(*value);
@@ -231,13 +235,10 @@ class Instantiator {
       const auto has = [](std::span<const uint32_t> all, uint32_t v) {
         return std::ranges::find(all, v) != all.end();
       };
-      const bool drawn =
-          std::ranges::all_of(m.tensors, [&](uint32_t v) { return tensors_[v].type.valid(); }) &&
-          std::ranges::all_of(m.attributes, [&](uint32_t a) { return attribute_set_[a]; });
       const bool now =
           std::ranges::any_of(m.tensors, [&](uint32_t v) { return has(fresh_tensors, v); }) ||
           std::ranges::any_of(m.attributes, [&](uint32_t a) { return has(fresh_attributes, a); });
-      if (drawn && now && !holds(rule_.conditions[i], {ctx_, attributes_, tensors_, roots_})) return false;
+      if (now && drawn(m) && !holds(rule_.conditions[i], {ctx_, attributes_, tensors_, roots_})) return false;
     }
     return true;
   }
@@ -475,6 +476,7 @@ class Instantiator {
   std::vector<bool> attribute_set_;
   std::vector<int64_t> primes_;
   size_t next_prime_ = 0;
+  bool other_type_ = false;
   bool at_first_ = true;  ///< the first operator, or none, is being drawn
   int64_t equal_ = 2;
   bool long_ = true;  ///< the long dimension, or the empty one, is still to come
@@ -487,9 +489,8 @@ class Instantiator {
 bool instantiate(ir::Context& ctx, const CompiledRule& rule, const RuleHints& hints, Rng& rng, Instance& out,
                  ir::DType dtype, bool* failed_at_first, bool* other_type) {
   Instantiator instantiator(ctx, rule, hints, rng, dtype);
-  bool other = false;
-  const bool found = instantiator.run(out, other);
-  if (other_type) *other_type = other;
+  const bool found = instantiator.run(out);
+  if (other_type) *other_type = instantiator.other_type();
   if (failed_at_first) *failed_at_first = instantiator.failed_at_first();
   return found;
 }

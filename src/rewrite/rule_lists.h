@@ -22,7 +22,7 @@ std::optional<Value> list_comparison(Function op, const Value& a, const Value& b
 /// others.
 std::optional<Value> of_number_lists(Function f, const std::vector<Value>& args);
 
-/// + - * / % of integers; / is exact.
-Value integer_arithmetic(Function op, int64_t x, int64_t y);
+/// + - * / % min max of integers, where there is a result: / is exact.
+std::optional<int64_t> integer_arithmetic(Function op, int64_t x, int64_t y);
 
 }  // namespace isomer::rewrite

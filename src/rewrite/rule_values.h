@@ -30,6 +30,18 @@ const T* held_as(const Value& v) {
 /// tensors hold throughout are doubles here, which are not exact near these ends.
 std::optional<double> extreme_of(ir::DType dtype, bool highest);
 
+/// < <= > >= of numbers; of == and != whether they are equal.
+template <class T>
+bool compares(Function f, T x, T y) {
+  switch (f) {
+    case Function::kLess: return x < y;
+    case Function::kAtMost: return x <= y;
+    case Function::kGreater: return x > y;
+    case Function::kAtLeast: return x >= y;
+    default: return x == y;
+  }
+}
+
 inline Value truth(bool b) { return ir::AttrValue(static_cast<int64_t>(b)); }
 /// What is not decided has no value.
 inline Value truth(std::optional<bool> b) { return b ? truth(*b) : Value(); }
@@ -42,6 +54,7 @@ inline std::optional<double> as_float(const Value& v) {
   const auto* d = held_as<double>(v);
   return d != nullptr ? std::optional(*d) : std::nullopt;
 }
+inline Value of_integer(std::optional<int64_t> i) { return i ? Value(ir::AttrValue(*i)) : Value(); }
 /// Lists are computed with as shapes: their elements may be symbols. Unknown dimensions have no value.
 std::optional<ir::Shape> as_list(const Value& v);
 std::optional<Ints> as_ints(const Value& v);

@@ -22,7 +22,7 @@ XlaProgram program(const nlohmann::json& answer) {
 }  // namespace
 
 Xla::About Xla::about(const XlaOptions& options) {
-  const Reply reply = worker_.request("hello", {{"threads", options.threads}, {"place", options.place}});
+  const Reply reply = worker_.request("hello", {{"threads", options.threads}, {"place", place_}});
   if (!reply) throw MissingRuntimeError("XLA does not start (the Python package jax): " + reply.error);
   return {reply.body.value("version", ""), reply.body.value("cpu", "")};
 }
@@ -35,7 +35,7 @@ std::optional<std::vector<XlaProgram>> Xla::try_race(const std::vector<std::stri
   const Reply reply = worker_.request("race",
                                       {{"modules", modules},
                                        {"threads", options.threads},
-                                       {"place", options.place},
+                                       {"place", place_},
                                        {"rounds", options.rounds},
                                        {"seconds", options.seconds},
                                        {"seed", options.seed},

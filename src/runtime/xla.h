@@ -14,7 +14,6 @@ namespace isomer::runtime {
 
 struct XlaOptions {
   int threads = 1;
-  int place = 0;                      ///< it runs on the cores behind those of so many others
   int rounds = 10;                    ///< samples of each module
   double seconds = 60;                ///< no further round begins after them
   uint64_t seed = 0;                  ///< of the inputs
@@ -36,7 +35,8 @@ struct XlaProgram {
 /// One process of XLA. Not thread-safe.
 class Xla {
  public:
-  Xla() : worker_("xla_worker.py") {}
+  /// `place`: it runs on the cores behind those of so many others.
+  explicit Xla(int place = 0) : worker_("xla_worker.py"), place_(place) {}
 
   /// Throws MissingRuntimeError where jax is not installed.
   std::string version(const XlaOptions& options = {}) { return about(options).version; }
@@ -51,6 +51,7 @@ class Xla {
   std::optional<std::vector<XlaProgram>> try_race(const std::vector<std::string>& modules,
                                                   const XlaOptions& options, std::string& failure);
   Worker worker_;
+  int place_;
 };
 
 }  // namespace isomer::runtime

@@ -1,8 +1,6 @@
 #include "runtime/xla_pool.h"
 
 #include <algorithm>
-#include <exception>
-#include <latch>
 #include <utility>
 
 namespace isomer::runtime {
@@ -30,7 +28,7 @@ void XlaPool::close() {
 }
 
 void XlaPool::serve(int place) {
-  Xla xla;
+  Xla xla(place);
   while (true) {
     Job job;
     {
@@ -40,58 +38,45 @@ void XlaPool::serve(int place) {
       job = std::move(waiting_.front());
       waiting_.pop();
     }
-    job(xla, place);
+    job(xla);
   }
 }
 
 void XlaPool::run(std::vector<Job> jobs) {
-  std::latch left(static_cast<std::ptrdiff_t>(jobs.size()));
-  std::mutex failing;
-  std::exception_ptr failure;
+  std::vector<std::future<void>> ends;
+  for (Job& job : jobs) ends.push_back(job.get_future());
   {
     const std::lock_guard lock(mutex_);
-    for (Job& job : jobs)
-      waiting_.push([&, work = std::move(job)](Xla& xla, int place) {
-        try {
-          work(xla, place);
-        } catch (...) {
-          const std::lock_guard first(failing);
-          if (!failure) failure = std::current_exception();
-        }
-        left.count_down();
-      });
+    for (Job& job : jobs) waiting_.push(std::move(job));
   }
   more_.notify_all();
-  left.wait();
-  if (failure) std::rethrow_exception(failure);
+  for (std::future<void>& end : ends)
+    end.wait();  // all of them, before one throws: they refer to the caller's
+  for (std::future<void>& end : ends) end.get();
 }
 
-Xla::About XlaPool::about(const XlaOptions& options) {
+Xla::About XlaPool::about(XlaOptions options) {
+  options.threads = threads_of_each_;
   Xla::About out;
-  run({[&](Xla& xla, int place) {
-    XlaOptions own = options;
-    own.place = place;
-    own.threads = threads_of_each_;
-    out = xla.about(own);
-  }});
+  std::vector<Job> jobs;
+  jobs.emplace_back([&](Xla& xla) { out = xla.about(options); });
+  run(std::move(jobs));
   return out;
 }
 
 std::vector<std::vector<XlaProgram>> XlaPool::race(const std::vector<std::vector<std::string>>& groups,
-                                                   const XlaOptions& options) {
+                                                   XlaOptions options) {
+  options.threads = threads_of_each_;
   std::vector<std::vector<XlaProgram>> out(groups.size());
   std::vector<Job> jobs;
   for (size_t i = 0; i < groups.size(); ++i)
-    jobs.push_back([&, i](Xla& xla, int place) {
-      XlaOptions own = options;
-      own.place = place;
-      own.threads = threads_of_each_;
-      if (own.stop.requested()) {
-        out[i].resize(groups[i].size());
-        for (XlaProgram& one : out[i]) one.error = "stopped";
-      } else {
-        out[i] = xla.race(groups[i], own);
+    jobs.emplace_back([&, i](Xla& xla) {
+      if (!options.stop.requested()) {
+        out[i] = xla.race(groups[i], options);
+        return;
       }
+      out[i].resize(groups[i].size());
+      for (XlaProgram& one : out[i]) one.error = "stopped";
     });
   run(std::move(jobs));
   return out;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <queue>
@@ -27,14 +27,14 @@ class XlaPool {
   int workers() const { return static_cast<int>(threads_.size()); }
   int threads_of_each() const { return threads_of_each_; }
   /// Throws MissingRuntimeError where jax is not installed.
-  Xla::About about(const XlaOptions& options);
+  Xla::About about(XlaOptions options);
   /// Each group of modules in turn on the same inputs (Xla::race), groups beside one another: one for each.
-  /// What one of them throws is thrown when all have ended.
+  /// What the first of them throws is thrown when all have ended.
   std::vector<std::vector<XlaProgram>> race(const std::vector<std::vector<std::string>>& groups,
-                                            const XlaOptions& options);
+                                            XlaOptions options);
 
  private:
-  using Job = std::function<void(Xla&, int place)>;
+  using Job = std::packaged_task<void(Xla&)>;
   /// All of them, by whichever worker is free.
   void run(std::vector<Job> jobs);
   void serve(int place);

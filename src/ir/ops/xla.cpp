@@ -12,6 +12,7 @@
 #include "ir/op_table.h"
 #include "ir/ops/declare.h"
 #include "ir/ops/families.h"
+#include "ir/ops/window.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -150,7 +151,7 @@ OpDef dynamic_slice() {
                 "dimension) holds; these are clamped so that all elements are x's.",
                 {ints_attr("sizes")});
   def.infer = [](const OpInstance& op) {
-    if (auto bad = first_of({check_fixed(op, 0, Takes::kAny)}); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_fixed(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const std::vector<int64_t> in = op.in_sizes(0);
     const std::vector<int64_t>& taken = op.ints("sizes");
     if (auto bad = first_of({check_starts(op, 1), check_count(op, "sizes", in.size())}); !bad.empty())
@@ -183,7 +184,7 @@ OpDef dynamic_update_slice() {
                 "x with the second operand in it, from the places on that the third (integers, one for each "
                 "dimension) holds; these are clamped so that all of it fits.");
   def.infer = [](const OpInstance& op) {
-    if (auto bad = first_of({check_fixed(op, 0, Takes::kAny)}); !bad.empty()) return Inferred::fail(bad);
+    if (auto bad = check_fixed(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const std::vector<int64_t> in = op.in_sizes(0);
     if (auto bad = check_fixed(op, 1, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     if (auto bad = first_of({check_rank(op, 1, in.size()), check_starts(op, 2)}); !bad.empty())
@@ -191,10 +192,11 @@ OpDef dynamic_update_slice() {
     if (op.in_dtype(1) != op.in_dtype(0))
       return Inferred::fail(
           fmt::format("operand 1: expected {}, got {}", name(op.in_dtype(0)), name(op.in_dtype(1))));
+    const std::vector<int64_t> put = op.in_sizes(1);
     for (size_t i = 0; i < in.size(); ++i)
-      if (op.in_sizes(1)[i] > in[i])
-        return Inferred::fail(fmt::format("operand 1: expected at most {} elements in dimension {}, got {}",
-                                          in[i], i, op.in_sizes(1)[i]));
+      if (put[i] > in[i])
+        return Inferred::fail(
+            fmt::format("operand 1: expected at most {} elements in dimension {}, got {}", in[i], i, put[i]));
     return Inferred::ok(op.inputs[0]);
   };
   def.nests = [](const OpInstance& op) {
@@ -311,7 +313,7 @@ std::vector<int64_t> spatial(const OpInstance& op, size_t input) {
 }
 
 std::string check_dilated_conv(const OpInstance& op) {
-  if (auto bad = first_of({check_fixed(op, 0, Takes::kFloats)}); !bad.empty()) return bad;
+  if (auto bad = check_fixed(op, 0, Takes::kFloats); !bad.empty()) return bad;
   if (auto bad = first_of({check_fixed(op, 1, Takes::kFloats), check_operands(op, Takes::kFloats)});
       !bad.empty())
     return bad;
@@ -344,13 +346,13 @@ OpDef dilated_conv() {
        ints_attr("input_dilations", AttrRole::kDilations), ints_attr("pads", AttrRole::kWindowPads)});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_dilated_conv(op); !bad.empty()) return Inferred::fail(bad);
-    const std::vector<int64_t> x = spatial(op, 0), w = spatial(op, 1);
+    const std::vector<int64_t> x = spatial(op, 0);
+    const Window window = window_of(op, spatial(op, 1));
     Shape out = {op.in_shape(0)[0], op.in_shape(1)[0]};
-    for (size_t i = 0; i < x.size(); ++i) {
-      const int64_t wide = spread(x[i], op.ints("input_dilations")[i] - 1) + op.ints("pads")[i] +
-                           op.ints("pads")[x.size() + i];
-      const int64_t taps = spread(w[i], op.ints("dilations")[i] - 1);
-      out.emplace_back(wide < taps ? 0 : (wide - taps) / op.ints("strides")[i] + 1);
+    for (size_t i = 0; i < window.rank(); ++i) {
+      const int64_t wide =
+          spread(x[i], op.ints("input_dilations")[i] - 1) + window.begins[i] + window.ends[i];
+      out.emplace_back(wide < window.extent(i) ? 0 : (wide - window.extent(i)) / window.strides[i] + 1);
     }
     return tensor_like(op, std::move(out));
   };
@@ -362,12 +364,12 @@ OpDef dilated_conv() {
     const auto rank = static_cast<int>(nest.space.size());
     std::vector<IndexExpr> from_x = {IndexExpr::var(0), IndexExpr::var(rank)}, whole;
     std::vector<IndexExpr> from_w = {IndexExpr::var(1), IndexExpr::var(rank)};
-    for (int i = 2; i < rank; ++i) {
-      const auto k = static_cast<size_t>(i - 2);
-      const int64_t gap = op.ints("input_dilations")[k];
-      const IndexExpr tap = IndexExpr::var(rank + i - 1);
-      const IndexExpr at =
-          IndexExpr::var(i) * op.ints("strides")[k] + tap * op.ints("dilations")[k] - op.ints("pads")[k];
+    const Window window = window_of(op, spatial(op, 1));
+    for (size_t i = 0; i < window.rank(); ++i) {
+      const int64_t gap = op.ints("input_dilations")[i];
+      const auto d = static_cast<int>(i);
+      const IndexExpr tap = IndexExpr::var(rank + 1 + d);
+      const IndexExpr at = window_index(window, i, IndexExpr::var(2 + d), tap);
       from_x.push_back(gap == 1 ? at : at.floor_div(gap));
       if (gap != 1) whole.push_back(at.mod(gap));
       from_w.push_back(tap);
