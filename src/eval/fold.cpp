@@ -150,6 +150,12 @@ class Folder {
     }
   }
 
+  /// Kernels of runtimes take a constant as it is stored.
+  bool is_decoded(ValueId v) const {
+    const ir::OpDef& def = graph_.def(v);
+    return def.decodes || (def.kind == ir::MeaningKind::kMovement && is_decoded(graph_.operands(v)[0]));
+  }
+
   void place_roots() {
     const size_t n = graph_.size();
     roots_.assign(n, false);
@@ -160,7 +166,7 @@ class Folder {
       if (graph_.def(v).effects) needed_[i] = true;
       if (!needed_[i]) continue;
       roots_[i] = foldable_[i] && !is_constant(v) && !declined_[i] && graph_.type(v).is_static_tensor() &&
-                  !graph_.def(v).is(ir::Core::kBroadcast);
+                  !graph_.def(v).is(ir::Core::kBroadcast) && !is_decoded(v);
       if (!roots_[i])
         for (ValueId o : graph_.operands(v)) needed_[o.index()] = true;
     }

@@ -174,17 +174,25 @@ class Interpreter {
   Tensor<Number> run_nest(const meaning::CompiledNest& nest, TensorSource<Number>& source) {
     Tensor<Number> out{nest.dtype, nest.space, {}, {}};
     const auto count = static_cast<size_t>(nest.outputs);
-    if (nest.result.sort == meaning::Sort::kInteger) {
-      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
-      out.integers.resize(count);
-      for (size_t i = 0; i < count; ++i) out.integers[i] = runner.integer(static_cast<int64_t>(i));
-      return out;
-    }
-    out.numbers.resize(count);
-    if (!contract_fast(nest, source, out)) {
-      NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
-      for (size_t i = 0; i < count; ++i) out.numbers[i] = runner.number(static_cast<int64_t>(i));
-    }
+    const bool integer = nest.result.sort == meaning::Sort::kInteger;
+    (integer ? out.integers.resize(count) : out.numbers.resize(count));
+    if (!integer && contract_fast(nest, source, out)) return rounded(nest, std::move(out));
+    NestRunner<D, TensorSource<Number>> runner(domain_, nest, source, &options_.until);
+    const auto fill = [&](const auto&... accumulated) {  // of all elements, if any
+      for (size_t i = 0; i < count; ++i)
+        if (integer)
+          out.integers[i] = runner.integer(static_cast<int64_t>(i), accumulated[i]...);
+        else
+          out.numbers[i] = runner.number(static_cast<int64_t>(i), accumulated[i]...);
+    };
+    if (const std::vector<Hit> hits = hits_of(nest); hits.empty())
+      fill();
+    else
+      fill(runner.scattered(hits));
+    return rounded(nest, std::move(out));
+  }
+
+  Tensor<Number> rounded(const meaning::CompiledNest& nest, Tensor<Number> out) const {
     if constexpr (std::is_same_v<Number, double>)
       if (options_.round_results)
         for (double& x : out.numbers)

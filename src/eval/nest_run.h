@@ -3,12 +3,14 @@
 // linear).
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "eval/evaluation_cut.h"
+#include "eval/hits.h"
 #include "eval/scalar_run.h"
 #include "ir/constant_data.h"
 #include "meaning/nest.h"
@@ -68,6 +70,50 @@ class NestRunner {
     return numbers_[nest_.result.code.size() - 1];
   }
 
+  /// An element before the last step.
+  struct Accumulated {
+    Number number{};
+    int64_t integer = 0;
+  };
+  /// Of all elements of a nest that has hits (hits.h): each update is looked at once.
+  std::vector<Accumulated> scattered(std::span<const Hit> hits) {
+    std::ranges::fill(vars_, 0);
+    std::vector<Accumulated> all(static_cast<size_t>(nest_.outputs));
+    for (size_t i = 0; i < all.size(); ++i) {
+      look_at_the_clock();
+      set_output(static_cast<int64_t>(i));
+      start(0);
+      const bool any_step = nest_.reductions > 0 && nest_.kept_as[0] != ir::DType::kUndefined;
+      if (any_step && nest_.bodies[0].sort == meaning::Sort::kNumber)
+        acc_numbers_[0] = domain_.cast(nest_.kept_as[0], acc_numbers_[0]);  // as each step does
+      all[i] = {acc_numbers_[0], acc_integers_[0]};
+    }
+    if (all.empty() || nest_.reductions == 0) return all;
+    std::ranges::fill(vars_, 0);
+    std::vector<int64_t> around = nest_.extents;  // the hits' variables do not walk
+    for (const Hit& hit : hits) around[hit.variable] = 1;
+    do {
+      look_at_the_clock();
+      if (go_to_place(hits)) {
+        Accumulated& here = all[static_cast<size_t>(output_here())];
+        acc_numbers_[0] = here.number;
+        acc_integers_[0] = here.integer;
+        step_all();
+        here = {acc_numbers_[0], acc_integers_[0]};
+      }
+      for (const Hit& hit : hits) vars_[hit.variable] = 0;
+    } while (next_point(around));
+    return all;
+  }
+  Number number(int64_t linear, const Accumulated& accumulated) {
+    finish_with(linear, accumulated);
+    return numbers_[nest_.result.code.size() - 1];
+  }
+  int64_t integer(int64_t linear, const Accumulated& accumulated) {
+    finish_with(linear, accumulated);
+    return ir::wrap_to(nest_.dtype, integers_[nest_.result.code.size() - 1]);
+  }
+
   /// Offset of a read at these loop variables, or -1 where it is out of bounds and guarded.
   int64_t locate(const meaning::CompiledRead& read, std::span<const int64_t> vars) {
     if (read.in_bounds) return read.linear.at(vars);
@@ -114,6 +160,39 @@ class NestRunner {
       vars_[i] = linear % nest_.space[i];
       linear /= nest_.space[i];
     }
+  }
+
+  void finish_with(int64_t linear, const Accumulated& accumulated) {
+    set_output(linear);
+    acc_numbers_[0] = accumulated.number;
+    acc_integers_[0] = accumulated.integer;
+    run(nest_.result, 0);
+  }
+
+  int64_t output_here() const {
+    int64_t linear = 0;
+    for (size_t i = 0; i < nest_.space.size(); ++i) linear = linear * nest_.space[i] + vars_[i];
+    return linear;
+  }
+
+  /// To where the update at these variables goes; false where that is nowhere.
+  bool go_to_place(std::span<const Hit> hits) {
+    run(nest_.bodies[0], 1);
+    for (const Hit& hit : hits) {
+      const int64_t place = integers_[hit.place];
+      if (place < 0 || place >= nest_.space[hit.variable]) return false;
+      vars_[hit.variable] = place;
+    }
+    return true;
+  }
+
+  /// The next point of all variables, the last one fastest; false after the last point.
+  bool next_point(std::span<const int64_t> extents) {
+    for (size_t i = vars_.size(); i-- > 0;) {
+      if (++vars_[i] < extents[i]) return true;
+      vars_[i] = 0;
+    }
+    return false;
   }
 
   void look_at_the_clock() {

@@ -24,6 +24,7 @@ bool names_its_axes(const OpDef& def) {
       case AttrRole::kAxis:
       case AttrRole::kAxes:
       case AttrRole::kNewAxes:
+      case AttrRole::kPlaces:
       case AttrRole::kSliced:
       case AttrRole::kPermutation: some = true; break;
       case AttrRole::kStarts:
@@ -51,7 +52,7 @@ AttrId moved(Context& ctx, const AttrSpec& spec, AttrId id, const Sizes& lead) {
   } else if (spec.role == AttrRole::kAxes || spec.role == AttrRole::kNewAxes ||
              spec.role == AttrRole::kSliced) {
     for (int64_t& axis : std::get<std::vector<int64_t>>(value)) axis += count;
-  } else if (spec.role == AttrRole::kPermutation) {
+  } else if (spec.role == AttrRole::kPermutation || spec.role == AttrRole::kPlaces) {
     auto& perm = std::get<std::vector<int64_t>>(value);
     for (int64_t& axis : perm) axis += count;
     std::vector<int64_t> first(lead.size());

@@ -250,7 +250,8 @@ enum class AttrRole : uint8_t {
   kIdentity,  ///< a number nobody else has
   kAxis,      ///< a dimension of operand 0
   kAxes,      ///< dimensions of operand 0, ascending
-  kNewAxes,   ///< dimensions of the result, ascending
+  kNewAxes,   ///< dimensions that the result has more, ascending
+  kPlaces,    ///< dimensions of the result that operand 0 has, in its order
   kSliced,    ///< dimensions of operand 0 in any order, beside kStarts, kEnds, kSteps
   kStarts,
   kEnds,
@@ -305,6 +306,9 @@ struct OpDef {
   Meets meets = Meets::kNot;
   bool images = false;    ///< operand 0 is [N, C, spatial dimensions], the result too
   bool windowed = false;  ///< and a window moves over the spatial dimensions
+  /// The result is operand 0 in an encoding that is not smaller. Runtimes compute with the encoded one, so
+  /// what is made of a constant is no better constant.
+  bool decodes = false;
   /// Composite: the maxima in its definition keep numbers small; any others would do.
   bool any_maximum = false;
   /// The operator whose first operand and result this one has in another layout; else empty.

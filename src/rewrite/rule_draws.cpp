@@ -30,8 +30,7 @@ std::optional<ir::AttrValue> AttributeDraws::attribute(const ir::OpDef& def, con
                            : ir::AttrValue(words[rng_.below(words.size())]);
     }
     case ir::AttrKind::kInts:
-      if (spec.role == ir::AttrRole::kNewAxes && def.attr_index("shape") >= 0)
-        return ir::AttrValue(places_of(sizes));
+      if (spec.role == ir::AttrRole::kPlaces) return ir::AttrValue(places_of(sizes));
       return ir::AttrValue(integers(spec.role, sizes));
     case ir::AttrKind::kShape: return ir::AttrValue(shape(def, sizes, near));
     case ir::AttrKind::kFloats: return ir::AttrValue(std::vector<double>{});
@@ -218,7 +217,7 @@ ir::Shape AttributeDraws::regrouped(std::vector<int64_t> sizes) {
 
 ir::Shape AttributeDraws::shape(const ir::OpDef& op, const std::vector<int64_t>& sizes,
                                 const Near& some_shape) {
-  if (op.has_role(ir::AttrRole::kNewAxes) && rng_.chance(0.8)) return around(sizes);
+  if (op.has_role(ir::AttrRole::kPlaces) && rng_.chance(0.8)) return around(sizes);
   if (op.moves == ir::Moves::kReshapes) {
     if (rng_.chance(length != 0 ? 0.8 : 0.3)) return regrouped(sizes);
     int64_t left = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());

@@ -156,6 +156,7 @@ void add_linear(OpTable& table) {
                "(x - zero point) scale, in the scale's type or output_dtype (operands x, scale, "
                "optional zero point).",
                quantize_attrs(), check_dequantize, expand_dequantize);
+  dequantize.decodes = true;
   for (const auto& [since, until] : {std::pair{10, 18}, {19, 20}, {21, kNewestOpset}}) {
     const int opset = since;
     quantize.spellings.push_back(

@@ -77,7 +77,7 @@ OpDef broadcast_in_dim() {
   OpDef def =
       operation("broadcast_in_dim", MeaningKind::kMovement, 1, {},
                 "x repeated to `shape`, of which its dimensions are `axes` (ascending, of the same sizes).",
-                {ints_attr("axes", AttrRole::kNewAxes), shape_attr("shape")});
+                {ints_attr("axes", AttrRole::kPlaces), shape_attr("shape")});
   def.infer = [](const OpInstance& op) {
     if (auto bad = check_operand(op, 0, Takes::kAny); !bad.empty()) return Inferred::fail(bad);
     const Shape &in = op.in_shape(0), &out = op.shape("shape");
