@@ -400,14 +400,22 @@ class Reader {
     return graph.def(node).kind == ir::MeaningKind::kOpaque;
   }
 
+  /// Of shapes a runtime only warns as well; the declaration is written again as it is.
+  void contradicted(std::string what, ir::TypeId declared, ir::TypeId computed) {
+    const ir::Type &a = ctx_.get(declared), &b = ctx_.get(computed);
+    if (!a.is_tensor() || !b.is_tensor() || a.dtype != b.dtype) fail(what);
+    contradictions_.push_back(std::move(what));
+  }
+
   std::vector<ValueId> read_outputs() {
     std::vector<ValueId> outputs;
     for (const onnx::ValueInfoProto& info : model_.graph().output()) {
       const ValueId v = value(info.name());
       const ir::TypeId declared = declared_type(info.name());
       if (!compatible(ctx_, declared, builder_.type_id(v)) && !is_opaque(v))
-        fail(fmt::format("graph output '{}': declared as {}, but its value is {}", info.name(),
-                         print(ctx_, declared), print(ctx_, builder_.type_id(v))));
+        contradicted(fmt::format("graph output '{}': declared as {}, but its value is {}", info.name(),
+                                 print(ctx_, declared), print(ctx_, builder_.type_id(v))),
+                     declared, builder_.type_id(v));
       outputs.push_back(v);
     }
     return outputs;
@@ -441,7 +449,7 @@ class Reader {
   }
 
   std::vector<std::string> notes() const {
-    std::vector<std::string> out;
+    std::vector<std::string> out = contradictions_;
     for (const auto& [text, count] : opaque_) out.push_back(fmt::format("{} x opaque {}", count, text));
     return out;
   }
@@ -464,6 +472,7 @@ class Reader {
   std::unordered_map<std::string, ir::TypeId> declared_;
   std::unordered_map<std::string, onnx::NodeProto> labels_;
   std::map<std::string, int> opaque_;
+  std::vector<std::string> contradictions_;
   std::unique_ptr<OnnxEnvelope::Parts> parts_ = std::make_unique<OnnxEnvelope::Parts>();
 };
 

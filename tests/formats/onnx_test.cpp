@@ -123,6 +123,24 @@ TEST(Onnx, BroadcastsAreAbsorbedWhereTheOthersForceTheShape) {
   EXPECT_NE(unspellable(graph, 7), "") << "opset 7 has no Expand";
 }
 
+// As runtimes do; the model is written with the shape that it declares.
+TEST(Onnx, AnOutputWhoseShapeIsNotAsDeclaredIsReadWithANote) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[2,3]
+    %y = relu(%x) : f32[2,3]
+    return %y })");
+  std::string model = write_onnx_bytes(graph, *OnnxEnvelope::plain(graph, 17));
+  const size_t last = model.rfind(std::string("\x08\x02\x0a\x02\x08\x03", 6));  // the output's dimensions
+  ASSERT_NE(last, std::string::npos);
+  model[last + 1] = 4;
+  const OnnxModel read = read_onnx_bytes(ctx, bytes(model), "test.onnx");
+  ASSERT_EQ(read.notes.size(), 1u);
+  EXPECT_EQ(read.notes[0], "graph output 'output0': declared as f32[4,3], but its value is f32[2,3]");
+  const std::string again = write_onnx_bytes(read.graph, *read.envelope);
+  EXPECT_EQ(read_onnx_bytes(ctx, bytes(again), "test.onnx").notes, read.notes);
+}
+
 TEST(Onnx, OutputsThatAreInputsOrTwinsAreCopies) {
   ir::Context ctx(ir::standard_ops());
   ir::Builder b(ctx);
