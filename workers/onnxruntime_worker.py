@@ -384,7 +384,7 @@ def time_models(request, progress):
         max_rounds=int(request.get("max_rounds", 100000)), max_seconds=float(request.get("max_seconds", 2.0)),
         min_sample_ms=float(request.get("min_sample_ms", 0.0)), seed=int(request.get("seed", 0)),
         one_at_a_time=bool(request.get("one_at_a_time", False)), deadline_seconds=request.get("deadline_seconds"),
-        cancelled=channel.asked_to_cancel, progress=progress)
+        settle=request.get("settle"), cancelled=channel.asked_to_cancel, progress=progress)
 
 
 def calibrate(request, progress):

@@ -18,14 +18,19 @@ from sampling import Sampler
 
 POOL_BYTES = 1 << 26
 LEAST_SAMPLE_NS = 100_000
+LONG_RUN_NS = 2_000_000
 MOST_REPEATS = 200
+# Samples of both models: fewest, fewest of long runs, most. A least that has stood for as long as it took stands.
+FEWEST, FEWEST_LONG, MOST = 6, 3, 60
+STANDS = 0.995
 
 
 class Pool:
     """Contents for weights: small numbers from one block of memory; integers are 0, which is a valid index."""
 
+    block = None  # of all pools: numbers take longer to make than most operators to run
+
     def __init__(self):
-        self.block = None
         self.next = 0
 
     def take(self, dtype, shape):
@@ -38,7 +43,7 @@ class Pool:
         if kind != np.float32 or size > POOL_BYTES:
             return np.zeros(shape, kind) if kind.kind in "iub" or size > POOL_BYTES else np.full(shape, 0.02, kind)
         if self.block is None:
-            self.block = np.random.default_rng(0).standard_normal(POOL_BYTES // 4, np.float32) * np.float32(0.02)
+            Pool.block = np.random.default_rng(0).standard_normal(POOL_BYTES // 4, np.float32) * np.float32(0.02)
         if self.next + size > POOL_BYTES:
             self.next = 0
         array = self.block[self.next // 4:self.next // 4 + count].reshape(shape)
@@ -46,10 +51,23 @@ class Pool:
         return array
 
 
+def activations(session, made):
+    """OrtValues of the session's inputs by name; `made` has those of before."""
+    sampler = Sampler({"default_dim": 1})
+    for argument in session.get_inputs():
+        key = (argument.name, argument.type, tuple(argument.shape))
+        if key not in made:
+            array = sampler.tensor(argument.name, OF_RUNTIME[argument.type[7:-1]], argument.shape, 0)
+            if array.dtype.kind in "iu" and array.dtype != np.bool_:
+                array[...] = 0  # a valid index of whatever it indexes
+            made[key] = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+        yield argument.name, made[key]
+
+
 class Copies:
     """A loaded model with everything in place to run."""
 
-    def __init__(self, about, options, pool):
+    def __init__(self, about, options, pool, made):
         names, values, self.kept = [], [], []
         for weight in about["weights"]:
             array = pool.take(weight["dtype"], tuple(weight["shape"]))
@@ -62,15 +80,9 @@ class Copies:
         self.session = ort.InferenceSession(base64.b64decode(about["model"]), options, providers=["CPUExecutionProvider"],
                                             disabled_optimizers=["CommonSubexpressionElimination"])
         self.binding = self.session.io_binding()
-        sampler = Sampler({"default_dim": 1})
-        for argument in self.session.get_inputs():
-            kind = argument.type[7:-1]
-            array = sampler.tensor(argument.name, OF_RUNTIME[kind], argument.shape, 0)
-            if array.dtype.kind in "iu" and array.dtype != np.bool_:
-                array[...] = 0  # a valid index of whatever it indexes
-            value = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+        for name, value in activations(self.session, made):
             self.kept.append(value)
-            self.binding.bind_ortvalue_input(argument.name, value)
+            self.binding.bind_ortvalue_input(name, value)
         for argument in self.session.get_outputs():
             value = ort.OrtValue.ortvalue_from_numpy(np.zeros(argument.shape, NUMPY_OF[OF_RUNTIME[argument.type[7:-1]]]))
             self.kept.append(value)
@@ -79,9 +91,10 @@ class Copies:
     def run(self):
         self.session.run_with_iobinding(self.binding)
 
-    def sample(self, clock, repeats):
-        """Nanoseconds of a run, after one that brings back what others drove from the caches."""
-        self.run()
+    def sample(self, clock, repeats, warm=True):
+        """Nanoseconds of a run; `warm`: after one that brings back what others drove from the caches."""
+        if warm:
+            self.run()
         start = clock()
         for _ in range(repeats):
             self.run()
@@ -98,20 +111,28 @@ def cost_of(signature, make_options, pool, clock, seconds, over):
         if over():
             raise OutOfTime
 
-    short = Copies(signature["short"], make_options(), pool)
-    long = Copies(signature["long"], make_options(), pool)
+    made = {}
+    short = Copies(signature["short"], make_options(), pool, made)
+    long = Copies(signature["long"], make_options(), pool, made)
     begin = time.perf_counter()
-    for copies in (short, long, short):
+    for copies in (short, long):
         look()
         copies.run()
-    repeats = max(1, min(MOST_REPEATS, round(LEAST_SAMPLE_NS / max(short.sample(time.perf_counter_ns, 1), 1000))))
+    once = short.sample(time.perf_counter_ns, 1, warm=False)
+    is_long = once > LONG_RUN_NS  # colder caches are nothing beside it
+    repeats = max(1, min(MOST_REPEATS, round(LEAST_SAMPLE_NS / max(once, 1000))))
     least = [float("inf")] * 2
-    samples = 0
-    while samples < 5 or (time.perf_counter() - begin < seconds and samples < 60):
+    samples = found = 0  # found: when a least was last undercut
+    while samples < max(2 * found, FEWEST_LONG if is_long else FEWEST):
+        samples += 1
         for i, copies in enumerate((short, long)):
             look()
-            least[i] = min(least[i], copies.sample(clock, repeats))
-        samples += 1
+            seen = copies.sample(clock, repeats, warm=not is_long)
+            if seen < STANDS * least[i]:
+                found = samples
+            least[i] = min(least[i], seen)
+        if samples >= MOST or (samples >= FEWEST and time.perf_counter() - begin >= seconds):
+            break
     return max(0.0, (least[1] - least[0]) / signature["copies"] / 1e6)
 
 

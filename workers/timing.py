@@ -14,11 +14,14 @@ Complete rounds are told as they come (progress frames), so that a client that e
 
 import gc
 import random
+import statistics
 import time
 
 
 class Target:
     """Something to call. open() before, close() after; call() runs it once."""
+
+    LONG_SECONDS = (0.1, 0.005)  # from which on one run, or two, are enough
 
     def __init__(self, open_call):
         self._open = open_call
@@ -39,14 +42,14 @@ class Target:
         self._close = None
 
     def warm_up(self, count, most_seconds):
-        """Runs it at least once; the best time in seconds."""
+        """Runs it at least once, a long one at most twice, a very long one once; the best time in seconds."""
         best = float("inf")
         begin = time.perf_counter()
-        for _ in range(max(count, 1)):
+        for done in range(1, max(count, 1) + 1):
             start = time.perf_counter()
             self._call()
             best = min(best, time.perf_counter() - start)
-            if time.perf_counter() - begin > most_seconds:
+            if time.perf_counter() - begin > most_seconds or best > self.LONG_SECONDS[min(done, 2) - 1]:
                 break
         return best
 
@@ -63,6 +66,35 @@ class Target:
 
     def report(self):
         return {"wall_ms": self.wall_ms, "cpu_ms": self.cpu_ms, "repeats": self.repeats}
+
+
+class Settling:
+    """Whether more loads of two targets would only say again what those so far do. A load's ratio is the median of its
+    rounds' ratios, first target over second. A gain is settled only by as many loads as make an interval, all of which
+    show a clear one: looking again and again then finds no gain by chance. That there is none is settled sooner."""
+
+    CLEAR, SLOWER, NOTHING = 1.01, 0.99, 1.003
+    FEWEST, FEWEST_SLOWER = 6, 3  # loads
+    SLOW_MS, SLOW_NOTHING = 200, 1.01  # of a slow model a gain below this is not waited for
+
+    def __init__(self, clock):
+        self.clock = clock  # "cpu_ms", "wall_ms" or None: nothing settles
+
+    def ratios(self, targets, load_of_round):
+        of_load = {}
+        for load, one, other in zip(load_of_round, *(getattr(target, self.clock) for target in targets)):
+            if one > 0 and other > 0:
+                of_load.setdefault(load, []).append(one / other)
+        return [statistics.median(ratios) for ratios in of_load.values()]
+
+    def is_settled(self, targets, load_of_round):
+        if self.clock is None or len(targets) != 2:
+            return False
+        ratios = self.ratios(targets, load_of_round)
+        slow = statistics.median(getattr(targets[0], self.clock)) > self.SLOW_MS
+        if len(ratios) >= self.FEWEST_SLOWER and max(ratios) < (self.SLOW_NOTHING if slow else self.SLOWER):
+            return True
+        return len(ratios) >= self.FEWEST and (min(ratios) > self.CLEAR or max(ratios) < self.NOTHING)
 
 
 class Plan:
@@ -119,7 +151,7 @@ class Plan:
 
     def enough_rounds(self, done, begin):
         late = done >= self.least and time.perf_counter() - begin >= self.max_seconds / self.loads
-        return done >= self.most or late or self.over()
+        return done >= self.most or late or self.over() or (done > 0 and self.left() < self.round)
 
     def tell(self, now_or_never=False):
         """Of this load the rounds that are complete: those that every target has done. At its end in any case."""
@@ -175,11 +207,12 @@ def rounds_apart(targets, plan):
     return rounds
 
 
-def time_targets(targets, *, seed, one_at_a_time, **amounts):
+def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
     """At least half of `loads`, and min_rounds rounds; more until all loads and max_rounds, or max_seconds. Less where
-    it is cancelled or deadline_seconds are over. With one_at_a_time only one target is open at any time."""
+    it is cancelled or deadline_seconds are over, or where two targets are settled by the clock that `settle` names
+    ("cpu_ms", "wall_ms"). With one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
-    plan = Plan(targets, **amounts)
+    plan, settling = Plan(targets, **amounts), Settling(settle)
     order = list(targets)
     load_of_round = []
     collecting = gc.isenabled()
@@ -197,6 +230,8 @@ def time_targets(targets, *, seed, one_at_a_time, **amounts):
                 del target.wall_ms[len(load_of_round):], target.cpu_ms[len(load_of_round):]
             plan.tell(now_or_never=True)
             load += 1
+            if settling.is_settled(targets, load_of_round):
+                break
     finally:
         for target in targets:
             target.close()

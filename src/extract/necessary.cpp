@@ -79,4 +79,15 @@ void Necessary::of_all(std::span<const ClassId> classes, std::span<uint64_t> bit
   }
 }
 
+std::vector<bool> in_every_selection(const Problem& problem) {
+  Necessary necessary;
+  if (!necessary.compute(choices_of(problem))) return {};
+  std::vector<bool> out(problem.nodes());
+  for (const ClassId root : problem.roots())
+    for (uint32_t c = 0; c < problem.classes(); ++c)
+      if (const auto nodes = problem.nodes_of(ClassId(c)); nodes.size() == 1 && necessary.needs(root.v, c))
+        out[nodes[0].index()] = true;
+  return out;
+}
+
 }  // namespace isomer::extract

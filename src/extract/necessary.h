@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extract/choices.h"
+#include "extract/problem.h"
 
 namespace isomer::extract {
 
@@ -32,5 +33,9 @@ class Necessary {
   size_t words_ = 0;
   std::vector<uint64_t> bits_;
 };
+
+/// By node: whether every selection picks it, as the only one of a class that the roots cannot do without.
+/// Empty where that was not found out (Necessary::compute). Some selection must exist.
+std::vector<bool> in_every_selection(const Problem& problem);
 
 }  // namespace isomer::extract

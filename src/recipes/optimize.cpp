@@ -201,7 +201,11 @@ class Run {
       if (costs.measured) {
         const PricingReport report = measured_prices(*work_.rewriting);
         say_guessed(report, result_);
-        outcome = fmt::format("{} known; {}", costs.measured->count().known, report.outcome());
+        const runtime::MeasuredCount count = costs.measured->count();
+        outcome = fmt::format("{} known; {}", count.known, report.outcome());
+        if (count.shared > 0)
+          outcome += fmt::format("; {} that every program has are not measured", count.shared);
+        spine_.record().numbers["price.shared"] = static_cast<double>(count.shared);
       }
       result_.cost_before = result_.cost_after = cost::graph_cost(*costs.model, original());
       spine_.improved("original", result_.cost_before);

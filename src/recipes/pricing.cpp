@@ -27,6 +27,9 @@ PricingReport price_lazily(Rewriting& rewriting, runtime::MeasuredCost& model, c
   const auto want_graph = [&](const ir::Graph& graph) {
     cost::for_each_query(graph, [&](ir::ValueId, const cost::NodeCostQuery& query) { model.want(query); });
   };
+  rewriting.ask_apart(
+      model, [&](const cost::NodeCostQuery& query) { model.leave_out(query, true); },
+      [&](const cost::NodeCostQuery& query) { model.leave_out(query, false); });
   want_graph(rewriting.original());
   report.measured += model.measure(left(), wait);
   // Greedy rounds are cheap; what an exact extraction picks beside that is measured at the end.

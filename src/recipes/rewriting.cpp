@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "extract/necessary.h"
 #include "recipes/egraph_picture.h"
 #include "recipes/mcts.h"
 #include "recipes/rewriting_state.h"
@@ -217,6 +218,20 @@ bool Rewriting::out_of_time() const {
 void Rewriting::ask(std::span<const egraph::NodeId> nodes,
                     const std::function<void(const cost::NodeCostQuery&)>& question) const {
   rewrite::for_each_query(state_->program.graph(), state_->program.context(), nodes, question);
+}
+
+void Rewriting::ask_apart(cost::CostModel& model, const Question& shared, const Question& open) const {
+  State& s = *state_;
+  rewrite::ExtractOptions options;
+  options.prices = rewrite::kSmallConstantsFirst;
+  options.allowed = spellable(s.program, s.dialect);
+  const egraph::Flattened flat = rewrite::flatten(s.program, model, options);
+  const std::vector<bool> in_all = extract::in_every_selection(flat.problem);
+  std::vector<egraph::NodeId> of_all, of_some;
+  for (size_t i = 0; i < flat.node_of.size(); ++i)
+    (!in_all.empty() && in_all[i] ? of_all : of_some).push_back(flat.node_of[i]);
+  ask(of_all, shared);
+  ask(of_some, open);
 }
 
 std::vector<std::string> Rewriting::families(const rewrite::TensorExtraction& extraction) const {

@@ -90,6 +90,10 @@ class Rewriting {
   /// Asks about e-nodes as `pick` does.
   void ask(std::span<const egraph::NodeId> nodes,
            const std::function<void(const cost::NodeCostQuery&)>& question) const;
+  /// The same of all e-nodes that may be picked: `shared` of those that every program in the e-graph has,
+  /// `open` of those that are a choice.
+  using Question = std::function<void(const cost::NodeCostQuery&)>;
+  void ask_apart(cost::CostModel& model, const Question& shared, const Question& open) const;
   /// Families of the rules that made nodes of it: a file of rules by its name, each kind of merged operators
   /// by its own.
   std::vector<std::string> families(const rewrite::TensorExtraction& extraction) const;

@@ -19,7 +19,12 @@ constexpr uint64_t kMostTogether = 3 * kVeryLarge;
 /// Seconds, where no deadline is sooner.
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
-constexpr double kScreenShare = 0.3, kScreenSeconds = 6;
+constexpr double kScreenShare = 0.3, kScreenSeconds = 4;
+/// Where screening says less than this of the fastest, it decides: a timing would not find it faster, or, of
+/// a model as slow as this, takes long to show a gain that is small.
+constexpr double kHopeless = 0.98, kHopelessOfSlow = 1.01, kSlowMs = 200;
+/// Of a timing, where the deadline is not sooner.
+constexpr double kPairSeconds = 8;
 /// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
 constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
 
@@ -69,8 +74,8 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
-  timing.min_rounds = std::min(options_.pairs, 20);
-  timing.max_seconds = 20;
+  timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
+  timing.max_seconds = kPairSeconds;
   timing.seed = options_.seed;
   if (options_.weight_bytes * models > kMostTogether) {
     timing.one_at_a_time = true;
@@ -90,9 +95,10 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   if (candidates.size() == 1 || until.passed()) return {};
   const Deadline short_round = until.part(kScreenShare);
   runtime::TimingOptions timing = this->timing(candidates.size() + 1, short_round);
-  timing.loads = 4;
-  timing.max_rounds = std::min(options_.pairs, 24);
-  timing.min_rounds = std::min(timing.max_rounds, timing.one_at_a_time ? 3 : 8);
+  // Only the choice hangs on it. Of slow models two rounds of one load have to do.
+  timing.loads = 2;
+  timing.max_rounds = std::min(options_.pairs, 12);
+  timing.min_rounds = std::min(timing.max_rounds, 2);
   timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds);
   std::vector<std::string> all = {original};
   all.insert(all.end(), candidates.begin(), candidates.end());
@@ -105,7 +111,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   double most = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i + 1]);
-    const double ratio = options_.threads == 1 ? pair.cpu_ratio.median : pair.wall_ratio.median;
+    const double ratio = ratio_of(pair).median;
     out.why += fmt::format("{}{:.3f}", i ? ", " : "", ratio);
     if (ratio > most) {
       most = ratio;
@@ -118,8 +124,12 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
 
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
   const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
-  if (!until.passed()) {
-    const auto outcome = runtime_.time_pair(original, candidate, timing(2, until), wait("measure", until));
+  const bool slow = screened_ && screened_->original.median_cpu_ms > kSlowMs;
+  const bool hopeless = screened_ && ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless);
+  if (!until.passed() && !hopeless) {
+    runtime::TimingOptions pair = timing(2, until);
+    pair.settle = true;
+    const auto outcome = runtime_.time_pair(original, candidate, pair, wait("measure", until));
     if (outcome) return decide(*outcome, until);
     if (!ended_early(outcome.failure())) {
       failed_ = true;
@@ -130,9 +140,13 @@ TimedPair Trial::time(const std::string& original, const std::string& candidate,
   return untimed(cut(until) + " before a pair of runs came to its end");
 }
 
+const runtime::MedianInterval& Trial::ratio_of(const runtime::PairedTiming& timing) const {
+  return options_.threads == 1 ? timing.cpu_ratio : timing.wall_ratio;
+}
+
 TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& until) const {
   const bool one_thread = options_.threads == 1;
-  const runtime::MedianInterval& ratio = one_thread ? timing.cpu_ratio : timing.wall_ratio;
+  const runtime::MedianInterval& ratio = ratio_of(timing);
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
   TimedPair out;
   if (!std::isfinite(ratio.high)) {

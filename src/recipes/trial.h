@@ -105,6 +105,8 @@ class Trial {
   Compared judged(const runtime::Comparison& seen, int samples) const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);
+  /// By the clock that counts.
+  const runtime::MedianInterval& ratio_of(const runtime::PairedTiming& timing) const;
   TimedPair decide(const runtime::PairedTiming& timing, const Deadline& until) const;
 };
 

@@ -67,7 +67,14 @@ std::vector<uint32_t> key_of(const NodeCostQuery& query) {
   return key;
 }
 
-enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused };
+bool has_no_kernel(const NodeCostQuery& query) {
+  const ir::OpDef& def = query.op.op;
+  return query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
+         def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query);
+}
+
+/// kShared: never measured, since every program has it.
+enum class State : uint8_t { kUnknown, kWanted, kKnown, kRefused, kShared };
 
 struct Entry {
   State state = State::kUnknown;
@@ -135,10 +142,12 @@ struct MeasuredCost::Table {
       case State::kKnown: return e.cost;
       case State::kRefused: return e.estimate;
       case State::kUnknown:
+      case State::kShared:
       case State::kWanted: break;
     }
     if (!guessing) return e.bound;
     const auto found = ratio_of_op.find(e.op);
+    if (e.state == State::kShared && found == ratio_of_op.end()) return e.estimate;
     return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
   }
 
@@ -244,14 +253,19 @@ double MeasuredCost::cost(const NodeCostQuery& asked) {
 
 void MeasuredCost::want(const NodeCostQuery& asked) {
   const NodeCostQuery query = queries_.sized(asked);
-  const ir::OpDef& def = query.op.op;
-  if (query.operands_are_weights || def.kind == ir::MeaningKind::kLeaf ||
-      def.kind == ir::MeaningKind::kTuple || cost::is_view(def) || cost::is_absorbed(query))
-    return;
+  if (has_no_kernel(query)) return;
   Entry& e = table_->entry(query);
   if (e.state != State::kUnknown) return;
   e.state = State::kWanted;
   table_->wanted.push_back(static_cast<size_t>(&e - table_->entries.data()));
+}
+
+void MeasuredCost::leave_out(const NodeCostQuery& asked, bool out) {
+  const NodeCostQuery query = queries_.sized(asked);
+  if (has_no_kernel(query)) return;
+  Entry& e = table_->entry(query);
+  const State from = out ? State::kUnknown : State::kShared, to = out ? State::kShared : State::kUnknown;
+  if (e.state == from) e.state = to;
 }
 
 size_t MeasuredCost::wanted() const { return table_->wanted.size(); }
@@ -320,6 +334,7 @@ MeasuredCount MeasuredCost::count() const {
   for (const Entry& e : table_->entries) {
     out.known += e.state == State::kKnown;
     out.refused += e.state == State::kRefused;
+    out.shared += e.state == State::kShared;
   }
   out.measured = table_->measured;
   return out;

@@ -29,6 +29,7 @@ struct MeasuredCount {
   size_t known = 0;     ///< signatures with a cost: from the store, or measured
   size_t measured = 0;  ///< of these measured by this object
   size_t refused = 0;   ///< that the runtime would not run by themselves
+  size_t shared = 0;    ///< that are not measured, since every program has them
 };
 
 /// Milliseconds. An operator that was not measured yet costs a lower bound of what it may (a roofline with
@@ -50,6 +51,9 @@ class MeasuredCost final : public cost::CostModel {
   /// Remembers an operator for the next measure(), unless its cost is known.
   void want(const cost::NodeCostQuery& query);
   size_t wanted() const;
+  /// Whether an operator whose cost is not known is never to be measured: where every program has it, its
+  /// cost decides nothing. It costs what others of its kind make likely.
+  void leave_out(const cost::NodeCostQuery& query, bool out);
   /// Measures what is wanted, a batch after the other, for at most `seconds`; what is measured is in the
   /// store at once. The number of operators that were settled: with a cost, or refused by the runtime.
   size_t measure(double seconds, const Wait& wait = {});

@@ -168,7 +168,10 @@ struct TimingOptions {
   double deadline_seconds = std::numeric_limits<double>::infinity();
   double min_sample_ms = 0.2;  ///< shorter runs are repeated within a sample
   bool one_at_a_time = false;  ///< only one model in memory at any time
-  uint64_t seed = 0;           ///< of the order within rounds
+  /// Of two models: no further loads where those so far are clear (workers/timing.py, Settling), by CPU time
+  /// where one thread runs, else by wall time.
+  bool settle = false;
+  uint64_t seed = 0;  ///< of the order within rounds
 };
 
 /// What a calibration measured: best wall times and the work behind them.

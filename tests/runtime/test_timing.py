@@ -22,20 +22,22 @@ class Clock:
     process_time_ns = perf_counter_ns
 
 
-def run(load_seconds, run_seconds, deadline, *, max_seconds=20, pairs=60, one_at_a_time=False):
-    """What time_targets reports of two equal targets, and when it ended."""
+def run(load_seconds, run_seconds, deadline, *, max_seconds=20, pairs=60, one_at_a_time=False, second=None, settle=None):
+    """What time_targets reports of two targets, equal unless a run of the second takes `second`, and when it ended."""
     clock = Clock()
 
     def advance(seconds):
         clock.now += seconds
 
-    def opener():
-        advance(load_seconds)
-        return (lambda: advance(run_seconds)), None
+    def opener(seconds):
+        def open_target():
+            advance(load_seconds)
+            return (lambda: advance(seconds)), None
+        return open_target
 
     with mock.patch.object(timing, "time", clock):
         report = timing.time_targets(
-            [timing.Target(opener) for _ in range(2)], seed=0, one_at_a_time=one_at_a_time, loads=12, warmups=3,
+            [timing.Target(opener(run_seconds)), timing.Target(opener(second or run_seconds))], settle=settle, seed=0, one_at_a_time=one_at_a_time, loads=12, warmups=3,
             min_rounds=min(pairs, 20), max_rounds=pairs, max_seconds=max_seconds, min_sample_ms=1, cancelled=lambda: False,
             progress=lambda **_: None, deadline_seconds=deadline)
     return report, clock.now
@@ -71,6 +73,40 @@ class Rounds(unittest.TestCase):
         report, seconds = run(5, 1.5, 48, pairs=6)
         self.assertEqual(report["rounds"], 6)
         self.assertLess(seconds, 40)
+
+    def test_end_where_all_loads_say_the_same(self):
+        for second, loads in ((0.009, 6), (0.012, 3), (0.01, 6), (0.00995, 12)):
+            report, _ = run(0.1, 0.01, 600, second=second, settle="cpu_ms")
+            self.assertEqual(len(set(report["loads"])), loads, second)
+        self.assertEqual(len(set(run(0.1, 0.01, 600, second=0.009)[0]["loads"])), 12, "only where it is asked for")
+
+
+class Loads(unittest.TestCase):
+    def settled(self, ratios, each=1.0):
+        first, second = timing.Target(None), timing.Target(None)
+        for ratio in ratios:
+            first.cpu_ms += [each * ratio, each * ratio, 50 * each * ratio]  # one round of each load was disturbed
+            second.cpu_ms += [each] * 3
+        return timing.Settling("cpu_ms").is_settled([first, second], [n // 3 for n in range(3 * len(ratios))])
+
+    def test_settle_a_gain_by_six_that_are_clear(self):
+        self.assertTrue(self.settled([1.02] * 6))
+        self.assertFalse(self.settled([1.5] * 5), "too few")
+        self.assertFalse(self.settled([1.5] * 11 + [1.005]), "one is not clear")
+
+    def test_settle_a_loss_by_three(self):
+        self.assertTrue(self.settled([0.9, 0.98, 0.95]))
+        self.assertFalse(self.settled([0.9, 0.9]))
+        self.assertFalse(self.settled([0.9, 0.9, 1.0]))
+
+    def test_settle_by_three_that_a_slow_one_gains_little(self):
+        self.assertTrue(self.settled([1.0, 1.005, 0.99], each=300.0))
+        self.assertFalse(self.settled([1.0, 1.02, 0.99], each=300.0))
+        self.assertFalse(self.settled([1.0, 1.005, 0.99], each=30.0))
+
+    def test_settle_that_there_is_no_gain_by_six(self):
+        self.assertTrue(self.settled([1.0, 1.001, 0.99, 1.002, 0.95, 1.0]))
+        self.assertFalse(self.settled([1.0, 1.001, 0.99, 1.004, 0.95, 1.0]), "there may be one")
 
 
 if __name__ == "__main__":
