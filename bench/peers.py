@@ -84,16 +84,9 @@ def error_of(expected: list, found: list) -> float:
     return worst
 
 
-def timed(versions: dict[str, Path], ranges: dict, pairs: int, loads: int, apart: bool) -> dict:
-    """CPU milliseconds of each version, by load: {name: [[sample, ...], ...]}."""
+def timed_by(opener, versions: dict[str, Path], pairs: int, loads: int, apart: bool) -> dict:
+    """CPU milliseconds of each version, by load: {name: [[sample, ...], ...]}. opener(path): what opens a version."""
     from timing import Target, time_targets
-
-    def opener(path):
-        def open_version():
-            session = session_of(path)
-            feed = feed_of(session, ranges)
-            return (lambda: session.run(None, feed)), None
-        return open_version
 
     names = list(versions)
     report = time_targets([Target(opener(versions[n])) for n in names], loads=loads, warmups=3, min_rounds=pairs,
@@ -106,6 +99,18 @@ def timed(versions: dict[str, Path], ranges: dict, pairs: int, loads: int, apart
             of_load.setdefault(load, []).append(sample)
         split[name] = list(of_load.values())
     return split
+
+
+def timed(versions: dict[str, Path], ranges: dict, pairs: int, loads: int, apart: bool) -> dict:
+    """As timed_by; inputs by their ranges."""
+    def opener(path):
+        def open_version():
+            session = session_of(path)
+            feed = feed_of(session, ranges)
+            return (lambda: session.run(None, feed)), None
+        return open_version
+
+    return timed_by(opener, versions, pairs, loads, apart)
 
 
 def ratio(a: list[list[float]], b: list[list[float]]) -> tuple[float, float, float]:

