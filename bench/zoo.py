@@ -117,19 +117,26 @@ def checked(original: Path, version: Path, model: dict) -> float:
     return worst
 
 
+# A small process in between: what this one holds when it starts another would count as the other's.
+MEASURED = """
+import resource, subprocess, sys, time
+begin = time.monotonic()
+status = subprocess.run(sys.argv[1:]).returncode
+print(time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, file=sys.stderr)
+sys.exit(status)
+"""
+
+
 def optimised(program: Path, original: Path, target: Path, flags: list) -> dict:
-    """What `isomer optimize` printed, with seconds and the largest resident size in MB."""
-    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as cache, tempfile.TemporaryFile("w+") as out, \
-            tempfile.TemporaryFile("w+") as said:
-        begin = time.monotonic()
-        child = subprocess.Popen([program, "-q", "optimize", original, "-o", target, "--json", *flags], stdout=out, stderr=said,
-                                 env={**os.environ, "ISOMER_CACHE": cache})
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.monotonic() - begin
-        out.seek(0), said.seek(0)
-        if status:
-            raise RuntimeError(f"isomer: status {os.waitstatus_to_exitcode(status)}: {said.read().strip()[-200:]}")
-        return {**json.loads(out.read()), "wall": seconds, "megabytes": usage.ru_maxrss / 1024}
+    """What `isomer optimize` printed, with seconds and the largest resident size in MB of it or of its runtime."""
+    with tempfile.TemporaryDirectory(prefix="isomer-zoo-") as cache:
+        done = subprocess.run([sys.executable, "-c", MEASURED, program, "-q", "optimize", original, "-o", target, "--json", *flags],
+                              capture_output=True, text=True, env={**os.environ, "ISOMER_CACHE": cache})
+        *said, measured = done.stderr.strip().splitlines()
+        if done.returncode:
+            raise RuntimeError(f"isomer: status {done.returncode}: {' '.join(said)[-200:]}")
+        seconds, megabytes = map(float, measured.split())
+        return {**json.loads(done.stdout), "wall": seconds, "megabytes": megabytes}
 
 
 def by_peer(peer: str, original: Path, target: Path) -> float:

@@ -74,24 +74,35 @@ class Settling:
     show a clear one: looking again and again then finds no gain by chance. That there is none is settled sooner."""
 
     CLEAR, SLOWER, NOTHING = 1.01, 0.99, 1.003
-    FEWEST, FEWEST_SLOWER = 6, 3  # loads
+    FEWEST, FEWEST_SLOWER, FEWEST_ROUNDS = 6, 3, 4  # loads; rounds
     SLOW_MS, SLOW_NOTHING = 200, 1.01  # of a slow model a gain below this is not waited for
 
-    def __init__(self, clock):
-        self.clock = clock  # "cpu_ms", "wall_ms" or None: nothing settles
+    def __init__(self, clock, targets):
+        """clock: "cpu_ms", "wall_ms", or None: nothing settles."""
+        self.times = [getattr(target, clock) for target in targets] if clock and len(targets) == 2 else None
 
-    def ratios(self, targets, load_of_round):
+    def ratios(self, load_of_round):
         of_load = {}
-        for load, one, other in zip(load_of_round, *(getattr(target, self.clock) for target in targets)):
+        for load, one, other in zip(load_of_round, *self.times):
             if one > 0 and other > 0:
                 of_load.setdefault(load, []).append(one / other)
         return [statistics.median(ratios) for ratios in of_load.values()]
 
-    def is_settled(self, targets, load_of_round):
-        if self.clock is None or len(targets) != 2:
+    def is_slow(self):
+        return statistics.median(self.times[0]) > self.SLOW_MS
+
+    def is_hopeless(self):
+        """Within a load: of a slow model, a few rounds that show no gain."""
+        if self.times is None or min(map(len, self.times)) < self.FEWEST_ROUNDS or not self.is_slow():
             return False
-        ratios = self.ratios(targets, load_of_round)
-        slow = statistics.median(getattr(targets[0], self.clock)) > self.SLOW_MS
+        return statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times)) < self.SLOW_NOTHING
+
+    def is_settled(self, load_of_round):
+        if self.times is None or not load_of_round:
+            return False
+        if self.is_hopeless():
+            return True
+        ratios, slow = self.ratios(load_of_round), self.is_slow()
         if len(ratios) >= self.FEWEST_SLOWER and max(ratios) < (self.SLOW_NOTHING if slow else self.SLOWER):
             return True
         return len(ratios) >= self.FEWEST and (min(ratios) > self.CLEAR or max(ratios) < self.NOTHING)
@@ -166,7 +177,7 @@ class Plan:
         self.told = max(self.told, complete)
 
 
-def rounds_together(targets, plan, rng):
+def rounds_together(targets, plan, rng, settling):
     """One load of all targets at once; the number of complete rounds."""
     begin = time.perf_counter()
     for target in targets:
@@ -185,6 +196,8 @@ def rounds_together(targets, plan, rng):
             target.sample()
         done += 1
         plan.tell()
+        if settling.is_hopeless():
+            break
     return done
 
 
@@ -212,7 +225,7 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
     it is cancelled or deadline_seconds are over, or where two targets are settled by the clock that `settle` names
     ("cpu_ms", "wall_ms"). With one_at_a_time only one target is open at any time."""
     rng = random.Random(seed)
-    plan, settling = Plan(targets, **amounts), Settling(settle)
+    plan, settling = Plan(targets, **amounts), Settling(settle, targets)
     order = list(targets)
     load_of_round = []
     collecting = gc.isenabled()
@@ -222,7 +235,7 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
         while load < plan.loads and len(load_of_round) < plan.max_rounds and not plan.enough_loads(load):
             plan.load = load
             rng.shuffle(order)
-            done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng)
+            done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng, settling)
             load_of_round += [load] * done
             for target in targets:
                 target.close()
@@ -230,7 +243,7 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
                 del target.wall_ms[len(load_of_round):], target.cpu_ms[len(load_of_round):]
             plan.tell(now_or_never=True)
             load += 1
-            if settling.is_settled(targets, load_of_round):
+            if settling.is_settled(load_of_round):
                 break
     finally:
         for target in targets:

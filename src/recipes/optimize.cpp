@@ -38,10 +38,13 @@ namespace isomer::recipes {
 namespace {
 
 /// Each candidate lies on disk, and its folded weights in memory, until one is chosen.
-size_t most_candidates(const OptimizeOptions& options, const OptimizeResult& result) {
+size_t most_candidates(const OptimizeOptions& options, const CostChoice& costs,
+                       const OptimizeResult& result) {
   constexpr uint64_t kLarge = uint64_t{256} << 20;  // each candidate is written and loaded
   if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
-  return result.weight_bytes_before > kLarge ? 2 : 5;
+  constexpr double kSlow = 200;  // milliseconds; all of them are run, and held with all that they compute
+  const bool slow = costs.measured && result.cost_before > kSlow;
+  return slow || result.weight_bytes_before > kLarge ? 2 : 5;
 }
 
 /// Of the time for searching that is left, so that extracting has some too, and in seconds.
@@ -234,7 +237,8 @@ class Run {
 
   void extract(std::optional<rewrite::TensorExtraction> best) {
     spine_.step("extract", no_rewrite(), [&] {
-      Candidates found = find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, result_),
+      Candidates found = find_candidates(*work_.rewriting, work_.costs,
+                                         most_candidates(options_, work_.costs, result_),
                                          result_.cost_before, std::move(best));
       fill_found(found, result_);
       candidates_ = std::move(found.list);

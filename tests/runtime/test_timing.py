@@ -87,7 +87,7 @@ class Loads(unittest.TestCase):
         for ratio in ratios:
             first.cpu_ms += [each * ratio, each * ratio, 50 * each * ratio]  # one round of each load was disturbed
             second.cpu_ms += [each] * 3
-        return timing.Settling("cpu_ms").is_settled([first, second], [n // 3 for n in range(3 * len(ratios))])
+        return timing.Settling("cpu_ms", [first, second]).is_settled([n // 3 for n in range(3 * len(ratios))])
 
     def test_settle_a_gain_by_six_that_are_clear(self):
         self.assertTrue(self.settled([1.02] * 6))
@@ -101,8 +101,14 @@ class Loads(unittest.TestCase):
 
     def test_settle_by_three_that_a_slow_one_gains_little(self):
         self.assertTrue(self.settled([1.0, 1.005, 0.99], each=300.0))
-        self.assertFalse(self.settled([1.0, 1.02, 0.99], each=300.0))
+        self.assertFalse(self.settled([1.02, 1.03, 0.99], each=300.0))
         self.assertFalse(self.settled([1.0, 1.005, 0.99], each=30.0))
+
+    def test_end_within_a_load_where_a_slow_one_gains_nothing(self):
+        report, seconds = run(1, 0.5, 30, settle="wall_ms")
+        self.assertEqual(report["rounds"], 4)
+        self.assertLessEqual(seconds, 10)
+        self.assertGreater(run(1, 0.5, 60, second=0.45, settle="wall_ms")[0]["rounds"], 4)
 
     def test_settle_that_there_is_no_gain_by_six(self):
         self.assertTrue(self.settled([1.0, 1.001, 0.99, 1.002, 0.95, 1.0]))
