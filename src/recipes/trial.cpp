@@ -125,8 +125,12 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
   const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
   const bool slow = screened_ && screened_->original.median_cpu_ms > kSlowMs;
-  const bool hopeless = screened_ && ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless);
-  if (!until.passed() && !hopeless) {
+  if (screened_ && ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless))
+    return {false,
+            fmt::format("a first round of {} pairs of runs showed no gain: {:.3f}", screened_->rounds,
+                        ratio_of(*screened_).median),
+            figures_of(*screened_)};
+  if (!until.passed()) {
     runtime::TimingOptions pair = timing(2, until);
     pair.settle = true;
     const auto outcome = runtime_.time_pair(original, candidate, pair, wait("measure", until));
@@ -144,19 +148,26 @@ const runtime::MedianInterval& Trial::ratio_of(const runtime::PairedTiming& timi
   return options_.threads == 1 ? timing.cpu_ratio : timing.wall_ratio;
 }
 
+std::optional<TimedPair::Figures> Trial::figures_of(const runtime::PairedTiming& timing) const {
+  const runtime::MedianInterval& ratio = ratio_of(timing);
+  if (!std::isfinite(ratio.high)) return std::nullopt;
+  const bool one_thread = options_.threads == 1;
+  return TimedPair::Figures{one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms,
+                            one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms,
+                            ratio.median, ratio.low, ratio.high};
+}
+
 TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& until) const {
   const bool one_thread = options_.threads == 1;
   const runtime::MedianInterval& ratio = ratio_of(timing);
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
   TimedPair out;
-  if (!std::isfinite(ratio.high)) {
+  out.figures = figures_of(timing);
+  if (!out.figures) {
     out.why = fmt::format("{}{} pairs of runs are too few to say which is faster", ended, timing.rounds);
     return out;
   }
   out.faster = ratio.low > 1;
-  out.figures = {one_thread ? timing.original.median_cpu_ms : timing.original.median_wall_ms,
-                 one_thread ? timing.candidate.median_cpu_ms : timing.candidate.median_wall_ms, ratio.median,
-                 ratio.low, ratio.high};
   out.why = fmt::format(
       "{}{} {:.3f} (95 %: {:.3f} to {:.3f}) over {} interleaved pairs{}, {} time", ended,
       out.faster ? "faster by a median of" : "the median speed-up is not surely above 1:", ratio.median,

@@ -107,6 +107,8 @@ class Trial {
   runtime::Wait wait(const std::string& phase, const Deadline& until);
   /// By the clock that counts.
   const runtime::MedianInterval& ratio_of(const runtime::PairedTiming& timing) const;
+  /// Nothing where there are too few rounds for an interval.
+  std::optional<TimedPair::Figures> figures_of(const runtime::PairedTiming& timing) const;
   TimedPair decide(const runtime::PairedTiming& timing, const Deadline& until) const;
 };
 
