@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "ir/size_case.h"
+#include "ir/slice_bounds.h"
 
 namespace isomer::formats {
 namespace {
@@ -20,9 +21,6 @@ using ir::Shape;
 using ir::Size;
 using Types = std::vector<ir::TypeId>;
 using Elements = std::vector<SizeElement>;
-
-/// Bounds from here on mean "to the end".
-constexpr int64_t kEnd = std::numeric_limits<int32_t>::max();
 
 Types typed(NodeReader& r, DType dtype, Shape shape) {
   if (r.failed() || dtype == DType::kUndefined) return {};
@@ -115,8 +113,8 @@ Types range(NodeReader& r) {
 /// A bound of a slice with step 1, made non-negative and no larger than the size.
 SizeElement clamped(const SizeElement& bound, const SizeElement& size) {
   const std::optional<int64_t> number = eval::as_number(bound);
-  if (number && *number >= kEnd) return size;
-  if (number && *number <= -kEnd) return eval::whole(0);
+  if (number && *number >= ir::kBeyondEverySize) return size;
+  if (number && *number <= -ir::kBeyondEverySize) return eval::whole(0);
   const SizeElement from_start = number && *number < 0 ? calculate(ScalarOp::kAdd, bound, size) : bound;
   const SizeElement below = calculate(ScalarOp::kMin, from_start, size);
   return calculate(ScalarOp::kMax, below, eval::whole(0));

@@ -7,6 +7,7 @@
 
 #include "formats/onnx_nesting.h"
 #include "ir/size_formula.h"
+#include "ir/size_words.h"
 #include "support/errors.h"
 
 namespace isomer::formats {
@@ -68,8 +69,8 @@ ir::TypeId read_type(ir::Context& ctx, const onnx::TypeProto& type, const std::s
     else if (dim.has_dim_param() && !dim.dim_param().empty() && dim.dim_param() != "?") {
       // Some exporters call all dimensions "?".
       const bool from_outside = !symbol_prefix.empty();
-      shape.push_back(
-          ir::Dim::symbol(from_outside ? ir::own_name(ctx, dim.dim_param()) : ctx.symbol(dim.dim_param())));
+      shape.push_back(from_outside ? ir::Dim::symbol(ir::own_name(ctx, dim.dim_param()))
+                                   : ir::said_dim(ctx, dim.dim_param()));
     } else if (!symbol_prefix.empty())
       shape.push_back(ir::Dim::symbol(ctx.symbol(symbol_prefix + ":" + std::to_string(shape.size()))));
     else

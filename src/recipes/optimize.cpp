@@ -237,9 +237,9 @@ class Run {
 
   void extract(std::optional<rewrite::TensorExtraction> best) {
     spine_.step("extract", no_rewrite(), [&] {
-      Candidates found = find_candidates(*work_.rewriting, work_.costs,
-                                         most_candidates(options_, work_.costs, result_),
-                                         result_.cost_before, std::move(best));
+      Candidates found =
+          find_candidates(*work_.rewriting, work_.costs, most_candidates(options_, work_.costs, result_),
+                          result_.cost_before, std::move(best));
       fill_found(found, result_);
       candidates_ = std::move(found.list);
       if (candidates_.empty()) return result_.decision;

@@ -10,6 +10,7 @@
 #include "ir/size_case.h"
 #include "ir/size_formula.h"
 #include "ir/size_sums.h"
+#include "ir/size_words.h"
 #include "support/errors.h"
 #include "support/rng.h"
 
@@ -34,6 +35,24 @@ TEST_F(Sizes, EqualPolynomialsAreOneValue) {
   EXPECT_EQ(print(ctx, (n + 1).floor_div(2)), "((N+1)/2)");
   EXPECT_EQ(print(ctx, min(n, 8) - n), "min(N,8)-N");
   EXPECT_FALSE(n.identical(m));
+}
+
+TEST_F(Sizes, AreReadInTheWordsOfExporters) {
+  const auto said = [&](const char* text) { return size_of(ctx, said_dim(ctx, text)); };
+  EXPECT_TRUE(said("N").identical(n));
+  EXPECT_TRUE(said("2*N*M + 3").identical(2 * n * m + 3));
+  EXPECT_TRUE(said("floor(floor(N/2 - 1/2)/2) + 1").identical((n + 3).floor_div(4)));
+  EXPECT_TRUE(said("(N - 1)//2 + 1").identical((n + 1).floor_div(2)));
+  EXPECT_TRUE(said("floor(3*N/4 + M/6)").identical((9 * n + 2 * m).floor_div(12)));
+  EXPECT_TRUE(said("2*(N/2)").identical(n));
+  EXPECT_TRUE(said("-N + M").identical(m - n));
+  // No formula of sizes: names that stand for themselves.
+  for (const char* text : {"N/2", "N**2", "N +", "floor(N", "Max(N, 3)", "N/0", "N/M", "(N", "batch size",
+                           "99999999999999999999*N", "N*N*N*N*N*N*N*N*N*N)"})
+    EXPECT_TRUE(said(text).identical(Size::named(ctx.symbol(text)))) << text;
+  // Nor is the name of an input's dimension.
+  const SymbolId own = own_name(ctx, "K + 1");
+  EXPECT_TRUE(said("K + 1").identical(Size::named(own)));
 }
 
 TEST_F(Sizes, WhatDoesNotFitIsNoSize) {

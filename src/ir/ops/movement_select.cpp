@@ -10,6 +10,7 @@
 #include "ir/ops/declare.h"
 #include "ir/ops/dims.h"
 #include "ir/ops/families.h"
+#include "ir/slice_bounds.h"
 
 namespace isomer::ir::ops {
 namespace {
@@ -39,7 +40,6 @@ std::string check_distinct(std::vector<int64_t> axes, size_t rank) {
 
 /// How many it takes: a number, or a formula over `size`.
 std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const Size& size) {
-  if (start == 0 && step == 1 && end >= INT32_MAX) return size;
   const auto place = [&](int64_t at, const Size& low, const Size& high) -> std::optional<Size> {
     const std::optional<Size> from_start = at < 0 ? sum(size, near(at)) : Size(near(at));
     const std::optional<Size> risen = from_start ? larger(*from_start, low) : std::nullopt;
@@ -48,7 +48,8 @@ std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const 
   const bool rises = step > 0;
   const auto final = rises ? std::optional(size) : sum(size, -1);
   const auto first = final ? place(start, 0, *final) : std::nullopt;
-  const auto last = final ? place(end, rises ? 0 : -1, *final) : std::nullopt;
+  const bool to_the_end = rises && end >= kBeyondEverySize;
+  const auto last = to_the_end ? final : final ? place(end, rises ? 0 : -1, *final) : std::nullopt;
   if (!first || !last) return std::nullopt;
   const int64_t pace = rises ? step : -step;
   const std::optional<Size> span = rises ? sum(*last, *first, -1) : sum(*first, *last, -1);
