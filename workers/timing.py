@@ -74,7 +74,7 @@ class Settling:
     show a clear one: looking again and again then finds no gain by chance. That there is none is settled sooner."""
 
     CLEAR, SLOWER, NOTHING = 1.01, 0.99, 1.003
-    FEWEST, FEWEST_SLOWER, FEWEST_ROUNDS = 6, 3, 4  # loads; rounds
+    FEWEST, FEWEST_SLOWER, FEWEST_ROUNDS = 6, 3, 6  # loads; rounds, fewer of which make no interval
     SLOW_MS, SLOW_NOTHING = 200, 1.01  # of a slow model a gain below this is not waited for
 
     def __init__(self, clock, targets):
@@ -98,7 +98,7 @@ class Settling:
         return statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times)) < self.SLOW_NOTHING
 
     def is_settled(self, load_of_round):
-        if self.times is None or not load_of_round:
+        if self.times is None or len(load_of_round) < self.FEWEST_ROUNDS:
             return False
         if self.is_hopeless():
             return True

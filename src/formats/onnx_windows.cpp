@@ -28,13 +28,16 @@ Windows read_windows(NodeReader& r, std::vector<int64_t> kernel) {
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") r.fail("auto_pad has an unknown mode");
   for (size_t i = 0; i < n; ++i) {
     const ir::Dim d = shape[i + 2];
-    if (!d.is_static()) {
-      r.fail("auto_pad needs known sizes");
-      return w;
+    const int64_t reach = (w.kernel[i] - 1) * w.dilations[i];
+    int64_t total = reach;  // of whatever size, in steps of one
+    if (w.strides[i] != 1) {
+      if (!d.is_static()) {
+        r.fail("auto_pad needs known sizes where windows move by more than one");
+        return w;
+      }
+      const int64_t out = (d.size() + w.strides[i] - 1) / w.strides[i];
+      total = std::max<int64_t>(0, (out - 1) * w.strides[i] + reach + 1 - d.size());
     }
-    const int64_t out = (d.size() + w.strides[i] - 1) / w.strides[i];
-    const int64_t total =
-        std::max<int64_t>(0, (out - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 - d.size());
     const int64_t less = total / 2;
     w.pads[i] = mode == "SAME_UPPER" ? less : total - less;
     w.pads[n + i] = total - w.pads[i];

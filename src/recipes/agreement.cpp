@@ -84,6 +84,38 @@ std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model) {
   return out;
 }
 
+namespace {
+
+bool is_share(const ir::Graph& graph, ir::ValueId v) {
+  switch (graph.def(v).range_kind()) {
+    case ir::RangeKind::kUnit: return true;
+    case ir::RangeKind::kMove:
+    case ir::RangeKind::kPart: return is_share(graph, graph.operands(v)[0]);
+    case ir::RangeKind::kUnion:
+      return std::ranges::all_of(graph.operands(v), [&](ir::ValueId o) { return is_share(graph, o); });
+    default: return false;
+  }
+}
+
+}  // namespace
+
+OutputSet shares_of(const ir::Graph& graph) {
+  OutputSet out;
+  for (size_t i = 0; i < graph.outputs().size(); ++i)
+    if (is_share(graph, graph.outputs()[i])) out.insert(i);
+  return out;
+}
+
+runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares) {
+  constexpr double kLeast = 1e-2;
+  for (const size_t i : shares)
+    if (i < comparison.outputs.size()) {
+      runtime::OutputDifference& o = comparison.outputs[i];
+      o.max_relative_error = std::min(o.max_relative_error, o.max_abs_error / kLeast);
+    }
+  return comparison;
+}
+
 std::string describe_differences(const runtime::Comparison& comparison, double tolerance) {
   std::string out;
   for (const runtime::OutputDifference& d : comparison.outputs) {

@@ -7,6 +7,7 @@
 
 #include "formats/onnx_nodes.h"
 #include "ir/graph.h"
+#include "recipes/unrepeatable.h"
 #include "runtime/onnxruntime.h"
 
 namespace isomer::recipes {
@@ -20,6 +21,12 @@ double tolerance_for(const ir::Graph& graph, double tolerance);
 
 /// The same of each output: the coarsest float type that it is computed through decides.
 std::vector<double> tolerances_for(const ir::Graph& graph, double tolerance);
+
+/// Outputs whose elements lie between 0 and 1 by what computes them (sigmoid, softmax), by number.
+OutputSet shares_of(const ir::Graph& graph);
+/// What is near 0 in all of an output that holds shares is told from 0 by nobody: the largest element of such
+/// counts as 1e-2 at least.
+runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares);
 
 /// Outputs that are ArgMax, ArgMin or the indices of TopK of some value.
 std::vector<runtime::Choice> choices_of(const formats::OnnxNodes& model);

@@ -281,7 +281,8 @@ class Run {
                        {sizes_.chosen.first},
                        sizes_.second_dims(),
                        sizes_.second.bounds,
-                       random_outputs(nodes)};
+                       random_outputs(nodes),
+                       shares_of(original())};
       if (!sizes_.chosen.second.empty()) how.sizes.push_back(sizes_.chosen.second);
       trial_.emplace(how, time_.begin(Step::kMeasure), spine_.progress());
       result_.runtime = trial_->runtime();
@@ -314,7 +315,10 @@ class Run {
       std::string why;
       bool& changed = work_.chosen.changed;
       const auto time_them = [&] {
-        Screening screening = trial_->fastest(options_.input, models_of(entrants_), until);
+        constexpr double kLarge = 30;  // milliseconds of what computes much, and so holds much
+        const bool large = work_.costs.measured && result_.cost_before > kLarge;
+        Screening screening =
+            trial_->fastest(options_.input, models_of(entrants_), large ? 2 : entrants_.size(), until);
         first_ = screening.fastest;
         spine_.record().texts["screening"] = std::move(screening.why);
         TimedPair timed = trial_->time(options_.input, entrants_[first_].staged.model(), until);

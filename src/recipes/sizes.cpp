@@ -162,7 +162,7 @@ class Trying {
     int most_tries;       ///< in all
   };
   static constexpr Asking kAtOnce = {true, 8, 3, 24};
-  static constexpr Asking kAfterAll = {false, 80, 3, 400};
+  static constexpr Asking kAfterAll = {false, 40, 3, 60};
 
   void find_first(const std::vector<SizePlan>& plans) {
     bool asked = false;
@@ -279,7 +279,7 @@ int64_t ProgramSizes::multiply_adds_of(const std::string& model, const ir::Graph
 
 ProgramSizes size_program(const Program& program, const OptimizeOptions& options, const Deadline& until,
                           ProgressSink& progress) {
-  constexpr double kLeastSeconds = 2, kMostSeconds = 10, kShare = 0.2;  // of the time limit
+  constexpr double kLeastSeconds = 2, kMostSeconds = 5, kShare = 0.2;  // of the time limit
   constexpr double kMostShare = 0.4;  // of the time for searching that is left
   ProgramSizes out;
   out.fixed = parse_dims(options.dims);

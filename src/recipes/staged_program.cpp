@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "formats/onnx.h"
+#include "formats/onnx_external.h"
 #include "ir/same_structure.h"
+#include "support/errors.h"
 
 namespace isomer::recipes {
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output) {
@@ -13,6 +15,16 @@ StagedProgram stage(const Program& program, ir::Graph graph, const std::string& 
   options.durable = false;
   formats::write_onnx(staged.graph, *program.envelope, staged.model(), options);
   staged.graph.context().release_constants();
+  return staged;
+}
+
+std::optional<StagedProgram> stage_copy(const Program& program, const std::string& input,
+                                        const std::string& output) {
+  if (!program.dims.empty() || !formats::data_files(*program.envelope).empty()) return std::nullopt;
+  StagedProgram staged{std::make_unique<Staging>(output), program.graph};
+  std::error_code failed;
+  std::filesystem::copy_file(input, staged.model(), failed);
+  if (failed) throw InputError(fmt::format("{}: {}", staged.model(), failed.message()));
   return staged;
 }
 

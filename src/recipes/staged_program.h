@@ -21,6 +21,10 @@ struct StagedProgram {
 /// Writes `graph` with the envelope of `program` beside `output`. Throws InputError when the place cannot be
 /// written to.
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output);
+/// The input itself, byte for byte, beside `output`; nothing where it has weights in other files or is not
+/// meant as it stands (dimensions were fixed).
+std::optional<StagedProgram> stage_copy(const Program& program, const std::string& input,
+                                        const std::string& output);
 /// Whether the file reads back as this very graph: for programs that no runtime can compare. Throws
 /// InputError when it does not read at all.
 bool reads_back(const Program& program, const StagedProgram& staged);

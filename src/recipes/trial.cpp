@@ -89,43 +89,50 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
 }
 
 Screening Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
-                         const Deadline& until) {
-  REQUIRE(!candidates.empty(), "no candidates to choose from");
+                         size_t together, const Deadline& until) {
+  REQUIRE(!candidates.empty() && together > 0, "no candidates to choose from");
   screened_.reset();
   if (candidates.size() == 1 || until.passed()) return {};
   const Deadline short_round = until.part(kScreenShare);
-  runtime::TimingOptions timing = this->timing(candidates.size() + 1, short_round);
-  // Only the choice hangs on it. Of slow models two rounds of one load have to do.
-  timing.loads = 2;
-  timing.max_rounds = std::min(options_.pairs, 12);
-  timing.min_rounds = std::min(timing.max_rounds, 2);
-  timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds);
-  std::vector<std::string> all = {original};
-  all.insert(all.end(), candidates.begin(), candidates.end());
-  const auto samples = runtime_.time(all, timing, wait("screen", short_round));
-  if (!samples) {
-    failed_ |= !ended_early(samples.failure());
-    return {0, "not screened: " + words(samples.failure())};
-  }
   Screening out;
-  double most = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i + 1]);
-    const double ratio = ratio_of(pair).median;
-    out.why += fmt::format("{}{:.3f}", i ? ", " : "", ratio);
-    if (ratio > most) {
-      most = ratio;
-      out.fastest = i;
+  for (size_t first = 0; first < candidates.size(); first += together) {
+    std::vector<std::string> group = {original};
+    for (size_t i = first; i < std::min(first + together, candidates.size()); ++i)
+      group.push_back(candidates[i]);
+    const Deadline own = short_round.part(static_cast<double>(group.size()) /
+                                          static_cast<double>(candidates.size() - first + 1));
+    const auto samples = runtime_.time(group, screening(group.size(), own), wait("screen", own));
+    if (!samples) {
+      failed_ |= !ended_early(samples.failure());
+      screened_.reset();
+      return {0, "not screened: " + words(samples.failure())};
+    }
+    for (size_t i = 1; i < group.size(); ++i) {
+      const runtime::PairedTiming pair = runtime::pair_up((*samples)[0], (*samples)[i]);
+      out.why += fmt::format("{}{:.3f}", out.why.empty() ? "" : ", ", ratio_of(pair).median);
+      if (screened_ && ratio_of(pair).median <= ratio_of(*screened_).median) continue;
+      out.fastest = first + i - 1;
       screened_ = pair;
     }
   }
   return out;
 }
 
+/// Only the choice hangs on it. Of slow models two rounds of one load have to do.
+runtime::TimingOptions Trial::screening(size_t models, const Deadline& until) const {
+  runtime::TimingOptions timing = this->timing(models, until);
+  timing.loads = 2;
+  timing.max_rounds = std::min(options_.pairs, 12);
+  timing.min_rounds = std::min(timing.max_rounds, 2);
+  timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds);
+  return timing;
+}
+
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
   const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
   const bool slow = screened_ && screened_->original.median_cpu_ms > kSlowMs;
-  if (screened_ && ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless))
+  if (screened_ && figures_of(*screened_) &&
+      ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless))
     return {false,
             fmt::format("a first round of {} pairs of runs showed no gain: {:.3f}", screened_->rounds,
                         ratio_of(*screened_).median),
@@ -246,7 +253,7 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     runtime_.unload(*loaded);
     return ends(Agreement::kDiffer, how);
   }
-  runtime::Comparison seen = without_values(*outcome, options_.random);
+  runtime::Comparison seen = in_scale(without_values(*outcome, options_.random), options_.shares);
   if (!seen.agrees(options_.tolerance)) {
     // Operators that nothing is known of may draw random numbers as well: what the original alone does not
     // repeat is no difference.

@@ -36,6 +36,7 @@ struct TrialOptions {
   std::map<std::string, int64_t> other_dims = {};
   std::map<std::string, runtime::Bounds> other_bounds = {};
   OutputSet random = {};  ///< outputs that differ from run to run
+  OutputSet shares = {};  ///< outputs between 0 and 1
 };
 
 /// A first, short round.
@@ -75,9 +76,11 @@ class Trial {
   Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress);
 
   const std::string& runtime() const { return name_; }
-  /// Which of several candidates is fastest. Those that the runtime refuses with the others are taken as
-  /// equals: then the first is.
-  Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
+  /// At which programs are compared.
+  const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
+  /// Which of several candidates is fastest, each beside the original, `together` of them loaded at a time.
+  /// Those that the runtime refuses with the others are taken as equals: then the first is.
+  Screening fastest(const std::string& original, const std::vector<std::string>& candidates, size_t together,
                     const Deadline& until);
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
   /// included.
@@ -104,6 +107,7 @@ class Trial {
                       const std::string& candidate, const Deadline& until);
   Compared judged(const runtime::Comparison& seen, int samples) const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
+  runtime::TimingOptions screening(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);
   /// By the clock that counts.
   const runtime::MedianInterval& ratio_of(const runtime::PairedTiming& timing) const;

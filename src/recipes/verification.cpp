@@ -20,6 +20,7 @@ class Verification {
 
   Verified run() {
     if (!check_rewrites()) return std::move(out_);
+    if (!chosen_.changed && copy_the_input()) return std::move(out_);
     if (!chosen_.written) chosen_.written = stage(program_, program_.graph, what_.output);
     if (!compare_in_runtime()) return std::move(out_);
     const bool agrees = out_.in_runtime.agreement == Agreement::kAgree;
@@ -39,7 +40,23 @@ class Verification {
     return true;
   }
 
-  /// The same. Afterwards what was compared agrees, or could not be compared.
+  /// False: it is written anew, as it was read.
+  bool copy_the_input() {
+    const bool as_read = what_.rewriting == nullptr;  // --no-rewrite
+    if (chosen_.written || as_read) return false;
+    chosen_.written = stage_copy(program_, what_.input, what_.output);
+    if (!chosen_.written) return false;
+    out_.how = "the file is the input, byte for byte";
+    out_.in_runtime = Compared();
+    out_.in_runtime.agreement = Agreement::kAgree;
+    out_.in_runtime.how = out_.how;
+    out_.in_runtime.max_relative_error = 0;
+    if (what_.trial != nullptr && !what_.trial->sizes()[0].empty())
+      out_.in_runtime.sizes = what_.trial->sizes();
+    return true;
+  }
+
+  /// The same as check_rewrites. Afterwards what was compared agrees, or could not be compared.
   bool compare_in_runtime() {
     compare();
     if (refused() && chosen_.changed) {
@@ -77,6 +94,7 @@ class Verification {
       out_.how = seen + out_.how;
       return;
     }
+    if (copy_the_input()) return;
     if (unclaimed) chosen_.written.reset();
     if (!chosen_.written) {
       chosen_.written = stage(read, read.graph, what_.output);
@@ -122,6 +140,7 @@ class Verification {
   }
   void fall_back(const std::string& why) {
     take_the_original(why);
+    if (copy_the_input()) return;
     chosen_.written = stage(program_, program_.graph, what_.output);
     compare();
   }

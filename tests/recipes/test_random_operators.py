@@ -83,15 +83,15 @@ class RandomOperators(unittest.TestCase):
         for name, drawing in UNSEEDED.items():
             with self.subTest(name):
                 result = self.optimize(drawing, ["y", "square"])
-                self.assertEqual(result["not_compared"], ["y"])
-                self.assertIn("the other outputs", result["verification"])
                 if name in KNOWN_TYPES:
                     self.assertTrue(result["changed"], result["decision"])
                 if result["changed"]:
+                    self.assertEqual(result["not_compared"], ["y"])
+                    self.assertIn("the other outputs", result["verification"])
                     self.assertLess(result["nodes_after"], result["nodes_before"])
                 else:
                     self.assertIn("could not be compared", result["decision"])
-                    self.assertIn("reads back as the very program", result["verification"])
+                    self.assertEqual(result["verification"], "the file is the input, byte for byte")
 
     def test_with_a_seed_or_without_training_all_is_compared(self):
         no_training = helper.make_node("Constant", [], ["never"], value=numpy_helper.from_array(np.array(False)))
