@@ -101,7 +101,10 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
       group.push_back(candidates[i]);
     const Deadline own = short_round.part(static_cast<double>(group.size()) /
                                           static_cast<double>(candidates.size() - first + 1));
-    const auto samples = runtime_.time(group, screening(group.size(), own), wait("screen", own));
+    runtime::TimingOptions timing = screening(group.size(), own);
+    timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds * static_cast<double>(group.size() - 1) /
+                                                          static_cast<double>(candidates.size()));
+    const auto samples = runtime_.time(group, timing, wait("screen", own));
     if (!samples) {
       failed_ |= !ended_early(samples.failure());
       screened_.reset();
@@ -124,7 +127,6 @@ runtime::TimingOptions Trial::screening(size_t models, const Deadline& until) co
   timing.loads = 2;
   timing.max_rounds = std::min(options_.pairs, 12);
   timing.min_rounds = std::min(timing.max_rounds, 2);
-  timing.max_seconds = std::min(timing.max_seconds, kScreenSeconds);
   return timing;
 }
 
