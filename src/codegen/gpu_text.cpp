@@ -13,6 +13,7 @@
 #include "codegen/accesses.h"
 #include "codegen/gpu_instructions.h"
 #include "codegen/gpu_places.h"
+#include "codegen/gpu_wgmma.h"
 #include "codegen/llvm_access.h"
 #include "support/errors.h"
 
@@ -82,6 +83,7 @@ class KernelText {
   GpuKernel run() {
     at_.own = places_.own;
     at_.alignment = 16;
+    at_.constants_apart = true;
     at_.scalar.use_gpu();
     std::string parameters = pointers();
     thread_ = {wide("%tid"), 0, places_.threads - 1};
@@ -218,6 +220,7 @@ class KernelText {
       std::set<int> reads, writes;
       touched(s, reads, writes);
       wait_for(reads, writes);
+      wait_for_running(std::get<Store>(s.node), {});
       for_all(std::get<Store>(s.node));
       did(reads, writes);
     }
@@ -265,6 +268,7 @@ class KernelText {
     if (v.low == v.high) v.high = v.low + 1;  // a register, whatever its range
     combined_ = true;                         // in the iteration before
     if (loop.stages != 0) wait_for_lots(at_.scalar, loop.stages - 2);
+    if (loop.stages != 0 && multiplies_in_groups(loop.body)) show_to_products(at_.scalar);
     if (!writes.empty() || loop.stages != 0) barrier();
     statements(loop.body);
     leave();
@@ -312,6 +316,7 @@ class KernelText {
       std::set<int> reads, writes;
       touched(statement, reads, writes);
       wait_for(reads, writes);
+      wait_for_running(s, threads);
       const Some some = some_of(threads);
       if (within_ != some) leave();
       number_threads(threads);
@@ -320,6 +325,9 @@ class KernelText {
         enter(some);
         at_.vars[static_cast<size_t>(threads.copied->variable)] = constant_index(0);
         copy_piece(at_, s, shared_address(s.target.buffer));
+      } else if (threads.by_group()) {
+        leave();
+        by_group(s, threads);
       } else if (!threads.tensor.empty()) {
         enter(some);
         by_warp(s, threads.tensor);
@@ -362,6 +370,35 @@ class KernelText {
     move_pieces(at_, s, loops, "%tid", shared, down == 1);
   }
 
+  static bool multiplies_in_groups(const std::vector<Statement>& body) {
+    return std::ranges::any_of(body, [](const Statement& s) {
+      const auto* loop = std::get_if<Loop>(&s.node);
+      return loop != nullptr && (loop->kind == LoopKind::kWarpgroup || multiplies_in_groups(loop->body));
+    });
+  }
+  void by_group(const Store& s, const Threads& threads) {
+    REQUIRE(some_of(threads) == Some{}, "products of some groups of warps only");
+    REQUIRE(places_.of[static_cast<size_t>(s.target.buffer)] == Place::kThread,
+            "sums of a group of warps that are not in its registers");
+    const auto [rows, columns] = operands_of_group(s, threads.tensor);
+    multiply_shared(at_, s, threads.tensor, shared_address(rows->buffer), shared_address(columns->buffer));
+    wait_for_products(at_.scalar, threads.tensor.front()->running);
+    running_.insert(s.target.buffer);
+  }
+  /// Before a store that touches sums of products that may still run.
+  void wait_for_running(const Store& s, const Threads& threads) {
+    if (running_.empty() || threads.by_group()) return;
+    bool touches = running_.contains(s.target.buffer);
+    for (const int r : reads_of(s)) touches |= running_.contains(s.reads[static_cast<size_t>(r)].buffer);
+    if (!touches) return;
+    leave();
+    for (const int b : running_)
+      wait_for_sums(
+          at_, b,
+          program_.buffers[static_cast<size_t>(b)].count() / places_.own[static_cast<size_t>(b)].lanes);
+    running_.clear();
+  }
+
   /// Threads whose number, divided by `inner`, is below an end; of no end: all.
   struct Some {
     int64_t inner = 1;
@@ -370,7 +407,7 @@ class KernelText {
   };
   Some some_of(const Threads& threads) {
     Some out;
-    if (!threads.tensor.empty()) out.inner = kWarp;
+    out.inner = threads.each();
     for (size_t i = 1; i < threads.loops.size(); ++i) out.inner *= threads.loops[i]->end.value();
     const Index end = end_of(*threads.loops[0]);
     if (end.is_constant() && end.low * out.inner >= places_.threads) return {};
@@ -380,7 +417,7 @@ class KernelText {
   /// Gives the loops' variables their values.
   void number_threads(const Threads& threads) {
     at_.threads.clear();
-    Index left = threads.tensor.empty() ? thread_ : at_.divided(thread_, kWarp, false);
+    Index left = at_.divided(thread_, threads.each(), false);
     for (size_t i = threads.loops.size(); i-- > 0;) {
       const Loop& loop = *threads.loops[i];
       Index& v = at_.vars[static_cast<size_t>(loop.variable)];
@@ -472,9 +509,10 @@ class KernelText {
   }
   void store_value(const Store& s, Scalar v) {
     at_.scalar.use_double(at_.in_double(s));
-    const Index to = at_.linear(s.target, &s);
-    if (s.combine) v = at_.scalar.combined(*s.combine, at_.loaded(s.target.buffer, to), v);
-    at_.store(s.target.buffer, to, v);
+    int64_t plus = 0;
+    const Index to = at_.linear_but(s.target, &s, plus);
+    if (s.combine) v = at_.scalar.combined(*s.combine, at_.loaded(s.target.buffer, to, 1, plus), v);
+    at_.store(s.target.buffer, to, v, plus);
   }
 
   const LoopProgram& program_;
@@ -490,6 +528,7 @@ class KernelText {
   Some within_;                   ///< the threads for which lines are written
   int entered_ = 0;               ///< number of its labels
   std::string before_;            ///< the block that it was entered from
+  std::set<int> running_;         ///< sums of products that may still run
   std::set<int> written_, read_;  ///< where threads meet, since they last waited
   bool apart_ = false;            ///< in a loop of which threads meet nowhere
   bool combined_ = false;         ///< whether what warps combine in was read since

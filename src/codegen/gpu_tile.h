@@ -34,7 +34,9 @@ struct TileOperand {
   const TileAxis* axis = nullptr;
   bool along = false;       ///< neighbours in memory are neighbours of the axis, else of the reduction
   bool step_first = false;  ///< in shared memory: neighbours there are neighbours of the axis
-  int64_t wide = 0;         ///< neighbours in a row of the slice
+  /// Not 0: what lies there are chunks of so many neighbours in memory: chunk of a row, row, neighbour.
+  int64_t chunk = 0;
+  int64_t wide = 0;                             ///< neighbours in a row of the slice
   int64_t together = 1, threads = 0, rows = 0;  ///< neighbours of a thread; threads of a row; rows at a time
   int64_t turns = 0;
   int64_t stages = 0;                                   ///< of shared memory; 0: one, by way of registers
@@ -64,6 +66,9 @@ class GpuTile {
   TileOperand operand(int read, const TileAxis& axis, const std::string& name, int64_t depth,
                       ir::DType shared, int64_t apart);
   void lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType shared, int64_t apart);
+  void lay_out_in_chunks(TileOperand& o, int64_t depth);
+  /// Bytes of what it has in shared memory.
+  int64_t shared_bytes(const TileOperand& o) const;
   meaning::Sort sort_of(const TileOperand& o) const;
   /// The slice of a step, to registers.
   Statement fetch(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
@@ -76,17 +81,18 @@ class GpuTile {
   /// `own` buffers, whose indices begin with `before` and end with `after`.
   Store of_element(Store s, const TileAxis& rows, const TileAxis& columns) const;
   void own_private(std::span<const int64_t> before, std::span<const int64_t> after);
-  void move_private(Access& a) const;
+  void move_private(Access& a) const { move_private(a, index_before_, index_after_); }
+  void move_private(Access& a, std::span<const ir::IndexExpr> before,
+                    std::span<const ir::IndexExpr> after) const;
   /// The steps: slices are shared, the next ones fetched, `multiplied` made of them.
   void steps(const TileOperand& left, const TileOperand& right, int64_t depth, const Statement& multiplied,
              std::vector<Statement>& out);
   /// Whether what a thread fetches at a time is 16 bytes that lie together wherever they are there.
   bool in_pieces(const TileOperand& o) const;
   void stage(TileOperand& o, int64_t stages, int step);
-  /// The same with slices that are copied by themselves, `stages` - 1 steps ahead (Kerr et al., CUTLASS,
-  /// 2020).
-  void staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step, int first,
-                    const Statement& multiplied, std::vector<Statement>& out) const;
+  /// The same with slices that are copied by themselves, so many steps ahead (Kerr et al., CUTLASS, 2020).
+  void staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int64_t ahead, int step,
+                    int first, const Statement& multiplied, std::vector<Statement>& out) const;
   /// Within blocks of all axes.
   std::vector<Statement> blocks(const TileAxis& rows, const TileAxis& columns, std::vector<Statement> body);
   /// The nest's store that combines, of buffers of the tile.
