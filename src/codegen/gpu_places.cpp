@@ -161,10 +161,12 @@ class Placing {
     out_.of.push_back(place);
     out_.own.push_back(place == Place::kThread ? mine : AccessText::Own{});
     out_.meet.push_back(!alone && !staged && written && (read || several_writes(all)));
+    // What is copied may be swizzled, which goes by addresses.
+    constexpr int64_t kAligned = 16, kSwizzled = Places::kSwizzled;
+    const auto rounded = [](int64_t bytes, int64_t to) { return (bytes + to - 1) / to * to; };
+    if (place == Place::kShared && staged) out_.shared_bytes = rounded(out_.shared_bytes, kSwizzled);
     out_.offsets.push_back(out_.shared_bytes);
-    constexpr int64_t kAligned = 16;
-    if (place == Place::kShared)
-      out_.shared_bytes += (ir::byte_size(b.dtype, b.count()) + kAligned - 1) / kAligned * kAligned;
+    if (place == Place::kShared) out_.shared_bytes += rounded(ir::byte_size(b.dtype, b.count()), kAligned);
   }
   static bool several_writes(const std::vector<Touch>& all) {
     return std::ranges::count_if(all, &Touch::writes) > 1;

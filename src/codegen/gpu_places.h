@@ -27,6 +27,7 @@ struct Places {
   std::vector<bool> is_thread;       ///< by variable
   int64_t shared_bytes = 0;          ///< with room to combine in
   int64_t threads = kWarp;           ///< of a block
+  static constexpr int64_t kSwizzled = 1024;  ///< bytes: addresses of what is copied are multiples
   static constexpr int64_t kCombining = int64_t{kWarp} * 8;  ///< the first bytes, one number for each warp
 };
 

@@ -539,7 +539,9 @@ class KernelText {
 GpuKernel gpu_kernel(const LoopProgram& program) { return KernelText(program).run(); }
 
 std::string gpu_module(const std::map<std::string, const GpuKernel*>& kernels) {
-  std::string out = "@isomer_shared = external addrspace(3) global [0 x i8], align 16\n", notes, list;
+  std::string out = fmt::format("@isomer_shared = external addrspace(3) global [0 x i8], align {}\n",
+                                Places::kSwizzled),
+              notes, list;
   std::set<std::string> declarations;
   int number = 0;
   for (const auto& [name, kernel] : kernels) {

@@ -24,6 +24,18 @@ Statement GpuTile::nest(std::span<const std::pair<int, int64_t>> loops, LoopKind
   return inner;
 }
 
+namespace {
+
+/// Of numbers below a power of two, digit by digit: digits of two add to an odd number where they differ.
+IndexExpr exclusive_or(const IndexExpr& a, const IndexExpr& b, int64_t below) {
+  IndexExpr out = 0;
+  for (int64_t digit = 1; digit < below; digit *= 2)
+    out = out + (a.floor_div(digit) + b.floor_div(digit)).mod(2) * digit;
+  return out;
+}
+
+}  // namespace
+
 TileAxis GpuTile::axis(const std::vector<const Loop*>& loops, int64_t tile, const std::string& name) {
   TileAxis out;
   out.loops = loops;
@@ -67,11 +79,11 @@ void GpuTile::lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType 
   b.dtype = shared;
   b.sizes = {step_first ? depth : o.axis->tile, (step_first ? o.axis->tile : depth) + apart};
 }
-void GpuTile::lay_out_in_chunks(TileOperand& o, int64_t depth) {
-  o.chunk = o.together;
+void GpuTile::lay_out_swizzled(TileOperand& o, int64_t depth) {
+  o.swizzled = true;
   Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
-  // One chunk more than there are in a column: the chunks of a row then lie in other banks.
-  b.sizes = {o.wide / o.chunk, (o.along ? depth : o.axis->tile) + 1, o.chunk};
+  constexpr int64_t kPlaces = kLine / kChunk;
+  b.sizes = {o.wide / (o.together * kPlaces), o.along ? depth : o.axis->tile, kPlaces, o.together};
 }
 int64_t GpuTile::shared_bytes(const TileOperand& o) const {
   const Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
@@ -84,9 +96,13 @@ std::vector<IndexExpr> GpuTile::shared_index(const TileOperand& o, const IndexEx
                                              const IndexExpr& in_step) {
   std::vector<IndexExpr> out;
   if (o.stages > 0) out.push_back(o.stage);
-  if (o.chunk > 0) {
-    const IndexExpr &fast = o.along ? on_axis : in_step, &slow = o.along ? in_step : on_axis;
-    for (const IndexExpr& i : {fast.floor_div(o.chunk), slow, fast.mod(o.chunk)}) out.push_back(i);
+  if (o.swizzled) {
+    const IndexExpr &fast = o.along ? on_axis : in_step, &line = o.along ? in_step : on_axis;
+    constexpr int64_t kPlaces = kLine / kChunk;
+    out.push_back(fast.floor_div(o.together * kPlaces));
+    out.push_back(line);
+    out.push_back(exclusive_or(fast.floor_div(o.together).mod(kPlaces), line.mod(kPlaces), kPlaces));
+    out.push_back(fast.mod(o.together));
     return out;
   }
   out.push_back(o.step_first ? in_step : on_axis);

@@ -34,8 +34,9 @@ struct TileOperand {
   const TileAxis* axis = nullptr;
   bool along = false;       ///< neighbours in memory are neighbours of the axis, else of the reduction
   bool step_first = false;  ///< in shared memory: neighbours there are neighbours of the axis
-  /// Not 0: what lies there are chunks of so many neighbours in memory: chunk of a row, row, neighbour.
-  int64_t chunk = 0;
+  /// What lies there are lines of 128 bytes, neighbours in memory: eight chunks of 16 bytes, of which chunk c
+  /// of line l is in place c xor l % 8: part of a row, line, place, neighbour.
+  bool swizzled = false;
   int64_t wide = 0;                             ///< neighbours in a row of the slice
   int64_t together = 1, threads = 0, rows = 0;  ///< neighbours of a thread; threads of a row; rows at a time
   int64_t turns = 0;
@@ -66,7 +67,7 @@ class GpuTile {
   TileOperand operand(int read, const TileAxis& axis, const std::string& name, int64_t depth,
                       ir::DType shared, int64_t apart);
   void lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType shared, int64_t apart);
-  void lay_out_in_chunks(TileOperand& o, int64_t depth);
+  void lay_out_swizzled(TileOperand& o, int64_t depth);
   /// Bytes of what it has in shared memory.
   int64_t shared_bytes(const TileOperand& o) const;
   meaning::Sort sort_of(const TileOperand& o) const;
@@ -74,6 +75,7 @@ class GpuTile {
   Statement fetch(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement share(const TileOperand& o) const;
   /// Its index in shared memory.
+  static constexpr int64_t kLine = 128, kChunk = 16;  // bytes
   static std::vector<ir::IndexExpr> shared_index(const TileOperand& o, const ir::IndexExpr& on_axis,
                                                  const ir::IndexExpr& in_step);
 

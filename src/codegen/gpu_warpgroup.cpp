@@ -16,7 +16,7 @@ struct GroupTile {
 };
 constexpr GroupTile kGroupTiles[] = {
     {128, 256, 2, 1}, {256, 128, 2, 1}, {128, 128, 2, 1}, {64, 256, 1, 2}, {128, 64, 2, 1},
-    {64, 128, 1, 2},  {64, 64, 1, 1},   {128, 32, 2, 1},  {64, 32, 1, 1},
+    {64, 128, 1, 2},  {64, 64, 1, 1},
 };
 
 // Of a multiprocessor and a cycle (NVIDIA's "H100 tensor core GPU architecture"): products; bytes from the
@@ -45,12 +45,11 @@ class WarpgroupTile : GpuTile {
   WarpgroupTile(LoopProgram& program, Product product, std::span<const int64_t> extents,
                 const GpuOptions& options)
       : GpuTile(program, std::move(product), extents, options) {
-    depth_ = std::max(kSteps, std::min<int64_t>(options_.depth * 4, kDepth));
     tile_ = kGroupTiles[0];
     double least = std::numeric_limits<double>::infinity();
     for (const GroupTile& t : kGroupTiles) {
       if (std::max(t.rows, t.columns) > std::max(options_.tile * 2, kRows)) continue;
-      const double time = cycles(t, product_, depth_, options_.blocks);
+      const double time = cycles(t, product_, kDepth, options_.blocks);
       if (time >= least) continue;
       least = time;
       tile_ = t;
@@ -64,7 +63,7 @@ class WarpgroupTile : GpuTile {
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     const int64_t fit = (options_.shared_bytes - kOthers) / (shared_bytes(left) + shared_bytes(right));
     const int64_t slots =
-        std::min({fit, kMostSlots, rounded_up(iterations(product_.reduce), depth_) + kRunning + 1});
+        std::min({fit, kMostSlots, rounded_up(iterations(product_.reduce), kDepth) + kRunning + 1});
     if (!in_pieces(left) || !in_pieces(right) || slots < kRunning + 2) return {};
     place();
     std::vector<Statement> body;
@@ -72,14 +71,14 @@ class WarpgroupTile : GpuTile {
     const int step = variable("k0"), first = variable("k0");
     stage(left, slots, step);
     stage(right, slots, step);
-    staged_steps(left, right, depth_, slots - kRunning - 1, step, first, multiply(left, right), body);
+    staged_steps(left, right, kDepth, slots - kRunning - 1, step, first, multiply(left, right), body);
     of_elements(product_.after, body);
     return blocks(rows_, columns_, std::move(body));
   }
 
  private:
   // Of an instruction; of a slice; products that run while the next begins; slices in shared memory.
-  static constexpr int64_t kRows = 64, kColumns = 8, kSteps = 16, kDepth = 64, kRunning = 1, kMostSlots = 6;
+  static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 6;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
 
@@ -107,8 +106,8 @@ class WarpgroupTile : GpuTile {
   TileOperand slice(int read, const TileAxis& axis, const char* name) {
     const Access& a = product_.combine->reads[static_cast<size_t>(read)];
     TileOperand out =
-        operand(read, axis, name, depth_, program_.buffers[static_cast<size_t>(a.buffer)].dtype, 0);
-    lay_out_in_chunks(out, depth_);
+        operand(read, axis, name, kDepth, program_.buffers[static_cast<size_t>(a.buffer)].dtype, 0);
+    lay_out_swizzled(out, kDepth);
     return out;
   }
   /// Stores of the nest, of all elements of the tile.
@@ -132,7 +131,7 @@ class WarpgroupTile : GpuTile {
     s.reads[static_cast<size_t>(right.read)] =
         at(right.shared, shared_index(right, gc * group_columns() + vn, vk));
     const std::pair<int, int64_t> groups[] = {{gr_, tile_.group_rows}, {gc_, tile_.group_columns}},
-                                  product[] = {{m, group_rows()}, {n, group_columns()}, {k, depth_}};
+                                  product[] = {{m, group_rows()}, {n, group_columns()}, {k, kDepth}};
     Statement together = nest(product, LoopKind::kWarpgroup, {std::move(s)});
     std::get<Loop>(together.node).running = kRunning;
     return nest(groups, LoopKind::kThread, std::move(together));
@@ -140,7 +139,6 @@ class WarpgroupTile : GpuTile {
 
   TileAxis rows_, columns_;
   GroupTile tile_{};
-  int64_t depth_ = 0;
   int gr_ = -1, gc_ = -1, warp_ = -1, lr_ = -1, lc_ = -1;
   std::vector<std::pair<int, int64_t>> elements_, threads_of_block_;  // variables, how many
 };

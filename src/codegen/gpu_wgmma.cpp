@@ -12,7 +12,8 @@ namespace isomer::codegen {
 namespace {
 
 constexpr int64_t kRows = 64, kSteps = 16;  // of an instruction
-constexpr int64_t kChunk = 8;               // elements of 16 bytes
+// The instruction's 128-byte swizzle, in elements: chunks of 16 bytes, lines of eight, patterns of eight lines.
+constexpr int64_t kOfChunk = 8, kOfLine = 64, kOfPattern = 8;
 
 using Numbers = std::array<int64_t, 3>;  // of rows, columns, steps
 
@@ -33,8 +34,8 @@ int64_t distance(AccessText& at, const Access& a, const Store& store, const std:
   return there.low;
 }
 
-/// What an instruction is told of an operand: 64 bits with its address, and how far apart its blocks of 8 by
-/// 8 are, in 16 bytes each.
+/// What an instruction is told of an operand: 64 bits with its address, and how far apart patterns are, along
+/// their lines and across them, in chunks.
 struct Operand {
   const Access* access;
   std::string word;
@@ -50,10 +51,16 @@ Operand operand(AccessText& at, const Access& a, const Store& store, const std::
     return distance(at, a, store, loops, n);
   };
   Operand out{&a, {}, apart(0, 1) != 1, axis};
-  const int64_t next = out.turned ? apart(1, 0) : apart(0, 1), row = out.turned ? apart(0, 1) : apart(1, 0);
-  const int64_t along_sum = apart(0, kChunk), along_axis = apart(kChunk, 0);
-  REQUIRE(next == 1 && row == kChunk && along_sum % kChunk == 0 && along_axis % kChunk == 0,
-          "an operand in shared memory that does not lie in chunks");
+  const auto place = [&](int64_t along, int64_t line) {
+    return out.turned ? apart(along, line) : apart(line, along);
+  };
+  bool swizzled = place(1, 0) == 1;
+  for (int64_t line = 0; line < kOfPattern; ++line)
+    for (int64_t chunk = 0; chunk < kOfLine / kOfChunk; ++chunk)
+      swizzled &= place(chunk * kOfChunk, line) == line * kOfLine + (chunk ^ line) * kOfChunk;
+  REQUIRE(swizzled, "an operand in shared memory that is not swizzled");
+  const bool several = out.turned && loops[static_cast<size_t>(axis)]->end.value() > kOfLine;
+  const int64_t along = several ? place(kOfLine, 0) : kOfChunk, across = place(0, kOfPattern);
   give(at, loops, {0, 0, 0});
   const std::string address =
       at.value(fmt::format("getelementptr {}, ptr addrspace(3) {}, $ {}",
@@ -62,15 +69,16 @@ Operand operand(AccessText& at, const Access& a, const Store& store, const std::
   const std::string bytes = text.value(fmt::format("ptrtoint ptr addrspace(3) {} to i32", address));
   const std::string wide =
       text.value(fmt::format("zext i32 {} to i64", text.value(fmt::format("lshr i32 {}, 4", bytes))));
-  constexpr int kAlongSum = 16, kAlongAxis = 32;  // bits where these begin
-  const int64_t apart_bits = (along_sum / kChunk << kAlongSum) | (along_axis / kChunk << kAlongAxis);
-  out.word = text.value(fmt::format("or i64 {}, {}", wide, apart_bits));
+  constexpr int kAlong = 16, kAcross = 32, kKind = 62;  // bits where these begin; this swizzle is kind 1
+  const int64_t told =
+      (along / kOfChunk << kAlong) | (across / kOfChunk << kAcross) | (int64_t{1} << kKind);
+  out.word = text.value(fmt::format("or i64 {}, {}", wide, told));
   return out;
 }
 std::string word_at(AccessText& at, const Operand& o, const Store& store,
                     const std::vector<const Loop*>& loops, const Numbers& numbers) {
   const int64_t far = distance(at, *o.access, store, loops, numbers);
-  return far == 0 ? o.word : at.scalar.value(fmt::format("add i64 {}, {}", o.word, far / kChunk));
+  return far == 0 ? o.word : at.scalar.value(fmt::format("add i64 {}, {}", o.word, far / kOfChunk));
 }
 
 /// PTX that keeps its place among what touches memory.

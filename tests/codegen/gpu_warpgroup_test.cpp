@@ -12,8 +12,8 @@ namespace isomer::codegen {
 namespace {
 
 constexpr const char* kProduct = R"(graph {
-    %a = input{name="a"} : f16[66,80]
-    %b = input{name="b"} : f16[80,40]
+    %a = input{name="a"} : f16[66,136]
+    %b = input{name="b"} : f16[136,40]
     %m = matmul(%a, %b) : f16[66,40]
     %y = relu(%m) : f16[66,40]
     return %y })";
