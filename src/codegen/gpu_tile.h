@@ -99,6 +99,7 @@ class GpuTile {
   std::vector<Statement> blocks(const TileAxis& rows, const TileAxis& columns, std::vector<Statement> body);
   /// The nest's store that combines, of buffers of the tile.
   Store combine_;
+  std::map<int, int> own_;                                 ///< private buffers of the nest: the tile's
   std::vector<ir::IndexExpr> index_before_, index_after_;  ///< of own buffers
 
   LoopProgram& program_;
@@ -112,8 +113,6 @@ class GpuTile {
   Store fetched(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement over_slice(const TileOperand& o, Store s) const;
   std::pair<ir::IndexExpr, ir::IndexExpr> fetched_place(const TileOperand& o) const;
-
-  std::map<int, int> own_;  // private buffers of the nest: the tile's
 
  protected:
   int64_t threads_ = 0;  ///< of a block

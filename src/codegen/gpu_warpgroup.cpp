@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
+#include "codegen/accesses.h"
 #include "codegen/gpu_tile.h"
 
 namespace isomer::codegen {
@@ -19,23 +22,20 @@ constexpr GroupTile kGroupTiles[] = {
     {64, 128, 1, 2},  {64, 64, 1, 1},
 };
 
-// Of a multiprocessor and a cycle (NVIDIA's "H100 tensor core GPU architecture"): products; bytes from the
-// second cache that one alone may have, and its part where all read.
-constexpr double kProducts = 2048, kBytesAlone = 50, kBytesOfAll = 28;
-constexpr double kOfBlock = 1500, kStoresOfCycle = 16;  // begin and end of a block; elements written
+// Of a multiprocessor and a cycle: products (NVIDIA's "H100 tensor core GPU architecture"); bytes that are
+// copied, of which half the time is hidden, and elements that are written (fitted to products of five shapes on
+// an H100). Cycles of a block before and after all of these.
+constexpr double kProducts = 2048, kBytes = 120, kWritten = 10, kOfBlock = 1500;
 
 /// Cycles that all blocks take.
 double cycles(const GroupTile& t, const Product& p, int64_t depth, int64_t together) {
   const int64_t blocks = iterations(p.batch) * rounded_up(iterations(p.rows), t.rows) *
                          rounded_up(iterations(p.columns), t.columns);
   const auto area = static_cast<double>(t.rows * t.columns), edge = static_cast<double>(t.rows + t.columns),
-             deep = static_cast<double>(depth),
-             steps = static_cast<double>(rounded_up(iterations(p.reduce), depth)),
-             busy = static_cast<double>(std::min(blocks, together)) / static_cast<double>(together);
-  const double step =
-      std::max(area * deep / kProducts, edge * deep * 2 / std::min(kBytesAlone, kBytesOfAll / busy));
+             deep = static_cast<double>(depth);
+  const auto steps = static_cast<double>(rounded_up(iterations(p.reduce), depth));
   return static_cast<double>(rounded_up(blocks, together)) *
-         (steps * step + kOfBlock + area / kStoresOfCycle);
+         (steps * (area * deep / kProducts + edge * deep * 2 / kBytes) + kOfBlock + area / kWritten);
 }
 
 /// Each thread of a group has, of every 16 rows of its warp and 8 columns, pairs along the columns: of its
@@ -61,7 +61,9 @@ class WarpgroupTile : GpuTile {
     rows_ = axis(product_.rows, tile_.rows, "r");
     columns_ = axis(product_.columns, tile_.columns, "c");
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
-    const int64_t fit = (options_.shared_bytes - kOthers) / (shared_bytes(left) + shared_bytes(right));
+    const bool turned = may_turn();
+    const int64_t others = kOthers + (turned ? tile_.rows * (turned_width() + kApart) * 4 : 0);
+    const int64_t fit = (options_.shared_bytes - others) / (shared_bytes(left) + shared_bytes(right));
     const int64_t slots =
         std::min({fit, kMostSlots, rounded_up(iterations(product_.reduce), kDepth) + kRunning + 1});
     if (!in_pieces(left) || !in_pieces(right) || slots < kRunning + 2) return {};
@@ -72,15 +74,20 @@ class WarpgroupTile : GpuTile {
     stage(left, slots, step);
     stage(right, slots, step);
     staged_steps(left, right, kDepth, slots - kRunning - 1, step, first, multiply(left, right), body);
-    of_elements(product_.after, body);
+    if (turned)
+      body.push_back(turned_elements());
+    else
+      of_elements(product_.after, body);
     return blocks(rows_, columns_, std::move(body));
   }
 
  private:
   // Of an instruction; of a slice; products that run while the next begins; slices in shared memory.
-  static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 6;
+  static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 4;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
+  // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other banks.
+  static constexpr int64_t kTogether = 8, kApart = 8;
 
   int64_t group_rows() const { return tile_.rows / tile_.group_rows; }
   int64_t group_columns() const { return tile_.columns / tile_.group_columns; }
@@ -115,6 +122,82 @@ class WarpgroupTile : GpuTile {
     for (const Store& s : stores)
       out.push_back(nest(elements_, LoopKind::kUnrolled,
                          nest(threads_of_block_, LoopKind::kThread, {of_element(s, rows_, columns_)})));
+  }
+
+  /// Whether results lie together along columns, and need nothing of an element but its sum.
+  bool may_turn() const {
+    const int sum = product_.combine->target.buffer;
+    const auto buffer = [&](const Access& a) -> const Buffer& {
+      return program_.buffers[static_cast<size_t>(a.buffer)];
+    };
+    std::set<int> known = {sum};
+    for (const Store& s : product_.after) {
+      for (const int r : reads_of(s)) {
+        const Access& a = s.reads[static_cast<size_t>(r)];
+        if (buffer(a).memory == Memory::kPrivate && !known.contains(a.buffer)) return false;
+      }
+      if (s.target.buffer == sum) return false;
+      if (buffer(s.target).memory == Memory::kPrivate)
+        known.insert(s.target.buffer);
+      else if (stride(program_, s.target, product_.columns.back()->variable, extents_) != 1)
+        return false;
+    }
+    return !product_.after.empty();
+  }
+  /// Columns that are turned at a time: of a group of warps, of all of them.
+  int64_t turned_columns() const {
+    constexpr int64_t kMost = 4096;  // elements
+    return std::min<int64_t>(32, kMost / tile_.rows);
+  }
+  int64_t turned_width() const { return turned_columns() * tile_.group_columns; }
+
+  /// Sums go through shared memory, some columns at a time, so that each thread stores neighbours.
+  Statement turned_elements() {
+    const int sum = product_.combine->target.buffer, part = variable("p");
+    const int shared = add_private(program_, "turned", ir::DType::kF32,
+                                   {tile_.rows, turned_width() + kApart});
+    std::vector<Statement> body = one(turn_sums(own_.at(sum), shared, part));
+    const int turn = variable("n"), u = variable("u"), tr = variable("tr"), tg = variable("tg"),
+              tc = variable("tc");
+    const int64_t columns = turned_columns(), chunks = columns / kTogether,
+                  rows = threads_ / (tile_.group_columns * chunks);
+    const auto var = [](int v) { return IndexExpr::var(v); };
+    rows_.place = var(turn) * rows + var(tr);
+    const IndexExpr column = var(tc) * kTogether + var(u);
+    columns_.place = var(tg) * group_columns() + var(part) * columns + column;
+    index_before_ = {rows_.place, var(tg) * columns + column};
+    index_after_.clear();
+    own_ = {{sum, shared}};
+    for (const Store& s : product_.after) {
+      const Buffer b = program_.buffers[static_cast<size_t>(s.target.buffer)];
+      if (b.memory != Memory::kPrivate || own_.contains(s.target.buffer)) continue;
+      std::vector<int64_t> sizes = {tile_.rows, turned_width()};
+      sizes.insert(sizes.end(), b.sizes.begin(), b.sizes.end());
+      own_[s.target.buffer] = add_private(program_, b.name + "_", b.dtype, std::move(sizes));
+    }
+    const std::pair<int, int64_t> elements[] = {{turn, tile_.rows / rows}, {u, kTogether}},
+                                  threads[] = {{tr, rows}, {tg, tile_.group_columns}, {tc, chunks}};
+    for (const Store& s : product_.after)
+      body.push_back(nest(elements, LoopKind::kUnrolled,
+                          nest(threads, LoopKind::kThread, {of_element(s, rows_, columns_)})));
+    return {make_loop(part, 0, group_columns() / columns, LoopKind::kUnrolled, std::move(body))};
+  }
+  Statement turn_sums(int sums, int shared, int part) {
+    const int piece = variable("n");
+    const int64_t pieces = turned_columns() / kColumns;
+    const auto var = [](int v) { return IndexExpr::var(v); };
+    std::vector<IndexExpr> from;
+    for (const auto* of : {&elements_, &threads_of_block_})
+      for (const auto& [v, n] : *of) from.push_back(var(v));
+    from[2] = var(part) * pieces + var(piece);
+    Store s;
+    s.reads = {at(sums, std::move(from))};
+    s.target = at(shared, {rows_.place, var(gc_) * turned_columns() + var(piece) * kColumns + var(lc_) * 2 +
+                                            var(elements_[3].first)});
+    s.value = read_program(meaning::Sort::kNumber, 0);
+    std::vector<std::pair<int, int64_t>> elements = elements_;
+    elements[2] = {piece, pieces};
+    return nest(elements, LoopKind::kUnrolled, nest(threads_of_block_, LoopKind::kThread, {std::move(s)}));
   }
 
   /// The products of a step.
