@@ -18,13 +18,13 @@ struct GroupTile {
   int64_t rows, columns, group_rows, group_columns;
 };
 constexpr GroupTile kGroupTiles[] = {
-    {128, 256, 2, 1}, {256, 128, 2, 1}, {128, 128, 2, 1}, {64, 256, 1, 2}, {128, 64, 2, 1},
-    {64, 128, 1, 2},  {64, 64, 1, 1},
+    {128, 256, 2, 1}, {256, 128, 2, 1}, {128, 128, 2, 1}, {64, 256, 1, 2},
+    {128, 64, 2, 1},  {64, 128, 1, 2},  {64, 64, 1, 1},
 };
 
 // Of a multiprocessor and a cycle: products (NVIDIA's "H100 tensor core GPU architecture"); bytes that are
-// copied, of which half the time is hidden, and elements that are written (fitted to products of five shapes on
-// an H100). Cycles of a block before and after all of these.
+// copied, of which half the time is hidden, and elements that are written (fitted to products of five shapes
+// on an H100). Cycles of a block before and after all of these.
 constexpr double kProducts = 2048, kBytes = 120, kWritten = 10, kOfBlock = 1500;
 
 /// Cycles that all blocks take.
@@ -86,7 +86,8 @@ class WarpgroupTile : GpuTile {
   static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 4;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
-  // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other banks.
+  // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other
+  // banks.
   static constexpr int64_t kTogether = 8, kApart = 8;
 
   int64_t group_rows() const { return tile_.rows / tile_.group_rows; }
@@ -154,8 +155,8 @@ class WarpgroupTile : GpuTile {
   /// Sums go through shared memory, some columns at a time, so that each thread stores neighbours.
   Statement turned_elements() {
     const int sum = product_.combine->target.buffer, part = variable("p");
-    const int shared = add_private(program_, "turned", ir::DType::kF32,
-                                   {tile_.rows, turned_width() + kApart});
+    const int shared =
+        add_private(program_, "turned", ir::DType::kF32, {tile_.rows, turned_width() + kApart});
     std::vector<Statement> body = one(turn_sums(own_.at(sum), shared, part));
     const int turn = variable("n"), u = variable("u"), tr = variable("tr"), tg = variable("tg"),
               tc = variable("tc");
@@ -165,21 +166,28 @@ class WarpgroupTile : GpuTile {
     rows_.place = var(turn) * rows + var(tr);
     const IndexExpr column = var(tc) * kTogether + var(u);
     columns_.place = var(tg) * group_columns() + var(part) * columns + column;
-    index_before_ = {rows_.place, var(tg) * columns + column};
+    index_before_ = {var(tr), var(tg) * columns + column};
     index_after_.clear();
-    own_ = {{sum, shared}};
+    own_.clear();
     for (const Store& s : product_.after) {
       const Buffer b = program_.buffers[static_cast<size_t>(s.target.buffer)];
       if (b.memory != Memory::kPrivate || own_.contains(s.target.buffer)) continue;
-      std::vector<int64_t> sizes = {tile_.rows, turned_width()};
+      std::vector<int64_t> sizes = {rows, turned_width()};
       sizes.insert(sizes.end(), b.sizes.begin(), b.sizes.end());
       own_[s.target.buffer] = add_private(program_, b.name + "_", b.dtype, std::move(sizes));
     }
-    const std::pair<int, int64_t> elements[] = {{turn, tile_.rows / rows}, {u, kTogether}},
+    const std::pair<int, int64_t> elements[] = {{u, kTogether}},
                                   threads[] = {{tr, rows}, {tg, tile_.group_columns}, {tc, chunks}};
-    for (const Store& s : product_.after)
-      body.push_back(nest(elements, LoopKind::kUnrolled,
-                          nest(threads, LoopKind::kThread, {of_element(s, rows_, columns_)})));
+    std::vector<Statement> stores;
+    for (Store s : product_.after) {
+      for (const int r : reads_of(s))
+        if (Access& a = s.reads[static_cast<size_t>(r)]; a.buffer == sum)
+          a = at(shared, {rows_.place, index_before_[1]});
+      stores.push_back(nest(elements, LoopKind::kUnrolled,
+                            nest(threads, LoopKind::kThread, {of_element(std::move(s), rows_, columns_)})));
+    }
+    // Not unrolled: what follows a product may be much code, which is fetched as often as it is written.
+    body.push_back({make_loop(turn, 0, tile_.rows / rows, LoopKind::kSerial, std::move(stores))});
     return {make_loop(part, 0, group_columns() / columns, LoopKind::kUnrolled, std::move(body))};
   }
   Statement turn_sums(int sums, int shared, int part) {

@@ -2,10 +2,10 @@
 // elements that lie in shared memory (wgmma.mma_async; NVIDIA's PTX manual, "Asynchronous warpgroup level
 // matrix instructions", has where in a group each sum lies). The plan is that of CUTLASS 3 (Thakkar et al.,
 // 2023): slices of both operands are copied some steps ahead, and the products of one step still run while
-// the threads copy for later ones. Here slices are copied by cp.async, 16 bytes at a time. Two things are said
-// by the loop program itself, so that its interpreter sees what is wrong with them: the order of chunks within
-// each line of 128 bytes (the instruction's 128-byte swizzle) by its indices, and that products run on by
-// Loop::running.
+// the threads copy for later ones. Here slices are copied by cp.async, 16 bytes at a time. Two things are
+// said by the loop program itself, so that its interpreter sees what is wrong with them: the order of chunks
+// within each line of 128 bytes (the instruction's 128-byte swizzle) by its indices, and that products run on
+// by Loop::running.
 #pragma once
 
 #include <cstdint>

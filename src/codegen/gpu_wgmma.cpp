@@ -12,7 +12,8 @@ namespace isomer::codegen {
 namespace {
 
 constexpr int64_t kRows = 64, kSteps = 16;  // of an instruction
-// The instruction's 128-byte swizzle, in elements: chunks of 16 bytes, lines of eight, patterns of eight lines.
+// The instruction's 128-byte swizzle, in elements: chunks of 16 bytes, lines of eight, patterns of eight
+// lines.
 constexpr int64_t kOfChunk = 8, kOfLine = 64, kOfPattern = 8;
 
 using Numbers = std::array<int64_t, 3>;  // of rows, columns, steps
@@ -70,8 +71,7 @@ Operand operand(AccessText& at, const Access& a, const Store& store, const std::
   const std::string wide =
       text.value(fmt::format("zext i32 {} to i64", text.value(fmt::format("lshr i32 {}, 4", bytes))));
   constexpr int kAlong = 16, kAcross = 32, kKind = 62;  // bits where these begin; this swizzle is kind 1
-  const int64_t told =
-      (along / kOfChunk << kAlong) | (across / kOfChunk << kAcross) | (int64_t{1} << kKind);
+  const int64_t told = (along / kOfChunk << kAlong) | (across / kOfChunk << kAcross) | (int64_t{1} << kKind);
   out.word = text.value(fmt::format("or i64 {}, {}", wide, told));
   return out;
 }

@@ -12,10 +12,10 @@ namespace isomer::codegen {
 namespace {
 
 constexpr const char* kProduct = R"(graph {
-    %a = input{name="a"} : f16[66,136]
+    %a = input{name="a"} : f16[50,136]
     %b = input{name="b"} : f16[136,40]
-    %m = matmul(%a, %b) : f16[66,40]
-    %y = relu(%m) : f16[66,40]
+    %m = matmul(%a, %b) : f16[50,40]
+    %y = relu(%m) : f16[50,40]
     return %y })";
 
 GpuOptions small_options() {
@@ -108,9 +108,9 @@ TEST(Groups, AreOfSizesThatInstructionsHave) {
 TEST(Groups, AreLeftWhereBytesDoNotLieTogether) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, R"(graph {
-             %a = input{name="a"} : f16[66,81]
+             %a = input{name="a"} : f16[50,81]
              %b = input{name="b"} : f16[81,40]
-             %y = matmul(%a, %b) : f16[66,40]
+             %y = matmul(%a, %b) : f16[50,40]
              return %y })");
   LoopProgram program = generate_for_gpu(graph, small_options());
   EXPECT_EQ(group_of(program.body), nullptr);

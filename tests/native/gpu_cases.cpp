@@ -51,7 +51,7 @@ constexpr ProductCase kProducts[] = {
     {"bf16", 1, 40, 56, 8, false, false, ""},        {"f16", 3, 136, 88, 120, false, true, "relu"},
     {"f16", 5, 64, 64, 40, true, false, ""},         {"bf16", 2, 333, 640, 96, false, false, "tanh"},
     {"f16", 1, 1000, 2048, 72, false, false, ""},    {"f16", 1, 2048, 256, 328, true, false, "relu"},
-    {"f16", 1, 2048, 2040, 72, false, true, ""},    {"bf16", 1, 2304, 1920, 64, false, false, "relu"},
+    {"f16", 1, 2048, 2040, 72, false, true, ""},     {"bf16", 1, 2304, 1920, 64, false, false, "relu"},
     {"f16", 1, 4096, 1024, 64, true, false, ""},
 };
 
