@@ -147,7 +147,7 @@ def model_of(one):
     return onnx.shape_inference.infer_shapes(model)
 
 
-def make(folder, only):
+def make(folder, only, gpu):
     import onnx
     folder.mkdir(parents=True, exist_ok=True)
     for one in cases():
@@ -155,7 +155,7 @@ def make(folder, only):
             continue
         path = folder / f"{one['name']}.onnx"
         onnx.save(model_of(one), path)
-        done = subprocess.run([ROOT / "build/release/isomer", "compile", path, "-o", path.with_suffix(".so"), "--gpu", "sm_90", "--no-check"],
+        done = subprocess.run([ROOT / "build/release/isomer", "compile", path, "-o", path.with_suffix(".so"), "--gpu", gpu, "--no-check"],
                               capture_output=True, text=True)
         print(done.stdout.split("\n")[0] or done.stderr.strip())
 
@@ -270,10 +270,11 @@ def main():
     parser.add_argument("what", choices=["make", "run"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", help="only these models")
+    parser.add_argument("--gpu", default="sm_90a", help="make: for this processor")
     parser.add_argument("--eager", action="store_true", help="run: without torch.compile")
     args = parser.parse_args()
     if args.what == "make":
-        make(args.folder, args.names)
+        make(args.folder, args.names, args.gpu)
     else:
         run(args.folder, args.names, not args.eager)
 

@@ -133,7 +133,8 @@ void add_compile(CLI::App& app, Session& session) {
   command->add_flag("--no-check", *no_check, "do not run it");
   command->add_option("--cpu", options->cpu,
                       "for this processor, as LLVM names it (default: this machine's)");
-  command->add_option("--gpu", options->gpu, "for this graphics processor, as LLVM names it: sm_90, sm_80");
+  command->add_option("--gpu", options->gpu,
+                      "for this graphics processor, as LLVM names it: sm_90a, sm_90, sm_80");
   command->add_option("--seed", options->seed, "seed of the inputs that it is tried on")
       ->capture_default_str();
   command->add_flag("--json", *json, "print one JSON object");

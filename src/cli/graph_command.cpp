@@ -49,8 +49,8 @@ void add_loops(CLI::App& graph, const std::shared_ptr<GraphArgs>& args) {
   auto wanted = std::make_shared<Wanted>();
   auto run = std::make_shared<bool>(false);
   loops->add_option("--cpu", wanted->cpu, "for this processor, as LLVM names it (default: this machine's)");
-  CLI::Option* gpu =
-      loops->add_option("--gpu", wanted->gpu, "for this graphics processor, as LLVM names it: sm_90, sm_80");
+  CLI::Option* gpu = loops->add_option("--gpu", wanted->gpu,
+                                       "for this graphics processor, as LLVM names it: sm_90a, sm_90, sm_80");
   loops->add_flag("--ptx", wanted->ptx, "print the kernels, too, as PTX")->needs(gpu);
   loops->add_option("--lanes", wanted->lanes, "elements of a vector (default: two registers)")
       ->check(CLI::Range(1, 64));

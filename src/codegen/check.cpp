@@ -90,10 +90,23 @@ class Checker {
       using Kind = ir::IndexExpr::Kind;
       sizes.push_back(l->end.kind() == Kind::kConst && l->begin.kind() == Kind::kConst ? l->end.value() : 0);
     }
+    if (all.by_group()) return group(all, sizes);
     const auto* store = all.stores().size() == 1 ? std::get_if<Store>(&all.stores()[0].node) : nullptr;
     const std::vector<int64_t> product = {16, 8, 16}, moved = {4, 8, 8};
     if (store == nullptr || !all.loops.empty() || sizes != (store->combine ? product : moved))
       fail("what a warp does together, of other sizes than an instruction's");
+  }
+
+  /// What four warps do together is a sum of products of two operands.
+  void group(const Threads& all, const std::vector<int64_t>& sizes) {
+    const auto* store = all.stores().size() == 1 ? std::get_if<Store>(&all.stores()[0].node) : nullptr;
+    const auto some_of = [](int64_t n, int64_t each) { return n > 0 && n % each == 0; };
+    constexpr int64_t kRows = 64, kColumns = 8, kMostColumns = 256, kSteps = 16;
+    if (store == nullptr || !all.loops.empty() || sizes.size() != 3 || !some_of(sizes[0], kRows) ||
+        !some_of(sizes[1], kColumns) || sizes[1] > kMostColumns || !some_of(sizes[2], kSteps))
+      return fail("what a group of warps does together, of other sizes than an instruction's");
+    if (store->combine != ir::Combiner::kSum || reads_of(*store).size() != 2)
+      fail("what a group of warps does together, which is no product");
   }
 
   /// Stores, or one more loop of threads; of several the ends are numbers.
@@ -103,7 +116,7 @@ class Checker {
     for (const Statement& s : l.body) {
       const auto* inner = std::get_if<Loop>(&s.node);
       if (inner == nullptr) continue;
-      if (l.body.size() == 1 && inner->kind == LoopKind::kTensor) {
+      if (l.body.size() == 1 && (inner->kind == LoopKind::kTensor || inner->kind == LoopKind::kWarpgroup)) {
         tensor(*inner);
         continue;
       }

@@ -38,7 +38,7 @@ class Placing {
 
   Places run() {
     touches_.resize(program_.buffers.size());
-    visit(program_.body, {}, false);
+    visit(program_.body, {}, 1);
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
@@ -53,26 +53,28 @@ class Placing {
   struct Touch {
     const Access* access;
     std::vector<int> threads;  ///< variables, from outside
-    bool by_warp;              ///< of what warps do together: these are numbers of warps
+    int64_t each;              ///< of what so many threads do together: these are numbers of such groups
     bool copied;               ///< waited for by stages
     bool writes, reads;
   };
 
-  void visit(const std::vector<Statement>& body, const std::vector<int>& threads, bool by_warp,
+  void visit(const std::vector<Statement>& body, const std::vector<int>& threads, int64_t each,
              bool copied = false) {
     for (const Statement& s : body) {
       if (const auto* loop = std::get_if<Loop>(&s.node)) {
         std::vector<int> inner = threads;
-        const bool together = by_warp || loop->kind == LoopKind::kTensor;
+        const int64_t together = loop->kind == LoopKind::kTensor      ? kWarp
+                                 : loop->kind == LoopKind::kWarpgroup ? kWarpgroup
+                                                                      : each;
         if (loop->kind == LoopKind::kThread) inner.push_back(loop->variable);
-        if (!inner.empty()) out_.threads = std::max(out_.threads, count(inner) * (together ? kWarp : 1));
+        if (!inner.empty()) out_.threads = std::max(out_.threads, count(inner) * together);
         visit(loop->body, inner, together, copied || loop->kind == LoopKind::kCopied);
         continue;
       }
       const auto& store = std::get<Store>(s.node);
       const auto touch = [&](const Access& a, bool writes, bool reads) {
         touches_[static_cast<size_t>(a.buffer)].push_back(
-            {&a, threads, by_warp, copied && writes, writes, reads});
+            {&a, threads, each, copied && writes, writes, reads});
       };
       touch(store.target, true, store.combine.has_value());
       for (const int r : reads_of(store)) touch(store.reads[static_cast<size_t>(r)], false, true);
@@ -87,7 +89,7 @@ class Placing {
   /// What of the elements each thread touches, if no other one touches these.
   AccessText::Own own(const Touch& t) const {
     if (t.threads.empty() || loads(*t.access)) return {};
-    if (t.by_warp) return piece(t);
+    if (t.each > 1) return piece(t);
     const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
     const int64_t lanes = count(t.threads);
     size_t innermost = t.threads.size() - 1;  // that there are several of
@@ -120,14 +122,18 @@ class Placing {
     return low >= 0 && high < *each ? AccessText::Own{lanes, *each} : AccessText::Own{};
   }
 
-  /// What an instruction of a warp touches: the last two dimensions are where in the warp the threads are.
+  /// What an instruction of a warp, or of a group of warps, touches: the last dimensions are where in it the
+  /// threads are.
   AccessText::Own piece(const Touch& t) const {
     const Buffer& b = program_.buffers[static_cast<size_t>(t.access->buffer)];
-    const size_t rank = b.sizes.size(), warps = t.threads.size();
-    if (rank < warps + 2 || b.sizes[rank - 1] * b.sizes[rank - 2] != kWarp) return {};
-    for (size_t i = 0; i < warps; ++i)
-      if (!is_variable(t.access->index[rank - 2 - warps + i], t.threads[i])) return {};
-    return {count(t.threads) * kWarp, 1};
+    size_t first = b.sizes.size();  // of these dimensions
+    int64_t inside = 1;
+    while (first > 0 && inside < t.each) inside *= b.sizes[--first];
+    const size_t outside = t.threads.size();
+    if (inside != t.each || first < outside) return {};
+    for (size_t i = 0; i < outside; ++i)
+      if (!is_variable(t.access->index[first - outside + i], t.threads[i])) return {};
+    return {count(t.threads) * t.each, 1};
   }
 
   void place(int number) {
@@ -155,10 +161,12 @@ class Placing {
     out_.of.push_back(place);
     out_.own.push_back(place == Place::kThread ? mine : AccessText::Own{});
     out_.meet.push_back(!alone && !staged && written && (read || several_writes(all)));
+    // What is copied may be swizzled, which goes by addresses.
+    constexpr int64_t kAligned = 16, kSwizzled = Places::kSwizzled;
+    const auto rounded = [](int64_t bytes, int64_t to) { return (bytes + to - 1) / to * to; };
+    if (place == Place::kShared && staged) out_.shared_bytes = rounded(out_.shared_bytes, kSwizzled);
     out_.offsets.push_back(out_.shared_bytes);
-    constexpr int64_t kAligned = 16;
-    if (place == Place::kShared)
-      out_.shared_bytes += (ir::byte_size(b.dtype, b.count()) + kAligned - 1) / kAligned * kAligned;
+    if (place == Place::kShared) out_.shared_bytes += rounded(ir::byte_size(b.dtype, b.count()), kAligned);
   }
   static bool several_writes(const std::vector<Touch>& all) {
     return std::ranges::count_if(all, &Touch::writes) > 1;

@@ -270,6 +270,7 @@ GpuOptions gpu_options_for(const std::string& gpu) {
     out.shared_bytes = kOfA100;
   else if (!gpu.starts_with("sm_9") && !gpu.starts_with("sm_10"))
     out.shared_bytes = kOfSmaller;
+  out.warpgroups = gpu == "sm_90a";
   return out;
 }
 

@@ -20,6 +20,7 @@ struct GpuOptions {
   int64_t together = 8;   ///< neighbouring elements of a thread, at most
   int64_t tile = 128;     ///< rows and columns of a block's tile of a product, at most
   bool tensor_cores = true;
+  bool warpgroups = false;  ///< tensor cores multiply from shared memory, four warps at a time (sm_90a)
   int64_t shared_bytes = 227 << 10;  ///< that a block may have
   int64_t stages = 3;                ///< slices in shared memory, one in use and the others on their way
   int64_t depth = 16;                ///< of its operands that are shared at a time

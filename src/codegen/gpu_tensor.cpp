@@ -6,6 +6,7 @@
 
 #include "codegen/accesses.h"
 #include "codegen/gpu_tile.h"
+#include "codegen/gpu_warpgroup.h"
 
 namespace isomer::codegen {
 namespace {
@@ -59,18 +60,14 @@ class TensorTile : GpuTile {
     TileOperand left = slice(product_.left, rows_, "left"), right = slice(product_.right, columns_, "right");
     std::vector<Statement> body;
     each(product_.before, body);
-    const auto bytes = [&](const TileOperand& o) {
-      const Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
-      return ir::byte_size(b.dtype, b.count());
-    };
     constexpr int64_t kOthers = 4 << 10;
-    const int64_t stages =
-        std::min(options_.stages, (options_.shared_bytes - kOthers) / (bytes(left) + bytes(right)));
+    const int64_t stages = std::min(
+        options_.stages, (options_.shared_bytes - kOthers) / (shared_bytes(left) + shared_bytes(right)));
     if (stages > 1 && in_pieces(left) && in_pieces(right)) {
       const int step = variable("k0"), first = variable("k0");
       stage(left, stages, step);
       stage(right, stages, step);
-      staged_steps(left, right, depth_, step, first, multiply(left, right), body);
+      staged_steps(left, right, depth_, stages - 1, step, first, multiply(left, right), body);
     } else {
       steps(left, right, depth_, multiply(left, right), body);
     }
@@ -144,12 +141,8 @@ class TensorTile : GpuTile {
     const int m = variable("i"), n = variable("j"), k = variable("l");
     const IndexExpr vm = IndexExpr::var(m), vn = IndexExpr::var(n), vk = IndexExpr::var(k);
     Store s = combine_;
-    const std::vector<IndexExpr> before = index_before_, after = index_after_;
-    index_before_ = {IndexExpr::var(mi), vm.floor_div(8), IndexExpr::var(ni), vn.mod(2)};
-    index_after_ = with_threads({}, vm.mod(8), vn.floor_div(2));
-    move_private(s.target);
-    index_before_ = before;
-    index_after_ = after;
+    const IndexExpr before[] = {IndexExpr::var(mi), vm.floor_div(8), IndexExpr::var(ni), vn.mod(2)};
+    move_private(s.target, before, with_threads({}, vm.mod(8), vn.floor_div(2)));
     s.reads[static_cast<size_t>(left.read)] =
         at(of_left, with_threads({IndexExpr::var(mi), vk.floor_div(8), vm.floor_div(8), vk.mod(2)}, vm.mod(8),
                                  vk.mod(8).floor_div(2)));
@@ -172,8 +165,7 @@ class TensorTile : GpuTile {
 
 }  // namespace
 
-std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
-                                               std::span<const int64_t> extents, const GpuOptions& options) {
+bool multiplies_halves(const LoopProgram& program, const Product& product) {
   const Store& s = *product.combine;
   const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
   const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
@@ -184,9 +176,13 @@ std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Produ
     return in.op == ir::ScalarOp::kMul || in.op == ir::ScalarOp::kRead ||
            (in.op == ir::ScalarOp::kCast && in.dtype == ir::DType::kF32);
   });
-  if (!options.tensor_cores || !half || left != right || type(s.target) != ir::DType::kF32 || !plain ||
-      !s.target.index.empty())
-    return {};
+  return half && left == right && type(s.target) == ir::DType::kF32 && plain && s.target.index.empty();
+}
+
+std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
+                                               std::span<const int64_t> extents, const GpuOptions& options) {
+  if (!options.tensor_cores || !multiplies_halves(program, product)) return {};
+  if (auto tiles = product_by_warpgroups(program, product, extents, options); !tiles.empty()) return tiles;
   return TensorTile(program, product, extents, options).run();
 }
 

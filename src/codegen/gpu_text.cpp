@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
@@ -13,6 +12,8 @@
 #include "codegen/accesses.h"
 #include "codegen/gpu_instructions.h"
 #include "codegen/gpu_places.h"
+#include "codegen/gpu_wgmma.h"
+#include "codegen/index_bits.h"
 #include "codegen/llvm_access.h"
 #include "support/errors.h"
 
@@ -21,55 +22,6 @@ namespace {
 
 using ir::IndexExpr;
 using meaning::Sort;
-
-/// How far from 0 an expression or a part of it may be.
-double reach(const IndexExpr& e, std::span<const int64_t> extents) {
-  using Kind = IndexExpr::Kind;
-  switch (e.kind()) {
-    case Kind::kConst: return std::abs(static_cast<double>(e.value()));
-    case Kind::kVar: return static_cast<double>(extents[static_cast<size_t>(e.value())]);
-    case Kind::kLoad: return 0;
-    case Kind::kMulConst: return reach(e.lhs(), extents) * std::abs(static_cast<double>(e.value()));
-    case Kind::kAdd: return reach(e.lhs(), extents) + reach(e.rhs(), extents);
-    case Kind::kFloorDiv:
-    case Kind::kMod: return reach(e.lhs(), extents);
-    case Kind::kMin:
-    case Kind::kMax: return std::max(reach(e.lhs(), extents), reach(e.rhs(), extents));
-  }
-  return 0;
-}
-double reach(const LoopProgram& program, const Access& a, std::span<const int64_t> extents) {
-  double out = 0, step = 1;
-  const Buffer& b = program.buffers[static_cast<size_t>(a.buffer)];
-  for (size_t d = b.sizes.size(); d-- > 0; step *= static_cast<double>(b.sizes[d]))
-    out += reach(a.index[d], extents) * step;
-  for (const Bound& bound : a.bounds)
-    out = std::max({out, reach(bound.value, extents), static_cast<double>(bound.below)});
-  return out;
-}
-double reach(const LoopProgram& program, const std::vector<Statement>& body,
-             std::span<const int64_t> extents) {
-  double out = 0;
-  for (const Statement& s : body) {
-    if (const auto* loop = std::get_if<Loop>(&s.node)) {
-      out = std::max({out, reach(loop->end, extents), reach(program, loop->body, extents)});
-      continue;
-    }
-    const auto& store = std::get<Store>(s.node);
-    out = std::max(out, reach(program, store.target, extents));
-    for (const int r : reads_of(store))
-      out = std::max(out, reach(program, store.reads[static_cast<size_t>(r)], extents));
-    for (const IndexExpr& place : store.places) out = std::max(out, reach(place, extents));
-  }
-  return out;
-}
-
-/// 32 bits are enough for most programs, and half the work.
-int index_bits(const LoopProgram& program, std::span<const int64_t> extents) {
-  constexpr double kMost = 1 << 30;
-  constexpr int kSmall = 32, kLarge = 64;
-  return reach(program, program.body, extents) < kMost ? kSmall : kLarge;
-}
 
 class KernelText {
  public:
@@ -82,6 +34,7 @@ class KernelText {
   GpuKernel run() {
     at_.own = places_.own;
     at_.alignment = 16;
+    at_.constants_apart = true;
     at_.scalar.use_gpu();
     std::string parameters = pointers();
     thread_ = {wide("%tid"), 0, places_.threads - 1};
@@ -218,6 +171,7 @@ class KernelText {
       std::set<int> reads, writes;
       touched(s, reads, writes);
       wait_for(reads, writes);
+      wait_for_running(std::get<Store>(s.node), {});
       for_all(std::get<Store>(s.node));
       did(reads, writes);
     }
@@ -265,6 +219,7 @@ class KernelText {
     if (v.low == v.high) v.high = v.low + 1;  // a register, whatever its range
     combined_ = true;                         // in the iteration before
     if (loop.stages != 0) wait_for_lots(at_.scalar, loop.stages - 2);
+    if (loop.stages != 0 && multiplies_in_groups(loop.body)) show_to_products(at_.scalar);
     if (!writes.empty() || loop.stages != 0) barrier();
     statements(loop.body);
     leave();
@@ -312,6 +267,7 @@ class KernelText {
       std::set<int> reads, writes;
       touched(statement, reads, writes);
       wait_for(reads, writes);
+      wait_for_running(s, threads);
       const Some some = some_of(threads);
       if (within_ != some) leave();
       number_threads(threads);
@@ -320,6 +276,9 @@ class KernelText {
         enter(some);
         at_.vars[static_cast<size_t>(threads.copied->variable)] = constant_index(0);
         copy_piece(at_, s, shared_address(s.target.buffer));
+      } else if (threads.by_group()) {
+        leave();
+        by_group(s, threads);
       } else if (!threads.tensor.empty()) {
         enter(some);
         by_warp(s, threads.tensor);
@@ -362,6 +321,35 @@ class KernelText {
     move_pieces(at_, s, loops, "%tid", shared, down == 1);
   }
 
+  static bool multiplies_in_groups(const std::vector<Statement>& body) {
+    return std::ranges::any_of(body, [](const Statement& s) {
+      const auto* loop = std::get_if<Loop>(&s.node);
+      return loop != nullptr && (loop->kind == LoopKind::kWarpgroup || multiplies_in_groups(loop->body));
+    });
+  }
+  void by_group(const Store& s, const Threads& threads) {
+    REQUIRE(some_of(threads) == Some{}, "products of some groups of warps only");
+    REQUIRE(places_.of[static_cast<size_t>(s.target.buffer)] == Place::kThread,
+            "sums of a group of warps that are not in its registers");
+    const auto [rows, columns] = operands_of_group(s, threads.tensor);
+    multiply_shared(at_, s, threads.tensor, shared_address(rows->buffer), shared_address(columns->buffer));
+    wait_for_products(at_.scalar, threads.tensor.front()->running);
+    running_.insert(s.target.buffer);
+  }
+  /// Before a store that touches sums of products that may still run.
+  void wait_for_running(const Store& s, const Threads& threads) {
+    if (running_.empty() || threads.by_group()) return;
+    bool touches = running_.contains(s.target.buffer);
+    for (const int r : reads_of(s)) touches |= running_.contains(s.reads[static_cast<size_t>(r)].buffer);
+    if (!touches) return;
+    leave();
+    for (const int b : running_)
+      wait_for_sums(
+          at_, b,
+          program_.buffers[static_cast<size_t>(b)].count() / places_.own[static_cast<size_t>(b)].lanes);
+    running_.clear();
+  }
+
   /// Threads whose number, divided by `inner`, is below an end; of no end: all.
   struct Some {
     int64_t inner = 1;
@@ -370,7 +358,7 @@ class KernelText {
   };
   Some some_of(const Threads& threads) {
     Some out;
-    if (!threads.tensor.empty()) out.inner = kWarp;
+    out.inner = threads.each();
     for (size_t i = 1; i < threads.loops.size(); ++i) out.inner *= threads.loops[i]->end.value();
     const Index end = end_of(*threads.loops[0]);
     if (end.is_constant() && end.low * out.inner >= places_.threads) return {};
@@ -380,7 +368,7 @@ class KernelText {
   /// Gives the loops' variables their values.
   void number_threads(const Threads& threads) {
     at_.threads.clear();
-    Index left = threads.tensor.empty() ? thread_ : at_.divided(thread_, kWarp, false);
+    Index left = at_.divided(thread_, threads.each(), false);
     for (size_t i = threads.loops.size(); i-- > 0;) {
       const Loop& loop = *threads.loops[i];
       Index& v = at_.vars[static_cast<size_t>(loop.variable)];
@@ -472,9 +460,10 @@ class KernelText {
   }
   void store_value(const Store& s, Scalar v) {
     at_.scalar.use_double(at_.in_double(s));
-    const Index to = at_.linear(s.target, &s);
-    if (s.combine) v = at_.scalar.combined(*s.combine, at_.loaded(s.target.buffer, to), v);
-    at_.store(s.target.buffer, to, v);
+    int64_t plus = 0;
+    const Index to = at_.linear_but(s.target, &s, plus);
+    if (s.combine) v = at_.scalar.combined(*s.combine, at_.loaded(s.target.buffer, to, 1, plus), v);
+    at_.store(s.target.buffer, to, v, plus);
   }
 
   const LoopProgram& program_;
@@ -490,6 +479,7 @@ class KernelText {
   Some within_;                   ///< the threads for which lines are written
   int entered_ = 0;               ///< number of its labels
   std::string before_;            ///< the block that it was entered from
+  std::set<int> running_;         ///< sums of products that may still run
   std::set<int> written_, read_;  ///< where threads meet, since they last waited
   bool apart_ = false;            ///< in a loop of which threads meet nowhere
   bool combined_ = false;         ///< whether what warps combine in was read since
@@ -500,7 +490,9 @@ class KernelText {
 GpuKernel gpu_kernel(const LoopProgram& program) { return KernelText(program).run(); }
 
 std::string gpu_module(const std::map<std::string, const GpuKernel*>& kernels) {
-  std::string out = "@isomer_shared = external addrspace(3) global [0 x i8], align 16\n", notes, list;
+  std::string out = fmt::format("@isomer_shared = external addrspace(3) global [0 x i8], align {}\n",
+                                Places::kSwizzled),
+              notes, list;
   std::set<std::string> declarations;
   int number = 0;
   for (const auto& [name, kernel] : kernels) {

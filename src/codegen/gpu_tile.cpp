@@ -24,6 +24,18 @@ Statement GpuTile::nest(std::span<const std::pair<int, int64_t>> loops, LoopKind
   return inner;
 }
 
+namespace {
+
+/// Of numbers below a power of two, digit by digit: digits of two add to an odd number where they differ.
+IndexExpr exclusive_or(const IndexExpr& a, const IndexExpr& b, int64_t below) {
+  IndexExpr out = 0;
+  for (int64_t digit = 1; digit < below; digit *= 2)
+    out = out + (a.floor_div(digit) + b.floor_div(digit)).mod(2) * digit;
+  return out;
+}
+
+}  // namespace
+
 TileAxis GpuTile::axis(const std::vector<const Loop*>& loops, int64_t tile, const std::string& name) {
   TileAxis out;
   out.loops = loops;
@@ -67,6 +79,16 @@ void GpuTile::lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType 
   b.dtype = shared;
   b.sizes = {step_first ? depth : o.axis->tile, (step_first ? o.axis->tile : depth) + apart};
 }
+void GpuTile::lay_out_swizzled(TileOperand& o, int64_t depth) {
+  o.swizzled = true;
+  Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
+  constexpr int64_t kPlaces = kLine / kChunk;
+  b.sizes = {o.wide / (o.together * kPlaces), o.along ? depth : o.axis->tile, kPlaces, o.together};
+}
+int64_t GpuTile::shared_bytes(const TileOperand& o) const {
+  const Buffer& b = program_.buffers[static_cast<size_t>(o.shared)];
+  return ir::byte_size(b.dtype, b.count());
+}
 meaning::Sort GpuTile::sort_of(const TileOperand& o) const {
   return meaning::sort_of(program_.buffers[static_cast<size_t>(o.fetched)].dtype);
 }
@@ -74,6 +96,15 @@ std::vector<IndexExpr> GpuTile::shared_index(const TileOperand& o, const IndexEx
                                              const IndexExpr& in_step) {
   std::vector<IndexExpr> out;
   if (o.stages > 0) out.push_back(o.stage);
+  if (o.swizzled) {
+    const IndexExpr &fast = o.along ? on_axis : in_step, &line = o.along ? in_step : on_axis;
+    constexpr int64_t kPlaces = kLine / kChunk;
+    out.push_back(fast.floor_div(o.together * kPlaces));
+    out.push_back(line);
+    out.push_back(exclusive_or(fast.floor_div(o.together).mod(kPlaces), line.mod(kPlaces), kPlaces));
+    out.push_back(fast.mod(o.together));
+    return out;
+  }
   out.push_back(o.step_first ? in_step : on_axis);
   out.push_back(o.step_first ? on_axis : in_step);
   return out;
@@ -123,7 +154,7 @@ bool GpuTile::in_pieces(const TileOperand& o) const {
   const auto& along = o.along ? o.axis->loops : product_.reduce;
   constexpr int64_t kBytes = 16;
   const ir::DType dtype = program_.buffers[static_cast<size_t>(a.buffer)].dtype;
-  if (!a.bounds.empty() || along.size() != 1 || along[0]->end.value() % o.together != 0 ||
+  if (!a.bounds.empty() || along.back()->end.value() % o.together != 0 ||
       ir::byte_size(dtype, o.together) != kBytes ||
       program_.buffers[static_cast<size_t>(o.shared)].dtype != dtype)
     return false;
@@ -137,7 +168,7 @@ bool GpuTile::in_pieces(const TileOperand& o) const {
   for (const auto* loops : {&product_.batch, &o.axis->loops, &product_.reduce})
     for (const Loop* l : *loops) {
       const auto s = stride(program_, a, l->variable, extents_);
-      whole = whole && s && (l == along[0] ? *s == 1 : *s % o.together == 0);
+      whole = whole && s && (l == along.back() ? *s == 1 : *s % o.together == 0);
     }
   return whole;
 }
@@ -159,11 +190,11 @@ Statement GpuTile::copy(const TileOperand& o, const IndexExpr& step, int64_t dep
   return {make_loop(o.turn, 0, o.turns, LoopKind::kUnrolled,
                     one(nest(threads, LoopKind::kThread, std::move(piece))))};
 }
-void GpuTile::staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step,
-                           int first, const Statement& multiplied, std::vector<Statement>& out) const {
-  const int64_t ahead = left.stages - 1;
+void GpuTile::staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int64_t ahead,
+                           int step, int first, const Statement& multiplied,
+                           std::vector<Statement>& out) const {
   const auto lots = [&](Statement s) {
-    std::get<Loop>(s.node).stages = left.stages;
+    std::get<Loop>(s.node).stages = ahead + 1;
     out.push_back(std::move(s));
   };
   std::vector<Statement> lot = one(copy(left, IndexExpr::var(first), depth));
@@ -236,13 +267,14 @@ void GpuTile::own_private(std::span<const int64_t> before, std::span<const int64
     own_[b] = add_private(program_, old.name + "_", old.dtype, std::move(sizes));
   }
 }
-void GpuTile::move_private(Access& a) const {
+void GpuTile::move_private(Access& a, std::span<const IndexExpr> before,
+                           std::span<const IndexExpr> after) const {
   const auto to = own_.find(a.buffer);
   if (to == own_.end()) return;
   a.buffer = to->second;
-  std::vector<IndexExpr> index = index_before_;
+  std::vector<IndexExpr> index(before.begin(), before.end());
   index.insert(index.end(), a.index.begin(), a.index.end());
-  index.insert(index.end(), index_after_.begin(), index_after_.end());
+  index.insert(index.end(), after.begin(), after.end());
   a.index = std::move(index);
 }
 

@@ -34,7 +34,10 @@ struct TileOperand {
   const TileAxis* axis = nullptr;
   bool along = false;       ///< neighbours in memory are neighbours of the axis, else of the reduction
   bool step_first = false;  ///< in shared memory: neighbours there are neighbours of the axis
-  int64_t wide = 0;         ///< neighbours in a row of the slice
+  /// What lies there are lines of 128 bytes, neighbours in memory: eight chunks of 16 bytes, of which chunk c
+  /// of line l is in place c xor l % 8: part of a row, line, place, neighbour.
+  bool swizzled = false;
+  int64_t wide = 0;                             ///< neighbours in a row of the slice
   int64_t together = 1, threads = 0, rows = 0;  ///< neighbours of a thread; threads of a row; rows at a time
   int64_t turns = 0;
   int64_t stages = 0;                                   ///< of shared memory; 0: one, by way of registers
@@ -64,11 +67,15 @@ class GpuTile {
   TileOperand operand(int read, const TileAxis& axis, const std::string& name, int64_t depth,
                       ir::DType shared, int64_t apart);
   void lay_out(TileOperand& o, bool step_first, int64_t depth, ir::DType shared, int64_t apart);
+  void lay_out_swizzled(TileOperand& o, int64_t depth);
+  /// Bytes of what it has in shared memory.
+  int64_t shared_bytes(const TileOperand& o) const;
   meaning::Sort sort_of(const TileOperand& o) const;
   /// The slice of a step, to registers.
   Statement fetch(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement share(const TileOperand& o) const;
   /// Its index in shared memory.
+  static constexpr int64_t kLine = 128, kChunk = 16;  // bytes
   static std::vector<ir::IndexExpr> shared_index(const TileOperand& o, const ir::IndexExpr& on_axis,
                                                  const ir::IndexExpr& in_step);
 
@@ -76,21 +83,23 @@ class GpuTile {
   /// `own` buffers, whose indices begin with `before` and end with `after`.
   Store of_element(Store s, const TileAxis& rows, const TileAxis& columns) const;
   void own_private(std::span<const int64_t> before, std::span<const int64_t> after);
-  void move_private(Access& a) const;
+  void move_private(Access& a) const { move_private(a, index_before_, index_after_); }
+  void move_private(Access& a, std::span<const ir::IndexExpr> before,
+                    std::span<const ir::IndexExpr> after) const;
   /// The steps: slices are shared, the next ones fetched, `multiplied` made of them.
   void steps(const TileOperand& left, const TileOperand& right, int64_t depth, const Statement& multiplied,
              std::vector<Statement>& out);
   /// Whether what a thread fetches at a time is 16 bytes that lie together wherever they are there.
   bool in_pieces(const TileOperand& o) const;
   void stage(TileOperand& o, int64_t stages, int step);
-  /// The same with slices that are copied by themselves, `stages` - 1 steps ahead (Kerr et al., CUTLASS,
-  /// 2020).
-  void staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int step, int first,
-                    const Statement& multiplied, std::vector<Statement>& out) const;
+  /// The same with slices that are copied by themselves, so many steps ahead (Kerr et al., CUTLASS, 2020).
+  void staged_steps(const TileOperand& left, const TileOperand& right, int64_t depth, int64_t ahead, int step,
+                    int first, const Statement& multiplied, std::vector<Statement>& out) const;
   /// Within blocks of all axes.
   std::vector<Statement> blocks(const TileAxis& rows, const TileAxis& columns, std::vector<Statement> body);
   /// The nest's store that combines, of buffers of the tile.
   Store combine_;
+  std::map<int, int> own_;                                 ///< private buffers of the nest: the tile's
   std::vector<ir::IndexExpr> index_before_, index_after_;  ///< of own buffers
 
   LoopProgram& program_;
@@ -104,8 +113,6 @@ class GpuTile {
   Store fetched(const TileOperand& o, const ir::IndexExpr& step, int64_t depth) const;
   Statement over_slice(const TileOperand& o, Store s) const;
   std::pair<ir::IndexExpr, ir::IndexExpr> fetched_place(const TileOperand& o) const;
-
-  std::map<int, int> own_;  // private buffers of the nest: the tile's
 
  protected:
   int64_t threads_ = 0;  ///< of a block

@@ -63,15 +63,17 @@ Index AccessText::divided(const Index& a, int64_t by, bool rest) {
   if (a.is_constant()) return constant_index(rest ? floor_mod(a.low, by) : floor_div(a.low, by));
   const std::pair<int64_t, int64_t> range =
       rest ? std::pair<int64_t, int64_t>(0, by - 1) : std::pair(floor_div(a.low, by), floor_div(a.high, by));
+  const int64_t multiple = rest ? std::gcd(a.multiple, by) : a.multiple % by == 0 ? a.multiple / by : 1;
   if (a.low >= 0)
-    return {value(fmt::format("{} $ {}, {}", rest ? "urem" : "udiv", a.text, by)), range.first, range.second};
+    return {value(fmt::format("{} $ {}, {}", rest ? "urem" : "udiv", a.text, by)), range.first, range.second,
+            multiple};
   const std::string r = value(fmt::format("srem $ {}, {}", a.text, by));
   const std::string low = value(fmt::format("icmp slt $ {}, 0", r));
   const std::string up = value(fmt::format("add $ {}, {}", r, by));
   const std::string mod = value(fmt::format("select i1 {}, $ {}, $ {}", low, up, r));
-  if (rest) return {mod, range.first, range.second};
+  if (rest) return {mod, range.first, range.second, multiple};
   const std::string whole = value(fmt::format("sub $ {}, {}", a.text, mod));
-  return {value(fmt::format("sdiv $ {}, {}", whole, by)), range.first, range.second};
+  return {value(fmt::format("sdiv $ {}, {}", whole, by)), range.first, range.second, multiple};
 }
 Index AccessText::extremum(const Index& a, const Index& b, bool least) {
   if (a.is_constant() && b.is_constant())
@@ -142,10 +144,40 @@ Index AccessText::linear(const Access& a, const Store* store) {
   return out;
 }
 
-std::string AccessText::address(int buffer, const Index& at) {
-  const Buffer& b = program_.buffers[static_cast<size_t>(buffer)];
-  return value(fmt::format("getelementptr inbounds {}, ptr {}, $ {}", stored_type(b.dtype),
-                           pointers[static_cast<size_t>(buffer)], at.text));
+std::pair<Index, int64_t> AccessText::in_parts(const IndexExpr& e, const Store* store) {
+  using Kind = IndexExpr::Kind;
+  if (e.kind() == Kind::kAdd) {
+    const auto [a, plus_a] = in_parts(e.lhs(), store);
+    const auto [b, plus_b] = in_parts(e.rhs(), store);
+    return {add(a, b), plus_a + plus_b};
+  }
+  if (e.kind() == Kind::kMulConst) {
+    const auto [a, plus] = in_parts(e.lhs(), store);
+    return {times(a, e.size().number()), plus * e.size().number()};
+  }
+  const Index all = index(e, store);
+  return all.is_constant() ? std::pair(constant_index(0), all.low) : std::pair(all, int64_t{0});
+}
+Index AccessText::linear_but(const Access& a, const Store* store, int64_t& plus) {
+  plus = 0;
+  const bool is_own = !own.empty() && own[static_cast<size_t>(a.buffer)].lanes > 0;
+  if (!constants_apart || is_own || loads(a)) return linear(a, store);
+  Index out = constant_index(0);
+  for (const Dimension& d : dimensions_of(program_.buffers[static_cast<size_t>(a.buffer)], a)) {
+    const auto [varies, constant] = in_parts(d.index, store);
+    out = add(out, times(varies, d.step));
+    plus += constant * d.step;
+  }
+  return out;
+}
+
+std::string AccessText::address(int buffer, const Index& at, int64_t plus) {
+  const std::string type = stored_type(program_.buffers[static_cast<size_t>(buffer)].dtype);
+  const std::string& first = pointers[static_cast<size_t>(buffer)];
+  if (plus == 0) return value(fmt::format("getelementptr inbounds {}, ptr {}, $ {}", type, first, at.text));
+  // Without the constant it may lie outside of the buffer.
+  const std::string near = value(fmt::format("getelementptr {}, ptr {}, $ {}", type, first, at.text));
+  return value(fmt::format("getelementptr {}, ptr {}, $ {}", type, near, plus));
 }
 
 std::string AccessText::holds(const Access& a, const Store* store) {
@@ -166,10 +198,14 @@ Scalar AccessText::read_one(const Store& store, int number, Sort sort) {
   const std::string fill =
       sort == Sort::kNumber ? scalar.number(a.fill, 1) : std::to_string(static_cast<int64_t>(a.fill));
   if (b.count() == 0) return {fill, 1, sort};
+  if (there == "true") {
+    int64_t plus = 0;
+    const Index at = linear_but(a, &store, plus);
+    return loaded(a.buffer, at, 1, plus);
+  }
   Index at = linear(a, &store);
-  if (there != "true") at.text = value(fmt::format("select i1 {}, $ {}, $ 0", there, at.text));
+  at.text = value(fmt::format("select i1 {}, $ {}, $ 0", there, at.text));
   const Scalar loaded = this->loaded(a.buffer, at);
-  if (there == "true") return loaded;
   const std::string type = scalar.type(sort, 1);
   return {scalar.value(fmt::format("select i1 {}, {} {}, {} {}", there, type, loaded.text, type, fill)), 1,
           sort};
@@ -181,15 +217,15 @@ Scalar AccessText::place(const Store& store, int number) {
   return {scalar.value(fmt::format("sext {} {} to i64", type_, at.text)), 1, Sort::kInteger};
 }
 
-int64_t AccessText::aligned(int number, const Index& at) const {
+int64_t AccessText::aligned(int number, const Index& at, int64_t plus) const {
   const int64_t bytes = ir::byte_size(buffer(number).dtype, 1);
-  return alignment == 0 ? bytes : std::max(bytes, std::gcd(alignment, at.multiple * bytes));
+  return alignment == 0 ? bytes : std::max(bytes, std::gcd(alignment, std::gcd(at.multiple, plus) * bytes));
 }
-Scalar AccessText::loaded(int number, const Index& at, int lanes) {
-  return scalar.loaded(buffer(number).dtype, address(number, at), lanes, aligned(number, at));
+Scalar AccessText::loaded(int number, const Index& at, int lanes, int64_t plus) {
+  return scalar.loaded(buffer(number).dtype, address(number, at, plus), lanes, aligned(number, at, plus));
 }
-void AccessText::store(int number, const Index& at, const Scalar& v) {
-  scalar.store(buffer(number).dtype, address(number, at), v, aligned(number, at));
+void AccessText::store(int number, const Index& at, const Scalar& v, int64_t plus) {
+  scalar.store(buffer(number).dtype, address(number, at, plus), v, aligned(number, at, plus));
 }
 
 bool AccessText::in_double(const Store& store) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/llvm_scalar.h"
@@ -38,6 +39,8 @@ class AccessText {
   std::vector<int> threads;
   /// Bytes of which all addresses of buffers are multiples; 0: of one element.
   int64_t alignment = 0;
+  /// Addresses are what neighbours have in common, and then a constant: LLVM finds what lies together.
+  bool constants_apart = false;
 
   Index add(const Index& a, const Index& b);
   Index times(const Index& a, int64_t factor);
@@ -48,10 +51,12 @@ class AccessText {
   /// From the buffer's first element, or `own`'s. What is loaded may be any number: no address lies outside
   /// of it.
   Index linear(const Access& a, const Store* store);
-  std::string address(int buffer, const Index& at);
-  /// Loads and stores at an index from the first element.
-  Scalar loaded(int buffer, const Index& at, int lanes = 1);
-  void store(int buffer, const Index& at, const Scalar& v);
+  /// As `linear`, but for a constant part, which `plus` is, where `constants_apart` and it may be so.
+  Index linear_but(const Access& a, const Store* store, int64_t& plus);
+  std::string address(int buffer, const Index& at, int64_t plus = 0);
+  /// Loads and stores at an index, and `plus`, from the first element.
+  Scalar loaded(int buffer, const Index& at, int lanes = 1, int64_t plus = 0);
+  void store(int buffer, const Index& at, const Scalar& v, int64_t plus = 0);
   /// Whether a guarded access is there: "true", or a register of one bit.
   std::string holds(const Access& a, const Store* store);
   /// One element, at the variables as they are.
@@ -66,7 +71,9 @@ class AccessText {
   const Buffer& buffer(int number) const { return program_.buffers[static_cast<size_t>(number)]; }
 
  private:
-  int64_t aligned(int buffer, const Index& at) const;
+  int64_t aligned(int buffer, const Index& at, int64_t plus) const;
+  /// An index as what varies, and a constant.
+  std::pair<Index, int64_t> in_parts(const ir::IndexExpr& e, const Store* store);
   Index loaded_index(const ir::IndexExpr& e, const Store& store);
 
   const LoopProgram& program_;

@@ -29,6 +29,7 @@ std::string_view to_string(LoopKind kind) {
     case LoopKind::kUnrolled: return "unrolled";
     case LoopKind::kThread: return "threads";
     case LoopKind::kTensor: return "together";
+    case LoopKind::kWarpgroup: return "together in groups";
     case LoopKind::kCopied: return "copied";
   }
   return "";
@@ -174,6 +175,7 @@ class Printer {
                         index(loop->begin, nullptr), index(loop->end, nullptr));
         if (loop->kind != LoopKind::kSerial) out_ += fmt::format(" {}", to_string(loop->kind));
         if (loop->stages != 0) out_ += fmt::format(", {} stages", loop->stages);
+        if (loop->running != 0) out_ += fmt::format(", {} running", loop->running);
         out_ += "\n";
         statements(loop->body, depth + 1);
         continue;
@@ -264,8 +266,10 @@ Threads threads_of(const Loop& loop) {
   for (const Loop* at = &loop; at != nullptr;) {
     if (at->kind == LoopKind::kCopied)
       out.copied = at;
+    else if (at->kind == LoopKind::kTensor || at->kind == LoopKind::kWarpgroup)
+      out.tensor.push_back(at);
     else
-      (at->kind == LoopKind::kTensor ? out.tensor : out.loops).push_back(at);
+      out.loops.push_back(at);
     at = at->body.size() == 1 ? std::get_if<Loop>(&at->body[0].node) : nullptr;
   }
   return out;

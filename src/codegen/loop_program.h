@@ -86,11 +86,17 @@ enum class LoopKind : uint8_t {
   /// loops, each all that the one before holds, around one store. It either sums products of 16 by 8 by 16
   /// (mma.sync of PTX), or moves four times 8 by 8 elements (ldmatrix) from shared memory.
   kTensor,
+  /// What four warps do together, 128 threads with neighbouring numbers, which is an iteration of the loops
+  /// of threads around: three loops as above, of multiples of 64, of 8 (256 at most) and of 16, around one
+  /// store that sums products of what is in shared memory (wgmma.mma_async of PTX). It may still run when
+  /// what follows does: see `running`.
+  kWarpgroup,
   /// Of 16 bytes that lie together on both sides, within loops of threads: copied to shared memory
   /// (cp.async), and there only when a loop of `stages` has waited for it.
   kCopied,
 };
 inline constexpr int kWarp = 32;
+inline constexpr int kWarpgroup = 4 * kWarp;
 std::string_view to_string(LoopKind kind);
 
 struct Statement;
@@ -103,6 +109,10 @@ struct Loop {
   /// Not 0: what an iteration copies (kCopied) is one lot. A serial loop waits at the beginning of each
   /// iteration, all threads together, until all lots but the last stages - 2 are there.
   int64_t stages = 0;
+  /// Of the outermost kWarpgroup loop: how many such products of a group may still run when the next
+  /// statement begins. Nothing but copies may write what they read till then; what else touches their sums
+  /// waits.
+  int64_t running = 0;
 };
 struct Statement {
   std::variant<Loop, Store> node;
@@ -118,12 +128,15 @@ struct LoopProgram {
 /// Loops of threads around each other, from outside, and the stores that they hold.
 struct Threads {
   std::vector<const Loop*> loops;
-  std::vector<const Loop*>
-      tensor;  ///< of what warps do together, of which the loops of threads are the numbers
+  /// Of what warps, or groups of warps, do together, of which the loops of threads are the numbers.
+  std::vector<const Loop*> tensor;
   const Loop* copied = nullptr;
   const std::vector<Statement>& stores() const {
     return copied != nullptr ? copied->body : (tensor.empty() ? loops : tensor).back()->body;
   }
+  bool by_group() const { return !tensor.empty() && tensor.front()->kind == LoopKind::kWarpgroup; }
+  /// Threads of an iteration of the loops.
+  int64_t each() const { return by_group() ? kWarpgroup : tensor.empty() ? 1 : kWarp; }
 };
 Threads threads_of(const Loop& loop);
 

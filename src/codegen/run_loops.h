@@ -1,6 +1,7 @@
 // Runs a loop program over any value domain, statement by statement: the slow reference of what the steps of
 // code generation make. Every access is held to its bounds, every read to have been written; parallel loops
-// run backwards, since any order must do, and what is private is forgotten between their iterations.
+// run backwards, since any order must do, and what is private is forgotten between their iterations. Products
+// that may still run (Loop::running) do so as late as they may: what overwrites their operands is seen.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/accesses.h"
 #include "codegen/loop_program.h"
 #include "eval/interpreter.h"
 #include "eval/scalar_run.h"
@@ -36,6 +38,7 @@ class LoopRunner {
         fill(static_cast<int>(b),
              *eval::constant_value(domain_, ctx, ctx.get(program_.buffers[b].constant)).tensor);
     statements(program_.body);
+    finish(0);
     std::vector<eval::Value<Number>> out;
     for (const int b : program_.outputs) {
       const Cells& c = memory_[static_cast<size_t>(b)];
@@ -74,6 +77,13 @@ class LoopRunner {
   struct Result {
     Number number{};
     int64_t integer = 0;
+  };
+
+  /// Products that are to be done, by those groups of warps.
+  struct Running {
+    std::vector<int64_t> vars;
+    Threads threads;
+    int64_t begin, end;
   };
 
   static bool is_whole(const Buffer& b) { return ir::is_integer(b.dtype); }
@@ -125,6 +135,7 @@ class LoopRunner {
   }
 
   void forget_private() {
+    finish(0);
     for (size_t b = 0; b < program_.buffers.size(); ++b)
       if (program_.buffers[b].memory == Memory::kPrivate)
         std::fill(memory_[b].written.begin(), memory_[b].written.end(), 0);
@@ -135,7 +146,11 @@ class LoopRunner {
       if (const auto* loop = std::get_if<Loop>(&s.node))
         run_loop(*loop);
       else
-        put(std::get<Store>(s.node), value(std::get<Store>(s.node)));
+        put_now(std::get<Store>(s.node));
+  }
+  void put_now(const Store& store) {
+    wait_for_sums(store);
+    put(store, value(store));
   }
 
   void run_loop(const Loop& loop) {
@@ -167,15 +182,13 @@ class LoopRunner {
       return;
     }
     if (!threads.tensor.empty()) {
-      for (int64_t i = begin; i < end; ++i) {
-        go_to(threads, i);
-        together(threads.tensor, 0, std::get<Store>(threads.stores()[0].node));
-      }
-      return;
+      running_.push_back({vars_, threads, begin, end});
+      return finish(static_cast<size_t>(threads.tensor.front()->running));
     }
     const bool by_warp = threads.loops[0]->kind == LoopKind::kThread;
     for (const Statement& s : threads.stores()) {
       const Store& store = std::get<Store>(s.node);
+      wait_for_sums(store);
       std::vector<Result> results;
       for (int64_t i = begin; i < end; ++i) {
         go_to(threads, i);
@@ -195,6 +208,29 @@ class LoopRunner {
         if (holds_target(store)) put(store, results[static_cast<size_t>(i - begin)]);
       }
     }
+  }
+  /// All products but the last `but` are done.
+  void finish(size_t but) {
+    while (running_.size() > but) {
+      Running oldest = std::move(running_.front());
+      running_.erase(running_.begin());
+      std::swap(vars_, oldest.vars);
+      for (int64_t i = oldest.begin; i < oldest.end; ++i) {
+        go_to(oldest.threads, i);
+        together(oldest.threads.tensor, 0, std::get<Store>(oldest.threads.stores()[0].node));
+      }
+      std::swap(vars_, oldest.vars);
+    }
+  }
+  /// Before a store that touches sums of products that may still run.
+  void wait_for_sums(const Store& store) {
+    const auto touches = [&](const Running& r) {
+      const int sums = std::get<Store>(r.threads.stores()[0].node).target.buffer;
+      return store.target.buffer == sums || std::ranges::any_of(reads_of(store), [&](int read) {
+               return store.reads[static_cast<size_t>(read)].buffer == sums;
+             });
+    };
+    if (std::ranges::any_of(running_, touches)) finish(0);
   }
   /// One element after the other.
   void together(const std::vector<const Loop*>& loops, size_t depth, const Store& store) {
@@ -268,6 +304,7 @@ class LoopRunner {
   const LoopProgram& program_;
   std::vector<int64_t> vars_;
   std::vector<Cells> memory_;
+  std::vector<Running> running_;  ///< from the oldest on
   const Store* store_ = nullptr;  ///< whose value is computed
   std::vector<Number> numbers_;
   std::vector<int64_t> integers_;

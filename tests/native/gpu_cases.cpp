@@ -1,6 +1,7 @@
-// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types as a shared
-// object for a graphics processor, with inputs and what evaluation computes: what gpu_cases.py runs where
-// there is one. Prints how many there are, and of which operators there is no code.
+// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, and products
+// of 16-bit floats for Hopper's own instructions, as shared objects for a graphics processor, with inputs and
+// what evaluation computes: what gpu_cases.py runs where there is one. Prints how many there are, and of
+// which operators there is no code.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,6 +17,7 @@
 #include "eval/interpreter.h"
 #include "eval/tensor_bytes.h"
 #include "ir/op_table.h"
+#include "ir/print.h"
 #include "native/shared_object.h"
 #include "support/errors.h"
 
@@ -34,17 +36,82 @@ nlohmann::ordered_json described(const Values& values, std::ofstream& data) {
   return out;
 }
 
-}  // namespace
+/// A product of 16-bit floats: `left` and `right` are turned before they meet where these say so.
+struct ProductCase {
+  const char* type;
+  int64_t batch, rows, columns, sum;
+  bool left_turned, right_turned;
+  const char* after;  ///< "": nothing; else with a bias along the columns
+};
+constexpr ProductCase kProducts[] = {
+    {"f16", 1, 128, 128, 64, false, false, ""},      {"f16", 1, 128, 128, 64, false, true, ""},
+    {"f16", 1, 128, 128, 64, true, false, ""},       {"f16", 1, 128, 128, 64, true, true, ""},
+    {"bf16", 1, 256, 384, 512, false, false, ""},    {"bf16", 1, 256, 384, 512, true, true, "relu"},
+    {"f16", 1, 200, 312, 264, false, false, "tanh"}, {"f16", 1, 77, 72, 1032, false, true, "relu"},
+    {"bf16", 1, 40, 56, 8, false, false, ""},        {"f16", 3, 136, 88, 120, false, true, "relu"},
+    {"f16", 5, 64, 64, 40, true, false, ""},         {"bf16", 2, 333, 640, 96, false, false, "tanh"},
+    {"f16", 1, 1000, 2048, 72, false, false, ""},    {"f16", 1, 2048, 256, 328, true, false, "relu"},
+    {"f16", 1, 2048, 2040, 72, false, true, ""},     {"bf16", 1, 2304, 1920, 64, false, false, "relu"},
+    {"f16", 1, 4096, 1024, 64, true, false, ""},
+};
 
-int main(int argc, char** argv) {
-  if (argc < 2) return fmt::print(stderr, "gpu_cases FOLDER [SEED [DRAWS]]\n"), 2;
-  const std::string folder = argv[1];
-  Rng rng(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
-  const int draws = argc > 3 ? std::atoi(argv[3]) : 2;
-  std::filesystem::create_directories(folder);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::set<std::string> without;
-  std::ofstream data(folder + "/data.bin", std::ios::binary);
+std::string text_of(const ProductCase& c) {
+  const auto shape = [&](int64_t m, int64_t n) {
+    return c.batch > 1 ? fmt::format("[{},{},{}]", c.batch, m, n) : fmt::format("[{},{}]", m, n);
+  };
+  const char* turn = c.batch > 1 ? "[0,2,1]" : "[1,0]";
+  std::string out = "graph {\n";
+  const auto operand = [&](const char* name, int64_t m, int64_t n, bool turned) {
+    out += fmt::format("%{}0 = input{{name=\"{}\"}} : {}{}\n", name, name, c.type,
+                       turned ? shape(n, m) : shape(m, n));
+    if (turned)
+      out += fmt::format("%{0} = transpose{{perm={1}}}(%{0}0) : {2}{3}\n", name, turn, c.type, shape(m, n));
+    return fmt::format("%{}{}", name, turned ? "" : "0");
+  };
+  const std::string a = operand("a", c.rows, c.sum, c.left_turned),
+                    b = operand("b", c.sum, c.columns, c.right_turned);
+  const std::string result = c.type + shape(c.rows, c.columns);
+  out += fmt::format("%m = matmul({}, {}) : {}\n", a, b, result);
+  if (*c.after == 0) return out + "return %m }";
+  return out + fmt::format(
+                   "%c = input{{name=\"c\"}} : {0}[{1}]\n%w = broadcast{{shape={2}}}(%c) : {3}\n%s = add(%m, "
+                   "%w) : {3}\n"
+                   "%y = {4}(%s) : {3}\nreturn %y }}",
+                   c.type, c.columns, shape(c.rows, c.columns), result, c.after);
+}
+
+/// Writes cases, one after the other.
+class Cases {
+ public:
+  explicit Cases(std::string folder)
+      : folder_(std::move(folder)), data_(folder_ + "/data.bin", std::ios::binary) {}
+
+  /// Throws InputError where there is no code.
+  void add(const std::string& op, const std::string& gpu, const ir::Context& ctx, const ir::Graph& graph,
+           const Values& inputs) {
+    const std::string name = fmt::format("{}.so", list_.size());
+    native::SharedObjectOptions options;
+    options.gpu = gpu;
+    options.cpu = "x86-64";
+    native::write_shared_object(codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu)), ctx, options,
+                                folder_ + "/" + name);
+    eval::Float64 domain;
+    const Values expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
+    nlohmann::ordered_json one = {{"op", op}, {"gpu", gpu}, {"file", name}};
+    one["inputs"] = described(inputs, data_);
+    one["outputs"] = described(expected, data_);
+    list_.push_back(std::move(one));
+  }
+  size_t count() const { return list_.size(); }
+  void write() const { std::ofstream(folder_ + "/cases.json") << list_.dump(); }
+
+ private:
+  std::string folder_;
+  std::ofstream data_;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+};
+
+void add_operators(Cases& cases, Rng& rng, int draws, std::set<std::string>& without) {
   for (const auto& [op, draw] : conformance::op_cases())
     for (int n = 0; n < draws; ++n) {
       ir::Context ctx(ir::standard_ops());
@@ -53,25 +120,40 @@ int main(int argc, char** argv) {
       if (!graph) continue;
       Values inputs;
       for (const conformance::Operand& o : c.operands) inputs.push_back(conformance::draw_value(o, rng));
-      const std::string name = fmt::format("{}.so", list.size());
       try {
-        native::SharedObjectOptions options;
-        options.gpu = "sm_80";  // whatever comes later runs it, too
-        options.cpu = "x86-64";
-        native::write_shared_object(codegen::generate_for_gpu(*graph, codegen::gpu_options_for("sm_80")), ctx,
-                                    options, folder + "/" + name);
-      } catch (const InputError& e) {
+        cases.add(op, "sm_80", ctx, *graph, inputs);  // whatever comes later runs it, too
+      } catch (const InputError&) {
         without.insert(op);
-        continue;
       }
-      eval::Float64 domain;
-      const Values expected = eval::evaluate(domain, *graph, std::span<const eval::Value<double>>(inputs));
-      nlohmann::ordered_json one = {{"op", op}, {"file", name}};
-      one["inputs"] = described(inputs, data);
-      one["outputs"] = described(expected, data);
-      list.push_back(std::move(one));
     }
-  std::ofstream(folder + "/cases.json") << list.dump();
-  fmt::print("{} cases; no code for {}\n", list.size(), fmt::join(without, ", "));
+}
+
+void add_products(Cases& cases, Rng& rng) {
+  for (const ProductCase& c : kProducts) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, text_of(c));
+    Values inputs;
+    for (const ir::ValueId v : graph.inputs()) {
+      const conformance::Operand o{graph.type(v).dtype, ir::sizes(graph.type(v).shape), -1, 1};
+      inputs.push_back(conformance::draw_value(o, rng));
+    }
+    cases.add(fmt::format("matmul, {}", c.after), "sm_90a", ctx, graph, inputs);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return fmt::print(stderr, "gpu_cases FOLDER [SEED [DRAWS]]\n"), 2;
+  const std::string folder = argv[1];
+  Rng rng(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  const int draws = argc > 3 ? std::atoi(argv[3]) : 2;
+  std::filesystem::create_directories(folder);
+  Cases cases(folder);
+  std::set<std::string> without;
+  add_operators(cases, rng, draws, without);
+  add_products(cases, rng);
+  cases.write();
+  fmt::print("{} cases; no code for {}\n", cases.count(), fmt::join(without, ", "));
   return 0;
 }
