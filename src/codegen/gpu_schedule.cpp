@@ -43,6 +43,15 @@ class GpuScheduling {
     return drop_untouched(std::move(program_));
   }
 
+  std::vector<Statement> of_block(Statement s, const std::vector<Statement>& beside) {
+    extents_ = extents_of(program_);
+    bind(beside);
+    bind(one(s));
+    note_together(beside);
+    return inside(one(std::move(s)), touched_by_several(beside));
+  }
+  LoopProgram take() { return std::move(program_); }
+
  private:
   int64_t extent(int variable) const { return extents_[static_cast<size_t>(variable)]; }
   void bind(const std::vector<Statement>& body) {
@@ -275,6 +284,14 @@ GpuOptions gpu_options_for(const std::string& gpu) {
 
 LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options) {
   return GpuScheduling(std::move(program), options).run();
+}
+
+std::vector<Statement> in_threads_of_block(LoopProgram& program, Statement s,
+                                           const std::vector<Statement>& beside, const GpuOptions& options) {
+  GpuScheduling scheduling(std::move(program), options);
+  std::vector<Statement> out = scheduling.of_block(std::move(s), beside);
+  program = scheduling.take();
+  return out;
 }
 
 }  // namespace isomer::codegen

@@ -174,19 +174,7 @@ class TensorTile : GpuTile {
 
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
                                                std::span<const int64_t> extents, const GpuOptions& options) {
-  const Store& s = *product.combine;
-  const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
-  const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
-                  right = type(s.reads[static_cast<size_t>(product.right)]);
-  const bool half = left == ir::DType::kF16 || left == ir::DType::kBF16;
-  // The product of two such numbers is one of single precision, rounded or not.
-  const bool plain = std::ranges::all_of(s.value.code, [](const auto& in) {
-    return in.op == ir::ScalarOp::kMul || in.op == ir::ScalarOp::kRead ||
-           (in.op == ir::ScalarOp::kCast && in.dtype == ir::DType::kF32);
-  });
-  if (!options.tensor_cores || !half || left != right || type(s.target) != ir::DType::kF32 || !plain ||
-      !s.target.index.empty())
-    return {};
+  if (!options.tensor_cores || !is_of_halves(program, product)) return {};
   return TensorTile(program, product, extents, options).run();
 }
 

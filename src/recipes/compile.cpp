@@ -102,7 +102,7 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
   };
   const native::SharedObject made = native::write_shared_object(
       options.gpu.empty() ? codegen::generate(graph, schedule)
-                          : codegen::generate_for_gpu(graph, codegen::gpu_options_for(options.gpu)),
+                          : codegen::generate_for_gpu(graph, codegen::gpu_options_for(options.gpu), &out.written_out),
       graph.context(), how, options.output);
   out.kernels = made.kernels;
   out.calls = made.calls;

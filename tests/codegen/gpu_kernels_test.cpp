@@ -1,0 +1,142 @@
+// Kernels as graphics processors run them: over a prime field they compute what they are defined as, at the
+// processor's own numbers of threads, and what is said of them is so: copies ahead, tensor cores, sums that
+// stay in registers, and a fallback that gives its reason.
+#include <gtest/gtest.h>
+
+#include "codegen/gpu_text.h"
+#include "codegen/loops_agree.h"
+#include "codegen/parts.h"
+
+namespace isomer::codegen {
+namespace {
+
+/// X W and, if `norm`, divided by the root of the mean square of X's rows, in blocks of 32 columns.
+std::string product(const std::string& dtype, int rows, bool norm) {
+  const auto type = [&](int a, int b) { return fmt::format("{}[{},{}]", dtype, a, b); };
+  std::string after = "return %s";
+  if (norm)
+    after = fmt::format(
+        "%r = accum.rms{{iterations=4}}(%a) : {}\n %w = broadcast{{shape=[{},32]}}(%r) : {}\n %d = div(%s, %w) : {}\n"
+        "return %d",
+        type(rows, 1), rows, type(rows, 32), type(rows, 32));
+  return fmt::format(R"(graph {{
+    %x = input{{name="x"}} : {}
+    %w = input{{name="w"}} : {}
+    %k = kernel{{body={{
+      %a = input{{name="a"}} : {}
+      %b = input{{name="b"}} : {}
+      %m = matmul(%a, %b) : {}
+      %s = accum.add(%m) : {}
+      {}
+    }}, grid=[2,1,1], loops=[4], imap=[-1,-1,-1,1,-1,-1], fmap=[1,0], omap=[1,-1,-1]}}(%x, %w) : {}
+    return %k }})",
+                     type(rows, 128), type(128, 64), type(rows, 32), type(32, 32), type(rows, 32),
+                     type(rows, 32), after, type(rows, 64));
+}
+
+std::string attention(const std::string& dtype, int queries) {
+  const auto type = [&](int a, int b) { return fmt::format("{}[1,{},{}]", dtype, a, b); };
+  const auto whole = [&](int a, int b) { return fmt::format("{}[2,{},{}]", dtype, a, b); };
+  return fmt::format(R"(graph {{
+    %q = input{{name="q"}} : {}
+    %k = input{{name="k"}} : {}
+    %v = input{{name="v"}} : {}
+    %o = kernel{{body={{
+      %a = input{{name="a"}} : {}
+      %b = input{{name="b"}} : {}
+      %c = input{{name="c"}} : {}
+      %s = matmul(%a, %b) : {}
+      %e = exp(%s) : {}
+      %n = accum.sum(%e) : {}
+      %p = matmul(%e, %c) : {}
+      %t = accum.add(%p) : {}
+      %u = broadcast{{shape=[1,{},16]}}(%n) : {}
+      %y = div(%t, %u) : {}
+      return %y
+    }}, grid=[2,1,1], loops=[3], imap=[0,-1,-1,0,-1,-1,0,-1,-1], fmap=[-1,2,1], omap=[0,-1,-1]}}(%q, %k, %v)
+      : {}
+    return %o }})",
+                     whole(queries, 16), whole(16, 48), whole(48, 16), type(queries, 16), type(16, 16),
+                     type(16, 16), type(queries, 16), type(queries, 16), type(queries, 1), type(queries, 16),
+                     type(queries, 16), queries, type(queries, 16), type(queries, 16), whole(queries, 16));
+}
+
+struct Made {
+  std::string text;
+  std::vector<std::string> written_out;
+};
+
+/// The loops, which are held to evaluation.
+Made made(const std::string& text, const GpuOptions& options = {}) {
+  ir::Context ctx(ir::standard_ops());
+  const ir::Graph graph = ir::parse_graph(ctx, text);
+  Made out;
+  const LoopProgram program = generate_for_gpu(graph, options, &out.written_out);
+  out.text = print(program);
+  EXPECT_EQ(check(program), "") << out.text;
+  Rng rng(3);
+  eval::PrimeField field(rng.next());
+  EXPECT_EQ(runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng)), "") << out.text;
+  for (const Part& part : in_parts(program).parts) EXPECT_NO_THROW(gpu_kernel(part.program)) << out.text;
+  return out;
+}
+
+TEST(GpuKernels, ProductsOfSinglePrecisionAreThreads) {
+  for (const int rows : {1, 2, 3, 16}) {
+    const Made m = made(product("f32", rows, true));
+    EXPECT_TRUE(m.written_out.empty());
+    EXPECT_NE(m.text.find("copied"), std::string::npos) << m.text;
+    EXPECT_EQ(m.text.find("tensor"), std::string::npos) << m.text;
+  }
+}
+
+TEST(GpuKernels, ProductsOfHalvesAreTensorCores) {
+  for (const int rows : {2, 3, 8, 16, 24}) {
+    const Made m = made(product("f16", rows, true));
+    EXPECT_TRUE(m.written_out.empty());
+    EXPECT_NE(m.text.find("tensor"), std::string::npos) << m.text;
+  }
+}
+
+TEST(GpuKernels, AttentionIsOneKernel) {
+  for (const char* dtype : {"f32", "f16", "bf16"})
+    for (const int queries : {2, 16}) {
+      const Made m = made(attention(dtype, queries));
+      EXPECT_TRUE(m.written_out.empty());
+    }
+}
+
+TEST(GpuKernels, FewThreads) {
+  GpuOptions few;
+  few.threads = 32;
+  few.unrolled = 4;
+  for (const char* dtype : {"f32", "f16"}) {
+    made(product(dtype, 16, true), few);
+    made(attention(dtype, 16), few);
+  }
+}
+
+TEST(GpuKernels, SumsStayInRegisters) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, product("f16", 16, false)));
+  const GpuKernel kernel = gpu_kernel(in_parts(program).parts.at(0).program);
+  const auto count = [&](const std::string& what) {
+    size_t out = 0;
+    for (size_t at = 0; (at = kernel.text.find(what, at)) != std::string::npos; ++at) ++out;
+    return out;
+  };
+  // Threads wait when the next tiles are there, and once for sums that meet.
+  EXPECT_EQ(count("call void @llvm.nvvm.barrier0"), 2u) << kernel.text;
+}
+
+TEST(GpuKernels, WhatNeedsMoreMemoryThanThereIsIsWrittenOut) {
+  GpuOptions little;
+  little.shared_bytes = 1024;
+  const Made m = made(product("f32", 16, false), little);
+  ASSERT_EQ(m.written_out.size(), 1u);
+  EXPECT_NE(m.written_out[0].find("of shared memory, of 1024 that there are"), std::string::npos)
+      << m.written_out[0];
+}
+
+}  // namespace
+}  // namespace isomer::codegen
