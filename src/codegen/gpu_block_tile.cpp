@@ -132,6 +132,13 @@ std::vector<Statement> BlockTile::finished_of_parts() {
   std::vector<const Loop*> loops = product_.batch;
   loops.insert(loops.end(), product_.rows.begin(), product_.rows.end());
   loops.insert(loops.end(), product_.columns.begin(), product_.columns.end());
+  // In the order in which the result lies.
+  const auto dimension = [&](const Loop* l) {
+    const std::vector<IndexExpr>& index = product_.after.back().target.index;
+    return std::ranges::find_if(index, [&](const IndexExpr& i) { return mentions(i, l->variable); }) -
+           index.begin();
+  };
+  if (!product_.after.empty()) std::ranges::stable_sort(loops, {}, dimension);
   for (size_t i = loops.size(); i-- > 0;)
     body = one({make_loop(loops[i]->variable, 0, loops[i]->end.value(), LoopKind::kSerial, std::move(body))});
   std::ranges::move(body, std::back_inserter(out));

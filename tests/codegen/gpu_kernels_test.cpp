@@ -86,7 +86,7 @@ TEST(GpuKernels, ProductsOfSinglePrecisionAreThreads) {
     const Made m = made(product("f32", rows, true));
     EXPECT_TRUE(m.written_out.empty());
     EXPECT_NE(m.text.find("copied"), std::string::npos) << m.text;
-    EXPECT_EQ(m.text.find("tensor"), std::string::npos) << m.text;
+    EXPECT_EQ(m.text.find("together"), std::string::npos) << m.text;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(GpuKernels, ProductsOfHalvesAreTensorCores) {
   for (const int rows : {2, 3, 8, 16, 24}) {
     const Made m = made(product("f16", rows, true));
     EXPECT_TRUE(m.written_out.empty());
-    EXPECT_NE(m.text.find("tensor"), std::string::npos) << m.text;
+    EXPECT_NE(m.text.find("together"), std::string::npos) << m.text;
   }
 }
 

@@ -104,6 +104,7 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   if (has_kernels(graph)) {
     out.push_back({"kernels as they say", generate(graph, options), false});
     std::vector<std::string> written_out;
+    gpu.threads = 4;
     out.push_back({"kernels as they say, on a graphics processor",
                    generate_for_gpu(graph, gpu, &written_out), false});
     for (const std::string& why : written_out) ADD_FAILURE() << why;
