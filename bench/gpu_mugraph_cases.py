@@ -30,3 +30,8 @@ CASES = [(f"{program}_{q}", program, {"h": h, "s": s * q, "d": 64, "n": 4096}) f
 CASES += [("mlp", "mlp", {"m": 1, "k": 4096, "r": 16, "n": 4096}), ("lora", "lora", {"m": 16, "k": 256, "r": 16, "n": 4096}),
           ("rmsnorm", "rmsnorm", {"m": 2, "k": 4096, "n": 6144}), ("gated_mlp", "gated_mlp", {"m": 8, "k": 4096, "n": 4096}),
           ("ntrans", "ntrans", {"m": 8, "k": 4096})]
+# Files of tests/data/mugraphs that are saved muGraphs of a program above.
+SAVED = {"rmsnorm_bs1": "rmsnorm", "hopper_rmsnorm_bs1": "rmsnorm", "hopper_rmsnorm_bs16": "rmsnorm", "gqa_bs1": "gqa", "eval_gqa_bs16": "gqa", "mha_bs1": "mha",
+         "mqa_bs1": "mqa", "single_mqa_bs1": "mqa", "lora": "lora", "hopper_lora_bs16": "lora", "demo_checkpoint_lora": "lora", "gated_mlp": "gated_mlp",
+         "single_gated_mlp": "gated_mlp", "eval_gated_mlp_bs16": "gated_mlp", "ntrans_bs1": "ntrans", "eval_norm_transformer_bs1": "ntrans",
+         "eval_norm_transformer_bs8": "ntrans", "eval_norm_transformer_bs16": "ntrans"}

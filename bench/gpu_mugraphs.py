@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""gpu_mugraphs.py make FOLDER [CASE ...] | run FOLDER [--eager] [CASE ...]: the programs of Mirage's figure 7 on a graphics processor.
+"""gpu_mugraphs.py make FOLDER [CASE ...] | run FOLDER [--eager] [CASE ...] | saved FOLDER: the programs of Mirage's figure 7 on a graphics processor.
 
 `make` searches the muGraphs of each case (`isomer mugraph search`), compiles the cheapest by the model, one of each structure first, for sm_90 and in f16 and
 f32, and the same program by default schedules; it needs no processor. `run` needs one, and torch: what each computes is held to double precision; then
 all of a case are timed, interleaved, each as a CUDA graph that is replayed, beside PyTorch, eager and compiled (attention also as
 scaled_dot_product_attention). All operands are inputs on the processor. Ratios are medians over the rounds with quartiles. One JSON line a
-case and type goes to FOLDER/mugraphs.jsonl.
+case and type goes to FOLDER/mugraphs.jsonl. `saved` compiles muGraphs that Mirage's project has saved, `run` holds them to double precision as well.
 """
 
 import argparse
+import ctypes
 import json
 import re
 import statistics
@@ -16,12 +17,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-OF_A_STRUCTURE = 3
+OF_A_STRUCTURE = 10
 ROOT = Path(__file__).parent.parent.resolve()
 sys.path[:0] = [str(ROOT / "bench")]
 
 from gpu import Ours, recorded, timed  # noqa: E402
-from gpu_mugraph_cases import CASES, PROGRAMS, TYPES  # noqa: E402
+from gpu_mugraph_cases import CASES, PROGRAMS, SAVED, TYPES  # noqa: E402
 
 
 # --- here
@@ -51,6 +52,28 @@ def write_plain(path, program, dims, dtype):
     onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9), path)
 
 
+def compile_one(graph, dtype, path):
+    alone = path.with_suffix(".json")  # a file of thousands takes long to read
+    alone.write_text(json.dumps([graph]))
+    done = subprocess.run([ROOT / "build/release/isomer", "mugraph", "compile", alone, "--gpu", "sm_90", "--float", dtype, "--no-check", "--json", "-o", path],
+                          capture_output=True, text=True)
+    alone.unlink()
+    if done.returncode == 0 and not json.loads(done.stdout)["written_out"]:
+        return True
+    path.unlink(missing_ok=True)
+    print(f"{path.stem}: {done.stderr.strip() or json.loads(done.stdout)['written_out']}")
+    return False
+
+
+def make_saved(args):
+    for name in SAVED:
+        file = ROOT / "tests/data/mugraphs" / f"{name}.json"
+        graphs = json.loads(file.read_text())[:args.best]
+        for dtype in args.types:
+            made = sum(compile_one(g, dtype, args.folder / f"saved-{name}.{dtype}.{i}.so") for i, g in enumerate(graphs))
+            print(f"{name} {dtype}: {made} of {len(graphs)}", flush=True)
+
+
 def make_one(args, name, program, dims, folder):
     found = folder / f"{name}.json"
     isomer = ROOT / "build/release/isomer"
@@ -60,16 +83,7 @@ def make_one(args, name, program, dims, folder):
     listed = json.loads(found.read_text())
     order = chosen(listed, args.best)
     for dtype in args.types:
-        made = 0
-        for index in order:
-            path = folder / f"{name}.{dtype}.{index}.so"
-            done = subprocess.run([isomer, "mugraph", "compile", found, "--index", str(index), "--gpu", "sm_90", "--float", dtype, "--no-check", "--json",
-                                   "-o", path], capture_output=True, text=True)
-            if done.returncode != 0 or json.loads(done.stdout)["written_out"]:
-                path.unlink(missing_ok=True)
-                print(f"{name} {dtype} {index}: {done.stderr.strip() or json.loads(done.stdout)['written_out']}")
-                continue
-            made += 1
+        made = sum(compile_one(listed[i], dtype, folder / f"{name}.{dtype}.{i}.so") for i in order)
         plain = folder / f"{name}.{dtype}.onnx"
         write_plain(plain, program, dims, dtype)
         subprocess.run([isomer, "compile", plain, "--gpu", "sm_90", "--no-check", "-o", folder / f"{name}.{dtype}.plain.so"], check=True,
@@ -143,6 +157,26 @@ def run_one(torch, name, program, dims, dtype_name, folder, compiles, rounds=15)
     return result
 
 
+def check_saved(torch, folder, types):
+    """How many of each file agree, and what the others do."""
+    import torch.nn.functional as F
+    for name, program in SAVED.items():
+        for dtype_name in types:
+            paths = {p.name.split(".")[-2]: p for p in folder.glob(f"saved-{name}.{dtype_name}.*.so")}
+            if not paths:
+                continue
+            library = ctypes.CDLL(str(next(iter(paths.values()))))
+            library.isomer_model_description.restype = ctypes.c_char_p
+            described = json.loads(library.isomer_model_description())
+            dtype = {"f32": torch.float32, "f16": torch.float16}[dtype_name]
+            inputs = [((torch.rand(i["shape"]) * 2 - 1) / 4).to(dtype).cuda() for i in described["inputs"]]
+            expected = PROGRAMS[program][1](torch, F, *[t.double() for t in inputs])
+            limit = max(1e-4 if dtype == torch.float32 else 5e-3, 4 * error_of(PROGRAMS[program][1](torch, F, *inputs), expected))
+            good, failed = agreed(torch, paths, inputs, expected, limit)
+            print(json.dumps({"saved": name, "dtype": dtype_name, "agree": len(good), "largest error": max([e for _, _, e in good.values()], default=None),
+                              "failed": failed}), flush=True)
+
+
 def run(folder, only, types, compiles):
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
@@ -158,21 +192,25 @@ def run(folder, only, types, compiles):
                     result = {"case": name, "dtype": dtype, "failed": f"{type(e).__name__}: {e}"[:300]}
                 print(json.dumps(result), file=record, flush=True)
                 print(json.dumps(result), flush=True)
+    if not only:
+        check_saved(torch, folder, types)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["make", "run"])
+    parser.add_argument("what", choices=["make", "saved", "run"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("cases", nargs="*", help="only these")
     parser.add_argument("--types", nargs="+", default=list(TYPES), choices=TYPES)
-    parser.add_argument("--best", type=int, default=12, help="make: muGraphs of a case that are compiled")
+    parser.add_argument("--best", type=int, default=16, help="make: muGraphs of a case that are compiled")
     parser.add_argument("--time-limit", default="120s", help="make: of a search")
     parser.add_argument("--eager", action="store_true", help="run: without torch.compile")
     args = parser.parse_args()
     if args.what == "run":
         return run(args.folder, args.cases, args.types, not args.eager)
     args.folder.mkdir(parents=True, exist_ok=True)
+    if args.what == "saved":
+        return make_saved(args)
     for name, program, dims in CASES:
         if not args.cases or name in args.cases:
             make_one(args, name, program, dims, args.folder)

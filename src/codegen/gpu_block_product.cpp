@@ -124,7 +124,7 @@ class ThreadProduct : BlockTile {
 
 std::optional<BlockSteps> block_product(LoopProgram& program, const Loop& top, const std::set<int>& in_shared,
                                         bool later, const GpuOptions& options) {
-  const auto product = product_of(program, top, chain_of(top).loops.size());
+  const auto product = product_of(program, top, chain_of(top).loops.size(), true);
   if (!product) return std::nullopt;
   if (auto steps = block_product_by_tensor_cores(program, *product, in_shared, later, options)) return steps;
   return ThreadProduct(program, *product, options).run(later);

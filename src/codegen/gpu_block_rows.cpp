@@ -97,8 +97,18 @@ class BlockRows {
     s = of_row(std::move(s));
     put_digits(s, nest_.reduce, number);
     const int64_t steps = (count + shares_ - 1) / shares_;
-    const LoopKind kind = steps <= options_.unrolled ? LoopKind::kUnrolled : LoopKind::kSerial;
-    return {make_loop(k, 0, steps, kind, one(by_all(std::move(s))))};
+    if (steps <= options_.unrolled)
+      return {make_loop(k, 0, steps, LoopKind::kUnrolled, one(by_all(std::move(s))))};
+    constexpr int64_t kUnrolled = 8;
+    int64_t together = kUnrolled;
+    while (steps % together != 0) together /= 2;
+    const int outer = add_variable(program_, "k0"), inner = add_variable(program_, "k");
+    std::vector<Statement> body = one(by_all(std::move(s)));
+    substitute(body, [&](int v) {
+      return v == k ? IndexExpr::var(outer) * together + IndexExpr::var(inner) : IndexExpr::var(v);
+    });
+    body = one({make_loop(inner, 0, together, LoopKind::kUnrolled, std::move(body))});
+    return {make_loop(outer, 0, steps / together, LoopKind::kSerial, std::move(body))};
   }
 
   /// What all threads have is combined by warps.

@@ -35,7 +35,10 @@ class TensorProduct : BlockTile {
     // What is beyond the end cannot be filled up in the middle of a row.
     if (left == Lie::kAlong && rows * kRows != iterations(product_.rows)) return std::nullopt;
     if (right == Lie::kAlong && columns * kColumns != iterations(product_.columns)) return std::nullopt;
-    if (!share(rows, columns, later) || (right == Lie::kAlong && each_columns_ % 2 != 0)) return std::nullopt;
+    if (!share(rows, columns, later)) return std::nullopt;
+    // Pieces are loaded by four: two columns of them, or where there is one only, two steps.
+    two_steps_ = right == Lie::kAlong && each_columns_ % 2 != 0;
+    if (two_steps_ && each_steps_ % 2 != 0) return std::nullopt;
     name(rows, columns);
     return steps(one(multiply()), later);
   }
@@ -49,7 +52,7 @@ class TensorProduct : BlockTile {
     Lie out = Lie::kNot;
     if (stride(program_, a, product_.reduce.back()->variable, extents) == 1 && product_.reduce.size() == 1)
       out = Lie::kInStep;
-    else if (stride(program_, a, axis.back()->variable, extents) == 1 && axis.size() == 1)
+    else if (axis.size() == 1 && stride(program_, a, axis.back()->variable, extents) == 1)
       out = Lie::kAlong;
     if (out == Lie::kNot || b.sizes.back() % kPiece != 0) return Lie::kNot;
     // Nothing else is added to where a row begins.
@@ -69,7 +72,9 @@ class TensorProduct : BlockTile {
     const auto halved = [](int64_t n, int64_t of) { return n % (of * 2) == 0; };
     while (warp_rows_ * 2 <= most && halved(rows, warp_rows_)) warp_rows_ *= 2;
     while (warp_rows_ * warp_columns_ * 2 <= most && halved(columns, warp_columns_)) warp_columns_ *= 2;
-    while (later && warp_rows_ * warp_columns_ * parts_ * 2 <= most && halved(depth, parts_)) parts_ *= 2;
+    const bool odd = columns / warp_columns_ % 2 != 0;
+    while (later && warp_rows_ * warp_columns_ * parts_ * 2 <= most && halved(depth, parts_ * (odd ? 2 : 1)))
+      parts_ *= 2;
     each_rows_ = rows / warp_rows_;
     each_columns_ = columns / warp_columns_;
     each_steps_ = depth / parts_;
@@ -116,8 +121,8 @@ class TensorProduct : BlockTile {
   Statement load(int read, Access held, const std::vector<const Loop*>& axis, IndexExpr number,
                  const IndexExpr& in_step, std::span<const std::pair<int, int64_t>> moved) const {
     const int64_t count = iterations(axis);
-    const bool beyond =
-        read == product_.left ? rows_there_ != count : columns_there_ != count || each_columns_ % 2 != 0;
+    const bool in_pairs = read == product_.right && !two_steps_ && each_columns_ % 2 != 0;
+    const bool beyond = (read == product_.left ? rows_there_ : columns_there_) != count || in_pairs;
     if (beyond) number = min(number, count - 1);
     Store s;
     s.target = std::move(held);
@@ -149,27 +154,23 @@ class TensorProduct : BlockTile {
                        begin + l.vj.floor_div(2) * kPiece + l.vc, l.loops);
     return {make_loop(mi_, 0, each_rows_, LoopKind::kUnrolled, one(std::move(s)))};
   }
-  /// Two columns of pieces at a time; of an odd number the last one twice.
+  /// Two columns of pieces at a time, of an odd number the last one twice; or one column of two steps.
   Statement load_right(int held, const IndexExpr& begin) {
-    const int pair = variable("n");
+    const int number = variable("n");
     const Loaded l = loaded();
-    const IndexExpr n = IndexExpr::var(pair) * 2 + l.vj.floor_div(2);
-    const Access to =
-        access_of(held, with_threads({n, l.vj.mod(2), l.vc.mod(2)}, l.vr, l.vc.floor_div(2)));
-    Statement s = load(product_.right, to, product_.columns, column(n, l.vr),
-                       begin + l.vj.mod(2) * kPiece + l.vc, l.loops);
-    return {make_loop(pair, 0, (each_columns_ + 1) / 2, LoopKind::kUnrolled, one(std::move(s)))};
+    const IndexExpr v = IndexExpr::var(number), n = two_steps_ ? v : v * 2 + l.vj.floor_div(2),
+                    k = two_steps_ ? l.vj : l.vj.mod(2);
+    const Access to = access_of(held, with_threads({n, k, l.vc.mod(2)}, l.vr, l.vc.floor_div(2)));
+    Statement s =
+        load(product_.right, to, product_.columns, column(n, l.vr), begin + k * kPiece + l.vc, l.loops);
+    const int64_t count = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2;
+    return {make_loop(number, 0, count, LoopKind::kUnrolled, one(std::move(s)))};
   }
 
-  Statement multiply() {
-    const ir::DType dtype = program_.buffers[static_cast<size_t>(
-                                                 product_.combine->reads[static_cast<size_t>(product_.left)].buffer)]
-                                .dtype;
-    const int64_t in_pairs = (each_columns_ + 1) / 2 * 2;
-    const int of_left = own_buffer("held", dtype, {{0, each_rows_}, {0, 2}, {0, 2}, {0, 2}}),
-              of_right = own_buffer("held", dtype, {{0, in_pairs}, {0, 2}, {0, 2}});
-    const int step = variable("k"), m = variable("i"), n = variable("j"), k = variable("l");
-    const IndexExpr vm = IndexExpr::var(m), vn = IndexExpr::var(n), vk = IndexExpr::var(k);
+  /// One instruction's product, of what is held; `half`: which of the steps that are.
+  Store product(int of_left, int of_right, const IndexExpr& half, std::span<const int> variables) const {
+    const IndexExpr vm = IndexExpr::var(variables[0]), vn = IndexExpr::var(variables[1]),
+                    vk = IndexExpr::var(variables[2]);
     Store s = *product_.combine;
     s.places.clear();  // named by nothing
     std::vector<IndexExpr> sum;
@@ -181,21 +182,36 @@ class TensorProduct : BlockTile {
     s.reads[static_cast<size_t>(product_.left)] = access_of(
         of_left, with_threads({IndexExpr::var(mi_), vk.floor_div(kPiece), vm.floor_div(kPiece), vk.mod(2)},
                               vm.mod(kPiece), pair));
-    s.reads[static_cast<size_t>(product_.right)] =
-        access_of(of_right, with_threads({IndexExpr::var(ni_), vk.floor_div(kPiece), vk.mod(2)}, vn, pair));
-    const std::pair<int, int64_t> instruction[] = {{m, kRows}, {n, kColumns}, {k, kSteps}};
+    s.reads[static_cast<size_t>(product_.right)] = access_of(
+        of_right, with_threads({IndexExpr::var(ni_), half * 2 + vk.floor_div(kPiece), vk.mod(2)}, vn, pair));
+    return s;
+  }
+
+  Statement multiply() {
+    const Access& left = product_.combine->reads[static_cast<size_t>(product_.left)];
+    const ir::DType dtype = program_.buffers[static_cast<size_t>(left.buffer)].dtype;
+    const int64_t columns = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2 * 2, together = two_steps_ ? 2 : 1;
+    const int of_left = own_buffer("held", dtype, {{0, each_rows_}, {0, 2}, {0, 2}, {0, 2}}),
+              of_right = own_buffer("held", dtype, {{0, columns}, {0, 2 * together}, {0, 2}});
+    const int step = variable("k"), half = variable("h");
+    const int piece[] = {variable("i"), variable("j"), variable("l")};
+    const std::pair<int, int64_t> instruction[] = {{piece[0], kRows}, {piece[1], kColumns}, {piece[2], kSteps}};
     const std::pair<int, int64_t> all[] = {{mi_, each_rows_}, {ni_, each_columns_}};
-    const IndexExpr begin = (IndexExpr::var(split_) * each_steps_ + IndexExpr::var(step)) * kSteps;
+    const IndexExpr begin = (IndexExpr::var(split_) * each_steps_ + IndexExpr::var(step) * together) * kSteps;
     std::vector<Statement> body;
-    body.push_back(load_left(of_left, begin));
-    body.push_back(load_right(of_right, begin));
-    body.push_back(loops_around(all, LoopKind::kUnrolled, by_warps(instruction, std::move(s))));
+    body.push_back(load_left(of_left, begin + IndexExpr::var(half) * kSteps));
+    body.push_back(loops_around(
+        all, LoopKind::kUnrolled,
+        by_warps(instruction, product(of_left, of_right, IndexExpr::var(half), piece))));
+    std::vector<Statement> steps = one(load_right(of_right, begin));
+    steps.push_back({make_loop(half, 0, together, LoopKind::kUnrolled, std::move(body))});
     return loops_around(batch_, LoopKind::kUnrolled,
-                        {make_loop(step, 0, each_steps_, LoopKind::kUnrolled, std::move(body))});
+                        {make_loop(step, 0, each_steps_ / together, LoopKind::kUnrolled, std::move(steps))});
   }
 
   Loops batch_;
   int64_t warp_rows_ = 1, warp_columns_ = 1, each_rows_ = 0, each_columns_ = 0, each_steps_ = 0;
+  bool two_steps_ = false;
   int wr_ = -1, wc_ = -1, lr_ = -1, lc_ = -1, mi_ = -1, ni_ = -1;
 };
 

@@ -25,15 +25,24 @@ std::vector<Statement> copies_of_tile(LoopProgram& program, const Access& from, 
                                       std::span<const int64_t> tile, int64_t threads) {
   const ir::DType dtype = program.buffers[static_cast<size_t>(from.buffer)].dtype;
   const int64_t together = in_a_piece(dtype);
-  std::vector<ir::Size> pieces(tile.begin(), tile.end());
-  pieces.back() = tile.back() / together;
+  // Dimensions of more than one piece.
+  std::vector<size_t> dimensions;
+  std::vector<ir::Size> pieces;
   int64_t count = 1;
-  for (const ir::Size& n : pieces) count *= n.number();
+  for (size_t d = 0; d < tile.size(); ++d) {
+    const int64_t n = d + 1 == tile.size() ? tile[d] / together : tile[d];
+    if (n == 1) continue;
+    dimensions.push_back(d);
+    pieces.emplace_back(n);
+    count *= n;
+  }
   const auto copied = [&](int64_t first, int64_t turns, int64_t by) {
     const int turn = add_variable(program, "n"), thread = add_variable(program, "t"),
               element = add_variable(program, "u");
     const IndexExpr number = IndexExpr::var(turn) * by + IndexExpr::var(thread) + first;
-    std::vector<IndexExpr> at = ir::delinearize(number, pieces);
+    const std::vector<IndexExpr> digits = ir::delinearize(number, pieces);
+    std::vector<IndexExpr> at(tile.size(), IndexExpr(0));
+    for (size_t i = 0; i < dimensions.size(); ++i) at[dimensions[i]] = digits[i];
     at.back() = at.back() * together + IndexExpr::var(element);
     Store s;
     s.target = to;

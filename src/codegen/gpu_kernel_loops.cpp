@@ -15,6 +15,7 @@
 #include "codegen/gpu_places.h"
 #include "codegen/kernel_tiles.h"
 #include "codegen/make_loops.h"
+#include "ir/shorthand.h"
 #include "support/errors.h"
 
 namespace isomer::codegen {
@@ -41,10 +42,8 @@ class OnGpu final : KernelTiles {
     place_inputs();
     int64_t out = 0;
     for (const SharedTile& t : tiles_)
-      if (t.varies) {
-        const Buffer& b = out_.buffers[static_cast<size_t>(t.buffer)];
-        out += ir::byte_size(b.dtype, b.count() / b.sizes[0]);
-      }
+      if (t.varies)
+        out += ir::byte_size(out_.buffers[static_cast<size_t>(t.buffer)].dtype, ir::element_count(t.sizes));
     return out;
   }
 
@@ -88,7 +87,6 @@ class OnGpu final : KernelTiles {
       const ir::Type& type = body_.type(body_.inputs()[i]);
       SharedTile& t = tiles_.emplace_back();
       t.sizes = ir::sizes(type.shape);
-      if (t.sizes.empty()) t.sizes = {};
       const ir::ScheduledInput& cut = schedule_.inputs[i];
       for (size_t l = 0; l < cut.fmap.size(); ++l)
         t.varies = t.varies || (cut.fmap[l] != ir::kWhole && schedule_.loops[l] > 1);

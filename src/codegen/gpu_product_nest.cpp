@@ -35,7 +35,8 @@ bool mentions_any(const Access& a, const std::vector<const Loop*>& loops) {
   return std::ranges::any_of(loops, [&](const Loop* l) { return mentions(a, l->variable); });
 }
 
-std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel) {
+std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel,
+                                  bool vectors) {
   const Chain chain = chain_of(top);
   if (chain.loops.size() != parallel) return std::nullopt;
   Product out;
@@ -75,7 +76,8 @@ std::optional<Product> product_of(const LoopProgram& program, const Loop& top, s
     const bool left = of(out.left, l), right = of(out.right, l);
     (left == right ? out.batch : left ? out.rows : out.columns).push_back(l);
   }
-  if (out.rows.empty() || out.columns.empty()) return std::nullopt;
+  if (vectors ? out.rows.empty() && out.columns.empty() : out.rows.empty() || out.columns.empty())
+    return std::nullopt;
   return out;
 }
 

@@ -48,6 +48,7 @@ class GpuScheduling {
     bind(beside);
     bind(one(s));
     note_together(beside);
+    least_ = threads_;
     return inside(one(std::move(s)), touched_by_several(beside));
   }
   LoopProgram take() { return std::move(program_); }
@@ -250,7 +251,7 @@ class GpuScheduling {
   std::vector<Statement> pushed(const Loop& whole, const std::map<int, Reduced>& reduced) {
     const auto known = together_.find(whole.end.value());
     int64_t each = known != together_.end() ? known->second : 1;
-    while (each > 1 && whole.end.value() / each < options_.warp) each /= 2;
+    while (each > 1 && whole.end.value() / each < least_) each /= 2;
     const Loop loop = each > 1 ? split(whole, each) : whole;
     const int64_t n = loop.end.value(), factor = block_of(n, threads_), groups = (n + factor - 1) / factor;
     std::vector<Statement> out = push_inside(program_, loop, factor, LoopKind::kThread, extents_, reduced);
@@ -266,6 +267,7 @@ class GpuScheduling {
   const GpuOptions& options_;
   std::vector<int64_t> extents_;         // by variable
   int64_t threads_ = options_.threads;   // of a block
+  int64_t least_ = options_.warp;        // of them that have elements before one has several together
   std::map<int64_t, int64_t> together_;  // neighbours of a thread, by iterations of a loop in the block
 };
 

@@ -10,15 +10,16 @@
 namespace isomer::codegen {
 namespace {
 
-/// X W and, if `norm`, divided by the root of the mean square of X's rows, in blocks of 32 columns.
-std::string product(const std::string& dtype, int rows, bool norm) {
+/// X W and, if `norm`, divided by the root of the mean square of X's rows, in blocks of so many columns.
+std::string product(const std::string& dtype, int rows, bool norm, int columns = 32) {
   const auto type = [&](int a, int b) { return fmt::format("{}[{},{}]", dtype, a, b); };
+  const std::string tile = type(rows, columns);
   std::string after = "return %s";
   if (norm)
     after = fmt::format(
-        "%r = accum.rms{{iterations=4}}(%a) : {}\n %w = broadcast{{shape=[{},32]}}(%r) : {}\n %d = div(%s, %w) : {}\n"
+        "%r = accum.rms{{iterations=4}}(%a) : {}\n %w = broadcast{{shape=[{},{}]}}(%r) : {}\n %d = div(%s, %w) : {}\n"
         "return %d",
-        type(rows, 1), rows, type(rows, 32), type(rows, 32));
+        type(rows, 1), rows, columns, tile, tile);
   return fmt::format(R"(graph {{
     %x = input{{name="x"}} : {}
     %w = input{{name="w"}} : {}
@@ -28,10 +29,10 @@ std::string product(const std::string& dtype, int rows, bool norm) {
       %m = matmul(%a, %b) : {}
       %s = accum.add(%m) : {}
       {}
-    }}, grid=[2,1,1], loops=[4], imap=[-1,-1,-1,1,-1,-1], fmap=[1,0], omap=[1,-1,-1]}}(%x, %w) : {}
+    }}, grid=[{},1,1], loops=[4], imap=[-1,-1,-1,1,-1,-1], fmap=[1,0], omap=[1,-1,-1]}}(%x, %w) : {}
     return %k }})",
-                     type(rows, 128), type(128, 64), type(rows, 32), type(32, 32), type(rows, 32),
-                     type(rows, 32), after, type(rows, 64));
+                     type(rows, 128), type(128, 64), type(rows, 32), type(32, columns), tile, tile, after,
+                     64 / columns, type(rows, 64));
 }
 
 std::string attention(const std::string& dtype, int queries) {
@@ -96,6 +97,11 @@ TEST(GpuKernels, ProductsOfHalvesAreTensorCores) {
     EXPECT_TRUE(m.written_out.empty());
     EXPECT_NE(m.text.find("together"), std::string::npos) << m.text;
   }
+}
+
+TEST(GpuKernels, EightColumnsAreTensorCores) {
+  const Made m = made(product("f16", 8, true, 8));
+  EXPECT_NE(m.text.find("together"), std::string::npos) << m.text;
 }
 
 TEST(GpuKernels, AttentionIsOneKernel) {
