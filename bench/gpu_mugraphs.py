@@ -131,13 +131,15 @@ def run_one(torch, name, program, dims, dtype_name, folder, compiles, rounds=15)
     good, failed = agreed(torch, paths, inputs, expected, limit)
     result = {"case": name, "dtype": dtype_name, "error_of_torch": error_of(theirs, expected), "errors": {k: e for k, (_, _, e) in good.items()}, "failed": failed}
     graphs = {k: recorded(torch, lambda m=m, o=o: m(inputs, o, torch.cuda.current_stream().cuda_stream)) for k, (m, o, _) in good.items()}
-    others = {"eager": compute, **({"sdpa": faster} if faster else {})}
+    others = {"eager": lambda: compute(torch, F, *inputs)}
+    if faster:
+        there = faster.prepared(*inputs)
+        others["sdpa"] = lambda: faster.run(F, *there)
     if compiles:
         torch._dynamo.reset()
-        others["compiled"] = torch.compile(lambda *t: compute(torch, F, *t))
-    for key, work in others.items():
-        call = work if key == "compiled" else lambda *t, work=work: work(torch, F, *t)
-        graphs[key] = recorded(torch, lambda call=call: call(*inputs))
+        compiled = torch.compile(lambda *t: compute(torch, F, *t))
+        others["compiled"] = lambda: compiled(*inputs)
+    graphs |= {key: recorded(torch, work) for key, work in others.items()}
     # All briefly, then the fastest muGraphs with the rest.
     brief = {k: min(timed(torch, g, 5) for _ in range(3)) for k, g in graphs.items()}
     ours = sorted((k for k in good if k != "plain"), key=brief.get)
@@ -181,9 +183,11 @@ def run(folder, only, types, compiles):
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
     print(torch.cuda.get_device_name(0), torch.__version__)
+    if not only:
+        check_saved(torch, folder, types)
     with open(folder / "mugraphs.jsonl", "a") as record:
-        for name, program, dims in CASES:
-            for dtype in types:
+        for dtype in types:
+            for name, program, dims in CASES:
                 if (only and name not in only) or not list(folder.glob(f"{name}.{dtype}.*.so")):
                     continue
                 try:
@@ -192,8 +196,6 @@ def run(folder, only, types, compiles):
                     result = {"case": name, "dtype": dtype, "failed": f"{type(e).__name__}: {e}"[:300]}
                 print(json.dumps(result), file=record, flush=True)
                 print(json.dumps(result), flush=True)
-    if not only:
-        check_saved(torch, folder, types)
 
 
 def main():

@@ -193,7 +193,8 @@ class OnGpu final : KernelTiles {
       if (std::ranges::find(tiles_, tiles.inputs[i].buffer, &SharedTile::buffer) != tiles_.end())
         in_shared.insert(part.inputs[i]);
     std::map<int, ir::Combiner> results;
-    for (const auto& [o, how] : combine) results[part.outputs[o]] = how;
+    for (const auto& [o, how] : combine)  // what the iteration reads again is not its sum
+      if (stores_once(part, part.outputs[o])) results[part.outputs[o]] = how;
     BlockProgram made = block_program(std::move(part), in_shared, results, options_);
     std::vector<std::pair<size_t, Tiles>> adding;
     for (size_t o = 0; o < tiles.outputs.size(); ++o) {
@@ -228,12 +229,15 @@ class OnGpu final : KernelTiles {
   std::set<size_t> added_each_time_;
 };
 
-/// Stages of which so many bytes are on their way to a processor that it does not wait for memory.
+/// Stages of which so many bytes are on their way to a processor that it does not wait for memory, two ahead at
+/// least if the blocks that run beside each other have room for them.
 int64_t stages_for(int64_t bytes, int64_t blocks, int64_t range, const GpuOptions& options) {
-  constexpr int64_t kOnTheirWay = 64 << 10, kMostBeside = 4, kMost = 8;
+  constexpr int64_t kOnTheirWay = 64 << 10, kMostBeside = 4, kMost = 8, kOthers = 16 << 10;
   const int64_t beside = std::clamp<int64_t>((blocks + options.blocks - 1) / options.blocks, 1, kMostBeside);
-  const int64_t ahead = kOnTheirWay / beside / std::max<int64_t>(bytes, 1);
-  return std::clamp<int64_t>(ahead + 1, 2, std::clamp<int64_t>(range, 2, kMost));
+  const int64_t each = std::max<int64_t>(bytes, 1) * beside;
+  const int64_t wanted = std::max<int64_t>(3, kOnTheirWay / each + 1);
+  const int64_t there = std::max<int64_t>(2, (options.shared_bytes - kOthers) / each);
+  return std::min({wanted, there, kMost, std::max<int64_t>(range, 2)});
 }
 
 }  // namespace
