@@ -97,8 +97,7 @@ void print_trials(const recipes::KernelTrials& t, const std::string& name) {
              t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
   for (size_t i = 0; i < t.tried.size(); ++i) {
     const recipes::TriedKernel& k = t.tried[i];
-    fmt::print("{:>4}  {:<24} {} predicted, {}{}{}\n", i, schedule_of(*k.graph),
-               format_seconds(k.predicted),
+    fmt::print("{:>4}  {:<24} {} predicted, {}{}{}\n", i, schedule_of(*k.graph), format_seconds(k.predicted),
                std::isfinite(k.estimated) ? fmt::format("{:.0f} cycles, ", k.estimated) : "",
                k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
                                                    format_seconds(k.run.run_seconds), k.run.difference)
@@ -143,8 +142,7 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   ir::Context ctx(ir::standard_ops());
   const recipes::KernelTrials t = recipes::try_kernels(
       program.graph(ctx, extents, dtype),
-      [&](const mugraph::MuGraph& m) { return mugraph::to_graph(ctx, m, dtype); },
-      found.result, trials);
+      [&](const mugraph::MuGraph& m) { return mugraph::to_graph(ctx, m, dtype); }, found.result, trials);
   end_progress();
   if (!a.output.empty() && t.best) {
     CompileOptions options;

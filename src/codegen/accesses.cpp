@@ -220,10 +220,12 @@ struct Stretch {
   std::vector<std::pair<int, int64_t>> fixed = {};  ///< terms that are the same for all iterations
 };
 /// What an expression may be at least and at most, where that is known.
-std::optional<std::pair<int64_t, int64_t>> range_of(const ir::IndexExpr& e, std::span<const int64_t> extents) {
+std::optional<std::pair<int64_t, int64_t>> range_of(const ir::IndexExpr& e,
+                                                    std::span<const int64_t> extents) {
   using Kind = ir::IndexExpr::Kind;
   if (const auto affine = meaning::to_affine(e, extents)) return affine->range(extents);
-  if (e.kind() != Kind::kMod && e.kind() != Kind::kFloorDiv && e.kind() != Kind::kMulConst) return std::nullopt;
+  if (e.kind() != Kind::kMod && e.kind() != Kind::kFloorDiv && e.kind() != Kind::kMulConst)
+    return std::nullopt;
   const auto of = range_of(e.lhs(), extents);
   if (!of || e.value() <= 0) return std::nullopt;
   const auto [low, high] = *of;

@@ -71,8 +71,7 @@ class BlockScheduling {
     if (nest) {
       const int result = result_of(s);
       const auto combine = combine_.find(result);
-      const bool later =
-          combine != combine_.end() && may_finish_later(program_, *nest, combine->second);
+      const bool later = combine != combine_.end() && may_finish_later(program_, *nest, combine->second);
       steps = block_product(program_, *loop, in_shared_, later, options_);
       if (!steps) steps = block_rows(program_, *nest, later, options_);
       if (steps && later) combined_.insert(result);
@@ -152,7 +151,8 @@ std::optional<CombiningNest> combining_nest(const LoopProgram& program, const Lo
   CombiningNest out;
   out.space = chain.loops;
   out.reduce = reductions_of(program, chain.inner(), 1);
-  if (out.reduce.empty() || !std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }))
+  if (out.reduce.empty() ||
+      !std::ranges::all_of(chain.loops, [](const Loop* l) { return starts_at_zero(*l); }))
     return std::nullopt;
   out.combine = only_store(*only_loop(chain.inner()));
   const Buffer& sum = program.buffers[static_cast<size_t>(out.combine->target.buffer)];
@@ -198,13 +198,13 @@ bool may_finish_later(const LoopProgram& program, const CombiningNest& nest, ir:
         break;
       default: return false;
     }
-  const bool scaled =
-      std::ranges::any_of(code, [](const auto& in) { return in.op == ScalarOp::kMul || in.op == ScalarOp::kDiv; });
+  const bool scaled = std::ranges::any_of(
+      code, [](const auto& in) { return in.op == ScalarOp::kMul || in.op == ScalarOp::kDiv; });
   return reads == 1 && (!scaled || combine == ir::Combiner::kSum);
 }
 
 BlockProgram block_program(LoopProgram tiles, const std::set<int>& in_shared,
-                      const std::map<int, ir::Combiner>& combine, const GpuOptions& options) {
+                           const std::map<int, ir::Combiner>& combine, const GpuOptions& options) {
   return BlockScheduling(std::move(tiles), in_shared, combine, options).run();
 }
 
@@ -213,7 +213,8 @@ std::vector<int64_t> spread_over_banks(std::vector<int64_t> sizes, ir::DType dty
   const int64_t together = std::max<int64_t>(1, kBytes / ir::byte_size(dtype, 1));
   int64_t rows = 1;
   for (size_t d = 0; d + 1 < sizes.size(); ++d) rows *= sizes[d];
-  if (rows > 1 && sizes.back() > 1) sizes.back() = (sizes.back() + together - 1) / together * together + together;
+  if (rows > 1 && sizes.back() > 1)
+    sizes.back() = (sizes.back() + together - 1) / together * together + together;
   return sizes;
 }
 

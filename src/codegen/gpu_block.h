@@ -33,7 +33,7 @@ struct BlockProgram {
 /// that lie in shared memory as they are. `combine`: results of which iterations are combined; each nest that
 /// makes such a one is taken apart, if it can be.
 BlockProgram block_program(LoopProgram tiles, const std::set<int>& in_shared,
-                      const std::map<int, ir::Combiner>& combine, const GpuOptions& options);
+                           const std::map<int, ir::Combiner>& combine, const GpuOptions& options);
 
 /// A dimension more at the end of each row where elements of neighbouring rows would lie in one bank of
 /// shared memory: sizes of a tile as they are laid out.

@@ -87,8 +87,7 @@ class ThreadProduct : BlockTile {
     s.target = access_of(own_buffer("held", wide(read), elements), std::move(index));
     product.reads[static_cast<size_t>(read)] = s.target;
     s.reads = {from};
-    s.value = read_program(
-        meaning::sort_of(program_.buffers[static_cast<size_t>(from.buffer)].dtype), 0);
+    s.value = read_program(meaning::sort_of(program_.buffers[static_cast<size_t>(from.buffer)].dtype), 0);
     s = at_element(std::move(s), row_, column_);
     put_digits(s, product_.reduce, number);
     return loops_around(elements, LoopKind::kUnrolled, in_threads(std::move(s)));
@@ -99,8 +98,8 @@ class ThreadProduct : BlockTile {
     int64_t together = kUnrolled;
     while (depth_ % together != 0) together /= 2;
     const int step = variable("k0"), in_step = variable("k");
-    const IndexExpr number = IndexExpr::var(split_) * depth_ + IndexExpr::var(step) * together +
-                             IndexExpr::var(in_step);
+    const IndexExpr number =
+        IndexExpr::var(split_) * depth_ + IndexExpr::var(step) * together + IndexExpr::var(in_step);
     Store product = *product_.combine;
     product.target = access_of(sums_, own_index());
     product.places.clear();  // named by nothing

@@ -10,8 +10,8 @@
 
 namespace isomer::codegen {
 
-/// None where the nest is no product of two operands, or no such part comes out even. `in_shared`, `later`: as
-/// in gpu_block.h and gpu_block_tile.h.
+/// None where the nest is no product of two operands, or no such part comes out even. `in_shared`, `later`:
+/// as in gpu_block.h and gpu_block_tile.h.
 std::optional<BlockSteps> block_product(LoopProgram& program, const Loop& top, const std::set<int>& in_shared,
                                         bool later, const GpuOptions& options);
 

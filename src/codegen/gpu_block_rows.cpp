@@ -27,7 +27,8 @@ class BlockRows {
     if (turns_ > kMostTurns) return std::nullopt;
     const int64_t most = rows == 1 ? options_.threads : std::min(kMostShares, options_.threads / beside_);
     for (shares_ = 1; shares_ * 2 <= most && shares_ * 2 <= count;) shares_ *= 2;
-    turn_ = add_variable(program_, "n"), row_ = add_variable(program_, "t"), share_ = add_variable(program_, "tk");
+    turn_ = add_variable(program_, "n"), row_ = add_variable(program_, "t"),
+    share_ = add_variable(program_, "tk");
     rows_inside_ = !reduces_neighbours();
     sum_ = own("share");
     BlockSteps out;

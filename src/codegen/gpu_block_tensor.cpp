@@ -57,7 +57,8 @@ class TensorProduct : BlockTile {
     if (out == Lie::kNot || b.sizes.back() % kPiece != 0) return Lie::kNot;
     // Nothing else is added to where a row begins.
     const IndexExpr& last = a.index.back();
-    return is_variable(last, (out == Lie::kInStep ? product_.reduce : axis).back()->variable) ? out : Lie::kNot;
+    return is_variable(last, (out == Lie::kInStep ? product_.reduce : axis).back()->variable) ? out
+                                                                                              : Lie::kNot;
   }
   std::vector<int64_t> extents_of_product() const {
     std::vector<int64_t> out(program_.variables.size(), 0);
@@ -90,7 +91,8 @@ class TensorProduct : BlockTile {
     for (const Loop* l : product_.batch) batch_.emplace_back(l->variable, l->end.value());
     elements_ = batch_;
     elements_.insert(elements_.end(), {{mi_, each_rows_}, {high, 2}, {ni_, each_columns_}, {low, 2}});
-    threads_ = {{split_, parts_}, {wr_, warp_rows_}, {wc_, warp_columns_}, {lr_, kPiece}, {lc_, kWarp / kPiece}};
+    threads_ = {
+        {split_, parts_}, {wr_, warp_rows_}, {wc_, warp_columns_}, {lr_, kPiece}, {lc_, kWarp / kPiece}};
     rows_there_ = rows * kRows;
     columns_there_ = columns * kColumns;
     row_ = row(IndexExpr::var(mi_), IndexExpr::var(high) * kPiece + IndexExpr::var(lr_));
@@ -190,19 +192,21 @@ class TensorProduct : BlockTile {
   Statement multiply() {
     const Access& left = product_.combine->reads[static_cast<size_t>(product_.left)];
     const ir::DType dtype = program_.buffers[static_cast<size_t>(left.buffer)].dtype;
-    const int64_t columns = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2 * 2, together = two_steps_ ? 2 : 1;
+    const int64_t columns = two_steps_ ? each_columns_ : (each_columns_ + 1) / 2 * 2,
+                  together = two_steps_ ? 2 : 1;
     const int of_left = own_buffer("held", dtype, {{0, each_rows_}, {0, 2}, {0, 2}, {0, 2}}),
               of_right = own_buffer("held", dtype, {{0, columns}, {0, 2 * together}, {0, 2}});
     const int step = variable("k"), half = variable("h");
     const int piece[] = {variable("i"), variable("j"), variable("l")};
-    const std::pair<int, int64_t> instruction[] = {{piece[0], kRows}, {piece[1], kColumns}, {piece[2], kSteps}};
+    const std::pair<int, int64_t> instruction[] = {
+        {piece[0], kRows}, {piece[1], kColumns}, {piece[2], kSteps}};
     const std::pair<int, int64_t> all[] = {{mi_, each_rows_}, {ni_, each_columns_}};
     const IndexExpr begin = (IndexExpr::var(split_) * each_steps_ + IndexExpr::var(step) * together) * kSteps;
     std::vector<Statement> body;
     body.push_back(load_left(of_left, begin + IndexExpr::var(half) * kSteps));
-    body.push_back(loops_around(
-        all, LoopKind::kUnrolled,
-        by_warps(instruction, product(of_left, of_right, IndexExpr::var(half), piece))));
+    body.push_back(
+        loops_around(all, LoopKind::kUnrolled,
+                     by_warps(instruction, product(of_left, of_right, IndexExpr::var(half), piece))));
     std::vector<Statement> steps = one(load_right(of_right, begin));
     steps.push_back({make_loop(half, 0, together, LoopKind::kUnrolled, std::move(body))});
     return loops_around(batch_, LoopKind::kUnrolled,

@@ -1,7 +1,7 @@
 // Products of tiles of 16-bit floats in shared memory by tensor cores: warps sum products of 16 by 8 by 16
-// (mma.sync; where in a warp each element lies, NVIDIA's PTX manual says). As in gpu_tensor.h, but the tiles are
-// there already, whole, and small: a side that is shorter than an instruction's is filled up with copies of
-// its last row, of which nothing is kept, and the longer side of the result lies along the 16 rows of an
+// (mma.sync; where in a warp each element lies, NVIDIA's PTX manual says). As in gpu_tensor.h, but the tiles
+// are there already, whole, and small: a side that is shorter than an instruction's is filled up with copies
+// of its last row, of which nothing is kept, and the longer side of the result lies along the 16 rows of an
 // instruction, whichever operand it is.
 #pragma once
 

@@ -58,12 +58,13 @@ Statement BlockTile::over_elements(Store s) const {
 
 /// What lies beyond the result is not there.
 Store BlockTile::bounded(Store s) const {
-  for (const auto& [number, loops, there] :
-       {std::tuple(&row_, &product_.rows, rows_there_), std::tuple(&column_, &product_.columns, columns_there_)}) {
+  for (const auto& [number, loops, there] : {std::tuple(&row_, &product_.rows, rows_there_),
+                                             std::tuple(&column_, &product_.columns, columns_there_)}) {
     const int64_t count = iterations(*loops);
     if (there == count) continue;
     for (const int r : reads_of(s))
-      if (Access& a = s.reads[static_cast<size_t>(r)]; a.buffer != sums_) a.bounds.push_back({*number, count});
+      if (Access& a = s.reads[static_cast<size_t>(r)]; a.buffer != sums_)
+        a.bounds.push_back({*number, count});
     s.target.bounds.push_back({*number, count});
   }
   return s;
@@ -123,7 +124,8 @@ std::vector<Statement> BlockTile::finished_of_parts() {
   const int part = variable("p");
   gather.target = product_.combine->target;
   gather.combine = product_.combine->combine;
-  gather.reads = {part_at(shared, IndexExpr::var(part), number_of(product_.rows), number_of(product_.columns))};
+  gather.reads = {
+      part_at(shared, IndexExpr::var(part), number_of(product_.rows), number_of(product_.columns))};
   gather.value = read_program(product_.combine->value.sort, 0);
   std::vector<Statement> body;
   for (const Store& s : product_.before) body.push_back({s});

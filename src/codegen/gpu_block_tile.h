@@ -44,9 +44,9 @@ class BlockTile {
 
   Loops elements_;  ///< unrolled: of a thread
   Loops threads_;
-  ir::IndexExpr row_, column_;           ///< of an element, by these variables
+  ir::IndexExpr row_, column_;                  ///< of an element, by these variables
   int64_t rows_there_ = 0, columns_there_ = 0;  ///< of the tile; what is beyond the result is left out
-  int split_ = -1;                       ///< of threads_: the variable of parts of the reduction; -1: none
+  int split_ = -1;  ///< of threads_: the variable of parts of the reduction; -1: none
   int64_t parts_ = 1;
   int sums_ = -1;  ///< buffer of the threads' sums
 

@@ -15,8 +15,8 @@ namespace isomer::codegen {
 /// bytes.
 bool in_pieces(std::span<const int64_t> tile, ir::DType dtype);
 
-/// Copies of the tile of these sizes by so many threads. `from`, `to`: its first element, `to` of a buffer with
-/// a dimension more in front of the tile's.
+/// Copies of the tile of these sizes by so many threads. `from`, `to`: its first element, `to` of a buffer
+/// with a dimension more in front of the tile's.
 std::vector<Statement> copies_of_tile(LoopProgram& program, const Access& from, const Access& to,
                                       std::span<const int64_t> tile, int64_t threads);
 

@@ -229,8 +229,8 @@ class OnGpu final : KernelTiles {
   std::set<size_t> added_each_time_;
 };
 
-/// Stages of which so many bytes are on their way to a processor that it does not wait for memory, two ahead at
-/// least if the blocks that run beside each other have room for them.
+/// Stages of which so many bytes are on their way to a processor that it does not wait for memory, two ahead
+/// at least if the blocks that run beside each other have room for them.
 int64_t stages_for(int64_t bytes, int64_t blocks, int64_t range, const GpuOptions& options) {
   constexpr int64_t kOnTheirWay = 64 << 10, kMostBeside = 4, kMost = 8, kOthers = 16 << 10;
   const int64_t beside = std::clamp<int64_t>((blocks + options.blocks - 1) / options.blocks, 1, kMostBeside);
@@ -242,7 +242,8 @@ int64_t stages_for(int64_t bytes, int64_t blocks, int64_t range, const GpuOption
 
 }  // namespace
 
-GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& tiles, const GpuOptions& options) {
+GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& tiles,
+                                const GpuOptions& options) {
   const ir::Schedule schedule = ir::schedule_of(kernel);
   const int64_t blocks = schedule.grid[0] * schedule.grid[1] * schedule.grid[2];
   GpuKernelLoops out;
@@ -251,8 +252,9 @@ GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& ti
     LoopProgram program = OnGpu(kernel, tiles, options, stages).run();
     try {
       if (const int64_t needed = places_of(program).shared_bytes; needed > options.shared_bytes)
-        throw InputError(fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are",
-                                     needed, options.shared_bytes));
+        throw InputError(
+            fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are", needed,
+                        options.shared_bytes));
       out.program = std::move(program);
       out.why_not.clear();
       return out;

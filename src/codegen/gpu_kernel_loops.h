@@ -16,12 +16,13 @@
 
 namespace isomer::codegen {
 
-/// One kernel; none, and why, where a block needs more than the processor has. `tiles`: the loops of a graph of
-/// tiles, one nest for each operator.
+/// One kernel; none, and why, where a block needs more than the processor has. `tiles`: the loops of a graph
+/// of tiles, one nest for each operator.
 struct GpuKernelLoops {
   std::optional<LoopProgram> program;
   std::string why_not;
 };
-GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& tiles, const GpuOptions& options);
+GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& tiles,
+                                const GpuOptions& options);
 
 }  // namespace isomer::codegen

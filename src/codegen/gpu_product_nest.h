@@ -22,8 +22,8 @@ struct Product {
 std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel,
                                   bool vectors = false);
 
-/// Whether it is one of 16-bit floats of one type, summed in single precision: the product of two such numbers
-/// is one of single precision, rounded or not.
+/// Whether it is one of 16-bit floats of one type, summed in single precision: the product of two such
+/// numbers is one of single precision, rounded or not.
 bool is_of_halves(const LoopProgram& program, const Product& product);
 
 int64_t iterations(const std::vector<const Loop*>& loops);

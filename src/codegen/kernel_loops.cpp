@@ -51,8 +51,8 @@ class KernelLoops final : KernelTiles {
     PartBuffer out;
     out.buffer = out_.inputs[i];
     const ir::ScheduledInput& cut = schedule_.inputs[i];
-    out.offset = start_of(ir::sizes(body_.type(body_.inputs()[i]).shape), cut.imap, cut.fmap,
-                          loops_at(iteration));
+    out.offset =
+        start_of(ir::sizes(body_.type(body_.inputs()[i]).shape), cut.imap, cut.fmap, loops_at(iteration));
     return out;
   }
 

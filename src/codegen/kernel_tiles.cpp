@@ -170,7 +170,8 @@ void KernelTiles::accumulate(ValueId v, const OpInstance& op, ValueId each, cons
   } else if (k.kind == Accumulate::kRescale && !first) {
     const ValueId maximum = body_.operands(v)[1];
     const ValueId old = made.take(in_block(k.buffer), body_.type_id(v));
-    each = b.add("add", {rescaled(b, old, made.before.at(maximum.index()), made.values[maximum.index()]), each});
+    each =
+        b.add("add", {rescaled(b, old, made.before.at(maximum.index()), made.values[maximum.index()]), each});
     to = in_block(k.next);
   } else if (!first) {
     to.combine = k.kind == Accumulate::kMax ? ir::Combiner::kMax : ir::Combiner::kSum;

@@ -35,7 +35,7 @@ class KernelTiles {
 
   /// What the iterations leave to the next one.
   struct Kept {
-    ir::ValueId value;  ///< of the body: an accumulator or a running maximum
+    ir::ValueId value;                            ///< of the body: an accumulator or a running maximum
     ir::Accumulate kind = ir::Accumulate::kNone;  ///< kNone: a running maximum
     int buffer = -1;                              ///< that holds it
     int next = -1;  ///< what an iteration makes of it, if it reads the old one meanwhile

@@ -25,7 +25,8 @@ class Joining {
       : graph_(graph),
         generate_(generate),
         generate_kernel_(generate_kernel),
-        piece_of_(graph.size(), kLeaf), buffers_(graph.size()) {}
+        piece_of_(graph.size(), kLeaf),
+        buffers_(graph.size()) {}
 
   LoopProgram run() {
     for (const ValueId v : graph_.inputs()) {

@@ -17,7 +17,8 @@ std::string product(const std::string& dtype, int rows, bool norm, int columns =
   std::string after = "return %s";
   if (norm)
     after = fmt::format(
-        "%r = accum.rms{{iterations=4}}(%a) : {}\n %w = broadcast{{shape=[{},{}]}}(%r) : {}\n %d = div(%s, %w) : {}\n"
+        "%r = accum.rms{{iterations=4}}(%a) : {}\n %w = broadcast{{shape=[{},{}]}}(%r) : {}\n %d = div(%s, "
+        "%w) : {}\n"
         "return %d",
         type(rows, 1), rows, columns, tile, tile);
   return fmt::format(R"(graph {{
@@ -141,7 +142,8 @@ TEST(GpuKernels, LotsAreOfAllThreads) {
   const LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, product("f32", 2, true)));
   const std::string text = gpu_kernel(in_parts(program).parts.at(0).program).text;
   size_t lots = 0;
-  for (size_t at = 0; (at = text.find("call void @llvm.nvvm.cp.async.commit", at)) != std::string::npos; ++at) {
+  for (size_t at = 0; (at = text.find("call void @llvm.nvvm.cp.async.commit", at)) != std::string::npos;
+       ++at) {
     const size_t end = text.rfind(":\n", at), begin = text.rfind('\n', end) + 1;
     EXPECT_FALSE(text.substr(begin, 2) == "in") << text.substr(begin, at - begin);
     ++lots;
@@ -152,8 +154,9 @@ TEST(GpuKernels, LotsAreOfAllThreads) {
 TEST(GpuKernels, WhatTheIterationReadsAgainIsNoSumYet) {
   // The exponentials are summed, element by element, and multiplied in each iteration.
   std::string text = attention("f32", 16);
-  for (const auto& [what, by] : {std::pair("%n = accum.sum(%e) : f32[1,16,1]", "%f = accum.add(%e) : f32[1,16,16]\n"
-                                          "%n = reduce_sum{axes=[2], keepdims=1}(%f) : f32[1,16,1]")})
+  for (const auto& [what, by] : {std::pair("%n = accum.sum(%e) : f32[1,16,1]",
+                                           "%f = accum.add(%e) : f32[1,16,16]\n"
+                                           "%n = reduce_sum{axes=[2], keepdims=1}(%f) : f32[1,16,1]")})
     text.replace(text.find(what), std::string(what).size(), by);
   EXPECT_TRUE(made(text).written_out.empty());
 }

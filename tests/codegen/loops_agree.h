@@ -106,8 +106,8 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
     std::vector<std::string> written_out;
     gpu.threads = 4;  // and parts without a rest, whose indices are easily told apart
     gpu.warp = 1;
-    out.push_back({"kernels as they say, on a graphics processor",
-                   generate_for_gpu(graph, gpu, &written_out), false});
+    out.push_back(
+        {"kernels as they say, on a graphics processor", generate_for_gpu(graph, gpu, &written_out), false});
     for (const std::string& why : written_out) ADD_FAILURE() << why;
   }
   return out;
