@@ -49,9 +49,16 @@ class ThreadProduct : BlockTile {
 
  private:
   /// By the loads and products of a thread, and what it costs that parts meet.
+  static double time_of(const ThreadShare& share, int64_t depth) {
+    constexpr double kLoad = 2, kMeeting = 4;
+    const int64_t steps = depth / share.parts, sums = share.rows * share.columns;
+    const double each = static_cast<double>(sums) + static_cast<double>(share.rows + share.columns) * kLoad;
+    const int64_t met = share.parts > 1 ? sums + share.parts : 0;
+    return static_cast<double>(steps) * each + kMeeting * static_cast<double>(met);
+  }
   std::optional<ThreadShare> best(int64_t rows, int64_t columns, int64_t depth) const {
     constexpr int64_t kMostRows = 8, kMostColumns = 4, kMostParts = 32, kMostSums = 64;
-    int64_t batch = iterations(product_.batch);
+    const int64_t batch = iterations(product_.batch);
     std::optional<ThreadShare> out;
     double least = std::numeric_limits<double>::infinity();
     for (int64_t r = 1; r <= kMostRows; r *= 2)
@@ -59,10 +66,7 @@ class ThreadProduct : BlockTile {
         for (int64_t p = 1; p <= kMostParts; p *= 2) {
           if (rows % r != 0 || columns % c != 0 || depth % p != 0 || batch * r * c > kMostSums) continue;
           if (rows / r * (columns / c) * p > options_.threads) continue;
-          constexpr double kLoad = 2, kMeeting = 4;
-          const auto each = static_cast<double>(r * c), loads = static_cast<double>(r + c) * kLoad;
-          const double time = static_cast<double>(depth / p) * (each + loads) +
-                              (p > 1 ? kMeeting * (each + static_cast<double>(p)) : 0);
+          const double time = time_of({r, c, p}, depth);
           if (time >= least) continue;
           least = time;
           out = ThreadShare{r, c, p};
