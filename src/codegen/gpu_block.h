@@ -35,8 +35,8 @@ struct BlockProgram {
 BlockProgram block_program(LoopProgram tiles, const std::set<int>& in_shared,
                            const std::map<int, ir::Combiner>& combine, const GpuOptions& options);
 
-/// A dimension more at the end of each row where elements of neighbouring rows would lie in one bank of
-/// shared memory: sizes of a tile as they are laid out.
+/// Sizes of a tile as it is laid out in shared memory: rows are longer by 16 bytes, so that neighbouring rows
+/// begin in different banks.
 std::vector<int64_t> spread_over_banks(std::vector<int64_t> sizes, ir::DType dtype);
 
 /// A nest that combines one value for each element of its result.
