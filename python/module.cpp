@@ -151,6 +151,7 @@ NB_MODULE(_isomer, m) {
       .def_ro("weight_bytes", &isomer::CompileResult::weight_bytes)
       .def_ro("prepared_bytes", &isomer::CompileResult::prepared_bytes)
       .def_ro("workspace_bytes", &isomer::CompileResult::workspace_bytes)
+      .def_ro("written_out", &isomer::CompileResult::written_out)
       .def_ro("compile_seconds", &isomer::CompileResult::compile_seconds)
       .def_ro("checked", &isomer::CompileResult::checked)
       .def_ro("difference", &isomer::CompileResult::difference)

@@ -28,6 +28,9 @@ struct CompileResult {
   int64_t weight_bytes = 0;
   int64_t prepared_bytes = 0;  ///< what is made of weights at load
   int64_t workspace_bytes = 0;
+  /// Kernels with a schedule of their own that the graphics processor cannot run so, and why: they were
+  /// compiled as ordinary operators.
+  std::vector<std::string> written_out;
   double compile_seconds = 0;
   bool checked = false;   ///< what follows is known
   double difference = 0;  ///< from evaluation in double precision, as a part of the largest element

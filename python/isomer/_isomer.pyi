@@ -433,6 +433,9 @@ class CompileResult:
     def workspace_bytes(self) -> int: ...
 
     @property
+    def written_out(self) -> list[str]: ...
+
+    @property
     def compile_seconds(self) -> float: ...
 
     @property

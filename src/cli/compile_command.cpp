@@ -30,6 +30,7 @@ nlohmann::ordered_json json_of(const std::string& output, const CompileResult& r
           {"weight_bytes", r.weight_bytes},
           {"prepared_bytes", r.prepared_bytes},
           {"workspace_bytes", r.workspace_bytes},
+          {"written_out", r.written_out},
           {"compile_seconds", r.compile_seconds},
           {"checked", r.checked},
           {"difference", known(r.difference)},
@@ -46,6 +47,8 @@ void print_compiled(const std::string& output, const CompileResult& r, bool json
       "{}: {} kernels in {} calls, {} of weights ({} prepared at load), {} of workspace; compiled in {}\n",
       output, r.kernels, r.calls, bytes(r.weight_bytes), bytes(r.prepared_bytes), bytes(r.workspace_bytes),
       format_seconds(r.compile_seconds));
+  for (const std::string& why : r.written_out)
+    fmt::print("a kernel is compiled as ordinary operators: {}\n", why);
   if (r.checked)
     fmt::print(
         "agrees with evaluation in double precision to {:.1e} of the largest element; loads in {}, runs in "

@@ -35,7 +35,8 @@ struct CompileArgs {
   recipes::KernelProgram program;
   size_t index = 0;
   CompileOptions options;
-  bool json = false;
+  std::string dtype = "f32";
+  bool json = false, no_check = false;
 };
 
 void run_compile(const CompileArgs& a, const StopToken& stop) {
@@ -52,13 +53,14 @@ void run_compile(const CompileArgs& a, const StopToken& stop) {
                                           program.name, mugraph::summary(v)));
   }
   ir::Context ctx(ir::standard_ops());
-  const CompileResult r = recipes::compile_graph(mugraph::to_graph(ctx, graphs[a.index]), {}, a.options);
+  const CompileResult r = recipes::compile_graph(
+      mugraph::to_graph(ctx, graphs[a.index], *ir::parse_dtype(a.dtype)), {}, a.options);
   print_compiled(a.options.output, r, a.json);
 }
 
 struct BenchArgs {
   recipes::KernelProgram program;
-  std::string target = "local", output;
+  std::string target, output, dtype = "f32";
   recipes::KernelTrialOptions trials;
   double seconds = 300;
   bool fresh = false, json = false;
@@ -80,7 +82,7 @@ Json json_of(const recipes::TriedKernel& k) {
   j["index"] = k.index;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
-  j["estimated_cycles"] = k.estimated;
+  j["estimated_cycles"] = std::isfinite(k.estimated) ? Json(k.estimated) : Json();
   j["seconds"] = known(k.run.run_seconds);
   j["difference"] = known(k.run.difference);
   j["compile_seconds"] = k.run.compile_seconds;
@@ -95,8 +97,8 @@ void print_trials(const recipes::KernelTrials& t, const std::string& name) {
              t.plain.failure.empty() ? "" : " (" + t.plain.failure + ")");
   for (size_t i = 0; i < t.tried.size(); ++i) {
     const recipes::TriedKernel& k = t.tried[i];
-    fmt::print("{:>4}  {:<24} {} predicted, {:.0f} cycles, {}{}\n", i, schedule_of(*k.graph),
-               format_seconds(k.predicted), k.estimated,
+    fmt::print("{:>4}  {:<24} {} predicted, {}{}{}\n", i, schedule_of(*k.graph), format_seconds(k.predicted),
+               std::isfinite(k.estimated) ? fmt::format("{:.0f} cycles, ", k.estimated) : "",
                k.run.failure.empty() ? fmt::format("{} measured, error {:.1e}",
                                                    format_seconds(k.run.run_seconds), k.run.difference)
                                      : k.run.failure,
@@ -116,8 +118,11 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   check_outputs(std::array<NamedFile, 1>{{{"--output", a.output}}},
                 std::array<NamedFile, 1>{{{"--from", a.program.file}}});
   native::require_linker();
+  if (!a.trials.race.gpu.empty()) native::require_gpu(a.trials.race.gpu);
+  const ir::DType dtype = *ir::parse_dtype(a.dtype);
   mugraph::SearchOptions search = mugraph::preset_for(program);
-  search.target = mugraph::target(a.target);
+  const bool on_gpu = !a.trials.race.gpu.empty();
+  search.target = mugraph::target(!a.target.empty() ? a.target : on_gpu ? "a100" : "local");
   search.limits.seconds = a.seconds;
   search.limits.stop = stop;
   Limits limits;
@@ -136,14 +141,15 @@ void run_bench(const BenchArgs& a, Session& session, const StopToken& stop) {
   };
   ir::Context ctx(ir::standard_ops());
   const recipes::KernelTrials t = recipes::try_kernels(
-      program.graph(ctx, extents), [&](const mugraph::MuGraph& m) { return mugraph::to_graph(ctx, m); },
-      found.result, trials);
+      program.graph(ctx, extents, dtype),
+      [&](const mugraph::MuGraph& m) { return mugraph::to_graph(ctx, m, dtype); }, found.result, trials);
   end_progress();
   if (!a.output.empty() && t.best) {
     CompileOptions options;
     options.output = a.output;
     options.threads = trials.race.threads;
-    recipes::compile_graph(mugraph::to_graph(ctx, *t.tried[*t.best].graph), {}, options);
+    options.gpu = trials.race.gpu;
+    recipes::compile_graph(mugraph::to_graph(ctx, *t.tried[*t.best].graph, dtype), {}, options);
   }
   if (!t.best) session.status = static_cast<int>(ExitStatus::kVerificationFailed);
   if (!a.json) return print_trials(t, program.name);
@@ -177,9 +183,15 @@ void add_mugraph_runs(CLI::App& mugraph, Session& session) {
   compile->add_option("--threads", c->options.threads, "threads that it is tried and timed with")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  compile->add_option("--gpu", c->options.gpu, "for this graphics processor, as LLVM names it: sm_90, sm_80");
+  compile->add_option("--float", c->dtype, "element type of its tensors")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->capture_default_str();
+  compile->add_flag("--no-check", c->no_check, "do not run it");
   compile->add_flag("--json", c->json, "print one JSON object");
   compile->callback([c, &session] {
     const api::StopRelay relay(session.stop);
+    c->options.check = !c->no_check;
     run_compile(*c, relay.token());
   });
 
@@ -190,7 +202,13 @@ void add_mugraph_runs(CLI::App& mugraph, Session& session) {
   bench->add_option("--from", b->program.file, "take the program out of this file");
   bench->add_option("--part", b->program.part, "which of the programs that isomer mugraph programs lists");
   bench->add_option("--dim", b->program.dims, "size of a dimension: name=value (may be repeated)");
-  bench->add_option("--target", b->target, "what is searched for: " + target_help())->capture_default_str();
+  bench->add_option("--target", b->target,
+                    "what is searched for, local or with --gpu a100 unless said: " + target_help());
+  bench->add_option("--gpu", b->trials.race.gpu,
+                    "time them on this graphics processor, as LLVM names it: sm_90, sm_80");
+  bench->add_option("--float", b->dtype, "element type of the tensors")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->capture_default_str();
   bench->add_option("--best", b->trials.most, "how many muGraphs are compiled and timed")
       ->check(at_least_one())
       ->capture_default_str();

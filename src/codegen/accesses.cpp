@@ -219,14 +219,57 @@ struct Stretch {
   int64_t length = 0, low = 0, high = 0;            ///< length 0: they are not so
   std::vector<std::pair<int, int64_t>> fixed = {};  ///< terms that are the same for all iterations
 };
+/// What an expression may be at least and at most, where that is known.
+std::optional<std::pair<int64_t, int64_t>> range_of(const ir::IndexExpr& e,
+                                                    std::span<const int64_t> extents) {
+  using Kind = ir::IndexExpr::Kind;
+  if (const auto affine = meaning::to_affine(e, extents)) return affine->range(extents);
+  if (e.kind() != Kind::kMod && e.kind() != Kind::kFloorDiv && e.kind() != Kind::kMulConst)
+    return std::nullopt;
+  const auto of = range_of(e.lhs(), extents);
+  if (!of || e.value() <= 0) return std::nullopt;
+  const auto [low, high] = *of;
+  if (e.kind() == Kind::kMulConst) return std::pair(low * e.value(), high * e.value());
+  if (low < 0) return std::nullopt;
+  if (e.kind() == Kind::kFloorDiv) return std::pair(low / e.value(), high / e.value());
+  return high < e.value() ? of : std::pair<int64_t, int64_t>(0, e.value() - 1);
+}
+
+/// The terms of a sum.
+void add_terms(const ir::IndexExpr& e, std::vector<ir::IndexExpr>& out) {
+  if (e.kind() != ir::IndexExpr::Kind::kAdd) return out.push_back(e);
+  add_terms(e.lhs(), out);
+  add_terms(e.rhs(), out);
+}
+
+/// Whether it names others than these.
+bool names_others(const ir::IndexExpr& e, const std::set<int>& these) {
+  bool out = false;
+  for_each_leaf(e, [&](int v) { out |= !these.contains(v); }, [](int) {});
+  return out;
+}
+
 Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_t> extents,
                 const std::set<int>* inner) {
   if (is_variable(index, variable)) return {1, 0, 0};
-  const auto affine = meaning::to_affine(index, extents);
+  std::vector<ir::IndexExpr> terms;
+  add_terms(index, terms);
+  ir::IndexExpr sum = 0;
+  Stretch out;
+  for (const ir::IndexExpr& term : terms) {
+    if (meaning::to_affine(term, extents)) {
+      sum = sum + term;
+      continue;
+    }
+    const auto range = range_of(term, extents);
+    if (!range || mentions(term, variable) || (inner != nullptr && names_others(term, *inner))) return {};
+    out.low += range->first;
+    out.high += range->second;
+  }
+  const auto affine = meaning::to_affine(sum, extents);
   if (!affine) return {};
   meaning::Affine rest = *affine;
   std::erase_if(rest.terms, [&](const auto& t) { return t.first == variable; });
-  Stretch out;
   if (inner != nullptr)
     std::erase_if(rest.terms, [&](const auto& t) {
       if (!inner->contains(t.first)) out.fixed.push_back(t);
@@ -234,8 +277,8 @@ Stretch stretch(const ir::IndexExpr& index, int variable, std::span<const int64_
     });
   const auto [low, high] = rest.range(extents);
   out.length = std::max<int64_t>(affine->coefficient(variable), 0);
-  out.low = low;
-  out.high = high;
+  out.low += low;
+  out.high += high;
   return out;
 }
 

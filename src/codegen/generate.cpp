@@ -5,6 +5,7 @@
 #include "codegen/blocks.h"
 #include "codegen/counts.h"
 #include "codegen/fuse.h"
+#include "codegen/gpu_kernel_loops.h"
 #include "codegen/in_place.h"
 #include "codegen/kernels.h"
 #include "codegen/lower.h"
@@ -14,29 +15,46 @@ namespace isomer::codegen {
 
 namespace {
 
-/// What does not depend on the machine.
-LoopProgram fused(const ir::Graph& graph) {
+/// A nest for each operator that computes.
+LoopProgram in_nests(const ir::Graph& graph) {
   LoopProgram program = lower(graph);
   program = inline_movement(std::move(program));
   program = simplify_indices(std::move(program));
   program = counts_apart(std::move(program));
-  program = simplify_indices(write_in_place(std::move(program)));
-  program = fuse_loops(std::move(program));
-  return shrink_buffers(std::move(program));
+  return simplify_indices(write_in_place(std::move(program)));
+}
+
+/// What does not depend on the machine.
+LoopProgram fused(const ir::Graph& graph) { return shrink_buffers(fuse_loops(in_nests(graph))); }
+
+/// A kernel as it says, or else as ordinary operators.
+LoopProgram kernel_for_gpu(const ir::OpInstance& kernel, const GpuOptions& options,
+                           std::vector<std::string>* not_so) {
+  GpuKernelLoops loops = gpu_kernel_loops(kernel, in_nests, options);
+  if (loops.program) return std::move(*loops.program);
+  if (not_so != nullptr) not_so->push_back(loops.why_not);
+  return generate_for_gpu(written_out(kernel), options);
 }
 
 }  // namespace
 
 LoopProgram generate(const ir::Graph& graph, const ScheduleOptions& options) {
-  if (has_kernels(graph))
-    return with_kernels(graph, [&](const ir::Graph& part) { return generate(part, options); });
+  if (has_kernels(graph)) {
+    const Generate plain = [&](const ir::Graph& part) { return generate(part, options); };
+    return with_kernels(graph, plain, [&](const ir::OpInstance& op) { return kernel_loops(op, plain); });
+  }
   LoopProgram program = groups_apart(fused(graph));
   program = images_copied(std::move(program));
   program = with_borders(std::move(program));
   return schedule(std::move(program), options);
 }
 
-LoopProgram generate_for_gpu(const ir::Graph& graph, const GpuOptions& options) {
+LoopProgram generate_for_gpu(const ir::Graph& graph, const GpuOptions& options,
+                             std::vector<std::string>* written_out) {
+  if (has_kernels(graph))
+    return with_kernels(
+        graph, [&](const ir::Graph& part) { return generate_for_gpu(part, options); },
+        [&](const ir::OpInstance& op) { return kernel_for_gpu(op, options, written_out); });
   return schedule_for_gpu(groups_apart(fused(graph)), options);
 }
 

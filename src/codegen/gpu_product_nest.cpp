@@ -35,7 +35,8 @@ bool mentions_any(const Access& a, const std::vector<const Loop*>& loops) {
   return std::ranges::any_of(loops, [&](const Loop* l) { return mentions(a, l->variable); });
 }
 
-std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel) {
+std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel,
+                                  bool vectors) {
   const Chain chain = chain_of(top);
   if (chain.loops.size() != parallel) return std::nullopt;
   Product out;
@@ -75,8 +76,22 @@ std::optional<Product> product_of(const LoopProgram& program, const Loop& top, s
     const bool left = of(out.left, l), right = of(out.right, l);
     (left == right ? out.batch : left ? out.rows : out.columns).push_back(l);
   }
-  if (out.rows.empty() || out.columns.empty()) return std::nullopt;
+  if (vectors ? out.rows.empty() && out.columns.empty() : out.rows.empty() || out.columns.empty())
+    return std::nullopt;
   return out;
+}
+
+bool is_of_halves(const LoopProgram& program, const Product& product) {
+  const Store& s = *product.combine;
+  const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
+  const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
+                  right = type(s.reads[static_cast<size_t>(product.right)]);
+  const bool half = left == ir::DType::kF16 || left == ir::DType::kBF16;
+  const bool plain = std::ranges::all_of(s.value.code, [](const auto& in) {
+    return in.op == ScalarOp::kMul || in.op == ScalarOp::kRead ||
+           (in.op == ScalarOp::kCast && in.dtype == ir::DType::kF32);
+  });
+  return half && left == right && type(s.target) == ir::DType::kF32 && plain && s.target.index.empty();
 }
 
 }  // namespace isomer::codegen

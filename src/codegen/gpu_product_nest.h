@@ -18,8 +18,13 @@ struct Product {
 };
 
 /// The nest, of whose loops the first `parallel` may run in any order; nothing where it is no product of two
-/// operands, each with axes of the result of its own.
-std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel);
+/// operands, each with axes of the result of its own; of `vectors`, one of them may have none.
+std::optional<Product> product_of(const LoopProgram& program, const Loop& top, size_t parallel,
+                                  bool vectors = false);
+
+/// Whether it is one of 16-bit floats of one type, summed in single precision: the product of two such
+/// numbers is one of single precision, rounded or not.
+bool is_of_halves(const LoopProgram& program, const Product& product);
 
 int64_t iterations(const std::vector<const Loop*>& loops);
 bool mentions_any(const Access& a, const std::vector<const Loop*>& loops);

@@ -43,6 +43,16 @@ class GpuScheduling {
     return drop_untouched(std::move(program_));
   }
 
+  std::vector<Statement> of_block(Statement s, const std::vector<Statement>& beside) {
+    extents_ = extents_of(program_);
+    bind(beside);
+    bind(one(s));
+    note_together(beside);
+    least_ = threads_;
+    return inside(one(std::move(s)), touched_by_several(beside));
+  }
+  LoopProgram take() { return std::move(program_); }
+
  private:
   int64_t extent(int variable) const { return extents_[static_cast<size_t>(variable)]; }
   void bind(const std::vector<Statement>& body) {
@@ -241,7 +251,7 @@ class GpuScheduling {
   std::vector<Statement> pushed(const Loop& whole, const std::map<int, Reduced>& reduced) {
     const auto known = together_.find(whole.end.value());
     int64_t each = known != together_.end() ? known->second : 1;
-    while (each > 1 && whole.end.value() / each < options_.warp) each /= 2;
+    while (each > 1 && whole.end.value() / each < least_) each /= 2;
     const Loop loop = each > 1 ? split(whole, each) : whole;
     const int64_t n = loop.end.value(), factor = block_of(n, threads_), groups = (n + factor - 1) / factor;
     std::vector<Statement> out = push_inside(program_, loop, factor, LoopKind::kThread, extents_, reduced);
@@ -257,6 +267,7 @@ class GpuScheduling {
   const GpuOptions& options_;
   std::vector<int64_t> extents_;         // by variable
   int64_t threads_ = options_.threads;   // of a block
+  int64_t least_ = options_.warp;        // of them that have elements before one has several together
   std::map<int64_t, int64_t> together_;  // neighbours of a thread, by iterations of a loop in the block
 };
 
@@ -276,6 +287,14 @@ GpuOptions gpu_options_for(const std::string& gpu) {
 
 LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options) {
   return GpuScheduling(std::move(program), options).run();
+}
+
+std::vector<Statement> in_threads_of_block(LoopProgram& program, Statement s,
+                                           const std::vector<Statement>& beside, const GpuOptions& options) {
+  GpuScheduling scheduling(std::move(program), options);
+  std::vector<Statement> out = scheduling.of_block(std::move(s), beside);
+  program = scheduling.take();
+  return out;
 }
 
 }  // namespace isomer::codegen

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "codegen/loop_program.h"
 
@@ -32,5 +33,9 @@ struct GpuOptions {
 GpuOptions gpu_options_for(const std::string& gpu);
 
 LoopProgram schedule_for_gpu(LoopProgram program, const GpuOptions& options = {});
+
+/// One of the statements that a block runs one after the other, `beside`, by the block's threads.
+std::vector<Statement> in_threads_of_block(LoopProgram& program, Statement s,
+                                           const std::vector<Statement>& beside, const GpuOptions& options);
 
 }  // namespace isomer::codegen

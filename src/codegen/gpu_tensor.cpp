@@ -165,23 +165,9 @@ class TensorTile : GpuTile {
 
 }  // namespace
 
-bool multiplies_halves(const LoopProgram& program, const Product& product) {
-  const Store& s = *product.combine;
-  const auto type = [&](const Access& a) { return program.buffers[static_cast<size_t>(a.buffer)].dtype; };
-  const ir::DType left = type(s.reads[static_cast<size_t>(product.left)]),
-                  right = type(s.reads[static_cast<size_t>(product.right)]);
-  const bool half = left == ir::DType::kF16 || left == ir::DType::kBF16;
-  // The product of two such numbers is one of single precision, rounded or not.
-  const bool plain = std::ranges::all_of(s.value.code, [](const auto& in) {
-    return in.op == ir::ScalarOp::kMul || in.op == ir::ScalarOp::kRead ||
-           (in.op == ir::ScalarOp::kCast && in.dtype == ir::DType::kF32);
-  });
-  return half && left == right && type(s.target) == ir::DType::kF32 && plain && s.target.index.empty();
-}
-
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
                                                std::span<const int64_t> extents, const GpuOptions& options) {
-  if (!options.tensor_cores || !multiplies_halves(program, product)) return {};
+  if (!options.tensor_cores || !is_of_halves(program, product)) return {};
   if (auto tiles = product_by_warpgroups(program, product, extents, options); !tiles.empty()) return tiles;
   return TensorTile(program, product, extents, options).run();
 }

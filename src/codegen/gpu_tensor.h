@@ -13,9 +13,6 @@
 
 namespace isomer::codegen {
 
-/// Whether it multiplies two 16-bit floats of one type and sums in single precision.
-bool multiplies_halves(const LoopProgram& program, const Product& product);
-
 /// Empty where they have no such product, or would not pay.
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
                                                std::span<const int64_t> extents, const GpuOptions& options);

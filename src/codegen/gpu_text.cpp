@@ -191,7 +191,9 @@ class KernelText {
       for (int64_t i = begin.low; i < end.low; ++i) {
         v = constant_index(i);
         statements(loop.body);
-        if (loop.stages != 0) end_lot(at_.scalar);
+        if (loop.stages == 0) continue;
+        leave();  // a lot is what all threads have copied
+        end_lot(at_.scalar);
       }
       if (first) {
         apart_ = false;

@@ -18,7 +18,7 @@
 
 namespace isomer::codegen {
 
-/// Of a product for which multiplies_halves (gpu_tensor.h). Empty where 16 bytes of an operand do not lie
+/// Of a product that is_of_halves (gpu_product_nest.h). Empty where 16 bytes of an operand do not lie
 /// together, where there are fewer rows or columns than would pay, or options say so.
 std::vector<Statement> product_by_warpgroups(LoopProgram& program, const Product& product,
                                              std::span<const int64_t> extents, const GpuOptions& options);

@@ -9,6 +9,7 @@
 #include "codegen/embed.h"
 #include "ir/constant_of.h"
 #include "ir/graph_copy.h"
+#include "ir/kernel.h"
 #include "ir/schedule.h"
 #include "support/errors.h"
 
@@ -20,8 +21,12 @@ using ir::ValueId;
 
 class Joining {
  public:
-  Joining(const Graph& graph, const Generate& generate)
-      : graph_(graph), generate_(generate), piece_of_(graph.size(), kLeaf), buffers_(graph.size()) {}
+  Joining(const Graph& graph, const Generate& generate, const GenerateKernel& generate_kernel)
+      : graph_(graph),
+        generate_(generate),
+        generate_kernel_(generate_kernel),
+        piece_of_(graph.size(), kLeaf),
+        buffers_(graph.size()) {}
 
   LoopProgram run() {
     for (const ValueId v : graph_.inputs()) {
@@ -133,7 +138,7 @@ class Joining {
       buffers_[v.index()].push_back(add_buffer(v, of, Memory::kScratch));
       outputs.push_back({buffers_[v.index()].back(), {}, {}, {}});
     }
-    put(kernel_loops(op, generate_), inputs, outputs);
+    put(generate_kernel_(op), inputs, outputs);
     for (size_t user = v.index() + 1; user < graph_.size(); ++user) {
       const ValueId u(user);
       if (!part_of_kernel_.contains(user) || graph_.operands(u)[0] != v) continue;
@@ -179,6 +184,7 @@ class Joining {
 
   const Graph& graph_;
   const Generate& generate_;
+  const GenerateKernel& generate_kernel_;
   std::vector<int> piece_of_;
   std::map<size_t, int> kernel_before_;  // kernels: after which piece
   std::set<size_t> part_of_kernel_;      // elements of their tuples
@@ -195,8 +201,15 @@ bool has_kernels(const Graph& graph) {
   return false;
 }
 
-LoopProgram with_kernels(const Graph& graph, const Generate& generate) {
-  return Joining(graph, generate).run();
+ir::Graph written_out(const ir::OpInstance& kernel) {
+  ir::Builder b(kernel.ctx);
+  std::vector<ValueId> operands;
+  for (const ir::TypeId t : kernel.inputs) operands.push_back(b.input("", t));
+  return b.finish(ir::write_out(b, ir::body_of(kernel), ir::schedule_of(kernel), operands));
+}
+
+LoopProgram with_kernels(const Graph& graph, const Generate& generate, const GenerateKernel& kernel) {
+  return Joining(graph, generate, kernel).run();
 }
 
 }  // namespace isomer::codegen

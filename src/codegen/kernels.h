@@ -16,17 +16,22 @@
 
 namespace isomer::codegen {
 
+/// What all blocks of a kernel compute, as ordinary operators.
+ir::Graph written_out(const ir::OpInstance& kernel);
+
 /// The program of a graph without kernels.
 using Generate = std::function<LoopProgram(const ir::Graph&)>;
 
 /// Whether some node has a schedule of its own.
 bool has_kernels(const ir::Graph& graph);
 
-/// Kernels by their schedules, one after the other, and what stands between them by `generate`. Throws as
-/// that does.
-LoopProgram with_kernels(const ir::Graph& graph, const Generate& generate);
+/// The program of one kernel: inputs are its operands, outputs what all blocks write.
+using GenerateKernel = std::function<LoopProgram(const ir::OpInstance&)>;
 
-/// One kernel: inputs are its operands, outputs what all blocks write.
+/// Kernels by `kernel`, one after the other, and what stands between them by `generate`. Throws as these do.
+LoopProgram with_kernels(const ir::Graph& graph, const Generate& generate, const GenerateKernel& kernel);
+
+/// A kernel as a processor runs it.
 LoopProgram kernel_loops(const ir::OpInstance& kernel, const Generate& generate);
 
 }  // namespace isomer::codegen

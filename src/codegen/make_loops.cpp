@@ -21,6 +21,19 @@ std::vector<Statement> one(Statement s) {
   return out;
 }
 
+Statement loops_around(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner) {
+  for (size_t i = loops.size(); i-- > 0;)
+    inner = {make_loop(loops[i].first, 0, loops[i].second, kind, one(std::move(inner)))};
+  return inner;
+}
+
+Access access_of(int buffer, std::vector<ir::IndexExpr> index) {
+  Access out;
+  out.buffer = buffer;
+  out.index = std::move(index);
+  return out;
+}
+
 int add_variable(LoopProgram& program, std::string name) {
   program.variables.push_back(std::move(name));
   return static_cast<int>(program.variables.size()) - 1;

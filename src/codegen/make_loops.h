@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/loop_program.h"
@@ -13,6 +15,11 @@ Loop make_loop(int variable, const ir::IndexExpr& begin, const ir::IndexExpr& en
                std::vector<Statement> body);
 /// A body of that alone.
 std::vector<Statement> one(Statement s);
+
+/// Loops from 0 around the statement, from outside: variables and ends.
+Statement loops_around(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner);
+/// An element.
+Access access_of(int buffer, std::vector<ir::IndexExpr> index);
 
 /// Their numbers.
 int add_variable(LoopProgram& program, std::string name);

@@ -73,13 +73,20 @@ class Shared {
   told->load_seconds = steady_clock().seconds() - begin;
   run(model, inputs, outputs);
   if (failed()) ::_exit(kFailed);
+  // Of a graphics processor, by its clock and without copies.
+  const auto timed = reinterpret_cast<decltype(&isomer_model_time)>(::dlsym(library, "isomer_model_time"));
   constexpr int kMost = 1000, kLeast = 3;
   double times[kMost];
   for (const double start = steady_clock().seconds();
        told->runs < kMost && (told->runs < kLeast || steady_clock().seconds() - start < seconds);) {
     const double before = steady_clock().seconds();
+    double& time = times[told->runs++];
+    if (timed != nullptr) {
+      timed(model, &time, 1);
+      continue;
+    }
     run(model, inputs, outputs);
-    times[told->runs++] = steady_clock().seconds() - before;
+    time = steady_clock().seconds() - before;
   }
   std::sort(times, times + told->runs);
   told->run_seconds = times[told->runs / 2];

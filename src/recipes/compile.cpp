@@ -101,8 +101,9 @@ CompileResult compile_graph(const ir::Graph& graph, const InterfaceNames& names,
     if (options.check) check(path, graph, options, out);
   };
   const native::SharedObject made = native::write_shared_object(
-      options.gpu.empty() ? codegen::generate(graph, schedule)
-                          : codegen::generate_for_gpu(graph, codegen::gpu_options_for(options.gpu)),
+      options.gpu.empty()
+          ? codegen::generate(graph, schedule)
+          : codegen::generate_for_gpu(graph, codegen::gpu_options_for(options.gpu), &out.written_out),
       graph.context(), how, options.output);
   out.kernels = made.kernels;
   out.calls = made.calls;

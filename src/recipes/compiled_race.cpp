@@ -26,12 +26,23 @@ CompiledRace::~CompiledRace() {
   std::filesystem::remove_all(folder_.path, ignored);
 }
 
+codegen::LoopProgram CompiledRace::loops(const ir::Graph& graph) const {
+  if (options_.gpu.empty()) return codegen::generate(graph, schedule_);
+  std::vector<std::string> written_out;
+  codegen::LoopProgram out =
+      codegen::generate_for_gpu(graph, codegen::gpu_options_for(options_.gpu), &written_out);
+  if (!written_out.empty()) throw InputError(written_out[0]);
+  return out;
+}
+
 size_t CompiledRace::enter(const ir::Graph& graph) {
   Runner& runner = runners_.emplace_back();
   runner.path = fmt::format("{}/{}.so", folder_.path, runners_.size() - 1);
   const double begin = steady_clock().seconds();
   try {
-    native::write_shared_object(codegen::generate(graph, schedule_), graph.context(), {}, runner.path);
+    native::SharedObjectOptions how;
+    how.gpu = options_.gpu;
+    native::write_shared_object(loops(graph), graph.context(), how, runner.path);
   } catch (const InputError& e) {
     runner.failure = e.what();
     return runners_.size() - 1;
@@ -40,6 +51,8 @@ size_t CompiledRace::enter(const ir::Graph& graph) {
   const native::ApartRun run = native::run_apart(runner.path, example_.inputs, example_.output_bytes(),
                                                  options_.threads, options_.seconds, options_.limit);
   runner.failure = run.failure;
+  if (run.lacking && !options_.gpu.empty())
+    throw MissingRuntimeError(fmt::format("--gpu {}: {}", options_.gpu, run.failure));
   if (!runner.failure.empty()) return drop(runners_.size() - 1);
   runner.difference = example_.difference(run.outputs);
   runner.run_seconds = run.run_seconds;
@@ -55,6 +68,7 @@ size_t CompiledRace::drop(size_t number) {
 }
 
 double CompiledRace::estimated(const ir::Graph& graph) const {
+  if (!options_.gpu.empty()) return std::numeric_limits<double>::infinity();
   try {
     return codegen::estimate(codegen::generate(graph, schedule_), schedule_).cycles();
   } catch (const InputError&) {

@@ -16,6 +16,7 @@ namespace isomer::recipes {
 
 struct RaceOptions {
   int threads = 1;
+  std::string gpu;          ///< the graphics processor that programs are for, as LLVM names it; empty: none
   double seconds = 0.1;     ///< of timing, for a program in a round
   double limit = 60;        ///< for loading and running one
   double tolerance = 1e-4;  ///< of the largest element of a result
@@ -38,9 +39,11 @@ class CompiledRace {
   CompiledRace& operator=(const CompiledRace&) = delete;
 
   /// Compiles it and tries it. What no code is generated for, crashes or computes something else has a
-  /// failure. Throws MissingRuntimeError without a compiler.
+  /// failure, and on a graphics processor what cannot run by its schedule. Throws MissingRuntimeError without
+  /// a compiler or the processor.
   size_t enter(const ir::Graph& graph);
-  /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it.
+  /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it, and on graphics
+  /// processors, for which there is no estimate.
   double estimated(const ir::Graph& graph) const;
   /// Its file goes: weights are in it. It cannot be timed again.
   size_t drop(size_t number);
@@ -51,6 +54,8 @@ class CompiledRace {
   std::vector<std::vector<double>> rounds(std::span<const size_t> contestants, int count);
 
  private:
+  codegen::LoopProgram loops(const ir::Graph& graph) const;
+
   const Example& example_;
   RaceOptions options_;
   codegen::ScheduleOptions schedule_;

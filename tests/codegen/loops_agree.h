@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
@@ -100,7 +101,15 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   gpu.tile = 8;
   gpu.depth = 2;
   out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
-  if (has_kernels(graph)) out.push_back({"kernels as they say", generate(graph, options), false});
+  if (has_kernels(graph)) {
+    out.push_back({"kernels as they say", generate(graph, options), false});
+    std::vector<std::string> written_out;
+    gpu.threads = 4;  // and parts without a rest, whose indices are easily told apart
+    gpu.warp = 1;
+    out.push_back(
+        {"kernels as they say, on a graphics processor", generate_for_gpu(graph, gpu, &written_out), false});
+    for (const std::string& why : written_out) ADD_FAILURE() << why;
+  }
   return out;
 }
 

@@ -1,7 +1,7 @@
-// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, and products
-// of 16-bit floats for Hopper's own instructions, as shared objects for a graphics processor, with inputs and
-// what evaluation computes: what gpu_cases.py runs where there is one. Prints how many there are, and of
-// which operators there is no code.
+// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, products of
+// 16-bit floats for Hopper's own instructions, and some kernels with a schedule, as shared objects for a
+// graphics processor, with inputs and what evaluation computes: what gpu_cases.py runs where there is one.
+// Prints how many there are, and of which operators there is no code.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,9 +12,11 @@
 #include <set>
 
 #include "codegen/generate.h"
+#include "codegen/kernel_graphs.h"
 #include "conformance/drawn_cases.h"
 #include "eval/float64.h"
 #include "eval/interpreter.h"
+#include "eval/run_text.h"
 #include "eval/tensor_bytes.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
@@ -111,6 +113,26 @@ class Cases {
   nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
 };
 
+/// Kernels that run as they say.
+void add_kernels(Cases& cases, Rng& rng) {
+  std::vector<std::string> texts;
+  for (const char* dtype : {"f32", "f16", "bf16"})
+    for (const int rows : {2, 3, 16}) {
+      texts.push_back(codegen::kernel_graphs::product(dtype, rows, true));
+      texts.push_back(codegen::kernel_graphs::product(dtype, rows, true, 8));
+      texts.push_back(codegen::kernel_graphs::attention(dtype, rows));
+    }
+  for (const std::string& text : texts) {
+    ir::Context ctx(ir::standard_ops());
+    const ir::Graph graph = ir::parse_graph(ctx, text);
+    Values inputs;
+    for (const ir::ValueId v : graph.inputs())
+      inputs.push_back(eval::make_value(
+          eval_test::random_tensor(graph.type(v).dtype, ir::sizes(graph.type(v).shape), rng)));
+    cases.add("kernel", "sm_80", ctx, graph, inputs);
+  }
+}
+
 void add_operators(Cases& cases, Rng& rng, int draws, std::set<std::string>& without) {
   for (const auto& [op, draw] : conformance::op_cases())
     for (int n = 0; n < draws; ++n) {
@@ -153,6 +175,7 @@ int main(int argc, char** argv) {
   std::set<std::string> without;
   add_operators(cases, rng, draws, without);
   add_products(cases, rng);
+  add_kernels(cases, rng);
   cases.write();
   fmt::print("{} cases; no code for {}\n", cases.count(), fmt::join(without, ", "));
   return 0;

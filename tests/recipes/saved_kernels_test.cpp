@@ -23,8 +23,17 @@ void expect_same(const mugraph::MuGraph& kernels, Rng& rng, const std::string& w
   const codegen::LoopProgram program = codegen::generate(graph, options);
   ASSERT_EQ(codegen::check(program), "") << what;
   eval::PrimeField field(rng.next());
-  EXPECT_EQ(codegen::runs_differently(field, graph, program, codegen::drawn_in_field(graph, rng)), "")
-      << what;
+  const auto inputs = codegen::drawn_in_field(graph, rng);
+  EXPECT_EQ(codegen::runs_differently(field, graph, program, inputs), "") << what;
+  for (const ir::DType dtype : {ir::DType::kF32, ir::DType::kF16}) {
+    const ir::Graph same = mugraph::to_graph(ctx, kernels, dtype);
+    std::vector<std::string> written_out;
+    const codegen::LoopProgram on_gpu = codegen::generate_for_gpu(same, {}, &written_out);
+    EXPECT_TRUE(written_out.empty()) << what;
+    Rng again(rng.next());
+    EXPECT_EQ(codegen::runs_differently(field, same, on_gpu, codegen::drawn_in_field(same, again)), "")
+        << what << ", on a graphics processor, " << ir::name(dtype);
+  }
 }
 
 struct Saved {

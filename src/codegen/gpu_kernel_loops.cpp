@@ -1,0 +1,268 @@
+#include "codegen/gpu_kernel_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "codegen/embed.h"
+#include "codegen/fuse.h"
+#include "codegen/gpu_block.h"
+#include "codegen/gpu_copies.h"
+#include "codegen/gpu_places.h"
+#include "codegen/kernel_tiles.h"
+#include "codegen/make_loops.h"
+#include "ir/shorthand.h"
+#include "support/errors.h"
+
+namespace isomer::codegen {
+namespace {
+
+using ir::IndexExpr;
+using ir::Sizes;
+
+/// An operand's tile in shared memory.
+struct SharedTile {
+  int buffer = -1;
+  Sizes sizes;
+  bool varies = false;  ///< from iteration to iteration
+  bool copied = false;  ///< in pieces that arrive by themselves
+};
+
+class OnGpu final : KernelTiles {
+ public:
+  OnGpu(const ir::OpInstance& kernel, const Generate& generate, const GpuOptions& options, int64_t stages)
+      : KernelTiles(kernel), generate_(generate), options_(options), stages_(stages) {}
+
+  /// Bytes that an iteration takes from memory, of one block.
+  int64_t bytes_of_iteration() {
+    place_inputs();
+    int64_t out = 0;
+    for (const SharedTile& t : tiles_)
+      if (t.varies)
+        out += ir::byte_size(out_.buffers[static_cast<size_t>(t.buffer)].dtype, ir::element_count(t.sizes));
+    return out;
+  }
+
+  LoopProgram run() {
+    const int64_t range = schedule_.range();
+    const bool apart = first_apart_of_body();
+    if (apart) stages_ = 1;
+    iteration_ = add_variable(out_, "s");
+    number_blocks(false);
+    keep_all();
+    place_inputs();
+    std::vector<Statement> body = copies(0, false);
+    const int64_t begin = apart ? 1 : 0;
+    if (apart) {
+      append(body, copies(0, true));
+      append(body, all_of(put(iteration(0, true), {})));
+    }
+    if (range > begin) append(body, loop(begin, range, !apart));
+    append(body, all_of(put(after_loop(), {})));
+    for (size_t d = 0; d < block_.size(); ++d)
+      body = one({make_loop(block_[d], 0, schedule_.grid[d], LoopKind::kParallel, std::move(body))});
+    out_.body = std::move(body);
+    for (Buffer& b : out_.buffers)
+      if (b.memory == Memory::kScratch) b.memory = Memory::kPrivate;
+    return drop_untouched(std::move(out_));
+  }
+
+ private:
+  bool first_apart_of_body() const {
+    for (size_t i = 0; i < body_.size(); ++i) {
+      const ir::OpDef& def = body_.def(ir::ValueId(i));
+      if (def.running_max || def.accumulate == ir::Accumulate::kMax ||
+          def.accumulate == ir::Accumulate::kRescale)
+        return true;
+    }
+    return false;
+  }
+
+  void place_inputs() {
+    for (size_t i = 0; i < body_.inputs().size(); ++i) {
+      const ir::Type& type = body_.type(body_.inputs()[i]);
+      SharedTile& t = tiles_.emplace_back();
+      t.sizes = ir::sizes(type.shape);
+      const ir::ScheduledInput& cut = schedule_.inputs[i];
+      for (size_t l = 0; l < cut.fmap.size(); ++l)
+        t.varies = t.varies || (cut.fmap[l] != ir::kWhole && schedule_.loops[l] > 1);
+      t.copied = stages_ > 1 && in_pieces(t.sizes, type.dtype);
+      Sizes sizes = spread_over_banks(t.sizes, type.dtype);
+      sizes.insert(sizes.begin(), t.copied && t.varies ? stages_ : 1);
+      t.buffer = add_buffer(fmt::format("tile{}_", i), type.dtype, std::move(sizes), Memory::kScratch);
+    }
+  }
+  IndexExpr stage_of(const SharedTile& t, const IndexExpr& iteration) const {
+    return t.copied && t.varies ? iteration.mod(stages_) : IndexExpr(0);
+  }
+  PartBuffer input_tile(size_t i, const IndexExpr& iteration) override {
+    PartBuffer out;
+    out.buffer = tiles_[i].buffer;
+    out.lead = {stage_of(tiles_[i], iteration)};
+    return out;
+  }
+  /// The operand's own elements of an iteration.
+  PartBuffer source(size_t i, const IndexExpr& iteration) const {
+    PartBuffer out;
+    out.buffer = out_.inputs[i];
+    const ir::ScheduledInput& cut = schedule_.inputs[i];
+    out.offset = start_of(tiles_[i].sizes, cut.imap, cut.fmap, loops_at(iteration));
+    return out;
+  }
+
+  /// Of what varies with the iteration, or of what does not.
+  std::vector<Statement> copies(const IndexExpr& iteration, bool varies) {
+    std::vector<Statement> out;
+    for (size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].varies == varies && tiles_[i].copied) append(out, copies_ahead(i, iteration));
+    for (size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].varies == varies && !tiles_[i].copied) append(out, copies_now(i, iteration));
+    return out;
+  }
+  std::vector<Statement> copies_ahead(size_t i, const IndexExpr& iteration) {
+    const SharedTile& t = tiles_[i];
+    const PartBuffer from = source(i, iteration);
+    Access read = access_of(from.buffer, from.offset), write = access_of(t.buffer, {stage_of(t, iteration)});
+    if (t.varies) read.bounds.push_back({iteration, schedule_.range()});
+    write.index.resize(t.sizes.size() + 1, IndexExpr(0));
+    return copies_of_tile(out_, read, write, t.sizes, options_.threads);
+  }
+  std::vector<Statement> copies_now(size_t i, const IndexExpr& iteration) {
+    Tiles copy;
+    ir::Builder b(body_.context());
+    copy.inputs = {source(i, iteration)};
+    copy.outputs = {input_tile(i, iteration)};
+    copy.graph = b.finish({b.input("", body_.type_id(body_.inputs()[i]))});
+    return all_of(put(std::move(copy), {}));
+  }
+
+  /// The iterations from `begin` on, with what comes before and after them.
+  std::vector<Statement> loop(int64_t begin, int64_t range, bool later) {
+    const IndexExpr number = IndexExpr::var(iteration_);
+    std::map<size_t, ir::Combiner> combine;
+    Tiles tiles = iteration(number, false);
+    for (size_t o = 0; o < tiles.outputs.size(); ++o)
+      if (later && tiles.outputs[o].combine) combine[o] = *tiles.outputs[o].combine;
+    std::vector<Statement> out;
+    BlockSteps steps = put(std::move(tiles), combine);
+    for (const size_t o : added_each_time_)
+      if (later && kept_[o].kind == ir::Accumulate::kAdd) append(out, all_of(put(zeros(kept_[o]), {})));
+    for (const Kept& k : kept_)
+      if (k.next >= 0) append(steps.each, all_of(put(kept_on(k), {})));
+    append(out, std::move(steps.before));
+    const bool ahead = std::ranges::any_of(tiles_, &SharedTile::copied);
+    std::vector<Statement> body;
+    if (ahead) {
+      const int first = add_variable(out_, "s");
+      Loop lots = make_loop(first, 0, stages_ - 1, LoopKind::kUnrolled, copied_at(IndexExpr::var(first)));
+      lots.stages = stages_;
+      out.push_back({std::move(lots)});
+      body = copied_at(number + (stages_ - 1));
+    }
+    for (size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].varies && !tiles_[i].copied) append(body, copies_now(i, number));
+    append(body, std::move(steps.each));
+    Loop all = make_loop(iteration_, begin, range, LoopKind::kSerial, std::move(body));
+    all.stages = ahead ? stages_ : 0;
+    out.push_back({std::move(all)});
+    append(out, std::move(steps.after));
+    return out;
+  }
+  std::vector<Statement> copied_at(const IndexExpr& iteration) {
+    std::vector<Statement> out;
+    for (size_t i = 0; i < tiles_.size(); ++i)
+      if (tiles_[i].varies && tiles_[i].copied) append(out, copies_ahead(i, iteration));
+    return out;
+  }
+
+  static std::vector<Statement> all_of(BlockSteps steps) {
+    append(steps.before, std::move(steps.each));
+    append(steps.before, std::move(steps.after));
+    return std::move(steps.before);
+  }
+
+  /// `combine`: results of which iterations are combined, by number.
+  BlockSteps put(Tiles tiles, const std::map<size_t, ir::Combiner>& combine) {
+    LoopProgram part = generate_(*tiles.graph);
+    std::set<int> in_shared;
+    for (size_t i = 0; i < tiles.inputs.size(); ++i)
+      if (std::ranges::find(tiles_, tiles.inputs[i].buffer, &SharedTile::buffer) != tiles_.end())
+        in_shared.insert(part.inputs[i]);
+    std::map<int, ir::Combiner> results;
+    for (const auto& [o, how] : combine)  // what the iteration reads again is not its sum
+      if (stores_once(part, part.outputs[o])) results[part.outputs[o]] = how;
+    BlockProgram made = block_program(std::move(part), in_shared, results, options_);
+    std::vector<std::pair<size_t, Tiles>> adding;
+    for (size_t o = 0; o < tiles.outputs.size(); ++o) {
+      PartBuffer& place = tiles.outputs[o];
+      if (!place.combine) continue;
+      if (!made.combined.contains(made.program.outputs[o])) {
+        const ir::TypeId type = tiles.graph->type_id(tiles.graph->outputs()[o]);
+        const Buffer& result = made.program.buffers[static_cast<size_t>(made.program.outputs[o])];
+        const int each = tile_buffer("each", kept_type(result.dtype), result.sizes);
+        adding.emplace_back(o, added(each, place, type));
+        place = in_block(each);
+      }
+      place.combine.reset();
+    }
+    const size_t before = made.before, each = made.each;
+    std::vector<Statement> all = embedded(out_, std::move(made.program), tiles.inputs, tiles.outputs);
+    BlockSteps out;
+    for (size_t i = 0; i < all.size(); ++i)
+      (i < before ? out.before : i < before + each ? out.each : out.after).push_back(std::move(all[i]));
+    for (auto& [o, tiles_added] : adding) {
+      added_each_time_.insert(o);
+      append(out.each, all_of(put(std::move(tiles_added), {})));
+    }
+    return out;
+  }
+
+  const Generate& generate_;
+  const GpuOptions& options_;
+  int64_t stages_;
+  int iteration_ = -1;
+  std::vector<SharedTile> tiles_;  // by operand
+  std::set<size_t> added_each_time_;
+};
+
+/// Stages of which so many bytes are on their way to a processor that it does not wait for memory, two ahead
+/// at least if the blocks that run beside each other have room for them.
+int64_t stages_for(int64_t bytes, int64_t blocks, int64_t range, const GpuOptions& options) {
+  constexpr int64_t kOnTheirWay = 64 << 10, kMostBeside = 4, kMost = 8, kOthers = 16 << 10;
+  const int64_t beside = std::clamp<int64_t>((blocks + options.blocks - 1) / options.blocks, 1, kMostBeside);
+  const int64_t each = std::max<int64_t>(bytes, 1) * beside;
+  const int64_t wanted = std::max<int64_t>(3, kOnTheirWay / each + 1);
+  const int64_t there = std::max<int64_t>(2, (options.shared_bytes - kOthers) / each);
+  return std::min({wanted, there, kMost, std::max<int64_t>(range, 2)});
+}
+
+}  // namespace
+
+GpuKernelLoops gpu_kernel_loops(const ir::OpInstance& kernel, const Generate& tiles,
+                                const GpuOptions& options) {
+  const ir::Schedule schedule = ir::schedule_of(kernel);
+  const int64_t blocks = schedule.grid[0] * schedule.grid[1] * schedule.grid[2];
+  GpuKernelLoops out;
+  const int64_t bytes = OnGpu(kernel, tiles, options, 2).bytes_of_iteration();
+  for (int64_t stages = stages_for(bytes, blocks, schedule.range(), options); stages >= 1; --stages) {
+    LoopProgram program = OnGpu(kernel, tiles, options, stages).run();
+    try {
+      if (const int64_t needed = places_of(program).shared_bytes; needed > options.shared_bytes)
+        throw InputError(
+            fmt::format("a block of threads needs {} bytes of shared memory, of {} that there are", needed,
+                        options.shared_bytes));
+      out.program = std::move(program);
+      out.why_not.clear();
+      return out;
+    } catch (const InputError& e) {
+      out.why_not = e.what();
+    }
+  }
+  return out;
+}
+
+}  // namespace isomer::codegen
