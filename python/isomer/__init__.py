@@ -13,17 +13,7 @@ import sys as _sys
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from .solver import load_solver as _load_solver
-
-_load_solver()
-
-# The installed package carries what the engine looks for beside a program; workers run in this very Python, which
-# has their runtimes.
-_folder = _os.path.dirname(_os.path.abspath(__file__))
-for _variable, _name in (("ISOMER_WORKERS", "workers"), ("ISOMER_RULES", "rules"), ("ISOMER_RUNTIME", "native/libisomer_model.a"),
-                         ("ISOMER_LLVM", "native/libisomer_llvm.so")):
-    if _os.path.exists(_os.path.join(_folder, _name)):
-        _os.environ.setdefault(_variable, _os.path.join(_folder, _name))
+# Workers run in this very Python, which has their runtimes.
 if _sys.executable:
     _os.environ.setdefault("ISOMER_PYTHON", _sys.executable)
 
