@@ -24,7 +24,12 @@ from .native import CompiledModel, compile  # noqa: E402
 from .optimize import compare, optimize, option_help  # noqa: E402
 
 __all__ = ["Comparison", "CompiledModel", "Error", "HloEnv", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
-           "VerificationError", "__version__", "compare", "compile", "optimize", "option_help"]
+           "VerificationError", "__version__", "compare", "compile", "get_include", "optimize", "option_help"]
+
+
+def get_include() -> str:
+    """The folder of the headers: isomer/model.h for programs that load a compiled model."""
+    return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
 
 
 if _TYPE_CHECKING:
