@@ -10,6 +10,9 @@ find_package(LLVM 19.1 QUIET CONFIG PATHS /usr/lib/llvm-19 /usr/lib/llvm-20 /usr
 # isomer_llvm_archives(KNOWN...): links LLVM for this kind of processor and the KNOWN.
 function(isomer_llvm_archives)
   llvm_map_components_to_libnames(libraries core irreader orcjit passes lto option native ${ARGN})
+  if(LLD_FOUND)  # by their paths: as targets they would bring LLVM's shared library
+    target_link_libraries(isomer_llvm PRIVATE $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon>)
+  endif()
   target_link_libraries(isomer_llvm PRIVATE ${libraries})
   target_link_options(isomer_llvm PRIVATE LINKER:--as-needed LINKER:--gc-sections LINKER:-z,defs)
   set_target_properties(LLVMExtensions PROPERTIES INTERFACE_LINK_LIBRARIES LLVMSupport)
@@ -38,15 +41,13 @@ function(isomer_llvm_library)
   find_package(LLD QUIET CONFIG PATHS ${LLVM_INSTALL_PREFIX} NO_DEFAULT_PATH)
   if(LLD_FOUND)
     target_include_directories(isomer_llvm SYSTEM PRIVATE ${LLD_INCLUDE_DIRS})
-    # By their paths: as targets they would bring LLVM's shared library.
-    target_link_libraries(isomer_llvm PRIVATE $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon>)
     target_compile_definitions(isomer_llvm PRIVATE ISOMER_LLD)
   else()
     message(STATUS "lld is not installed: no shared objects are made")
   endif()
   # What a sanitizer instruments here and what stands in the archives would be one function of two kinds.
   if(TARGET LLVM AND (ISOMER_SANITIZE OR NOT ISOMER_LLVM_ARCHIVES OR NOT TARGET LLVMCore))
-    target_link_libraries(isomer_llvm PRIVATE LLVM)
+    target_link_libraries(isomer_llvm PRIVATE "$<$<BOOL:${LLD_FOUND}>:lldELF;lldCommon>" LLVM)
   else()
     isomer_llvm_archives(${known})
   endif()
