@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo unit test test-all bench lint format asan debug python install clean distclean
+.PHONY: help setup build demo unit test test-all bench lint format asan debug python wheel try-wheel install clean distclean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,14 @@ debug: setup ## a build with assertions: build/debug/isomer
 
 python: setup ## the Python package, into .venv
 	@$(PYTHON) -m pip install --quiet --no-build-isolation --no-deps .
+
+wheel: setup ## dist/isomer_opt-*.whl, which needs no system package
+	@tools/setup --wheel --llvm
+	@tools/build release isomer _isomer
+	@$(PYTHON) tools/wheel
+
+try-wheel: wheel ## the wheel in empty environments: the command, the package, beside other packages
+	@$(PYTHON) tools/try_wheel dist/isomer_opt-*.whl
 
 PREFIX ?= /usr/local
 install: build ## install program, workers, rules, library and header under PREFIX

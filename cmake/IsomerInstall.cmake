@@ -1,33 +1,26 @@
-# What `make install` brings: the program, the C++ library behind its one header with find_package(Isomer), the
-# worker programs, the rules. HiGHS comes from a wheel, so its libraries go along, into a folder of our own.
-include(GNUInstallDirs)
+# What `make install` brings, in three components. The first two are in a wheel too, below its package.
+#   program      the program, the library with what it needs, the workers, the rules, the start graphs of `isomer bench`
+#   development  the headers and find_package(Isomer)
+#   link         the library's name without its version: wheels hold no links
+# HiGHS comes from a wheel, so its library goes along, into a folder of our own.
 include(CMakePackageConfigHelpers)
 
 set(private_libraries ${CMAKE_INSTALL_LIBDIR}/isomer)
-file(RELATIVE_PATH from_programs /${CMAKE_INSTALL_BINDIR} /${private_libraries})
-set_target_properties(isomer PROPERTIES INSTALL_RPATH "$ORIGIN/${from_programs}")
-install(TARGETS isomer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS isomer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS isomer_library EXPORT IsomerTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT program NAMELINK_COMPONENT link)
+install(PROGRAMS ${HIGHS_LIBRARY} DESTINATION ${private_libraries} COMPONENT program)
+set(data ${CMAKE_INSTALL_DATADIR}/isomer)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/workers DESTINATION ${data} COMPONENT program FILES_MATCHING PATTERN "*.py"
+        PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/rules DESTINATION ${data} COMPONENT program)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/tests/data/tensat/models/dag/ DESTINATION ${data}/start_graphs COMPONENT program)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
-# All layers in one shared library: who links it needs none of the packages that Isomer was built with.
-add_library(isomer_library SHARED $<TARGET_OBJECTS:isomer_api>)
-target_link_libraries(isomer_library PRIVATE isomer_api)
-target_include_directories(isomer_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-                           $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
-target_compile_features(isomer_library INTERFACE cxx_std_20)
-set_target_properties(isomer_library PROPERTIES OUTPUT_NAME isomer EXPORT_NAME isomer LINKER_LANGUAGE CXX
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} INSTALL_RPATH "$ORIGIN/isomer")
-install(TARGETS isomer_library EXPORT IsomerTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT IsomerTargets NAMESPACE isomer:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer)
+install(EXPORT IsomerTargets NAMESPACE isomer:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer COMPONENT development)
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/IsomerConfig.cmake.in
   ${CMAKE_BINARY_DIR}/IsomerConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/IsomerConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/IsomerConfig.cmake ${CMAKE_BINARY_DIR}/IsomerConfigVersion.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer)
-
-cmake_path(GET HIGHS_LIBRARY PARENT_PATH highs_folder)
-install(DIRECTORY ${highs_folder}/ DESTINATION ${private_libraries} FILES_MATCHING PATTERN "*.so*"
-        PATTERN cmake EXCLUDE PATTERN pkgconfig EXCLUDE)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/isomer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/workers DESTINATION ${CMAKE_INSTALL_DATADIR}/isomer FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/isomer)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Isomer COMPONENT development)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/isomer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)

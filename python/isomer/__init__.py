@@ -13,17 +13,7 @@ import sys as _sys
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from .solver import load_solver as _load_solver
-
-_load_solver()
-
-# The installed package carries what the engine looks for beside a program; workers run in this very Python, which
-# has their runtimes.
-_folder = _os.path.dirname(_os.path.abspath(__file__))
-for _variable, _name in (("ISOMER_WORKERS", "workers"), ("ISOMER_RULES", "rules"), ("ISOMER_RUNTIME", "native/libisomer_model.a"),
-                         ("ISOMER_LLVM", "native/libisomer_llvm.so")):
-    if _os.path.exists(_os.path.join(_folder, _name)):
-        _os.environ.setdefault(_variable, _os.path.join(_folder, _name))
+# Workers run in this very Python, which has their runtimes.
 if _sys.executable:
     _os.environ.setdefault("ISOMER_PYTHON", _sys.executable)
 
@@ -34,7 +24,12 @@ from .native import CompiledModel, compile  # noqa: E402
 from .optimize import compare, optimize, option_help  # noqa: E402
 
 __all__ = ["Comparison", "CompiledModel", "Error", "HloEnv", "InputError", "Interrupted", "MissingRuntimeError", "Result", "UsageError",
-           "VerificationError", "__version__", "compare", "compile", "optimize", "option_help"]
+           "VerificationError", "__version__", "compare", "compile", "get_include", "optimize", "option_help"]
+
+
+def get_include() -> str:
+    """The folder of the headers: isomer/model.h for programs that load a compiled model."""
+    return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
 
 
 if _TYPE_CHECKING:

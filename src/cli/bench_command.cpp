@@ -235,7 +235,8 @@ void add_mcts(CLI::App& bench, Session& session) {
                 fmt::format("main/final extraction: {}", fmt::join(evaluation::mcts_approaches(), ", ")))
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--graphs", o->graphs, "folder of TENSAT's start graphs (default: the source tree's)");
+  c->add_option("--graphs", o->graphs,
+                "folder of TENSAT's start graphs (default: those that come with Isomer)");
   args->axes = {{o->budget},  {o->depth}, {o->k_multi},    {o->regions},
                 {o->at_once}, {o->trees}, {o->node_limit}, {}};
   args->rules = {o->rules.word()};

@@ -361,9 +361,8 @@ void add_tensat(CLI::App& bench, Session& session) {
   auto args = std::make_shared<TensatArgs>();
   CLI::App* sub =
       bench.add_subcommand("tensat", "TENSAT (MLSys 2021): tables 1, 3, 4, 5, 6 and figures 4 to 7");
-  sub->add_option(
-      "--graphs", args->options.graphs,
-      "folder of its start graphs, NAME.dag (default: tests/data/tensat/models/dag of the source tree)");
+  sub->add_option("--graphs", args->options.graphs,
+                  "folder of its start graphs, NAME.dag (default: those that come with Isomer)");
   sub->add_option(
          "--cost", args->options.cost,
          "anchor, roofline:t4, or another analytic cost; onnxruntime: of operators measured on this machine")

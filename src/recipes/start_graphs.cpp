@@ -1,11 +1,17 @@
 #include "recipes/start_graphs.h"
 
-#include "recipes/rule_files.h"
+#include "support/errors.h"
+#include "support/installed.h"
 
 namespace isomer::recipes {
 
 std::filesystem::path start_graphs_folder() {
-  return std::filesystem::path(rules_folder()).parent_path() / "tests/data/tensat/models/dag";
+  const auto found =
+      find_installed({"ISOMER_START_GRAPHS", "share/isomer/start_graphs", ISOMER_DEFAULT_START_GRAPHS});
+  if (!found)
+    throw MissingRuntimeError(
+        "the start graphs are not where they were installed; name their folder in ISOMER_START_GRAPHS");
+  return *found;
 }
 
 }  // namespace isomer::recipes

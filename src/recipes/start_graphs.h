@@ -1,11 +1,11 @@
-// The start graphs of the papers' evaluations, NAME.dag: those of the source tree.
+// The start graphs of the papers' evaluations, NAME.dag.
 #pragma once
 
 #include <filesystem>
 
 namespace isomer::recipes {
 
-/// May not be there: an installed program has none.
+/// Where they are (support/installed.h; ISOMER_START_GRAPHS). Throws MissingRuntimeError where they are not.
 std::filesystem::path start_graphs_folder();
 
 }  // namespace isomer::recipes

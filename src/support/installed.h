@@ -1,4 +1,4 @@
-// Where files are that come with the program: workers, rules, what shared objects are linked with.
+// Where files are that come with Isomer: workers, rules, what shared objects are linked with.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,10 @@
 namespace isomer {
 
 struct InstalledFile {
-  const char* variable;      ///< of the environment, names the file or folder; nothing else is looked at then
-  const char* below_prefix;  ///< where it was installed, below the prefix that the running program is in
-  const char* in_tree;       ///< where it is in the tree that the program was built in; "": nowhere
+  const char* variable;  ///< of the environment, names the file or folder; nothing else is looked at then
+  const char*
+      below_prefix;     ///< where it was installed, below the prefix that libisomer (or the program) is in
+  const char* in_tree;  ///< where it is in the tree that the program was built in; "": nowhere
 };
 
 /// Its path: what the environment names, whether it is there or not; else where it is installed; else where

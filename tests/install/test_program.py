@@ -29,9 +29,9 @@ class Program(Installed):
         graph.write_text('graph {\n  %x = input{name="x"} : f32[8]\n  %y = relu(%x) : f32[8]\n  return %y\n}\n')
         done = subprocess.run([self.prefix / "bin/isomer", "compile", graph, "-o", self.prefix / "relu.so"], env=elsewhere,
                               capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0 if built else 5, done.stderr)
         for path in self.prefix.glob("relu.*"):
             path.unlink()
+        self.assertEqual(done.returncode, 0 if built else 5, done.stderr)
 
     def test_nothing_else_is_installed(self):
         """The Python package is pip's: `make build` does not build it."""

@@ -1,0 +1,5 @@
+"""`python -m isomer` is the command."""
+
+from .command import main
+
+main()
