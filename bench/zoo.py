@@ -89,7 +89,7 @@ def difference(expected: list, found: list) -> float:
             worst = max(worst, 0.0 if numpy.array_equal(a, b) else float("inf"))
             continue
         finite = numpy.isfinite(a)
-        if not numpy.array_equal(a[~finite], b[~finite], equal_nan=True):
+        if not numpy.array_equal(finite, numpy.isfinite(b)) or not numpy.array_equal(a[~finite], b[~finite], equal_nan=True):
             return float("inf")
         if finite.any():
             scale = max(float(numpy.abs(a[finite]).max()), LEAST_SCALE)

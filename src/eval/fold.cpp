@@ -76,6 +76,7 @@ class Folder {
   bool foldable_op(ValueId v) const {
     const ir::OpDef& def = graph_.def(v);
     if (blocked_[v.index()] || def.effects || def.kind == ir::MeaningKind::kLeaf) return false;
+    if (def.decodes) return false;  // kernels of runtimes take a constant as it is stored
     if (def.kind == ir::MeaningKind::kTuple) return true;
     if (options_.exact && !correctly_rounded(v)) return false;
     return can_evaluate(graph_, v) || (def.kind == ir::MeaningKind::kMovement && copies_bits(v));
@@ -150,12 +151,6 @@ class Folder {
     }
   }
 
-  /// Kernels of runtimes take a constant as it is stored.
-  bool is_decoded(ValueId v) const {
-    const ir::OpDef& def = graph_.def(v);
-    return def.decodes || (def.kind == ir::MeaningKind::kMovement && is_decoded(graph_.operands(v)[0]));
-  }
-
   void place_roots() {
     const size_t n = graph_.size();
     roots_.assign(n, false);
@@ -166,7 +161,7 @@ class Folder {
       if (graph_.def(v).effects) needed_[i] = true;
       if (!needed_[i]) continue;
       roots_[i] = foldable_[i] && !is_constant(v) && !declined_[i] && graph_.type(v).is_static_tensor() &&
-                  !graph_.def(v).is(ir::Core::kBroadcast) && !is_decoded(v);
+                  !graph_.def(v).is(ir::Core::kBroadcast);
       if (!roots_[i])
         for (ValueId o : graph_.operands(v)) needed_[o.index()] = true;
     }

@@ -18,10 +18,11 @@ class Finder {
     if (last.op != ScalarOp::kSelect || at(last.c).op != ScalarOp::kAcc) return {};
     conditions(last.a);
     // What decides about a place must be known before it.
-    std::erase_if(hits_, [&](const Hit& hit) {
-      return std::ranges::any_of(hits_, [&](const Hit& other) { return decides(other.variable, hit.place); });
-    });
-    return hits_;
+    std::vector<Hit> known;
+    for (const Hit& hit : hits_)
+      if (std::ranges::none_of(hits_, [&](const Hit& other) { return decides(other.variable, hit.place); }))
+        known.push_back(hit);
+    return known;
   }
 
  private:

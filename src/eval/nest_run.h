@@ -83,9 +83,6 @@ class NestRunner {
       look_at_the_clock();
       set_output(static_cast<int64_t>(i));
       start(0);
-      const bool any_step = nest_.reductions > 0 && nest_.kept_as[0] != ir::DType::kUndefined;
-      if (any_step && nest_.bodies[0].sort == meaning::Sort::kNumber)
-        acc_numbers_[0] = domain_.cast(nest_.kept_as[0], acc_numbers_[0]);  // as each step does
       all[i] = {acc_numbers_[0], acc_integers_[0]};
     }
     if (all.empty() || nest_.reductions == 0) return all;
@@ -96,6 +93,9 @@ class NestRunner {
       look_at_the_clock();
       if (go_to_place(hits)) {
         Accumulated& here = all[static_cast<size_t>(output_here())];
+        if (std::any_of(vars_.begin() + static_cast<ptrdiff_t>(nest_.space.size()), vars_.end(),
+                        [](int64_t v) { return v != 0; }))
+          keep(here);  // steps without a hit did so
         acc_numbers_[0] = here.number;
         acc_integers_[0] = here.integer;
         step_all();
@@ -103,6 +103,7 @@ class NestRunner {
       }
       for (const Hit& hit : hits) vars_[hit.variable] = 0;
     } while (next_point(around));
+    for (Accumulated& a : all) keep(a);
     return all;
   }
   Number number(int64_t linear, const Accumulated& accumulated) {
@@ -167,6 +168,16 @@ class NestRunner {
     acc_numbers_[0] = accumulated.number;
     acc_integers_[0] = accumulated.integer;
     run(nest_.result, 0);
+  }
+
+  /// What a step that changes nothing makes of it.
+  void keep(Accumulated& a) {
+    const ir::DType kept_as = nest_.kept_as[0];
+    if (kept_as == ir::DType::kUndefined) return;
+    if (nest_.bodies[0].sort == meaning::Sort::kNumber)
+      a.number = domain_.cast(kept_as, a.number);
+    else
+      a.integer = ir::wrap_to(kept_as, a.integer);
   }
 
   int64_t output_here() const {

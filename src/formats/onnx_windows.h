@@ -14,7 +14,7 @@ struct Windows {
 
 /// strides, dilations, pads and auto_pad of a node over the spatial dimensions of input 0; `kernel` has one
 /// size a dimension. Fails (reader.failed()) when a list has another length, or when auto_pad meets unknown
-/// sizes.
+/// sizes in steps of more than one.
 Windows read_windows(NodeReader& reader, std::vector<int64_t> kernel);
 
 }  // namespace isomer::formats

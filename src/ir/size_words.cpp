@@ -64,7 +64,7 @@ class Reader {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
   bool accept(std::string_view mark) {
-    skip();
+    if (mark[0] != ' ') skip();
     if (!text_.substr(at_).starts_with(mark)) return false;
     at_ += mark.size();
     return true;
@@ -72,11 +72,11 @@ class Reader {
 
   std::optional<Ratio> terms() {
     if (++depth_ > kDeepest) return std::nullopt;
-    std::optional<Ratio> out = accept("-") ? less(Ratio(), factors()) : factors();
+    std::optional<Ratio> out = factors();
     while (out) {
       if (accept("+"))
         out = more(*out, factors());
-      else if (accept("-"))
+      else if (accept(" - "))  // without spaces it is part of a name
         out = less(*out, factors());
       else
         break;
@@ -92,7 +92,9 @@ class Reader {
   }
 
   std::optional<Ratio> factors() {
+    const bool negative = accept("-");  // of the first factor alone: so Python reads -n//2
     std::optional<Ratio> out = atom();
+    if (negative) out = less(Ratio(), out);
     while (out) {
       const bool rounds = accept("//");
       const bool quotient = rounds || accept("/");
@@ -127,7 +129,7 @@ class Reader {
     return Ratio{number, 1};
   }
   static bool in_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':' || c == '-';
   }
 
   Context& ctx_;

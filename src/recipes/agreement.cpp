@@ -106,13 +106,14 @@ OutputSet shares_of(const ir::Graph& graph) {
   return out;
 }
 
-runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares) {
-  constexpr double kLeast = 1e-2;
-  for (const size_t i : shares)
-    if (i < comparison.outputs.size()) {
-      runtime::OutputDifference& o = comparison.outputs[i];
-      o.max_relative_error = std::min(o.max_relative_error, o.max_abs_error / kLeast);
-    }
+runtime::Comparison in_scale(runtime::Comparison comparison, const OutputSet& shares, double tolerance) {
+  constexpr double kNothing = 1e-6, kMuch = 0.25;
+  for (const size_t i : shares) {
+    if (i >= comparison.outputs.size()) break;
+    runtime::OutputDifference& o = comparison.outputs[i];
+    if (o.max_abs_error <= kNothing && o.max_relative_error <= kMuch)
+      o.max_relative_error = std::min(o.max_relative_error, tolerance);
+  }
   return comparison;
 }
 

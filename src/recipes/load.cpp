@@ -16,16 +16,23 @@ namespace {
 constexpr double kInferenceSeconds = 20, kInferenceShare = 0.2;
 
 Program load_onnx(ir::Context& ctx, const std::string& path, const formats::OnnxReadOptions& options) {
+  const FileStamp stamp = stamp_of(path);
   formats::OnnxModel model = formats::read_onnx(ctx, path, options);
   Program program{std::move(model.graph), std::move(model.envelope)};
   program.notes = std::move(model.notes);
   program.contrib = options.contrib;
   program.dims = options.dims;
   program.types_inferred = model.types_inferred;
+  program.stamp = stamp;
   return program;
 }
 
 }  // namespace
+
+FileStamp stamp_of(const std::string& path) {
+  std::error_code none;
+  return {std::filesystem::last_write_time(path, none), std::filesystem::file_size(path, none)};
+}
 
 Program load_program(ir::Context& ctx, const std::string& path, const std::map<std::string, int64_t>& dims,
                      bool contrib, const Deadline& until) {

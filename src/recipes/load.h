@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,12 +16,22 @@
 
 namespace isomer::recipes {
 
+/// When a file was written, and how long it is.
+struct FileStamp {
+  std::filesystem::file_time_type written;
+  uintmax_t bytes = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+/// Of a file that is not there: that of none.
+FileStamp stamp_of(const std::string& path);
+
 struct Program {
   ir::Graph graph;
   std::shared_ptr<const formats::OnnxEnvelope> envelope;  ///< ONNX only
   std::vector<std::string> notes = {};
   bool contrib = false;  ///< ONNX Runtime's own operators are understood, and may be written
   std::map<std::string, int64_t> dims = {};  ///< that were fixed
+  FileStamp stamp = {};                      ///< of its file, before it was read
   int64_t types_inferred = 0;  ///< results of opaque nodes whose types ONNX's shape inference gave
 
   /// What the program may be written in. ONNX only.

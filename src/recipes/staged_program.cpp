@@ -1,6 +1,7 @@
 #include "recipes/staged_program.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "formats/onnx.h"
 #include "formats/onnx_external.h"
@@ -20,10 +21,15 @@ StagedProgram stage(const Program& program, ir::Graph graph, const std::string& 
 
 std::optional<StagedProgram> stage_copy(const Program& program, const std::string& input,
                                         const std::string& output) {
-  if (!program.dims.empty() || !formats::data_files(*program.envelope).empty()) return std::nullopt;
+  const bool as_read = program.dims.empty() && stamp_of(input) == program.stamp;
+  if (!as_read || !formats::data_files(*program.envelope).empty()) return std::nullopt;
   StagedProgram staged{std::make_unique<Staging>(output), program.graph};
   std::error_code failed;
   std::filesystem::copy_file(input, staged.model(), failed);
+  // Nobody asks that a copy be read-only.
+  const mode_t mask = umask(0);
+  umask(mask);
+  if (!failed) std::filesystem::permissions(staged.model(), std::filesystem::perms(0666 & ~mask), failed);
   if (failed) throw InputError(fmt::format("{}: {}", staged.model(), failed.message()));
   return staged;
 }

@@ -22,7 +22,7 @@ struct StagedProgram {
 /// written to.
 StagedProgram stage(const Program& program, ir::Graph graph, const std::string& output);
 /// The input itself, byte for byte, beside `output`; nothing where it has weights in other files or is not
-/// meant as it stands (dimensions were fixed).
+/// meant as it stands (dimensions were fixed), or was written anew since it was read.
 std::optional<StagedProgram> stage_copy(const Program& program, const std::string& input,
                                         const std::string& output);
 /// Whether the file reads back as this very graph: for programs that no runtime can compare. Throws

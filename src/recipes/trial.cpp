@@ -20,9 +20,9 @@ constexpr uint64_t kMostTogether = 3 * kVeryLarge;
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
 constexpr double kScreenShare = 0.3, kScreenSeconds = 4;
-/// Where screening says less than this of the fastest, it decides: a timing would not find it faster, or, of
-/// a model as slow as this, takes long to show a gain that is small.
-constexpr double kHopeless = 0.98, kHopelessOfSlow = 1.01, kSlowMs = 200;
+/// Of a model as slow as this, screening decides where it says less than that of the fastest: a timing would
+/// take long to show a gain that is small.
+constexpr double kHopelessOfSlow = 1.01, kSlowMs = 200;
 /// Of a timing, where the deadline is not sooner.
 constexpr double kPairSeconds = 8;
 /// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
@@ -79,7 +79,6 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   timing.seed = options_.seed;
   if (options_.weight_bytes * models > kMostTogether) {
     timing.one_at_a_time = true;
-    timing.min_rounds = std::min(options_.pairs, 12);
     timing.max_seconds = 60;  // most of it is loading, and six loads alone say little
     timing.warmups = 1;
   }
@@ -106,6 +105,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
                                                           static_cast<double>(candidates.size()));
     const auto samples = runtime_.time(group, timing, wait("screen", own));
     if (!samples) {
+      if (ended_early(samples.failure()) && screened_) break;  // those that were seen decide
       failed_ |= !ended_early(samples.failure());
       screened_.reset();
       return {0, "not screened: " + words(samples.failure())};
@@ -121,7 +121,7 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   return out;
 }
 
-/// Only the choice hangs on it. Of slow models two rounds of one load have to do.
+/// Mostly the choice alone hangs on it. Of slow models two rounds of one load have to do.
 runtime::TimingOptions Trial::screening(size_t models, const Deadline& until) const {
   runtime::TimingOptions timing = this->timing(models, until);
   timing.loads = 2;
@@ -132,13 +132,12 @@ runtime::TimingOptions Trial::screening(size_t models, const Deadline& until) co
 
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
   const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
-  const bool slow = screened_ && screened_->original.median_cpu_ms > kSlowMs;
-  if (screened_ && figures_of(*screened_) &&
-      ratio_of(*screened_).median < (slow ? kHopelessOfSlow : kHopeless))
+  const std::optional<TimedPair::Figures> seen = screened_ ? figures_of(*screened_) : std::nullopt;
+  if (seen && (seen->high < 1 || (seen->before_ms > kSlowMs && seen->speedup < kHopelessOfSlow)))
     return {false,
             fmt::format("a first round of {} pairs of runs showed no gain: {:.3f}", screened_->rounds,
-                        ratio_of(*screened_).median),
-            figures_of(*screened_)};
+                        seen->speedup),
+            seen};
   if (!until.passed()) {
     runtime::TimingOptions pair = timing(2, until);
     pair.settle = true;
@@ -255,7 +254,7 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
     runtime_.unload(*loaded);
     return ends(Agreement::kDiffer, how);
   }
-  runtime::Comparison seen = in_scale(without_values(*outcome, options_.random), options_.shares);
+  runtime::Comparison seen = in_scale(without_values(*outcome, options_.random));
   if (!seen.agrees(options_.tolerance)) {
     // Operators that nothing is known of may draw random numbers as well: what the original alone does not
     // repeat is no difference.
@@ -263,10 +262,15 @@ Compared Trial::compare_on(const runtime::InputSpec& inputs, int samples, const 
         runtime_.compare(original, original, inputs, samples, load, wait("verify", heedless), extras);
     if (!again && ended_early(again.failure()))
       return ends(Agreement::kNoTime, "no time was left to see whether the input model repeats itself");
-    if (again) unrepeated_.merge(disagreeing(without_values(*again, options_.random), options_.tolerance));
+    if (again)
+      unrepeated_.merge(disagreeing(in_scale(without_values(*again, options_.random)), options_.tolerance));
     seen = without_values(std::move(seen), unrepeated_);
   }
   return judged(seen, outcome->samples);
+}
+
+runtime::Comparison Trial::in_scale(runtime::Comparison comparison) const {
+  return recipes::in_scale(std::move(comparison), options_.shares, options_.tolerance);
 }
 
 Compared Trial::judged(const runtime::Comparison& seen, int samples) const {

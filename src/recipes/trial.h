@@ -105,6 +105,7 @@ class Trial {
   runtime::InputSpec inputs() const;
   Compared compare_on(const runtime::InputSpec& inputs, int samples, const std::string& original,
                       const std::string& candidate, const Deadline& until);
+  runtime::Comparison in_scale(runtime::Comparison comparison) const;
   Compared judged(const runtime::Comparison& seen, int samples) const;
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::TimingOptions screening(size_t models, const Deadline& until) const;

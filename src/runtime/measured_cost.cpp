@@ -147,7 +147,7 @@ struct MeasuredCost::Table {
     }
     if (!guessing) return e.bound;
     const auto found = ratio_of_op.find(e.op);
-    if (e.state == State::kShared && found == ratio_of_op.end()) return e.estimate;
+    if (ratio_of_op.empty()) return e.estimate;  // nothing was measured here
     return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
   }
 

@@ -36,6 +36,19 @@ TEST(Fold, TheLargestConstantExpression) {
 )");
 }
 
+TEST(Fold, LeavesWhatIsStoredAsIntegersAsItIsStored) {
+  const std::string text = folded(R"(graph {
+    %q = constant : i8[2,2] {1, 2, 3, 4}
+    %s = constant : f32[] {0.5}
+    %w = dequantize_linear(%q, %s) : f32[2,2]
+    %t = transpose{perm=[1,0]}(%w) : f32[2,2]
+    %x = input{name="x"} : f32[2,2]
+    %y = matmul(%x, %t) : f32[2,2]
+    return %y })");
+  EXPECT_NE(text.find("dequantize_linear"), std::string::npos) << text;
+  EXPECT_NE(text.find("i8[2,2]"), std::string::npos) << text;
+}
+
 TEST(Fold, RemembersWhatOtherGraphsNeeded) {
   ir::Context ctx(ir::standard_ops());
   const auto graph = [&](const std::string& more) {

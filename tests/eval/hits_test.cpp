@@ -70,6 +70,12 @@ TEST(Hits, OfTuplesOfPlaces) {
   compare(scatter("scatter_nd{reduction=\"add\"}", "i32[5,2]", "i64[9,1]", "i32[9,2]"), 1);
 }
 
+TEST(Hits, AreRoundedAndWrappedAsStepsAre) {
+  compare(scatter("scatter_elements{axis=0,reduction=\"add\"}", "f16[5]", "i64[40]", "f16[40]"), 1);
+  compare(scatter("scatter_elements{axis=0,reduction=\"mul\"}", "i8[5]", "i64[40]", "i8[40]"), 1);
+  compare(scatter("scatter_nd{reduction=\"add\"}", "bf16[5,6]", "i64[60,2]", "bf16[60]"), 2);
+}
+
 TEST(Hits, OfNoUpdatesAndOfNoElements) {
   compare(scatter("scatter_elements{axis=0}", "f32[5]", "i64[0]", "f32[0]"), 1);
   compare(scatter("scatter_elements{axis=0}", "f32[0,3]", "i64[0,3]", "f32[0,3]"), 1);

@@ -48,7 +48,7 @@ std::optional<Size> slice_count(int64_t start, int64_t end, int64_t step, const 
   const bool rises = step > 0;
   const auto final = rises ? std::optional(size) : sum(size, -1);
   const auto first = final ? place(start, 0, *final) : std::nullopt;
-  const bool to_the_end = rises && end >= kBeyondEverySize;
+  const bool to_the_end = rises && end >= kBeyondEverySize && !size.is_number();
   const auto last = to_the_end ? final : final ? place(end, rises ? 0 : -1, *final) : std::nullopt;
   if (!first || !last) return std::nullopt;
   const int64_t pace = rises ? step : -step;
