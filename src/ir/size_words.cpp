@@ -63,11 +63,16 @@ class Reader {
   void skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
+  /// Spaces before it go along, unless it begins with one.
   bool accept(std::string_view mark) {
+    const size_t start = at_;
     if (mark[0] != ' ') skip();
-    if (!text_.substr(at_).starts_with(mark)) return false;
-    at_ += mark.size();
-    return true;
+    if (text_.substr(at_).starts_with(mark)) {
+      at_ += mark.size();
+      return true;
+    }
+    at_ = start;
+    return false;
   }
 
   std::optional<Ratio> terms() {

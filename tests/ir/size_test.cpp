@@ -46,8 +46,10 @@ TEST_F(Sizes, AreReadInTheWordsOfExporters) {
   EXPECT_TRUE(said("floor(3*N/4 + M/6)").identical((9 * n + 2 * m).floor_div(12)));
   EXPECT_TRUE(said("2*(N/2)").identical(n));
   EXPECT_TRUE(said("-N + M").identical(m - n));
-  EXPECT_TRUE(said("-(-N//2)").identical((n + 1).floor_div(2)));
-  EXPECT_TRUE(said("-N//2 + 7").identical(7 - (n + 1).floor_div(2)));
+  for (const int64_t size : {4, 5}) {
+    EXPECT_EQ(at(said("-(-N//2)"), {{n_, size}}), (size + 1) / 2);
+    EXPECT_EQ(at(said("-N//2 + 7"), {{n_, size}}), 7 - (size + 1) / 2);
+  }
   // No formula of sizes: names that stand for themselves.
   for (const char* text : {"N/2", "N**2", "N +", "floor(N", "Max(N, 3)", "N/0", "N/M", "(N", "batch size",
                            "N-1", "batch-size", "99999999999999999999*N", "N*N*N*N*N*N*N*N*N*N)"})
