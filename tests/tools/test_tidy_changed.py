@@ -110,6 +110,19 @@ class TidyChanged(unittest.TestCase):
         self.change("src/b.h")
         self.found_in("src/b.cpp")
 
+    def test_files_that_are_compiled_together_are_read_each_alone(self):
+        unity = self.root / "build/release/CMakeFiles/x.dir/Unity/unity_0_cxx.cxx"
+        unity.parent.mkdir(parents=True)
+        unity.write_text("".join(f'#include "{self.root / name}"\n\n' for name in FILES if name.endswith(".cpp")))
+        header = self.root / "build/release/cmake_pch.hxx"
+        (self.root / "build/release/compile_commands.json").write_text(json.dumps(
+            [{"file": str(unity), "command": f"g++ -fpch-preprocess -Winvalid-pch -include {header} -O2 -c {unity}"}]))
+        self.fault_everywhere()
+        self.change("src/b.h")
+        self.found_in("src/b.cpp")
+        database = json.loads((self.root / "build/release/tidy/compile_commands.json").read_text())
+        self.assertIn(f"g++ -O2 -c {self.root}/src/b.cpp", [entry["command"] for entry in database])
+
     def test_a_base_may_be_named(self):
         self.fault_everywhere()
         self.found_in("src/a.cpp", "src/b.cpp", "src/c.cpp", ISOMER_BASE="HEAD~1")
