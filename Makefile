@@ -54,6 +54,7 @@ python: setup ## the Python package, into .venv
 wheel: setup ## dist/isomer_opt-*.whl, which needs no system package
 	@tools/setup --wheel --llvm
 	@tools/build release isomer _isomer
+	@rm -f dist/isomer_opt-*.whl
 	@$(PYTHON) tools/wheel
 
 try-wheel: wheel ## the wheel in empty environments: the command, the package, beside other packages

@@ -30,7 +30,7 @@ target_link_options(isomer_library PRIVATE LINKER:--as-needed LINKER:-Bsymbolic-
 isomer_exports(isomer_library _ZN6isomer* _ZNK6isomer* _ZGVN6isomer* _ZTIN6isomer* _ZTSN6isomer* _ZTVN6isomer* _ZTHN6isomer*
                _ZTWN6isomer*)
 set_target_properties(isomer_library PROPERTIES OUTPUT_NAME isomer EXPORT_NAME isomer LINKER_LANGUAGE CXX
-  SOVERSION ${PROJECT_VERSION_MAJOR}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}  # before 1.0 each minor version is an interface of its own
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} INSTALL_RPATH "$ORIGIN/isomer")
 
 add_executable(isomer src/cli/main.cpp)

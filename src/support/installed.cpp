@@ -21,19 +21,28 @@ fs::path own_file() {
   return fs::read_symlink("/proc/self/exe", ignored);
 }
 
+bool is_below(const fs::path& file, const fs::path& folder) {
+  const fs::path way = file.lexically_relative(folder);
+  return !way.empty() && *way.begin() != "..";
+}
+
 }  // namespace
 
 std::optional<std::string> find_installed(const InstalledFile& file) {
   if (const char* named = std::getenv(file.variable); named != nullptr && *named != '\0') return named;
   std::error_code ignored;
+  const fs::path own = own_file();
+  if (is_below(own, fs::canonical(ISOMER_BINARY_DIR, ignored))) {
+    if (*file.in_tree == '\0' || !fs::exists(file.in_tree, ignored)) return std::nullopt;
+    return file.in_tree;
+  }
   constexpr int kDeepest = 3;  // PREFIX/lib/ARCHITECTURE/libisomer.so
-  fs::path folder = own_file().parent_path();
+  fs::path folder = own.parent_path();
   for (int depth = 1; depth <= kDeepest && folder.has_relative_path(); ++depth) {
     folder = folder.parent_path();
     if (const fs::path installed = folder / file.below_prefix; fs::exists(installed, ignored))
       return installed.string();
   }
-  if (*file.in_tree != '\0' && fs::exists(file.in_tree, ignored)) return file.in_tree;
   return std::nullopt;
 }
 

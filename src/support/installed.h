@@ -13,8 +13,9 @@ struct InstalledFile {
   const char* in_tree;  ///< where it is in the tree that the program was built in; "": nowhere
 };
 
-/// Its path: what the environment names, whether it is there or not; else where it is installed; else where
-/// it was built. None if it is in neither place.
+/// Its path: what the environment names, whether it is there or not; else, of a program in the folder where
+/// it was built, the one in the tree, of any other the one that was installed with it. None if it is not
+/// there.
 std::optional<std::string> find_installed(const InstalledFile& file);
 
 }  // namespace isomer

@@ -1,7 +1,11 @@
 // What LLVM's archives ask for and this library goes without (cmake/IsomerLlvm.cmake). lld makes every
 // processor known that LLVM was built for, link-time optimisation asks for extensions of the passes (Polly in
 // Debian's packages): here these answer with nothing.
+#if __has_include(<llvm/Plugins/PassPlugin.h>)  // later versions
+#include <llvm/Plugins/PassPlugin.h>
+#else
 #include <llvm/Passes/PassPlugin.h>
+#endif
 #include <sys/random.h>
 
 #include <cstdlib>
