@@ -39,6 +39,7 @@ class Placing {
   Places run() {
     touches_.resize(program_.buffers.size());
     visit(program_.body, {}, 1);
+    widest_ = out_.threads;
     out_.threads = (out_.threads + kWarp - 1) / kWarp * kWarp;
     out_.shared_bytes = Places::kCombining;
     for (size_t b = 0; b < program_.buffers.size(); ++b) place(static_cast<int>(b));
@@ -145,6 +146,9 @@ class Placing {
       if (const AccessText::Own other = own(t); other.lanes != mine.lanes || other.each != mine.each)
         mine = {};
       uniform &= std::ranges::none_of(t.threads, [&](int v) { return mentions(*t.access, v); });
+      // What only some threads store only they have; what is combined all have.
+      const bool some = !t.threads.empty() && count(t.threads) * t.each < widest_;
+      uniform &= !(some && t.writes && !t.reads);
       written |= t.writes;
       staged |= t.copied;
       read |= t.reads;
@@ -175,6 +179,7 @@ class Placing {
   const LoopProgram& program_;
   std::vector<int64_t> extents_;
   std::vector<std::vector<Touch>> touches_;  // by buffer
+  int64_t widest_ = 1;                       // threads that have something to do at once
   Places out_;
 };
 

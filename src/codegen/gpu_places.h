@@ -23,8 +23,6 @@ struct Places {
   std::vector<AccessText::Own> own;           ///< by buffer
   std::vector<bool> meet;                     ///< by buffer: one thread may read what another has written
   std::vector<int64_t> offsets;               ///< kShared: in bytes
-  std::vector<int64_t> most;                  ///< by variable of threads: how many there are
-  std::vector<bool> is_thread;                ///< by variable
   int64_t shared_bytes = 0;                   ///< with room to combine in
   int64_t threads = kWarp;                    ///< of a block
   static constexpr int64_t kSwizzled = 1024;  ///< bytes: addresses of what is copied are multiples

@@ -1,5 +1,6 @@
-// What tiles of products have in common, whoever multiplies (gpu_products.cpp, gpu_tensor.cpp): loops and
-// buffers are made, the nest's stores are put where in the tile an element is, and operands are fetched.
+// What tiles of products have in common, whoever multiplies (gpu_products.cpp, gpu_tensor.cpp,
+// gpu_warpgroup.cpp): loops and buffers are made, the nest's stores are put where in the tile an element is,
+// and operands are fetched.
 #pragma once
 
 #include <cstdint>

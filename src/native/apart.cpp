@@ -83,6 +83,7 @@ class Shared {
     double& time = times[told->runs++];
     if (timed != nullptr) {
       timed(model, &time, 1);
+      if (failed()) ::_exit(kFailed);
       continue;
     }
     run(model, inputs, outputs);

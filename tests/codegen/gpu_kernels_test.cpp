@@ -3,6 +3,7 @@
 // stay in registers, and a fallback that gives its reason.
 #include <gtest/gtest.h>
 
+#include "codegen/gpu_places.h"
 #include "codegen/gpu_text.h"
 #include "codegen/kernel_graphs.h"
 #include "codegen/loops_agree.h"
@@ -62,6 +63,26 @@ TEST(GpuKernels, AttentionIsOneKernel) {
       const Made m = made(attention(dtype, queries));
       EXPECT_TRUE(m.written_out.empty());
     }
+}
+
+TEST(GpuKernels, WhatOneThreadStoresAllOthersWaitFor) {
+  ir::Context ctx(ir::standard_ops());
+  const LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, R"(graph {
+    %x = input{name="x"} : f32[4,1]
+    %k = kernel{body={
+      %a = input{name="a"} : f32[1,1]
+      %b = broadcast{shape=[1,16]}(%a) : f32[1,16]
+      %r = accum.sum(%b) : f32[1,1]
+      %q = broadcast{shape=[1,64]}(%r) : f32[1,64]
+      return %q
+    }, grid=[2,1,1], loops=[2], imap=[0,-1,-1], fmap=[0], omap=[0,-1,-1]}(%x) : f32[2,64]
+    return %k })"));
+  const LoopProgram kernel = in_parts(program).parts.at(0).program;
+  const Places places = places_of(kernel);
+  for (size_t b = 0; b < kernel.buffers.size(); ++b) {
+    if (!kernel.buffers[b].name.starts_with("each")) continue;
+    EXPECT_NE(places.of[b], Place::kUniform) << kernel.buffers[b].name << "\n" << gpu_kernel(kernel).text;
+  }
 }
 
 TEST(GpuKernels, FewThreads) {
