@@ -12,18 +12,6 @@ namespace isomer::codegen {
 
 using ir::IndexExpr;
 
-Access GpuTile::at(int buffer, std::vector<IndexExpr> index) {
-  Access a;
-  a.buffer = buffer;
-  a.index = std::move(index);
-  return a;
-}
-Statement GpuTile::nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner) {
-  for (size_t i = loops.size(); i-- > 0;)
-    inner = {make_loop(loops[i].first, 0, loops[i].second, kind, one(std::move(inner)))};
-  return inner;
-}
-
 namespace {
 
 /// Of numbers below a power of two, digit by digit: digits of two add to an odd number where they differ.

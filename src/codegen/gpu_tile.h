@@ -58,9 +58,13 @@ class GpuTile {
   ~GpuTile() = default;
 
   int variable(std::string name) { return add_variable(program_, std::move(name)); }
-  static Access at(int buffer, std::vector<ir::IndexExpr> index);
+  static Access at(int buffer, std::vector<ir::IndexExpr> index) {
+    return access_of(buffer, std::move(index));
+  }
   /// The loops around, from outside.
-  static Statement nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner);
+  static Statement nest(std::span<const std::pair<int, int64_t>> loops, LoopKind kind, Statement inner) {
+    return loops_around(loops, kind, std::move(inner));
+  }
 
   TileAxis axis(const std::vector<const Loop*>& loops, int64_t tile, const std::string& name);
   /// `depth`: of a slice; `shared`: its type in shared memory, where `apart` elements of each row are left
