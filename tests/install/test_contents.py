@@ -29,14 +29,14 @@ def exported(library: Path) -> list[str]:
 
 
 class Contents(Installed):
-    def library(self, name: str) -> Path:
+    def installed_library(self, name: str) -> Path:
         return next(self.prefix.glob(f"lib*/**/{name}"))
 
     def test_what_the_sources_look_for_is_there(self):
         for path in named(r'find_installed\(\s*\{"\w+", "([^"]+)"'):
             self.assertTrue((self.prefix / path).exists(), path)
         for library in ("libisomer_model.a", "libisomer_gpu_model.a"):
-            self.assertTrue(self.library(library).exists())
+            self.assertTrue(self.installed_library(library).exists())
 
     def test_every_worker(self):
         there = files_below(self.prefix / DATA / "workers")
@@ -54,16 +54,16 @@ class Contents(Installed):
         self.assertIn("squeezenet.dag", there)
 
     def test_no_library_is_taken_from_the_build(self):
-        for file in (self.prefix / "bin/isomer", self.library("libisomer.so.*")):
+        for file in (self.prefix / "bin/isomer", self.installed_library("libisomer.so.*")):
             for path in re.findall(r"=> (/\S+)", run("ldd", file)):
                 self.assertFalse(Path(path).is_relative_to(ROOT), f"{file.name} needs {path}")
             self.assertNotIn("not found", run("ldd", file))
 
     def test_libraries_show_only_names_of_ours(self):
-        others = [name for name in exported(self.library("libisomer.so.*")) if "6isomer" not in name]
+        others = [name for name in exported(self.installed_library("libisomer.so.*")) if "6isomer" not in name]
         self.assertEqual(others, [])
         if (BUILD / "libisomer_llvm.so").exists():
-            self.assertEqual(exported(self.library("libisomer_llvm.so")), ["isomer_llvm_api"])
+            self.assertEqual(exported(self.installed_library("libisomer_llvm.so")), ["isomer_llvm_api"])
 
 
 class Wheel(unittest.TestCase):
