@@ -158,13 +158,7 @@ std::optional<CombiningNest> combining_nest(const LoopProgram& program, const Lo
   const Buffer& sum = program.buffers[static_cast<size_t>(out.combine->target.buffer)];
   if (sum.memory != Memory::kPrivate || !sum.sizes.empty() || !out.combine->target.bounds.empty())
     return std::nullopt;
-  bool reduced = false;
-  for (const Statement& s : chain.inner()) {
-    if (const auto* store = std::get_if<Store>(&s.node))
-      (reduced ? out.after : out.before).push_back(*store);
-    else
-      reduced = true;
-  }
+  stores_around(chain.inner(), out.before, out.after);
   return out;
 }
 

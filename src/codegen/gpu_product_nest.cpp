@@ -42,13 +42,7 @@ std::optional<Product> product_of(const LoopProgram& program, const Loop& top, s
   Product out;
   for (const Loop* l : reductions_of(program, chain.inner(), 2)) out.reduce.push_back(l);
   if (out.reduce.empty()) return std::nullopt;
-  bool reduced = false;
-  for (const Statement& s : chain.inner()) {
-    if (const auto* store = std::get_if<Store>(&s.node))
-      (reduced ? out.after : out.before).push_back(*store);
-    else
-      reduced = true;
-  }
+  stores_around(chain.inner(), out.before, out.after);
   out.combine = only_store(*only_loop(chain.inner()));
   const Store& s = *out.combine;
   const std::vector<int> reads = reads_of(s);

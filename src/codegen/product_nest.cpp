@@ -69,4 +69,15 @@ bool slides(const LoopProgram& program, const Loop& loop) {
 
 bool is_product(const LoopProgram& program, const Loop& loop) { return combines(program, loop, 2); }
 
+void stores_around(const std::vector<Statement>& body, std::vector<Store>& before,
+                   std::vector<Store>& after) {
+  bool reduced = false;
+  for (const Statement& s : body) {
+    if (const auto* store = std::get_if<Store>(&s.node))
+      (reduced ? after : before).push_back(*store);
+    else
+      reduced = true;
+  }
+}
+
 }  // namespace isomer::codegen

@@ -49,6 +49,9 @@ auto* only_store(L& loop) {
 std::vector<const Loop*> reductions_of(const LoopProgram& program, const std::vector<Statement>& body,
                                        int operands);
 
+/// The stores before and after the only loop of the body.
+void stores_around(const std::vector<Statement>& body, std::vector<Store>& before, std::vector<Store>& after);
+
 /// Whether the loop is one around a nest that combines one value, of at least so many operands that change
 /// over the reduction.
 bool combines(const LoopProgram& program, const Loop& loop, int operands);

@@ -12,35 +12,20 @@
 namespace isomer::eval_test {
 namespace {
 
-struct Plain {
-  std::vector<Tensor<double>> operands;
-  double number(int input, int64_t at) const {
-    return operands[static_cast<size_t>(input)].numbers[static_cast<size_t>(at)];
-  }
-  int64_t integer(int, int64_t) const { return 0; }
-};
-
 /// Evaluates the one operator of `text` both ways.
 void compare(const std::string& text) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
-  const ir::ValueId v = graph.outputs()[0];
   Rng rng(5);
-  Plain source;
-  std::vector<ir::TypeId> types;
-  for (ir::ValueId o : graph.operands(v)) {
-    types.push_back(graph.type_id(o));
-    source.operands.push_back(random_tensor(graph.type(o).dtype, ir::sizes(graph.type(o).shape), rng));
-  }
-  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const auto nests = meaning::compile_nests(op, "test");
+  Operands source = operands_of(graph, rng);
+  const auto nests = nests_of(graph);
   ASSERT_EQ(nests.size(), 1u);
   std::vector<std::span<const double>> data;
-  for (const auto& t : source.operands) data.emplace_back(t.numbers);
+  for (const auto& t : source.tensors) data.emplace_back(t.numbers);
   std::vector<double> fast(static_cast<size_t>(nests[0].outputs));
   ASSERT_TRUE(eval::contract(nests[0], data, fast)) << "the fast path did not take " << text;
   eval::Float64 domain;
-  eval::NestRunner<eval::Float64, Plain> slow(domain, nests[0], source);
+  eval::NestRunner<eval::Float64, Operands> slow(domain, nests[0], source);
   for (size_t i = 0; i < fast.size(); ++i)
     ASSERT_NEAR(slow.number(static_cast<int64_t>(i)), fast[i], 1e-11) << "element " << i;
 
@@ -109,10 +94,7 @@ TEST(Contract, CheckAllowsOtherOrdersOfSummingOnly) {
     %b = input{name="b"} : f32[64,2]
     %c = matmul(%a, %b) : f32[2,2]
     return %c })");
-  const ir::ValueId v = graph.outputs()[0];
-  const std::vector types{graph.type_id(graph.operands(v)[0]), graph.type_id(graph.operands(v)[1])};
-  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const auto nest = meaning::compile_nests(op, "test")[0];
+  const auto nest = nests_of(graph)[0];
   std::vector<double> a(128), b(128, 1);
   for (size_t i = 0; i < a.size(); ++i) a[i] = i % 2 == 0 ? 0.1 : -0.1;
   const std::vector<std::span<const double>> operands{a, b};

@@ -9,32 +9,16 @@
 namespace isomer::eval_test {
 namespace {
 
-struct Operands {
-  std::vector<Tensor<double>> tensors;
-  double number(int input, int64_t at) const {
-    return tensors[static_cast<size_t>(input)].numbers[static_cast<size_t>(at)];
-  }
-  int64_t integer(int input, int64_t at) const {
-    return tensors[static_cast<size_t>(input)].integers[static_cast<size_t>(at)];
-  }
-};
-
 /// Of the one operator of `text` as many hits as `hits`, and the same elements either way. Places are drawn
 /// from beyond both ends too.
 void compare(const std::string& text, size_t hits) {
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = ir::parse_graph(ctx, text);
-  const ir::ValueId v = graph.outputs()[0];
   Rng rng(7);
-  Operands source;
-  std::vector<ir::TypeId> types;
-  for (ir::ValueId o : graph.operands(v)) {
-    types.push_back(graph.type_id(o));
-    source.tensors.push_back(random_tensor(graph.type(o).dtype, ir::sizes(graph.type(o).shape), rng));
-    for (int64_t& i : source.tensors.back().integers) i = rng.between(-7, 6);
-  }
-  const ir::OpInstance op(ctx, graph.def(v), graph.attrs(v), types, graph.type_id(v));
-  const auto nests = meaning::compile_nests(op, "test");
+  Operands source = operands_of(graph, rng);
+  for (Tensor<double>& t : source.tensors)
+    for (int64_t& i : t.integers) i = rng.between(-7, 6);
+  const auto nests = nests_of(graph);
   ASSERT_EQ(nests.size(), 1u);
   const std::vector<eval::Hit> found = eval::hits_of(nests[0]);
   ASSERT_EQ(found.size(), hits) << text;

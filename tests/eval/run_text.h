@@ -8,6 +8,7 @@
 #include "eval/interpreter.h"
 #include "ir/op_table.h"
 #include "ir/print.h"
+#include "meaning/nest.h"
 #include "support/rng.h"
 
 namespace isomer::eval_test {
@@ -26,6 +27,34 @@ inline Tensor<double> random_tensor(ir::DType dtype, std::vector<int64_t> sizes,
       t.numbers.push_back(rng.uniform() * 2 - 1);
   }
   return t;
+}
+
+/// Operands as nests read them.
+struct Operands {
+  std::vector<Tensor<double>> tensors;
+  double number(int input, int64_t at) const {
+    return tensors[static_cast<size_t>(input)].numbers[static_cast<size_t>(at)];
+  }
+  int64_t integer(int input, int64_t at) const {
+    return tensors[static_cast<size_t>(input)].integers[static_cast<size_t>(at)];
+  }
+};
+
+/// The nests of the operator that a graph ends with.
+inline std::vector<meaning::CompiledNest> nests_of(const ir::Graph& graph) {
+  const ir::ValueId v = graph.outputs()[0];
+  std::vector<ir::TypeId> types;
+  for (ir::ValueId o : graph.operands(v)) types.push_back(graph.type_id(o));
+  const ir::OpInstance op(graph.context(), graph.def(v), graph.attrs(v), types, graph.type_id(v));
+  return meaning::compile_nests(op, "test");
+}
+
+/// Its operands, drawn.
+inline Operands operands_of(const ir::Graph& graph, Rng& rng) {
+  Operands out;
+  for (ir::ValueId o : graph.operands(graph.outputs()[0]))
+    out.tensors.push_back(random_tensor(graph.type(o).dtype, ir::sizes(graph.type(o).shape), rng));
+  return out;
 }
 
 struct Ran {
