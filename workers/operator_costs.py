@@ -58,7 +58,7 @@ def activations(session, made):
         key = (argument.name, argument.type, tuple(argument.shape))
         if key not in made:
             array = sampler.tensor(argument.name, OF_RUNTIME[argument.type[7:-1]], argument.shape, 0)
-            if array.dtype.kind in "iu" and array.dtype != np.bool_:
+            if array.dtype.kind in "iu":
                 array[...] = 0  # a valid index of whatever it indexes
             made[key] = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
         yield argument.name, made[key]

@@ -63,12 +63,7 @@ class NestRunner {
   }
 
   /// Only the last step, for accumulators (one number) that somebody else computed.
-  Number finish(int64_t linear, Number accumulator) {
-    set_output(linear);
-    acc_numbers_[0] = accumulator;
-    run(nest_.result, 0);
-    return numbers_[nest_.result.code.size() - 1];
-  }
+  Number finish(int64_t linear, Number accumulator) { return number(linear, {accumulator, 0}); }
 
   /// An element before the last step.
   struct Accumulated {
@@ -87,11 +82,15 @@ class NestRunner {
     }
     if (all.empty() || nest_.reductions == 0) return all;
     std::ranges::fill(vars_, 0);
+    meaning::ScalarProgram places = nest_.bodies[0];  // up to where the last place is known
+    size_t needed = 0;
+    for (const Hit& hit : hits) needed = std::max(needed, hit.place + 1);
+    places.code.resize(needed);
     std::vector<int64_t> around = nest_.extents;  // the hits' variables do not walk
     for (const Hit& hit : hits) around[hit.variable] = 1;
     do {
       look_at_the_clock();
-      if (go_to_place(hits)) {
+      if (go_to_place(places, hits)) {
         Accumulated& here = all[static_cast<size_t>(output_here())];
         if (std::any_of(vars_.begin() + static_cast<ptrdiff_t>(nest_.space.size()), vars_.end(),
                         [](int64_t v) { return v != 0; }))
@@ -187,8 +186,8 @@ class NestRunner {
   }
 
   /// To where the update at these variables goes; false where that is nowhere.
-  bool go_to_place(std::span<const Hit> hits) {
-    run(nest_.bodies[0], 1);
+  bool go_to_place(const meaning::ScalarProgram& places, std::span<const Hit> hits) {
+    run(places, 1);
     for (const Hit& hit : hits) {
       const int64_t place = integers_[hit.place];
       if (place < 0 || place >= nest_.space[hit.variable]) return false;

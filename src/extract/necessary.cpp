@@ -80,13 +80,15 @@ void Necessary::of_all(std::span<const ClassId> classes, std::span<uint64_t> bit
 }
 
 std::vector<bool> in_every_selection(const Problem& problem) {
-  Necessary necessary;
-  if (!necessary.compute(choices_of(problem))) return {};
   std::vector<bool> out(problem.nodes());
-  for (const ClassId root : problem.roots())
-    for (uint32_t c = 0; c < problem.classes(); ++c)
-      if (const auto nodes = problem.nodes_of(ClassId(c)); nodes.size() == 1 && necessary.needs(root.v, c))
-        out[nodes[0].index()] = true;
+  Necessary necessary;
+  if (!necessary.compute(choices_of(problem))) return out;
+  std::vector<uint64_t> needed(necessary.words());
+  necessary.of_all(problem.roots(), needed);
+  for (uint32_t c = 0; c < problem.classes(); ++c) {
+    const auto nodes = problem.nodes_of(ClassId(c));
+    if (nodes.size() == 1 && (needed[c / 64] >> (c % 64) & 1) != 0) out[nodes[0].index()] = true;
+  }
   return out;
 }
 

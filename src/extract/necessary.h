@@ -35,7 +35,7 @@ class Necessary {
 };
 
 /// By node: whether every selection picks it, as the only one of a class that the roots cannot do without.
-/// Empty where that was not found out (Necessary::compute). Some selection must exist.
+/// None where that was not found out (Necessary::compute). Some selection must exist.
 std::vector<bool> in_every_selection(const Problem& problem);
 
 }  // namespace isomer::extract

@@ -3,7 +3,6 @@
 #include <onnx-ml.pb.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 

@@ -85,7 +85,6 @@ KernelTrials try_kernels(const ir::Graph& plain,
   std::vector<Priced> all =
       chosen(found, estimates ? std::max(options.looked_at, options.most) : options.most);
   for (Priced& p : all) {
-    if (!estimates) break;
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
     p.cycles = race.estimated(stated(*p.graph));
   }

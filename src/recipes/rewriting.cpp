@@ -228,8 +228,7 @@ void Rewriting::ask_apart(cost::CostModel& model, const Question& shared, const 
   const egraph::Flattened flat = rewrite::flatten(s.program, model, options);
   const std::vector<bool> in_all = extract::in_every_selection(flat.problem);
   std::vector<egraph::NodeId> of_all, of_some;
-  for (size_t i = 0; i < flat.node_of.size(); ++i)
-    (!in_all.empty() && in_all[i] ? of_all : of_some).push_back(flat.node_of[i]);
+  for (size_t i = 0; i < flat.node_of.size(); ++i) (in_all[i] ? of_all : of_some).push_back(flat.node_of[i]);
   ask(of_all, shared);
   ask(of_some, open);
 }

@@ -1,7 +1,8 @@
 #include "recipes/staged_program.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+
+#include <fstream>
 
 #include "formats/onnx.h"
 #include "formats/onnx_external.h"
@@ -24,13 +25,12 @@ std::optional<StagedProgram> stage_copy(const Program& program, const std::strin
   const bool as_read = program.dims.empty() && stamp_of(input) == program.stamp;
   if (!as_read || !formats::data_files(*program.envelope).empty()) return std::nullopt;
   StagedProgram staged{std::make_unique<Staging>(output), program.graph};
-  std::error_code failed;
-  std::filesystem::copy_file(input, staged.model(), failed);
-  // Nobody asks that a copy be read-only.
-  const mode_t mask = umask(0);
-  umask(mask);
-  if (!failed) std::filesystem::permissions(staged.model(), std::filesystem::perms(0666 & ~mask), failed);
-  if (failed) throw InputError(fmt::format("{}: {}", staged.model(), failed.message()));
+  // Not copy_file, which copies permissions too: nobody asks that a copy be read-only.
+  std::ifstream from(input, std::ios::binary);
+  std::ofstream to(staged.model(), std::ios::binary);
+  to << from.rdbuf();
+  if (!from || !to.flush())
+    throw InputError(fmt::format("{}: the input could not be copied", staged.model()));
   return staged;
 }
 

@@ -146,8 +146,8 @@ struct MeasuredCost::Table {
       case State::kWanted: break;
     }
     if (!guessing) return e.bound;
-    const auto found = ratio_of_op.find(e.op);
     if (ratio_of_op.empty()) return e.estimate;  // nothing was measured here
+    const auto found = ratio_of_op.find(e.op);
     return std::max(e.bound, e.bound * (found == ratio_of_op.end() ? ratio : found->second));
   }
 
