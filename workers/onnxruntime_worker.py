@@ -27,7 +27,7 @@ from element_types import NUMPY_OF, OF_RUNTIME  # noqa: E402
 from exposure import digest, exposing  # noqa: E402
 from processor import cpu_name  # noqa: E402
 from protocol import Missing, Refused, write_tensor  # noqa: E402
-from sampling import Sampler, archived  # noqa: E402
+from sampling import Sampler, archived, numbers  # noqa: E402
 from timing import Target, time_targets  # noqa: E402
 
 LEVELS = {"off": "ORT_DISABLE_ALL", "basic": "ORT_ENABLE_BASIC", "extended": "ORT_ENABLE_EXTENDED",
@@ -401,7 +401,7 @@ def calibrate(request, progress):
     def opener(data):
         def open_target():
             model = Model(data, request)
-            return model.caller(model.feed(Sampler({}), 0)), None
+            return model.caller({i["name"]: numbers(i["shape"]) for i in model.inputs}), None
         return open_target
 
     report = time_targets([Target(opener(data)) for data in models], loads=1, warmups=3, min_rounds=5,

@@ -14,7 +14,7 @@ import onnxruntime as ort
 
 from element_types import NUMPY_OF, OF_RUNTIME
 from protocol import Refused
-from sampling import Sampler
+from sampling import Sampler, numbers
 
 POOL_BYTES = 1 << 26
 LEAST_SAMPLE_NS = 100_000
@@ -28,7 +28,7 @@ STANDS = 0.995
 class Pool:
     """Contents for weights: small numbers from one block of memory; integers are 0, which is a valid index."""
 
-    block = None  # of all pools: numbers take longer to make than most operators to run
+    block = None  # of all pools
 
     def __init__(self):
         self.next = 0
@@ -43,7 +43,8 @@ class Pool:
         if kind != np.float32 or size > POOL_BYTES:
             return np.zeros(shape, kind) if kind.kind in "iub" or size > POOL_BYTES else np.full(shape, 0.02, kind)
         if self.block is None:
-            Pool.block = np.random.default_rng(0).standard_normal(POOL_BYTES // 4, np.float32) * np.float32(0.02)
+            Pool.block = numbers((POOL_BYTES // 4,))
+            Pool.block *= np.float32(0.02)
         if self.next + size > POOL_BYTES:
             self.next = 0
         array = self.block[self.next // 4:self.next // 4 + count].reshape(shape)
@@ -51,16 +52,24 @@ class Pool:
         return array
 
 
+def activation(argument):
+    """Contents of an input; integers are 0, a valid index of whatever it indexes."""
+    dtype = OF_RUNTIME[argument.type[7:-1]]
+    kind = np.dtype(NUMPY_OF.get(dtype, object))
+    shape = [size if isinstance(size, int) else 1 for size in argument.shape]
+    if kind.kind in "iu":
+        return np.zeros(shape, kind)
+    if kind == np.float32:
+        return numbers(shape)
+    return np.ascontiguousarray(Sampler({"default_dim": 1}).tensor(argument.name, dtype, argument.shape, 0))
+
+
 def activations(session, made):
     """OrtValues of the session's inputs by name; `made` has those of before."""
-    sampler = Sampler({"default_dim": 1})
     for argument in session.get_inputs():
         key = (argument.name, argument.type, tuple(argument.shape))
         if key not in made:
-            array = sampler.tensor(argument.name, OF_RUNTIME[argument.type[7:-1]], argument.shape, 0)
-            if array.dtype.kind in "iu":
-                array[...] = 0  # a valid index of whatever it indexes
-            made[key] = ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(array))
+            made[key] = ort.OrtValue.ortvalue_from_numpy(activation(argument))
         yield argument.name, made[key]
 
 

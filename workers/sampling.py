@@ -8,6 +8,7 @@ default [0, 2), bools even chance, strings digits; one of `values` where these a
 input's numbers depend on seed, sample and its name only.
 """
 
+import functools
 import math
 import zipfile
 import zlib
@@ -18,6 +19,17 @@ from element_types import NAME_OF, NUMPY_OF
 from protocol import Refused, read_tensor
 
 MOST_ELEMENTS = 1 << 40  # more of them fit in no machine
+
+
+@functools.cache
+def drawn(count):
+    return np.random.default_rng(0).standard_normal(count, np.float32)
+
+
+def numbers(shape):
+    """Standard normal, single precision, for timings, to which the values are all one: some, over and over. To draw each
+    takes longer than most operators run."""
+    return np.resize(drawn(1 << 18), shape)
 
 
 def archived(path):

@@ -13,6 +13,7 @@ Complete rounds are told as they come (progress frames), so that a client that e
 """
 
 import gc
+import math
 import random
 import statistics
 import time
@@ -68,14 +69,28 @@ class Target:
         return {"wall_ms": self.wall_ms, "cpu_ms": self.cpu_ms, "repeats": self.repeats}
 
 
+def order_statistic(count):
+    """Which of `count` numbers, from below, is the low end of the 95 % interval of their median; 0: too few (the same is in
+    src/runtime/timing_statistics.cpp)."""
+    below = term = 0.5**count
+    at = 0
+    while 2 * below <= 0.05:
+        term *= (count - at) / (at + 1)
+        at += 1
+        below += term
+    return at
+
+
 class Settling:
     """Whether more loads of two targets would only say again what those so far do. A load's ratio is the median of its
     rounds' ratios, first target over second. A gain is settled only by as many loads as make an interval, all of which
-    show a clear one: looking again and again then finds no gain by chance. That there is none is settled sooner."""
+    show a clear one: looking again and again then finds no gain by chance. Where the first of these show no clear one, they
+    decide. That there is none is settled sooner: where so many loads show none that the interval of all loads there can
+    be will not lie above 1."""
 
-    CLEAR, SLOWER, NOTHING = 1.01, 0.99, 1.003
-    FEWEST, FEWEST_SLOWER, FEWEST_ROUNDS = 6, 3, 6  # loads; rounds, fewer of which make no interval
-    SLOW_MS, SLOW_NOTHING = 200, 1.01  # of a slow model a gain below this is not waited for
+    CLEAR = 1.01
+    FEWEST, FEWEST_ROUNDS = 6, 6  # loads; rounds, fewer of which make no interval
+    SLOW_MS, FEWEST_SLOW = 200, 3  # of a slow model so many rounds that show no clear gain are enough
 
     def __init__(self, clock, targets):
         """clock: "cpu_ms", "wall_ms", or None: nothing settles."""
@@ -88,30 +103,34 @@ class Settling:
                 of_load.setdefault(load, []).append(one / other)
         return [statistics.median(ratios) for ratios in of_load.values()]
 
-    def is_slow(self):
-        return statistics.median(self.times[0]) > self.SLOW_MS
-
     def is_hopeless(self):
         """Within a load: of a slow model, a few rounds that show no gain."""
-        if self.times is None or min(map(len, self.times)) < self.FEWEST_ROUNDS or not self.is_slow():
+        if self.times is None or min(map(len, self.times)) < self.FEWEST_SLOW or statistics.median(self.times[0]) <= self.SLOW_MS:
             return False
-        return statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times)) < self.SLOW_NOTHING
+        return statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times)) < self.CLEAR
 
-    def is_settled(self, load_of_round):
-        if self.times is None or len(load_of_round) < self.FEWEST_ROUNDS:
-            return False
+    def is_promising(self, load_of_round):
+        """A clear gain by most loads: worth more time than others, where a few say otherwise."""
+        ratios = self.ratios(load_of_round) if self.times else []
+        return len(ratios) > 1 and statistics.median(ratios) > self.CLEAR
+
+    def is_settled(self, load_of_round, most_loads):
+        """most_loads: that there can be, those so far among them."""
         if self.is_hopeless():
             return True
-        ratios, slow = self.ratios(load_of_round), self.is_slow()
-        if len(ratios) >= self.FEWEST_SLOWER and max(ratios) < (self.SLOW_NOTHING if slow else self.SLOWER):
+        if self.times is None or len(load_of_round) < self.FEWEST_ROUNDS:
+            return False
+        ratios = self.ratios(load_of_round)
+        if sum(ratio <= 1 for ratio in ratios) >= max(1, order_statistic(most_loads)):
             return True
-        return len(ratios) >= self.FEWEST and (min(ratios) > self.CLEAR or max(ratios) < self.NOTHING)
+        return (len(ratios) >= self.FEWEST and min(ratios) > self.CLEAR) or (len(ratios) == self.FEWEST and max(ratios) < self.CLEAR)
 
 
 class Plan:
     """How much to do, and when it is enough."""
 
     WARM_UP_SHARE = 0.02  # of the deadline: long runs are not repeated for warmth
+    PATIENCE = 2.5  # times max_seconds, where there is a gain to be sure of
     FEWEST, ENOUGH = 6, 12  # loads, or rounds, that make an interval (src/runtime/timing_statistics.h); rounds of one load
 
     def __init__(self, targets, *, loads, warmups, min_rounds, max_rounds, max_seconds, min_sample_ms, cancelled, progress,
@@ -138,8 +157,16 @@ class Plan:
     def left(self):
         return self.deadline - (time.perf_counter() - self.start)
 
-    def enough_loads(self, load):
-        late = 2 * load >= self.loads and time.perf_counter() - self.start >= self.max_seconds
+    def seconds(self, promising):
+        return self.max_seconds * (self.PATIENCE if promising else 1)
+
+    def most_loads(self, done, promising):
+        """After the first `done` of them; by the time that they took."""
+        each = max((time.perf_counter() - self.start) / done, 1e-9)
+        return min(self.loads, max(self.FEWEST, self.loads // 2, math.ceil(self.seconds(promising) / each)))
+
+    def enough_loads(self, load, promising):
+        late = 2 * load >= self.loads and time.perf_counter() - self.start >= self.seconds(promising)
         return late or self.left() < self.preparing + self.round or self.over()
 
     def know(self, preparing, a_round):
@@ -232,7 +259,8 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
     gc.disable()
     try:
         load = 0
-        while load < plan.loads and len(load_of_round) < plan.max_rounds and not plan.enough_loads(load):
+        promising = False
+        while load < plan.loads and len(load_of_round) < plan.max_rounds and not plan.enough_loads(load, promising):
             plan.load = load
             rng.shuffle(order)
             done = rounds_apart(order, plan) if one_at_a_time else rounds_together(order, plan, rng, settling)
@@ -243,7 +271,8 @@ def time_targets(targets, *, seed, one_at_a_time, settle=None, **amounts):
                 del target.wall_ms[len(load_of_round):], target.cpu_ms[len(load_of_round):]
             plan.tell(now_or_never=True)
             load += 1
-            if settling.is_settled(load_of_round):
+            promising = settling.is_promising(load_of_round)
+            if settling.is_settled(load_of_round, plan.most_loads(load, promising)):
                 break
     finally:
         for target in targets:

@@ -11,8 +11,10 @@
 namespace isomer::recipes {
 namespace {
 
-/// Measured costs are this uncertain: what seems that much dearer than the original may be faster.
-constexpr double kDoubt = 0.03;
+/// Measured costs are this uncertain: what seems that much dearer than the original may be faster. Sums of
+/// single operators know nothing of what the runtime fuses; the roofline is another opinion, to be heard even
+/// where they contradict it.
+constexpr double kDoubt = 0.03, kDoubtOfRoofline = 0.2;
 /// For each candidate beside the first.
 constexpr double kSecondsEach = 3;
 
@@ -26,14 +28,15 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
   // The original itself, unless it computes something twice that an e-graph has once: then it is cheaper.
   const uint64_t original = ir::dag_hash(rewriting.original());
   const double surely = cost::surely_below(cost_before);
-  const double limit = costs.measured ? cost_before * (1 + kDoubt) : surely;
   std::unordered_set<uint64_t> seen;
-  const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction) {
+  const auto consider = [&](const std::string& how, rewrite::TensorExtraction extraction,
+                            double doubt = kDoubt) {
     if (!extraction.found) return;
     const uint64_t hash = ir::dag_hash(extraction.graph);
     if (!seen.insert(hash).second) return;
     const double cost = cost::graph_cost(model, extraction.graph);
-    if (cost < (hash == original ? surely : limit)) found.push_back({how, std::move(extraction), cost});
+    const double limit = costs.measured && hash != original ? cost_before * (1 + doubt) : surely;
+    if (cost < limit) found.push_back({how, std::move(extraction), cost});
   };
 
   rewrite::TensorExtraction best = cheapest ? *std::move(cheapest) : rewriting.pick(model);
@@ -47,7 +50,8 @@ Candidates find_candidates(Rewriting& rewriting, const CostChoice& costs, size_t
   consider("cheapest", std::move(best));
   const auto go_on = [&] { return found.size() < most && most > 1 && !rewriting.out_of_time(); };
   if (costs.roofline && most > 1 && !rewriting.out_of_time())
-    consider("cheapest by the roofline", rewriting.pick(*costs.roofline, {false, kSecondsEach, {}}));
+    consider("cheapest by the roofline", rewriting.pick(*costs.roofline, {false, kSecondsEach, {}}),
+             kDoubtOfRoofline);
   for (const std::string& family : families)
     if (go_on())
       consider("cheapest without " + family,

@@ -43,8 +43,9 @@ size_t most_candidates(const OptimizeOptions& options, const CostChoice& costs,
   constexpr uint64_t kLarge = uint64_t{256} << 20;  // each candidate is written and loaded
   if (options.no_measure || options.dry_run || result.weight_bytes_before > kVeryLarge) return 1;
   constexpr double kSlow = 200;  // milliseconds; all of them are run, and held with all that they compute
-  const bool slow = costs.measured && result.cost_before > kSlow;
-  return slow || result.weight_bytes_before > kLarge ? 2 : 5;
+  const double about = costs.measured ? result.cost_before : 0;
+  if (about > kSlow || result.weight_bytes_before > kLarge) return 2;
+  return about > kLongMs ? 3 : 5;
 }
 
 /// Of the time for searching that is left, so that extracting has some too, and in seconds.
@@ -275,6 +276,7 @@ class Run {
                        options_.inputs,
                        sizes_.dims(),
                        result_.weight_bytes_before,
+                       work_.costs.measured ? result_.cost_before : 0,
                        tolerance_for(original(), options_.tolerance),
                        result_.sizes.empty() ? input_bounds(original()) : sizes_.first.bounds,
                        choices_of(nodes),
@@ -315,10 +317,7 @@ class Run {
       std::string why;
       bool& changed = work_.chosen.changed;
       const auto time_them = [&] {
-        constexpr double kLarge = 30;  // milliseconds of what computes much, and so holds much
-        const bool large = work_.costs.measured && result_.cost_before > kLarge;
-        Screening screening =
-            trial_->fastest(options_.input, models_of(entrants_), large ? 2 : entrants_.size(), until);
+        Screening screening = trial_->fastest(options_.input, models_of(entrants_), until);
         first_ = screening.fastest;
         spine_.record().texts["screening"] = std::move(screening.why);
         TimedPair timed = trial_->time(options_.input, entrants_[first_].staged.model(), until);

@@ -19,12 +19,16 @@ constexpr uint64_t kMostTogether = 3 * kVeryLarge;
 /// Seconds, where no deadline is sooner.
 constexpr double kLongestStart = 120, kLongest = 1200;
 /// Of screening: of the time for measuring, and in seconds.
-constexpr double kScreenShare = 0.3, kScreenSeconds = 4;
+constexpr double kScreenShare = 0.3, kScreenSeconds = 2;
+/// Of screening: rounds in all loads, or in the one load of what runs longer than kLongMs.
+constexpr int kScreenRounds = 6, kScreenRoundsOfLong = 3;
 /// Of a model as slow as this, screening decides where it says less than that of the fastest: a timing would
 /// take long to show a gain that is small.
-constexpr double kHopelessOfSlow = 1.01, kSlowMs = 200;
+constexpr double kSlowMs = 200, kHopelessOfSlow = 1.01;
+/// From which on one round of a load has to do.
+constexpr double kVeryLongMs = 100;
 /// Of a timing, where the deadline is not sooner.
-constexpr double kPairSeconds = 8;
+constexpr double kPairSeconds = 5;
 /// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
 constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
 
@@ -74,7 +78,8 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
   timing.load.threads = options_.threads;
   timing.inputs = inputs();
   timing.max_rounds = options_.pairs;
-  timing.min_rounds = std::min(options_.pairs, 12);  // two of each of six loads
+  // Two of each of six loads; of what runs very long, one.
+  timing.min_rounds = std::min(options_.pairs, options_.about_ms > kVeryLongMs ? 6 : 12);
   timing.max_seconds = kPairSeconds;
   timing.seed = options_.seed;
   if (options_.weight_bytes * models > kMostTogether) {
@@ -88,10 +93,11 @@ runtime::TimingOptions Trial::timing(size_t models, const Deadline& until) const
 }
 
 Screening Trial::fastest(const std::string& original, const std::vector<std::string>& candidates,
-                         size_t together, const Deadline& until) {
-  REQUIRE(!candidates.empty() && together > 0, "no candidates to choose from");
+                         const Deadline& until) {
+  REQUIRE(!candidates.empty(), "no candidates to choose from");
   screened_.reset();
   if (candidates.size() == 1 || until.passed()) return {};
+  const size_t together = options_.about_ms > kLongMs ? 2 : candidates.size();
   const Deadline short_round = until.part(kScreenShare);
   Screening out;
   for (size_t first = 0; first < candidates.size(); first += together) {
@@ -121,23 +127,23 @@ Screening Trial::fastest(const std::string& original, const std::vector<std::str
   return out;
 }
 
-/// Mostly the choice alone hangs on it. Of slow models two rounds of one load have to do.
+/// Mostly the choice alone hangs on it.
 runtime::TimingOptions Trial::screening(size_t models, const Deadline& until) const {
+  const bool is_long = options_.about_ms > kLongMs;
   runtime::TimingOptions timing = this->timing(models, until);
-  timing.loads = 2;
-  timing.max_rounds = std::min(options_.pairs, 12);
-  timing.min_rounds = std::min(timing.max_rounds, 2);
+  timing.loads = is_long ? 1 : 2;
+  timing.max_rounds = std::min(options_.pairs, is_long ? kScreenRoundsOfLong : kScreenRounds);
+  timing.min_rounds = std::min(timing.max_rounds, is_long ? kScreenRoundsOfLong : 2);
   return timing;
 }
 
 TimedPair Trial::time(const std::string& original, const std::string& candidate, const Deadline& until) {
   const auto untimed = [](const std::string& why) { return TimedPair{false, "not timed: " + why, {}}; };
-  const std::optional<TimedPair::Figures> seen = screened_ ? figures_of(*screened_) : std::nullopt;
-  if (seen && (seen->high < 1 || (seen->before_ms > kSlowMs && seen->speedup < kHopelessOfSlow)))
+  if (screened_ && shows_no_gain(*screened_))
     return {false,
             fmt::format("a first round of {} pairs of runs showed no gain: {:.3f}", screened_->rounds,
-                        seen->speedup),
-            seen};
+                        ratio_of(*screened_).median),
+            figures_of(*screened_)};
   if (!until.passed()) {
     runtime::TimingOptions pair = timing(2, until);
     pair.settle = true;
@@ -150,6 +156,11 @@ TimedPair Trial::time(const std::string& original, const std::string& candidate,
   }
   if (screened_) return decide(*screened_, until);
   return untimed(cut(until) + " before a pair of runs came to its end");
+}
+
+bool Trial::shows_no_gain(const runtime::PairedTiming& timing) const {
+  const runtime::MedianInterval& ratio = ratio_of(timing);
+  return ratio.high < 1 || (timing.original.median_wall_ms > kSlowMs && ratio.median < kHopelessOfSlow);
 }
 
 const runtime::MedianInterval& Trial::ratio_of(const runtime::PairedTiming& timing) const {

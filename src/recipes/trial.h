@@ -19,6 +19,8 @@ namespace isomer::recipes {
 
 /// Weight bytes from which on a load takes seconds.
 inline constexpr uint64_t kVeryLarge = uint64_t{1} << 30;
+/// Milliseconds of a run that computes much, and so holds much: timing it takes seconds.
+inline constexpr double kLongMs = 30;
 
 struct TrialOptions {
   int threads = 1;
@@ -27,6 +29,7 @@ struct TrialOptions {
   std::string inputs_npz;
   std::map<std::string, int64_t> dims;  ///< sizes of the original's symbolic dimensions
   uint64_t weight_bytes = 0;            ///< of the larger model: from 1 GiB on only one is held at a time
+  double about_ms = 0;                  ///< a run of the original, by its cost; 0: not known
   double tolerance = 1e-4;
   std::map<std::string, runtime::Bounds> bounds;  ///< of generated inputs
   std::vector<runtime::Choice> choices;           ///< outputs that are places of numbers
@@ -78,9 +81,9 @@ class Trial {
   const std::string& runtime() const { return name_; }
   /// At which programs are compared.
   const std::vector<std::map<std::string, int64_t>>& sizes() const { return options_.sizes; }
-  /// Which of several candidates is fastest, each beside the original, `together` of them loaded at a time.
+  /// Which of several candidates is fastest, each beside the original; those of large models two at a time.
   /// Those that the runtime refuses with the others are taken as equals: then the first is.
-  Screening fastest(const std::string& original, const std::vector<std::string>& candidates, size_t together,
+  Screening fastest(const std::string& original, const std::vector<std::string>& candidates,
                     const Deadline& until);
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
   /// included.
@@ -110,6 +113,8 @@ class Trial {
   runtime::TimingOptions timing(size_t models, const Deadline& until) const;
   runtime::TimingOptions screening(size_t models, const Deadline& until) const;
   runtime::Wait wait(const std::string& phase, const Deadline& until);
+  /// So little that more of it would not be worth its time.
+  bool shows_no_gain(const runtime::PairedTiming& timing) const;
   /// By the clock that counts.
   const runtime::MedianInterval& ratio_of(const runtime::PairedTiming& timing) const;
   /// Nothing where there are too few rounds for an interval.
