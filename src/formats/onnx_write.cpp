@@ -180,6 +180,15 @@ onnx::NodeProto& ModelWriter::add_node(ValueId value, const std::string& op_type
   return node;
 }
 
+onnx::NodeProto& ModelWriter::add_helper(const std::string& op_type, const std::vector<std::string>& inputs) {
+  onnx::NodeProto& node = *out().add_node();
+  node.set_op_type(op_type);
+  for (const std::string& input : inputs) node.add_input(input);
+  node.add_output(fresh_name());
+  labels_.put(node, node.output(0));
+  return node;
+}
+
 std::string ModelWriter::add_initializer(ir::DType dtype, const std::vector<int64_t>& shape,
                                          std::vector<std::byte> bytes) {
   std::string key = fmt::format("{}[{}]", ir::name(dtype), fmt::join(shape, ","));
@@ -333,6 +342,13 @@ bool NodeWriter::needed(size_t element) const { return model_.is_needed(value_, 
 onnx::NodeProto& NodeWriter::node(const std::string& op_type, const std::vector<std::string>& inputs,
                                   const std::string& domain) {
   return model_.add_node(value_, op_type, domain, inputs);
+}
+
+std::string NodeWriter::helper(const std::string& op_type, const std::vector<std::string>& inputs,
+                               std::optional<int64_t> axis) {
+  onnx::NodeProto& node = model_.add_helper(op_type, inputs);
+  if (axis) set(node, "axis", *axis);
+  return node.output(0);
 }
 
 std::string NodeWriter::ints(const std::vector<int64_t>& values) {

@@ -42,6 +42,8 @@ class ModelWriter {
   /// A node that makes `value`: its outputs are the value's names.
   onnx::NodeProto& add_node(ir::ValueId value, const std::string& op_type, const std::string& domain,
                             const std::vector<std::string>& inputs);
+  /// A node that makes what another one needs, with one result.
+  onnx::NodeProto& add_helper(const std::string& op_type, const std::vector<std::string>& inputs);
   /// Name of an initializer with these contents; equal ones are shared.
   std::string add_initializer(ir::DType dtype, const std::vector<int64_t>& shape,
                               std::vector<std::byte> bytes);
