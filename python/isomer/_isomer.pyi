@@ -274,6 +274,9 @@ class Result:
     def speedup_high(self) -> float: ...
 
     @property
+    def speedup_all_cores(self) -> float: ...
+
+    @property
     def runtime(self) -> str: ...
 
     @property

@@ -306,6 +306,18 @@ class Run {
     work_.chosen.changed = !entrants_.empty();
   }
 
+  /// What was faster on one core may be split worse over several, on which most people run.
+  bool slower_on_all_cores(const Deadline& until, std::string& why) {
+    const auto seen = trial_->on_all_cores(options_.input, entrants_[first_].staged.model(), until);
+    if (!seen) return false;
+    result_.speedup_all_cores = seen->speedup;
+    const std::string there = fmt::format("on {} cores {:.3f} (95 %: {:.3f} to {:.3f})", seen->cores,
+                                          seen->speedup, seen->low, seen->high);
+    why = seen->slower ? fmt::format("slower {}, wall time; on one, {}", there, why)
+                       : fmt::format("{}; {}", why, there);
+    return seen->slower;
+  }
+
   std::string untimed() const { return options_.no_measure ? "--no-measure" : no_runtime_; }
 
   void measure() {
@@ -324,6 +336,7 @@ class Run {
         changed = timed.faster;
         why = std::move(timed.why);
         fill_timing(timed.figures, result_);
+        if (changed) changed = !slower_on_all_cores(until, why);
       };
       time_them();
       // One that the runtime refuses spoils the timing of all: the others are timed without it.

@@ -28,7 +28,7 @@ constexpr double kSlowMs = 200, kHopelessOfSlow = 1.01;
 /// From which on one round of a load has to do.
 constexpr double kVeryLongMs = 100;
 /// Of a timing, where the deadline is not sooner.
-constexpr double kPairSeconds = 5;
+constexpr double kPairSeconds = 5, kAllCoresSeconds = 2;
 /// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
 constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
 
@@ -49,7 +49,9 @@ std::string cut(const Deadline& until) {
 Trial::Trial(const TrialOptions& options, const Deadline& until, ProgressSink& progress)
     : options_(options), progress_(progress), name_("onnxruntime") {
   const auto info = runtime_.hello(runtime::wait_until(until, kLongestStart));
-  if (info) name_ = fmt::format("{} {}", info->runtime, info->version);
+  if (!info) return;
+  name_ = fmt::format("{} {}", info->runtime, info->version);
+  cores_ = info->cores;
 }
 
 runtime::InputSpec Trial::inputs() const {
@@ -156,6 +158,22 @@ TimedPair Trial::time(const std::string& original, const std::string& candidate,
   }
   if (screened_) return decide(*screened_, until);
   return untimed(cut(until) + " before a pair of runs came to its end");
+}
+
+std::optional<OnAllCores> Trial::on_all_cores(const std::string& original, const std::string& candidate,
+                                              const Deadline& until) {
+  if (options_.threads != 1 || cores_ < 2 || until.passed()) return std::nullopt;
+  runtime::TimingOptions timing = this->timing(2, until);
+  timing.load.threads = cores_;
+  timing.max_seconds = std::min(timing.max_seconds, kAllCoresSeconds);
+  timing.settle = true;
+  // The other way round: what is sought, and given up as soon as it cannot be any more, is that the original
+  // gains.
+  const auto reversed = runtime_.time_pair(candidate, original, timing, wait("measure", until));
+  if (!reversed) return std::nullopt;
+  const runtime::MedianInterval& loss = reversed->wall_ratio;
+  if (!(loss.low > 0) || !std::isfinite(loss.high)) return std::nullopt;
+  return OnAllCores{cores_, loss.low > 1, 1 / loss.median, 1 / loss.high, 1 / loss.low};
 }
 
 bool Trial::shows_no_gain(const runtime::PairedTiming& timing) const {

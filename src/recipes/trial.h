@@ -59,6 +59,13 @@ struct TimedPair {
   std::optional<Figures> figures;  ///< nothing where the pairs are too few to claim anything
 };
 
+/// The original against a candidate where the runtime takes all cores: wall time.
+struct OnAllCores {
+  int cores;
+  bool slower;  ///< the interval lies below 1
+  double speedup, low, high;
+};
+
 /// kRefused: the runtime loads the original, but not the candidate.
 enum class Agreement : uint8_t { kAgree, kDiffer, kCannotRun, kRefused, kNoTime };
 
@@ -88,6 +95,10 @@ class Trial {
   /// Where the deadline or the user's stop ends it, the pairs that there are decide, those of `fastest`
   /// included.
   TimedPair time(const std::string& original, const std::string& candidate, const Deadline& until);
+  /// Timed only until it is clear that it is not slower; nothing where there is one core, where programs are
+  /// timed with several threads anyhow, or where no interval came of it.
+  std::optional<OnAllCores> on_all_cores(const std::string& original, const std::string& candidate,
+                                         const Deadline& until);
   /// What the runtime says against the model when it loads and runs it by itself; nothing when it does.
   std::optional<std::string> refuses(const std::string& model, const Deadline& until);
   /// Whether timing failed, for another reason than its end, since this was asked last.
@@ -101,6 +112,7 @@ class Trial {
   ProgressSink& progress_;
   runtime::OnnxRuntime runtime_;
   std::string name_;
+  int cores_ = 1;
   std::optional<runtime::PairedTiming> screened_;  ///< of the candidate that `fastest` chose
   bool failed_ = false;
   OutputSet unrepeated_;  ///< beside those that are known to be random

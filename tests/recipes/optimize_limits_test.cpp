@@ -175,6 +175,24 @@ TEST_F(OptimizeLimits, AnInterruptedTimingIsDecidedByThePairsAtHand) {
   EXPECT_FALSE(wrote_the_original());
 }
 
+TEST_F(OptimizeLimits, WhatIsSlowerOnAllCoresIsNotWritten) {
+  stand_in(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1.25})");
+  const OptimizeResult result = run(silent_progress());
+  expect_the_original(result);
+  EXPECT_TRUE(result.decision.starts_with("the original program: slower on 4 cores 0.800")) << result.decision;
+  EXPECT_DOUBLE_EQ(result.speedup_all_cores, 0.8);
+  EXPECT_DOUBLE_EQ(result.speedup, 1.5);
+}
+
+TEST_F(OptimizeLimits, WhatIsAsFastOnAllCoresIsWritten) {
+  stand_in(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1})");
+  const OptimizeResult result = run(silent_progress());
+  EXPECT_TRUE(result.changed) << result.decision;
+  EXPECT_NE(result.decision.find("; on 4 cores 1.000"), std::string::npos) << result.decision;
+  options_.threads = 2;  // then only that is asked
+  EXPECT_TRUE(std::isnan(run(silent_progress()).speedup_all_cores));
+}
+
 TEST_F(OptimizeLimits, TooFewPairsClaimNothing) {
   stand_in(R"({"loads": 1, "rounds": 3, "ratio": 1.5})");
   At sink("measure", false, [&] { stop_.request(); });

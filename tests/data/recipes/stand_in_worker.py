@@ -1,8 +1,9 @@
 """A runtime that runs nothing: it tells the timings that it was told to tell, agrees with everything, and does not answer
 where it is told so. Stands beside workers/protocol.py as onnxruntime_worker.py. STAND_IN is JSON: {"loads": 3, "rounds": 10
 (of each), "ratio": 1.5 (of the first model's times to the others'), "mark": PATH,
-"hellos": 1 (of a process; the next one is not answered)}. A pair of models is timed without end: the
-rounds are told, the file `mark` is made, and then nothing is heard any more. More than two are answered."""
+"hellos": 1 (of a process; the next one is not answered), "cores": 2, "on_all_cores": 1.1 (the first model's times there)}. A
+pair of models is timed without end, unless "on_all_cores" is there: the rounds are told, the file `mark` is made, and then nothing
+is heard any more. More than two are answered."""
 
 import json
 import os
@@ -19,7 +20,7 @@ def hello(request, progress):
     while told["hellos"] < 0:
         time.sleep(1)
     return {"runtime": "onnxruntime", "version": "stand-in", "providers": ["CPUExecutionProvider"], "numpy": "", "python": "",
-            "cpu": "", "cores": 1, "pid": os.getpid()}
+            "cpu": "", "cores": told.get("cores", 1), "pid": os.getpid()}
 
 
 def compare(request, progress):
@@ -28,10 +29,14 @@ def compare(request, progress):
 
 def time_models(request, progress):
     targets, loads, rounds = len(request["targets"]), told["loads"], told["rounds"]
+    ratio = told["ratio"] if request["threads"] == 1 else told["on_all_cores"]
 
     def times(count):
-        return [{key: [told["ratio"] if t == 0 else 1.0] * count for key in ("wall_ms", "cpu_ms")} for t in range(targets)]
+        return [{key: [ratio if t == 0 else 1.0] * count for key in ("wall_ms", "cpu_ms")} for t in range(targets)]
 
+    if "on_all_cores" in told:
+        return {"rounds": loads * rounds, "loads": [load for load in range(loads) for _ in range(rounds)], "seconds": 0,
+                "targets": times(loads * rounds)}
     if targets > 2:
         return {"rounds": 4, "loads": [0, 1, 2, 3], "seconds": 0, "targets": times(4)}
     for load in range(loads):
