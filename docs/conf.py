@@ -1,7 +1,7 @@
 """Settings of the documentation site, which tools/site builds (make site)."""
 
 project = "Isomer"
-copyright = "the contributors of Isomer, Apache-2.0"  # noqa: A001 - Sphinx's name
+copyright = "the contributors of Isomer, Apache-2.0"
 extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4

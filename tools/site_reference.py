@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
 PYTHON_MODULES = ("optimize", "native", "hlo", "envs", "hlo_envs", "cluster", "errors")
-STUBBED = ("Result", "Comparison", "StopFlag")  # of the compiled module; what others return or take
+STUBBED = ("Result", "Gain", "RuntimeRefusal", "Comparison", "StopFlag")  # of the compiled module; what others return or take
 QUICK = "The rules of this site were not checked when it was built (`--quick`): names and texts alone."
 
 
@@ -171,6 +171,8 @@ def class_text(node: ast.ClassDef) -> str:
     out = f"### {node.name}\n\n{docstring_text(node)}"
     seen = []
     for member in node.body:
+        if isinstance(member, ast.AnnAssign):
+            seen.append(f"`{ast.unparse(member.target)}`: `{ast.unparse(member.annotation)}`")
         if not is_public(member):
             continue
         if any(ast.unparse(d) == "property" for d in member.decorator_list):
