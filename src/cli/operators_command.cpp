@@ -25,15 +25,16 @@ using Json = nlohmann::ordered_json;
 std::string_view kind_of(const ir::AttrSpec& attr) {
   if (attr.role == ir::AttrRole::kDType) return "dtype";
   if (attr.role == ir::AttrRole::kRegion) return "region";
-  constexpr std::array<std::string_view, 7> kKinds = {"int", "float", "str", "ints", "floats", "strs", "shape"};
+  constexpr std::array<std::string_view, 7> kKinds = {"int",    "float", "str",  "ints",
+                                                      "floats", "strs",  "shape"};
   return kKinds[static_cast<size_t>(attr.kind)];
 }
 
 std::vector<std::string_view> levels_of(const ir::OpDef& op) {
   constexpr std::array<std::pair<ir::Levels, std::string_view>, 4> kNames = {{{ir::kGraphLevel, "program"},
-                                                                             {ir::kKernelLevel, "kernel"},
-                                                                             {ir::kBlockLevel, "block"},
-                                                                             {ir::kThreadLevel, "thread"}}};
+                                                                              {ir::kKernelLevel, "kernel"},
+                                                                              {ir::kBlockLevel, "block"},
+                                                                              {ir::kThreadLevel, "thread"}}};
   std::vector<std::string_view> levels;
   for (const auto& [level, name] : kNames)
     if (op.stands_at(level)) levels.push_back(name);
@@ -49,8 +50,10 @@ Json described(const ir::OpDef& op) {
   Json out = {{"operator", op.name}, {"meaning", ir::to_string(op.kind)}, {"doc", op.doc}};
   out["attributes"] = Json::array();
   for (const ir::AttrSpec& attr : op.attrs)
-    out["attributes"].push_back(
-        {{"name", attr.name}, {"kind", kind_of(attr)}, {"optional", attr.optional}, {"choices", attr.choices}});
+    out["attributes"].push_back({{"name", attr.name},
+                                 {"kind", kind_of(attr)},
+                                 {"optional", attr.optional},
+                                 {"choices", attr.choices}});
   out["least_operands"] = op.min_inputs;
   out["most_operands"] = op.max_inputs < 0 ? Json() : Json(op.max_inputs);
   out["levels"] = levels_of(op);
@@ -75,7 +78,8 @@ void print_text(const Json& op) {
 
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
-  for (size_t i = 0; i < ir::standard_ops().size(); ++i) names.push_back(ir::standard_ops().get(ir::OpId(i)).name);
+  for (size_t i = 0; i < ir::standard_ops().size(); ++i)
+    names.push_back(ir::standard_ops().get(ir::OpId(i)).name);
   return names;
 }
 
@@ -84,7 +88,8 @@ void list_operators(const std::vector<std::string>& wanted, bool json) {
   Json list = Json::array();
   for (const std::string& name : wanted.empty() ? known : wanted) {
     const ir::OpId op = ir::standard_ops().find(name);
-    if (!op.valid()) throw UsageError(fmt::format("operator {}: there is none{}", name, did_you_mean(name, known)));
+    if (!op.valid())
+      throw UsageError(fmt::format("operator {}: there is none{}", name, did_you_mean(name, known)));
     list.push_back(described(ir::standard_ops().get(op)));
   }
   if (json) return print_json({{"operators", std::move(list)}});
