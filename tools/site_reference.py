@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.resolve()
-PYTHON_MODULES = ("optimize", "native", "hlo", "envs", "hlo_envs", "cluster", "errors")
+FIRST_MODULES, NO_MODULES = ("optimize", "native"), ("command",)  # of the package; what nobody imports
 STUBBED = ("Result", "Gain", "RuntimeRefusal", "Comparison", "StopFlag")  # of the compiled module; what others return or take
 QUICK = "The rules of this site were not checked when it was built (`--quick`): names and texts alone."
 
@@ -190,11 +190,16 @@ def module_text(name: str) -> str:
     return out
 
 
+def public_modules() -> list[str]:
+    names = sorted(path.stem for path in (ROOT / "python/isomer").glob("[a-z]*.py"))
+    return [*FIRST_MODULES, *(name for name in names if name not in (*FIRST_MODULES, *NO_MODULES))]
+
+
 def python_pages() -> dict[str, str]:
     package = ast.parse((ROOT / "python/isomer/__init__.py").read_text())
     stubs = ast.parse((ROOT / "python/isomer/_isomer.pyi").read_text())
     out = ("# The Python interface\n\nMade from the package's own text. What stands in `isomer.optimize`, `isomer.native` and `isomer.errors` is "
            "in `isomer` as well. [Python](../python.md) says how it is used, [`isomer optimize`](command_optimize.md) what the keywords mean.\n\n")
-    out += docstring_text(package) + "".join(map(module_text, PYTHON_MODULES)) + "## What they return and take\n\n"
+    out += docstring_text(package) + "".join(map(module_text, public_modules())) + "## What they return and take\n\n"
     out += "".join(class_text(node) for node in stubs.body if isinstance(node, ast.ClassDef) and node.name in STUBBED)
     return {"python": out}
