@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo unit test test-all bench lint format asan debug python wheel try-wheel install clean distclean
+.PHONY: help setup build demo unit test test-all site bench lint format asan debug python wheel try-wheel install clean distclean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,12 +26,16 @@ unit: setup ## the unit tests of the release build alone, the quickest check of 
 	@$(PYTHON) tools/run_tests --only unit
 
 test: setup ## everything a change must pass: lint, unit tests (also sanitized), golden files, models, fuzz corpora
-	@tools/setup --llvm
+	@tools/setup --llvm --site
 	@$(PYTHON) tools/run_tests
 
 test-all: setup ## the same and what takes longer: paper-size models, fuzz mutations, all conformance
-	@tools/setup --models --llvm
+	@tools/setup --models --llvm --site
 	@$(PYTHON) tools/run_tests --all
+
+site: build ## the documentation site: build/site/html
+	@tools/setup --site
+	@$(PYTHON) tools/site
 
 bench: build ## the benchmarks on the small networks (bench/README.md)
 	@$(PYTHON) bench/run.py

@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   isomer::cli::add_graph(app, session);
   isomer::cli::add_hlo(app, session);
   isomer::cli::add_rules(app, session);
+  isomer::cli::add_operators(app);
   isomer::cli::add_cache(app);
   isomer::cli::add_completion(app);
   isomer::cli::add_compile(app, session);

@@ -7,7 +7,7 @@
 // old ones stay. Here the class that was matched keeps its name, as in the first versions of egg. Each rule
 // once: the three rules that lead to `a` alone give 9, the least of all orders; the two that do not help
 // before them give 17, the most. In live e-nodes that is 7 to 11. (The paper lists neither its rules nor what
-// it counts. docs/mcts.md says what else was tried.)
+// it counts. docs/mcts_results.md has more of it.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
