@@ -1,25 +1,31 @@
-// Sizes that are asked of an operand when the model runs: where dimensions have names, and an operator takes
-// them as an input, nodes beside it compute that input of the operand's shape.
+// Sizes that are asked for when the model runs: where dimensions have names, and an operator takes them as an
+// input, nodes beside it compute that input of its operand's shape, or of the shapes of the model's inputs.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "formats/onnx_spell.h"
 
 namespace isomer::formats {
 
-/// `number`, or, where there is an axis, `times` the operand's dimension there, divided by `over`.
+/// `number`, or `times` a dimension divided by `over`: the operand's at `axis`, or that of this name of an
+/// input.
 struct RunTimeSize {
   int64_t number = 0;
   std::optional<int64_t> axis = {};
+  std::optional<ir::SymbolId> of_input = {};
   int64_t times = 1, over = 1;
 };
 
-/// Nothing where no dimension of `shape` says it.
+/// Nothing where neither a dimension of `shape`, the operand's, nor one of an input says it.
 std::optional<RunTimeSize> at_run_time(const ir::Context& ctx, const ir::Shape& shape, ir::Dim size);
+/// Of each dimension; nothing where one is not known so.
+std::optional<std::vector<RunTimeSize>> all_at_run_time(const ir::Context& ctx, const ir::Shape& shape,
+                                                        const ir::Shape& sizes);
 /// Name of a list of integers, of the first operand's shape.
 std::string write_sizes(NodeWriter& w, std::span<const RunTimeSize> sizes);
 

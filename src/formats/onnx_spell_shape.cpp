@@ -41,11 +41,9 @@ std::optional<Target> computed_target(const ir::Context& ctx, const Shape& from,
   if (opset < 14) return std::nullopt;  // 0 would be another dimension
   Target target;
   target.zero_is_zero = true;
-  for (const Dim d : to) {
-    const auto size = at_run_time(ctx, from, d);
-    if (!size) return std::nullopt;
-    target.computed.push_back(*size);
-  }
+  const auto computed = all_at_run_time(ctx, from, to);
+  if (!computed) return std::nullopt;
+  target.computed = *computed;
   return target;
 }
 
@@ -173,19 +171,25 @@ std::optional<Ints> expand_sizes(const Shape& from, const Shape& to) {
 }
 void write_broadcast(NodeWriter& w) {
   std::vector<std::string> inputs = w.ins();
-  inputs.push_back(w.ints(expand_sizes(w.type(0).shape, w.result().shape).value_or(Ints())));
+  const Shape &from = w.type(0).shape, &to = w.result().shape;
+  if (const auto sizes = expand_sizes(from, to))
+    inputs.push_back(w.ints(*sizes));
+  else
+    inputs.push_back(
+        write_sizes(w, all_at_run_time(w.context(), from, to).value_or(std::vector<RunTimeSize>())));
   w.node("Expand", inputs);
 }
 bool can_broadcast(const ir::OpInstance& op, int64_t) {
-  return op.type(0).is_ranked_tensor() && op.in_shape(0).size() <= op.shape("shape").size() &&
-         expand_sizes(op.in_shape(0), op.shape("shape")).has_value();
+  const Shape& to = op.shape("shape");
+  return op.type(0).is_ranked_tensor() && op.in_shape(0).size() <= to.size() &&
+         (expand_sizes(op.in_shape(0), to) || all_at_run_time(op.ctx, op.in_shape(0), to));
 }
 
 ValueId read_constant_of_shape(NodeReader& r) {
   const Shape shape = shape_input(r, 0);
   const bool given = r.has_attr("value");
   std::optional<ir::Constant> value = r.tensor("value");
-  if (r.failed() || !is_static(shape)) return r.fail("its shape is not constant");
+  if (r.failed() || !all_at_run_time(r.context(), {}, shape)) return r.fail("its shape is not constant");
   if (!given) return r.broadcast(r.builder().constant(ir::DType::kF32, {}, {0.0}), shape);
   if (!value || element_count(r.context().get(value->type).shape) != 1)
     return r.fail("its value is not one element");

@@ -62,6 +62,10 @@ PayloadId Context::intern(std::span<const AttrId> attrs) {
   return known.valid() ? known : payloads_.add(h, {attrs.begin(), attrs.end()});
 }
 
+void Context::set_given(SymbolId id) {
+  if (std::ranges::find(given_, id) == given_.end()) given_.push_back(id);
+}
+
 SymbolId Context::symbol(std::string_view name) {
   const uint64_t h = hash_string(name);
   const SymbolId known = symbols_.find(h, [&](const std::string& s) { return s == name; });

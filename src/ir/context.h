@@ -54,6 +54,9 @@ class Context {
   /// A name may stand for a size over other names (size_formula.h); null: it is a size of its own.
   const Size* formula(SymbolId id) const;
   void set_formula(SymbolId id, Size formula) { formulas_.emplace(id.v, std::move(formula)); }
+  /// Names that inputs of the program have: whoever writes it can ask for these sizes when it runs.
+  const std::vector<SymbolId>& given() const { return given_; }
+  void set_given(SymbolId id);
 
   /// Adds a handle. Constants of at most 4 KiB with equal type and bytes get one id.
   ConstantId add(const Constant& constant);
@@ -82,6 +85,7 @@ class Context {
   InternTable<std::vector<AttrId>, PayloadId> payloads_;
   InternTable<std::string, SymbolId> symbols_;
   std::unordered_map<uint32_t, Size> formulas_;
+  std::vector<SymbolId> given_;
   InternTable<Constant, ConstantId> constants_;
   mutable std::unordered_map<uint32_t, uint64_t> constant_hashes_;
   std::vector<std::shared_ptr<const Graph>> regions_;  // each context has them over itself

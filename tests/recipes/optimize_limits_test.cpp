@@ -179,7 +179,8 @@ TEST_F(OptimizeLimits, WhatIsSlowerOnAllCoresIsNotWritten) {
   stand_in(R"({"loads": 6, "rounds": 2, "ratio": 1.5, "cores": 4, "on_all_cores": 1.25})");
   const OptimizeResult result = run(silent_progress());
   expect_the_original(result);
-  EXPECT_TRUE(result.decision.starts_with("the original program: slower on 4 cores 0.800")) << result.decision;
+  EXPECT_TRUE(result.decision.starts_with("the original program: slower on 4 cores 0.800"))
+      << result.decision;
   EXPECT_DOUBLE_EQ(result.speedup_all_cores, 0.8);
   EXPECT_DOUBLE_EQ(result.speedup, 1.5);
 }
