@@ -74,7 +74,7 @@ def order_statistic(count):
     src/runtime/timing_statistics.cpp)."""
     below = term = 0.5**count
     at = 0
-    while 2 * below <= 0.05:
+    while 0 < 2 * below <= 0.05:
         term *= (count - at) / (at + 1)
         at += 1
         below += term
@@ -107,7 +107,8 @@ class Settling:
         """Within a load: of a slow model, a few rounds that show no gain."""
         if self.times is None or min(map(len, self.times)) < self.FEWEST_SLOW or statistics.median(self.times[0]) <= self.SLOW_MS:
             return False
-        return statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times)) < self.CLEAR
+        gain = statistics.median(one / max(other, 1e-9) for one, other in zip(*self.times))
+        return gain <= 1 or (gain < self.CLEAR and min(map(len, self.times)) >= self.FEWEST_ROUNDS)
 
     def is_promising(self, load_of_round):
         """A clear gain by most loads: worth more time than others, where a few say otherwise."""
@@ -121,7 +122,9 @@ class Settling:
         if self.times is None or len(load_of_round) < self.FEWEST_ROUNDS:
             return False
         ratios = self.ratios(load_of_round)
-        if sum(ratio <= 1 for ratio in ratios) >= max(1, order_statistic(most_loads)):
+        # Of fewer loads than make an interval the rounds would make one.
+        hopes = len(ratios) < self.FEWEST and statistics.median(ratios) > self.CLEAR
+        if not hopes and sum(ratio <= 1 for ratio in ratios) >= max(1, order_statistic(most_loads)):
             return True
         return (len(ratios) >= self.FEWEST and min(ratios) > self.CLEAR) or (len(ratios) == self.FEWEST and max(ratios) < self.CLEAR)
 

@@ -61,6 +61,41 @@ class Torch(unittest.TestCase):
         with torch.no_grad():
             self.assertEqual(fast(torch.randn(3, 64))["y"].shape, (3, 64))
 
+    def test_what_a_trace_takes_for_constant_goes_to_the_module(self):
+        class Flagged(torch.nn.Module):
+            def forward(self, x, scale=1.0, *, a=None, b=None):
+                return x * scale + (0 if a is None else 3 * a) - (0 if b is None else b)
+
+        module, x, one = Flagged(), torch.randn(4, 8), torch.ones(8)
+        fast = isomer.torch.optimize(module, (x, 2.0), {"a": one, "b": 2 * one}, no_measure=True)
+        for args, kwargs in (((x, 2.0), {"a": one, "b": 2 * one}), ((x, 3.0), {"a": one, "b": 2 * one}), ((x, 2.0), {"b": one, "a": 2 * one}),
+                             ((x, 2.0), {"b": one})):
+            torch.testing.assert_close(fast(*args, **kwargs), module(*args, **kwargs))
+
+    def test_the_module_itself_runs_as_it_is_evaluated(self):
+        self.module.train()
+        fast = isomer.torch.optimize(self.module, self.x, no_measure=True)
+        fast.runs, mean = "torch", self.module.norm.running_mean.clone()
+        found = fast(self.x)["y"]
+        self.assertTrue(torch.equal(mean, self.module.norm.running_mean))
+        self.assertTrue(self.module.norm.training)
+        torch.testing.assert_close(found, self.module.eval()(self.x)["y"])
+
+    def test_what_changes_itself_is_refused(self):
+        class Counting(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("calls", torch.zeros(1))
+
+            def forward(self, x):
+                self.calls += 1
+                return x * 2
+
+        with self.assertRaisesRegex(isomer.UsageError, "changes buffers"):
+            isomer.torch.optimize(Counting(), self.x, no_measure=True)
+        with self.assertRaisesRegex(isomer.UsageError, "takes tensors of"):
+            isomer.torch.optimize(torch.nn.ReLU(), self.x.bfloat16(), no_measure=True)
+
     def test_computes_no_gradients(self):
         fast = isomer.torch.optimize(self.module, self.x, no_measure=True)
         with self.assertRaisesRegex(RuntimeError, "no gradients"):
@@ -71,7 +106,7 @@ class Torch(unittest.TestCase):
         with torch.no_grad(), self.assertRaisesRegex(isomer.Error, "differs by"):
             wrong = self.module.eval()(self.x)
             wrong["y"] = wrong["y"] + 1
-            fast._check((self.x,), {}, wrong)
+            fast._check([self.x], wrong)
 
 
 if __name__ == "__main__":

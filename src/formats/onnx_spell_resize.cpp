@@ -57,6 +57,7 @@ void read_sizes(NodeReader& r, bool stretched, Asked& asked) {
       r.fail("its sizes are not constant");
     }
   }
+  if (axes.empty()) r.fail("all dimensions keep their names");
   asked.axes = axes;
 }
 
@@ -67,6 +68,7 @@ Asked read_asked(NodeReader& r, bool stretched) {
   out.axes.resize(static_cast<size_t>(axes ? 0 : rank));
   std::iota(out.axes.begin(), out.axes.end(), 0);
   for (int64_t axis : axes.value_or(Ints())) out.axes.push_back(r.axis(axis, rank));
+  if (r.failed()) return out;
   const auto region = listed(r, 1), scales = listed(r, 2);
   if (!region || !scales) {
     r.fail("its scales are not constant");

@@ -128,6 +128,11 @@ ValueId read_flatten(NodeReader& r) {
 void write_reshape(NodeWriter& w) {
   const Target target =
       target_of(w.context(), w.type(0).shape, w.result().shape, w.opset()).value_or(Target());
+  const Shape &from = w.type(0).shape, &to = w.result().shape;
+  if (!target.computed.empty() && from.size() > 1 && to.size() == 2 && from[0].same(to[0])) {
+    w.node("Flatten", w.ins());  // at the first dimension, by default
+    return;
+  }
   std::vector<std::string> inputs = w.ins();
   inputs.push_back(target.computed.empty() ? w.ints(target.sizes) : write_sizes(w, target.computed));
   onnx::NodeProto& node = w.node("Reshape", inputs);

@@ -29,7 +29,8 @@ constexpr double kSlowMs = 200, kHopelessOfSlow = 1.01;
 constexpr double kVeryLongMs = 100;
 /// Of a timing, where the deadline is not sooner.
 constexpr double kPairSeconds = 5, kAllCoresSeconds = 2;
-/// Of the time for a timing: when no further load is begun, and when the worker comes to its own end.
+/// Of the time for a timing: when no further load is begun (unless there is a gain to be sure of), and when
+/// the worker comes to its own end.
 constexpr double kRegularShare = 0.75, kOwnEndShare = 0.9;
 
 std::string words(const runtime::Failure& failure) {
@@ -200,6 +201,10 @@ TimedPair Trial::decide(const runtime::PairedTiming& timing, const Deadline& unt
   const std::string ended = until.reason() == StopReason::kInterrupted ? "interrupted: " : "";
   TimedPair out;
   out.figures = figures_of(timing);
+  if (!out.figures && ratio.median < kHopelessOfSlow) {
+    out.why = fmt::format("{}{} pairs of runs showed no gain: {:.3f}", ended, timing.rounds, ratio.median);
+    return out;
+  }
   if (!out.figures) {
     out.why = fmt::format("{}{} pairs of runs are too few to say which is faster", ended, timing.rounds);
     return out;
