@@ -215,6 +215,11 @@ class Race {
 }  // namespace
 
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options) {
+  return hlo_optimize(runtime::HloFile{module, {}, {}}, options);
+}
+
+HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options) {
+  const hlo::Module& module = file.module;
   const double begin = wall_seconds();
   std::vector<std::shared_ptr<const passes::Pass>> chosen;
   for (const std::string& name : options.passes) chosen.push_back(passes::find_pass(name));
@@ -223,6 +228,7 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   Race race(options);
   out.xla = race.version();
   std::vector<Version> all = options.search == "rules" ? versions(module, chosen) : searched(module, options);
+  all[0].text = file.text_for_xla();
   race.briefly(all);
   size_t best = 0;
   for (size_t i = 1; i < all.size(); ++i)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hlo/module.h"
+#include "runtime/hlo_files.h"
 #include "runtime/timing_statistics.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -55,7 +56,9 @@ struct HloOptimizeResult {
   double seconds = 0;
 };
 
-/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself.
+/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself. The
+/// second: what XLA makes of StableHLO itself is what a candidate has to beat.
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options);
+HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options);
 
 }  // namespace isomer::recipes
