@@ -20,6 +20,7 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() {
       all_reduce_reassociate(),
       call_inliner(),
       constant_folding(),
+      contraction_order(),
       common_subexpressions(),
       defuser(),
       dot_merger(),
