@@ -178,8 +178,8 @@ nb::bytes stablehlo(const HloEnv& env, bool artifact) {
   std::string out;
   {
     const nb::gil_scoped_release released;
-    out = runtime::in_form(env.module(),
-                           artifact ? runtime::HloForm::kArtifact : runtime::HloForm::kStableHlo);
+    out =
+        runtime::in_form(env.module(), artifact ? runtime::HloForm::kArtifact : runtime::HloForm::kStableHlo);
   }
   return nb::bytes(out.data(), out.size());
 }
@@ -198,8 +198,9 @@ void bind_hlo(nb::module_& m) {
           "contents"_a, "file"_a)
       .def("_stablehlo", &stablehlo, "artifact"_a)
       .def_static("_load", &HloEnv::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("_save", [](const HloEnv& env, const std::string& path) { runtime::write_hlo(path, env.module()); },
-           "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "_save", [](const HloEnv& env, const std::string& path) { runtime::write_hlo(path, env.module()); },
+          "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("clone", &HloEnv::clone, "An independent copy.")
       .def("text", &HloEnv::text, "The module as XLA reads it.")
       .def_prop_ro("hash", &HloEnv::hash, "Of the graph: names and the order of the text do not count.")
@@ -243,8 +244,8 @@ void bind_hlo(nb::module_& m) {
     return out;
   });
   m.def("hlo_search_names", &recipes::hlo_searches);
-  m.def("hlo_optimize", &optimize, "contents"_a, "file"_a, "passes"_a, "search"_a, "threads"_a, "time_limit"_a,
-        "tolerance"_a, "seed"_a);
+  m.def("hlo_optimize", &optimize, "contents"_a, "file"_a, "passes"_a, "search"_a, "threads"_a,
+        "time_limit"_a, "tolerance"_a, "seed"_a);
 }
 
 }  // namespace isomer::python

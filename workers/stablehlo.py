@@ -22,13 +22,11 @@ def module_of(contents):
     """MLIR text or bytecode."""
     if contents.startswith(BYTECODE):
         return contents
-    try:
-        return contents.decode()
-    except UnicodeDecodeError:
-        pass
     from jax import export
 
     try:
+        if b"\0" not in contents:
+            return contents.decode()
         return export.deserialize(bytearray(contents)).mlir_module_serialized
     except Exception as error:
         raise Refused("neither MLIR nor what jax.export serialized") from error

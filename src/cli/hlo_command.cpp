@@ -50,7 +50,8 @@ void json_flag(CLI::App* command, const std::shared_ptr<HloArgs>& args) {
 
 void add_show(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = one_module(app, "show", "print it again", args);
-  command->add_option("-o,--output", args->output, "the file to write (else standard output); .mlir and .mlirbc: as StableHLO");
+  command->add_option("-o,--output", args->output,
+                      "the file to write (else standard output); .mlir and .mlirbc: as StableHLO");
   CLI::Option* shorter =
       command->add_flag("--short", args->is_short, "bare names, as jax prints it (the default)");
   command

@@ -96,7 +96,8 @@ void add_hlo_noise(CLI::App& app, Session& session) {
   auto a = std::make_shared<HloNoiseArgs>();
   CLI::App* command =
       app.add_subcommand("noise", "how far timings of a module by XLA lie apart: it is timed against itself");
-  command->add_option("files", a->files, "HLO modules as XLA writes them, or StableHLO as jax exports it")->required();
+  command->add_option("files", a->files, "HLO modules as XLA writes them, or StableHLO as jax exports it")
+      ->required();
   command->add_option("--ratios", a->options.ratios, "of each module")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

@@ -1,7 +1,7 @@
 // Products of several arrays and sums over them in the order that costs least: `(A B) x` as `A (B x)`, a sum
-// over a product as a product with a sum, a sum of products element by element as a dot, what is multiplied by
-// a diagonal or an identity without it, the trace of a product without the product. Finding the cheapest order
-// by dynamic programming over sets of factors is of Lam, Sadayappan and Wenger (1997) and known from
+// over a product as a product with a sum, a sum of products element by element as a dot, what is multiplied
+// by a diagonal or an identity without it, the trace of a product without the product. Finding the cheapest
+// order by dynamic programming over sets of factors is of Lam, Sadayappan and Wenger (1997) and known from
 // opt_einsum; XLA has nothing of it. Ours reads the factors off the instructions (sum_of_products.h), whoever
 // wrote them and however, and proposes an order only where it costs less by a margin. The other rule takes a
 // common factor of two dots out of their sum. Both are right in exact arithmetic: sums are rounded in

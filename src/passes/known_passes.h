@@ -1,6 +1,6 @@
 // XLA's passes beside the algebraic simplifier and the elimination of equal subexpressions, and HloEnv's
-// general fusion, a file each; and what XLA has not ("ours"). What each does is theirs, told by what the real pass does to modules; where
-// ours stops short, its file says so.
+// general fusion, a file each; and what XLA has not ("ours"). What each does is theirs, told by what the real
+// pass does to modules; where ours stops short, its file says so.
 #pragma once
 
 #include <memory>

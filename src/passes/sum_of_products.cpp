@@ -240,7 +240,8 @@ class Reader {
       if (after[i] != 1) kept.push_back(labels[i]);
     size_t next = 0;
     for (const int64_t size : before) {
-      if (size != 1 && (next == kept.size() || names_.sizes[static_cast<size_t>(kept[next])] != size)) return false;
+      if (size != 1 && (next == kept.size() || names_.sizes[static_cast<size_t>(kept[next])] != size))
+        return false;
       inner.push_back(size == 1 ? names_.fresh(1) : kept[next++]);
     }
     return next == kept.size();

@@ -27,7 +27,7 @@ struct SumOfProducts {
   std::vector<int64_t> sizes;  ///< of each label
   /// Of the result's dimensions, in rising order; what it has not is summed over.
   std::vector<Label> result;
-  double cost = 0;             ///< of computing it as it is written
+  double cost = 0;  ///< of computing it as it is written
   std::vector<AttributeValue> precision;
 
   double elements(LabelSet set) const;
