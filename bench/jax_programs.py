@@ -81,6 +81,11 @@ def many_scalars_40150(start, xs):
 # Recurrent cells
 
 
+def scaled(weights):
+    """As trained ones are; with numbers as they are drawn a recurrent network is chaos, in which roundings grow."""
+    return jax.tree.map(lambda w: w / (2 * w.shape[0] ** 0.5), weights)
+
+
 def nas_cell(x, h, c, wx, wh):
     """Eight gates of x and of h, combined in a tree (Zoph and Le, 2017)."""
     a = [x @ w for w in wx]
@@ -94,6 +99,7 @@ def nas_cell(x, h, c, wx, wh):
 
 @program("recurrent", (4, 8, 256), (8, 256), (8, 256), ((256, 256),) * 8, ((256, 256),) * 8)
 def nas_rnn(xs, h, c, wx, wh):
+    wx, wh = scaled((wx, wh))
     for x in xs:
         h, c = nas_cell(x, h, c, wx, wh)
     return h
@@ -101,6 +107,8 @@ def nas_rnn(xs, h, c, wx, wh):
 
 @program("recurrent", (32, 1, 128), (1, 128), (1, 128), ((128, 128),) * 8, ((128, 128),) * 8)
 def nas_rnn_scan(xs, h, c, wx, wh):
+    wx, wh = scaled((wx, wh))
+
     def step(state, x):
         h, c = nas_cell(x, *state, wx, wh)
         return (h, c), h
@@ -110,6 +118,8 @@ def nas_rnn_scan(xs, h, c, wx, wh):
 
 @program("recurrent", (64, 1, 128), (1, 128), (128, 128), (128, 128), (128,))
 def rnn_scan(xs, h, wx, wh, b):
+    wx, wh = scaled((wx, wh))
+
     def step(h, x):
         h = jnp.tanh(x @ wx + h @ wh + b)
         return h, h
@@ -119,6 +129,8 @@ def rnn_scan(xs, h, wx, wh, b):
 
 @program("recurrent", (64, 1, 96), (1, 128), (1, 128), (96, 512), (128, 512), (512,))
 def lstm_scan(xs, h, c, wx, wh, b):
+    wx, wh = scaled((wx, wh))
+
     def step(state, x):
         h, c = state
         i, f, g, o = jnp.split(x @ wx + h @ wh + b, 4, axis=-1)
@@ -131,6 +143,8 @@ def lstm_scan(xs, h, c, wx, wh, b):
 
 @program("recurrent", (64, 4, 96), (4, 128), ((96, 128),) * 3, ((128, 128),) * 3)
 def gru_scan(xs, h, wx, wh):
+    wx, wh = scaled((wx, wh))
+
     def step(h, x):
         r = jax.nn.sigmoid(x @ wx[0] + h @ wh[0])
         z = jax.nn.sigmoid(x @ wx[1] + h @ wh[1])

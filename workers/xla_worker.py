@@ -41,10 +41,11 @@ class Xla:
         try:
             import jax
             import numpy
-            from jax._src.lib import _jax, xla_client
+            from jax._src.lib import _jax, lapack, xla_client
         except ImportError as error:
             raise Missing(str(error)) from error
         jax.config.update("jax_enable_x64", True)
+        lapack._lapack.initialize()  # jax does it when it lowers such a call; until then its functions are null
         self.jax, self.numpy, self.inner, self.hlo = jax, numpy, _jax, xla_client.hlo
         self.device = jax.devices("cpu")[0]
 

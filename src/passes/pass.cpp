@@ -24,6 +24,7 @@ const std::vector<std::shared_ptr<const Pass>>& all_passes() {
       common_subexpressions(),
       defuser(),
       dot_merger(),
+      dots_of_scans(),
       general_fusion(),
       reduce_scatter_combiner(),
       reshape_mover(),

@@ -23,7 +23,7 @@ namespace isomer::recipes {
 constexpr int kHloEvaluations = 100;
 
 struct HloOptimizeOptions {
-  std::vector<std::string> passes = {"algsimp", "contraction-order", "cse", "dot-merger"};
+  std::vector<std::string> passes = {"algsimp", "contraction-order", "cse", "dot-merger", "dots-of-scans"};
   std::string search = "rules";  ///< or one of hlo_searches()
   int threads = 1;               ///< of XLA
   double time_limit = 60;        ///< seconds

@@ -61,7 +61,7 @@ TEST_F(HloFiles, WhatIsNoStableHloIsSaidWithItsPlace) {
             "f.mlir:3:10: custom op 'stablehlo.frobnicate' is unknown");
   // Positions in what a conversion made are those of its text.
   EXPECT_EQ(error_of("module {}\n// as HLO\n// HloModule m\n// nonsense\n", "f.mlir").substr(0, 22),
-            "f.mlir (as HLO):2:1: e");
+            "f.mlir (as HLO):3:1: e");
   EXPECT_NE(error_of("nonsense", "f").find("expected HloModule"), std::string::npos);
 }
 
