@@ -37,8 +37,9 @@ def row(name, result):
         s = result["speedup"]
         gain, why = f"{s['median']:.3f} ({s['low']:.3f} to {s['high']:.3f})", result["made_by"]
     else:
-        gain, why = "1", ("no rewrite applies" if len(result["candidates"]) == 1 else
-                          next((c["dropped"] for c in result["candidates"] if c["dropped"].startswith("no time")), "not faster"))
+        others = result["candidates"][1:]
+        gain, why = "1", "no rewrite applies" if not others else next(
+            (c["dropped"] for c in others if c["runtime_us"] and c["dropped"]), "not faster")
     return f"| {group} | {name} | {result['runtime_before_us']:.1f} | {gain} | {why} |"
 
 

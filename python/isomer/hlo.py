@@ -161,10 +161,10 @@ def _why(about: dict[str, Any]) -> str:
     candidates = about["candidates"][1:]
     if not candidates:
         return "no rewrite applies"
-    dropped = [c["dropped"] for c in candidates if c["dropped"]]
-    if about["evaluations"]:
-        dropped = [c["dropped"] for c in candidates if c["dropped"].startswith(("not faster", "its outputs", "no time was left:"))]
-    return dropped[0] if dropped and len(dropped) == len(candidates) or about["evaluations"] and dropped else "no candidate was faster"
+    timed = [c["dropped"] for c in candidates if c["runtime_us"]]
+    if not timed:
+        return candidates[0]["dropped"]
+    return next(filter(None, timed), "no candidate was faster")  # that of the best one, which was timed again
 
 
 def optimize(source: Source, output: str | os.PathLike[str] | None = None, *, passes: Iterable[str] = (), search: str = "rules",

@@ -44,10 +44,14 @@ bool compares(const Site& s, InstructionId id, hlo::Direction direction) {
   return s.is(id, kCompare) && s.number(id, AttributeName::kDirection) == static_cast<int64_t>(direction);
 }
 
+constexpr int kWideBits = 32;
+
+bool is_wide(const Site& s, InstructionId id) { return hlo::row(s.element(id)).bits >= kWideBits; }
+
 /// The dimension along which integers count from 0: an iota, spread out, zero added, or what jax makes of an
-/// index that might be negative.
+/// index that might be negative. Narrow ones may begin anew.
 std::optional<size_t> counted(const Site& s, InstructionId id) {
-  if (!s.is_integral(id)) return std::nullopt;
+  if (!s.is_integral(id) || !is_wide(s, id)) return std::nullopt;
   if (s.is(id, kIota)) return static_cast<size_t>(s.number(id, AttributeName::kIotaDimension));
   if (s.is(id, kBroadcast)) {
     const auto below = counted(s, s.in(id, 0));
@@ -82,7 +86,8 @@ bool takes_diagonal(const Site& s, InstructionId id) {
   const InstructionId places = s.in(id, 1);
   if (!s.is(places, kConcatenate) || s.arity(places) != 2 || s.in(places, 0) != s.in(places, 1)) return false;
   const InstructionId column = s.in(places, 0);
-  return s.is(column, kReshape) && s.rank(s.in(column, 0)) == 1 && counted(s, s.in(column, 0));
+  return s.is(column, kReshape) && s.rank(s.in(column, 0)) == 1 && s.dims(column) == Dims{s.dims(id)[0], 1} &&
+         counted(s, s.in(column, 0));
 }
 
 class Reader {
@@ -284,10 +289,8 @@ double cost_of_dot(double products, double elements) {
 }
 
 std::optional<SumOfProducts> sum_of_products(const Site& s) {
-  constexpr int kWideBits = 32;
-  if (!s.is_static(s.at) || s.elements(s.at) == 0) return std::nullopt;
-  if (s.is_floating(s.at) ? hlo::row(s.element(s.at)).bits < kWideBits : !s.is_integral(s.at))
-    return std::nullopt;
+  if (!s.is_static(s.at) || s.elements(s.at) == 0 || !is_wide(s, s.at)) return std::nullopt;
+  if (!s.is_floating(s.at) && !s.is_integral(s.at)) return std::nullopt;
   return Reader(s).read();
 }
 
