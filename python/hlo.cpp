@@ -1,4 +1,5 @@
-// The binding of HloEnv's environment and of searches over decisions (recipes/hlo_env.h, hlo_search.h);
+// The binding of HloEnv's environment, of searches over decisions and of the main job for HLO
+// (recipes/hlo_env.h, hlo_search.h, hlo_optimize.h);
 // isomer/hlo.py is Python's side of it.
 #include "recipes/hlo_env.h"
 
@@ -12,6 +13,9 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+
+#include "recipes/hlo_optimize.h"
+#include "runtime/hlo_files.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -124,12 +128,79 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   return {HloEnv::of(std::move(result.module)), about};
 }
 
+std::string text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+nb::dict report_of(const recipes::HloOptimizeResult& r) {
+  nb::list candidates;
+  for (const recipes::HloCandidate& c : r.candidates) {
+    nb::dict one;
+    one["made_by"] = c.made_by;
+    one["instructions"] = c.instructions;
+    one["runtime_us"] = c.runtime_us > 0 ? nb::cast(c.runtime_us) : nb::none();
+    one["dropped"] = c.dropped;
+    candidates.append(one);
+  }
+  nb::dict out;
+  out["changed"] = r.changed;
+  out["made_by"] = r.made_by;
+  out["speedup"] = nb::make_tuple(r.speedup.median, r.speedup.low, r.speedup.high);
+  out["evaluations"] = r.evaluations;
+  out["runtime_before_us"] = r.runtime_before_us;
+  out["runtime_after_us"] = r.runtime_after_us;
+  out["difference"] = r.difference;
+  out["xla"] = r.xla;
+  out["candidates"] = candidates;
+  out["seconds"] = r.seconds;
+  return out;
+}
+
+std::pair<HloEnv, nb::dict> optimize(const nb::bytes& contents, const std::string& file,
+                                     const std::vector<std::string>& passes, const std::string& search,
+                                     int threads, double time_limit, double tolerance, uint64_t seed) {
+  recipes::HloOptimizeOptions options;
+  if (!passes.empty()) options.passes = passes;
+  options.search = search;
+  options.threads = threads;
+  options.time_limit = time_limit;
+  options.tolerance = tolerance;
+  options.seed = seed;
+  const std::string text = text_of(contents);
+  recipes::HloOptimizeResult result;
+  {
+    const nb::gil_scoped_release released;
+    result = recipes::hlo_optimize(runtime::hlo_file(text, file), options);
+  }
+  nb::dict report = report_of(result);
+  return {HloEnv::of(std::move(result.module)), report};
+}
+
+nb::bytes stablehlo(const HloEnv& env, bool artifact) {
+  std::string out;
+  {
+    const nb::gil_scoped_release released;
+    out =
+        runtime::in_form(env.module(), artifact ? runtime::HloForm::kArtifact : runtime::HloForm::kStableHlo);
+  }
+  return nb::bytes(out.data(), out.size());
+}
+
 }  // namespace
 
 void bind_hlo(nb::module_& m) {
   nb::class_<HloEnv>(m, "HloEnv")
-      .def_static("_parse", &HloEnv::parse, "text"_a, "file"_a)
-      .def_static("_load", &HloEnv::load, "path"_a)
+      .def_static(
+          "_parse",
+          [](const nb::bytes& contents, const std::string& file) {
+            const std::string text = text_of(contents);
+            const nb::gil_scoped_release released;
+            return HloEnv::parse(text, file);
+          },
+          "contents"_a, "file"_a)
+      .def("_stablehlo", &stablehlo, "artifact"_a)
+      .def_static("_load", &HloEnv::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "_save", [](const HloEnv& env, const std::string& path) { runtime::write_hlo(path, env.module()); },
+          "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("clone", &HloEnv::clone, "An independent copy.")
       .def("text", &HloEnv::text, "The module as XLA reads it.")
       .def_prop_ro("hash", &HloEnv::hash, "Of the graph: names and the order of the text do not count.")
@@ -173,6 +244,8 @@ void bind_hlo(nb::module_& m) {
     return out;
   });
   m.def("hlo_search_names", &recipes::hlo_searches);
+  m.def("hlo_optimize", &optimize, "contents"_a, "file"_a, "passes"_a, "search"_a, "threads"_a,
+        "time_limit"_a, "tolerance"_a, "seed"_a);
 }
 
 }  // namespace isomer::python

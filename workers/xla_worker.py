@@ -1,4 +1,5 @@
-"""XLA's CPU compiler and runtime, through jaxlib, behind the worker protocol (protocol.py): hello, race, stop.
+"""XLA's CPU compiler and runtime, through jaxlib, behind the worker protocol (protocol.py): hello, race, to_hlo,
+to_stablehlo, stop. A module is HLO text or StableHLO as MLIR text, which is compiled as jax does it.
 
 The evaluator is HloEnv's (section 4): inputs of one seed, normally distributed for floats and constant otherwise;
 warm-ups, then the least of some samples; all outputs compared. Ours times several modules in turn, so that each sample
@@ -12,12 +13,14 @@ XLA gets as many cores as the first request's `threads` (affinity; its pool has 
 that follow the cores of `place` other workers, so that several time modules at once without sharing cores.
 """
 
+import base64
 import os
 import re
 import sys
 import time
 
 import protocol
+import stablehlo
 from processor import cpu_name
 from protocol import Missing, Refused
 
@@ -38,27 +41,32 @@ class Xla:
         try:
             import jax
             import numpy
-            from jax._src.lib import _jax, xla_client
+            from jax._src.lib import _jax, lapack, xla_client
         except ImportError as error:
             raise Missing(str(error)) from error
         jax.config.update("jax_enable_x64", True)
+        lapack._lapack.initialize()  # jax does it when it lowers such a call; until then its functions are null
         self.jax, self.numpy, self.inner, self.hlo = jax, numpy, _jax, xla_client.hlo
         self.device = jax.devices("cpu")[0]
 
     def compile(self, text, disabled):
         """The program, and the shapes of its parameters (tuples taken apart)."""
-        # An input that is given away could be used once only.
-        for name in ("input_output_alias", "buffer_donor"):
-            text = without(text, name)
-        proto = self.hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+        if is_hlo(text):
+            # An input that is given away could be used once only.
+            for name in ("input_output_alias", "buffer_donor"):
+                text = without(text, name)
+            proto = self.hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+            computation, module = self.hlo.XlaComputation(proto), self.inner.mlir.hlo_to_stablehlo(proto)
+        else:
+            computation, module = self.inner.mlir.mlir_module_to_xla_computation(
+                text, use_tuple_args=False, return_tuple=False), text
         options = self.inner.CompileOptions()
         options.num_replicas = options.num_partitions = 1
         options.device_assignment = self.inner.DeviceAssignment.create(self.numpy.zeros((1, 1), dtype=int))
         if disabled:
             options.env_option_overrides = [("xla_disable_hlo_passes", ",".join(disabled))]
-        program = self.device.client.compile_and_load(
-            self.inner.mlir.hlo_to_stablehlo(proto), self.inner.DeviceList((self.device,)), options)
-        shapes = self.hlo.XlaComputation(proto).program_shape().parameter_shapes()
+        program = self.device.client.compile_and_load(module, self.inner.DeviceList((self.device,)), options)
+        shapes = computation.program_shape().parameter_shapes()
         return program, [leaf for shape in shapes for leaf in leaves(shape)]
 
     def inputs(self, shapes, seed):
@@ -75,6 +83,10 @@ class Xla:
                 values = draw.standard_normal(shape.dimensions())
             out.append(values.astype(kind))
         return out
+
+
+def is_hlo(text):
+    return "HloModule" in text.partition("{")[0]
 
 
 def without(text, name):
@@ -135,7 +147,7 @@ class Racer:
 
     def __init__(self, xla, text, disabled):
         self.xla, self.error, self.samples = xla, None, {"wall_ms": [], "cpu_ms": []}
-        if "{...}" in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
+        if is_hlo(text) and "{...}" in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
             raise Refused("expected constants with their contents, found {...}")
         try:
             self.program, self.shapes = xla.compile(text, disabled)
@@ -223,7 +235,19 @@ def race(request, progress):
     return {"modules": [r.result(running[0] if running else None) for r in racers]}
 
 
+def to_hlo(request, progress):
+    hlo, text = stablehlo.to_hlo(runtime(request).inner, base64.b64decode(request["contents"]))
+    return {"hlo": hlo, "stablehlo": text}
+
+
+def to_stablehlo(request, progress):
+    own = runtime(request)
+    if request["artifact"]:
+        return {"artifact": base64.b64encode(stablehlo.from_hlo(own.inner, own.hlo, request["module"], True)).decode()}
+    return {"text": stablehlo.from_hlo(own.inner, own.hlo, request["module"], False)}
+
+
 if __name__ == "__main__":
-    protocol.serve(channel, {"hello": hello, "race": race})
+    protocol.serve(channel, {"hello": hello, "race": race, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})
     sys.stderr.flush()
     os._exit(0)

@@ -6,6 +6,8 @@
     env.evaluate("roofline:cpu"), env.hash         # or evaluate("xla"): a call, timed by real XLA
 
     better, about = env.search("mcts", evaluator="xla", time_limit=60)
+
+    faster, report = isomer.hlo.optimize("f.mlir")  # the main job: what XLA runs faster beyond doubt, or the same module
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from . import _isomer
+from .optimize import interruptible
 
 
 @dataclass(frozen=True)
@@ -47,14 +50,25 @@ class AlternativeGraph:
         return np.diff(self.first_way) + 1
 
 
-class HloEnv:
-    """A module of XLA: a path, or the text itself."""
+#: a path, or the module itself: HLO text, or StableHLO as MLIR text or in bytes
+Source = str | bytes | os.PathLike[str]
 
-    def __init__(self, source: str | os.PathLike[str] | _isomer.HloEnv, passes: Iterable[str] = ("algsimp",)) -> None:
+
+def _contents(source: Source) -> bytes | None:
+    """Of what is no path."""
+    if isinstance(source, str) and "\n" in source:
+        return source.encode()
+    return source if isinstance(source, bytes) else None
+
+
+class HloEnv:
+    """A module of XLA: HLO, or StableHLO as jax exports it (which needs jax)."""
+
+    def __init__(self, source: Source | _isomer.HloEnv, passes: Iterable[str] = ("algsimp",)) -> None:
         if isinstance(source, _isomer.HloEnv):
             self._env = source
-        elif isinstance(source, str) and "\n" in source:
-            self._env = _isomer.HloEnv._parse(source, "module")
+        elif (contents := _contents(source)) is not None:
+            self._env = _isomer.HloEnv._parse(contents, "module")
         else:
             self._env = _isomer.HloEnv._load(os.fspath(source))
         self.passes = list(passes)
@@ -74,9 +88,19 @@ class HloEnv:
     def instructions(self) -> int:
         return self._env.instructions
 
+    @property
+    def stablehlo(self) -> str:
+        """As MLIR text (needs jax)."""
+        return self._env._stablehlo(False).decode()
+
+    @property
+    def portable_artifact(self) -> bytes:
+        """As StableHLO that other versions of jax read too (needs jax)."""
+        return self._env._stablehlo(True)
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text)
+        """As HLO text; where the path ends with .mlir or .mlirbc as StableHLO, text or portable artifact."""
+        self._env._save(os.fspath(path))
 
     def cost_analysis(self) -> dict[str, Any]:
         """flops, transcendentals, bytes: what a run does, as XLA's own analysis counts it."""
@@ -110,6 +134,62 @@ class HloEnv:
 
     def __repr__(self) -> str:
         return f"<isomer.HloEnv: {self.instructions} instructions, hash {self.hash:016x}>"
+
+
+@dataclass(frozen=True)
+class HloReport:
+    """What came of `optimize`. Times are of calls in microseconds, by real XLA."""
+
+    changed: bool
+    why: str                              # it was changed, or was not
+    made_by: str                          # the rules behind the result
+    speedup: tuple[float, float, float]   # of the best candidate over the original: median, and its 95 % interval
+    evaluations: int                      # paired, behind that interval
+    runtime_before_us: float
+    runtime_after_us: float
+    difference: float                     # of outputs, as a part of the largest element
+    xla: str                              # its version
+    candidates: list[dict[str, Any]]
+    seconds: float
+
+
+def _why(about: dict[str, Any]) -> str:
+    if about["changed"]:
+        median, low, high = about["speedup"]
+        return (f"{median:.3f} times as fast as XLA's program of the original ({low:.3f} to {high:.3f}, "
+                f"{about['evaluations']} evaluations), by: {about['made_by']}")
+    candidates = about["candidates"][1:]
+    if not candidates:
+        return "no rewrite applies"
+    timed = [c["dropped"] for c in candidates if c["runtime_us"]]
+    if not timed:
+        return candidates[0]["dropped"]
+    return next(filter(None, timed), "no candidate was faster")  # that of the best one, which was timed again
+
+
+def optimize(source: Source, output: str | os.PathLike[str] | None = None, *, passes: Iterable[str] = (), search: str = "rules",
+             threads: int = 1, time_limit: float = 60.0, tolerance: float = 1e-4, seed: int = 0) -> tuple[HloEnv, HloReport]:
+    """`isomer hlo optimize`: an equal module that XLA runs faster beyond doubt, or the same one. Needs jax.
+
+    source      a path, HLO or StableHLO
+    output      a file to write as HloEnv.save does
+    passes      whose proposals are tried; default: those of the command
+    search      "rules", or one of SEARCHES
+    threads     of XLA
+    tolerance   of outputs, as a part of the largest element
+    seed        of the inputs
+    """
+    contents = _contents(source)
+    name = "module"
+    if contents is None:
+        name = os.fspath(source)
+        with open(name, "rb") as file:
+            contents = file.read()
+    found, about = interruptible(lambda: _isomer.hlo_optimize(contents, name, list(passes), search, threads, time_limit, tolerance, seed))
+    env = HloEnv(found)
+    if output is not None:
+        env.save(output)
+    return env, HloReport(why=_why(about), **about)
 
 
 class XlaPool:

@@ -15,6 +15,8 @@ module became cheaper, as a share of the start's cost. An episode is terminated 
 truncated after `max_steps`. `info["mask"]` has a row for each choice: which numbers are ways.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 try:
@@ -174,6 +176,7 @@ class HloVectorEnv(gymnasium.vector.VectorEnv):
             raise ValueError("module: expected at least one")
         if evaluator == "xla" and options.get("pool") is None:
             options["pool"] = XlaPool(workers, options.get("threads", 1))
+        self._pooled = options.get("pool") is not None
         self.num_envs = num_envs
         self.envs = [HloDecisionEnv(modules[i % len(modules)], evaluator=evaluator, **options) for i in range(num_envs)]
         for i, env in enumerate(self.envs):  # of one start, one table
@@ -216,13 +219,17 @@ class HloVectorEnv(gymnasium.vector.VectorEnv):
         for env in self.envs:
             env._costs.close()
 
-    @staticmethod
-    def _prepare(wanted):
+    def _prepare(self, wanted):
+        """Of all starts together: the pool's processes wait for none of them."""
         by_costs = {}
         for costs, module in wanted:
             by_costs.setdefault(id(costs), (costs, []))[1].append(module)
-        for costs, modules in by_costs.values():
-            costs.prepare(modules)
+        if not self._pooled or len(by_costs) < 2:
+            for costs, modules in by_costs.values():
+                costs.prepare(modules)
+            return
+        with ThreadPoolExecutor(len(by_costs)) as threads:
+            list(threads.map(lambda one: one[0].prepare(one[1]), by_costs.values()))
 
     def _together(self, seen):
         out = create_empty_array(self.single_observation_space, n=self.num_envs, fn=np.empty)

@@ -12,9 +12,9 @@
 #include "cli/standard_output.h"
 #include "cost/hlo_analysis.h"
 #include "hlo/dag_hash.h"
-#include "hlo/parse.h"
 #include "hlo/print.h"
 #include "hlo/verify.h"
+#include "runtime/hlo_files.h"
 #include "support/atomic_file.h"
 #include "support/errors.h"
 #include "support/files.h"
@@ -28,7 +28,9 @@ struct HloArgs {
   bool json = false, is_short = false, is_long = false;
 };
 
-hlo::Module read(const HloArgs& args) { return hlo::parse(read_file(args.file), args.file); }
+hlo::Module read(const HloArgs& args) {
+  return runtime::unchecked_hlo_file(read_file(args.file), args.file).module;
+}
 
 /// "1 computation", "2 computations".
 std::string counted(size_t count, const char* what) {
@@ -38,7 +40,7 @@ std::string counted(size_t count, const char* what) {
 CLI::App* one_module(CLI::App& app, const char* name, const char* help,
                      const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
+  command->add_option("file", args->file, kHloFile)->required();
   return command;
 }
 
@@ -48,7 +50,8 @@ void json_flag(CLI::App* command, const std::shared_ptr<HloArgs>& args) {
 
 void add_show(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = one_module(app, "show", "print it again", args);
-  command->add_option("-o,--output", args->output, "the file to write (else standard output)");
+  command->add_option("-o,--output", args->output,
+                      "the file to write (else standard output); .mlir and .mlirbc: as StableHLO");
   CLI::Option* shorter =
       command->add_flag("--short", args->is_short, "bare names, as jax prints it (the default)");
   command
@@ -59,6 +62,8 @@ void add_show(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
     const NamedFile outputs[] = {{"-o", args->output}}, inputs[] = {{"file", args->file}};
     check_outputs(outputs, inputs);
     const hlo::Module module = read(*args);
+    if (runtime::form_to_write(args->output) != runtime::HloForm::kHlo)
+      return runtime::write_hlo(args->output, module);
     const std::string text = hlo::print(module, args->is_long ? hlo::Dialect::kLong : hlo::Dialect::kShort);
     if (args->output.empty())
       fmt::print("{}", text);

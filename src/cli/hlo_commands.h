@@ -9,8 +9,9 @@
 
 namespace isomer::cli {
 
-/// Throws what hlo::parse and hlo::require_valid throw.
-hlo::Module read_valid(const std::string& file);
+/// The help of an argument.
+constexpr const char* kHloFile = "an HLO module as XLA writes it, or StableHLO as jax exports it";
+constexpr const char* kHloOutput = "the file to write; .mlir and .mlirbc: as StableHLO";
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);

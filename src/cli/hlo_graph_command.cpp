@@ -10,6 +10,7 @@
 #include "ir/op_table.h"
 #include "ir/print.h"
 #include "report/dot.h"
+#include "runtime/hlo_files.h"
 
 namespace isomer::cli {
 namespace {
@@ -20,7 +21,7 @@ struct HloGraphArgs {
 };
 
 void run(const HloGraphArgs& args) {
-  const hlo::Module module = read_valid(args.file);
+  const hlo::Module module = runtime::read_hlo(args.file).module;
   ir::Context ctx(ir::standard_ops());
   const ir::Graph graph = formats::hlo_graph(ctx, module);
   if (args.dot) return fmt::print("{}", report::to_dot(graph));
@@ -38,7 +39,7 @@ void add_hlo_graph(CLI::App& app) {
   auto args = std::make_shared<HloGraphArgs>();
   CLI::App* command = app.add_subcommand(
       "graph", "the entry computation as a program of the IR, where its operators can say it");
-  command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
+  command->add_option("file", args->file, kHloFile)->required();
   CLI::Option* dot = command->add_flag("--dot", args->dot, "as Graphviz text");
   command->add_flag("--json", args->json, "print one JSON object")->excludes(dot);
   command->callback([args] { run(*args); });

@@ -8,6 +8,7 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "recipes/hlo_noise.h"
+#include "runtime/hlo_files.h"
 #include "support/units.h"
 
 namespace isomer::cli {
@@ -50,7 +51,7 @@ void run(HloNoiseArgs a, Session& session) {
   std::vector<std::pair<std::string, recipes::HloNoise>> rows;
   for (const std::string& file : a.files) {
     if (!rows.empty() && *session.stop) break;
-    const hlo::Module module = read_valid(file);
+    const hlo::Module module = runtime::read_hlo(file).module;
     recipes::HloNoise found = recipes::hlo_noise(module, a.options);
     if (found.ratios.empty()) break;  // stopped
     rows.emplace_back(file, std::move(found));
@@ -95,7 +96,8 @@ void add_hlo_noise(CLI::App& app, Session& session) {
   auto a = std::make_shared<HloNoiseArgs>();
   CLI::App* command =
       app.add_subcommand("noise", "how far timings of a module by XLA lie apart: it is timed against itself");
-  command->add_option("files", a->files, "HLO modules as XLA writes them")->required();
+  command->add_option("files", a->files, "HLO modules as XLA writes them, or StableHLO as jax exports it")
+      ->required();
   command->add_option("--ratios", a->options.ratios, "of each module")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

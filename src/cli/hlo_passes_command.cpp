@@ -9,12 +9,9 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
-#include "hlo/parse.h"
-#include "hlo/print.h"
 #include "hlo/verify.h"
 #include "passes/pass.h"
-#include "support/atomic_file.h"
-#include "support/files.h"
+#include "runtime/hlo_files.h"
 #include "support/outputs.h"
 
 namespace isomer::cli {
@@ -58,8 +55,7 @@ void run(const HloPassesArgs& args) {
   check_outputs(outputs, inputs);
   Passes chosen;
   for (const std::string& name : args.only) chosen.push_back(passes::find_pass(name));
-  hlo::Module module = hlo::parse(read_file(args.file), args.file);
-  hlo::require_valid(module);
+  hlo::Module module = runtime::read_hlo(args.file).module;
   if (args.dry) return print_proposals(passes::dry_run(std::move(module), chosen), args.json);
   const size_t before = module.instructions.size();
   const auto started = std::chrono::steady_clock::now();
@@ -67,7 +63,7 @@ void run(const HloPassesArgs& args) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   hlo::require_valid(result.module);
   const std::string hash = fmt::format("{:016x}", hlo::dag_hash(result.module));
-  if (!args.output.empty()) write_file(args.output, hlo::print(result.module, hlo::Dialect::kShort));
+  if (!args.output.empty()) runtime::write_hlo(args.output, result.module);
   if (args.json)
     return print_json({{"instructions_before", before},
                        {"instructions_after", result.module.instructions.size()},
@@ -85,9 +81,9 @@ void run(const HloPassesArgs& args) {
 void add_hlo_passes(CLI::App& app) {
   auto args = std::make_shared<HloPassesArgs>();
   CLI::App* command = app.add_subcommand("passes", "run XLA's passes, as they are written here, to the end");
-  command->add_option("file", args->file, "an HLO module as XLA writes it")->required();
+  command->add_option("file", args->file, kHloFile)->required();
   command->add_option("--only", args->only, "the passes, by XLA's names")->delimiter(',');
-  command->add_option("-o,--output", args->output, "the file to write");
+  command->add_option("-o,--output", args->output, kHloOutput);
   command->add_option("--sweeps", args->sweeps, "at most so many goes over the module")
       ->check(CLI::Range(1, 10000));
   command->add_flag("--dry", args->dry, "print what is proposed, and do nothing");

@@ -8,25 +8,15 @@
 #include "api/session.h"
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
-#include "hlo/parse.h"
-#include "hlo/print.h"
-#include "hlo/verify.h"
 #include "recipes/hlo_optimize.h"
 #include "recipes/hlo_search.h"
+#include "runtime/hlo_files.h"
 #include "runtime/xla.h"
-#include "support/atomic_file.h"
 #include "support/errors.h"
-#include "support/files.h"
 #include "support/outputs.h"
 #include "support/units.h"
 
 namespace isomer::cli {
-hlo::Module read_valid(const std::string& file) {
-  hlo::Module module = hlo::parse(read_file(file), file);
-  hlo::require_valid(module);
-  return module;
-}
-
 namespace {
 
 struct RunArgs {
@@ -55,7 +45,7 @@ void print_row(const std::string& file, const runtime::XlaProgram& p) {
 void run(const RunArgs& a, Session& session) {
   std::vector<std::string> files = {a.file}, texts;
   if (!a.other.empty()) files.push_back(a.other);
-  for (const std::string& file : files) texts.push_back(hlo::print(read_valid(file), hlo::Dialect::kShort));
+  for (const std::string& file : files) texts.push_back(runtime::read_hlo(file).text_for_xla());
   runtime::Xla xla;
   const std::vector<runtime::XlaProgram> ran = xla.race(texts, a.options);
   const bool both = ran.size() == 2 && ran[0].ran() && ran[1].ran();
@@ -144,19 +134,18 @@ void print_result_json(const OptimizeArgs& a, const recipes::HloOptimizeResult& 
 void optimize(OptimizeArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
-  const hlo::Module module = read_valid(a.file);
+  const runtime::HloFile file = runtime::read_hlo(a.file);
+  const hlo::Module& module = file.module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
   a.options.stop = relay.token();
   a.options.progress = &progress;
   a.options.store = std::make_shared<Store>(Store::of_user());
-  const recipes::HloOptimizeResult result = recipes::hlo_optimize(module, a.options);
+  const recipes::HloOptimizeResult result = recipes::hlo_optimize(file, a.options);
   end_progress();
-  // As it was: byte for byte.
-  if (!a.output.empty())
-    write_file(a.output,
-               result.changed ? hlo::print(result.module, hlo::Dialect::kShort) : read_file(a.file));
+  if (!a.output.empty() && result.changed) runtime::write_hlo(a.output, result.module);
+  if (!a.output.empty() && !result.changed) runtime::write_unchanged(a.output, file);
   if (a.json)
     print_result_json(a, result, module.instructions.size());
   else
@@ -176,7 +165,7 @@ void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes) {
 void add_hlo_run(CLI::App& app, Session& session) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* command = app.add_subcommand("run", "compile and time it by XLA (the Python package jax)");
-  command->add_option("file", a->file, "an HLO module as XLA writes it")->required();
+  command->add_option("file", a->file, kHloFile)->required();
   command->add_option("--compare", a->other, "another module, on the same inputs and in turn with the first");
   command->add_option("--tolerance", a->tolerance, "of outputs, as a part of the largest element")
       ->capture_default_str();
@@ -197,8 +186,8 @@ void add_hlo_run(CLI::App& app, Session& session) {
 void add_hlo_optimize(CLI::App& app, Session& session) {
   auto a = std::make_shared<OptimizeArgs>();
   CLI::App* command = app.add_subcommand("optimize", "an equal module that XLA runs faster, or the same one");
-  command->add_option("file", a->file, "an HLO module as XLA writes it")->required();
-  command->add_option("-o,--output", a->output, "the file to write");
+  command->add_option("file", a->file, kHloFile)->required();
+  command->add_option("-o,--output", a->output, kHloOutput);
   command->add_option("--passes", a->options.passes, "whose proposals are tried")
       ->delimiter(',')
       ->capture_default_str();

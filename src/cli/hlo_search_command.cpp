@@ -9,11 +9,9 @@
 #include "cli/hlo_commands.h"
 #include "cli/print_json.h"
 #include "hlo/dag_hash.h"
-#include "hlo/print.h"
 #include "hlo/verify.h"
 #include "recipes/hlo_search.h"
-#include "support/atomic_file.h"
-#include "support/files.h"
+#include "runtime/hlo_files.h"
 #include "support/outputs.h"
 #include "support/units.h"
 
@@ -29,7 +27,7 @@ struct HloSearchArgs {
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
-  const hlo::Module module = read_valid(a.file);
+  const hlo::Module module = runtime::read_hlo(a.file).module;
   const api::StopRelay relay(session.stop);
   const RunHooks hooks = terminal_hooks(session);
   api::HookProgress progress(hooks);
@@ -41,7 +39,7 @@ void run(HloSearchArgs a, const Session& session) {
   const recipes::HloSearchResult r = recipes::hlo_search(module, a.options);
   end_progress();
   hlo::require_valid(r.module);
-  if (!a.output.empty()) write_file(a.output, hlo::print(r.module, hlo::Dialect::kShort));
+  if (!a.output.empty()) runtime::write_hlo(a.output, r.module);
   if (a.json)
     return print_json({{"input", a.file},
                        {"output", a.output},
@@ -71,8 +69,8 @@ void add_hlo_search(CLI::App& app, Session& session) {
   auto a = std::make_shared<HloSearchArgs>();
   a->options.limits.seconds = 60;
   CLI::App* command = app.add_subcommand("search", "decide each proposal of passes by a search");
-  command->add_option("file", a->file, "an HLO module as XLA writes it")->required();
-  command->add_option("-o,--output", a->output, "the file to write");
+  command->add_option("file", a->file, kHloFile)->required();
+  command->add_option("-o,--output", a->output, kHloOutput);
   command->add_option("--passes", a->options.passes, "whose proposals are decided")
       ->delimiter(',')
       ->capture_default_str();

@@ -1,6 +1,6 @@
 // XLA's passes beside the algebraic simplifier and the elimination of equal subexpressions, and HloEnv's
-// general fusion, a file each. What each does is theirs, told by what the real pass does to modules; where
-// ours stops short, its file says so.
+// general fusion, a file each; and what XLA has not ("ours"). What each does is theirs, told by what the real
+// pass does to modules; where ours stops short, its file says so.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,10 @@ std::shared_ptr<const Pass> all_reduce_folder();        ///< "all-reduce-folder"
 std::shared_ptr<const Pass> all_reduce_reassociate();   ///< "all-reduce-reassociate"
 std::shared_ptr<const Pass> call_inliner();             ///< "call-inliner"
 std::shared_ptr<const Pass> constant_folding();         ///< "constant_folding"
+std::shared_ptr<const Pass> contraction_order();        ///< "contraction-order", ours
 std::shared_ptr<const Pass> defuser();                  ///< "defuser"
 std::shared_ptr<const Pass> dot_merger();               ///< "dot-merger"
+std::shared_ptr<const Pass> dots_of_scans();            ///< "dots-of-scans", ours
 std::shared_ptr<const Pass> general_fusion();           ///< "general-fusion", HloEnv's
 std::shared_ptr<const Pass> loop_invariant_motion();    ///< "while-loop-invariant-code-motion"
 std::shared_ptr<const Pass> reduce_scatter_combiner();  ///< "reduce-scatter-combiner"

@@ -4,9 +4,8 @@
 #include <stdexcept>
 
 #include "hlo/dag_hash.h"
-#include "hlo/parse.h"
 #include "hlo/print.h"
-#include "hlo/verify.h"
+#include "runtime/hlo_files.h"
 #include "support/errors.h"
 #include "support/files.h"
 
@@ -33,10 +32,8 @@ std::vector<std::string> hlo_element_names() {
   return out;
 }
 
-HloEnv HloEnv::parse(const std::string& text, const std::string& file) {
-  hlo::Module module = hlo::parse(text, file);
-  hlo::require_valid(module);
-  return HloEnv(std::move(module));
+HloEnv HloEnv::parse(const std::string& contents, const std::string& file) {
+  return HloEnv(runtime::hlo_file(contents, file).module);
 }
 
 HloEnv HloEnv::load(const std::string& path) { return parse(read_file(path), path); }

@@ -34,8 +34,8 @@ std::vector<std::string> hlo_element_names();
 
 class HloEnv {
  public:
-  /// Throws InputError where the text is no module whose types fit.
-  static HloEnv parse(const std::string& text, const std::string& file = "module");
+  /// HLO text or StableHLO (runtime/hlo_files.h). Throws InputError where it is no module whose types fit.
+  static HloEnv parse(const std::string& contents, const std::string& file = "module");
   static HloEnv load(const std::string& path);
   /// Of a module whose types fit.
   static HloEnv of(hlo::Module module) { return HloEnv(std::move(module)); }

@@ -51,12 +51,14 @@ std::set<std::string> rules_of(hlo::Module module,
   return out;
 }
 
-/// The module itself is the first; each program once.
-std::vector<Version> versions(const hlo::Module& module,
+/// The module itself is the first; each program once. Rules see what is called in its place, as XLA does.
+std::vector<Version> versions(const hlo::Module& as_it_was,
                               std::span<const std::shared_ptr<const passes::Pass>> passes) {
   std::vector<Version> out;
-  out.push_back(version("as it was", module));
-  std::set<uint64_t> known = {out[0].about.dag_hash};
+  out.push_back(version("as it was", as_it_was));
+  const std::shared_ptr<const passes::Pass> inliner[] = {passes::find_pass("call-inliner")};
+  const hlo::Module module = passes::run_to_end(as_it_was, inliner).module;
+  std::set<uint64_t> known = {out[0].about.dag_hash, hlo::dag_hash(module)};
   const auto add = [&](std::string made_by, hlo::Module made) {
     hlo::require_valid(made);
     Version one = version(std::move(made_by), std::move(made));
@@ -215,6 +217,11 @@ class Race {
 }  // namespace
 
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options) {
+  return hlo_optimize(runtime::HloFile{module, {}, {}}, options);
+}
+
+HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options) {
+  const hlo::Module& module = file.module;
   const double begin = wall_seconds();
   std::vector<std::shared_ptr<const passes::Pass>> chosen;
   for (const std::string& name : options.passes) chosen.push_back(passes::find_pass(name));
@@ -223,6 +230,7 @@ HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptio
   Race race(options);
   out.xla = race.version();
   std::vector<Version> all = options.search == "rules" ? versions(module, chosen) : searched(module, options);
+  all[0].text = file.text_for_xla();
   race.briefly(all);
   size_t best = 0;
   for (size_t i = 1; i < all.size(); ++i)

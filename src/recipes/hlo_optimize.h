@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hlo/module.h"
+#include "runtime/hlo_files.h"
 #include "runtime/timing_statistics.h"
 #include "support/limits.h"
 #include "support/progress.h"
@@ -22,7 +23,7 @@ namespace isomer::recipes {
 constexpr int kHloEvaluations = 100;
 
 struct HloOptimizeOptions {
-  std::vector<std::string> passes = {"algsimp", "cse"};
+  std::vector<std::string> passes = {"algsimp", "contraction-order", "cse", "dot-merger", "dots-of-scans"};
   std::string search = "rules";  ///< or one of hlo_searches()
   int threads = 1;               ///< of XLA
   double time_limit = 60;        ///< seconds
@@ -55,7 +56,9 @@ struct HloOptimizeResult {
   double seconds = 0;
 };
 
-/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself.
+/// Throws MissingRuntimeError where jax is not installed, InputError where XLA refuses the module itself. The
+/// second: what XLA makes of StableHLO itself is what a candidate has to beat.
 HloOptimizeResult hlo_optimize(const hlo::Module& module, const HloOptimizeOptions& options);
+HloOptimizeResult hlo_optimize(const runtime::HloFile& file, const HloOptimizeOptions& options);
 
 }  // namespace isomer::recipes

@@ -31,6 +31,45 @@ TEST_F(HloOptimize, TakesWhatIsFaster) {
   EXPECT_EQ(result.evaluations, kHloEvaluations);
 }
 
+TEST_F(HloOptimize, StableHloItselfIsWhatACandidateHasToBeat) {
+  // As a fake it takes as long as its text has instructions: one more than its HLO.
+  const runtime::HloFile file = runtime::hlo_file(R"(module {}
+// %0 = what the conversion leaves out
+// as HLO
+// HloModule m
+// ENTRY main {
+//   x = f32[3] parameter(0)
+//   a = f32[3] negate(x)
+//   b = f32[3] negate(a)
+//   ROOT r = f32[3] tanh(b)
+// }
+)",
+                                                  "m.mlir");
+  const HloOptimizeResult result = hlo_optimize(file, {});
+  EXPECT_TRUE(result.changed);
+  EXPECT_DOUBLE_EQ(result.speedup.median, 2.5);
+}
+
+TEST_F(HloOptimize, WhatIsCalledIsSeenByTheRules) {
+  const hlo::Module module = hlo::parse(R"(HloModule m
+
+again {
+  p = f32[3] parameter(0)
+  ROOT n = f32[3] negate(p)
+}
+
+ENTRY main {
+  x = f32[3] parameter(0)
+  a = f32[3] call(x), to_apply=again
+  ROOT b = f32[3] negate(a)
+}
+)",
+                                        "test");
+  const HloOptimizeResult result = hlo_optimize(module, {});
+  EXPECT_TRUE(result.changed);
+  EXPECT_EQ(result.module.instructions.size(), 1U);
+}
+
 TEST_F(HloOptimize, ASearchDecidesEachProposal) {
   const hlo::Module module = module_of(R"(
   x = f32[3] parameter(0)

@@ -1,6 +1,8 @@
 """Stands in for xla_worker.py where jax is not needed: a module takes as long as it has instructions, and what happens to it is
-said by the names of its instructions: "crash" ends the process, "refuse" is not compiled, "differ" has other outputs."""
+said by the names of its instructions: "crash" ends the process, "refuse" is not compiled, "differ" has other outputs. StableHLO is a
+module whose HLO stands in comments below `// as HLO`."""
 
+import base64
 import os
 
 import protocol
@@ -35,4 +37,20 @@ def race(request, progress):
     return {"modules": out}
 
 
-protocol.serve(channel, {"hello": hello, "race": race})
+def to_hlo(request, progress):
+    hello(request, progress)
+    text = base64.b64decode(request["contents"]).decode(errors="ignore")
+    if "frobnicate" in text:
+        raise protocol.Refused("3:10: custom op 'stablehlo.frobnicate' is unknown")
+    return {"hlo": text.partition("// as HLO\n")[2].replace("// ", ""), "stablehlo": text}
+
+
+def to_stablehlo(request, progress):
+    hello(request, progress)
+    text = "module {}\n// as HLO\n" + "".join(f"// {line}\n" for line in request["module"].splitlines())
+    if request["artifact"]:
+        return {"artifact": base64.b64encode(b"ML\xefR" + text.encode()).decode()}
+    return {"text": text}
+
+
+protocol.serve(channel, {"hello": hello, "race": race, "to_hlo": to_hlo, "to_stablehlo": to_stablehlo})
