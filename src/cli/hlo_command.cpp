@@ -149,7 +149,7 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
 
 void add_hlo(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
-      "hlo", "HLO modules of XLA: show, hash, check, stats, graph, passes, run, noise, search, optimize");
+      "hlo", "HLO modules of XLA: show, hash, check, stats, graph, passes, run, noise, search, optimize, collect, dataset");
   command->require_subcommand(1);
   auto args = std::make_shared<HloArgs>();
   add_show(*command, args);
@@ -162,6 +162,8 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_search(*command, session);
   add_hlo_noise(*command, session);
   add_hlo_graph(*command);
+  add_hlo_collect(*command, session);
+  add_hlo_dataset(*command, session);
 }
 
 }  // namespace isomer::cli

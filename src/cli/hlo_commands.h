@@ -21,5 +21,7 @@ void add_hlo_optimize(CLI::App& app, Session& session);
 void add_hlo_search(CLI::App& app, Session& session);
 void add_hlo_graph(CLI::App& app);
 void add_hlo_noise(CLI::App& app, Session& session);
+void add_hlo_collect(CLI::App& app, Session& session);
+void add_hlo_dataset(CLI::App& app, Session& session);
 
 }  // namespace isomer::cli
