@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = ROOT / "build/release/isomer"
+PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
 DRIVER = ROOT / "bench/hlo_drivers/compile.py"
-PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "neural-tangents", "flowjax",
+PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "flowjax",
             "optax", "jaxopt", "optimistix", "lineax", "evosax", "qdax", "kfac-jax", "tree-math",
             "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax", "efax",
             "rlax", "mctx", "gymnax", "pgx", "jumanji", "flashbax", "brax",
