@@ -24,7 +24,6 @@ def rlax(n):
     yield "policy_gradient", lambda q: rlax.policy_gradient_loss(q[None], jnp.zeros(1, int), jnp.ones(1), jnp.ones(1)), (q,)
     yield "entropy", lambda q: rlax.entropy_loss(q[None], jnp.ones(1)), (q,)
     yield "clipped", lambda r: rlax.clipped_surrogate_pg_loss(r, r * 2, 0.2), (r,)
-    yield "categorical", lambda q: rlax.categorical_td_learning(q, q, one, one, q, jnp.ones(n)), (series,)
     yield "huber", lambda x: rlax.huber_loss(x, 1.0), (series,)
     yield "two_hot", lambda x: rlax.transform_to_2hot(x, 0.0, 1.0, 7), (series,)
     yield "squash", lambda x: rlax.signed_hyperbolic(x) + rlax.signed_parabolic(x), (series,)

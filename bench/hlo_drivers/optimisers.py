@@ -123,7 +123,7 @@ def evosax(n):
 
 
 def qdax(n):
-    from qdax.core.containers.mapelites_repertoire import compute_cvt_centroids, get_cells_indices
+    from qdax.core.containers.mapelites_repertoire import get_cells_indices
     from qdax.core.emitters import mutation_operators as mutation
 
     x = jnp.ones((4, n))
@@ -131,7 +131,6 @@ def qdax(n):
     yield "variation", lambda x, k: mutation.isoline_variation(x, x + 1, k, iso_sigma=0.1, line_sigma=0.2), (x, KEY)
     yield "crossover", lambda x, k: mutation.polynomial_crossover(x, x + 1, k, proportion_var_to_change=0.5), (x, KEY)
     yield "cells", lambda x: get_cells_indices(x, jnp.ones((6, n))), (x,)
-    yield "centroids", lambda k: compute_cvt_centroids(2, 20, n, 0.0, 1.0, k), (KEY,)
 
 
 def kfac_jax(n):
@@ -139,7 +138,6 @@ def kfac_jax(n):
 
     a, x = matrix(n), jnp.ones(n)
     yield "inverse", lambda a: kfac_jax.utils.psd_inv(a + jnp.eye(n)), (a,)
-    yield "cholesky", lambda a: kfac_jax.utils.psd_inv_cholesky(a), (a,)
     yield "kronecker", lambda a: kfac_jax.utils.kronecker_product_axis_mul_v([a, a], jnp.ones((n, n))), (a,)
     yield "pi_adjusted", lambda a: kfac_jax.utils.pi_adjusted_kronecker_inverse(a, a, damping=jnp.asarray(0.1)), (a,)
     yield "product", lambda x: kfac_jax.utils.inner_product(x, x + 1) + kfac_jax.utils.norm(x), (x,)
@@ -153,7 +151,6 @@ def tree_math(n):
     yield "arithmetic", lambda v: (2 * v + v * v - v / 3), (v,)
     yield "dot", lambda v: v @ v, (v,)
     yield "where", lambda v: tm.numpy.where(v > 0, v, -v), (v,)
-    yield "exponential", lambda v: tm.numpy.exp(v) + tm.numpy.maximum(v, 0.5), (v,)
 
     def conjugate_gradient(v):
         x, r = v * 0, v

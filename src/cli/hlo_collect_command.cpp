@@ -22,12 +22,12 @@ struct HloCollectArgs {
 
 void print(const recipes::HloCollected& r, const std::string& folder) {
   if (r.done_before) {
-    fmt::print("this command was run to its end before (--again runs it once more); {} has {} modules\n", folder,
-               r.total);
+    fmt::print("this command was run to its end before (--again runs it once more); {} has {}\n", folder,
+               how_many(r.total, "module"));
     return;
   }
-  fmt::print("{} modules dumped: {} new, {} there already, {} refused; {} has {} modules\n", r.dumped, r.added,
-             r.known, r.refused, folder, r.total);
+  fmt::print("{} dumped: {} new, {} there already, {} refused; {} has {}\n", how_many(r.dumped, "module"), r.added,
+             r.known, r.refused, folder, how_many(r.total, "module"));
   if (r.timed_out)
     fmt::print("the command was ended by the time limit\n");
   else if (r.status != 0)

@@ -30,11 +30,6 @@ struct HloArgs {
 
 hlo::Module read(const HloArgs& args) { return hlo::parse(read_file(args.file), args.file); }
 
-/// "1 computation", "2 computations".
-std::string counted(size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 CLI::App* one_module(CLI::App& app, const char* name, const char* help,
                      const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = app.add_subcommand(name, help);
@@ -103,11 +98,11 @@ void add_check(CLI::App& app, Session& session, const std::shared_ptr<HloArgs>& 
                          {"elided_constants", module.elided_literals()},
                          {"faults", list}});
     if (!faults.empty()) return;
-    fmt::print("{} in {}: types fit\n", counted(module.instructions.size(), "instruction"),
-               counted(module.computations.size(), "computation"));
+    fmt::print("{} in {}: types fit\n", how_many(module.instructions.size(), "instruction"),
+               how_many(module.computations.size(), "computation"));
     if (const size_t left_out = module.elided_literals(); left_out > 0)
       fmt::print("without the contents of {}, which the text leaves out ({{...}})\n",
-                 counted(left_out, "constant"));
+                 how_many(left_out, "constant"));
   });
 }
 
@@ -137,8 +132,8 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
                          {"opcodes", opcodes}});
     }
     fmt::print("{}: {} in {}, {} of them in the entry computation\n", module.text(module.name),
-               counted(module.instructions.size(), "instruction"),
-               counted(module.computations.size(), "computation"), module[module.entry].instructions.count);
+               how_many(module.instructions.size(), "instruction"),
+               how_many(module.computations.size(), "computation"), module[module.entry].instructions.count);
     fmt::print("{:.4g} floating-point operations, {:.4g} transcendental functions, {:.4g} bytes moved\n",
                work.flops, work.transcendentals, work.bytes);
     for (const auto& [opcode, count] : sorted) fmt::print("{:>8}  {}\n", count, opcode);
@@ -146,6 +141,10 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
 }
 
 }  // namespace
+
+std::string how_many(size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
 
 void add_hlo(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(

@@ -11,6 +11,8 @@ namespace isomer::cli {
 
 /// Throws what hlo::parse and hlo::require_valid throw.
 hlo::Module read_valid(const std::string& file);
+/// "1 computation", "2 computations".
+std::string how_many(size_t count, const char* what);
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);

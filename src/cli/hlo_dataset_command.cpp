@@ -66,10 +66,10 @@ nlohmann::ordered_json to_json(const recipes::HloStatistics& s) {
 void run_stats(const HloDatasetArgs& a) {
   const recipes::HloStatistics s = recipes::hlo_statistics(a.paths);
   if (a.json) return print_json(to_json(s));
-  fmt::print("{} modules; instructions: least {}, 10 % {}, median {}, 90 % {}, most {}\n", s.instructions.size(),
+  fmt::print("{}; instructions: least {}, 10 % {}, median {}, 90 % {}, most {}\n", how_many(s.instructions.size(), "module"),
              percentile(s.instructions, 0), percentile(s.instructions, 10), percentile(s.instructions, 50),
              percentile(s.instructions, 90), percentile(s.instructions, 100));
-  if (s.refused > 0) fmt::print("{} files are no modules\n", s.refused);
+  if (s.refused > 0) fmt::print("{} not read\n", how_many(s.refused, "file"));
   for (const auto& [name, p] : s.packages)
     if (!name.empty())
       fmt::print("{:>8} modules  {:>9} instructions  {} {} ({})\n", p.modules, p.instructions, name, p.version,
@@ -85,8 +85,8 @@ void print_subset(const recipes::HloSubset& r, const HloDatasetArgs& a, bool sub
                        {"added", r.added},
                        {"left_out", object(r.left_out)},
                        {"stop_reason", to_string(r.stop_reason)}});
-  fmt::print("{} modules looked at{}, {} added to {}\n", r.modules,
-             subgraphs ? fmt::format(", {} sub-graphs drawn", r.drawn) : "", r.added, a.output);
+  fmt::print("{} looked at{}, {} added to {}\n", how_many(r.modules, "module"),
+             subgraphs ? fmt::format(", {} drawn", how_many(r.drawn, "sub-graph")) : "", r.added, a.output);
   for (const auto& [why, count] : by_count(r.left_out)) fmt::print("{:>8}  {}\n", count, why);
 }
 

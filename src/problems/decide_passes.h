@@ -38,7 +38,7 @@ struct DecidePassesOptions {
   /// When the evaluator has been asked for so many modules, `spent` is requested: a search that has it as its
   /// stop token ends, with some modules more where it costs several at once.
   uint64_t evaluations = std::numeric_limits<uint64_t>::max();
-  StopToken spent;
+  StopToken spent{};
 };
 
 class DecidePasses {
