@@ -5,7 +5,7 @@
                                   [--searches random,beam,mcts,exhaustive] [--seeds 3] [--seconds 30] [--disable-pass a,b] [--count 20]
 
 PATH: data sets (`isomer hlo dataset`), folders or files. Each module, search and seed is a run of `isomer hlo search`, a line of the
-record; what is there already is not run again. For each search and number of evaluations: the cost of the cheapest module that was met
+record; what is there already is not run again, but for what failed. For each search and number of evaluations: the cost of the cheapest module that was met
 by then over that of pick-first, the mean over modules (of the mean over seeds) with a 95 % bootstrap interval, and the least. Every
 search is told of pick-first's module first, which is one of its evaluations, so that no ratio is above 1.
 """
@@ -40,7 +40,7 @@ def known(record):
     if not record.exists():
         return {}
     lines = [json.loads(line) for line in record.read_text().splitlines() if line.endswith("}")]
-    return {key(line): line for line in lines}
+    return {key(line): line for line in lines if "error" not in line}
 
 
 def run(path, task):

@@ -147,8 +147,9 @@ std::string how_many(size_t count, const char* what) {
 }
 
 void add_hlo(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "hlo", "HLO modules of XLA: show, hash, check, stats, graph, passes, run, noise, search, optimize, collect, dataset");
+  CLI::App* command = app.add_subcommand("hlo",
+                                         "HLO modules of XLA: show, hash, check, stats, graph, passes, run, "
+                                         "noise, search, optimize, collect, dataset");
   command->require_subcommand(1);
   auto args = std::make_shared<HloArgs>();
   add_show(*command, args);

@@ -66,14 +66,15 @@ nlohmann::ordered_json to_json(const recipes::HloStatistics& s) {
 void run_stats(const HloDatasetArgs& a) {
   const recipes::HloStatistics s = recipes::hlo_statistics(a.paths);
   if (a.json) return print_json(to_json(s));
-  fmt::print("{}; instructions: least {}, 10 % {}, median {}, 90 % {}, most {}\n", how_many(s.instructions.size(), "module"),
-             percentile(s.instructions, 0), percentile(s.instructions, 10), percentile(s.instructions, 50),
-             percentile(s.instructions, 90), percentile(s.instructions, 100));
+  fmt::print("{}; instructions: least {}, 10 % {}, median {}, 90 % {}, most {}\n",
+             how_many(s.instructions.size(), "module"), percentile(s.instructions, 0),
+             percentile(s.instructions, 10), percentile(s.instructions, 50), percentile(s.instructions, 90),
+             percentile(s.instructions, 100));
   if (s.refused > 0) fmt::print("{} not read\n", how_many(s.refused, "file"));
   for (const auto& [name, p] : s.packages)
     if (!name.empty())
-      fmt::print("{:>8} modules  {:>9} instructions  {} {} ({})\n", p.modules, p.instructions, name, p.version,
-                 p.licence.empty() ? "licence not known" : p.licence);
+      fmt::print("{:>8} modules  {:>9} instructions  {} {} ({})\n", p.modules, p.instructions, name,
+                 p.version, p.licence.empty() ? "licence not known" : p.licence);
   for (const auto& [opcode, count] : by_count(s.opcodes)) fmt::print("{:>8}  {}\n", count, opcode);
 }
 
@@ -107,8 +108,7 @@ void run_subset(HloDatasetArgs a, Session& session, bool subgraphs) {
   const recipes::HloSubset r = subgraphs ? recipes::hlo_subgraphs(a.paths, a.output, a.options)
                                          : recipes::hlo_filter(a.paths, a.output, a.options);
   end_progress();
-  if (r.stop_reason == StopReason::kInterrupted)
-    session.status = static_cast<int>(ExitStatus::kInterrupted);
+  if (r.stop_reason == StopReason::kInterrupted) session.status = static_cast<int>(ExitStatus::kInterrupted);
   print_subset(r, a, subgraphs);
 }
 

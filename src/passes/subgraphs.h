@@ -2,11 +2,11 @@
 // instructions consist of (section 5.1). The paper says only that a tool walks over a graph and extracts
 // sub-graphs of so many instructions; this is ours:
 //
-// An instruction is drawn, and what it is computed from is taken in, one instruction after another, each drawn
-// among those at the border, until a number is reached that was drawn from the range. What stays at the border
-// becomes a parameter, constants come along. Parameters and constants count; what reductions and such combine
-// by (their computations) does not. Loops, calls, custom calls, fusions, collectives and what has an effect
-// are never taken in, values that are no arrays are no parameters.
+// An instruction is drawn, and what it is computed from is taken in, one instruction after another, each
+// drawn among those at the border, until a number is reached that was drawn from the range. What stays at the
+// border becomes a parameter, constants come along. Parameters and constants count; what reductions and such
+// combine by (their computations) does not. Loops, calls, custom calls, fusions, collectives and what has an
+// effect are never taken in, values that are no arrays are no parameters.
 #pragma once
 
 #include <cstdint>

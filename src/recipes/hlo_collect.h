@@ -1,5 +1,5 @@
-// What a program gives XLA to compile: a command runs with XLA's flags for dumps set, and the modules that XLA
-// dumps before it optimises them go into a data set (HloEnv, appendix A.1, harvested its modules so). The
+// What a program gives XLA to compile: a command runs with XLA's flags for dumps set, and the modules that
+// XLA dumps before it optimises them go into a data set (HloEnv, appendix A.1, harvested its modules so). The
 // other files of a dump are removed while the command runs, so that neither disk nor memory fills up.
 #pragma once
 
@@ -26,8 +26,8 @@ struct HloCollectOptions {
 
 struct HloCollected {
   size_t dumped = 0, added = 0, known = 0, refused = 0;
-  size_t total = 0;         ///< modules of the data set
-  int status = 0;           ///< of the command, as a shell says it
+  size_t total = 0;          ///< modules of the data set
+  int status = 0;            ///< of the command, as a shell says it
   bool done_before = false;  ///< nothing was run
   bool timed_out = false, stopped = false;
   double seconds = 0;

@@ -70,7 +70,7 @@ struct HloStatistics {
     size_t modules = 0, instructions = 0;
     std::string version, licence;
   };
-  std::vector<size_t> instructions;  ///< of each module, ascending
+  std::vector<size_t> instructions;                      ///< of each module, ascending
   std::map<std::string, size_t> opcodes, element_types;  ///< instructions of each
   std::map<std::string, Package> packages;
   size_t with_elided = 0;  ///< modules in which contents of constants are left out

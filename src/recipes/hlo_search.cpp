@@ -34,7 +34,8 @@ HloEnv seen(const DecidePasses& problem, const DecidePasses::State& state) {
 }
 
 /// What an agent says of a state, where there is one.
-void ask_agent(const HloSearchOptions& o, double start_cost, search::FactoredMctsOptions<DecidePasses>& mcts) {
+void ask_agent(const HloSearchOptions& o, double start_cost,
+               search::FactoredMctsOptions<DecidePasses>& mcts) {
   if (o.prior)
     mcts.prior = [&o](DecidePasses& p, const DecidePasses::State& s) {
       std::vector<std::vector<double>> out = o.prior(seen(p, s));
@@ -43,8 +44,8 @@ void ask_agent(const HloSearchOptions& o, double start_cost, search::FactoredMct
         throw UsageError(fmt::format("prior: expected {} choices, found {}", factors.size(), out.size()));
       for (size_t d = 0; d < out.size(); ++d)
         if (out[d].size() != factors[d])
-          throw UsageError(fmt::format("prior: expected {} probabilities of choice {}, found {}", factors[d], d,
-                                       out[d].size()));
+          throw UsageError(fmt::format("prior: expected {} probabilities of choice {}, found {}", factors[d],
+                                       d, out[d].size()));
       return out;
     };
   if (o.value)

@@ -73,7 +73,7 @@ struct HloSearchResult {
   uint64_t evaluated = 0;  ///< different modules
   /// Of them, those that were cheaper than all before.
   std::vector<problems::DecidePasses::Improvement> improvements;
-  /// A beam that lists each joint action of a state; it does up to 1,024 of them.
+  /// Of each state that a beam expanded, all joint actions (it lists up to 1,024).
   bool listed_all = true;
   StopReason stop_reason = StopReason::kRunning;
   double seconds = 0;

@@ -127,7 +127,8 @@ HloSubset hlo_filter(const std::vector<std::string>& paths, const std::string& f
   for (const HloSource& source : sources) {
     if (!job.goes_on()) break;
     std::string text;
-    if (const auto module = job.read(source, text, sources.size())) job.consider(*module, text, source.origin);
+    if (const auto module = job.read(source, text, sources.size()))
+      job.consider(*module, text, source.origin);
   }
   return job.end();
 }

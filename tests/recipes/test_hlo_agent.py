@@ -37,12 +37,12 @@ class HloAgent(unittest.TestCase):
         cls.example = load()
 
     def test_it_beats_pick_first_where_it_was_not_trained(self):
-        agent, found = self.example.run(self.set, ["algsimp"], seed=0, epochs=2)
+        agent, found = self.example.run(self.set, ["algsimp"], seed=0, epochs=3)
         self.assertGreater(found["modules"], 10)
         self.assertLess(found["agent"], 0.995)
         self.assertGreater(found["better"], found["worse"])
         self.assertLessEqual(found["mcts with the agent"], found["agent"] + 1e-12)
-        again, same = self.example.run(self.set, ["algsimp"], seed=0, epochs=2)
+        again, same = self.example.run(self.set, ["algsimp"], seed=0, epochs=3)
         self.assertEqual(found, same)
         self.assertTrue((agent.policy == again.policy).all())
 
