@@ -3,7 +3,8 @@
 
     python3 bench/hlo_packages.py OUT --python ENV/bin/python [--sizes 3,4,6] [--only flax,optax] [--minutes 60]
 
-`ENV` is an environment that has jax and the packages (requirements below: `--print-packages | xargs pip install`). For each size and
+`ENV` is an environment that has jax and the packages (`--print-packages | xargs pip install`, then `pip install --force-reinstall
+--no-deps tfp-nightly`: what some of them ask for, tensorflow-probability, cannot be imported beside a current jax). For each size and
 package `isomer hlo collect` runs bench/hlo_drivers/compile.py, a command each; commands that ran to their end are not run again. At
 the end OUT/summary.json has modules, instructions, version and licence of each package. The modules belong to nobody's repository:
 they are made again by this script.
@@ -25,8 +26,6 @@ PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph
             "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax", "efax",
             "rlax", "mctx", "gymnax", "pgx", "jumanji", "flashbax", "brax",
             "diffrax", "jax-md", "ott-jax", "dm-pix", "jaxlie", "interpax", "quadax", "jax-cosmo", "matfree", "quax", "chex"]
-# Needed by some of them with a current jax, though they do not say so.
-BESIDES = ["tfp-nightly"]
 ABOUT = """
 import sys
 from importlib.metadata import metadata, version, PackageNotFoundError
@@ -92,7 +91,7 @@ def main():
     parser.add_argument("--print-packages", action="store_true")
     arguments = parser.parse_args()
     if arguments.print_packages:
-        return print("\n".join(PACKAGES + BESIDES))
+        return print("\n".join(PACKAGES))
     if arguments.out is None:
         parser.error("OUT is missing")
     end = time.monotonic() + 60 * arguments.minutes

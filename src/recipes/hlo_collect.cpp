@@ -76,6 +76,14 @@ pid_t start(std::vector<std::string> command, const std::string& dump) {
   return pid;
 }
 
+struct RemovedAtTheEnd {
+  std::string path;
+  ~RemovedAtTheEnd() {
+    std::error_code error;
+    fs::remove_all(path, error);
+  }
+};
+
 /// Takes the dumped modules into the data set and removes everything that was dumped.
 class Harvest {
  public:
@@ -183,8 +191,12 @@ HloCollected hlo_collect(const std::string& folder, const HloCollectOptions& opt
   if (out.done_before) return out;
 
   const Temporary dump = make_temporary_folder(folder, folder);
+  const RemovedAtTheEnd removed{dump.path};
+  const std::string path = fs::absolute(dump.path).string();
+  if (path.find_first_of(" \t\n") != std::string::npos)
+    throw UsageError(fmt::format("{}: XLA's flags take no folder with a space in its name", folder));
   Harvest harvest(set, dump.path, origin, options.most_bytes);
-  Watched command(start(options.command, fs::absolute(dump.path).string()), options);
+  Watched command(start(options.command, path), options);
   while (command.running(out)) {
     harvest.take(false, out);
     Progress p;
@@ -194,8 +206,6 @@ HloCollected hlo_collect(const std::string& folder, const HloCollectOptions& opt
     std::this_thread::sleep_for(kLook);
   }
   harvest.take(true, out);
-  std::error_code error;
-  fs::remove_all(dump.path, error);
   if (!out.stopped) note_done(commands, origin, out);
   out.total = set.size();
   return out;

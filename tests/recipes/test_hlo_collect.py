@@ -122,6 +122,12 @@ class Collect(unittest.TestCase):
         done = subprocess.run([PROGRAM, "hlo", "collect", self.set, "--", "no-such-program"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 3)
         self.assertIn("no-such-program: cannot be started", done.stderr)
+        self.assertEqual(list(self.set.glob(".isomer-*")), [])
+
+    def test_a_folder_that_flags_cannot_say(self):
+        done = subprocess.run([PROGRAM, "hlo", "collect", self.path / "a set", "--", "true"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no folder with a space", done.stderr)
 
 
 if __name__ == "__main__":
