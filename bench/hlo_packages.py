@@ -23,7 +23,7 @@ PROGRAM = os.environ.get("ISOMER_PROGRAM", ROOT / "build/release/isomer")
 DRIVER = ROOT / "bench/hlo_drivers/compile.py"
 PACKAGES = ["flax", "equinox", "dm-haiku", "objax", "penzai", "e3nn-jax", "jraph", "flowjax",
             "optax", "jaxopt", "optimistix", "lineax", "evosax", "qdax", "kfac-jax", "tree-math",
-            "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax", "efax",
+            "numpyro", "distrax", "blackjax", "tinygp", "dynamax", "gpjax",
             "rlax", "mctx", "gymnax", "pgx", "jumanji", "flashbax", "brax",
             "diffrax", "jax-md", "ott-jax", "dm-pix", "jaxlie", "interpax", "quadax", "jax-cosmo", "matfree", "quax", "chex"]
 ABOUT = """

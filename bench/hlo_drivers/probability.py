@@ -124,22 +124,3 @@ def gpjax(n):
             posterior = gpx.gps.Prior(mean_function=gpx.mean_functions.Zero(), kernel=k) * gpx.likelihoods.Gaussian(num_datapoints=n)
             return gpx.objectives.conjugate_mll(posterior, data)
         yield f"{name}_likelihood", likelihood, (x, y)
-
-
-def efax(n):
-    import efax
-
-    x = jnp.linspace(0.2, 0.8, n)
-    families = {"NormalEP": lambda: efax.NormalEP(x, x + 1), "GammaNP": lambda: efax.GammaNP(-x, x), "BetaNP": lambda: efax.BetaNP(jnp.stack([x, x], -1)),
-                "BernoulliNP": lambda: efax.BernoulliNP(x), "PoissonNP": lambda: efax.PoissonNP(x), "ExponentialNP": lambda: efax.ExponentialNP(-x),
-                "GeometricNP": lambda: efax.GeometricNP(-x), "UnitVarianceNormalNP": lambda: efax.UnitVarianceNormalNP(x), "RayleighNP": lambda: efax.RayleighNP(-x),
-                "ChiSquareNP": lambda: efax.ChiSquareNP(x), "LogarithmicNP": lambda: efax.LogarithmicNP(-x), "NormalNP": lambda: efax.NormalNP(x, -x),
-                "DirichletNP": lambda: efax.DirichletNP(x), "VonMisesFisherNP": lambda: efax.VonMisesFisherNP(x)}
-    for name, make in families.items():
-        p = make()
-        if name.endswith("EP"):
-            yield name, lambda p: jax.tree.leaves(p.to_nat()), (p,)
-            continue
-        yield f"{name}_entropy", lambda p: p.entropy(), (p,)
-        yield f"{name}_log_normalizer", lambda p: p.log_normalizer(), (p,)
-        yield f"{name}_expectation", lambda p: jax.tree.leaves(p.to_exp()), (p,)
