@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -99,10 +100,21 @@ class Evaluator {
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // costs() holds no lock of Python's
 };
 
+/// A function of Python's, asked by a search that has let go of Python's lock.
+template <class Answer>
+std::function<Answer(const HloEnv&)> asked(const nb::object& function) {
+  if (function.is_none()) return {};
+  return [&function](const HloEnv& env) {
+    const nb::gil_scoped_acquire held;
+    return nb::cast<Answer>(function(env));
+  };
+}
+
 std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::string>& passes,
                                    const std::string& how, const std::string& evaluator, double time_limit,
-                                   uint64_t simulations, uint64_t steps, uint64_t seed, int threads,
-                                   const std::vector<std::string>& disabled) {
+                                   uint64_t simulations, uint64_t steps, uint64_t evaluations, uint64_t seed,
+                                   int threads, const std::vector<std::string>& disabled,
+                                   const nb::object& prior, const nb::object& value) {
   recipes::HloSearchOptions options;
   options.passes = passes;
   options.search = how;
@@ -110,6 +122,9 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   options.limits.seconds = time_limit;
   options.simulations = simulations;
   options.steps = steps;
+  options.evaluations = evaluations;
+  options.prior = asked<std::vector<std::vector<double>>>(prior);
+  options.value = asked<double>(value);
   options.seed = options.evaluation.seed = seed;
   options.evaluation.threads = threads;
   options.evaluation.disabled = disabled;
@@ -123,6 +138,9 @@ std::pair<HloEnv, nb::dict> search(const HloEnv& env, const std::vector<std::str
   about["cost_pick_first"] = result.cost_pick_first;
   about["cost_after"] = result.cost_after;
   about["evaluated"] = result.evaluated;
+  nb::list improvements;
+  for (const auto& i : result.improvements) improvements.append(nb::make_tuple(i.evaluated, i.cost));
+  about["improvements"] = improvements;
   about["stop_reason"] = std::string(to_string(result.stop_reason));
   about["seconds"] = result.seconds;
   return {HloEnv::of(std::move(result.module)), about};
@@ -221,7 +239,9 @@ void bind_hlo(nb::module_& m) {
              return out;
            })
       .def("_evaluate", &evaluate, nb::call_guard<nb::gil_scoped_release>())
-      .def("_search", &search);
+      .def("_search", &search, "passes"_a, "search"_a, "evaluator"_a, "time_limit"_a, "simulations"_a,
+           "steps"_a, "evaluations"_a, "seed"_a, "threads"_a, "disabled"_a, "prior"_a.none(),
+           "value"_a.none());
   nb::class_<runtime::XlaPool>(m, "XlaPool")
       .def_prop_ro("workers", &runtime::XlaPool::workers)
       .def_prop_ro("threads", &runtime::XlaPool::threads_of_each);

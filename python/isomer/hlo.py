@@ -13,13 +13,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _isomer
+from .errors import UsageError
 from .optimize import interruptible
 
 
@@ -109,6 +110,11 @@ class HloEnv:
     def dry_run(self, passes: Iterable[str] | None = None) -> AlternativeGraph:
         """What the passes (default: this environment's) propose together."""
         self._env._dry_run(list(self.passes if passes is None else passes))
+        return self.proposals
+
+    @property
+    def proposals(self) -> AlternativeGraph:
+        """What the last dry run found."""
         return AlternativeGraph(**self._env._arrays())
 
     def apply(self, decisions: Iterable[int]) -> list[tuple[int, str]]:
@@ -125,12 +131,26 @@ class HloEnv:
         return self._env._evaluate(evaluator, threads, rounds, seed, list(disabled))
 
     def search(self, search: str = "mcts", *, evaluator: str = "xla", time_limit: float = 60.0, simulations: int = 400,
-               steps: int = 1000, seed: int = 0, threads: int = 1,
-               disabled: Iterable[str] = ()) -> tuple[HloEnv, dict[str, Any]]:
-        """The cheapest module that a search over decisions met, and a dict about it."""
-        found, about = self._env._search(self.passes, search, evaluator, time_limit, simulations, steps, seed, threads,
-                                         list(disabled))
+               steps: int = 1000, evaluations: int | None = None, seed: int = 0, threads: int = 1,
+               disabled: Iterable[str] = (), prior: Callable[[HloEnv], Sequence[Sequence[float]]] | None = None,
+               value: Callable[[HloEnv], float] | None = None) -> tuple[HloEnv, dict[str, Any]]:
+        """The cheapest module that a search over decisions met, and a dict about it; `evaluations` ends it after so many
+        different modules. An agent steers "mcts" by functions of a module (an HloEnv that has been dry run; `proposals` are there):
+
+        prior   for each choice the probabilities of its decisions, 0 (as it is) among them; default: uniform
+        value   by how much the module can still become cheaper, as a share of the start's cost; default: five random
+                rollouts, each of which costs evaluations
+        """
+        if search != "mcts" and (prior is not None or value is not None):
+            raise UsageError(f"search {search!r}: expected 'mcts', which alone asks for a prior and a value")
+        found, about = self._env._search(self.passes, search, evaluator, time_limit, simulations, steps,
+                                         2**64 - 1 if evaluations is None else evaluations, seed, threads, list(disabled),
+                                         self._asked(prior, lambda of: [[float(p) for p in row] for row in of]),
+                                         self._asked(value, float))
         return HloEnv(found, self.passes), about
+
+    def _asked(self, function: Callable[[HloEnv], Any] | None, plain: Callable[[Any], Any]) -> Callable[[_isomer.HloEnv], Any] | None:
+        return None if function is None else lambda env: plain(function(HloEnv(env, self.passes)))
 
     def __repr__(self) -> str:
         return f"<isomer.HloEnv: {self.instructions} instructions, hash {self.hash:016x}>"

@@ -71,6 +71,40 @@ class Environment(unittest.TestCase):
         self.assertEqual(copy.run(), 2)
         self.assertEqual(copy.hash, env.hash)
 
+    def test_an_agent_steers_the_tree_search(self):
+        env = isomer.HloEnv(TEXT)
+        asked = []
+
+        def prior(at):
+            asked.append(at.hash)
+            return [np.eye(n, dtype=np.float32)[1] for n in at.proposals.options]  # always the first way
+
+        better, about = env.search("mcts", evaluator="roofline:cpu", prior=prior, value=lambda at: 0, seed=3)
+        self.assertEqual(about["cost_after"], about["cost_pick_first"])
+        self.assertEqual(better.instructions, 2)
+        self.assertIn(env.hash, asked)
+        self.assertEqual(about["improvements"][0], (1, about["cost_before"]))
+        self.assertEqual(about["improvements"][-1][1], about["cost_after"])
+
+    def test_a_search_ends_after_so_many_evaluations(self):
+        env = isomer.HloEnv(TEXT)
+        whole = env.search("random", evaluator="roofline:cpu", steps=200)[1]
+        self.assertEqual(whole["evaluated"], 4)
+        few = env.search("random", evaluator="roofline:cpu", steps=200, evaluations=3)[1]
+        self.assertEqual((few["evaluated"], few["stop_reason"]), (3, "iteration-limit"))
+
+    def test_what_an_agent_says_wrong_is_said(self):
+        env = isomer.HloEnv(TEXT)
+        options = {"evaluator": "roofline:cpu"}
+        with self.assertRaisesRegex(isomer.UsageError, "prior: expected 2 choices, found 1"):
+            env.search("mcts", prior=lambda at: [[1.0]], **options)
+        with self.assertRaisesRegex(isomer.UsageError, "prior: expected 2 probabilities of choice 0, found 1"):
+            env.search("mcts", prior=lambda at: [[1.0], [1.0]], **options)
+        with self.assertRaises(ZeroDivisionError):
+            env.search("mcts", value=lambda at: 1 / 0, **options)
+        with self.assertRaisesRegex(isomer.UsageError, "expected 'mcts', which alone asks"):
+            env.search("beam", value=lambda at: 0, **options)
+
     def test_what_is_wrong_is_said(self):
         env = isomer.HloEnv(TEXT)
         with self.assertRaisesRegex(isomer.UsageError, "expected a dry run"):

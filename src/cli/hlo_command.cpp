@@ -32,11 +32,6 @@ hlo::Module read(const HloArgs& args) {
   return runtime::unchecked_hlo_file(read_file(args.file), args.file).module;
 }
 
-/// "1 computation", "2 computations".
-std::string counted(size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 CLI::App* one_module(CLI::App& app, const char* name, const char* help,
                      const std::shared_ptr<HloArgs>& args) {
   CLI::App* command = app.add_subcommand(name, help);
@@ -108,11 +103,11 @@ void add_check(CLI::App& app, Session& session, const std::shared_ptr<HloArgs>& 
                          {"elided_constants", module.elided_literals()},
                          {"faults", list}});
     if (!faults.empty()) return;
-    fmt::print("{} in {}: types fit\n", counted(module.instructions.size(), "instruction"),
-               counted(module.computations.size(), "computation"));
+    fmt::print("{} in {}: types fit\n", how_many(module.instructions.size(), "instruction"),
+               how_many(module.computations.size(), "computation"));
     if (const size_t left_out = module.elided_literals(); left_out > 0)
       fmt::print("without the contents of {}, which the text leaves out ({{...}})\n",
-                 counted(left_out, "constant"));
+                 how_many(left_out, "constant"));
   });
 }
 
@@ -142,8 +137,8 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
                          {"opcodes", opcodes}});
     }
     fmt::print("{}: {} in {}, {} of them in the entry computation\n", module.text(module.name),
-               counted(module.instructions.size(), "instruction"),
-               counted(module.computations.size(), "computation"), module[module.entry].instructions.count);
+               how_many(module.instructions.size(), "instruction"),
+               how_many(module.computations.size(), "computation"), module[module.entry].instructions.count);
     fmt::print("{:.4g} floating-point operations, {:.4g} transcendental functions, {:.4g} bytes moved\n",
                work.flops, work.transcendentals, work.bytes);
     for (const auto& [opcode, count] : sorted) fmt::print("{:>8}  {}\n", count, opcode);
@@ -152,9 +147,14 @@ void add_stats(CLI::App& app, const std::shared_ptr<HloArgs>& args) {
 
 }  // namespace
 
+std::string how_many(size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 void add_hlo(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "hlo", "HLO modules of XLA: show, hash, check, stats, graph, passes, run, noise, search, optimize");
+  CLI::App* command = app.add_subcommand("hlo",
+                                         "HLO modules of XLA: show, hash, check, stats, graph, passes, run, "
+                                         "noise, search, optimize, collect, dataset");
   command->require_subcommand(1);
   auto args = std::make_shared<HloArgs>();
   add_show(*command, args);
@@ -167,6 +167,8 @@ void add_hlo(CLI::App& app, Session& session) {
   add_hlo_search(*command, session);
   add_hlo_noise(*command, session);
   add_hlo_graph(*command);
+  add_hlo_collect(*command, session);
+  add_hlo_dataset(*command, session);
 }
 
 }  // namespace isomer::cli

@@ -12,6 +12,9 @@ namespace isomer::cli {
 /// The help of an argument.
 constexpr const char* kHloFile = "an HLO module as XLA writes it, or StableHLO as jax exports it";
 constexpr const char* kHloOutput = "the file to write; .mlir and .mlirbc: as StableHLO";
+
+/// "1 computation", "2 computations".
+std::string how_many(size_t count, const char* what);
 /// Options that several of them have.
 void add_xla_threads(CLI::App& command, int& threads);
 void add_disabled_passes(CLI::App& command, std::vector<std::string>& passes);
@@ -22,5 +25,7 @@ void add_hlo_optimize(CLI::App& app, Session& session);
 void add_hlo_search(CLI::App& app, Session& session);
 void add_hlo_graph(CLI::App& app);
 void add_hlo_noise(CLI::App& app, Session& session);
+void add_hlo_collect(CLI::App& app, Session& session);
+void add_hlo_dataset(CLI::App& app, Session& session);
 
 }  // namespace isomer::cli

@@ -24,6 +24,13 @@ struct HloSearchArgs {
   bool json = false, fresh = false;
 };
 
+/// [how many modules were evaluated by then, the least cost], ...
+nlohmann::ordered_json improvements(const recipes::HloSearchResult& r) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& i : r.improvements) out.push_back({i.evaluated, i.cost});
+  return out;
+}
+
 void run(HloSearchArgs a, const Session& session) {
   const NamedFile outputs[] = {{"-o", a.output}}, inputs[] = {{"file", a.file}};
   check_outputs(outputs, inputs);
@@ -49,6 +56,8 @@ void run(HloSearchArgs a, const Session& session) {
                        {"cost_pick_first", r.cost_pick_first},
                        {"cost_after", r.cost_after},
                        {"evaluated", r.evaluated},
+                       {"improvements", improvements(r)},
+                       {"listed_all", r.listed_all},
                        {"instructions_before", module.instructions.size()},
                        {"instructions_after", r.module.instructions.size()},
                        {"dag_hash", fmt::format("{:016x}", hlo::dag_hash(r.module))},
@@ -94,6 +103,8 @@ void add_hlo_search(CLI::App& app, Session& session) {
   command->add_option("--expand", a->options.expand, "of beam: successors that a state may push")
       ->capture_default_str();
   command->add_option("--steps", a->options.steps, "of random: all walks together")->capture_default_str();
+  command->add_option("--evaluations", a->options.evaluations,
+                      "end after so many different modules; a few more may be evaluated");
   command->add_option("--seed", a->options.seed, "of the search and of the inputs")->capture_default_str();
   command->add_option_function<std::string>(
       "--time-limit", [a](const std::string& t) { a->options.limits.seconds = parse_seconds(t); },

@@ -45,6 +45,7 @@ std::vector<DecidePasses::Action> DecidePasses::actions(const State& state) cons
     while (search::next_decisions(all, next)) out.push_back(next);
     return out;
   }
+  listed_all_ = false;
   const Action first_ways = first(state);
   out.push_back(first_ways);
   for (size_t d = 0; d < all.size(); ++d) {
@@ -69,7 +70,15 @@ DecidePasses::State DecidePasses::step(const State& state, const Action& action)
 double DecidePasses::cost(const State& state) {
   if (const auto known = costs_.find(state.key); known != costs_.end()) return known->second;
   const hlo::Module* const one[] = {state.module.get()};
-  return costs_[state.key] = evaluator_.costs(one)[0];
+  return keep(state.key, evaluator_.costs(one)[0]);
+}
+
+double DecidePasses::keep(uint64_t key, double cost) {
+  costs_[key] = cost;
+  if (improvements_.empty() || cost < improvements_.back().cost)
+    improvements_.push_back({costs_.size(), cost});
+  if (costs_.size() >= options_.evaluations) options_.spent.request();
+  return cost;
 }
 
 void DecidePasses::prepare(const std::vector<State>& states) {
@@ -83,7 +92,7 @@ void DecidePasses::prepare(const std::vector<State>& states) {
     }
   if (modules.empty()) return;
   const std::vector<double> found = evaluator_.costs(modules);
-  for (size_t i = 0; i < keys.size(); ++i) costs_[keys[i]] = found[i];
+  for (size_t i = 0; i < keys.size(); ++i) keep(keys[i], found[i]);
 }
 
 PickFirstResult pick_first(DecidePasses& problem, uint64_t most_steps) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "passes/pass.h"
 #include "search/factored.h"
+#include "support/limits.h"
 
 namespace isomer::problems {
 
@@ -33,6 +35,10 @@ struct DecidePassesOptions {
   /// If a state has more joint actions, `actions` lists some of them: each way alone, the first way of all
   /// choices, and of all but one.
   uint64_t most_joint_actions = 1024;
+  /// When the evaluator has been asked for so many modules, `spent` is requested: a search that has it as its
+  /// stop token ends, with some modules more where it costs several at once.
+  uint64_t evaluations = std::numeric_limits<uint64_t>::max();
+  StopToken spent{};
 };
 
 class DecidePasses {
@@ -63,14 +69,25 @@ class DecidePasses {
   const passes::AlternativeGraph& alternatives(const State& state) const;
   /// Modules that the evaluator was asked for.
   uint64_t evaluated() const { return costs_.size(); }
+  /// Each module that was cheaper than all before it: the how many-th it was, and what it costs.
+  struct Improvement {
+    uint64_t evaluated;
+    double cost;
+  };
+  const std::vector<Improvement>& improvements() const { return improvements_; }
+  /// Whether `actions` has listed all there were, each time.
+  bool listed_all() const { return listed_all_; }
 
  private:
   State state_of(hlo::Module module) const;
+  double keep(uint64_t key, double cost);
 
   DecidePassesOptions options_;
   HloEvaluator& evaluator_;
   State initial_;
   std::unordered_map<uint64_t, double> costs_;
+  std::vector<Improvement> improvements_;
+  mutable bool listed_all_ = true;
 };
 
 struct PickFirstResult {

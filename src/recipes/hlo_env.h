@@ -39,6 +39,11 @@ class HloEnv {
   static HloEnv load(const std::string& path);
   /// Of a module whose types fit.
   static HloEnv of(hlo::Module module) { return HloEnv(std::move(module)); }
+  /// And what was proposed on it.
+  static HloEnv of(std::shared_ptr<const hlo::Module> module,
+                   std::shared_ptr<const passes::AlternativeGraph> graph) {
+    return {std::move(module), std::move(graph)};
+  }
   HloEnv clone() const { return HloEnv(*module_); }
 
   const hlo::Module& module() const { return *module_; }
@@ -62,6 +67,8 @@ class HloEnv {
 
  private:
   explicit HloEnv(hlo::Module module) : module_(std::make_shared<const hlo::Module>(std::move(module))) {}
+  HloEnv(std::shared_ptr<const hlo::Module> module, std::shared_ptr<const passes::AlternativeGraph> graph)
+      : module_(std::move(module)), graph_(std::move(graph)) {}
   const passes::AlternativeGraph& graph() const;
 
   std::shared_ptr<const hlo::Module> module_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recipes/hlo_env.h"
 #include "search/factored_mcts.h"
 #include "search/random_walks.h"
 #include "search/stack_beam.h"
@@ -25,6 +26,32 @@ struct Found {
 template <class Result>
 Found found(Result result) {
   return {std::move(result.best), result.cost, result.stop_reason};
+}
+
+HloEnv seen(const DecidePasses& problem, const DecidePasses::State& state) {
+  problem.alternatives(state);
+  return HloEnv::of(state.module, state.graph);
+}
+
+/// What an agent says of a state, where there is one.
+void ask_agent(const HloSearchOptions& o, double start_cost,
+               search::FactoredMctsOptions<DecidePasses>& mcts) {
+  if (o.prior)
+    mcts.prior = [&o](DecidePasses& p, const DecidePasses::State& s) {
+      std::vector<std::vector<double>> out = o.prior(seen(p, s));
+      const std::vector<uint32_t> factors = p.factors(s);
+      if (out.size() != factors.size())
+        throw UsageError(fmt::format("prior: expected {} choices, found {}", factors.size(), out.size()));
+      for (size_t d = 0; d < out.size(); ++d)
+        if (out[d].size() != factors[d])
+          throw UsageError(fmt::format("prior: expected {} probabilities of choice {}, found {}", factors[d],
+                                       d, out[d].size()));
+      return out;
+    };
+  if (o.value)
+    mcts.value = [&o, start_cost](DecidePasses& p, const DecidePasses::State& s, Rng&) {
+      return start_cost * o.value(seen(p, s));
+    };
 }
 
 Found search(DecidePasses& problem, const HloSearchOptions& o,
@@ -48,6 +75,7 @@ Found search(DecidePasses& problem, const HloSearchOptions& o,
   search::FactoredMctsOptions<DecidePasses> mcts;
   mcts.simulations = o.simulations;
   mcts.limits = o.limits;
+  ask_agent(o, problem.cost(problem.initial()), mcts);
   return found(search::factored_mcts(problem, mcts, rng, improved));
 }
 
@@ -65,6 +93,8 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   const double begin = wall_seconds();
   problems::DecidePassesOptions decide;
   for (const std::string& name : options.passes) decide.passes.push_back(passes::find_pass(name));
+  decide.evaluations = options.evaluations;
+  decide.spent = options.limits.stop;
   const auto evaluator = hlo_evaluator(options.evaluator, module, options.evaluation);
   DecidePasses problem(module, std::move(decide), *evaluator);
 
@@ -99,6 +129,10 @@ HloSearchResult hlo_search(const hlo::Module& module, const HloSearchOptions& op
   out.cost_after = best.cost;
   out.stop_reason = best.stop_reason;
   out.evaluated = problem.evaluated();
+  if (out.evaluated >= options.evaluations && out.stop_reason == StopReason::kInterrupted)
+    out.stop_reason = StopReason::kIterationLimit;
+  out.improvements = problem.improvements();
+  out.listed_all = problem.listed_all();
   out.seconds = wall_seconds() - begin;
   return out;
 }

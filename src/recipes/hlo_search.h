@@ -3,6 +3,8 @@
 // worse than it: published, f-MCTS lost to it on average (table 2, fusion of 20 to 40 instructions).
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +17,8 @@
 #include "support/store.h"
 
 namespace isomer::recipes {
+
+class HloEnv;
 
 struct HloEvaluatorOptions {
   int threads = 1;                         ///< of XLA
@@ -51,7 +55,14 @@ struct HloSearchOptions {
   uint64_t expand = 64;        ///< of the beam: successors that a state may push
   uint64_t steps = 1000;       ///< of random walks
   uint64_t seed = 0;
-  Limits limits;
+  uint64_t evaluations = std::numeric_limits<uint64_t>::max();  ///< of different modules; a few more may be
+  /// For f-MCTS, what a trained agent knows; where they are empty, priors are uniform and values are found by
+  /// rollouts. A prior has for each choice the probabilities of its decisions (0: as it is); a value says how
+  /// much cheaper the module can be made still, as a share of the start's cost. Both are asked once for each
+  /// module of a tree; their exceptions pass through.
+  std::function<std::vector<std::vector<double>>(const HloEnv&)> prior;
+  std::function<double(const HloEnv&)> value;
+  Limits limits;  ///< its stop token is requested when the evaluations are spent
   ProgressSink* progress = &silent_progress();
 };
 
@@ -60,6 +71,10 @@ struct HloSearchResult {
   double cost_before = 0, cost_pick_first = 0, cost_after = 0;
   bool pick_first_at_rest = false;
   uint64_t evaluated = 0;  ///< different modules
+  /// Of them, those that were cheaper than all before.
+  std::vector<problems::DecidePasses::Improvement> improvements;
+  /// Of each state that a beam expanded, all joint actions (it lists up to 1,024).
+  bool listed_all = true;
   StopReason stop_reason = StopReason::kRunning;
   double seconds = 0;
 };
