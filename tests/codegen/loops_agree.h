@@ -72,6 +72,19 @@ inline std::vector<eval::Value<eval::FieldValue>> drawn_in_field(const ir::Graph
   return out;
 }
 
+/// The first loop that is such a one; null: none is.
+template <class Is>
+Loop* find_loop(std::vector<Statement>& body, Is&& is) {
+  for (Statement& s : body)
+    if (auto* loop = std::get_if<Loop>(&s.node)) {
+      if (is(*loop)) return loop;
+      if (Loop* inner = find_loop(loop->body, is)) return inner;
+    }
+  return nullptr;
+}
+/// A loop that waits for copies.
+inline bool waits(const Loop& loop) { return loop.stages != 0 && loop.kind == LoopKind::kSerial; }
+
 /// The steps up to schedules keep the order of sums.
 struct Stage {
   const char* name;
