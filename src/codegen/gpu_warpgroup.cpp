@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/accesses.h"
+#include "codegen/gpu_fragments.h"
 #include "codegen/gpu_tile.h"
 
 namespace isomer::codegen {
@@ -83,7 +84,7 @@ class WarpgroupTile : GpuTile {
 
  private:
   // Of an instruction; of a slice; products that run while the next begins; slices in shared memory.
-  static constexpr int64_t kRows = 64, kColumns = 8, kDepth = 64, kRunning = 1, kMostSlots = 4;
+  static constexpr int64_t kRows = 64, kColumns = kFragmentColumns, kDepth = 64, kRunning = 1, kMostSlots = 4;
   static constexpr int64_t kOthers = 4 << 10;  // bytes of shared memory for what else there is
   static constexpr int64_t kWarps = 4;         // of a group
   // Of what is turned in shared memory: neighbours of a thread; elements apart, so that rows begin in other
@@ -99,11 +100,15 @@ class WarpgroupTile : GpuTile {
     lc_ = variable("lc");
     const int mi = variable("m"), high = variable("e"), ni = variable("n"), low = variable("e");
     const auto var = [](int v) { return IndexExpr::var(v); };
-    rows_.place = var(gr_) * group_rows() + var(mi) * kRows + var(warp_) * 16 + var(high) * 8 + var(lr_);
-    columns_.place = var(gc_) * group_columns() + var(ni) * kColumns + var(lc_) * 2 + var(low);
+    rows_.place = var(gr_) * group_rows() + var(mi) * kRows + var(warp_) * kFragmentRows +
+                  row_of_sum(var(high), var(lr_));
+    columns_.place = var(gc_) * group_columns() + var(ni) * kColumns + column_of_sum(var(low), var(lc_));
     elements_ = {{mi, group_rows() / kRows}, {high, 2}, {ni, group_columns() / kColumns}, {low, 2}};
-    threads_of_block_ = {
-        {gr_, tile_.group_rows}, {gc_, tile_.group_columns}, {warp_, kWarps}, {lr_, 8}, {lc_, 4}};
+    threads_of_block_ = {{gr_, tile_.group_rows},
+                         {gc_, tile_.group_columns},
+                         {warp_, kWarps},
+                         {lr_, kLaneRows},
+                         {lc_, kLaneColumns}};
     std::vector<int64_t> before, after;
     for (const auto& [v, n] : elements_) before.push_back(n);
     for (const auto& [v, n] : threads_of_block_) after.push_back(n);
@@ -214,9 +219,9 @@ class WarpgroupTile : GpuTile {
     const IndexExpr vm = IndexExpr::var(m), vn = IndexExpr::var(n), vk = IndexExpr::var(k);
     const IndexExpr gr = IndexExpr::var(gr_), gc = IndexExpr::var(gc_);
     Store s = combine_;
-    const IndexExpr before[] = {vm.floor_div(kRows), vm.mod(16).floor_div(8), vn.floor_div(kColumns),
-                                vn.mod(2)},
-                    after[] = {gr, gc, vm.mod(kRows).floor_div(16), vm.mod(8), vn.mod(kColumns).floor_div(2)};
+    const Fragment f = sum_fragment(vm.mod(kFragmentRows), vn);  // of a warp's rows
+    const IndexExpr before[] = {vm.floor_div(kRows), f.row_half, vn.floor_div(kColumns), f.of_pair},
+                    after[] = {gr, gc, vm.mod(kRows).floor_div(kFragmentRows), f.lane_row, f.lane_column};
     move_private(s.target, before, after);
     s.reads[static_cast<size_t>(left.read)] = at(left.shared, shared_index(left, gr * group_rows() + vm, vk));
     s.reads[static_cast<size_t>(right.read)] =

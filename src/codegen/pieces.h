@@ -1,7 +1,7 @@
-// Whether what a loop goes through is a piece of memory, where digits of numbers say where it lies (a swizzle,
-// tiles of tiles), which strides of affine indices do not see (accesses.h). An index is taken as a multiple of
-// some number that does not depend on the loop, and so many times its variable: the domain of congruences
-// (Granger, 1989), with one variable kept apart.
+// Whether what a loop goes through is a piece of memory, where digits of numbers say where it lies (a
+// swizzle, tiles of tiles), which strides of affine indices do not see (accesses.h). An index is taken as a
+// multiple of some number that does not depend on the loop, and so many times its variable: the domain of
+// congruences (Granger, 1989), with one variable kept apart.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // Runs a loop program over any value domain, statement by statement: the slow reference of what the steps of
 // code generation make. Every access is held to its bounds, every read to have been written; parallel loops
 // run backwards, since any order must do, and what is private is forgotten between their iterations. Products
-// that may still run (Loop::running) do so as late as they may: what overwrites their operands is seen. What is
-// copied by itself (kCopied) is there when it is waited for and not before: nothing may touch it till then.
+// that may still run (Loop::running) do so as late as they may: what overwrites their operands is seen. What
+// is copied by itself (kCopied) is there when it is waited for and not before: nothing may touch it till
+// then.
 #pragma once
 
 #include <fmt/format.h>
@@ -155,8 +156,7 @@ class LoopRunner {
   void forget_private() {
     finish(0);
     for (size_t b = 0; b < program_.buffers.size(); ++b)
-      if (program_.buffers[b].memory == Memory::kPrivate)
-        std::ranges::fill(memory_[b].states, State::kEmpty);
+      if (program_.buffers[b].memory == Memory::kPrivate) std::ranges::fill(memory_[b].states, State::kEmpty);
     lots_ = {{}};
   }
 

@@ -137,8 +137,9 @@ TEST(GpuKernels, ReadNothingThatIsOnItsWay) {
       loop->stages = dropped ? 0 : loop->stages + 1;
       Rng rng(3);
       eval::PrimeField field(5);
-      EXPECT_NE(runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng)).find("waited for"),
-                std::string::npos);
+      EXPECT_NE(
+          runs_differently_or_fails(field, graph, program, drawn_in_field(graph, rng)).find("waited for"),
+          std::string::npos);
     }
   }
 }
