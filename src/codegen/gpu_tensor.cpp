@@ -18,14 +18,20 @@ using ir::IndexExpr;
 struct WarpTile {
   int64_t rows, columns, warp_rows, warp_columns;
   double rate;
+  int64_t threads() const { return warp_rows * warp_columns * kWarp; }
 };
 constexpr WarpTile kWarpTiles[] = {
-    {128, 128, 2, 2, 1.1}, {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75},
-    {64, 128, 2, 4, 0.75}, {64, 64, 2, 2, 0.6},   {32, 64, 1, 2, 0.4},
-    {64, 32, 2, 1, 0.4},   {32, 32, 1, 1, 0.3},   {16, 16, 1, 1, 0.1},
+    {128, 128, 2, 2, 1.1}, {128, 128, 2, 4, 1.0}, {128, 64, 4, 2, 0.75}, {64, 128, 2, 4, 0.75},
+    {64, 64, 2, 2, 0.6},   {32, 64, 1, 2, 0.4},   {64, 32, 2, 1, 0.4},   {16, 128, 1, 4, 0.4},
+    {128, 16, 4, 1, 0.4},  {16, 64, 1, 4, 0.3},   {64, 16, 4, 1, 0.3},   {32, 32, 1, 1, 0.3},
+    {16, 16, 1, 1, 0.1},
 };
 
 constexpr double kWarpWaiting = 3000;  // what a step of a block takes at least, as elements of a tile
+
+WarpTile warp_tile(const Product& product, const GpuOptions& options) {
+  return fastest(std::span(kWarpTiles), product, options.tile * 2, options.blocks, kWarpWaiting);
+}
 
 /// An operand of m by k or n by k in pieces that an instruction takes has, in each thread, pairs of
 /// neighbours along k: piece, upper half of k, (for m: upper half of m,) which of the pair; then the thread.
@@ -34,9 +40,8 @@ class TensorTile : GpuTile {
   using GpuTile::GpuTile;
 
   std::vector<Statement> run() {
-    const WarpTile tile =
-        fastest(std::span(kWarpTiles), product_, options_.tile * 2, options_.blocks, kWarpWaiting);
-    threads_ = tile.warp_rows * tile.warp_columns * kWarp;
+    const WarpTile tile = warp_tile(product_, options_);
+    threads_ = tile.threads();
     rows_ = axis(product_.rows, tile.rows, "r");
     columns_ = axis(product_.columns, tile.columns, "c");
     warp_rows_ = tile.warp_rows;
@@ -172,11 +177,23 @@ class TensorTile : GpuTile {
   int wr_ = -1, wc_ = -1, lr_ = -1, lc_ = -1;
 };
 
+bool by_tensor_cores(const LoopProgram& program, const Product& product, const GpuOptions& options) {
+  return options.tensor_cores && is_of_halves(program, product);
+}
+
 }  // namespace
+
+std::optional<BlocksOf> blocks_by_tensor_cores(const LoopProgram& program, const Product& product,
+                                               const GpuOptions& options) {
+  if (!by_tensor_cores(program, product, options)) return std::nullopt;
+  if (const auto by_groups = blocks_by_warpgroups(product, options)) return by_groups;
+  const WarpTile tile = warp_tile(product, options);
+  return BlocksOf{blocks_of(tile, product), tile.threads()};
+}
 
 std::vector<Statement> product_by_tensor_cores(LoopProgram& program, const Product& product,
                                                std::span<const int64_t> extents, const GpuOptions& options) {
-  if (!options.tensor_cores || !is_of_halves(program, product)) return {};
+  if (!by_tensor_cores(program, product, options)) return {};
   if (auto tiles = product_by_warpgroups(program, product, extents, options); !tiles.empty()) return tiles;
   return TensorTile(program, product, extents, options).run();
 }

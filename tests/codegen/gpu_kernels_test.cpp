@@ -68,6 +68,22 @@ TEST(GpuKernels, AttentionIsOneKernel) {
     }
 }
 
+TEST(GpuKernels, OnlineSoftmaxSeveralLoopsSeveralKernels) {
+  for (const char* dtype : {"f32", "f16", "bf16"}) {
+    for (const int queries : {3, 16}) {
+      EXPECT_TRUE(made(kernel_graphs::online_attention(dtype, queries)).written_out.empty());
+      EXPECT_TRUE(made(kernel_graphs::two_kernels(dtype, queries)).written_out.empty());
+    }
+    EXPECT_TRUE(made(kernel_graphs::two_loops(dtype)).written_out.empty());
+  }
+}
+
+TEST(GpuKernels, StandBesideProductsOfGroups) {
+  const Made m = made(kernel_graphs::among_operators("f16", 64), gpu_options_for("sm_90a"));
+  EXPECT_TRUE(m.written_out.empty());
+  EXPECT_NE(m.text.find("together in groups"), std::string::npos) << m.text;
+}
+
 TEST(GpuKernels, WhatOneThreadStoresAllOthersWaitFor) {
   ir::Context ctx(ir::standard_ops());
   const LoopProgram program = generate_for_gpu(ir::parse_graph(ctx, R"(graph {

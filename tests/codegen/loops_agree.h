@@ -113,7 +113,12 @@ inline std::vector<Stage> stages(const ir::Graph& graph, const ScheduleOptions& 
   gpu.blocks = gpu.busy = 1;
   gpu.tile = 8;
   gpu.depth = 2;
-  out.push_back({"scheduled for a graphics processor", schedule_for_gpu(std::move(apart), gpu), false});
+  out.push_back({"scheduled for a graphics processor", schedule_for_gpu(apart, gpu), false});
+  GpuOptions split = gpu;
+  split.blocks = 64;
+  split.parts = 3;
+  split.part_terms = 1;
+  out.push_back({"the same with sums in parts", schedule_for_gpu(std::move(apart), split), false});
   if (has_kernels(graph)) {
     out.push_back({"kernels as they say", generate(graph, options), false});
     std::vector<std::string> written_out;
