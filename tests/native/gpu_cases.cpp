@@ -46,7 +46,7 @@ nlohmann::ordered_json described(const Values& values, std::span<const double> s
   return out;
 }
 
-/// A product of 16-bit floats: `left` and `right` are turned before they meet where these say so.
+/// A product: `left` and `right` are turned before they meet where these say so.
 struct ProductCase {
   const char* type;
   int64_t batch, rows, columns, sum;
@@ -54,15 +54,36 @@ struct ProductCase {
   const char* after;  ///< "": nothing; else with a bias along the columns
 };
 constexpr ProductCase kProducts[] = {
-    {"f16", 1, 128, 128, 64, false, false, ""},      {"f16", 1, 128, 128, 64, false, true, ""},
-    {"f16", 1, 128, 128, 64, true, false, ""},       {"f16", 1, 128, 128, 64, true, true, ""},
-    {"bf16", 1, 256, 384, 512, false, false, ""},    {"bf16", 1, 256, 384, 512, true, true, "relu"},
-    {"f16", 1, 200, 312, 264, false, false, "tanh"}, {"f16", 1, 77, 72, 1032, false, true, "relu"},
-    {"bf16", 1, 40, 56, 8, false, false, ""},        {"f16", 3, 136, 88, 120, false, true, "relu"},
-    {"f16", 5, 64, 64, 40, true, false, ""},         {"bf16", 2, 333, 640, 96, false, false, "tanh"},
-    {"f16", 1, 1000, 2048, 72, false, false, ""},    {"f16", 1, 2048, 256, 328, true, false, "relu"},
-    {"f16", 1, 2048, 2040, 72, false, true, ""},     {"bf16", 1, 2304, 1920, 64, false, false, "relu"},
-    {"f16", 1, 4096, 1024, 64, true, false, ""},
+    {"f16", 1, 128, 128, 64, false, false, ""},
+    {"f16", 1, 128, 128, 64, false, true, ""},
+    {"f16", 1, 128, 128, 64, true, false, ""},
+    {"f16", 1, 128, 128, 64, true, true, ""},
+    {"bf16", 1, 256, 384, 512, false, false, ""},
+    {"bf16", 1, 256, 384, 512, true, true, "relu"},
+    {"f16", 1, 200, 312, 264, false, false, "tanh"},
+    {"f16", 1, 77, 72, 1032, false, true, "relu"},
+    {"bf16", 1, 40, 56, 8, false, false, ""},
+    {"f16", 3, 136, 88, 120, false, true, "relu"},
+    {"f16", 5, 64, 64, 40, true, false, ""},
+    {"bf16", 2, 333, 640, 96, false, false, "tanh"},
+    {"f16", 1, 1000, 2048, 72, false, false, ""},
+    {"f16", 1, 2048, 256, 328, true, false, "relu"},
+    {"f16", 1, 2048, 2040, 72, false, true, ""},
+    {"f16", 1, 64, 16000, 24, false, true, ""},
+    {"bf16", 1, 60, 32000, 8, false, false, "relu"},
+    {"f16", 1, 33000, 128, 24, false, false, ""},
+    {"f16", 1, 16000, 64, 24, true, false, ""},
+    // Sums in parts, by groups of warps, by warps and by threads.
+    {"f16", 1, 64, 128, 2048, false, false, "relu"},
+    {"bf16", 1, 100, 200, 2048, false, true, "tanh"},
+    {"f16", 1, 16, 136, 2048, false, false, ""},
+    {"bf16", 1, 8, 200, 3072, false, false, "relu"},
+    {"f16", 2, 24, 136, 1024, true, true, "relu"},
+    {"f32", 1, 16, 128, 2048, false, false, "relu"},
+    {"f32", 1, 1, 200, 2048, false, false, "tanh"},
+    {"f16", 1, 1, 200, 2048, false, false, "relu"},
+    {"f16", 1, 2, 50, 4096, false, true, ""},
+    {"f32", 1, 40, 1, 4096, false, false, ""},
 };
 
 /// `bare`: with the bias, but without the function after it.
@@ -105,8 +126,9 @@ class Cases {
     native::SharedObjectOptions options;
     options.gpu = gpu;
     options.cpu = "x86-64";
-    native::write_shared_object(codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu)), ctx, options,
-                                folder_ + "/" + name);
+    const codegen::LoopProgram loops = codegen::generate_for_gpu(graph, codegen::gpu_options_for(gpu));
+    note_tiles(loops.body, {});
+    native::write_shared_object(loops, ctx, options, folder_ + "/" + name);
     eval::Float64 domain;
     const Values expected = eval::evaluate(domain, graph, std::span<const eval::Value<double>>(inputs));
     nlohmann::ordered_json one = {{"op", op}, {"gpu", gpu}, {"file", name}};
@@ -115,11 +137,30 @@ class Cases {
     list_.push_back(std::move(one));
   }
   size_t count() const { return list_.size(); }
+  /// Rows and columns of blocks whose products are by groups of warps.
+  const std::set<std::pair<int64_t, int64_t>>& tiles() const { return tiles_; }
   void write() const { std::ofstream(folder_ + "/cases.json") << list_.dump(); }
 
  private:
+  void note_tiles(const std::vector<codegen::Statement>& body, std::vector<int64_t> threads) {
+    for (const codegen::Statement& s : body) {
+      const auto* loop = std::get_if<codegen::Loop>(&s.node);
+      if (loop == nullptr) continue;
+      if (loop->kind == codegen::LoopKind::kWarpgroup) {
+        const auto& columns = std::get<codegen::Loop>(loop->body[0].node);
+        tiles_.emplace(threads[0] * loop->end.value(), threads[1] * columns.end.value());
+        continue;
+      }
+      std::vector<int64_t> inner = threads;
+      if (loop->kind == codegen::LoopKind::kThread && loop->end.kind() == ir::IndexExpr::Kind::kConst)
+        inner.push_back(loop->end.value());
+      note_tiles(loop->body, std::move(inner));
+    }
+  }
+
   std::string folder_;
   std::ofstream data_;
+  std::set<std::pair<int64_t, int64_t>> tiles_;
   nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
 };
 
@@ -210,5 +251,8 @@ int main(int argc, char** argv) {
   add_kernels(cases, rng);
   cases.write();
   fmt::print("{} cases; no code for {}\n", cases.count(), fmt::join(without, ", "));
-  return 0;
+  constexpr size_t kTiles = 7;  // that a product by groups of warps may have
+  if (cases.tiles().size() == kTiles) return 0;
+  fmt::print("only {} tiles of products by groups of warps: {}\n", cases.tiles().size(), cases.tiles());
+  return 1;
 }
