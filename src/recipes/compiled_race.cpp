@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "codegen/estimate.h"
+#include "codegen/gpu_estimate.h"
 #include "native/apart.h"
 #include "native/shared_object.h"
 #include "support/clock.h"
@@ -68,8 +69,9 @@ size_t CompiledRace::drop(size_t number) {
 }
 
 double CompiledRace::estimated(const ir::Graph& graph) const {
-  if (!options_.gpu.empty()) return std::numeric_limits<double>::infinity();
   try {
+    if (!options_.gpu.empty())
+      return codegen::gpu_seconds(loops(graph), codegen::gpu_rates_for(options_.gpu));
     return codegen::estimate(codegen::generate(graph, schedule_), schedule_).cycles();
   } catch (const InputError&) {
     return std::numeric_limits<double>::infinity();

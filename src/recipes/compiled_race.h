@@ -42,8 +42,8 @@ class CompiledRace {
   /// failure, and on a graphics processor what cannot run by its schedule. Throws MissingRuntimeError without
   /// a compiler or the processor.
   size_t enter(const ir::Graph& graph);
-  /// Cycles of its loops (codegen/estimate.h); infinite where no code is generated for it, and on graphics
-  /// processors, for which there is no estimate.
+  /// Cycles of its loops (codegen/estimate.h), on a graphics processor seconds (codegen/gpu_estimate.h);
+  /// infinite where no code is generated for it.
   double estimated(const ir::Graph& graph) const;
   /// Its file goes: weights are in it. It cannot be timed again.
   size_t drop(size_t number);

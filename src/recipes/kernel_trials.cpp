@@ -80,10 +80,7 @@ KernelTrials try_kernels(const ir::Graph& plain,
   CompiledRace race(example, how);
   const size_t itself = race.enter(plain);
   KernelTrials out;
-  // Without an estimate, as on a graphics processor, the cheapest of each structure are tried.
-  const bool estimates = options.race.gpu.empty();
-  std::vector<Priced> all =
-      chosen(found, estimates ? std::max(options.looked_at, options.most) : options.most);
+  std::vector<Priced> all = chosen(found, std::max(options.looked_at, options.most));
   for (Priced& p : all) {
     if (options.watch != nullptr && options.watch->check_now() != StopReason::kRunning) break;
     p.cycles = race.estimated(stated(*p.graph));
