@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <vector>
@@ -60,11 +61,18 @@ class Kernel {
     if (loop.kind == LoopKind::kTensor || loop.kind == LoopKind::kWarpgroup) return together(loop, times);
     if (loop.kind == LoopKind::kThread) thread = loop.variable;
     const double all = times * trips(loop);
-    // Copies ahead overlap with so many steps.
-    constexpr double kAlone = 1;
-    if (loop.kind == LoopKind::kSerial)
-      work_.steps += all / std::max(kAlone, static_cast<double>(loop.stages) - 1);
+    if (loop.kind == LoopKind::kSerial) work_.steps += all / overlapping(loop);
     statements(loop.body, all, thread);
+  }
+  /// So many steps run at once: with copies ahead as many as there are; where threads do not meet, what each
+  /// reads of coming ones.
+  double overlapping(const Loop& loop) const {
+    constexpr double kReadAhead = 8;
+    if (loop.stages > 2) return static_cast<double>(loop.stages - 1);
+    const auto uses = uses_of(loop.body);
+    const bool meet = std::ranges::any_of(
+        uses, [&](const auto& use) { return places_.of[static_cast<size_t>(use.first)] == Place::kShared; });
+    return meet ? 1 : kReadAhead;
   }
   /// An instruction's products, or pieces that it moves within a multiprocessor.
   void together(const Loop& loop, double times) {
@@ -116,8 +124,9 @@ class Kernel {
   /// Steps of blocks, of which those run at once that a multiprocessor has room for.
   double waiting() const {
     constexpr int64_t kThreads = 2048, kShared = 227 << 10, kBlocks = 32;
-    const int64_t at_once = std::max<int64_t>(
-        1, std::min({kBlocks, kThreads / places_.threads, kShared / std::max<int64_t>(1, places_.shared_bytes)}));
+    const int64_t at_once =
+        std::max<int64_t>(1, std::min({kBlocks, kThreads / places_.threads,
+                                       kShared / std::max<int64_t>(1, places_.shared_bytes)}));
     const double waves = std::ceil(blocks_ / static_cast<double>(rates_.multiprocessors * at_once));
     return waves * (1 + work_.steps) * rates_.step_seconds;
   }
@@ -144,11 +153,15 @@ GpuRates gpu_rates_for(const std::string& gpu) {
   return out;
 }
 
-double gpu_seconds(const LoopProgram& program, const GpuRates& rates) {
-  double out = 0;
+std::vector<double> gpu_seconds_each(const LoopProgram& program, const GpuRates& rates) {
+  std::vector<double> out;
   for (const Part& part : in_parts(program).parts)
-    if (!part.at_load) out += Kernel(part.program, rates).seconds();
+    if (!part.at_load) out.push_back(Kernel(part.program, rates).seconds());
   return out;
+}
+double gpu_seconds(const LoopProgram& program, const GpuRates& rates) {
+  const std::vector<double> each = gpu_seconds_each(program, rates);
+  return std::accumulate(each.begin(), each.end(), 0.0);
 }
 
 }  // namespace isomer::codegen

@@ -63,6 +63,11 @@ class CompiledRace {
   std::vector<Runner> runners_;
 };
 
+/// Seconds of a run on that processor, as LLVM names it, by an estimate of the loops
+/// (codegen/gpu_estimate.h); infinite where no code is generated for the graph, or a kernel of it cannot run
+/// by its schedule.
+double estimated_seconds(const ir::Graph& graph, const std::string& gpu);
+
 /// Times of one over times of the other, round by round: the median, and the least and the largest.
 struct Ratio {
   double median = 0, least = 0, most = 0;
