@@ -82,8 +82,11 @@ Json json_of(const recipes::TriedKernel& k, bool on_gpu) {
   j["index"] = k.index;
   j["predicted_seconds"] = k.predicted;
   const auto known = [&](double v) { return k.run.failure.empty() ? Json(v) : Json(); };
-  j[on_gpu ? "estimated_seconds" : "estimated_cycles"] =
-      std::isfinite(k.estimated) ? Json(k.estimated) : Json();
+  const auto estimated = [&](bool in_this) {
+    return in_this && std::isfinite(k.estimated) ? Json(k.estimated) : Json();
+  };
+  j["estimated_cycles"] = estimated(!on_gpu);
+  j["estimated_seconds"] = estimated(on_gpu);
   j["seconds"] = known(k.run.run_seconds);
   j["difference"] = known(k.run.difference);
   j["compile_seconds"] = k.run.compile_seconds;

@@ -183,7 +183,7 @@ class Compiling {
     piece.kernel_seconds = best.run.run_seconds;
     piece.gain = tried.gain;
     // An estimate may be wrong by as much.
-    constexpr double kWorth = 1.03, kWorthByEstimate = 1.2;
+    constexpr double kWorth = 1.03, kWorthByEstimate = 1.5;
     if (piece.gain.median < (out_.estimated ? kWorthByEstimate : kWorth)) {
       piece.reason = "not faster than by default schedules";
       return;
