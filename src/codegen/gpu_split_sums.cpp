@@ -57,12 +57,12 @@ class Splitting {
     });
   }
 
-  /// Blocks of 256 threads that would run at once, of those that there are.
+  /// Blocks that there are, and how many would run at once.
   struct Filling {
     int64_t blocks = 1, at_once = 1;
   };
   Filling filling() const {
-    constexpr int64_t kOfProcessor = 8;  // such blocks, which mostly wait for memory
+    constexpr int64_t kOfMultiprocessor = 8;  // blocks of 256 threads, which mostly wait for memory
     int64_t results = iterations(chain_.loops);
     if (auto product = product_of(program_, *chain_.loops[0], chain_.loops.size())) {
       const BlocksOf all = blocks_of_product(program_, *product, options_);
@@ -73,7 +73,7 @@ class Splitting {
       return stride(program_, sum_->reads[static_cast<size_t>(r)], last, extents_) == 1;
     });
     if (in_columns) results = (results + options_.warp - 1) / options_.warp;
-    return {results, options_.blocks * kOfProcessor};
+    return {results, options_.blocks * kOfMultiprocessor};
   }
 
   /// Parts of one length, as many as fill the processor, if the sum becomes so much shorter that a second
