@@ -1,7 +1,7 @@
-// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, products of
-// 16-bit floats for Hopper's own instructions, and some kernels with a schedule, as shared objects for a
-// graphics processor, with inputs and what evaluation computes: what gpu_cases.py runs where there is one.
-// Prints how many there are, and of which operators there is no code.
+// gpu_cases FOLDER [SEED [DRAWS]]: writes each operator at random attributes, shapes and types, products for
+// Hopper's own instructions and in parts, and kernels with a schedule, as shared objects for a graphics
+// processor, with inputs and what evaluation computes: what gpu_cases.py runs where there is one. Prints how
+// many there are, and of which operators there is no code; fails where a tile of products has no case.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
